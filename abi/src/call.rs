@@ -1,0 +1,94 @@
+//! The call word: which operation, on which handle.
+//!
+//! Bits 31..28 hold the operation, 27..8 the handle's generation, 7..0 its index. Operation 0 is
+//! the calls without a handle: their number stands in bits 7..0.
+
+/// Operations on a handle (bits 31..28 of the call word).
+pub mod operation {
+    /// A call without a handle; see [`super::number`].
+    pub const OTHER: u32 = 0;
+    /// Send words in registers and wait for the reply.
+    pub const SEND: u32 = 1;
+    /// Send `WORD1` bytes at `WORD0`.
+    pub const SEND_BYTES: u32 = 2;
+    /// Send what the `WORD1` [`crate::Part`]s at `WORD0` name, in order.
+    pub const SEND_VECTOR: u32 = 3;
+    /// Wait for a message.
+    pub const RECEIVE: u32 = 4;
+    /// Answer with words, then wait for the next message. (Bit 31 is set in all that answer and wait.)
+    pub const REPLY_RECEIVE: u32 = 8;
+    /// Answer with `WORD1` bytes at `WORD0`, then wait for the next message.
+    pub const REPLY_BYTES_RECEIVE: u32 = 9;
+    /// Answer with the `WORD1` parts at `WORD0`, then wait for the next message.
+    pub const REPLY_VECTOR_RECEIVE: u32 = 10;
+    /// Answer with the error status in `x4` and no bytes, then wait for the next message.
+    pub const REPLY_ERROR_RECEIVE: u32 = 11;
+}
+
+/// Numbers of the calls without a handle.
+pub mod number {
+    /// Does nothing: what a system call costs.
+    pub const NULL: u32 = 0;
+    /// Lets the next ready thread of the same priority run.
+    pub const YIELD: u32 = 1;
+    /// Returns the monotonic time in nanoseconds: low word in `WORD0`, high word in `WORD1`.
+    pub const CLOCK: u32 = 2;
+    /// Sleeps until the monotonic time in `x0`, `x1`.
+    pub const SLEEP: u32 = 3;
+    /// Makes the other threads of this process ready, the first time it is called.
+    pub const START_THREADS: u32 = 4;
+    /// Ends this process: `WORD0` is its exit status. It is handled as the manifest's `on_exit` says.
+    pub const EXIT: u32 = 5;
+    /// Stops the machine: `WORD0` is the exit code. Needs the `shutdown` grant.
+    pub const SHUTDOWN: u32 = 6;
+    /// Opens connection slot `WORD0` of the manifest: a handle in `WORD0`, or the error.
+    pub const CONNECT: u32 = 7;
+    /// Closes the connection handle in `WORD0`.
+    pub const CLOSE: u32 = 8;
+    /// Answers with words: token in `INFO` and `GENERATION`. Never blocks.
+    pub const REPLY: u32 = 9;
+    /// Answers with `WORD1` bytes at `WORD0`. Never blocks.
+    pub const REPLY_BYTES: u32 = 10;
+    /// Answers with the `WORD1` parts at `WORD0`. Never blocks.
+    pub const REPLY_VECTOR: u32 = 11;
+    /// Answers with the error status in `x4` and no bytes. Never blocks.
+    pub const REPLY_ERROR: u32 = 12;
+    /// Copies from the waiting client's message: `WORD0` buffer, `WORD1` length, `WORD2` offset.
+    /// Returns the bytes copied in `WORD0`.
+    pub const READ: u32 = 13;
+    /// Copies into the waiting client's reply buffer: `WORD0` bytes, `WORD1` length, `WORD2`
+    /// offset. Returns the bytes copied in `WORD0`.
+    pub const WRITE: u32 = 14;
+    /// Answers with four words and hands the client the connection handle in `WORD4`.
+    pub const REPLY_HANDLE: u32 = 15;
+    /// Copies the [`crate::fault::Record`] of process `WORD0` to `x2`, `x3`. Needs the `supervisor` grant.
+    pub const FAULT_RECORD: u32 = 16;
+    /// Faults the calling process with a message: `WORD1` bytes at `WORD0`, at most
+    /// [`crate::fault::TEXT_BYTES`] of which are kept.
+    pub const PANIC: u32 = 17;
+    /// How many there are.
+    pub const COUNT: u32 = 18;
+}
+
+/// Operation shift in the call word.
+pub const OPERATION_SHIFT: u32 = 28;
+/// Generation shift in the call word.
+pub const GENERATION_SHIFT: u32 = 8;
+/// Mask of the handle part of the call word.
+pub const HANDLE_MASK: u32 = 0x0FFF_FFFF;
+/// Mask of the index part of a handle.
+pub const INDEX_MASK: u32 = 0xFF;
+/// Largest handle generation. A slot that reaches it is retired, so that no handle ever returns.
+pub const MAX_GENERATION: u32 = 0xF_FFFF;
+
+/// The call word for `operation` on `handle`.
+#[must_use]
+pub const fn word(operation: u32, handle: u32) -> u32 {
+    (operation << OPERATION_SHIFT) | (handle & HANDLE_MASK)
+}
+
+/// The handle with this index and generation.
+#[must_use]
+pub const fn handle(index: u32, generation: u32) -> u32 {
+    (generation << GENERATION_SHIFT) | (index & INDEX_MASK)
+}

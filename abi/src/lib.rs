@@ -1,0 +1,82 @@
+//! The binary interface between a Riposte process and the kernel: what a system call's
+//! registers mean, which numbers its operations, notices and errors have.
+//!
+//! Kernel, user libraries and host tools all use this crate; nothing here has behaviour beyond
+//! packing and unpacking words.
+//!
+//! # Registers
+//!
+//! A call has eight *message registers* and five *extra registers*:
+//!
+//! | register | Cortex-M | in: what the caller gives | out: what the call returns |
+//! |---|---|---|---|
+//! | `CALL` | r4 | operation, handle generation, handle index | client: status or error · server: badge |
+//! | `WORD0` | r5 | message word 0 | message word 0 |
+//! | `INFO` | r6 | length, flags; in a reply also the token's tag | length, flags; for a server also the token's tag |
+//! | `GENERATION` | r7 | in a reply: the token's generation | server: the token's generation · client: bytes of its message that the server accepted |
+//! | `WORD1`..`WORD4` | r8..r11 | message words 1 to 4 | message words 1 to 4 |
+//! | `x0`, `x1` | r0, r1 | deadline in nanoseconds, low and high word, if `info::DEADLINE` | unchanged |
+//! | `x2`, `x3` | r2, r3 | receive or reply buffer: address and capacity in bytes (capacity 0: none) | unchanged |
+//! | `x4` | r12 | status, if `info::STATUS` | unchanged |
+//!
+//! **A call clobbers every message register.** The extra registers come back unchanged. A
+//! message of up to [`MESSAGE_BYTES`] bytes travels in the five words; what the length does not
+//! cover is still what the sender's registers held, so a sender clears it.
+#![no_std]
+#![forbid(unsafe_code)]
+
+pub mod call;
+pub mod error;
+pub mod fault;
+pub mod info;
+pub mod notice;
+pub mod process_info;
+
+pub use error::Error;
+
+/// Machine words that a message can carry in registers.
+pub const MESSAGE_WORDS: usize = 5;
+/// Bytes that a message can carry in registers.
+pub const MESSAGE_BYTES: usize = MESSAGE_WORDS * 4;
+/// Most priority levels a manifest may ask for.
+pub const MAX_PRIORITIES: usize = 256;
+/// Fewest priority levels of a system.
+pub const MIN_PRIORITIES: usize = 32;
+/// Most threads of a system: a reply token names its thread with eight bits.
+pub const MAX_THREADS: usize = 256;
+/// Most parts of a scattered or gathered message.
+pub const MAX_PARTS: usize = 16;
+
+/// Positions of the message registers, in the order in which a port saves them.
+pub mod register {
+    /// Call word; status, error or badge on return.
+    pub const CALL: usize = 0;
+    /// First message word.
+    pub const WORD0: usize = 1;
+    /// Length, flags, token tag.
+    pub const INFO: usize = 2;
+    /// Token generation.
+    pub const GENERATION: usize = 3;
+    /// Second message word.
+    pub const WORD1: usize = 4;
+    /// Third message word.
+    pub const WORD2: usize = 5;
+    /// Fourth message word.
+    pub const WORD3: usize = 6;
+    /// Fifth message word.
+    pub const WORD4: usize = 7;
+    /// How many there are.
+    pub const COUNT: usize = 8;
+    /// The five message words in order.
+    pub const WORDS: [usize; 5] = [WORD0, WORD1, WORD2, WORD3, WORD4];
+}
+
+/// One part of a scattered or gathered buffer, as it lies in a process's memory.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// First byte's address.
+    pub address: u32,
+    /// Length in bytes.
+    pub length: u32,
+}

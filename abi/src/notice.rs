@@ -1,0 +1,11 @@
+//! Notices: what the kernel tells a server through its channel. They need no reply.
+//!
+//! `WORD0` holds the kind.
+
+/// A client that used the connection with badge `CALL` has died.
+pub const CLIENT_DIED: u32 = 1;
+/// The client named by the token in `INFO` and `GENERATION` wants to be unblocked (its deadline
+/// has passed): it stays REPLY-blocked until it is answered. `CALL` is its badge.
+pub const UNBLOCK: u32 = 2;
+/// Process `WORD1` has faulted; its record waits for [`crate::call::number::FAULT_RECORD`].
+pub const FAULT: u32 = 3;

@@ -1,0 +1,51 @@
+//! What a process is told at its start: the names that the manifest gives it.
+//!
+//! `r0` of a starting thread points to a [`Header`] in the process's read-only memory, followed
+//! by `count` [`Entry`]s; `r1` is the thread's index within the process.
+
+/// Marks a header: "RIP1".
+pub const MAGIC: u32 = 0x3150_4952;
+
+/// First words of the table.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// [`MAGIC`].
+    pub magic: u32,
+    /// Number of entries.
+    pub count: u32,
+    /// Index of the process in the manifest.
+    pub process: u32,
+    /// Address of the process's name, UTF-8.
+    pub name: u32,
+    /// Length of the process's name in bytes.
+    pub name_length: u32,
+}
+
+/// What an entry names.
+pub mod kind {
+    /// A connection: `value` is the slot for [`crate::call::number::CONNECT`].
+    pub const CONNECTION: u32 = 1;
+    /// A channel of this process: `value` is its handle.
+    pub const CHANNEL: u32 = 2;
+    /// A peripheral of the board: `value` is its address.
+    pub const PERIPHERAL: u32 = 3;
+    /// A process of the system (told to supervisors only): `value` is its index.
+    pub const PROCESS: u32 = 4;
+    /// A number from the process's `[process.settings]`: `value` is it.
+    pub const SETTING: u32 = 5;
+}
+
+/// One name.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it names ([`kind`]).
+    pub kind: u32,
+    /// Meaning by kind.
+    pub value: u32,
+    /// Address of the name, UTF-8.
+    pub name: u32,
+    /// Length of the name in bytes.
+    pub name_length: u32,
+}
