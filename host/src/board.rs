@@ -1,0 +1,244 @@
+//! Boards: what `boards/<name>/board.toml` says of a memory map and of how to run it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::plan::Region;
+use crate::quantity::Size;
+use crate::source::{At, Refusals, Source};
+
+/// A board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// Name: that of its directory.
+    pub name: String,
+    /// One line for a person.
+    pub description: String,
+    /// The processor, as rustc's `target-cpu` names it.
+    pub cpu: String,
+    /// Rust target of the kernel.
+    pub kernel_target: String,
+    /// Rust target of the programs.
+    pub program_target: String,
+    /// Flash, or what stands for it.
+    pub flash: Region,
+    /// RAM.
+    pub ram: Region,
+    /// The kernel's binary, and the memory it is given.
+    pub kernel: KernelImage,
+    /// The memory protection unit.
+    pub mpu: Mpu,
+    /// The clock.
+    pub clock: Clock,
+    /// The command that runs an image.
+    pub run: Run,
+    /// Devices by name.
+    pub peripherals: BTreeMap<String, Peripheral>,
+}
+
+/// The kernel's binary on a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelImage {
+    /// Cargo package, whose binary has the same name.
+    pub package: String,
+    /// Template of the linker script.
+    pub linker_script: PathBuf,
+    /// The start of flash.
+    pub flash: Region,
+    /// The start of RAM.
+    pub ram: Region,
+}
+
+/// What the memory protection unit can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mpu {
+    /// Regions that a process can have at once.
+    pub regions: usize,
+    /// Bytes of the smallest region.
+    pub smallest: u32,
+}
+
+/// How the board tells the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clock {
+    /// Ticks of the timers in a second.
+    pub hertz: u64,
+    /// An instruction takes 2^this virtual nanoseconds in `run` and `test`.
+    pub run_shift: u32,
+    /// An instruction takes 2^this virtual nanoseconds in `bench`.
+    pub bench_shift: u32,
+}
+
+/// The command that runs an image.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// Program and arguments; `{shift}`, `{serial}` and `{image}` are filled in.
+    pub command: Vec<String>,
+}
+
+/// A device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peripheral {
+    /// One line for a person.
+    pub description: String,
+    /// Its registers.
+    pub region: Region,
+    /// Whether several processes may have it.
+    pub shared: bool,
+    /// Whether it is the kernel's own.
+    pub kernel: bool,
+}
+
+impl Board {
+    /// The command that runs `image` at 2^`shift` virtual nanoseconds an instruction, with its
+    /// console on QEMU's character device `serial` (such as `stdio` or `file:PATH`).
+    #[must_use]
+    pub fn command(&self, image: &Path, shift: u32, serial: &str) -> Vec<String> {
+        let fill = |argument: &String| {
+            argument
+                .replace("{shift}", &shift.to_string())
+                .replace("{serial}", serial)
+                .replace("{image}", &image.to_string_lossy())
+        };
+        self.run.command.iter().map(fill).collect()
+    }
+}
+
+/// Loads every board under `directory` (the repository's `boards/`), ordered by name.
+///
+/// # Errors
+/// The directory cannot be read, or a `board.toml` is wrong.
+pub fn load_all(directory: &Path) -> miette::Result<Vec<Board>> {
+    let entries = std::fs::read_dir(directory)
+        .map_err(|error| miette::miette!("cannot read {}: {error}", directory.display()))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path().join("board.toml")))
+        .filter(|file| file.is_file())
+        .collect();
+    files.sort();
+    files.iter().map(|file| load(file)).collect()
+}
+
+/// Loads one `board.toml`.
+///
+/// # Errors
+/// The file cannot be read, or is wrong.
+pub fn load(file: &Path) -> miette::Result<Board> {
+    let source = Source::read(file)?;
+    let directory = file.parent().unwrap_or(Path::new("."));
+    let name = directory
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    let document: Document = crate::document::parse(&source)?;
+    document.resolve(&source, name.unwrap_or_default(), directory)
+}
+
+/// `board.toml` as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    description: String,
+    cpu: String,
+    kernel_target: String,
+    program_target: String,
+    flash: Memory,
+    ram: Memory,
+    kernel: Kernel,
+    mpu: Mpu,
+    clock: Clock,
+    run: Run,
+    #[serde(default)]
+    peripherals: BTreeMap<String, Device>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Memory {
+    base: u32,
+    size: At<Size>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kernel {
+    package: String,
+    linker_script: String,
+    flash: At<Size>,
+    ram: At<Size>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Device {
+    #[serde(default)]
+    description: String,
+    base: u32,
+    size: At<Size>,
+    #[serde(default)]
+    shared: bool,
+    #[serde(default)]
+    kernel: bool,
+}
+
+impl Document {
+    fn resolve(self, source: &Source, name: String, directory: &Path) -> miette::Result<Board> {
+        let mut wrong = Vec::new();
+        let mut region = |base: u32, size: &At<Size>| {
+            let bytes = size.value.bytes().unwrap_or_else(|help| {
+                wrong.push(source.refuse(size.span, "this is no size", help));
+                0
+            });
+            Region { base, size: bytes }
+        };
+        let board = Board {
+            name,
+            description: self.description,
+            cpu: self.cpu,
+            kernel_target: self.kernel_target,
+            program_target: self.program_target,
+            flash: region(self.flash.base, &self.flash.size),
+            ram: region(self.ram.base, &self.ram.size),
+            kernel: KernelImage {
+                package: self.kernel.package,
+                linker_script: directory.join(self.kernel.linker_script),
+                flash: region(self.flash.base, &self.kernel.flash),
+                ram: region(self.ram.base, &self.kernel.ram),
+            },
+            mpu: self.mpu,
+            clock: self.clock,
+            run: self.run,
+            peripherals: self
+                .peripherals
+                .into_iter()
+                .map(|(name, device)| {
+                    let region = region(device.base, &device.size);
+                    let Device {
+                        description,
+                        shared,
+                        kernel,
+                        ..
+                    } = device;
+                    (
+                        name,
+                        Peripheral {
+                            description,
+                            region,
+                            shared,
+                            kernel,
+                        },
+                    )
+                })
+                .collect(),
+        };
+        if wrong.is_empty() {
+            Ok(board)
+        } else {
+            Err(Refusals::report(wrong))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! TOML text to structs, with serde's complaints turned into refusals that name the next step.
+
+use serde::de::DeserializeOwned;
+
+use crate::source::{Place, Refusal, Source};
+use crate::suggest;
+
+/// Parses the whole file.
+///
+/// # Errors
+/// It is not TOML, or not of the shape of `T`.
+pub fn parse<T: DeserializeOwned>(source: &Source) -> miette::Result<T> {
+    toml::from_str(&source.text).map_err(|error| refusal(source, &error).into())
+}
+
+fn refusal(source: &Source, error: &toml::de::Error) -> Refusal {
+    let span = error.span().map_or(Place::default(), Place::from);
+    let (message, help) = explain(error.message());
+    source.refuse(span, message, help)
+}
+
+/// Serde says what it expected in prose; the names in it stand between backquotes.
+fn explain(message: &str) -> (String, String) {
+    let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    let [name, known @ ..] = names.as_slice() else {
+        return (
+            message.into(),
+            "see docs/src/manifest.md for what may stand here".into(),
+        );
+    };
+    if message.starts_with("unknown field") {
+        (
+            format!("unknown key `{name}`"),
+            suggest::help(name, "keys", known.iter().copied()),
+        )
+    } else if message.starts_with("unknown variant") {
+        (
+            format!("`{name}` is not possible here"),
+            suggest::help(name, "choices", known.iter().copied()),
+        )
+    } else if message.starts_with("missing field") {
+        (
+            format!("the key `{name}` is missing"),
+            format!("add a line `{name} = …` to this table"),
+        )
+    } else {
+        (
+            message.into(),
+            "see docs/src/manifest.md for what may stand here".into(),
+        )
+    }
+}

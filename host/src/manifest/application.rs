@@ -1,0 +1,160 @@
+//! An application whose manifest has been checked: names are indices, defaults are filled in.
+
+use std::path::PathBuf;
+
+use crate::plan::{Grants, OnExit, OnFault};
+use crate::source::{At, Place, Refusal, Source};
+
+/// A checked manifest.
+#[derive(Clone, Debug)]
+pub struct Application {
+    /// The file, for refusals that come later ([`Source::refuse`]).
+    pub source: Source,
+    /// The directory of the file.
+    pub directory: PathBuf,
+    /// What is probably not meant; to be shown, but no reason to stop.
+    pub warnings: Vec<Refusal>,
+    /// Name.
+    pub name: String,
+    /// One line for a person; may be empty.
+    pub description: String,
+    /// Boards that it runs on; the first is the default. At least one.
+    pub boards: Vec<At<String>>,
+    /// Limits of the kernel.
+    pub kernel: Kernel,
+    /// Channel that is told of faults.
+    pub supervisor: Option<usize>,
+    /// Processes, in the order of the file.
+    pub processes: Vec<Process>,
+    /// Channels, in the order of the file.
+    pub channels: Vec<Channel>,
+}
+
+/// Limits of the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// Priority levels, 0 (idle) included.
+    pub levels: u32,
+    /// Handle slots of each process.
+    pub handles: u32,
+    /// Longest chain of waiting clients that a send walks.
+    pub depth: u32,
+    /// Round-robin slice in nanoseconds.
+    pub slice_ns: u64,
+}
+
+/// A process.
+#[derive(Clone, Debug)]
+pub struct Process {
+    /// Name.
+    pub name: At<String>,
+    /// What it runs.
+    pub program: At<Program>,
+    /// Threads; the first is the main thread, named `main`.
+    pub threads: Vec<Thread>,
+    /// Bytes of its RAM region, a power of two, if the manifest says.
+    pub ram: Option<At<u32>>,
+    /// What happens when it faults.
+    pub on_fault: OnFault,
+    /// What happens when it ends.
+    pub on_exit: OnExit,
+    /// How often it is restarted at most; `None` is without limit.
+    pub restart_limit: Option<u32>,
+    /// Processes whose restart restarts this one too.
+    pub restart_with: Vec<usize>,
+    /// Devices, by their names on the board.
+    pub peripherals: Vec<At<String>>,
+    /// What it may do beyond its handles.
+    pub grants: Grants,
+    /// Numbers for the program.
+    pub settings: Vec<Setting>,
+    /// Its connections; the position is the handle slot.
+    pub connections: Vec<Connection>,
+    /// The channels it owns; their handle slots follow those of the connections.
+    pub channels: Vec<usize>,
+}
+
+/// What a process runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// A package of the workspace.
+    Package(String),
+    /// The directory of a crate.
+    Directory(PathBuf),
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// Name; `main` for the main thread.
+    pub name: String,
+    /// Priority; higher is more urgent.
+    pub priority: u8,
+    /// Whether it shares its level in slices.
+    pub round_robin: bool,
+    /// Bytes of its stack, without the guard; a multiple of 8.
+    pub stack: At<u32>,
+}
+
+/// A number for a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Name.
+    pub name: String,
+    /// Its value; a negative one in two's complement.
+    pub value: u32,
+}
+
+/// Where a server receives.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    /// Name.
+    pub name: At<String>,
+    /// Process that receives from it.
+    pub owner: usize,
+    /// Priority at which clients are served, if it is not the client's.
+    pub fixed_priority: Option<u8>,
+    /// How clients queue.
+    pub order: Order,
+    /// Whether the owner is told that a client died.
+    pub notify_client_died: bool,
+    /// Whether the owner is told that a client it serves wants to leave.
+    pub notify_unblock: bool,
+}
+
+pub use super::written::Order;
+
+/// A process's right to send to a channel.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// Name by which the process asks for it.
+    pub name: String,
+    /// The channel.
+    pub channel: usize,
+    /// What the server sees of the client.
+    pub badge: u32,
+    /// Whether it may be handed on in a reply.
+    pub transfer: bool,
+    /// Where the file says so.
+    pub span: Place,
+}
+
+impl Thread {
+    /// The C symbol of its entry.
+    #[must_use]
+    pub fn symbol(&self) -> String {
+        if self.name == "main" {
+            "_riposte_start".into()
+        } else {
+            format!("riposte_thread_{}", self.name.replace('-', "_"))
+        }
+    }
+}
+
+impl Process {
+    /// Handle slot of the `n`th of its own channels.
+    #[must_use]
+    pub fn channel_slot(&self, n: usize) -> usize {
+        self.connections.len() + n
+    }
+}

@@ -1,0 +1,252 @@
+//! `app.toml` as it is written: one struct a table. The JSON Schema and the manifest's reference
+//! come from these comments.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::quantity::{Duration, Size};
+use crate::source::At;
+
+/// A Riposte application: processes, the channels they serve, and who may send to them.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// What the application is, and where it runs.
+    pub application: ApplicationTable,
+    /// Limits of the kernel. Every key has a default.
+    #[serde(default)]
+    pub kernel: KernelTable,
+    /// Who is told of faults. Without it, a fault is still handled as `on_fault` says.
+    pub supervisor: Option<SupervisorTable>,
+    /// A protection domain that runs one program. At least one.
+    #[serde(default)]
+    pub process: Vec<At<ProcessTable>>,
+    /// A place where a process receives messages.
+    #[serde(default)]
+    pub channel: Vec<At<ChannelTable>>,
+    /// A process's right to send to a channel. What is not listed here is not possible.
+    #[serde(default)]
+    pub connection: Vec<At<ConnectionTable>>,
+}
+
+/// What the application is, and where it runs.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApplicationTable {
+    /// Name: small letters, digits and `-`, a letter first. All names in a manifest are so.
+    pub name: At<String>,
+    /// One line for a person.
+    pub description: Option<String>,
+    /// Boards that it runs on; the first is the default. `./riposte boards` lists them.
+    pub boards: At<Vec<At<String>>>,
+}
+
+/// Limits of the kernel. Its tables are as large as these say, and no larger.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KernelTable {
+    /// Priority levels: a power of two from 32 to 256. Threads use 1 to this less 1; higher is
+    /// more urgent. Level 0 is the idle one. Default 32.
+    pub priorities: Option<At<i64>>,
+    /// Handle slots of each process: a power of two from 4 to 256. Default: the smallest that
+    /// holds every process's connections, channels, and what servers may hand to it.
+    pub handles: Option<At<i64>>,
+    /// Longest chain of clients waiting on one another that a send walks to find a cycle; 1 to
+    /// 255. Default 8.
+    pub depth: Option<At<i64>>,
+    /// How long a round-robin thread runs before the next one of its level: 10us to 1s. Default
+    /// 1ms.
+    pub slice: Option<At<Duration>>,
+}
+
+/// Who is told of faults.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SupervisorTable {
+    /// The channel that gets a notice of each fault. Its owner needs the `supervisor` grant.
+    pub channel: At<String>,
+}
+
+/// A protection domain that runs one program.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessTable {
+    /// Name, once in the manifest.
+    pub name: At<String>,
+    /// What it runs: the directory of a crate if it begins with `./` or `../`, relative to the
+    /// manifest; else a package of the workspace.
+    pub program: At<String>,
+    /// Priority of its main thread: 1 to `kernel.priorities` less 1; higher is more urgent.
+    pub priority: At<i64>,
+    /// How its main thread shares its level. Default `fifo`.
+    #[serde(default)]
+    pub policy: Policy,
+    /// Stack of its main thread: at least 256 bytes, a multiple of 8.
+    pub stack: At<Size>,
+    /// RAM for all its stacks and data: a power of two. Default: the smallest that fits.
+    pub ram: Option<At<Size>>,
+    /// What happens when it faults. Default `stop`.
+    #[serde(default)]
+    pub on_fault: OnFault,
+    /// What happens when its main function returns, or it calls exit. Default `stop`.
+    #[serde(default)]
+    pub on_exit: OnExit,
+    /// How often it is restarted at most. Default: without limit.
+    pub restart_limit: Option<At<i64>>,
+    /// Processes whose restart restarts this one too. There can be no cycle.
+    #[serde(default)]
+    pub restart_with: Vec<At<String>>,
+    /// Devices that it drives, by their names on the board. Most can be given to one process only.
+    #[serde(default)]
+    pub peripherals: Vec<At<String>>,
+    /// What it may do beyond its handles.
+    #[serde(default)]
+    pub grants: Vec<Grant>,
+    /// Numbers that the program asks for by name: whole ones of 32 bits.
+    #[serde(default)]
+    pub settings: BTreeMap<At<String>, At<i64>>,
+    /// A further thread of the process.
+    #[serde(default)]
+    pub thread: Vec<At<ThreadTable>>,
+}
+
+/// A further thread of a process.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ThreadTable {
+    /// Name, once in the process: that of its function marked `#[riposte::thread]`, with `-` for
+    /// `_`. Not `main`.
+    pub name: At<String>,
+    /// Priority: 1 to `kernel.priorities` less 1; higher is more urgent.
+    pub priority: At<i64>,
+    /// How it shares its level. Default `fifo`.
+    #[serde(default)]
+    pub policy: Policy,
+    /// Its stack: at least 256 bytes, a multiple of 8. A guard of 32 bytes is added below it.
+    pub stack: At<Size>,
+}
+
+/// How a thread shares its priority level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Policy {
+    /// It runs until it blocks or yields.
+    #[default]
+    Fifo,
+    /// After a slice the next one of its level runs.
+    RoundRobin,
+}
+
+/// What happens to a process that faults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFault {
+    /// It is started again, with fresh memory.
+    Restart,
+    /// It stays stopped.
+    #[default]
+    Stop,
+    /// It stays as it was, for a debugger.
+    Hold,
+}
+
+/// What happens to a process that ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnExit {
+    /// It stays ended.
+    #[default]
+    Stop,
+    /// It is started again, with fresh memory.
+    Restart,
+}
+
+/// What a process may do beyond its handles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grant {
+    /// Stop the machine.
+    Shutdown,
+    /// Read fault records, and know the names of all processes.
+    Supervisor,
+}
+
+/// A place where a process receives messages.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChannelTable {
+    /// Name, once in the manifest.
+    pub name: At<String>,
+    /// The process that receives from it.
+    pub owner: At<String>,
+    /// At which priority its clients are served: `"inherit"` (that of the client, the default),
+    /// or a fixed one.
+    pub priority: Option<At<ServicePriority>>,
+    /// How its clients queue. Default `priority`.
+    #[serde(default)]
+    pub order: Order,
+    /// What the owner is told of its clients. Default: nothing.
+    #[serde(default)]
+    pub notify: Vec<Notify>,
+}
+
+/// At which priority the clients of a channel are served.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "\"inherit\" or a priority")]
+pub enum ServicePriority {
+    /// A fixed one.
+    Fixed(i64),
+    /// As the word says: `inherit`.
+    Word(String),
+}
+
+/// How the clients of a channel queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// The most urgent first; in order of arrival within a priority.
+    #[default]
+    Priority,
+    /// In order of arrival.
+    Arrival,
+}
+
+/// What a channel's owner is told of its clients.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Notify {
+    /// A process with a connection to the channel died.
+    ClientDied,
+    /// A client's deadline has passed while it is being served: it waits until it is answered.
+    Unblock,
+}
+
+/// A process's right to send to a channel.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConnectionTable {
+    /// The process that has the right.
+    pub from: At<String>,
+    /// The channel.
+    pub to: At<String>,
+    /// Name by which the process asks for it, once in the process. Default: the channel's.
+    pub name: Option<At<String>>,
+    /// What the server sees of the client: 1 to 4294967295, once in the channel. Default: the
+    /// position among the channel's connections, from 1.
+    pub badge: Option<At<i64>>,
+    /// What the connection allows. Sending is always allowed.
+    #[serde(default)]
+    pub rights: Vec<Right>,
+}
+
+/// What a connection allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Right {
+    /// Send messages.
+    Send,
+    /// Hand the connection on, in a reply.
+    Transfer,
+}

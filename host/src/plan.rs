@@ -1,0 +1,173 @@
+//! The plan of an image: every process, thread, channel and connection with its final address.
+//!
+//! The kernel's configuration is generated from a [`Plan`] and from nothing else.
+
+mod allocate;
+
+pub use allocate::{Layout, Placement, ProgramSizes, allocate};
+
+/// Everything that an image holds, with addresses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Name of the application.
+    pub application: String,
+    /// Name of the board.
+    pub board: String,
+    /// Priority levels, 0 (idle) included.
+    pub levels: u32,
+    /// Handle slots of each process.
+    pub handles: u32,
+    /// Longest chain of waiting clients that a send walks.
+    pub depth: u32,
+    /// Round-robin slice in nanoseconds.
+    pub slice_ns: u64,
+    /// Channel that is told of faults.
+    pub supervisor: Option<usize>,
+    /// Processes, in manifest order.
+    pub processes: Vec<PlanProcess>,
+    /// Channels, in manifest order.
+    pub channels: Vec<PlanChannel>,
+    /// Whether the image measures the board's floor: the traps and switches without kernel logic.
+    pub floor: bool,
+}
+
+/// A process with its place in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanProcess {
+    /// Name in the manifest.
+    pub name: String,
+    /// Code and constants.
+    pub flash: Region,
+    /// Stacks and data.
+    pub ram: Region,
+    /// Device registers that it may touch.
+    pub peripherals: Vec<Region>,
+    /// Threads; the first is the main thread.
+    pub threads: Vec<PlanThread>,
+    /// Connections; the position is the handle slot. The process's own channels take the slots
+    /// behind them, in manifest order.
+    pub connections: Vec<PlanConnection>,
+    /// What happens when it faults.
+    pub on_fault: OnFault,
+    /// What happens when it ends.
+    pub on_exit: OnExit,
+    /// How often it is restarted at most; `None` is without limit.
+    pub restart_limit: Option<u32>,
+    /// Processes whose restart restarts this one too.
+    pub restart_with: Vec<usize>,
+    /// What it may do beyond its handles.
+    pub grants: Grants,
+    /// Address of its [`riposte_abi::process_info::Header`].
+    pub info: u32,
+    /// First address of its code, and the first one behind it.
+    pub text: (u32, u32),
+}
+
+/// A thread with its stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanThread {
+    /// Name in the manifest; `main` for the main thread.
+    pub name: String,
+    /// Address of its first instruction.
+    pub entry: u32,
+    /// Its stack; for all but the main thread the lowest [`GUARD`] bytes are the guard.
+    pub stack: Region,
+    /// Priority; higher is more urgent.
+    pub priority: u8,
+    /// Whether it shares its level in slices; else it runs until it blocks.
+    pub round_robin: bool,
+}
+
+/// A process's right to send to a channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanConnection {
+    /// Name by which the process asks for it.
+    pub name: String,
+    /// The channel.
+    pub channel: usize,
+    /// What the server sees of the client.
+    pub badge: u32,
+    /// Whether it may be handed on in a reply.
+    pub transfer: bool,
+}
+
+/// Where a server receives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanChannel {
+    /// Name in the manifest.
+    pub name: String,
+    /// Process that receives from it.
+    pub owner: usize,
+    /// Priority at which clients are served, if it is not the client's.
+    pub fixed_priority: Option<u8>,
+    /// Whether clients queue in order of arrival; else in order of priority.
+    pub arrival: bool,
+    /// Whether the owner is told that a client died.
+    pub notify_client_died: bool,
+    /// Whether the owner is told that a client it serves wants to leave.
+    pub notify_unblock: bool,
+}
+
+/// Bytes of the no-access guard below the stack of every thread but the main one.
+pub const GUARD: u32 = 32;
+
+/// A range of addresses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Region {
+    /// First address.
+    pub base: u32,
+    /// Length in bytes.
+    pub size: u32,
+}
+
+impl Region {
+    /// First address behind the region. 64 bits, as a region may reach the end of the address
+    /// space.
+    #[must_use]
+    pub fn end(self) -> u64 {
+        u64::from(self.base) + u64::from(self.size)
+    }
+
+    /// Whether the two have a byte in common.
+    #[must_use]
+    pub fn overlaps(self, other: Region) -> bool {
+        u64::from(self.base) < other.end() && u64::from(other.base) < self.end()
+    }
+
+    /// Whether every byte of `inner` is in this region.
+    #[must_use]
+    pub fn contains(self, inner: Region) -> bool {
+        self.base <= inner.base && inner.end() <= self.end()
+    }
+}
+
+/// What happens to a process that faults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnFault {
+    /// It is started again.
+    Restart,
+    /// It stays stopped, and its memory is not used again.
+    #[default]
+    Stop,
+    /// It stays as it was, for a debugger.
+    Hold,
+}
+
+/// What happens to a process that ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnExit {
+    /// It stays ended.
+    #[default]
+    Stop,
+    /// It is started again.
+    Restart,
+}
+
+/// What a process may do beyond its handles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Grants {
+    /// Stop the machine.
+    pub shutdown: bool,
+    /// Read fault records, and know the names of all processes.
+    pub supervisor: bool,
+}
