@@ -1,6 +1,14 @@
 //! The manifest of an application, `app.toml`: as it is written, checked, and resolved.
 
 mod application;
+mod channel;
+mod check;
+mod fit;
+mod limits;
+mod process;
+mod resolve;
+mod restart;
+mod schema;
 pub mod written;
 
 use std::path::{Path, PathBuf};
@@ -8,6 +16,10 @@ use std::path::{Path, PathBuf};
 pub use application::{
     Application, Channel, Connection, Kernel, Order, Process, Program, Setting, Thread,
 };
+pub use check::name_like;
+pub use process::stack_sizes;
+pub use resolve::resolve;
+pub use schema::schema;
 
 use crate::board::Board;
 use crate::source::Source;
@@ -24,9 +36,5 @@ pub fn load(path: &Path, boards: &[Board]) -> miette::Result<Application> {
         path.to_path_buf()
     };
     let directory = file.parent().map_or_else(PathBuf::new, Path::to_path_buf);
-    resolve(Source::read(&file)?, directory, boards)
-}
-
-fn resolve(_source: Source, _directory: PathBuf, _boards: &[Board]) -> miette::Result<Application> {
-    todo!()
+    resolve::resolve(Source::read(&file)?, directory, boards)
 }

@@ -2,7 +2,9 @@
 
 use super::Region;
 use crate::board::Board;
-use crate::manifest::Application;
+use crate::manifest::{Application, Process, stack_sizes};
+use crate::quantity::show;
+use crate::source::{Place, Refusal};
 
 /// What a linked program needs, as measured before it has its addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,12 +41,188 @@ pub struct Placement {
 
 /// Places `application` on `board`: `sizes` are those of its processes, in manifest order.
 ///
+/// Regions are powers of two, aligned to their size, as a protection unit demands. The largest
+/// are placed first, so that the only gaps are the ones that alignment to the kernel leaves, and
+/// smaller regions fill those.
+///
 /// # Errors
 /// A region that does not fit, with the place in the manifest that asks for it.
 pub fn allocate(
-    _application: &Application,
-    _board: &Board,
-    _sizes: &[ProgramSizes],
+    application: &Application,
+    board: &Board,
+    sizes: &[ProgramSizes],
 ) -> miette::Result<Layout> {
-    todo!()
+    let measured = || application.processes.iter().zip(sizes);
+    let ram = measured()
+        .map(|(process, sizes)| ram_size(application, board, process, sizes.data))
+        .collect::<Result<Vec<u64>, Refusal>>()?;
+    let flash: Vec<u64> = sizes
+        .iter()
+        .map(|sizes| region_size(u64::from(sizes.flash), board))
+        .collect();
+
+    let memories = [
+        Memory {
+            name: "flash",
+            all: board.flash,
+            kernel: board.kernel.flash,
+        },
+        Memory {
+            name: "RAM",
+            all: board.ram,
+            kernel: board.kernel.ram,
+        },
+    ];
+    let place = |memory: &Memory, sizes: &[u64]| {
+        memory
+            .place(sizes)
+            .map_err(|worst| memory.full(application, board, sizes, worst))
+    };
+    let flash = place(&memories[0], &flash)?;
+    let ram = place(&memories[1], &ram)?;
+    let placements = application.processes.iter().zip(flash).zip(ram);
+    Ok(Layout {
+        kernel_flash: board.kernel.flash,
+        kernel_ram: board.kernel.ram,
+        processes: placements
+            .map(|((process, flash), ram)| divide(process, flash, ram))
+            .collect(),
+    })
+}
+
+fn region_size(bytes: u64, board: &Board) -> u64 {
+    bytes.max(u64::from(board.mpu.smallest)).next_power_of_two()
+}
+
+/// Bytes of the process's RAM region.
+fn ram_size(
+    application: &Application,
+    board: &Board,
+    process: &Process,
+    data: u32,
+) -> Result<u64, Refusal> {
+    let stacks: u64 = stack_sizes(&process.threads).sum();
+    let needed = stacks + u64::from(data);
+    let Some(ram) = &process.ram else {
+        return Ok(region_size(needed, board));
+    };
+    if needed <= u64::from(ram.value) && ram.value >= board.mpu.smallest {
+        return Ok(u64::from(ram.value));
+    }
+    let message = format!(
+        "`{}` needs {needed} bytes of RAM (stacks {stacks}, data {data}); its region has {}",
+        process.name.value,
+        show(ram.value.into()),
+    );
+    let enough = show(region_size(needed, board));
+    Err(application.source.refuse(
+        ram.span,
+        message,
+        format!("write {enough:?}, or leave `ram` out"),
+    ))
+}
+
+/// Lays stacks and data into a process's RAM.
+fn divide(process: &Process, flash: Region, ram: Region) -> Placement {
+    let mut base = ram.base;
+    let stacks: Vec<Region> = stack_sizes(&process.threads)
+        .map(|size| {
+            let stack = Region {
+                base,
+                size: size as u32,
+            };
+            base += stack.size;
+            stack
+        })
+        .collect();
+    let data = Region {
+        base,
+        size: ram.size - (base - ram.base),
+    };
+    Placement {
+        flash,
+        ram,
+        stacks,
+        data,
+    }
+}
+
+struct Memory {
+    name: &'static str,
+    all: Region,
+    kernel: Region,
+}
+
+impl Memory {
+    /// A region of each of `sizes` (powers of two), or the index of the first that has no place.
+    fn place(&self, sizes: &[u64]) -> Result<Vec<Region>, usize> {
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        order.sort_by_key(|index| std::cmp::Reverse(sizes[*index]));
+        let mut gaps = vec![(self.kernel.end(), self.all.end())];
+        let mut placed = vec![Region::default(); sizes.len()];
+        for index in order {
+            let base = take(&mut gaps, sizes[index]).ok_or(index)?;
+            placed[index] = Region {
+                base: base as u32,
+                size: sizes[index] as u32,
+            };
+        }
+        Ok(placed)
+    }
+
+    /// Refuses process `worst`, which has no place.
+    fn full(
+        &self,
+        application: &Application,
+        board: &Board,
+        sizes: &[u64],
+        worst: usize,
+    ) -> Refusal {
+        let process = &application.processes[worst];
+        let message = format!(
+            "`{}` does not fit: it needs {} of {} on {}, aligned to its size",
+            process.name.value,
+            show(sizes[worst]),
+            self.name,
+            board.name,
+        );
+        let taken = application.processes.iter().zip(sizes);
+        let taken: Vec<String> = taken
+            .map(|(process, size)| format!("{} {}", process.name.value, show(*size)))
+            .collect();
+        let help = format!(
+            "{} has {} of {}: kernel {}, {}; make one of them smaller, or use another board",
+            board.name,
+            show(self.all.size.into()),
+            self.name,
+            show(self.kernel.size.into()),
+            taken.join(", "),
+        );
+        application
+            .source
+            .refuse(self.culprit(process), message, help)
+    }
+
+    /// The place in the manifest that a person would change.
+    fn culprit(&self, process: &Process) -> Place {
+        match (&process.ram, self.name) {
+            (_, "flash") => process.program.span,
+            (Some(ram), _) => ram.span,
+            (None, _) => process.name.span,
+        }
+    }
+}
+
+/// Takes the lowest place of `size` bytes, aligned to `size`, out of `gaps`.
+fn take(gaps: &mut Vec<(u64, u64)>, size: u64) -> Option<u64> {
+    let fits = |(start, end): &(u64, u64)| start.next_multiple_of(size) + size <= *end;
+    let index = gaps.iter().position(fits)?;
+    let (start, end) = gaps[index];
+    let base = start.next_multiple_of(size);
+    let left = [(start, base), (base + size, end)];
+    gaps.splice(
+        index..=index,
+        left.into_iter().filter(|(start, end)| start < end),
+    );
+    Some(base)
 }

@@ -1,0 +1,191 @@
+//! `[[channel]]`, `[[connection]]` and `[supervisor]`.
+
+use std::collections::HashMap;
+
+use super::application::{Channel, Connection, Process};
+use super::check::{Check, Names};
+use super::process::priority;
+use super::written::{
+    ChannelTable, ConnectionTable, Notify, Right, ServicePriority, SupervisorTable,
+};
+use crate::source::{At, Place};
+
+/// The channel, if it has an owner.
+pub fn channel(
+    check: &mut Check,
+    levels: u32,
+    processes: &Names,
+    table: &ChannelTable,
+) -> Option<Channel> {
+    let message = format!("channel `{}` has no owner", table.name.value);
+    let owner = processes.find(check, &table.owner, &message);
+    let fixed_priority = table.priority.as_ref().and_then(|at| match &at.value {
+        ServicePriority::Fixed(number) => Some(priority(check, &at.with(*number), levels)),
+        ServicePriority::Word(word) => {
+            if word != "inherit" {
+                let message = format!("`{word}` is not a priority of a channel");
+                let help = format!("write \"inherit\", or a number from 1 to {}", levels - 1);
+                check.refuse(at.span, message, help);
+            }
+            None
+        }
+    });
+    Some(Channel {
+        name: table.name.clone(),
+        owner: owner?,
+        fixed_priority,
+        order: table.order,
+        notify_client_died: table.notify.contains(&Notify::ClientDied),
+        notify_unblock: table.notify.contains(&Notify::Unblock),
+    })
+}
+
+/// Gives each process its connections.
+pub fn connections(
+    check: &mut Check,
+    tables: &[At<ConnectionTable>],
+    names: (&Names, &Names),
+    processes: &mut [Process],
+) {
+    let (process_names, channel_names) = names;
+    let mut connected = Connected::default();
+    for table in tables {
+        let table = &table.value;
+        let message = format!("the right to send to `{}` has no owner", table.to.value);
+        let from = process_names.find(check, &table.from, &message);
+        let message = format!("`{}` cannot send to it", table.from.value);
+        let to = channel_names.find(check, &table.to, &message);
+        if let (Some(from), Some(to)) = (from, to) {
+            let connection = connected.connect(check, table, from, to);
+            processes[from].connections.push(connection);
+        }
+    }
+}
+
+/// What each channel and each process has seen of connections.
+#[derive(Default)]
+struct Connected {
+    count: HashMap<usize, u32>,
+    badges: HashMap<(usize, u32), Place>,
+    names: HashMap<(usize, String), Place>,
+}
+
+impl Connected {
+    fn connect(
+        &mut self,
+        check: &mut Check,
+        table: &ConnectionTable,
+        from: usize,
+        to: usize,
+    ) -> Connection {
+        let name = table.name.as_ref().unwrap_or(&table.to);
+        if table.name.is_some() {
+            check.name(name);
+        }
+        if let Some(first) = self.names.insert((from, name.value.clone()), name.span) {
+            let message = format!(
+                "`{}` has two connections called `{}`",
+                table.from.value, name.value
+            );
+            let help = "give one of them another `name`";
+            let refusal = check.source.refuse(name.span, message, help);
+            check
+                .refusals
+                .push(refusal.label("the second").also(first, "the first"));
+        }
+        Connection {
+            name: name.value.clone(),
+            channel: to,
+            badge: self.badge(check, table, to),
+            transfer: table.rights.contains(&Right::Transfer),
+            span: table.to.span,
+        }
+    }
+
+    fn badge(&mut self, check: &mut Check, table: &ConnectionTable, to: usize) -> u32 {
+        let count = self.count.entry(to).or_default();
+        *count += 1;
+        let (badge, span) = match &table.badge {
+            Some(badge) => (check.in_range(badge, "badge", 1..=u32::MAX), badge.span),
+            None => (*count, table.to.span),
+        };
+        if let Some(first) = self.badges.insert((to, badge), span) {
+            let message = format!(
+                "two connections to `{}` have the badge {badge}",
+                table.to.value
+            );
+            let help = "give each a `badge` of its own: the server tells its clients apart by it";
+            let refusal = check.source.refuse(span, message, help);
+            check
+                .refusals
+                .push(refusal.label("the second").also(first, "the first"));
+        }
+        badge
+    }
+}
+
+/// The supervisor's channel.
+pub fn supervisor(
+    check: &mut Check,
+    table: &SupervisorTable,
+    names: &Names,
+    channels: &[Channel],
+    processes: &[Process],
+) -> Option<usize> {
+    let index = names.find(check, &table.channel, "faults cannot be told")?;
+    let channel = channels
+        .iter()
+        .find(|channel| channel.name.value == table.channel.value)?;
+    let owner = &processes[channel.owner];
+    if !owner.grants.supervisor {
+        let message = format!(
+            "the supervisor's channel `{}` belongs to `{}`, which has no `supervisor` grant",
+            table.channel.value, owner.name.value,
+        );
+        let help = format!(
+            "add grants = [\"supervisor\"] to process `{}`",
+            owner.name.value
+        );
+        let refusal = check.source.refuse(table.channel.span, message, help);
+        check
+            .refusals
+            .push(refusal.also(owner.name.span, "the owner"));
+    }
+    Some(index)
+}
+
+/// Warns of channels that nobody can use, and of sends that can only be refused.
+pub fn unused(
+    check: &mut Check,
+    channels: &[Channel],
+    processes: &[Process],
+    supervisor: Option<usize>,
+) {
+    let all = || processes.iter().flat_map(|process| &process.connections);
+    for (index, channel) in channels.iter().enumerate() {
+        if supervisor != Some(index) && !all().any(|connection| connection.channel == index) {
+            let name = &channel.name.value;
+            let message = format!("nobody may send to channel `{name}`");
+            let help =
+                format!("add a [[connection]] with to = \"{name}\", or leave the channel out");
+            check.warn(channel.name.span, message, help);
+        }
+    }
+    for (index, process) in processes.iter().enumerate() {
+        let own = process
+            .connections
+            .iter()
+            .find(|c| channels[c.channel].owner == index);
+        if let (Some(own), 1) = (own, process.threads.len()) {
+            let message = format!(
+                "`{}` sends to its own channel `{}`, but has only one thread",
+                process.name.value, channels[own.channel].name.value,
+            );
+            check.warn(
+                own.span,
+                message,
+                "add a [[process.thread]] that receives; else it deadlocks",
+            );
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What the boards must have: the boards themselves, peripherals, protection regions.
+
+use super::Process;
+use super::check::Check;
+use crate::board::Board;
+use crate::source::At;
+use crate::suggest;
+
+/// The boards that the manifest names.
+pub fn boards<'b>(
+    check: &mut Check,
+    written: &At<Vec<At<String>>>,
+    boards: &'b [Board],
+) -> Vec<&'b Board> {
+    if written.value.is_empty() {
+        let help = format!("name at least one of: {}", names(boards).join(", "));
+        check.refuse(written.span, "the application runs on no board", help);
+    }
+    let mut found: Vec<&Board> = Vec::new();
+    for name in &written.value {
+        match boards.iter().find(|board| board.name == name.value) {
+            Some(board) if found.iter().any(|other| other.name == board.name) => {
+                let message = format!("board `{}` is there twice", name.value);
+                check.refuse(name.span, message, "name each board once");
+            }
+            Some(board) => found.push(board),
+            None => {
+                let message = format!("there is no board `{}`", name.value);
+                let help = suggest::help(&name.value, "boards", names(boards));
+                check.refuse(name.span, message, help);
+            }
+        }
+    }
+    found
+}
+
+fn names(boards: &[Board]) -> Vec<&str> {
+    boards.iter().map(|board| board.name.as_str()).collect()
+}
+
+/// Every process's peripherals and regions, on each board.
+pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process]) {
+    let mut taken: Vec<(&At<String>, &Process)> = Vec::new();
+    for process in processes {
+        for name in &process.peripherals {
+            let exists = boards.iter().all(|board| exists(check, board, name));
+            let first = taken.iter().find(|(other, _)| other.value == name.value);
+            let shared = boards.iter().all(|board| {
+                board
+                    .peripherals
+                    .get(&name.value)
+                    .is_some_and(|found| found.shared)
+            });
+            if let (true, Some((first, owner))) = (exists && !shared, first) {
+                let message = format!(
+                    "`{}` cannot have peripheral `{}`: `{}` has it",
+                    process.name.value, name.value, owner.name.value
+                );
+                let help = "let one process own it, and serve the others through a channel";
+                let refusal = check.source.refuse(name.span, message, help);
+                check.refusals.push(refusal.also(first.span, "given here"));
+            }
+            taken.push((name, process));
+        }
+        for board in boards {
+            regions(check, board, process);
+        }
+    }
+}
+
+fn exists(check: &mut Check, board: &Board, name: &At<String>) -> bool {
+    match board.peripherals.get(&name.value) {
+        Some(peripheral) if peripheral.kernel => {
+            let message = format!(
+                "peripheral `{}` of {} is the kernel's own",
+                name.value, board.name
+            );
+            let help = suggest::help(
+                &name.value,
+                "peripherals for processes",
+                for_processes(board),
+            );
+            check.refuse(name.span, message, help);
+            false
+        }
+        Some(_) => true,
+        None => {
+            let message = format!("board {} has no peripheral `{}`", board.name, name.value);
+            let help = suggest::help(&name.value, "peripherals", for_processes(board));
+            check.refuse(name.span, message, help);
+            false
+        }
+    }
+}
+
+fn for_processes(board: &Board) -> impl Iterator<Item = &str> {
+    let free = board
+        .peripherals
+        .iter()
+        .filter(|(_, peripheral)| !peripheral.kernel);
+    free.map(|(name, _)| name.as_str())
+}
+
+/// Flash, RAM, each peripheral, and the guard of the running thread's stack.
+fn regions(check: &mut Check, board: &Board, process: &Process) {
+    let guard = usize::from(process.threads.len() > 1);
+    let needed = 2 + process.peripherals.len() + guard;
+    if needed > board.mpu.regions {
+        let message = format!(
+            "`{}` needs {needed} protection regions; {} has {}",
+            process.name.value, board.name, board.mpu.regions
+        );
+        let most = board.mpu.regions - 2 - guard;
+        let help = format!("give it at most {most} peripherals, and the rest to another process");
+        check.refuse(process.peripherals[most].span, message, help);
+    }
+}

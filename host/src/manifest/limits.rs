@@ -1,0 +1,118 @@
+//! `[kernel]`: limits, and the handle slots that follow from the rest.
+
+use super::application::{Channel, Kernel, Process};
+use super::check::Check;
+use super::written::KernelTable;
+
+/// Handle slots of a process: what the index of a handle can name.
+const MOST_HANDLES: u32 = riposte_abi::call::INDEX_MASK + 1;
+const FEWEST_HANDLES: u32 = 4;
+
+/// The limits that stand on their own; `handles` is filled in by [`handles`].
+pub fn kernel(check: &mut Check, table: &KernelTable) -> Kernel {
+    let levels = table.priorities.as_ref().map_or(32, |priorities| {
+        let range = riposte_abi::MIN_PRIORITIES as u32..=riposte_abi::MAX_PRIORITIES as u32;
+        check.power_of_two(priorities, "number of priorities", range)
+    });
+    let depth = table
+        .depth
+        .as_ref()
+        .map_or(8, |depth| check.in_range(depth, "depth", 1..=255));
+    Kernel {
+        levels,
+        handles: FEWEST_HANDLES,
+        depth,
+        slice_ns: slice(check, table),
+    }
+}
+
+fn slice(check: &mut Check, table: &KernelTable) -> u64 {
+    const DEFAULT: u64 = 1_000_000;
+    let Some(slice) = &table.slice else {
+        return DEFAULT;
+    };
+    match slice.value.nanoseconds() {
+        Ok(ns) if (10_000..=1_000_000_000).contains(&ns) => ns,
+        Ok(_) => {
+            let message = format!("a slice of {} is out of range", slice.value.0);
+            check.refuse(slice.span, message, "write a time from 10us to 1s");
+            DEFAULT
+        }
+        Err(help) => {
+            check.refuse(
+                slice.span,
+                format!("`{}` is not a time", slice.value.0),
+                help,
+            );
+            DEFAULT
+        }
+    }
+}
+
+/// Handle slots of each process: what the manifest says, or the fewest that do.
+pub fn handles(
+    check: &mut Check,
+    table: &KernelTable,
+    processes: &[Process],
+    channels: &[Channel],
+) -> u32 {
+    let most = table.handles.as_ref().map_or(MOST_HANDLES, |handles| {
+        check.power_of_two(handles, "number of handles", FEWEST_HANDLES..=MOST_HANDLES)
+    });
+    for process in processes {
+        let own = own_handles(process);
+        if own > most as usize {
+            let message = format!(
+                "process `{}` has {own} handles ({} connections, {} channels), more than the {most} \
+                 there are",
+                process.name.value,
+                process.connections.len(),
+                process.channels.len(),
+            );
+            let help = if own > MOST_HANDLES as usize {
+                format!("a process can have {MOST_HANDLES} handles: split it")
+            } else {
+                format!(
+                    "write handles = {} in [kernel], or leave it out",
+                    own.next_power_of_two()
+                )
+            };
+            let mut refusal = check.source.refuse(process.name.span, message, help);
+            if let Some(handles) = &table.handles {
+                refusal = refusal.also(handles.span, "the limit");
+            }
+            check.refusals.push(refusal);
+        }
+    }
+    if table.handles.is_some() {
+        return most;
+    }
+    let needed = processes
+        .iter()
+        .map(|process| own_handles(process) + transferable_to(process, processes, channels));
+    let needed = needed.max().unwrap_or(0).next_power_of_two() as u32;
+    needed.clamp(FEWEST_HANDLES, MOST_HANDLES)
+}
+
+fn own_handles(process: &Process) -> usize {
+    process.connections.len() + process.channels.len()
+}
+
+/// Connections that the servers of `process` may hand to it.
+fn transferable_to(process: &Process, processes: &[Process], channels: &[Channel]) -> usize {
+    let mut servers: Vec<usize> = process
+        .connections
+        .iter()
+        .map(|connection| channels[connection.channel].owner)
+        .collect();
+    servers.sort_unstable();
+    servers.dedup();
+    let transferable = |server: usize| {
+        processes[server]
+            .connections
+            .iter()
+            .filter(|connection| connection.transfer)
+            .count()
+    };
+    servers.into_iter().map(transferable).sum()
+}

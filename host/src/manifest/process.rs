@@ -1,0 +1,219 @@
+//! `[[process]]` and `[[process.thread]]`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::application::{Process, Program, Setting, Thread};
+use super::check::{Check, Names};
+use super::written::{self, Grant, Policy, ProcessTable, ThreadTable};
+use crate::plan::{GUARD, Grants, OnExit, OnFault};
+use crate::quantity::{Size, show};
+use crate::source::At;
+
+const SMALLEST_STACK: u32 = 256;
+
+/// What every process is checked against.
+pub struct Surroundings<'a> {
+    /// Of the manifest.
+    pub directory: &'a Path,
+    /// Priority levels, 0 included.
+    pub levels: u32,
+    pub processes: &'a Names<'a>,
+}
+
+/// The process without its connections and channels.
+pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -> Process {
+    let threads = threads(check, around.levels, table);
+    Process {
+        name: table.name.clone(),
+        program: program(check, around.directory, &table.program),
+        ram: ram(check, table, &threads),
+        threads,
+        on_fault: on_fault(table.on_fault),
+        on_exit: on_exit(table.on_exit),
+        restart_limit: restart_limit(check, table),
+        restart_with: restart_with(check, around.processes, table),
+        peripherals: table.peripherals.clone(),
+        grants: Grants {
+            shutdown: table.grants.contains(&Grant::Shutdown),
+            supervisor: table.grants.contains(&Grant::Supervisor),
+        },
+        settings: settings(check, &table.settings),
+        connections: Vec::new(),
+        channels: Vec::new(),
+    }
+}
+
+fn threads(check: &mut Check, levels: u32, table: &ProcessTable) -> Vec<Thread> {
+    let names = table.thread.iter().map(|thread| &thread.value.name);
+    Names::collect(check, "thread", "threads of this process", names);
+    let priority = priority(check, &table.priority, levels);
+    let mut threads = vec![Thread {
+        name: "main".into(),
+        priority,
+        round_robin: table.policy == Policy::RoundRobin,
+        stack: stack(check, &table.stack),
+    }];
+    threads.extend(
+        table
+            .thread
+            .iter()
+            .map(|thread| further(check, levels, &thread.value)),
+    );
+    threads
+}
+
+fn further(check: &mut Check, levels: u32, table: &ThreadTable) -> Thread {
+    if table.name.value == "main" {
+        let message = "`main` is the thread that every process has";
+        let help =
+            "its priority, policy and stack stand in [[process]]; give this one another name";
+        check.refuse(table.name.span, message, help);
+    }
+    Thread {
+        name: table.name.value.clone(),
+        priority: priority(check, &table.priority, levels),
+        round_robin: table.policy == Policy::RoundRobin,
+        stack: stack(check, &table.stack),
+    }
+}
+
+/// A priority of threads: level 0 is the idle one.
+pub fn priority(check: &mut Check, priority: &At<i64>, levels: u32) -> u8 {
+    check.in_range(priority, "priority", 1..=levels - 1) as u8
+}
+
+fn stack(check: &mut Check, size: &At<Size>) -> At<u32> {
+    let Some(stack) = check.size(size) else {
+        return size.with(SMALLEST_STACK);
+    };
+    if stack.value < SMALLEST_STACK {
+        let message = format!("a stack of {} bytes is too small", stack.value);
+        let help = format!("write at least {SMALLEST_STACK}: a trap and a call must fit");
+        check.refuse(size.span, message, help);
+    } else if !stack.value.is_multiple_of(8) {
+        let message = format!("a stack of {} bytes would be misaligned", stack.value);
+        let help = format!(
+            "write a multiple of 8, such as {}",
+            stack.value.next_multiple_of(8)
+        );
+        check.refuse(size.span, message, help);
+    }
+    stack
+}
+
+/// Bytes of RAM that the stacks take: the main thread's, then the others, each with its guard.
+/// All are rounded up to the size of a guard, so that the next one is aligned.
+pub fn stack_sizes(threads: &[Thread]) -> impl Iterator<Item = u64> {
+    threads.iter().enumerate().map(|(index, thread)| {
+        let guard = if index == 0 { 0 } else { u64::from(GUARD) };
+        (u64::from(thread.stack.value) + guard).next_multiple_of(u64::from(GUARD))
+    })
+}
+
+fn ram(check: &mut Check, table: &ProcessTable, threads: &[Thread]) -> Option<At<u32>> {
+    let written = table.ram.as_ref()?;
+    let ram = check.size(written)?;
+    let stacks: u64 = stack_sizes(threads).sum();
+    if !ram.value.is_power_of_two() {
+        let message = format!("a region of {} is not possible", show(ram.value.into()));
+        let next = u64::from(ram.value.max(1)).next_power_of_two();
+        let help = format!("regions are powers of two: write {:?}", show(next));
+        check.refuse(ram.span, message, help);
+    } else if stacks > u64::from(ram.value) {
+        let message = format!(
+            "the stacks of `{}` take {stacks} bytes, more than its RAM region of {}",
+            table.name.value,
+            show(ram.value.into()),
+        );
+        let help = format!(
+            "write {:?} or more, or leave `ram` out",
+            show(stacks.next_power_of_two())
+        );
+        check.refuse(ram.span, message, help);
+    }
+    Some(ram)
+}
+
+fn program(check: &mut Check, directory: &Path, program: &At<String>) -> At<Program> {
+    let text = &program.value;
+    if !(text.starts_with("./") || text.starts_with("../")) {
+        if text.is_empty() || text.contains(['/', '\\', '.']) {
+            let message = format!("`{text}` is neither a package nor a directory");
+            let help = "a directory begins with ./ or ../; a package of the workspace has no slash";
+            check.refuse(program.span, message, help);
+        }
+        return program.with(Program::Package(text.clone()));
+    }
+    let crate_directory = directory.join(text);
+    if !crate_directory.join("Cargo.toml").is_file() {
+        let message = format!("there is no crate in {}", crate_directory.display());
+        let help = "the directory must hold a Cargo.toml; it is relative to that of the manifest";
+        check.refuse(program.span, message, help);
+    }
+    program.with(Program::Directory(crate_directory))
+}
+
+fn on_fault(written: written::OnFault) -> OnFault {
+    match written {
+        written::OnFault::Restart => OnFault::Restart,
+        written::OnFault::Stop => OnFault::Stop,
+        written::OnFault::Hold => OnFault::Hold,
+    }
+}
+
+fn on_exit(written: written::OnExit) -> OnExit {
+    match written {
+        written::OnExit::Stop => OnExit::Stop,
+        written::OnExit::Restart => OnExit::Restart,
+    }
+}
+
+fn restart_limit(check: &mut Check, table: &ProcessTable) -> Option<u32> {
+    let limit = table.restart_limit.as_ref()?;
+    let restarts = table.on_fault == written::OnFault::Restart
+        || table.on_exit == written::OnExit::Restart
+        || !table.restart_with.is_empty();
+    if !restarts {
+        let message = format!(
+            "`{}` is never restarted: the limit has no effect",
+            table.name.value
+        );
+        check.warn(
+            limit.span,
+            message,
+            "add on_fault = \"restart\", or leave `restart_limit` out",
+        );
+    }
+    Some(check.in_range(limit, "restart limit", 1..=u32::MAX))
+}
+
+fn restart_with(check: &mut Check, processes: &Names, table: &ProcessTable) -> Vec<usize> {
+    let message = format!("`{}` cannot restart with it", table.name.value);
+    table
+        .restart_with
+        .iter()
+        .filter_map(|name| processes.find(check, name, &message))
+        .collect()
+}
+
+fn settings(check: &mut Check, written: &BTreeMap<At<String>, At<i64>>) -> Vec<Setting> {
+    let mut settings: Vec<_> = written.iter().collect();
+    settings.sort_by_key(|(name, _)| name.span);
+    let resolve = |(name, number): (&At<String>, &At<i64>)| {
+        check.name(name);
+        if number.value < i64::from(i32::MIN) || number.value > i64::from(u32::MAX) {
+            let message = format!("{} does not fit 32 bits", number.value);
+            check.refuse(
+                number.span,
+                message,
+                "write a number from -2147483648 to 4294967295",
+            );
+        }
+        Setting {
+            name: name.value.clone(),
+            value: number.value as u32,
+        }
+    };
+    settings.into_iter().map(resolve).collect()
+}

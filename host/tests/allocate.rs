@@ -1,0 +1,301 @@
+//! The allocator: what must hold of every layout, and what is refused.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use proptest::prelude::*;
+use riposte_host::board::{self, Board};
+use riposte_host::manifest::{self, Application};
+use riposte_host::plan::{GUARD, Layout, ProgramSizes, Region, allocate};
+use riposte_host::source::{Refusals, Source};
+
+fn the_board() -> Board {
+    board::load(Path::new("../boards/mps2-an386/board.toml")).expect("the board loads")
+}
+
+/// A process of a made-up application: its threads' stacks, main first, and its `ram`.
+#[derive(Clone, Debug)]
+struct Made {
+    stacks: Vec<u32>,
+    ram: Option<u32>,
+}
+
+fn application(processes: &[Made]) -> Application {
+    let mut text = "[application]\nname = \"made\"\nboards = [\"mps2-an386\"]\n".to_owned();
+    for (index, process) in processes.iter().enumerate() {
+        let main = process.stacks[0];
+        writeln!(
+            text,
+            "[[process]]\nname = \"p{index}\"\nprogram = \"p\"\npriority = 1"
+        )
+        .unwrap();
+        writeln!(text, "stack = {main}").unwrap();
+        if let Some(ram) = process.ram {
+            writeln!(text, "ram = {ram}").unwrap();
+        }
+        for (thread, stack) in process.stacks[1..].iter().enumerate() {
+            writeln!(
+                text,
+                "[[process.thread]]\nname = \"t{thread}\"\npriority = 1"
+            )
+            .unwrap();
+            writeln!(text, "stack = {stack}").unwrap();
+        }
+    }
+    let source = Source {
+        path: "app.toml".into(),
+        text: text.into(),
+    };
+    manifest::resolve(source, ".".into(), &[the_board()]).expect("right")
+}
+
+fn stack() -> impl Strategy<Value = u32> {
+    (32u32..600).prop_map(|eighths| eighths * 8)
+}
+
+fn made() -> impl Strategy<Value = (Made, ProgramSizes)> {
+    let stacks = proptest::collection::vec(stack(), 1..4);
+    // A region given in the manifest is large enough for any stacks that are made here.
+    let ram = proptest::option::of((14u32..20).prop_map(|power| 1 << power));
+    let sizes = (0u32..300_000, 0u32..100_000);
+    (stacks, ram, sizes).prop_map(|(stacks, ram, (flash, data))| {
+        (Made { stacks, ram }, ProgramSizes { flash, data })
+    })
+}
+
+/// Power of two, aligned to itself, inside `memory`, and not in the kernel's part.
+fn assert_lawful(region: Region, memory: Region, kernel: Region) {
+    assert!(
+        region.size.is_power_of_two(),
+        "{region:x?} is no power of two"
+    );
+    assert!(
+        region.size >= 32,
+        "{region:x?} is too small for the protection unit"
+    );
+    assert!(
+        region.base.is_multiple_of(region.size),
+        "{region:x?} is not aligned to its size"
+    );
+    assert!(
+        memory.contains(region),
+        "{region:x?} is outside {memory:x?}"
+    );
+    assert!(
+        !kernel.overlaps(region),
+        "{region:x?} overlaps the kernel {kernel:x?}"
+    );
+}
+
+fn assert_apart(regions: &[Region]) {
+    for (index, one) in regions.iter().enumerate() {
+        for other in &regions[index + 1..] {
+            assert!(!one.overlaps(*other), "{one:x?} overlaps {other:x?}");
+        }
+    }
+}
+
+fn assert_holds(app: &Application, board: &Board, sizes: &[ProgramSizes], layout: &Layout) {
+    assert_eq!(layout.processes.len(), app.processes.len());
+    for ((process, placed), size) in app.processes.iter().zip(&layout.processes).zip(sizes) {
+        assert_lawful(placed.flash, board.flash, board.kernel.flash);
+        assert_lawful(placed.ram, board.ram, board.kernel.ram);
+        assert!(placed.flash.size >= size.flash && placed.data.size >= size.data);
+        if let Some(ram) = &process.ram {
+            assert_eq!(placed.ram.size, ram.value);
+        }
+        assert_eq!(
+            placed.stacks[0].base, placed.ram.base,
+            "the main stack lies lowest"
+        );
+        assert_eq!(placed.stacks.len(), process.threads.len());
+        for (index, (stack, thread)) in placed.stacks.iter().zip(&process.threads).enumerate() {
+            let guard = if index == 0 { 0 } else { GUARD };
+            assert!(stack.size >= thread.stack.value + guard);
+            assert!(stack.base.is_multiple_of(GUARD) && stack.size.is_multiple_of(GUARD));
+        }
+        let parts: Vec<Region> = placed.stacks.iter().copied().chain([placed.data]).collect();
+        assert_apart(&parts);
+        assert!(parts.iter().all(|part| placed.ram.contains(*part)));
+    }
+    let all = |pick: fn(&riposte_host::plan::Placement) -> Region| -> Vec<Region> {
+        layout.processes.iter().map(pick).collect()
+    };
+    assert_apart(&all(|placed| placed.flash));
+    assert_apart(&all(|placed| placed.ram));
+}
+
+proptest! {
+    #[test]
+    fn regions_never_overlap_and_are_aligned_powers_of_two(
+        made in proptest::collection::vec(made(), 1..12),
+    ) {
+        let (processes, sizes): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        let board = the_board();
+        let app = application(&processes);
+        match allocate(&app, &board, &sizes) {
+            Ok(layout) => assert_holds(&app, &board, &sizes, &layout),
+            Err(report) => {
+                let refusals = Refusals::all(&report);
+                prop_assert_eq!(refusals.len(), 1);
+                prop_assert!(refusals[0].to_string().starts_with('`'));
+            }
+        }
+    }
+
+    /// What fits by sum fits: largest first leaves no gap but the one behind the kernel.
+    #[test]
+    fn nothing_that_fits_is_refused(powers in proptest::collection::vec(8u32..22, 1..40)) {
+        let mut left: u32 = (4 << 20) - (64 << 10);
+        let mut sizes = Vec::new();
+        for flash in powers.iter().map(|power| 1 << power) {
+            if flash <= left {
+                left -= flash;
+                sizes.push(ProgramSizes { flash, data: 0 });
+            }
+        }
+        let processes = vec![Made { stacks: vec![256], ram: None }; sizes.len().max(1)];
+        sizes.resize(processes.len(), ProgramSizes::default());
+        prop_assert!(allocate(&application(&processes), &the_board(), &sizes).is_ok());
+    }
+
+    #[test]
+    fn the_same_application_gets_the_same_layout(
+        made in proptest::collection::vec(made(), 1..6),
+    ) {
+        let (processes, sizes): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        let app = application(&processes);
+        let layout = || allocate(&app, &the_board(), &sizes).ok();
+        prop_assert_eq!(layout(), layout());
+    }
+}
+
+#[test]
+fn small_regions_fill_the_gap_behind_the_kernel() {
+    let processes = vec![
+        Made {
+            stacks: vec![256],
+            ram: None
+        };
+        2
+    ];
+    let sizes = [
+        ProgramSizes {
+            flash: 200 << 10,
+            data: 0,
+        },
+        ProgramSizes {
+            flash: 64 << 10,
+            data: 0,
+        },
+    ];
+    let layout = allocate(&application(&processes), &the_board(), &sizes).expect("fits");
+    assert_eq!(
+        layout.processes[0].flash,
+        Region {
+            base: 256 << 10,
+            size: 256 << 10
+        }
+    );
+    assert_eq!(
+        layout.processes[1].flash,
+        Region {
+            base: 64 << 10,
+            size: 64 << 10
+        }
+    );
+}
+
+/// The one refusal of an application with a process like this and one small one.
+#[track_caller]
+fn refused(made: Made, sizes: ProgramSizes, message: &str, underlined: &str, help: &str) {
+    let small = Made {
+        stacks: vec![256],
+        ram: None,
+    };
+    let sizes = [
+        sizes,
+        ProgramSizes {
+            flash: 100,
+            data: 0,
+        },
+    ];
+    let report = allocate(&application(&[made, small]), &the_board(), &sizes).expect_err("too big");
+    let refusals = Refusals::all(&report);
+    assert_eq!(refusals.len(), 1);
+    assert_eq!(refusals[0].to_string(), message);
+    assert_eq!(refusals[0].underlined(), underlined);
+    assert!(
+        refusals[0].next_step().contains(help),
+        "{}",
+        refusals[0].next_step()
+    );
+}
+
+#[test]
+fn a_program_that_does_not_fit_flash_is_refused() {
+    refused(
+        Made {
+            stacks: vec![256],
+            ram: None,
+        },
+        ProgramSizes {
+            flash: 3 << 20,
+            data: 0,
+        },
+        "`p0` does not fit: it needs 4MiB of flash on mps2-an386, aligned to its size",
+        "\"p\"",
+        "mps2-an386 has 4MiB of flash: kernel 64KiB, p0 4MiB, p1 128",
+    );
+}
+
+#[test]
+fn a_process_that_does_not_fit_ram_is_refused() {
+    refused(
+        Made {
+            stacks: vec![256],
+            ram: None,
+        },
+        ProgramSizes {
+            flash: 100,
+            data: 3 << 20,
+        },
+        "`p0` does not fit: it needs 4MiB of RAM on mps2-an386, aligned to its size",
+        "\"p0\"",
+        "make one of them smaller",
+    );
+}
+
+#[test]
+fn a_region_that_does_not_fit_ram_is_refused_where_it_is_written() {
+    refused(
+        Made {
+            stacks: vec![256],
+            ram: Some(8 << 20),
+        },
+        ProgramSizes {
+            flash: 100,
+            data: 0,
+        },
+        "`p0` does not fit: it needs 8MiB of RAM on mps2-an386, aligned to its size",
+        "8388608",
+        "make one of them smaller",
+    );
+}
+
+#[test]
+fn data_that_does_not_fit_its_region_is_refused() {
+    refused(
+        Made {
+            stacks: vec![512, 256],
+            ram: Some(1024),
+        },
+        ProgramSizes {
+            flash: 100,
+            data: 300,
+        },
+        "`p0` needs 1100 bytes of RAM (stacks 800, data 300); its region has 1KiB",
+        "1024",
+        "write \"2KiB\", or leave `ram` out",
+    );
+}

@@ -1,0 +1,826 @@
+//! A wrong manifest is refused with the place and the next step; a right one is resolved.
+
+use std::path::Path;
+
+use miette::{Diagnostic, Severity};
+use riposte_host::board::{self, Board};
+use riposte_host::manifest::{self, Application, Program};
+use riposte_host::plan::{OnExit, OnFault};
+use riposte_host::source::{Refusal, Refusals, Source};
+
+/// Everything that a manifest can say, once.
+const GOOD: &str = r#"[application]
+name = "demo"
+description = "two processes"
+boards = ["mps2-an386", "mps2-an385"]
+
+[kernel]
+priorities = 32
+handles = 8
+depth = 4
+slice = "2ms"
+
+[supervisor]
+channel = "faults"
+
+[[process]]
+name = "client"
+program = "demo-client"
+priority = 10
+policy = "round-robin"
+stack = "1KiB"
+ram = "8KiB"
+on_fault = "restart"
+on_exit = "restart"
+restart_limit = 3
+restart_with = ["server"]
+grants = ["shutdown"]
+settings = { loops = 1000, bias = -1 }
+
+[[process.thread]]
+name = "side-work"
+priority = 9
+stack = 512
+
+[[process]]
+name = "server"
+program = "demo-server"
+priority = 20
+stack = "2KiB"
+peripherals = ["uart0", "timer1"]
+grants = ["supervisor"]
+
+[[channel]]
+name = "echo"
+owner = "server"
+priority = 5
+order = "arrival"
+notify = ["client-died", "unblock"]
+
+[[channel]]
+name = "faults"
+owner = "server"
+
+[[connection]]
+from = "client"
+to = "echo"
+name = "repeat"
+badge = 7
+rights = ["send", "transfer"]
+
+[[connection]]
+from = "server"
+to = "faults"
+"#;
+
+fn boards() -> Vec<Board> {
+    board::load_all(Path::new("../boards")).expect("the boards load")
+}
+
+fn resolve(text: &str) -> miette::Result<Application> {
+    let source = Source {
+        path: "app.toml".into(),
+        text: text.into(),
+    };
+    manifest::resolve(source, ".".into(), &boards())
+}
+
+/// [`GOOD`] with `from`, which it must hold, replaced.
+fn with(from: &str, to: &str) -> String {
+    assert!(GOOD.contains(from), "the good manifest has no {from}");
+    GOOD.replacen(from, to, 1)
+}
+
+fn refusals(text: &str) -> Vec<Refusal> {
+    let report = resolve(text).expect_err("this manifest is wrong");
+    Refusals::all(&report).into_iter().cloned().collect()
+}
+
+/// `text` has the one mistake `message` at `underlined`, and `help` is part of the next step.
+#[track_caller]
+fn refused(text: &str, message: &str, underlined: &str, help: &str) -> Refusal {
+    let refusals = refusals(text);
+    assert_eq!(refusals.len(), 1, "{refusals:#?}");
+    let refusal = refusals.into_iter().next().expect("one");
+    assert_eq!(refusal.to_string(), message);
+    assert_eq!(refusal.underlined(), underlined);
+    assert!(
+        refusal.next_step().contains(help),
+        "help: {}",
+        refusal.next_step()
+    );
+    refusal
+}
+
+#[test]
+fn a_right_manifest_is_resolved_to_indices_and_defaults() {
+    let app = resolve(GOOD).expect("right");
+    assert_eq!(
+        (app.name.as_str(), app.kernel.levels, app.kernel.handles),
+        ("demo", 32, 8)
+    );
+    assert_eq!((app.kernel.depth, app.kernel.slice_ns), (4, 2_000_000));
+    assert_eq!(app.supervisor, Some(1));
+
+    let client = &app.processes[0];
+    assert_eq!(client.program.value, Program::Package("demo-client".into()));
+    assert_eq!(client.restart_with, [1]);
+    assert_eq!(
+        (client.on_fault, client.on_exit),
+        (OnFault::Restart, OnExit::Restart)
+    );
+    assert_eq!(client.restart_limit, Some(3));
+    assert_eq!(client.settings[0].name, "loops");
+    assert_eq!(client.settings[1].value, u32::MAX);
+    let names: Vec<&str> = client
+        .threads
+        .iter()
+        .map(|thread| thread.name.as_str())
+        .collect();
+    assert_eq!(names, ["main", "side-work"]);
+    assert_eq!(client.threads[1].symbol(), "riposte_thread_side_work");
+    let connection = &client.connections[0];
+    assert_eq!(
+        (
+            connection.name.as_str(),
+            connection.channel,
+            connection.badge
+        ),
+        ("repeat", 0, 7)
+    );
+    assert!(connection.transfer);
+
+    let server = &app.processes[1];
+    assert_eq!(server.channels, [0, 1]);
+    assert_eq!(server.channel_slot(1), 2);
+    assert_eq!(
+        (server.connections[0].badge, server.connections[0].transfer),
+        (1, false)
+    );
+    assert_eq!(
+        (server.on_fault, server.on_exit),
+        (OnFault::Stop, OnExit::Stop)
+    );
+    assert_eq!(app.channels[0].fixed_priority, Some(5));
+    assert_eq!(app.channels[1].fixed_priority, None);
+}
+
+#[test]
+fn a_refusal_names_file_line_and_column() {
+    let refusal = &refusals(&with("owner = \"server\"", "owner = \"sever\""))[0];
+    let line = GOOD
+        .lines()
+        .position(|line| line.starts_with("owner"))
+        .expect("there")
+        + 1;
+    assert_eq!(refusal.position(), (line, 9));
+    let graphical = format!("{:?}", miette::Report::new(refusal.clone()));
+    assert!(
+        graphical.contains(&format!("app.toml:{line}:9")),
+        "{graphical}"
+    );
+    assert!(graphical.contains("did you mean `server`?"), "{graphical}");
+}
+
+#[test]
+fn all_mistakes_are_told_at_once() {
+    let text = with("priority = 10", "priority = 99").replace("to = \"echo\"", "to = \"ecco\"");
+    let found: Vec<String> = refusals(&text).iter().map(ToString::to_string).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(
+        found[0].contains("priority 99") && found[1].contains("`ecco`"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_the_key_that_was_meant() {
+    refused(
+        &with("stack = \"2KiB\"", "stak = \"2KiB\""),
+        "unknown key `stak`",
+        "stak",
+        "did you mean `stack`?",
+    );
+}
+
+#[test]
+fn an_unknown_table_is_refused() {
+    refused(
+        &with("[supervisor]", "[supervisr]"),
+        "unknown key `supervisr`",
+        "supervisr",
+        "did you mean `supervisor`?",
+    );
+}
+
+#[test]
+fn an_unknown_choice_is_refused_with_the_choices() {
+    refused(
+        &with("policy = \"round-robin\"", "policy = \"roundrobin\""),
+        "`roundrobin` is not possible here",
+        "\"roundrobin\"",
+        "did you mean `round-robin`? The choices are: fifo, round-robin",
+    );
+}
+
+#[test]
+fn a_missing_key_is_refused() {
+    let refusal = &refusals(&with("stack = \"2KiB\"\n", ""))[0];
+    assert_eq!(refusal.to_string(), "the key `stack` is missing");
+    assert!(
+        refusal.next_step().contains("stack = "),
+        "{}",
+        refusal.next_step()
+    );
+    assert!(
+        refusal.underlined().contains("process"),
+        "{}",
+        refusal.underlined()
+    );
+}
+
+#[test]
+fn what_is_not_toml_is_refused() {
+    let refusal = &refusals(&with("priority = 20", "priority = = 20"))[0];
+    assert!(!refusal.to_string().is_empty());
+    assert_eq!(
+        refusal.position().0,
+        GOOD.lines().position(|l| l == "priority = 20").unwrap() + 1
+    );
+}
+
+#[test]
+fn a_key_twice_is_refused() {
+    let refusal = &refusals(&with("priority = 20", "priority = 20\npriority = 21"))[0];
+    assert_eq!(refusal.to_string(), "duplicate key");
+    assert_eq!(refusal.underlined(), "priority");
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_refused() {
+    let refusal = &refusals(&with("priority = 20", "priority = \"high\""))[0];
+    assert!(refusal.to_string().contains("expected i64"), "{refusal}");
+    assert_eq!(refusal.underlined(), "\"high\"");
+}
+
+#[test]
+fn a_channel_whose_owner_is_no_process_is_refused() {
+    refused(
+        &with("owner = \"server\"", "owner = \"sever\""),
+        "channel `echo` has no owner: there is no process `sever`",
+        "\"sever\"",
+        "did you mean `server`? The processes are: client, server",
+    );
+}
+
+#[test]
+fn a_right_without_an_owner_is_refused() {
+    refused(
+        &with("from = \"client\"", "from = \"clint\""),
+        "the right to send to `echo` has no owner: there is no process `clint`",
+        "\"clint\"",
+        "did you mean `client`?",
+    );
+}
+
+#[test]
+fn a_connection_to_a_missing_channel_is_refused() {
+    refused(
+        &with("to = \"echo\"", "to = \"eco\""),
+        "`client` cannot send to it: there is no channel `eco`",
+        "\"eco\"",
+        "did you mean `echo`? The channels are: echo, faults",
+    );
+}
+
+#[test]
+fn a_supervisor_channel_that_is_missing_is_refused() {
+    refused(
+        &with("channel = \"faults\"", "channel = \"fault\""),
+        "faults cannot be told: there is no channel `fault`",
+        "\"fault\"",
+        "did you mean `faults`?",
+    );
+}
+
+#[test]
+fn a_supervisor_without_the_grant_is_refused() {
+    refused(
+        &with("grants = [\"supervisor\"]", "grants = []"),
+        "the supervisor's channel `faults` belongs to `server`, which has no `supervisor` grant",
+        "\"faults\"",
+        "add grants = [\"supervisor\"] to process `server`",
+    );
+}
+
+#[test]
+fn two_processes_of_one_name_are_refused() {
+    let text = with("name = \"server\"", "name = \"client\"").replace("\"server\"", "\"client\"");
+    let text = text.replace("restart_with = [\"client\"]\n", "");
+    let text = text.replace("grants = [\"shutdown\"]", "grants = [\"supervisor\"]");
+    refused(
+        &text,
+        "there are two processes called `client`",
+        "\"client\"",
+        "another name",
+    );
+}
+
+#[test]
+fn two_channels_of_one_name_are_refused() {
+    let text = with("name = \"faults\"", "name = \"echo\"").replace("\"faults\"", "\"echo\"");
+    refused(
+        &text,
+        "there are two channels called `echo`",
+        "\"echo\"",
+        "another name",
+    );
+}
+
+#[test]
+fn two_threads_of_one_name_are_refused() {
+    let second =
+        "[[process.thread]]\nname = \"side-work\"\npriority = 8\nstack = 512\n\n[[process.thread]]";
+    refused(
+        &with("[[process.thread]]", second),
+        "there are two threads of this process called `side-work`",
+        "\"side-work\"",
+        "another name",
+    );
+}
+
+#[test]
+fn a_thread_called_main_is_refused() {
+    refused(
+        &with("name = \"side-work\"", "name = \"main\""),
+        "`main` is the thread that every process has",
+        "\"main\"",
+        "another name",
+    );
+}
+
+#[test]
+fn two_connections_of_one_name_are_refused() {
+    let second =
+        format!("{GOOD}\n[[connection]]\nfrom = \"client\"\nto = \"faults\"\nname = \"repeat\"\n");
+    refused(
+        &second,
+        "`client` has two connections called `repeat`",
+        "\"repeat\"",
+        "another `name`",
+    );
+}
+
+#[test]
+fn two_connections_with_one_badge_are_refused() {
+    let second = format!("{GOOD}\n[[connection]]\nfrom = \"server\"\nto = \"echo\"\nbadge = 7\n");
+    refused(
+        &second,
+        "two connections to `echo` have the badge 7",
+        "7",
+        "a `badge` of its own",
+    );
+}
+
+#[test]
+fn a_badge_out_of_range_is_refused() {
+    refused(
+        &with("badge = 7", "badge = 0"),
+        "badge 0 is out of range",
+        "0",
+        "from 1 to 4294967295",
+    );
+}
+
+#[test]
+fn a_bad_name_is_refused_with_one_that_would_do() {
+    refused(
+        &with("name = \"demo\"", "name = \"My_Demo\""),
+        "`My_Demo` is not a name",
+        "\"My_Demo\"",
+        "write `my-demo`",
+    );
+}
+
+#[test]
+fn an_empty_name_is_refused() {
+    refused(
+        &with("name = \"demo\"", "name = \"\""),
+        "`` is not a name",
+        "\"\"",
+        "begin with a letter",
+    );
+}
+
+#[test]
+fn a_priority_out_of_range_is_refused() {
+    for (bad, shown) in [("0", "0"), ("32", "32"), ("-1", "-1"), ("300", "300")] {
+        refused(
+            &with("priority = 10", &format!("priority = {bad}")),
+            &format!("priority {shown} is out of range"),
+            bad,
+            "from 1 to 31",
+        );
+    }
+}
+
+#[test]
+fn the_range_of_priorities_is_the_manifests() {
+    let text =
+        with("priorities = 32", "priorities = 256").replace("priority = 10", "priority = 255");
+    assert_eq!(
+        resolve(&text).expect("right").processes[0].threads[0].priority,
+        255
+    );
+}
+
+#[test]
+fn a_threads_priority_out_of_range_is_refused() {
+    refused(
+        &with("priority = 9", "priority = 32"),
+        "priority 32 is out of range",
+        "32",
+        "from 1 to 31",
+    );
+}
+
+#[test]
+fn a_channels_fixed_priority_out_of_range_is_refused() {
+    refused(
+        &with("priority = 5", "priority = 32"),
+        "priority 32 is out of range",
+        "32",
+        "from 1 to 31",
+    );
+}
+
+#[test]
+fn a_channels_priority_that_is_no_priority_is_refused() {
+    refused(
+        &with("priority = 5", "priority = \"inherits\""),
+        "`inherits` is not a priority of a channel",
+        "\"inherits\"",
+        "write \"inherit\", or a number from 1 to 31",
+    );
+}
+
+#[test]
+fn a_number_of_priorities_that_is_no_power_of_two_is_refused() {
+    refused(
+        &with("priorities = 32", "priorities = 48"),
+        "48 is not a possible number of priorities",
+        "48",
+        "write one of 32, 64, 128, 256",
+    );
+}
+
+#[test]
+fn a_slice_out_of_range_is_refused() {
+    refused(
+        &with("\"2ms\"", "\"2s\""),
+        "a slice of 2s is out of range",
+        "\"2s\"",
+        "from 10us to 1s",
+    );
+}
+
+#[test]
+fn a_slice_without_a_unit_is_refused() {
+    refused(
+        &with("\"2ms\"", "\"2\""),
+        "`2` is not a time",
+        "\"2\"",
+        "ns, us, ms or s",
+    );
+}
+
+#[test]
+fn a_depth_out_of_range_is_refused() {
+    refused(
+        &with("depth = 4", "depth = 0"),
+        "depth 0 is out of range",
+        "0",
+        "from 1 to 255",
+    );
+}
+
+#[test]
+fn a_cycle_of_restarts_is_refused() {
+    refused(
+        &with(
+            "grants = [\"supervisor\"]",
+            "grants = [\"supervisor\"]\nrestart_with = [\"client\"]",
+        ),
+        "restarts go round in a circle: client → server → client",
+        "\"client\"",
+        "take `client` out of the restart_with of `server`",
+    );
+}
+
+#[test]
+fn a_process_that_restarts_with_itself_is_refused() {
+    refused(
+        &with("restart_with = [\"server\"]", "restart_with = [\"client\"]"),
+        "restarts go round in a circle: client → client",
+        "\"client\"",
+        "take `client` out",
+    );
+}
+
+#[test]
+fn a_restart_with_a_missing_process_is_refused() {
+    refused(
+        &with("restart_with = [\"server\"]", "restart_with = [\"servr\"]"),
+        "`client` cannot restart with it: there is no process `servr`",
+        "\"servr\"",
+        "did you mean `server`?",
+    );
+}
+
+#[test]
+fn a_restart_limit_of_nothing_is_refused() {
+    refused(
+        &with("restart_limit = 3", "restart_limit = 0"),
+        "restart limit 0 is out of range",
+        "0",
+        "from 1",
+    );
+}
+
+#[test]
+fn a_stack_that_is_too_small_is_refused() {
+    refused(
+        &with("\"2KiB\"", "128"),
+        "a stack of 128 bytes is too small",
+        "128",
+        "at least 256",
+    );
+}
+
+#[test]
+fn a_misaligned_stack_is_refused() {
+    refused(
+        &with("\"2KiB\"", "1001"),
+        "a stack of 1001 bytes would be misaligned",
+        "1001",
+        "such as 1008",
+    );
+}
+
+#[test]
+fn a_bad_size_is_refused() {
+    refused(
+        &with("\"2KiB\"", "\"2KB\""),
+        "this is not a size",
+        "\"2KB\"",
+        "KiB or MiB",
+    );
+    refused(
+        &with("\"2KiB\"", "-1"),
+        "this is not a size",
+        "-1",
+        "KiB or MiB",
+    );
+}
+
+#[test]
+fn a_ram_region_that_is_no_power_of_two_is_refused() {
+    refused(
+        &with("\"8KiB\"", "\"6KiB\""),
+        "a region of 6KiB is not possible",
+        "\"6KiB\"",
+        "write \"8KiB\"",
+    );
+}
+
+#[test]
+fn stacks_that_do_not_fit_the_ram_region_are_refused() {
+    refused(
+        &with("\"8KiB\"", "\"1KiB\""),
+        "the stacks of `client` take 1568 bytes, more than its RAM region of 1KiB",
+        "\"1KiB\"",
+        "write \"2KiB\" or more",
+    );
+}
+
+#[test]
+fn too_many_handles_are_refused() {
+    let mut text = with("handles = 8", "handles = 4");
+    for n in 0..3 {
+        text +=
+            &format!("\n[[connection]]\nfrom = \"server\"\nto = \"echo\"\nname = \"again-{n}\"\n");
+    }
+    refused(
+        &text,
+        "process `server` has 6 handles (4 connections, 2 channels), more than the 4 there are",
+        "\"server\"",
+        "write handles = 8 in [kernel], or leave it out",
+    );
+}
+
+#[test]
+fn handles_are_by_default_the_fewest_that_do() {
+    let few = with("handles = 8\n", "");
+    assert_eq!(resolve(&few).expect("right").kernel.handles, 4);
+    let mut many = few;
+    for n in 0..3 {
+        many +=
+            &format!("\n[[connection]]\nfrom = \"server\"\nto = \"echo\"\nname = \"again-{n}\"\n");
+    }
+    assert_eq!(resolve(&many).expect("right").kernel.handles, 8);
+}
+
+#[test]
+fn a_number_of_handles_that_is_no_power_of_two_is_refused() {
+    refused(
+        &with("handles = 8", "handles = 6"),
+        "6 is not a possible number of handles",
+        "6",
+        "write one of 4, 8, 16, 32, 64, 128, 256",
+    );
+}
+
+#[test]
+fn too_many_threads_are_refused() {
+    let mut text = with("handles = 8\n", "");
+    for n in 0..254 {
+        text = text.replacen(
+            "\n[[process]]\nname = \"server\"",
+            &format!("\n[[process.thread]]\nname = \"t{n}\"\npriority = 1\nstack = 256\n\n[[process]]\nname = \"server\""),
+            1,
+        );
+    }
+    let text = text.replace("ram = \"8KiB\"\n", "");
+    refused(
+        &text,
+        "there are more than 256 threads",
+        "\"server\"",
+        "leave some threads out",
+    );
+}
+
+#[test]
+fn an_unknown_board_is_refused() {
+    refused(
+        &with("\"mps2-an385\"", "\"mps2-an358\""),
+        "there is no board `mps2-an358`",
+        "\"mps2-an358\"",
+        "did you mean `mps2-an385`? The boards are: mps2-an385, mps2-an386",
+    );
+}
+
+#[test]
+fn no_board_at_all_is_refused() {
+    refused(
+        &with("[\"mps2-an386\", \"mps2-an385\"]", "[]"),
+        "the application runs on no board",
+        "[]",
+        "mps2-an385, mps2-an386",
+    );
+}
+
+#[test]
+fn an_unknown_peripheral_is_refused() {
+    refused(
+        &with("\"timer1\"", "\"timer9\""),
+        "board mps2-an386 has no peripheral `timer9`",
+        "\"timer9\"",
+        "did you mean `timer1`? The peripherals are: gpio0, timer1, uart0",
+    );
+}
+
+#[test]
+fn more_peripherals_than_protection_regions_are_refused() {
+    let mut board = boards()
+        .into_iter()
+        .find(|board| board.name == "mps2-an386")
+        .expect("there");
+    board.mpu.regions = 3;
+    let text = with(", \"mps2-an385\"", "");
+    let source = Source {
+        path: "app.toml".into(),
+        text: text.as_str().into(),
+    };
+    let report = manifest::resolve(source, ".".into(), &[board]).expect_err("too many");
+    let refusals = Refusals::all(&report);
+    assert_eq!(
+        refusals[0].to_string(),
+        "`server` needs 4 protection regions; mps2-an386 has 3"
+    );
+    assert_eq!(refusals[0].underlined(), "\"timer1\"");
+    assert!(refusals[0].next_step().contains("at most 1 peripherals"));
+}
+
+#[test]
+fn the_kernels_own_peripheral_is_refused() {
+    let text = with(
+        "boards = [\"mps2-an386\", \"mps2-an385\"]",
+        "boards = [\"mps2-an386\"]",
+    );
+    let refusal = refused(
+        &text.replace("\"timer1\"", "\"dualtimer\""),
+        "peripheral `dualtimer` of mps2-an386 is the kernel's own",
+        "\"dualtimer\"",
+        "gpio0, timer1, uart0",
+    );
+    assert!(!refusal.next_step().contains(": dualtimer"));
+}
+
+#[test]
+fn a_peripheral_for_two_processes_is_refused() {
+    refused(
+        &with(
+            "grants = [\"shutdown\"]",
+            "grants = [\"shutdown\"]\nperipherals = [\"uart0\"]",
+        ),
+        "`server` cannot have peripheral `uart0`: `client` has it",
+        "\"uart0\"",
+        "serve the others through a channel",
+    );
+}
+
+#[test]
+fn a_directory_without_a_crate_is_refused() {
+    refused(
+        &with("\"demo-client\"", "\"./nowhere\""),
+        "there is no crate in ././nowhere",
+        "\"./nowhere\"",
+        "must hold a Cargo.toml",
+    );
+}
+
+#[test]
+fn a_program_that_is_neither_package_nor_directory_is_refused() {
+    refused(
+        &with("\"demo-client\"", "\"src/client\""),
+        "`src/client` is neither a package nor a directory",
+        "\"src/client\"",
+        "begins with ./ or ../",
+    );
+}
+
+#[test]
+fn a_setting_that_does_not_fit_is_refused() {
+    refused(
+        &with("loops = 1000", "loops = 4294967296"),
+        "4294967296 does not fit 32 bits",
+        "4294967296",
+        "4294967295",
+    );
+}
+
+#[test]
+fn an_application_without_processes_is_refused() {
+    refused(
+        "[application]\nname = \"empty\"\nboards = [\"mps2-an386\"]\n",
+        "the application has no process",
+        "\"empty\"",
+        "add a [[process]]",
+    );
+}
+
+#[test]
+fn a_channel_that_nobody_may_send_to_is_only_a_warning() {
+    let text = format!("{GOOD}\n[[channel]]\nname = \"idle\"\nowner = \"client\"\n");
+    let app = resolve(&text).expect("a warning does not stop");
+    let warning = app
+        .warnings
+        .iter()
+        .find(|w| w.underlined() == "\"idle\"")
+        .expect("warned");
+    assert_eq!(warning.severity(), Some(Severity::Warning));
+    assert_eq!(warning.to_string(), "nobody may send to channel `idle`");
+}
+
+#[test]
+fn a_send_that_only_deadlocks_is_a_warning() {
+    let app = resolve(GOOD).expect("right");
+    let warnings: Vec<String> = app.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        warnings,
+        ["`server` sends to its own channel `faults`, but has only one thread"]
+    );
+}
+
+#[test]
+fn a_restart_limit_without_a_restart_is_a_warning() {
+    let app = resolve(&with(
+        "stack = \"2KiB\"",
+        "stack = \"2KiB\"\nrestart_limit = 2",
+    ));
+    let app = app.expect("a warning does not stop");
+    assert_eq!(
+        app.warnings[0].to_string(),
+        "`server` is never restarted: the limit has no effect"
+    );
+}
+
+#[test]
+fn a_manifest_that_is_not_there_is_refused() {
+    let error = manifest::load(Path::new("nowhere/app.toml"), &boards()).expect_err("not there");
+    assert!(
+        error.to_string().contains("cannot read nowhere/app.toml"),
+        "{error}"
+    );
+    assert!(error.help().is_some());
+}
