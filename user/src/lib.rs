@@ -1,2 +1,65 @@
-//! Work in progress.
+//! The library of a Riposte process: channels and connections, a server's loop, names from the
+//! manifest, time, and text on the console.
+//!
+//! A program is a `staticlib` crate without `std`. Its `main` is marked [`macro@main`]:
+//!
+//! ```no_run
+//! # #![allow(clippy::needless_doctest_main)]
+//! use riposte::println;
+//!
+//! #[riposte::main]
+//! fn main() {
+//!     println!("hello from {}", riposte::process_name());
+//! }
+//! ```
+//!
+//! A client asks for a [`Connection`] by the name that the manifest gives it and [sends](Connection::send);
+//! a server asks for its [`Channel`] and [serves](Channel::serve). Kernel errors are [`Error`]s;
+//! what a server says about its work is a [`Status`], and the two never share space.
 #![no_std]
+
+#[cfg(test)]
+extern crate std;
+
+mod answer;
+mod channel;
+mod connection;
+mod console;
+mod control;
+mod deadline;
+mod failure;
+mod fault;
+pub mod interface;
+mod line;
+mod message;
+mod names;
+mod part;
+mod peripheral;
+mod status;
+mod time;
+mod token;
+mod trap;
+mod words;
+
+pub use answer::Answer;
+pub use channel::{Channel, Peer};
+pub use connection::{Connection, Reply, VectorReply, WordsReply};
+pub use console::print_arguments;
+pub use control::{exit, null_call, shutdown, yield_now};
+pub use deadline::Deadline;
+pub use fault::fault_record;
+pub use line::Line;
+pub use message::{Event, Message, Notice};
+pub use names::{
+    ConnectError, NotInManifest, channel, connect, name_of_process, peripheral, process_name,
+    setting,
+};
+pub use part::{Part, PartMut};
+pub use peripheral::Peripheral;
+pub use riposte_abi as abi;
+pub use riposte_abi::Error;
+pub use riposte_macros::{interface, main, thread};
+pub use status::Status;
+pub use time::{Duration, Instant, clock, sleep, sleep_until};
+pub use token::Token;
+pub use zerocopy;

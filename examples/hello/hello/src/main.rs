@@ -1,0 +1,12 @@
+//! Prints a line on the console.
+#![no_std]
+
+use riposte::println;
+
+#[riposte::main]
+fn main() {
+    println!("hello from {}", riposte::process_name());
+    // Nothing else is to be done, so the machine stops; a real program would go on.
+    let error = riposte::shutdown(0);
+    println!("shutdown: {error}");
+}

@@ -1,0 +1,43 @@
+//! The console server: owns the serial port and prints what its clients send.
+//!
+//! A message is text, and is printed whole before the next one. The answer is status 0. In the
+//! manifest it needs a channel `console` and the peripheral `uart0`.
+#![no_std]
+
+mod uart;
+
+use riposte::{Answer, Event, Message};
+use uart::Uart;
+
+/// How much of a message is copied at a time, in bytes; longer ones are read in parts.
+const BUFFER: usize = 128;
+
+#[riposte::main]
+fn main() {
+    let channel = riposte::channel("console").unwrap();
+    let uart = Uart::enable(riposte::peripheral("uart0").unwrap());
+    let error = channel.serve(&mut [0; BUFFER], |event| match event {
+        Event::Message(message) => print(uart, message),
+        Event::Notice(_) => Answer::later(),
+    });
+    panic!("the console's channel: {error}");
+}
+
+/// Prints the whole message.
+fn print(uart: Uart, message: Message<'_>) -> Answer<'_> {
+    uart.write(message.bytes());
+    let offered = message.offered();
+    let mut printed = message.accepted();
+    let mut part = [0; BUFFER];
+    while printed < offered {
+        match message.read(printed as u32, &mut part) {
+            Ok(copied) if copied > 0 => {
+                uart.write(part.get(..copied).unwrap_or_default());
+                printed += copied;
+            }
+            // The client has gone; what it sent of its text is printed.
+            _ => break,
+        }
+    }
+    message.answer_words([])
+}

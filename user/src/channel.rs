@@ -1,0 +1,182 @@
+//! Channels: where a server receives.
+
+use riposte_abi::call::{self, operation};
+use riposte_abi::{Error, info, register};
+
+use crate::trap::{self, Range};
+use crate::{Answer, Deadline, Event, PartMut, Token, failure, part};
+
+/// Where a server receives its clients' messages. Several threads may receive from one channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Channel {
+    handle: u32,
+}
+
+/// Whom a selective receive waits for.
+#[derive(Debug)]
+pub enum Peer<'a> {
+    /// The client connection with this badge.
+    Badge(u32),
+    /// The client thread that this token names.
+    Client(&'a Token),
+}
+
+impl Channel {
+    /// The channel with this handle, as [`crate::channel`] finds it.
+    #[must_use]
+    pub const fn from_handle(handle: u32) -> Channel {
+        Channel { handle }
+    }
+
+    /// The handle, for calls that this library doesn't wrap.
+    #[must_use]
+    pub const fn handle(self) -> u32 {
+        self.handle
+    }
+
+    /// Waits for a message or a notice. What doesn't fit in registers is copied to `buffer`, up
+    /// to its length; the rest stays with the client for [`crate::Message::read`]. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::BadHandle`] if the channel is not one.
+    #[inline(always)]
+    pub fn receive<'a>(&self, buffer: &'a mut [u8]) -> Result<Event<'a>, Error> {
+        let word = call::word(operation::RECEIVE, self.handle);
+        let out = failure::check(trap::receive(word, Range::of_mut(buffer)))?;
+        Ok(Event::decode(&out, buffer))
+    }
+
+    /// As [`Channel::receive`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`] at the deadline; [`Error::WouldBlock`] if nothing is there and it was
+    /// [`Deadline::Immediate`].
+    pub fn receive_until<'a>(
+        &self,
+        buffer: &'a mut [u8],
+        deadline: Deadline,
+    ) -> Result<Event<'a>, Error> {
+        let range = Range::of_mut(buffer);
+        self.receive_from_range(None, range, 0, deadline)
+            .map(|out| Event::decode(&out, buffer))
+    }
+
+    /// Takes a message or notice that is there, or says that there is none. Never blocks.
+    ///
+    /// # Errors
+    /// As [`Channel::receive`].
+    pub fn creceive<'a>(&self, buffer: &'a mut [u8]) -> Result<Option<Event<'a>>, Error> {
+        match self.receive_until(buffer, Deadline::Immediate) {
+            Ok(event) => Ok(Some(event)),
+            Err(Error::WouldBlock) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Waits for a message of one peer; others stay queued. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::PeerDied`] if the peer is gone, or goes; [`Error::TimedOut`] and
+    /// [`Error::WouldBlock`] by the deadline.
+    pub fn receive_from<'a>(
+        &self,
+        peer: Peer<'_>,
+        buffer: &'a mut [u8],
+        deadline: Deadline,
+    ) -> Result<Event<'a>, Error> {
+        let range = Range::of_mut(buffer);
+        self.receive_from_range(Some(peer), range, 0, deadline)
+            .map(|out| Event::decode(&out, buffer))
+    }
+
+    /// As [`Channel::receive`], into up to 16 parts. [`crate::Message::bytes`] then shows nothing
+    /// of a message that lies in the parts, [`crate::Message::accepted`] says how much it is.
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`] for too many parts; else as [`Channel::receive`].
+    pub fn receive_vector(
+        &self,
+        parts: &mut [PartMut<'_>],
+        deadline: Deadline,
+    ) -> Result<Event<'static>, Error> {
+        self.receive_from_range(None, part::scatter(parts), info::VECTOR, deadline)
+            .map(|out| Event::decode(&out, &mut []))
+    }
+
+    fn receive_from_range(
+        &self,
+        peer: Option<Peer<'_>>,
+        range: Range,
+        flags: u32,
+        deadline: Deadline,
+    ) -> Result<trap::Registers, Error> {
+        let (flag, [low, high]) = deadline.encode();
+        let mut registers = failure::registers(call::word(operation::RECEIVE, self.handle));
+        registers[register::INFO] = flags | flag;
+        if let Some(peer) = peer {
+            registers[register::INFO] |= info::SELECT;
+            let [kind, first, second] = match peer {
+                Peer::Badge(badge) => [info::select::BADGE, badge, 0],
+                Peer::Client(token) => [info::select::TOKEN, token.tag(), token.generation()],
+            };
+            registers[register::WORD0] = kind;
+            registers[register::WORD1] = first;
+            registers[register::WORD2] = second;
+        }
+        failure::call(registers, [low, high, range.address, range.length, 0])
+    }
+
+    /// Gives `answer` and waits for the next message, in one system call; see
+    /// [`Channel::receive`]. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits: then nothing was received either.
+    #[inline(always)]
+    pub fn reply_receive<'a>(
+        &self,
+        answer: Answer<'_>,
+        buffer: &'a mut [u8],
+    ) -> Result<Event<'a>, Error> {
+        let out = failure::check(self.exchange(answer, Range::of_mut(buffer)))?;
+        Ok(Event::decode(&out, buffer))
+    }
+
+    #[inline(always)]
+    fn exchange(&self, answer: Answer<'_>, buffer: Range) -> trap::Registers {
+        match answer.call {
+            Some(answer) => trap::reply_receive(
+                call::word(answer.operation, self.handle),
+                answer.info,
+                answer.generation,
+                answer.words,
+                buffer,
+                answer.status,
+            ),
+            None => trap::receive(call::word(operation::RECEIVE, self.handle), buffer),
+        }
+    }
+
+    /// Serves for ever: hands each event to `handle` and gives its answer together with the next
+    /// receive. A client that left before its answer is no error. Blocks.
+    ///
+    /// Returns only when the channel can't be received from, with the reason.
+    #[inline(always)]
+    pub fn serve<F>(&self, buffer: &mut [u8], mut handle: F) -> Error
+    where
+        F: for<'a> FnMut(Event<'a>) -> Answer<'a>,
+    {
+        let range = Range::of_mut(buffer);
+        let receive = call::word(operation::RECEIVE, self.handle);
+        let mut registers = trap::receive(receive, range);
+        loop {
+            registers = match failure::check(registers) {
+                Ok(registers) => {
+                    let answer = handle(Event::decode(&registers, buffer));
+                    self.exchange(answer, range)
+                }
+                Err(Error::NoSuchClient) => trap::receive(receive, range),
+                Err(error) => return error,
+            };
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Connections: a client's right to send.
+
+use riposte_abi::call::{self, number, operation};
+use riposte_abi::{Error, info, register};
+
+use crate::trap::{self, Range, Registers};
+use crate::{Deadline, Part, PartMut, Status, failure, part, words};
+
+/// A client's right to send to one channel.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Connection {
+    handle: u32,
+    /// The manifest's slot; none for a connection that a reply brought.
+    slot: Option<u32>,
+}
+
+/// What came back from a server, in the client's buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// What the server says.
+    pub status: Status,
+    /// Bytes of the reply that are in the buffer.
+    pub len: usize,
+    /// Bytes that the server offered: more than `len` if the buffer was too short.
+    pub offered: usize,
+    /// Bytes of the request that the server accepted at once.
+    pub accepted: usize,
+}
+
+/// What came back from a server, in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WordsReply {
+    /// What the server says.
+    pub status: Status,
+    /// The reply's words; zero where the server sent nothing.
+    pub words: [u32; 5],
+    /// Bytes of the reply that are in `words`.
+    pub len: usize,
+    /// Bytes that the server offered: more than `len` if it answered with more than registers
+    /// hold.
+    pub offered: usize,
+}
+
+impl Connection {
+    /// Opens the manifest's connection slot.
+    pub(crate) fn open(slot: u32) -> Result<Connection, Error> {
+        Ok(Connection {
+            handle: connect(slot)?,
+            slot: Some(slot),
+        })
+    }
+
+    /// A connection from its raw handle, as a transfer or another language keeps it.
+    #[must_use]
+    pub const fn from_handle(handle: u32) -> Connection {
+        Connection { handle, slot: None }
+    }
+
+    /// The handle, for calls that this library doesn't wrap.
+    #[inline(always)]
+    #[must_use]
+    pub const fn handle(&self) -> u32 {
+        self.handle
+    }
+
+    /// Opens the connection again after [`Error::ServerDied`]: the name then finds the restarted
+    /// server. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::ServerDied`] if the server is not there again; [`Error::BadHandle`] for a
+    /// connection that does not come from the manifest.
+    pub fn reconnect(&mut self) -> Result<(), Error> {
+        self.handle = connect(self.slot.ok_or(Error::BadHandle)?)?;
+        Ok(())
+    }
+
+    /// Gives the connection up. The manifest's name for it can be opened again.
+    ///
+    /// # Errors
+    /// [`Error::BadHandle`] if it was closed already.
+    pub fn close(self) -> Result<(), Error> {
+        let mut registers = failure::registers(number::CLOSE);
+        registers[register::WORD0] = self.handle;
+        failure::call(registers, [0; 5]).map(|_| ())
+    }
+
+    /// Sends `N` (at most five) words and waits for the answer, also in words. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::ServerDied`] if the server dies or is dead; [`Error::Deadlock`] if the server
+    /// waits for this thread.
+    #[inline(always)]
+    pub fn send_words<const N: usize>(&self, words: [u32; N]) -> Result<WordsReply, Error> {
+        let call = call::word(operation::SEND, self.handle);
+        let words = words::pad(words);
+        let out = match N {
+            0 => trap::send_words::<0>(call, words),
+            1 => trap::send_words::<4>(call, words),
+            2 => trap::send_words::<8>(call, words),
+            3 => trap::send_words::<12>(call, words),
+            4 => trap::send_words::<16>(call, words),
+            _ => trap::send_words::<20>(call, words),
+        };
+        WordsReply::decode(&out)
+    }
+
+    /// As [`Connection::send_words`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`] at the deadline; [`Error::WouldBlock`] if no server waits and it was
+    /// [`Deadline::Immediate`].
+    pub fn send_words_until<const N: usize>(
+        &self,
+        words: [u32; N],
+        deadline: Deadline,
+    ) -> Result<WordsReply, Error> {
+        let words = words::pad(words);
+        let out = self.call(operation::SEND, N as u32 * 4, words, Range::NONE, deadline)?;
+        WordsReply::decode(&out)
+    }
+
+    /// Sends the bytes `request` and waits for the answer, of which `reply` takes as much as
+    /// fits. Blocks.
+    ///
+    /// # Errors
+    /// As [`Connection::send_words`].
+    #[inline(always)]
+    pub fn send(&self, request: &[u8], reply: &mut [u8]) -> Result<Reply, Error> {
+        let range = Range::of_mut(reply);
+        let (operation, info, words) = encode(request);
+        let out = trap::send(call::word(operation, self.handle), info, words, range);
+        Reply::decode(&failure::check(out)?, request.len(), reply)
+    }
+
+    /// As [`Connection::send`], until `deadline`.
+    ///
+    /// # Errors
+    /// As [`Connection::send_words_until`].
+    pub fn send_until(
+        &self,
+        request: &[u8],
+        reply: &mut [u8],
+        deadline: Deadline,
+    ) -> Result<Reply, Error> {
+        let range = Range::of_mut(reply);
+        let (operation, info, words) = encode(request);
+        let out = self.call(operation, info, words, range, deadline)?;
+        Reply::decode(&out, request.len(), reply)
+    }
+
+    /// Sends the bytes of `request`'s parts in order, and scatters the answer over `reply`'s; at
+    /// most 16 parts each, of any shape. Blocks until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`] for too many parts; else as [`Connection::send_until`].
+    pub fn send_vector(
+        &self,
+        request: &[Part<'_>],
+        reply: &mut [PartMut<'_>],
+        deadline: Deadline,
+    ) -> Result<VectorReply, Error> {
+        let words = words::range(part::gather(request));
+        let range = part::scatter(reply);
+        let out = self.call(operation::SEND_VECTOR, info::VECTOR, words, range, deadline)?;
+        Ok(VectorReply::decode(&out))
+    }
+
+    /// Sends words and takes the connection that the answer brings, with the answer's first four
+    /// words. Blocks until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::NoHandles`] if this process has no room for it; else as
+    /// [`Connection::send_words_until`].
+    pub fn send_for_handle<const N: usize>(
+        &self,
+        words: [u32; N],
+        deadline: Deadline,
+    ) -> Result<(WordsReply, Option<Connection>), Error> {
+        let info = (N as u32 * 4) | info::ACCEPT_HANDLE;
+        let out = self.call(
+            operation::SEND,
+            info,
+            words::pad(words),
+            Range::NONE,
+            deadline,
+        )?;
+        let brought = out[register::INFO] & info::HANDLE != 0;
+        let connection = brought.then(|| Connection::from_handle(out[register::WORD4]));
+        Ok((WordsReply::decode(&out)?, connection))
+    }
+
+    fn call(
+        &self,
+        operation: u32,
+        info: u32,
+        words: [u32; 5],
+        reply: Range,
+        deadline: Deadline,
+    ) -> Result<Registers, Error> {
+        let (flag, [low, high]) = deadline.encode();
+        let mut registers = failure::registers(call::word(operation, self.handle));
+        registers[register::INFO] = info | flag;
+        for (position, word) in register::WORDS.into_iter().zip(words) {
+            registers[position] = word;
+        }
+        failure::call(registers, [low, high, reply.address, reply.length, 0])
+    }
+}
+
+fn connect(slot: u32) -> Result<u32, Error> {
+    let mut registers = failure::registers(number::CONNECT);
+    registers[register::WORD0] = slot;
+    failure::call(registers, [0; 5]).map(|out| out[register::WORD0])
+}
+
+/// Operation, length and words that carry `request`: in registers if it fits there.
+#[inline(always)]
+fn encode(request: &[u8]) -> (u32, u32, [u32; 5]) {
+    match words::pack(request) {
+        Some(words) => (operation::SEND, request.len() as u32, words),
+        None => (operation::SEND_BYTES, 0, words::range(Range::of(request))),
+    }
+}
+
+/// What came back from a server, scattered over the client's parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VectorReply {
+    /// The bytes are in the parts.
+    Scattered(Reply),
+    /// The reply was short enough for registers, and the parts are untouched.
+    Words(WordsReply),
+}
+
+impl VectorReply {
+    fn decode(out: &Registers) -> VectorReply {
+        if out[register::INFO] & info::BYTES == 0 {
+            return VectorReply::Words(WordsReply::short(out));
+        }
+        VectorReply::Scattered(Reply {
+            status: Status(out[register::CALL]),
+            len: out[register::WORD0] as usize,
+            offered: out[register::WORD1] as usize,
+            accepted: out[register::GENERATION] as usize,
+        })
+    }
+}
+
+impl Reply {
+    #[inline(always)]
+    fn decode(out: &Registers, sent: usize, buffer: &mut [u8]) -> Result<Reply, Error> {
+        let info = out[register::INFO];
+        let (len, offered) = if info & info::BYTES != 0 {
+            (out[register::WORD0] as usize, out[register::WORD1] as usize)
+        } else {
+            let offered = (info & info::LENGTH_MASK) as usize;
+            (words::unpack(&words::of(out), offered, buffer), offered)
+        };
+        let accepted = if sent > riposte_abi::MESSAGE_BYTES {
+            out[register::GENERATION] as usize
+        } else {
+            sent
+        };
+        Ok(Reply {
+            status: Status(out[register::CALL]),
+            len,
+            offered,
+            accepted,
+        })
+    }
+}
+
+impl WordsReply {
+    #[inline(always)]
+    fn decode(out: &Registers) -> Result<WordsReply, Error> {
+        if out[register::INFO] & (info::ERROR | info::BYTES) != 0 {
+            return WordsReply::decode_rest(out);
+        }
+        Ok(WordsReply::short(out))
+    }
+
+    #[inline(always)]
+    fn short(out: &Registers) -> WordsReply {
+        let len = (out[register::INFO] & info::LENGTH_MASK) as usize;
+        WordsReply {
+            status: Status(out[register::CALL]),
+            words: words::of(out),
+            len,
+            offered: len,
+        }
+    }
+
+    /// An error, or more bytes than registers hold.
+    #[cold]
+    #[inline(never)]
+    fn decode_rest(out: &Registers) -> Result<WordsReply, Error> {
+        let out = failure::check(*out)?;
+        Ok(WordsReply {
+            status: Status(out[register::CALL]),
+            words: [0; 5],
+            len: 0,
+            offered: out[register::WORD1] as usize,
+        })
+    }
+}

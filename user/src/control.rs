@@ -1,0 +1,39 @@
+//! Calls about the thread, the process and the machine themselves.
+
+use riposte_abi::call::number;
+use riposte_abi::{Error, register};
+
+use crate::{failure, trap};
+
+/// Lets the next ready thread of the same priority run; returns when this one's turn comes again.
+#[inline(always)]
+pub fn yield_now() {
+    trap::yield_now();
+}
+
+/// A system call that does nothing: what a call costs.
+#[inline(always)]
+pub fn null_call() {
+    trap::null();
+}
+
+/// Ends this process. What then happens to it is the manifest's `on_exit`.
+pub fn exit(status: u32) -> ! {
+    let mut registers = failure::registers(number::EXIT);
+    registers[register::WORD0] = status;
+    loop {
+        trap::call(registers, [0; 5]);
+    }
+}
+
+/// Stops the machine with an exit code, and doesn't return; or returns why it can't:
+/// [`Error::NotPermitted`] unless the manifest grants the process `shutdown`.
+pub fn shutdown(code: u32) -> Error {
+    let mut registers = failure::registers(number::SHUTDOWN);
+    registers[register::WORD0] = code;
+    loop {
+        if let Err(error) = failure::call(registers, [0; 5]) {
+            return error;
+        }
+    }
+}

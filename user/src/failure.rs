@@ -1,0 +1,36 @@
+//! From a failed call's registers to the error.
+
+use riposte_abi::{Error, info, register};
+
+use crate::trap::Registers;
+
+/// The error in `CALL`.
+#[cold]
+#[inline(never)]
+pub(crate) fn error(number: u32) -> Error {
+    // A kernel newer than this library may know more errors.
+    Error::from_number(number).unwrap_or(Error::BadCall)
+}
+
+/// The registers, or the error that they hold.
+#[inline(always)]
+pub(crate) fn check(registers: Registers) -> Result<Registers, Error> {
+    if registers[register::INFO] & info::ERROR == 0 {
+        Ok(registers)
+    } else {
+        Err(error(registers[register::CALL]))
+    }
+}
+
+/// Makes a call without a handle that is not worth a stub of its own.
+pub(crate) fn call(registers: Registers, extra: crate::trap::Extra) -> Result<Registers, Error> {
+    check(crate::trap::call(registers, extra))
+}
+
+/// Registers for the call with this word, all others clear.
+#[inline(always)]
+pub(crate) fn registers(call: u32) -> Registers {
+    let mut registers = [0; register::COUNT];
+    registers[register::CALL] = call;
+    registers
+}

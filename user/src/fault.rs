@@ -1,0 +1,27 @@
+//! What the kernel knows of a process that it stopped.
+
+use riposte_abi::call::number;
+use riposte_abi::fault::Record;
+use riposte_abi::{Error, register};
+
+use crate::{failure, trap};
+
+/// Copies the fault record of the process with this index in the manifest. Never blocks.
+///
+/// # Errors
+/// [`Error::NotPermitted`] unless the manifest grants the process `supervisor`;
+/// [`Error::BadArgument`] if there is no such process.
+pub fn fault_record(process: u32) -> Result<Record, Error> {
+    let mut record = Record::EMPTY;
+    let mut registers = failure::registers(number::FAULT_RECORD);
+    registers[register::WORD0] = process;
+    let extra = [
+        0,
+        0,
+        trap::address(&raw mut record),
+        size_of::<Record>() as u32,
+        0,
+    ];
+    failure::call(registers, extra)?;
+    Ok(record)
+}

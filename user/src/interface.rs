@@ -1,0 +1,1 @@
+//! What the code that [`macro@crate::interface`] generates stands on.

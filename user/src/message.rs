@@ -1,0 +1,252 @@
+//! What a server receives.
+
+use riposte_abi::{Error, MESSAGE_BYTES, info, notice, register};
+use zerocopy::IntoBytes;
+
+use crate::trap::Registers;
+use crate::{Answer, Status, Token, words};
+
+/// What a channel delivers.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// A client sent this and waits for the answer.
+    Message(Message<'a>),
+    /// The kernel tells something; nobody waits.
+    Notice(Notice),
+}
+
+/// What the kernel tells a server that asked for it.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// The client behind the connection with this badge has died.
+    ClientDied {
+        /// The connection's badge.
+        badge: u32,
+    },
+    /// A client's deadline has passed: it stays until it is answered.
+    Unblock {
+        /// The connection's badge.
+        badge: u32,
+        /// The client's token, equal to the one that came with its message.
+        token: Token,
+    },
+    /// This process has faulted; [`crate::fault_record`] says how.
+    Fault {
+        /// The process's index in the manifest.
+        process: u32,
+    },
+    /// One that this library doesn't know.
+    Other {
+        /// Its number.
+        kind: u32,
+    },
+}
+
+/// A client's message. The client waits until the message is answered, or its [`Token`].
+#[derive(Debug)]
+#[must_use = "the client waits for an answer"]
+pub struct Message<'a> {
+    badge: u32,
+    info: u32,
+    words: [u32; 5],
+    token: Token,
+    buffer: &'a mut [u8],
+}
+
+impl<'a> Event<'a> {
+    /// What the registers of a receive say, whose buffer was `buffer`.
+    #[inline(always)]
+    pub(crate) fn decode(registers: &Registers, buffer: &'a mut [u8]) -> Event<'a> {
+        let info = registers[register::INFO];
+        if info & info::NOTICE != 0 {
+            return Event::Notice(Notice::decode(registers));
+        }
+        Event::Message(Message {
+            badge: registers[register::CALL],
+            info,
+            words: words::of(registers),
+            token: Token::from_registers(registers),
+            buffer,
+        })
+    }
+}
+
+impl Notice {
+    #[cold]
+    #[inline(never)]
+    fn decode(registers: &Registers) -> Notice {
+        let badge = registers[register::CALL];
+        match registers[register::WORD0] {
+            notice::CLIENT_DIED => Notice::ClientDied { badge },
+            notice::UNBLOCK => Notice::Unblock {
+                badge,
+                token: Token::from_registers(registers),
+            },
+            notice::FAULT => Notice::Fault {
+                process: registers[register::WORD1],
+            },
+            kind => Notice::Other { kind },
+        }
+    }
+}
+
+impl<'a> Message<'a> {
+    /// The badge of the connection through which it came: who sent it, by the manifest.
+    #[inline(always)]
+    #[must_use]
+    pub fn badge(&self) -> u32 {
+        self.badge
+    }
+
+    /// Whether the bytes were copied to the buffer (otherwise they came in registers).
+    #[inline(always)]
+    fn in_memory(&self) -> bool {
+        self.info & info::BYTES != 0
+    }
+
+    /// The bytes that the client offered.
+    #[inline(always)]
+    #[must_use]
+    pub fn offered(&self) -> usize {
+        if self.in_memory() {
+            self.words[1] as usize
+        } else {
+            self.accepted()
+        }
+    }
+
+    /// The bytes that were accepted: what [`Message::bytes`] holds.
+    #[inline(always)]
+    #[must_use]
+    pub fn accepted(&self) -> usize {
+        if self.in_memory() {
+            self.words[0] as usize
+        } else {
+            ((self.info & info::LENGTH_MASK) as usize).min(MESSAGE_BYTES)
+        }
+    }
+
+    /// The bytes that were accepted. Those of a scattered receive lie in its parts, and are not
+    /// shown here.
+    #[inline(always)]
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        let all = if self.in_memory() {
+            &*self.buffer
+        } else {
+            self.words.as_bytes()
+        };
+        all.get(..self.accepted()).unwrap_or_default()
+    }
+
+    /// The first five words; zero where the client sent nothing.
+    #[inline(always)]
+    #[must_use]
+    pub fn words(&self) -> [u32; 5] {
+        if self.in_memory() {
+            words::prefix(self.bytes())
+        } else {
+            self.words
+        }
+    }
+
+    /// Copies bytes of the client's message, from `offset` on, and returns how many: fewer than
+    /// `buffer` takes at the message's end. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn read(&self, offset: u32, buffer: &mut [u8]) -> Result<usize, Error> {
+        if self.in_memory() {
+            return self.token.read(offset, buffer);
+        }
+        let rest = self.bytes().get(offset as usize..).unwrap_or_default();
+        let copied = rest.len().min(buffer.len());
+        buffer
+            .iter_mut()
+            .zip(rest)
+            .for_each(|(to, from)| *to = *from);
+        Ok(copied)
+    }
+
+    /// Copies `bytes` into the client's reply buffer, at `offset`, and returns how many fitted.
+    /// Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn write(&self, offset: u32, bytes: &[u8]) -> Result<usize, Error> {
+        self.token.write(offset, bytes)
+    }
+
+    /// The token, for an answer at another time or from another thread of this process.
+    #[inline(always)]
+    pub fn into_token(self) -> Token {
+        self.token
+    }
+
+    /// The token and the buffer with which the message was received.
+    #[inline(always)]
+    pub fn into_parts(self) -> (Token, &'a mut [u8]) {
+        (self.token, self.buffer)
+    }
+
+    /// Answers at once with status 0 and `bytes`. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply(self, bytes: &[u8]) -> Result<(), Error> {
+        self.token.reply(bytes)
+    }
+
+    /// Answers at once with status 0 and words. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply_words<const N: usize>(self, words: [u32; N]) -> Result<(), Error> {
+        self.token.reply_words(words)
+    }
+
+    /// Answers at once with an error status and no bytes. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply_error(self, status: Status) -> Result<(), Error> {
+        self.token.reply_error(status)
+    }
+
+    /// Answers at once and hands the client a connection; see [`Token::reply_handle`].
+    ///
+    /// # Errors
+    /// As [`Token::reply_handle`].
+    pub fn reply_handle(
+        self,
+        words: [u32; 4],
+        connection: &crate::Connection,
+    ) -> Result<(), Error> {
+        self.token.reply_handle(words, connection)
+    }
+
+    /// The answer with status 0 and `bytes`, to be given with the next receive.
+    #[inline(always)]
+    pub fn answer<'b>(self, bytes: &'b [u8]) -> Answer<'b> {
+        Answer::bytes(self.token, bytes)
+    }
+
+    /// The answer with status 0 and words, to be given with the next receive.
+    #[inline(always)]
+    pub fn answer_words<'b, const N: usize>(self, words: [u32; N]) -> Answer<'b> {
+        Answer::words(self.token, words)
+    }
+
+    /// The answer with the first `length` bytes of the buffer that the message came in.
+    #[inline(always)]
+    pub fn answer_buffer(self, length: usize) -> Answer<'a> {
+        let buffer: &'a [u8] = self.buffer;
+        Answer::bytes(self.token, buffer.get(..length).unwrap_or(buffer))
+    }
+
+    /// The answer with an error status and no bytes, to be given with the next receive.
+    #[inline(always)]
+    pub fn answer_error<'b>(self, status: Status) -> Answer<'b> {
+        Answer::error(self.token, status)
+    }
+}

@@ -1,0 +1,143 @@
+//! What the manifest gives this process, by name.
+
+use core::fmt;
+
+use riposte_abi::Error;
+use riposte_abi::process_info::kind;
+
+use crate::trap::{self, Entry};
+use crate::{Channel, Connection, Peripheral};
+
+/// The manifest doesn't give this process what the program asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct NotInManifest {
+    kind: u32,
+    name: &'static str,
+}
+
+impl fmt::Display for NotInManifest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (process, name) = (process_name(), self.name);
+        match self.kind {
+            kind::CONNECTION => write!(
+                f,
+                "no connection `{name}`: app.toml needs a [[connection]] from `{process}` with that name"
+            ),
+            kind::CHANNEL => write!(
+                f,
+                "no channel `{name}`: app.toml needs a [[channel]] with that name and owner `{process}`"
+            ),
+            kind::PERIPHERAL => write!(
+                f,
+                "no peripheral `{name}`: list it in `peripherals` of `{process}` in app.toml"
+            ),
+            _ => write!(
+                f,
+                "no setting `{name}`: add it to `settings` of `{process}` in app.toml"
+            ),
+        }
+    }
+}
+
+impl fmt::Debug for NotInManifest {
+    /// As `Display`: it is what a failed `expect` puts into the fault report.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl core::error::Error for NotInManifest {}
+
+/// Why a connection could not be had.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum ConnectError {
+    /// The manifest gives this process no such connection.
+    NotInManifest(NotInManifest),
+    /// The kernel refused to open it.
+    Kernel(Error),
+}
+
+impl fmt::Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConnectError::NotInManifest(missing) => fmt::Display::fmt(missing, f),
+            ConnectError::Kernel(error) => fmt::Display::fmt(error, f),
+        }
+    }
+}
+
+impl fmt::Debug for ConnectError {
+    /// As `Display`: it is what a failed `expect` puts into the fault report.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl core::error::Error for ConnectError {}
+
+impl From<NotInManifest> for ConnectError {
+    fn from(missing: NotInManifest) -> Self {
+        ConnectError::NotInManifest(missing)
+    }
+}
+
+impl From<Error> for ConnectError {
+    fn from(error: Error) -> Self {
+        ConnectError::Kernel(error)
+    }
+}
+
+/// The value of the entry of this kind and name.
+fn find(kind: u32, name: &'static str) -> Result<u32, NotInManifest> {
+    trap::entries()
+        .find(|entry: &Entry| entry.kind == kind && entry.name == name)
+        .map(|entry| entry.value)
+        .ok_or(NotInManifest { kind, name })
+}
+
+/// The connection that the manifest gives this process under `name`. Never blocks.
+///
+/// # Errors
+/// [`ConnectError::NotInManifest`] if there is none, [`ConnectError::Kernel`] if it could not be
+/// opened.
+pub fn connect(name: &'static str) -> Result<Connection, ConnectError> {
+    Ok(Connection::open(find(kind::CONNECTION, name)?)?)
+}
+
+/// The channel `name`, which this process owns.
+///
+/// # Errors
+/// [`NotInManifest`] if it owns none of that name.
+pub fn channel(name: &'static str) -> Result<Channel, NotInManifest> {
+    find(kind::CHANNEL, name).map(Channel::from_handle)
+}
+
+/// The device `name` of the board.
+///
+/// # Errors
+/// [`NotInManifest`] if the manifest does not give it to this process.
+pub fn peripheral(name: &'static str) -> Result<Peripheral, NotInManifest> {
+    find(kind::PERIPHERAL, name).map(Peripheral::at)
+}
+
+/// The number `name` from the `settings` of this process.
+///
+/// # Errors
+/// [`NotInManifest`] if there is none.
+pub fn setting(name: &'static str) -> Result<u32, NotInManifest> {
+    find(kind::SETTING, name)
+}
+
+/// This process's name in the manifest.
+#[must_use]
+pub fn process_name() -> &'static str {
+    trap::process_name()
+}
+
+/// The name of the process with this index in the manifest; told to supervisors only.
+#[must_use]
+pub fn name_of_process(index: u32) -> Option<&'static str> {
+    trap::entries()
+        .find(|entry: &Entry| entry.kind == kind::PROCESS && entry.value == index)
+        .map(|entry| entry.name)
+}

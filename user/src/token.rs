@@ -1,0 +1,163 @@
+//! Reply tokens: the right to answer one waiting client, once.
+
+use riposte_abi::call::number;
+use riposte_abi::{Error, info, register};
+
+use crate::trap::{self, Range, Registers};
+use crate::{Connection, Status, failure, words};
+
+/// Names one waiting client. Answering takes the token, so that nobody is answered twice; a token
+/// whose client has left in the meantime is refused by the kernel.
+///
+/// A token that is dropped leaves its client waiting until the client's deadline, or until this
+/// process ends.
+#[must_use = "the client waits until its token is used"]
+#[derive(Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The tag, with something else in the low bits.
+    info: u32,
+    generation: u32,
+}
+
+impl Token {
+    #[inline(always)]
+    pub(crate) fn from_registers(registers: &Registers) -> Token {
+        Token {
+            info: registers[register::INFO],
+            generation: registers[register::GENERATION],
+        }
+    }
+
+    /// A token with these parts, which the kernel refuses unless they are those of a client that
+    /// waits. For languages and tests that keep tokens as numbers.
+    pub const fn from_parts(tag: u32, generation: u32) -> Token {
+        Token {
+            info: tag,
+            generation,
+        }
+    }
+
+    /// The tag and the generation; [`Token::from_parts`] makes the token of them again.
+    #[must_use]
+    pub const fn into_parts(self) -> (u32, u32) {
+        (self.tag(), self.generation)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn tag(&self) -> u32 {
+        self.info & info::TAG_MASK
+    }
+
+    #[inline(always)]
+    pub(crate) const fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Answers with status 0 and `bytes`. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply(self, bytes: &[u8]) -> Result<(), Error> {
+        self.reply_with(Status::OK, bytes)
+    }
+
+    /// Answers with a status and `bytes`. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply_with(self, status: Status, bytes: &[u8]) -> Result<(), Error> {
+        match words::pack(bytes) {
+            Some(words) => self.answer(number::REPLY, bytes.len() as u32, status, words),
+            None => self.answer(
+                number::REPLY_BYTES,
+                0,
+                status,
+                words::range(Range::of(bytes)),
+            ),
+        }
+    }
+
+    /// Answers with status 0 and `N` (at most five) words. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply_words<const N: usize>(self, words: [u32; N]) -> Result<(), Error> {
+        self.answer(number::REPLY, N as u32 * 4, Status::OK, words::pad(words))
+    }
+
+    /// Answers with status 0 and the bytes of `parts` (at most 16), in order. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply_vector(self, parts: &[crate::Part<'_>]) -> Result<(), Error> {
+        let words = words::range(crate::part::gather(parts));
+        self.answer(number::REPLY_VECTOR, 0, Status::OK, words)
+    }
+
+    /// Answers with an error status and no bytes. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply_error(self, status: Status) -> Result<(), Error> {
+        self.answer(number::REPLY_ERROR, 0, status, [0; 5])
+    }
+
+    /// Answers with four words and hands the client `connection`, which must have the right
+    /// `transfer`; this process keeps its own handle. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits, [`Error::NotPermitted`] if the
+    /// connection may not be handed on, [`Error::NoHandles`] if the client has no room for it or
+    /// takes none.
+    pub fn reply_handle(self, words: [u32; 4], connection: &Connection) -> Result<(), Error> {
+        let [a, b, c, d] = words;
+        self.answer(
+            number::REPLY_HANDLE,
+            16,
+            Status::OK,
+            [a, b, c, d, connection.handle()],
+        )
+    }
+
+    /// Copies bytes of the waiting client's message, from `offset` on, and returns how many:
+    /// fewer than `buffer` takes at the message's end. Never blocks, never unblocks the client.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn read(&self, offset: u32, buffer: &mut [u8]) -> Result<usize, Error> {
+        self.transfer(number::READ, offset, Range::of_mut(buffer))
+    }
+
+    /// Copies `bytes` into the waiting client's reply buffer, at `offset`, and returns how many
+    /// fitted. Never blocks, never unblocks the client.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn write(&self, offset: u32, bytes: &[u8]) -> Result<usize, Error> {
+        self.transfer(number::WRITE, offset, Range::of(bytes))
+    }
+
+    fn transfer(&self, call: u32, offset: u32, range: Range) -> Result<usize, Error> {
+        let mut registers = self.registers(call);
+        registers[register::WORD0] = range.address;
+        registers[register::WORD1] = range.length;
+        registers[register::WORD2] = offset;
+        failure::call(registers, [0; 5]).map(|out| out[register::WORD0] as usize)
+    }
+
+    fn registers(&self, call: u32) -> Registers {
+        let mut registers = failure::registers(call);
+        registers[register::INFO] = self.tag();
+        registers[register::GENERATION] = self.generation;
+        registers
+    }
+
+    fn answer(self, call: u32, info: u32, status: Status, words: [u32; 5]) -> Result<(), Error> {
+        let mut registers = self.registers(call);
+        registers[register::INFO] |= info | info::STATUS;
+        for (position, word) in register::WORDS.into_iter().zip(words) {
+            registers[position] = word;
+        }
+        failure::check(trap::call(registers, [0, 0, 0, 0, status.0])).map(|_| ())
+    }
+}

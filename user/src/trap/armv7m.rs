@@ -1,0 +1,232 @@
+//! System calls on ARMv7-M.
+//!
+//! A call is `svc 0` with the eight message registers in r4 to r11 and the extra registers in
+//! r0 to r3 and r12, which the hardware's frame brings back. LLVM keeps r6 and r7 for itself, so
+//! each stub pushes the two and carries their values in r0 and r1 (which is why a call with a
+//! deadline goes through [`call`]). The floating-point registers are clobbered too: the stub says
+//! so, and the kernel needs to save none of them on a voluntary switch.
+//!
+//! The invariant behind every `unsafe` here: the kernel writes no memory of the process but the
+//! buffer that the call names, which the caller holds as `&mut` for the time of the call (or gave
+//! up, with [`super::Range`]'s lifetime kept by the public function above), and it changes no
+//! register that the stub does not list.
+
+use core::arch::asm;
+use core::mem::MaybeUninit;
+
+use riposte_abi::call::number;
+use riposte_abi::register::{CALL, GENERATION, INFO, WORD0, WORD1, WORD2, WORD3, WORD4};
+
+use super::{Extra, Range, Registers};
+
+/// `asm!` of a system call: the eight message registers are listed as clobbered at least, and
+/// so are the floating-point registers.
+macro_rules! trap {
+    ([$($line:literal),* $(,)?], $($operands:tt)*) => {
+        asm!(
+            $($line,)*
+            $($operands)*
+            out("d0") _, out("d1") _, out("d2") _, out("d3") _,
+            out("d4") _, out("d5") _, out("d6") _, out("d7") _,
+            out("d8") _, out("d9") _, out("d10") _, out("d11") _,
+            out("d12") _, out("d13") _, out("d14") _, out("d15") _,
+        )
+    };
+}
+
+/// Any call, with all registers in and out. The others are shorter forms of it.
+#[inline(never)]
+pub fn call(mut registers: Registers, extra: Extra) -> Registers {
+    let mut pair = [registers[INFO], registers[GENERATION]];
+    // SAFETY: see the module's invariant. `pair` is read before and written after the call only,
+    // through lr, which the hardware's frame preserves.
+    unsafe {
+        trap!(
+            [
+                "push {{r6, r7}}",
+                "ldrd r6, r7, [lr]",
+                "svc 0",
+                "strd r6, r7, [lr]",
+                "pop {{r6, r7}}",
+            ],
+            in("lr") &raw mut pair,
+            in("r0") extra[0],
+            in("r1") extra[1],
+            in("r2") extra[2],
+            in("r3") extra[3],
+            in("r12") extra[4],
+            inlateout("r4") registers[CALL],
+            inlateout("r5") registers[WORD0],
+            inlateout("r8") registers[WORD1],
+            inlateout("r9") registers[WORD2],
+            inlateout("r10") registers[WORD3],
+            inlateout("r11") registers[WORD4],
+        );
+    }
+    registers[INFO] = pair[0];
+    registers[GENERATION] = pair[1];
+    registers
+}
+
+/// Sends `words`, the first `LENGTH` bytes of which are the message, with no reply buffer.
+/// Returns `CALL`, `INFO` and the words of the reply; `GENERATION` is not reported.
+#[inline(always)]
+pub fn send_words<const LENGTH: u32>(call: u32, words: [u32; 5]) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; no memory is named.
+    unsafe {
+        trap!(
+            [
+                "push {{r6, r7}}",
+                "movs r6, #{length}",
+                "svc 0",
+                "mov r0, r6",
+                "pop {{r6, r7}}",
+            ],
+            length = const LENGTH,
+            lateout("r0") out[INFO],
+            in("r3") 0,
+            inlateout("r4") call => out[CALL],
+            inlateout("r5") words[0] => out[WORD0],
+            inlateout("r8") words[1] => out[WORD1],
+            inlateout("r9") words[2] => out[WORD2],
+            inlateout("r10") words[3] => out[WORD3],
+            inlateout("r11") words[4] => out[WORD4],
+        );
+    }
+    out
+}
+
+/// Sends `words` or, if `call` says so, the range or the parts that its first two name; `info`
+/// holds the length and the flags; `reply` is the reply buffer.
+#[inline(always)]
+pub fn send(call: u32, info: u32, words: [u32; 5], reply: Range) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the caller holds `reply` exclusively.
+    unsafe {
+        trap!(
+            [
+                "push {{r6, r7}}",
+                "mov r6, r0",
+                "svc 0",
+                "mov r0, r6",
+                "mov r1, r7",
+                "pop {{r6, r7}}",
+            ],
+            inlateout("r0") info => out[INFO],
+            lateout("r1") out[GENERATION],
+            in("r2") reply.address,
+            in("r3") reply.length,
+            inlateout("r4") call => out[CALL],
+            inlateout("r5") words[0] => out[WORD0],
+            inlateout("r8") words[1] => out[WORD1],
+            inlateout("r9") words[2] => out[WORD2],
+            inlateout("r10") words[3] => out[WORD3],
+            inlateout("r11") words[4] => out[WORD4],
+        );
+    }
+    out
+}
+
+/// Waits for a message; `buffer` takes what does not come in registers.
+#[inline(always)]
+pub fn receive(call: u32, buffer: Range) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the caller holds `buffer` exclusively.
+    unsafe {
+        trap!(
+            [
+                "push {{r6, r7}}",
+                "movs r6, #0",
+                "svc 0",
+                "mov r0, r6",
+                "mov r1, r7",
+                "pop {{r6, r7}}",
+            ],
+            lateout("r0") out[INFO],
+            lateout("r1") out[GENERATION],
+            in("r2") buffer.address,
+            in("r3") buffer.length,
+            inlateout("r4") call => out[CALL],
+            lateout("r5") out[WORD0],
+            lateout("r8") out[WORD1],
+            lateout("r9") out[WORD2],
+            lateout("r10") out[WORD3],
+            lateout("r11") out[WORD4],
+        );
+    }
+    out
+}
+
+/// Answers the client that the token in `info` and `generation` names and waits for the next
+/// message; `status` must be there if `info` says so.
+#[inline(always)]
+pub fn reply_receive(
+    call: u32,
+    info: u32,
+    generation: u32,
+    words: [u32; 5],
+    buffer: Range,
+    status: Option<u32>,
+) -> Registers {
+    let mut out = [0; 8];
+    let status = status.map_or(MaybeUninit::uninit(), MaybeUninit::new);
+    // SAFETY: see the module's invariant; the caller holds `buffer` exclusively. An r12 without a
+    // value reaches nobody: the kernel reads it only if `info` has the STATUS flag.
+    unsafe {
+        trap!(
+            [
+                "push {{r6, r7}}",
+                "mov r6, r0",
+                "mov r7, r1",
+                "svc 0",
+                "mov r0, r6",
+                "mov r1, r7",
+                "pop {{r6, r7}}",
+            ],
+            inlateout("r0") info => out[INFO],
+            inlateout("r1") generation => out[GENERATION],
+            in("r2") buffer.address,
+            in("r3") buffer.length,
+            in("r12") status,
+            inlateout("r4") call => out[CALL],
+            inlateout("r5") words[0] => out[WORD0],
+            inlateout("r8") words[1] => out[WORD1],
+            inlateout("r9") words[2] => out[WORD2],
+            inlateout("r10") words[3] => out[WORD3],
+            inlateout("r11") words[4] => out[WORD4],
+        );
+    }
+    out
+}
+
+/// A call that takes its number alone and gives nothing back.
+#[inline(always)]
+fn bare<const NUMBER: u32>() {
+    // SAFETY: see the module's invariant; no memory is named.
+    unsafe {
+        trap!(
+            [
+                "push {{r6, r7}}",
+                "movs r4, #{number}",
+                "movs r6, #0",
+                "svc 0",
+                "pop {{r6, r7}}",
+            ],
+            number = const NUMBER,
+            out("r4") _, out("r5") _, out("r8") _, out("r9") _, out("r10") _, out("r11") _,
+        );
+    }
+}
+
+/// The call that does nothing.
+#[inline(always)]
+pub fn null() {
+    bare::<{ number::NULL }>();
+}
+
+/// Lets the next ready thread of the same priority run.
+#[inline(always)]
+pub fn yield_now() {
+    bare::<{ number::YIELD }>();
+}

@@ -1,0 +1,160 @@
+//! A stand-in for the kernel where there is none: each test thread installs what a call does.
+//!
+//! Calls name memory with 32 bits, so [`address`] remembers which pointer it has given out, and
+//! [`read`] and [`write`] find it again.
+
+extern crate std;
+
+use core::cell::RefCell;
+use std::boxed::Box;
+use std::collections::{BTreeMap, HashMap};
+use std::vec::Vec;
+
+use riposte_abi::call::number;
+use riposte_abi::register;
+
+use super::{Entry, Extra, Range, Registers};
+
+/// What a call does: from the message registers and the extra ones to the message registers.
+pub type Kernel = Box<dyn FnMut(Registers, Extra) -> Registers>;
+
+std::thread_local! {
+    static KERNEL: RefCell<Option<Kernel>> = const { RefCell::new(None) };
+    static POINTERS: RefCell<HashMap<u32, usize>> = RefCell::new(HashMap::new());
+    static ENTRIES: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
+    static DEVICE: RefCell<BTreeMap<u32, u32>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Makes `kernel` answer the calls of this thread.
+#[cfg(test)]
+pub fn install(kernel: impl FnMut(Registers, Extra) -> Registers + 'static) {
+    KERNEL.with(|slot| *slot.borrow_mut() = Some(Box::new(kernel)));
+}
+
+/// Adds a name to this thread's process-info table.
+#[cfg(test)]
+pub fn name(kind: u32, name: &'static str, value: u32) {
+    ENTRIES.with(|entries| entries.borrow_mut().push(Entry { kind, value, name }));
+}
+
+/// The bytes that a call names.
+///
+/// # Safety
+/// The range must be one that the call under way was given.
+#[must_use]
+#[cfg(test)]
+pub unsafe fn read(address: u32, length: u32) -> Vec<u8> {
+    // SAFETY: the caller's promise; `address` kept the whole pointer.
+    unsafe { core::slice::from_raw_parts(pointer(address), length as usize) }.to_vec()
+}
+
+/// Writes the bytes that a call names.
+///
+/// # Safety
+/// The range must be a buffer that the call under way was given, at least as long as `bytes`.
+#[cfg(test)]
+pub unsafe fn write(address: u32, bytes: &[u8]) {
+    // SAFETY: the caller's promise.
+    unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), pointer(address), bytes.len()) }
+}
+
+#[cfg(test)]
+fn pointer(address: u32) -> *mut u8 {
+    let whole = POINTERS.with(|pointers| pointers.borrow().get(&address).copied());
+    core::ptr::with_exposed_provenance_mut(whole.expect("an address that was never given out"))
+}
+
+/// The 32 bits by which a call names memory.
+pub fn address<T>(pointer: *const T) -> u32 {
+    let whole = pointer.expose_provenance();
+    let short = whole as u32;
+    POINTERS.with(|pointers| pointers.borrow_mut().insert(short, whole));
+    short
+}
+
+/// Any call.
+pub fn call(registers: Registers, extra: Extra) -> Registers {
+    KERNEL.with(|slot| {
+        let mut kernel = slot.borrow_mut().take().expect("no kernel is installed");
+        let out = kernel(registers, extra);
+        slot.borrow_mut().get_or_insert(kernel);
+        out
+    })
+}
+
+fn registers(call: u32, info: u32, generation: u32, words: [u32; 5]) -> Registers {
+    let mut registers = [0; register::COUNT];
+    registers[register::CALL] = call;
+    registers[register::INFO] = info;
+    registers[register::GENERATION] = generation;
+    for (position, word) in register::WORDS.into_iter().zip(words) {
+        registers[position] = word;
+    }
+    registers
+}
+
+/// Sends words, with no reply buffer.
+pub fn send_words<const LENGTH: u32>(word: u32, words: [u32; 5]) -> Registers {
+    call(registers(word, LENGTH, 0, words), [0; 5])
+}
+
+/// Sends words, a range or parts.
+pub fn send(word: u32, info: u32, words: [u32; 5], reply: Range) -> Registers {
+    call(
+        registers(word, info, 0, words),
+        [0, 0, reply.address, reply.length, 0],
+    )
+}
+
+/// Waits for a message.
+pub fn receive(word: u32, buffer: Range) -> Registers {
+    call(
+        registers(word, 0, 0, [0; 5]),
+        [0, 0, buffer.address, buffer.length, 0],
+    )
+}
+
+/// Answers and waits for the next message.
+pub fn reply_receive(
+    word: u32,
+    info: u32,
+    generation: u32,
+    words: [u32; 5],
+    buffer: Range,
+    status: Option<u32>,
+) -> Registers {
+    call(
+        registers(word, info, generation, words),
+        [0, 0, buffer.address, buffer.length, status.unwrap_or(0)],
+    )
+}
+
+/// The call that does nothing.
+pub fn null() {
+    call(registers(number::NULL, 0, 0, [0; 5]), [0; 5]);
+}
+
+/// Lets the next ready thread of the same priority run.
+pub fn yield_now() {
+    call(registers(number::YIELD, 0, 0, [0; 5]), [0; 5]);
+}
+
+/// What this thread's tests named.
+pub fn entries() -> impl Iterator<Item = Entry> {
+    ENTRIES.with(|entries| entries.borrow().clone()).into_iter()
+}
+
+/// The name of the process.
+pub fn process_name() -> &'static str {
+    "hosted"
+}
+
+/// Reads a device register: what was last written there.
+pub fn load(address: u32) -> u32 {
+    DEVICE.with(|device| device.borrow().get(&address).copied().unwrap_or(0))
+}
+
+/// Writes a device register.
+pub fn store(address: u32, value: u32) {
+    DEVICE.with(|device| device.borrow_mut().insert(address, value));
+}

@@ -1,0 +1,81 @@
+//! The one place where a process meets the kernel: the system call, the start of a thread, and
+//! the memory that only an address names.
+//!
+//! Which machine it is, is decided here and nowhere else in this crate. On anything but a board
+//! `hosted` stands in for the kernel, so that the library is tested where it is written.
+
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+mod armv7m;
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+mod process;
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+mod start;
+#[cfg(all(target_arch = "arm", target_os = "none"))]
+mod machine {
+    pub use super::armv7m::{call, null, receive, reply_receive, send, send_words, yield_now};
+    pub use super::process::{address, entries, load, process_name, store};
+}
+
+#[cfg(not(all(target_arch = "arm", target_os = "none")))]
+pub(crate) mod hosted;
+#[cfg(not(all(target_arch = "arm", target_os = "none")))]
+mod machine {
+    pub use super::hosted::{
+        address, call, entries, load, null, process_name, receive, reply_receive, send, send_words,
+        store, yield_now,
+    };
+}
+
+pub(crate) use machine::*;
+
+use riposte_abi::register;
+
+/// The message registers, by [`riposte_abi::register`].
+pub type Registers = [u32; register::COUNT];
+
+/// The extra registers `x0` to `x4`.
+pub type Extra = [u32; 5];
+
+/// A range of memory that a call names: address and length in bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Range {
+    pub address: u32,
+    pub length: u32,
+}
+
+impl Range {
+    /// No memory.
+    pub const NONE: Range = Range {
+        address: 0,
+        length: 0,
+    };
+
+    /// The range that `bytes` covers.
+    #[inline(always)]
+    pub fn of(bytes: &[u8]) -> Range {
+        Range {
+            address: address(bytes.as_ptr()),
+            length: bytes.len() as u32,
+        }
+    }
+
+    /// The range that `bytes` covers, to be written.
+    #[inline(always)]
+    pub fn of_mut(bytes: &mut [u8]) -> Range {
+        Range {
+            address: address(bytes.as_mut_ptr()),
+            length: bytes.len() as u32,
+        }
+    }
+}
+
+/// One entry of the process-info table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// What it names ([`riposte_abi::process_info::kind`]).
+    pub kind: u32,
+    /// Meaning by kind.
+    pub value: u32,
+    /// The name.
+    pub name: &'static str,
+}

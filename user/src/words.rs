@@ -1,0 +1,55 @@
+//! Messages short enough for the message registers.
+
+use riposte_abi::{MESSAGE_BYTES, MESSAGE_WORDS};
+use zerocopy::IntoBytes;
+
+/// `N` words, then zeros: what is not sent must not be visible to the peer.
+#[inline(always)]
+pub(crate) const fn pad<const N: usize>(words: [u32; N]) -> [u32; MESSAGE_WORDS] {
+    const { assert!(N <= MESSAGE_WORDS, "at most five words travel in registers") };
+    let mut padded = [0; MESSAGE_WORDS];
+    let mut position = 0;
+    while position < N {
+        padded[position] = words[position];
+        position += 1;
+    }
+    padded
+}
+
+/// The words that hold `bytes`, if those are few enough.
+#[inline(always)]
+pub(crate) fn pack(bytes: &[u8]) -> Option<[u32; MESSAGE_WORDS]> {
+    let mut words = [0; MESSAGE_WORDS];
+    words
+        .as_mut_bytes()
+        .get_mut(..bytes.len())?
+        .copy_from_slice(bytes);
+    Some(words)
+}
+
+/// The words that hold as much of `bytes` as they can.
+pub(crate) fn prefix(bytes: &[u8]) -> [u32; MESSAGE_WORDS] {
+    pack(bytes.get(..MESSAGE_BYTES).unwrap_or(bytes)).unwrap_or_default()
+}
+
+/// Copies as much of the first `length` bytes of `words` as `buffer` takes; returns how many.
+#[inline(always)]
+pub(crate) fn unpack(words: &[u32; MESSAGE_WORDS], length: usize, buffer: &mut [u8]) -> usize {
+    let taken = length.min(MESSAGE_BYTES).min(buffer.len());
+    if let (Some(to), Some(from)) = (buffer.get_mut(..taken), words.as_bytes().get(..taken)) {
+        to.copy_from_slice(from);
+    }
+    taken
+}
+
+/// How a call names memory in its words: address and length.
+#[inline(always)]
+pub(crate) fn range(range: crate::trap::Range) -> [u32; MESSAGE_WORDS] {
+    [range.address, range.length, 0, 0, 0]
+}
+
+/// The five message words of a call's registers.
+#[inline(always)]
+pub(crate) fn of(registers: &crate::trap::Registers) -> [u32; MESSAGE_WORDS] {
+    riposte_abi::register::WORDS.map(|position| registers[position])
+}
