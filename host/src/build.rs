@@ -1,0 +1,197 @@
+//! The image builder: every process linked on its own into its own regions, one kernel, one
+//! image.
+
+mod cargo;
+pub mod elf;
+mod image;
+mod info_table;
+mod kernel;
+mod link;
+mod planned;
+mod programs;
+mod script;
+
+use std::path::{Path, PathBuf};
+
+use miette::{IntoDiagnostic, WrapErr};
+
+use crate::board::Board;
+use crate::manifest::Application;
+use crate::plan::{Layout, Plan, ProgramSizes, allocate};
+use crate::progress::Step;
+use crate::toolchain::Toolchain;
+use elf::{Linked, Piece};
+use link::Link;
+use script::Places;
+
+/// Folder of the linked processes, beside the kernel.
+const PROCESSES: &str = "processes";
+
+/// A built application.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// The raw image, from the beginning of flash.
+    pub file: PathBuf,
+    /// The folder of everything that was built for it.
+    pub folder: PathBuf,
+    /// The kernel's ELF file.
+    pub kernel: Linked,
+    /// The processes' ELF files, in manifest order.
+    pub programs: Vec<Linked>,
+    /// What the kernel was told.
+    pub plan: Plan,
+    /// Where everything lies.
+    pub layout: Layout,
+}
+
+/// Builds `application` for `board`. When anything is refused, no image is left.
+///
+/// # Errors
+/// What is wrong with the manifest or with a program, and where.
+pub fn build(
+    toolchain: &Toolchain,
+    root: &Path,
+    application: &Application,
+    board: &Board,
+) -> miette::Result<Image> {
+    let builder = Builder::new(toolchain, root, application, board)?;
+    let archives = {
+        let _step = Step::begin(format!("building the programs of {}", application.name));
+        programs::build(toolchain, root, application, board)?
+    };
+    let layout = builder.measure(&archives)?;
+    let programs = builder.link(&archives, &layout)?;
+    let (plan, tables) = planned::plan(application, board, &layout, &programs);
+    let kernel = {
+        let _step = Step::begin(format!("building the kernel of {}", application.name));
+        let file = kernel::build(toolchain, root, board, &plan, &builder.folder)?;
+        Linked::read(&file)?
+    };
+    builder.pack(kernel, programs, tables, plan, layout)
+}
+
+/// Where the image of an application for a board is built.
+fn folder_of(root: &Path, application: &Application, board: &Board) -> PathBuf {
+    let directory = application.directory.canonicalize().unwrap_or_default();
+    let place = directory.strip_prefix(root).unwrap_or(&directory);
+    let name: Vec<_> = place
+        .iter()
+        .map(|part| part.to_string_lossy().replace('/', ""))
+        .collect();
+    root.join("target/images")
+        .join(&board.name)
+        .join(name.join("-"))
+}
+
+struct Builder<'a> {
+    toolchain: &'a Toolchain,
+    application: &'a Application,
+    board: &'a Board,
+    folder: PathBuf,
+}
+
+impl<'a> Builder<'a> {
+    fn new(
+        toolchain: &'a Toolchain,
+        root: &Path,
+        application: &'a Application,
+        board: &'a Board,
+    ) -> miette::Result<Builder<'a>> {
+        let folder = folder_of(root, application, board);
+        std::fs::create_dir_all(folder.join(PROCESSES))
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot write to {}", folder.display()))?;
+        let builder = Builder {
+            toolchain,
+            application,
+            board,
+            folder,
+        };
+        // Absent is as good as removed.
+        let _ = std::fs::remove_file(builder.image());
+        Ok(builder)
+    }
+
+    fn image(&self) -> PathBuf {
+        self.folder.join("image.bin")
+    }
+
+    /// Links every program at dummy addresses, and places what it turns out to need.
+    fn measure(&self, archives: &[PathBuf]) -> miette::Result<Layout> {
+        let mut sizes = Vec::new();
+        for (index, archive) in archives.iter().enumerate() {
+            let linked = self.link_one(index, archive, "measured", &Places::TO_MEASURE)?;
+            let places = Places::TO_MEASURE;
+            let code = linked.load_end(places.flash.base) - places.flash.base;
+            let table = planned::table_size(self.application, self.board, index);
+            let (data, bss) = (linked.section(".data"), linked.section(".bss"));
+            let end = (data.0 + data.1).max(bss.0 + bss.1).max(places.data.base);
+            sizes.push(ProgramSizes {
+                flash: code.next_multiple_of(4) + table,
+                data: end - places.data.base,
+            });
+        }
+        allocate(self.application, self.board, &sizes)
+    }
+
+    fn link(&self, archives: &[PathBuf], layout: &Layout) -> miette::Result<Vec<Linked>> {
+        let placed = archives.iter().zip(&layout.processes).enumerate();
+        placed
+            .map(|(index, (archive, placement))| {
+                let places = Places {
+                    flash: placement.flash,
+                    data: placement.data,
+                    stack_top: placement.stacks[0].base + placement.stacks[0].size,
+                };
+                self.link_one(index, archive, "elf", &places)
+            })
+            .collect()
+    }
+
+    fn link_one(
+        &self,
+        index: usize,
+        archive: &Path,
+        extension: &str,
+        places: &Places,
+    ) -> miette::Result<Linked> {
+        let process = &self.application.processes[index];
+        let output = self
+            .folder
+            .join(PROCESSES)
+            .join(&process.name.value)
+            .with_extension(extension);
+        Link {
+            archive,
+            process: &process.name.value,
+            threads: &process.threads,
+            output,
+        }
+        .run(self.toolchain, places)
+    }
+
+    fn pack(
+        &self,
+        kernel: Linked,
+        programs: Vec<Linked>,
+        tables: Vec<Piece>,
+        plan: Plan,
+        layout: Layout,
+    ) -> miette::Result<Image> {
+        let linked = programs
+            .iter()
+            .chain([&kernel])
+            .flat_map(|program| program.pieces.clone());
+        let pieces: Vec<Piece> = linked.chain(tables).collect();
+        let file = self.image();
+        link::write(&file, &image::pack(self.board.flash, &pieces)?)?;
+        Ok(Image {
+            file,
+            folder: self.folder.clone(),
+            kernel,
+            programs,
+            plan,
+            layout,
+        })
+    }
+}

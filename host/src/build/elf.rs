@@ -1,0 +1,96 @@
+//! What the image builder reads from a linked program.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use miette::{IntoDiagnostic, WrapErr, miette};
+use object::read::elf::ProgramHeader;
+use object::{Object, ObjectSection, ObjectSymbol};
+
+/// Bytes and the address to which they are loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Load address of the first byte.
+    pub address: u32,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A linked ELF file, reduced to what an image needs.
+#[derive(Clone, Debug, Default)]
+pub struct Linked {
+    /// The file.
+    pub file: PathBuf,
+    /// What is loaded, in the order of the file.
+    pub pieces: Vec<Piece>,
+    sections: HashMap<String, (u32, u32)>,
+    symbols: HashMap<String, u32>,
+}
+
+impl Linked {
+    /// Reads a 32-bit little-endian ELF file.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is no such file.
+    pub fn read(file: &Path) -> miette::Result<Linked> {
+        let bytes = std::fs::read(file)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot read {}", file.display()))?;
+        parse(file, &bytes).map_err(|error| miette!("{}: {error}", file.display()))
+    }
+
+    /// Address and size of a section; both 0 if there is none.
+    #[must_use]
+    pub fn section(&self, name: &str) -> (u32, u32) {
+        self.sections.get(name).copied().unwrap_or_default()
+    }
+
+    /// Value of a symbol.
+    #[must_use]
+    pub fn symbol(&self, name: &str) -> Option<u32> {
+        self.symbols.get(name).copied()
+    }
+
+    /// First load address behind everything that is loaded, or `base` if nothing is.
+    #[must_use]
+    pub fn load_end(&self, base: u32) -> u32 {
+        self.pieces
+            .iter()
+            .map(|piece| piece.address + u32::try_from(piece.bytes.len()).unwrap_or(u32::MAX))
+            .max()
+            .unwrap_or(base)
+    }
+}
+
+fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
+    let elf = object::read::elf::ElfFile32::<object::Endianness>::parse(bytes)?;
+    let endian = elf.endian();
+    let mut linked = Linked {
+        file: file.into(),
+        ..Linked::default()
+    };
+    for header in elf.elf_program_headers() {
+        if header.p_type(endian) == object::elf::PT_LOAD && header.p_filesz(endian) > 0 {
+            let data = header.data(endian, bytes).unwrap_or_default().to_vec();
+            linked.pieces.push(Piece {
+                address: header.p_paddr(endian),
+                bytes: data,
+            });
+        }
+    }
+    for section in elf.sections() {
+        let place = (low_word(section.address()), low_word(section.size()));
+        linked.sections.insert(section.name()?.to_owned(), place);
+    }
+    for symbol in elf.symbols().filter(|symbol| symbol.is_global()) {
+        linked
+            .symbols
+            .insert(symbol.name()?.to_owned(), low_word(symbol.address()));
+    }
+    Ok(linked)
+}
+
+/// A 32-bit file holds no larger value.
+fn low_word(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}

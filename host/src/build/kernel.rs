@@ -1,0 +1,175 @@
+//! Builds the kernel for one application: its tables are sized and filled from the plan.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use miette::{IntoDiagnostic, WrapErr, miette};
+
+use super::cargo;
+use super::link::write;
+use super::programs::TARGET_DIRECTORY;
+use crate::board::Board;
+use crate::kernel_config;
+use crate::plan::Plan;
+use crate::toolchain::Toolchain;
+
+/// What the kernel is compiled from, besides its configuration.
+const SOURCES: [&str; 7] = [
+    "abi",
+    "arch",
+    "boards",
+    "kernel",
+    "Cargo.toml",
+    "Cargo.lock",
+    "rust-toolchain.toml",
+];
+
+/// Builds the kernel into `folder`, unless the one that is there is of the same sources and
+/// configuration. (Cargo remembers only the last configuration; a suite has several.)
+///
+/// # Errors
+/// If the kernel does not build.
+pub fn build(
+    toolchain: &Toolchain,
+    root: &Path,
+    board: &Board,
+    plan: &Plan,
+    folder: &Path,
+) -> miette::Result<PathBuf> {
+    let output = folder.join("kernel.elf");
+    let inputs = Inputs::write(root, board, plan, folder)?;
+    let stamp_file = folder.join("kernel.stamp");
+    let stamp = inputs.stamp(toolchain, root)?;
+    let built = std::fs::read_to_string(&stamp_file).unwrap_or_default();
+    if built == stamp && output.exists() {
+        return Ok(output);
+    }
+    let executable = inputs.compile(toolchain, root, board, plan)?;
+    std::fs::copy(&executable, &output)
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot write {}", output.display()))?;
+    write(&stamp_file, stamp.as_bytes())?;
+    Ok(output)
+}
+
+/// The files that are generated for the kernel.
+struct Inputs {
+    config: PathBuf,
+    script: PathBuf,
+    texts: [String; 2],
+    limits: [u32; 2],
+}
+
+impl Inputs {
+    fn write(root: &Path, board: &Board, plan: &Plan, folder: &Path) -> miette::Result<Inputs> {
+        let inputs = Inputs {
+            config: folder.join("config.rs"),
+            script: folder.join("kernel.ld"),
+            texts: [kernel_config::generate(plan), linker_script(root, board)?],
+            limits: [plan.levels, plan.handles],
+        };
+        write_if_changed(&inputs.config, &inputs.texts[0])?;
+        write_if_changed(&inputs.script, &inputs.texts[1])?;
+        Ok(inputs)
+    }
+
+    fn stamp(&self, toolchain: &Toolchain, root: &Path) -> miette::Result<String> {
+        let mut hasher = DefaultHasher::new();
+        (toolchain.version()?, &self.texts, self.limits, &self.config).hash(&mut hasher);
+        for source in SOURCES {
+            hash_tree(&root.join(source), &mut hasher);
+        }
+        Ok(format!("{:016x}\n", hasher.finish()))
+    }
+
+    fn compile(
+        &self,
+        toolchain: &Toolchain,
+        root: &Path,
+        board: &Board,
+        plan: &Plan,
+    ) -> miette::Result<PathBuf> {
+        let package = &board.kernel.package;
+        let mut command = toolchain.cargo_for("rustc", &board.kernel_target);
+        command
+            .args([
+                "--package",
+                package,
+                "--bin",
+                package,
+                "--profile",
+                "firmware",
+            ])
+            .args([
+                "--message-format",
+                "json-render-diagnostics",
+                "--target-dir",
+            ])
+            .arg(root.join(TARGET_DIRECTORY))
+            .args(["--", "-C", &format!("link-arg=-T{}", self.script.display())])
+            .env("RIPOSTE_CONFIG", &self.config)
+            .env("RIPOSTE_LEVELS", self.limits[0].to_string())
+            .env("RIPOSTE_HANDLES", self.limits[1].to_string());
+        let what = format!("the kernel of {} for {}", plan.application, plan.board);
+        let executables = cargo::run(&mut command, &what)?.executables;
+        executables
+            .into_values()
+            .next()
+            .ok_or_else(|| miette!("cargo made no kernel from package {package}"))
+    }
+}
+
+fn linker_script(root: &Path, board: &Board) -> miette::Result<String> {
+    let file = root.join(&board.kernel.linker_script);
+    let template = std::fs::read_to_string(&file)
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot read {}", file.display()))?;
+    let (flash, ram) = (board.kernel.flash, board.kernel.ram);
+    Ok(template
+        .replace("@FLASH_ORIGIN@", &format!("{:#010x}", flash.base))
+        .replace("@FLASH_SIZE@", &format!("{:#x}", flash.size))
+        .replace("@RAM_ORIGIN@", &format!("{:#010x}", ram.base))
+        .replace("@RAM_SIZE@", &format!("{:#x}", ram.size)))
+}
+
+fn write_if_changed(file: &Path, text: &str) -> miette::Result<()> {
+    if std::fs::read_to_string(file).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    write(file, text.as_bytes())
+}
+
+/// Feeds every file below `path`, in order of name. What cannot be read counts as empty: cargo
+/// says what is wrong with it.
+fn hash_tree(path: &Path, hasher: &mut DefaultHasher) {
+    path.hash(hasher);
+    if let Ok(entries) = std::fs::read_dir(path) {
+        let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        entries.sort();
+        entries.iter().for_each(|entry| hash_tree(entry, hasher));
+    } else {
+        std::fs::read(path).unwrap_or_default().hash(hasher);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stamp(folder: &Path) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        hash_tree(folder, &mut hasher);
+        hasher.finish()
+    }
+
+    #[test]
+    fn a_changed_source_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("lib.rs");
+        std::fs::write(&file, "one").unwrap();
+        let before = stamp(folder.path());
+        assert_eq!(stamp(folder.path()), before);
+        std::fs::write(&file, "two").unwrap();
+        assert_ne!(stamp(folder.path()), before);
+    }
+}

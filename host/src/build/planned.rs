@@ -1,0 +1,165 @@
+//! Joins manifest, layout and linked programs into the plan that the kernel is configured from.
+
+use riposte_abi::call;
+use riposte_abi::process_info::kind;
+
+use super::elf::{Linked, Piece};
+use super::info_table::{self, Name};
+use crate::board::Board;
+use crate::manifest::{Application, Channel, Order, Process};
+use crate::plan::{Layout, Placement, Plan, PlanChannel, PlanConnection, PlanProcess, PlanThread};
+
+/// A static channel's generation, before and after every restart.
+const FIRST_GENERATION: u32 = 1;
+
+/// The plan, and the process-info table of each process.
+pub fn plan(
+    application: &Application,
+    board: &Board,
+    layout: &Layout,
+    programs: &[Linked],
+) -> (Plan, Vec<Piece>) {
+    let mut tables = Vec::new();
+    let mut processes = Vec::new();
+    for (index, (placement, linked)) in layout.processes.iter().zip(programs).enumerate() {
+        let info = linked.load_end(placement.flash.base).next_multiple_of(4);
+        let process = &application.processes[index];
+        let names = names(application, board, process);
+        let id = index_word(index);
+        let bytes = info_table::bytes(info, id, &process.name.value, &names);
+        tables.push(Piece {
+            address: info,
+            bytes,
+        });
+        processes.push(plan_process(process, board, placement, linked, info));
+    }
+    let plan = Plan {
+        application: application.name.clone(),
+        board: board.name.clone(),
+        levels: application.kernel.levels,
+        handles: application.kernel.handles,
+        depth: application.kernel.depth,
+        slice_ns: application.kernel.slice_ns,
+        supervisor: application.supervisor,
+        processes,
+        channels: application.channels.iter().map(plan_channel).collect(),
+        floor: false,
+    };
+    (plan, tables)
+}
+
+/// Bytes of the process-info table of process `index`.
+#[must_use]
+pub fn table_size(application: &Application, board: &Board, index: usize) -> u32 {
+    let process = &application.processes[index];
+    let names = names(application, board, process);
+    index_word(info_table::bytes(0, 0, &process.name.value, &names).len())
+}
+
+fn plan_process(
+    process: &Process,
+    board: &Board,
+    placement: &Placement,
+    linked: &Linked,
+    info: u32,
+) -> PlanProcess {
+    let (text, text_size) = linked.section(".text");
+    PlanProcess {
+        name: process.name.value.clone(),
+        flash: placement.flash,
+        ram: placement.ram,
+        peripherals: regions(process, board),
+        threads: threads(process, placement, linked),
+        connections: process
+            .connections
+            .iter()
+            .map(|connection| PlanConnection {
+                name: connection.name.clone(),
+                channel: connection.channel,
+                badge: connection.badge,
+                transfer: connection.transfer,
+            })
+            .collect(),
+        on_fault: process.on_fault,
+        on_exit: process.on_exit,
+        restart_limit: process.restart_limit,
+        restart_with: process.restart_with.clone(),
+        grants: process.grants,
+        info,
+        text: (text, text + text_size),
+    }
+}
+
+fn threads(process: &Process, placement: &Placement, linked: &Linked) -> Vec<PlanThread> {
+    let threads = process.threads.iter().zip(&placement.stacks);
+    threads
+        .map(|(thread, stack)| PlanThread {
+            name: thread.name.clone(),
+            entry: linked.symbol(&thread.symbol()).unwrap_or_default(),
+            stack: *stack,
+            priority: thread.priority,
+            round_robin: thread.round_robin,
+        })
+        .collect()
+}
+
+fn plan_channel(channel: &Channel) -> PlanChannel {
+    PlanChannel {
+        name: channel.name.value.clone(),
+        owner: channel.owner,
+        fixed_priority: channel.fixed_priority,
+        arrival: channel.order == Order::Arrival,
+        notify_client_died: channel.notify_client_died,
+        notify_unblock: channel.notify_unblock,
+    }
+}
+
+fn regions(process: &Process, board: &Board) -> Vec<crate::plan::Region> {
+    let names = process.peripherals.iter();
+    names
+        .filter_map(|name| board.peripherals.get(&name.value))
+        .map(|it| it.region)
+        .collect()
+}
+
+/// What a process can look up: connections, its channels, devices and settings; and, if it is a
+/// supervisor, all processes.
+fn names(application: &Application, board: &Board, process: &Process) -> Vec<Name> {
+    let name = |kind, value, name: &str| Name {
+        kind,
+        value,
+        name: name.into(),
+    };
+    let mut names = Vec::new();
+    for (slot, connection) in process.connections.iter().enumerate() {
+        names.push(name(kind::CONNECTION, index_word(slot), &connection.name));
+    }
+    for (n, channel) in process.channels.iter().enumerate() {
+        let slot = index_word(process.channel_slot(n));
+        let handle = call::handle(slot, FIRST_GENERATION);
+        names.push(name(
+            kind::CHANNEL,
+            handle,
+            &application.channels[*channel].name.value,
+        ));
+    }
+    for peripheral in &process.peripherals {
+        let device = board.peripherals.get(&peripheral.value);
+        let base = device.map_or(0, |device| device.region.base);
+        names.push(name(kind::PERIPHERAL, base, &peripheral.value));
+    }
+    if process.grants.supervisor {
+        for (index, other) in application.processes.iter().enumerate() {
+            names.push(name(kind::PROCESS, index_word(index), &other.name.value));
+        }
+    }
+    for setting in &process.settings {
+        names.push(name(kind::SETTING, setting.value, &setting.name));
+    }
+    names
+}
+
+/// Indices and tables are small: the manifest's limits see to it.
+fn index_word(index: usize) -> u32 {
+    u32::try_from(index).expect("an index fits a word")
+}

@@ -1,0 +1,178 @@
+//! From the programs that a manifest names to their static libraries.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use miette::{IntoDiagnostic, WrapErr};
+use serde::Deserialize;
+
+use super::cargo;
+use crate::board::Board;
+use crate::manifest::{Application, Process, Program};
+use crate::suggest;
+use crate::toolchain::{Toolchain, output};
+
+/// The folder, below `target/`, of everything built for a board.
+pub const TARGET_DIRECTORY: &str = "target/firmware";
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    manifest_path: PathBuf,
+}
+
+/// Packages that are built together.
+struct Workspace {
+    packages: BTreeMap<String, PathBuf>,
+}
+
+impl Workspace {
+    fn read(toolchain: &Toolchain, manifest: &Path) -> miette::Result<Workspace> {
+        let json = output(
+            toolchain
+                .cargo()
+                .args([
+                    "metadata",
+                    "--no-deps",
+                    "--format-version",
+                    "1",
+                    "--manifest-path",
+                ])
+                .arg(manifest),
+        )?;
+        let metadata: Metadata = serde_json::from_str(&json)
+            .into_diagnostic()
+            .wrap_err("cargo metadata is not as expected")?;
+        let packages = metadata.packages.into_iter();
+        Ok(Workspace {
+            packages: packages.map(|it| (it.name, it.manifest_path)).collect(),
+        })
+    }
+
+    fn name_of(&self, manifest: &Path) -> Option<&String> {
+        self.packages
+            .iter()
+            .find(|(_, path)| *path == manifest)
+            .map(|(name, _)| name)
+    }
+}
+
+/// Builds the program of every process; the result is in manifest order.
+///
+/// # Errors
+/// A program that is not there, with its place in the manifest, or that does not build.
+pub fn build(
+    toolchain: &Toolchain,
+    root: &Path,
+    application: &Application,
+    board: &Board,
+) -> miette::Result<Vec<PathBuf>> {
+    let workspace = Workspace::read(toolchain, &root.join("Cargo.toml"))?;
+    let manifests = application
+        .processes
+        .iter()
+        .map(|process| cargo_manifest(&workspace, application, process))
+        .collect::<miette::Result<Vec<_>>>()?;
+    let mut groups: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+    for manifest in &manifests {
+        let (home, name) = match workspace.name_of(manifest) {
+            Some(name) => (root.join("Cargo.toml"), name.clone()),
+            None => outside(toolchain, manifest)?,
+        };
+        let group = groups.entry(home).or_default();
+        if !group.contains(&name) {
+            group.push(name);
+        }
+    }
+    let mut archives = BTreeMap::new();
+    for (home, packages) in &groups {
+        archives.extend(build_group(toolchain, root, board, home, packages)?);
+    }
+    let processes = application.processes.iter().zip(&manifests);
+    processes
+        .map(|(process, file)| archive_of(&archives, application, process, file))
+        .collect()
+}
+
+/// A crate outside this workspace is built by itself.
+fn outside(toolchain: &Toolchain, manifest: &Path) -> miette::Result<(PathBuf, String)> {
+    let workspace = Workspace::read(toolchain, manifest)?;
+    let name = workspace.name_of(manifest).cloned().unwrap_or_default();
+    Ok((manifest.to_owned(), name))
+}
+
+fn build_group(
+    toolchain: &Toolchain,
+    root: &Path,
+    board: &Board,
+    home: &Path,
+    packages: &[String],
+) -> miette::Result<BTreeMap<PathBuf, PathBuf>> {
+    let mut command = toolchain.cargo_for("build", &board.program_target);
+    command
+        .args([
+            "--profile",
+            "firmware",
+            "--message-format",
+            "json-render-diagnostics",
+        ])
+        .arg("--manifest-path")
+        .arg(home)
+        .arg("--target-dir")
+        .arg(root.join(TARGET_DIRECTORY));
+    for package in packages {
+        command.args(["--package", package]);
+    }
+    Ok(cargo::run(
+        &mut command,
+        &format!("one of the programs {}", packages.join(", ")),
+    )?
+    .archives)
+}
+
+/// The `Cargo.toml` of a process's program.
+fn cargo_manifest(
+    workspace: &Workspace,
+    application: &Application,
+    process: &Process,
+) -> miette::Result<PathBuf> {
+    let (found, wanted) = match &process.program.value {
+        Program::Package(name) => (workspace.packages.get(name).cloned(), name.clone()),
+        Program::Directory(folder) => (
+            folder.join("Cargo.toml").canonicalize().ok(),
+            folder.display().to_string(),
+        ),
+    };
+    found.ok_or_else(|| {
+        let names = workspace.packages.keys().map(String::as_str);
+        let help = suggest::help(&wanted, "packages", names);
+        let message = format!("there is no program `{wanted}`");
+        application
+            .source
+            .refuse(process.program.span, message, help)
+            .into()
+    })
+}
+
+fn archive_of(
+    archives: &BTreeMap<PathBuf, PathBuf>,
+    application: &Application,
+    process: &Process,
+    manifest: &Path,
+) -> miette::Result<PathBuf> {
+    archives.get(manifest).cloned().ok_or_else(|| {
+        let help = format!(
+            "write in {}: [lib] crate-type = [\"staticlib\"]",
+            manifest.display()
+        );
+        application
+            .source
+            .refuse(process.program.span, "this package is no program", help)
+            .into()
+    })
+}

@@ -1,0 +1,84 @@
+//! Which words of a stack are return addresses.
+
+use super::Record;
+use crate::build::elf::Linked;
+
+/// Program counter, then the calls that led there, newest first, as addresses within the calling
+/// instructions. A word counts as a return address only if it follows a call.
+#[must_use]
+pub fn addresses(record: &Record, program: &Linked) -> Vec<u32> {
+    let [_, link, counter] = record.pointers();
+    let mut calls: Vec<u32> = Vec::new();
+    for word in std::iter::once(&link).chain(&record.trace) {
+        if let Some(call) = call_before(program, *word)
+            && calls.last() != Some(&call)
+        {
+            calls.push(call);
+        }
+    }
+    // The link register is stale once the function has called another: then its caller is on the
+    // stack too.
+    if let [first, rest @ ..] = &*calls
+        && rest.contains(first)
+    {
+        calls.remove(0);
+    }
+    std::iter::once(counter & !1).chain(calls).collect()
+}
+
+/// The address of the call before `return_address`, if there is one.
+fn call_before(program: &Linked, return_address: u32) -> Option<u32> {
+    if return_address & 1 == 0 {
+        return None;
+    }
+    let target = return_address & !1;
+    let half_word = |address: u32| half_word(program, address);
+    let narrow = half_word(target.checked_sub(2)?)?;
+    if narrow & 0xFF87 == 0x4780 {
+        return Some(target - 2);
+    }
+    let wide = half_word(target.checked_sub(4)?)?;
+    (wide & 0xF800 == 0xF000 && narrow & 0xD000 == 0xD000).then_some(target - 4)
+}
+
+fn half_word(program: &Linked, address: u32) -> Option<u16> {
+    program.pieces.iter().find_map(|piece| {
+        let offset = address.checked_sub(piece.address)? as usize;
+        let bytes = piece.bytes.get(offset..offset + 2)?;
+        Some(u16::from_le_bytes([bytes[0], bytes[1]]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::elf::Piece;
+
+    /// nop; bl +0; blx r3; nop at 0x100.
+    fn program() -> Linked {
+        let bytes = [0xBF00_u16, 0xF000, 0xF800, 0x4798, 0xBF00];
+        let bytes = bytes.into_iter().flat_map(u16::to_le_bytes).collect();
+        let mut program = Linked::default();
+        program.pieces.push(Piece { address: 0x100, bytes });
+        program
+    }
+
+    fn record(link: u32, trace: &[u32]) -> Record {
+        let mut registers = vec![0; 17];
+        registers[14] = link;
+        registers[15] = 0x108;
+        Record { registers, trace: trace.to_vec(), ..Record::default() }
+    }
+
+    #[test]
+    fn only_a_word_behind_a_call_is_a_return_address() {
+        let trace = [0x107, 0x109, 0x103, 0x106, 0xFFFF_FFFD, 0x2000_0001];
+        assert_eq!(addresses(&record(0, &trace), &program()), [0x108, 0x102, 0x106]);
+    }
+
+    #[test]
+    fn the_link_register_counts_once() {
+        assert_eq!(addresses(&record(0x107, &[0x107]), &program()), [0x108, 0x102]);
+        assert_eq!(addresses(&record(0x107, &[0x109, 0x107]), &program()), [0x108, 0x106, 0x102]);
+    }
+}

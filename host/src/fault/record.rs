@@ -1,0 +1,99 @@
+//! The fault record as the supervisor prints it.
+
+use serde_json::Value;
+
+/// [`riposte_abi::fault::Record`], as far as a report needs it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Faults of this process so far.
+    pub count: u32,
+    /// Index of the process in the manifest.
+    pub process: usize,
+    /// Index of the thread within the process.
+    pub thread: usize,
+    /// One of [`riposte_abi::fault::reason`].
+    pub reason: u32,
+    /// One of [`riposte_abi::fault::action`].
+    pub action: u32,
+    /// What it touched, if the hardware tells.
+    pub address: Option<u32>,
+    /// r0 to r12, sp, lr, pc, xpsr.
+    pub registers: Vec<u32>,
+    /// Words of its stack that look like return addresses, newest first.
+    pub trace: Vec<u32>,
+    /// Panic message.
+    pub text: String,
+}
+
+impl Record {
+    /// The stack pointer, link register and program counter.
+    #[must_use]
+    pub fn pointers(&self) -> [u32; 3] {
+        [13, 14, 15].map(|index| self.registers.get(index).copied().unwrap_or_default())
+    }
+}
+
+/// Reads a record whose fields have the names of the ABI's. Numbers may be hexadecimal text.
+#[must_use]
+pub fn parse(json: &str) -> Option<Record> {
+    let value: Value = serde_json::from_str(json).ok()?;
+    let field = |name: &str| number(&value[name]);
+    let list = |name: &str| -> Vec<u32> {
+        let items = value[name].as_array();
+        items.into_iter().flatten().filter_map(number).collect()
+    };
+    let valid = match &value["address_valid"] {
+        Value::Bool(valid) => *valid,
+        other => number(other).unwrap_or_default() != 0,
+    };
+    Some(Record {
+        count: field("count").unwrap_or_default(),
+        process: field("process")? as usize,
+        thread: field("thread").unwrap_or_default() as usize,
+        reason: field("reason")?,
+        action: field("action").unwrap_or_default(),
+        address: field("address").filter(|_| valid),
+        registers: list("registers"),
+        trace: list("trace").into_iter().take_while(|word| *word != 0).collect(),
+        text: value["text"].as_str().unwrap_or_default().into(),
+    })
+}
+
+fn number(value: &Value) -> Option<u32> {
+    match value {
+        Value::String(text) => {
+            let digits = text.strip_prefix("0x")?;
+            u32::from_str_radix(digits, 16).ok()
+        }
+        other => u32::try_from(other.as_u64()?).ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_read_by_the_names_of_the_abi() {
+        let record = parse(
+            r#"{"count":2,"process":1,"thread":0,"reason":1,"action":1,"address":"0x20010000",
+                "address_valid":1,"registers":[1,2],"trace":[257,0,9],"text":""}"#,
+        )
+        .unwrap();
+        assert_eq!(record.address, Some(0x2001_0000));
+        assert_eq!((record.process, record.count), (1, 2));
+        assert_eq!(record.trace, [257]);
+    }
+
+    #[test]
+    fn an_address_that_the_hardware_did_not_tell_is_not_shown() {
+        let json = r#"{"process":0,"reason":6,"address":123,"address_valid":0}"#;
+        assert_eq!(parse(json).unwrap().address, None);
+    }
+
+    #[test]
+    fn what_is_no_record_is_left_alone() {
+        assert_eq!(parse("nonsense"), None);
+        assert_eq!(parse("{}"), None);
+    }
+}

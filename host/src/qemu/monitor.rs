@@ -1,0 +1,72 @@
+//! Asks a running emulator where its processor stands.
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The emulator's control socket.
+pub(super) struct Monitor {
+    socket: PathBuf,
+}
+
+impl Monitor {
+    pub(super) fn new() -> Monitor {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("riposte-{}-{number}.qmp", std::process::id());
+        Monitor {
+            socket: std::env::temp_dir().join(name),
+        }
+    }
+
+    pub(super) fn arguments(&self) -> [String; 2] {
+        [
+            "-qmp".into(),
+            format!("unix:{},server=on,wait=off", self.socket.display()),
+        ]
+    }
+
+    /// The program counter, if the emulator answers.
+    pub(super) fn program_counter(&self) -> Option<u32> {
+        let mut stream = UnixStream::connect(&self.socket).ok()?;
+        stream.set_read_timeout(Some(PATIENCE)).ok()?;
+        let request = concat!(
+            r#"{"execute":"qmp_capabilities"}"#,
+            r#"{"execute":"human-monitor-command","arguments":{"command-line":"info registers"}}"#,
+            "\n"
+        );
+        stream.write_all(request.as_bytes()).ok()?;
+        BufReader::new(stream)
+            .lines()
+            .map_while(Result::ok)
+            .find_map(|line| register_15(&line))
+    }
+}
+
+impl Drop for Monitor {
+    fn drop(&mut self) {
+        // The emulator removes it too when it ends by itself.
+        let _ = std::fs::remove_file(&self.socket);
+    }
+}
+
+fn register_15(line: &str) -> Option<u32> {
+    let digits = line.split("R15=").nth(1)?.get(..8)?;
+    u32::from_str_radix(digits, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_counter_is_found_in_the_answer() {
+        let answer = r#"{"return": "R13=20001ff0 R14=00000391 R15=000004f2\r\nXPSR=41000000"}"#;
+        assert_eq!(register_15(answer), Some(0x4f2));
+        assert_eq!(register_15(r#"{"return": {}}"#), None);
+    }
+}

@@ -1,0 +1,121 @@
+//! From an address to the function and the line of source that it belongs to.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use addr2line::Loader;
+use miette::miette;
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The function.
+    pub function: String,
+    /// Its file, and the line; if the program says.
+    pub line: Option<(PathBuf, u32)>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.function)?;
+        match &self.line {
+            Some((file, line)) => write!(f, " at {}:{line}", file.display()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The symbols of one ELF file.
+pub struct Symbols {
+    loader: Loader,
+    root: PathBuf,
+}
+
+impl Symbols {
+    /// Reads the symbols of `elf`; files below `root` are shown relative to it.
+    ///
+    /// # Errors
+    /// If it is no ELF file.
+    pub fn read(elf: &Path, root: &Path) -> miette::Result<Symbols> {
+        let loader = Loader::new(elf)
+            .map_err(|error| miette!("no symbols in {}: {error}", elf.display()))?;
+        Ok(Symbols { loader, root: root.into() })
+    }
+
+    /// The function that holds `address`, innermost inlined one first; empty if none does.
+    #[must_use]
+    pub fn places(&self, address: u32) -> Vec<Place> {
+        let mut places = self.frames(address);
+        if places.is_empty() {
+            let symbol = self.loader.find_symbol(u64::from(address));
+            places.extend(symbol.map(|name| Place { function: demangled(name), line: None }));
+        }
+        places
+    }
+
+    fn frames(&self, address: u32) -> Vec<Place> {
+        let mut places = Vec::new();
+        let Ok(mut frames) = self.loader.find_frames(u64::from(address)) else { return places };
+        while let Ok(Some(frame)) = frames.next() {
+            let name = frame.function.and_then(|it| it.demangle().ok().map(|it| tidy(&it)));
+            let line = frame.location.and_then(|it| Some((self.short(it.file?), it.line?)));
+            places.extend(name.map(|function| Place { function, line }));
+        }
+        places
+    }
+
+    fn short(&self, file: &str) -> PathBuf {
+        let file = Path::new(file);
+        file.strip_prefix(&self.root).unwrap_or(file).into()
+    }
+}
+
+fn demangled(name: &str) -> String {
+    tidy(&addr2line::demangle_auto(name.into(), None))
+}
+
+/// Without the hash at the end of a legacy name.
+fn tidy(name: &str) -> String {
+    match name.rsplit_once("::h") {
+        Some((path, hash)) if hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()) => {
+            path.into()
+        }
+        _ => name.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[inline(never)]
+    fn a_function_to_be_found() -> u32 {
+        std::hint::black_box(42)
+    }
+
+    #[test]
+    fn the_hash_of_a_function_is_not_shown() {
+        assert_eq!(tidy("server::read::h0123456789abcdef"), "server::read");
+        assert_eq!(tidy("server::hash"), "server::hash");
+    }
+
+    #[test]
+    fn an_address_of_this_program_has_its_function_file_and_line() {
+        let this = std::env::current_exe().unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let symbols = Symbols::read(&this, root).unwrap();
+        assert_eq!(a_function_to_be_found(), 42);
+        let name = "a_function_to_be_found";
+        let elf = std::fs::read(&this).unwrap();
+        let file = object::File::parse(&*elf).unwrap();
+        let symbol = object::Object::symbols(&file)
+            .find(|symbol| object::ObjectSymbol::name(symbol).is_ok_and(|it| it.contains(name)))
+            .unwrap();
+        // Host addresses below 4 GiB: the file is position-independent.
+        let address = u32::try_from(object::ObjectSymbol::address(&symbol)).unwrap();
+        let places = symbols.places(address);
+        assert!(places[0].function.ends_with(name), "{places:?}");
+        let (file, _) = places[0].line.as_ref().unwrap();
+        assert!(file.ends_with("host/src/symbols.rs"), "{}", file.display());
+    }
+}
