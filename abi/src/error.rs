@@ -88,6 +88,9 @@ mod tests {
         for error in Error::ALL {
             assert_eq!(Error::from_number(error as u32), Some(error));
         }
-        assert_eq!((0..200).filter_map(Error::from_number).count(), Error::ALL.len());
+        assert_eq!(
+            (0..200).filter_map(Error::from_number).count(),
+            Error::ALL.len()
+        );
     }
 }

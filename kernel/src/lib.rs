@@ -1,2 +1,63 @@
-//! Work in progress.
-#![no_std]
+//! The portable Riposte microkernel: a pure state machine.
+//!
+//! System calls and events go in, the thread to run comes out. Nothing here names an
+//! architecture, touches a register or a clock, or is `unsafe`; what the machine has to do is
+//! behind [`Port`]. The same code runs on the boards and, on the host, under the tests and the
+//! explorer.
+//!
+//! # How it is laid out
+//!
+//! All objects are `&'static` and sized by the application's manifest; their state is in
+//! [`Cell`](core::cell::Cell)s. The kernel is never preempted (a long copy polls and restarts),
+//! so a call is one step from one consistent state to another.
+//!
+//! * [`Thread`], [`Process`], [`Channel`], [`Handle`], [`Notice`]: the objects
+//! * [`Kernel`]: the tables, the running thread, what is ready, the deadlines
+//! * [`fast`]: the message path that most calls take; everything else is behind [`Kernel::call`]
+#![cfg_attr(not(test), no_std)]
+#![forbid(unsafe_code)]
+
+mod call;
+mod channel;
+mod connect;
+mod deadline;
+mod death;
+pub mod fast;
+mod fault;
+mod handle;
+mod kernel;
+mod memory;
+mod notice;
+mod port;
+mod priority;
+mod process;
+mod queue;
+mod receive;
+mod reply;
+mod send;
+mod thread;
+mod transfer;
+
+/// The sizes that types depend on. Everything else is sized by the tables given to [`Kernel::new`].
+pub mod limits {
+    include!(concat!(env!("OUT_DIR"), "/limits.rs"));
+}
+
+pub use channel::{Channel, Inheritance, Order};
+pub use fault::Fault;
+pub use handle::{Handle, Rights};
+pub use kernel::{Kernel, Tables};
+pub use memory::{Access, OutOfRange, Range, Readable, Writable};
+pub use notice::{Notice, Source};
+pub use port::Port;
+pub use process::{Grants, OnEnd, Process};
+pub use queue::{List, Queue};
+pub use thread::{Form, State, Thread, Wake};
+pub use transfer::CHUNK;
+
+/// What objects are made from.
+pub mod settings {
+    pub use crate::{
+        channel::Settings as Channel, process::Settings as Process, thread::Settings as Thread,
+    };
+}

@@ -1,0 +1,29 @@
+//! Passes the two sizes that the kernel's types depend on from the manifest to the compiler.
+
+use std::{env, fs, path::Path};
+
+fn power_of_two(name: &str, default: usize, low: usize, high: usize) -> usize {
+    println!("cargo::rerun-if-env-changed={name}");
+    let value = match env::var(name) {
+        Ok(text) => text
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} is not a number: {text}")),
+        Err(_) => default,
+    };
+    assert!(
+        value.is_power_of_two() && (low..=high).contains(&value),
+        "{name} = {value} must be a power of two from {low} to {high}"
+    );
+    value
+}
+
+fn main() {
+    let levels = power_of_two("RIPOSTE_LEVELS", 32, 32, 256);
+    let handles = power_of_two("RIPOSTE_HANDLES", 8, 4, 256);
+    let text = format!(
+        "/// Priority levels.\npub const LEVELS: usize = {levels};\n\
+         /// Handle slots of a process.\npub const HANDLES: usize = {handles};\n"
+    );
+    let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    fs::write(Path::new(&out).join("limits.rs"), text).expect("OUT_DIR can be written");
+}

@@ -1,0 +1,218 @@
+//! Channels: where servers receive.
+
+use core::cell::Cell;
+
+use riposte_abi::call::{self, operation};
+
+use crate::{Process, Queue, Thread, notice::Notices, queue::List};
+
+/// In which order waiting messages are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Highest priority first, first in first out within one.
+    Priority,
+    /// First in first out, whatever the priority (QNX 4's default).
+    Arrival,
+}
+
+/// At which priority a server of the channel runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inheritance {
+    /// At its clients'.
+    Client,
+    /// Always at this one.
+    Fixed(u8),
+}
+
+/// A channel. Its queue of senders, its waiting receivers, and its notices.
+#[repr(C)]
+pub struct Channel {
+    /// The one thread that waits here and may be handed a message at once. While there is one,
+    /// `receivers`, `senders` and `notices` are empty.
+    pub(crate) armed: Cell<Option<&'static Thread>>,
+    /// The call word of a `REPLY_RECEIVE` here while nothing waits (neither message, notice nor a
+    /// receiver in the list); 0 otherwise, which no call equals.
+    pub(crate) idle_call: Cell<u32>,
+    pub(crate) senders: Queue,
+    pub(crate) receivers: List,
+    pub(crate) notices: Notices,
+    /// The process that receives here.
+    pub owner: &'static Process,
+    /// Index in the system.
+    pub index: u8,
+    /// The owner's handle of it; 0 for [`Channel::nowhere`].
+    pub handle: u32,
+    pub(crate) fixed: Option<u8>,
+    pub(crate) order: Order,
+    /// Servers are told when a client dies.
+    pub notify_client_died: bool,
+    /// Servers are told when a client's deadline passes; it stays until it is answered.
+    pub notify_unblock: bool,
+}
+
+/// What a channel is, for [`Channel::new`].
+pub struct Settings {
+    /// Index in the system.
+    pub index: u8,
+    /// Slot in the owner's handle table.
+    pub slot: u8,
+    /// Priority of its servers.
+    pub inheritance: Inheritance,
+    /// Order of its queue.
+    pub order: Order,
+    /// Tell servers of the death of clients.
+    pub notify_client_died: bool,
+    /// Tell servers when a client's deadline passes.
+    pub notify_unblock: bool,
+}
+
+/// Generation of a channel's own handle. It never changes: nobody else can hold one.
+pub(crate) const OWN_GENERATION: u32 = 1;
+
+impl Channel {
+    /// A channel of `owner`.
+    #[must_use]
+    pub const fn new(settings: Settings, owner: &'static Process) -> Self {
+        let handle = call::handle(settings.slot as u32, OWN_GENERATION);
+        let mut channel = Self::nowhere(owner);
+        channel.idle_call = Cell::new(call::word(operation::REPLY_RECEIVE, handle));
+        channel.index = settings.index;
+        channel.handle = handle;
+        channel.fixed = match settings.inheritance {
+            Inheritance::Client => None,
+            Inheritance::Fixed(rank) => Some(rank),
+        };
+        channel.order = settings.order;
+        channel.notify_client_died = settings.notify_client_died;
+        channel.notify_unblock = settings.notify_unblock;
+        channel
+    }
+
+    /// The channel that unused handles point to. Nothing is ever sent there or received.
+    #[must_use]
+    pub const fn nowhere(owner: &'static Process) -> Self {
+        Self {
+            armed: Cell::new(None),
+            idle_call: Cell::new(0),
+            senders: Queue::new(),
+            receivers: List::new(),
+            notices: Notices::new(),
+            owner,
+            index: u8::MAX,
+            handle: 0,
+            fixed: None,
+            order: Order::Priority,
+            notify_client_died: false,
+            notify_unblock: false,
+        }
+    }
+
+    /// Whether both are the same channel.
+    #[must_use]
+    #[inline]
+    pub fn is(&self, other: &Channel) -> bool {
+        core::ptr::eq(self, other)
+    }
+
+    /// The threads whose messages wait here, in the order in which they will be taken.
+    pub fn senders(&self) -> impl Iterator<Item = &'static Thread> + '_ {
+        self.senders.iter()
+    }
+
+    /// The threads that wait here for a message.
+    pub fn receivers(&self) -> impl Iterator<Item = &'static Thread> + '_ {
+        self.armed.get().into_iter().chain(self.receivers.iter())
+    }
+
+    /// How many notices wait here.
+    #[must_use]
+    pub fn has_notices(&self) -> bool {
+        !self.notices.is_empty()
+    }
+
+    /// Whether a thread is armed, that is, whether the next short message takes the fast path.
+    #[must_use]
+    pub fn armed(&self) -> Option<&'static Thread> {
+        self.armed.get()
+    }
+
+    /// Whether an answer that waits here may take the fast path.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.idle_call.get() != 0
+    }
+
+    fn place(&self, sender: &Thread) -> u8 {
+        match self.order {
+            Order::Priority => sender.rank.get(),
+            Order::Arrival => 0,
+        }
+    }
+
+    pub(crate) fn enqueue(&self, sender: &'static Thread) {
+        self.senders.push_back(self.place(sender), sender);
+        self.update_idle();
+    }
+
+    pub(crate) fn dequeue(&self, sender: &'static Thread) {
+        self.senders.remove(self.place(sender), sender);
+        self.update_idle();
+    }
+
+    /// The highest priority that waits here and is lent to a server.
+    pub(crate) fn waiting_rank(&self) -> Option<u8> {
+        if self.fixed.is_some() {
+            return None;
+        }
+        match self.order {
+            Order::Priority => self.senders.top(),
+            Order::Arrival => self.senders.iter().map(|sender| sender.rank.get()).max(),
+        }
+    }
+
+    /// To be called after any change of what waits here.
+    pub(crate) fn update_idle(&self) {
+        let idle = self.handle != 0
+            && self.fixed.is_none()
+            && self.senders.is_empty()
+            && self.notices.is_empty()
+            && self.receivers.first().is_none();
+        self.idle_call.set(if idle {
+            call::word(operation::REPLY_RECEIVE, self.handle)
+        } else {
+            0
+        });
+    }
+
+    /// Makes `receiver` wait here. It is armed if a message can simply be handed to it.
+    pub(crate) fn add_receiver(&self, receiver: &'static Thread, may_arm: bool) {
+        receiver.waiting.set(false);
+        if may_arm && self.idle_call.get() != 0 && self.armed.get().is_none() {
+            self.armed.set(Some(receiver));
+            return;
+        }
+        self.disarm();
+        receiver.waiting.set(true);
+        self.receivers.push_back(receiver);
+        self.update_idle();
+    }
+
+    /// Moves the armed receiver, if any, to the list, so that only the slow path finds it.
+    pub(crate) fn disarm(&self) {
+        if let Some(armed) = self.armed.take() {
+            armed.waiting.set(true);
+            self.receivers.push_back(armed);
+            self.update_idle();
+        }
+    }
+
+    /// Takes away a thread that waits here.
+    pub(crate) fn remove_receiver(&self, receiver: &'static Thread) {
+        if self.armed.get().is_some_and(|armed| armed.is(receiver)) {
+            self.armed.set(None);
+        } else if receiver.waiting.replace(false) {
+            self.receivers.remove(receiver);
+            self.update_idle();
+        }
+    }
+}

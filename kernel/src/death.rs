@@ -1,0 +1,167 @@
+//! Start, end and restart of processes, and what their end means to others.
+
+use riposte_abi::{Error, fault::reason};
+
+use crate::{
+    Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake, handle::Purpose, kernel::Next,
+    thread::Selection,
+};
+
+impl Kernel {
+    pub(crate) fn start_process(&self, port: &impl Port, process: &'static Process) {
+        process.alive.set(true);
+        process.held.set(false);
+        process.started.set(false);
+        if let Some(main) = self.threads_of(process).first() {
+            self.start_thread(port, main);
+        }
+    }
+
+    /// Makes the process's other threads ready, the first time.
+    pub(crate) fn start_threads(&self, port: &impl Port, process: &'static Process) {
+        if process.started.replace(true) {
+            return;
+        }
+        for thread in self.threads_of(process).iter().skip(1) {
+            self.start_thread(port, thread);
+        }
+    }
+
+    fn start_thread(&self, port: &impl Port, thread: &'static Thread) {
+        thread.stopped.set(false);
+        thread.rank.set(thread.base);
+        port.reset(thread);
+        self.make_ready(thread);
+    }
+
+    /// The running thread's process ends itself.
+    pub(crate) fn exit(&self, port: &impl Port, thread: &'static Thread, status: u32) -> Next {
+        let process = thread.process;
+        if status != 0 {
+            return self.stop(
+                port,
+                Fault::new(reason::EXIT, Some(status)),
+                process.on_exit,
+            );
+        }
+        self.end(port, process, process.on_exit);
+        Next::Blocked
+    }
+
+    /// Ends a process, then starts it again or doesn't. Whether it was started.
+    pub(crate) fn end(&self, port: &impl Port, process: &'static Process, how: OnEnd) -> bool {
+        let again = how == OnEnd::Restart && process.restarted.get() < process.restart_limit;
+        if how == OnEnd::Hold {
+            self.hold(process);
+            return false;
+        }
+        self.end_process(process);
+        if again {
+            process
+                .restarted
+                .set(process.restarted.get().saturating_add(1));
+            self.start_process(port, process);
+            for index in process.restarts {
+                self.restart_along(port, *index);
+            }
+        }
+        again
+    }
+
+    fn restart_along(&self, port: &impl Port, index: u8) {
+        if let Some(process) = self.tables.processes.get(usize::from(index)) {
+            self.end_process(process);
+            self.start_process(port, process);
+        }
+    }
+
+    /// Stops the threads of a process where they are; whoever waits for it goes on waiting.
+    fn hold(&self, process: &'static Process) {
+        process.held.set(true);
+        for thread in self.threads_of(process) {
+            if thread.state() == State::Stopped && thread.next.get().is_some() {
+                self.ready.remove(thread.rank.get(), thread);
+            }
+        }
+        for channel in self
+            .tables
+            .channels
+            .iter()
+            .filter(|channel| channel.owner.is(process))
+        {
+            channel.disarm();
+        }
+    }
+
+    /// Takes away all that a process has, and tells everybody who waits for it.
+    fn end_process(&self, process: &'static Process) {
+        process.alive.set(false);
+        for thread in self.threads_of(process) {
+            self.end_thread(thread);
+        }
+        for channel in self
+            .tables
+            .channels
+            .iter()
+            .filter(|channel| channel.owner.is(process))
+        {
+            while let Some(client) = channel.senders.first() {
+                self.wake(client, Wake::Failed(Error::ServerDied));
+            }
+            while channel.notices.pop().is_some() {}
+            channel.update_idle();
+        }
+        self.break_connections_to(process);
+        self.close_handles_of(process);
+        self.end_selections();
+    }
+
+    fn end_thread(&self, thread: &'static Thread) {
+        self.unlink(thread);
+        while let Some(client) = thread.clients().next() {
+            self.wake(client, Wake::Failed(Error::ServerDied));
+        }
+        thread.stopped.set(true);
+        thread.bound.set(self.tables.nowhere);
+        thread.rank.set(thread.base);
+        thread.progress.set(0);
+        thread.plain.set(false);
+    }
+
+    fn break_connections_to(&self, process: &'static Process) {
+        let handles = self.tables.handles.iter().flatten();
+        for handle in
+            handles.filter(|handle| handle.is_open() && handle.target.get().owner.is(process))
+        {
+            handle.break_off();
+        }
+    }
+
+    fn close_handles_of(&self, process: &'static Process) {
+        for handle in self
+            .handles_of(process)
+            .iter()
+            .filter(|handle| handle.purpose != Purpose::Channel)
+        {
+            let channel = handle.target.get();
+            if handle.is_open() && channel.notify_client_died && channel.owner.is_alive() {
+                self.notify(channel, &handle.died);
+            }
+            handle.close(self.tables.nowhere);
+        }
+    }
+
+    /// Wakes those who wait for a message from somebody who has died.
+    fn end_selections(&self) {
+        for thread in self.tables.threads {
+            let lives = match thread.selection.get() {
+                Selection::Anyone => true,
+                Selection::Badge(badge) => self.badge_lives(thread.bound.get(), badge),
+                Selection::Thread(client) => client.state() != State::Stopped,
+            };
+            if !lives && thread.state() == State::ReceiveBlocked {
+                self.wake(thread, Wake::Failed(Error::PeerDied));
+            }
+        }
+    }
+}

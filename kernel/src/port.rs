@@ -1,0 +1,38 @@
+//! What the kernel asks of the machine it runs on.
+
+use crate::{Readable, Thread, Writable};
+
+/// A processor family under the kernel. The host's tests implement it over plain vectors.
+pub trait Port {
+    /// Copies `from` to `to`; both have the same length, at most [`crate::CHUNK`].
+    /// The two may overlap.
+    fn copy(&self, from: Readable, to: Writable);
+
+    /// Copies checked user bytes into the kernel. `to` is as long as `from`.
+    fn fetch(&self, from: Readable, to: &mut [u8]);
+
+    /// Copies kernel bytes to checked user memory. `from` is as long as `to`.
+    fn store(&self, from: &[u8], to: Writable);
+
+    /// Extra register `x0` to `x4` of a thread that is in a system call.
+    fn extra(&self, thread: &Thread, index: usize) -> u32;
+
+    /// r0 to r12, stack pointer, link register, program counter and status of a thread that is in
+    /// a system call, for a fault record.
+    fn registers(&self, thread: &Thread) -> [u32; 17];
+
+    /// Monotonic time in nanoseconds.
+    fn now(&self) -> u64;
+
+    /// Asks for [`crate::Kernel::alarm`] at or soon after this monotonic time; `u64::MAX` for none.
+    fn set_alarm(&self, at: u64);
+
+    /// Whether an interrupt waits, so that a long copy should give way.
+    fn interrupted(&self) -> bool;
+
+    /// Makes the thread begin at its entry with an empty stack the next time it runs.
+    fn reset(&self, thread: &Thread);
+
+    /// Ends the run with this exit code. Does not return where there is a machine to stop.
+    fn shutdown(&self, code: u32);
+}

@@ -1,0 +1,71 @@
+//! Priority inheritance.
+//!
+//! A thread that serves somebody runs at the highest priority of those it serves: the clients
+//! whose messages it has received and not answered, and the clients that wait at the channel from
+//! which it last received. Otherwise it runs at its own priority, or at its channel's fixed one.
+
+use crate::{Channel, Kernel, State, Thread};
+
+impl Kernel {
+    /// The priority that the thread's clients and its own give it.
+    #[must_use]
+    pub fn due_rank(&self, thread: &Thread) -> u8 {
+        let bound = thread.bound.get();
+        let served = thread
+            .clients()
+            .filter(|client| client.lends_priority())
+            .map(Thread::rank)
+            .max();
+        let waiting = bound.waiting_rank();
+        served
+            .max(waiting)
+            .unwrap_or(bound.fixed.unwrap_or(thread.base))
+    }
+
+    /// Brings a thread's priority up to date, and that of whoever it waits for, and so on.
+    pub(crate) fn refresh(&self, thread: &'static Thread) {
+        let mut thread = thread;
+        while self.set_rank(thread, self.due_rank(thread)) {
+            match thread.server.get() {
+                Some(server) => thread = server,
+                None => {
+                    if let Some(channel) = thread.sending.get() {
+                        self.refresh_servers(channel);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Brings up to date the threads that serve a channel.
+    pub(crate) fn refresh_servers(&self, channel: &'static Channel) {
+        for thread in self.threads_of(channel.owner) {
+            if thread.bound.get().is(channel) && thread.state() != State::ReceiveBlocked {
+                self.refresh(thread);
+            }
+        }
+    }
+
+    /// Whether that changed anything.
+    fn set_rank(&self, thread: &'static Thread, rank: u8) -> bool {
+        if thread.rank.get() == rank {
+            return false;
+        }
+        let is_ready = thread.state() == State::Ready && thread.next.get().is_some();
+        match thread.sending.get() {
+            Some(channel) => {
+                channel.dequeue(thread);
+                thread.rank.set(rank);
+                channel.enqueue(thread);
+            }
+            None if is_ready => {
+                self.ready.remove(thread.rank.get(), thread);
+                thread.rank.set(rank);
+                self.ready.push_back(rank, thread);
+            }
+            None => thread.rank.set(rank),
+        }
+        true
+    }
+}

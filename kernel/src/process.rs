@@ -1,0 +1,161 @@
+//! Processes: protection domains, owners of handles.
+
+use core::cell::Cell;
+
+use riposte_abi::fault::Record;
+
+use crate::{Access, Notice, OutOfRange, Range, Readable, Source, Writable};
+
+/// What happens to a process that faulted or ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnEnd {
+    /// It is started again.
+    Restart,
+    /// It stays stopped, and all that it had is gone.
+    Stop,
+    /// It stays stopped as it was, for a debugger.
+    Hold,
+}
+
+/// What the manifest lets a process do beyond messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grants {
+    /// Stop the machine.
+    pub shutdown: bool,
+    /// Read fault records.
+    pub supervisor: bool,
+}
+
+/// A process.
+pub struct Process {
+    /// Index in the system.
+    pub index: u8,
+    /// Its memory; where its data lies comes first, since most ranges are there.
+    pub memory: &'static [Range],
+    /// Index of its first thread; the main one.
+    pub first_thread: u8,
+    /// Number of its threads.
+    pub threads: u8,
+    /// What happens after a fault.
+    pub on_fault: OnEnd,
+    /// What happens when it ends.
+    pub on_exit: OnEnd,
+    /// Most restarts; `u32::MAX` for no limit.
+    pub restart_limit: u32,
+    /// Processes that are restarted with it, by index.
+    pub restarts: &'static [u8],
+    /// Beyond messages.
+    pub grants: Grants,
+    /// Address of its [`riposte_abi::process_info`] table.
+    pub info: u32,
+    /// Where its code lies: what a return address points into.
+    pub code: Range,
+    pub(crate) started: Cell<bool>,
+    pub(crate) alive: Cell<bool>,
+    /// Stopped as it was, for a debugger.
+    pub(crate) held: Cell<bool>,
+    pub(crate) restarted: Cell<u32>,
+    pub(crate) record: Cell<Record>,
+    pub(crate) fault: Notice,
+}
+
+/// What a process is, for [`Process::new`].
+pub struct Settings {
+    /// Index in the system.
+    pub index: u8,
+    /// Its memory.
+    pub memory: &'static [Range],
+    /// Index of its main thread.
+    pub first_thread: u8,
+    /// Number of its threads.
+    pub threads: u8,
+    /// After a fault.
+    pub on_fault: OnEnd,
+    /// After its end.
+    pub on_exit: OnEnd,
+    /// Most restarts.
+    pub restart_limit: u32,
+    /// Processes restarted with it.
+    pub restarts: &'static [u8],
+    /// Grants.
+    pub grants: Grants,
+    /// Address of its information table.
+    pub info: u32,
+    /// Its code.
+    pub code: Range,
+}
+
+impl Process {
+    /// A process that has not started.
+    #[must_use]
+    pub const fn new(settings: Settings) -> Self {
+        Self {
+            index: settings.index,
+            memory: settings.memory,
+            first_thread: settings.first_thread,
+            threads: settings.threads,
+            on_fault: settings.on_fault,
+            on_exit: settings.on_exit,
+            restart_limit: settings.restart_limit,
+            restarts: settings.restarts,
+            grants: settings.grants,
+            info: settings.info,
+            code: settings.code,
+            started: Cell::new(false),
+            alive: Cell::new(false),
+            held: Cell::new(false),
+            restarted: Cell::new(0),
+            record: Cell::new(Record::EMPTY),
+            fault: Notice::new(Source::Fault {
+                process: settings.index,
+            }),
+        }
+    }
+
+    /// Whether both are the same process.
+    #[must_use]
+    #[inline]
+    pub fn is(&self, other: &Process) -> bool {
+        core::ptr::eq(self, other)
+    }
+
+    /// Whether it runs.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        self.alive.get()
+    }
+
+    /// Its last fault; `count` is 0 if it never had one.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        self.record.get()
+    }
+
+    /// Checks that the process may read these bytes: any address if there are none.
+    ///
+    /// # Errors
+    /// Some of them are not in its memory, or are device registers.
+    #[inline]
+    pub fn readable(&self, address: u32, length: u32) -> Result<Readable, OutOfRange> {
+        let allowed =
+            |range: &&Range| range.access != Access::Device && range.holds(address, length);
+        if length == 0 || self.memory.iter().any(|range| allowed(&range)) {
+            return Ok(Readable::new(address, length));
+        }
+        Err(OutOfRange)
+    }
+
+    /// Checks that the process may write these bytes: any address if there are none.
+    ///
+    /// # Errors
+    /// Some of them are not in its writable memory.
+    #[inline]
+    pub fn writable(&self, address: u32, length: u32) -> Result<Writable, OutOfRange> {
+        let allowed =
+            |range: &&Range| range.access == Access::ReadWrite && range.holds(address, length);
+        if length == 0 || self.memory.iter().any(|range| allowed(&range)) {
+            return Ok(Writable::new(address, length));
+        }
+        Err(OutOfRange)
+    }
+}

@@ -1,0 +1,240 @@
+//! Where threads wait: circular lists through [`Thread::link`], and queues of one list a priority.
+//!
+//! A thread is on at most one of them at a time; which one follows from its state.
+
+use core::cell::Cell;
+
+use crate::{Thread, limits::LEVELS};
+
+type Link = Cell<Option<&'static Thread>>;
+
+const WORDS: usize = LEVELS / 32;
+
+/// A circular doubly linked list, first in first out.
+pub struct List {
+    head: Link,
+}
+
+impl List {
+    /// An empty list.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            head: Cell::new(None),
+        }
+    }
+
+    /// The first thread.
+    #[must_use]
+    #[inline]
+    pub fn first(&self) -> Option<&'static Thread> {
+        self.head.get()
+    }
+
+    /// The thread after `thread`, or `None` at the end.
+    #[must_use]
+    pub fn after(&self, thread: &'static Thread) -> Option<&'static Thread> {
+        let next = thread.next.get()?;
+        (!self.head.get().is_some_and(|head| head.is(next))).then_some(next)
+    }
+
+    /// All threads, first to last.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Thread> + '_ {
+        core::iter::successors(self.first(), |thread| self.after(thread))
+    }
+
+    /// Appends.
+    #[inline]
+    pub fn push_back(&self, thread: &'static Thread) {
+        match self.head.get() {
+            None => {
+                thread.next.set(Some(thread));
+                thread.previous.set(Some(thread));
+                self.head.set(Some(thread));
+            }
+            Some(head) => {
+                let tail = head.previous.get().unwrap_or(head);
+                thread.next.set(Some(head));
+                thread.previous.set(Some(tail));
+                tail.next.set(Some(thread));
+                head.previous.set(Some(thread));
+            }
+        }
+    }
+
+    /// Prepends.
+    pub fn push_front(&self, thread: &'static Thread) {
+        self.push_back(thread);
+        self.head.set(Some(thread));
+    }
+
+    /// Removes a thread that is on this list.
+    pub fn remove(&self, thread: &'static Thread) {
+        let (Some(next), Some(previous)) = (thread.next.get(), thread.previous.get()) else {
+            return;
+        };
+        thread.next.set(None);
+        thread.previous.set(None);
+        if next.is(thread) {
+            self.head.set(None);
+            return;
+        }
+        previous.next.set(Some(next));
+        next.previous.set(Some(previous));
+        if self.head.get().is_some_and(|head| head.is(thread)) {
+            self.head.set(Some(next));
+        }
+    }
+
+    /// Puts `thread` in the place of the first one, then makes the one after it the first:
+    /// a rotation in one step. Returns the thread that was first.
+    #[inline]
+    pub fn rotate(&self, thread: &'static Thread) -> Option<&'static Thread> {
+        let head = self.head.get()?;
+        let next = head.next.get()?;
+        if next.is(head) {
+            thread.next.set(Some(thread));
+            thread.previous.set(Some(thread));
+            self.head.set(Some(thread));
+        } else {
+            let previous = head.previous.get()?;
+            thread.next.set(Some(next));
+            thread.previous.set(Some(previous));
+            previous.next.set(Some(thread));
+            next.previous.set(Some(thread));
+            self.head.set(Some(next));
+        }
+        head.next.set(None);
+        head.previous.set(None);
+        Some(head)
+    }
+}
+
+impl Default for List {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A queue in priority order, first in first out within a priority. Every operation takes
+/// constant time, whatever it holds.
+pub struct Queue {
+    levels: [List; LEVELS],
+    words: [Cell<u32>; WORDS],
+    summary: Cell<u32>,
+}
+
+impl Queue {
+    /// An empty queue.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            levels: [const { List::new() }; LEVELS],
+            words: [const { Cell::new(0) }; WORDS],
+            summary: Cell::new(0),
+        }
+    }
+
+    /// The list of one priority.
+    #[must_use]
+    #[inline]
+    pub fn level(&self, rank: u8) -> &List {
+        &self.levels[usize::from(rank) & (LEVELS - 1)]
+    }
+
+    /// Whether nothing waits.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        if WORDS == 1 {
+            self.words[0].get() == 0
+        } else {
+            self.summary.get() == 0
+        }
+    }
+
+    /// The highest priority that waits.
+    #[must_use]
+    #[inline]
+    pub fn top(&self) -> Option<u8> {
+        if self.is_empty() {
+            return None;
+        }
+        let word = if WORDS == 1 {
+            0
+        } else {
+            31 - self.summary.get().leading_zeros() as usize
+        };
+        let bits = self.words[word & (WORDS - 1)].get();
+        Some((word as u32 * 32 + 31 - bits.leading_zeros()) as u8)
+    }
+
+    /// The first thread of the highest priority.
+    #[must_use]
+    #[inline]
+    pub fn first(&self) -> Option<&'static Thread> {
+        self.level(self.top()?).first()
+    }
+
+    /// All threads, in the order in which they would be taken.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Thread> + '_ {
+        (0..LEVELS)
+            .rev()
+            .flat_map(|rank| self.level(rank as u8).iter())
+    }
+
+    /// Appends at this priority.
+    #[inline]
+    pub fn push_back(&self, rank: u8, thread: &'static Thread) {
+        self.level(rank).push_back(thread);
+        self.mark(rank);
+    }
+
+    /// Prepends at this priority.
+    pub fn push_front(&self, rank: u8, thread: &'static Thread) {
+        self.level(rank).push_front(thread);
+        self.mark(rank);
+    }
+
+    /// Removes a thread that waits here at this priority.
+    pub fn remove(&self, rank: u8, thread: &'static Thread) {
+        self.level(rank).remove(thread);
+        if self.level(rank).first().is_none() {
+            self.unmark(rank);
+        }
+    }
+
+    /// Takes the first thread of the highest priority.
+    #[inline]
+    pub fn pop(&self) -> Option<&'static Thread> {
+        let rank = self.top()?;
+        let thread = self.level(rank).first()?;
+        self.remove(rank, thread);
+        Some(thread)
+    }
+
+    #[inline]
+    fn mark(&self, rank: u8) {
+        let word = usize::from(rank) / 32 & (WORDS - 1);
+        self.words[word].set(self.words[word].get() | 1 << (rank & 31));
+        if WORDS > 1 {
+            self.summary.set(self.summary.get() | 1 << word);
+        }
+    }
+
+    #[inline]
+    fn unmark(&self, rank: u8) {
+        let word = usize::from(rank) / 32 & (WORDS - 1);
+        let rest = self.words[word].get() & !(1 << (rank & 31));
+        self.words[word].set(rest);
+        if WORDS > 1 && rest == 0 {
+            self.summary.set(self.summary.get() & !(1 << word));
+        }
+    }
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,390 @@
+//! `receive`: the server's half of a message, and notices.
+
+use riposte_abi::{Error, MAX_PARTS, call::operation, info, notice, register};
+
+use crate::{
+    Access, Channel, Form, Kernel, Notice, Port, Source, State, Thread, Wake,
+    handle::Purpose,
+    kernel::Next,
+    thread::Selection,
+    transfer::{Blame, Copied, Copy, inward_buffer, message_buffer},
+};
+
+/// What came of handing a message to a server.
+#[must_use]
+pub(crate) enum Delivery {
+    /// The server has it, and the client waits for the reply.
+    Delivered,
+    /// An interrupt waits; nothing has changed but the part of the buffer that was filled.
+    Interrupted,
+    /// The server's buffer was not its own: the server has been woken with the error (if it
+    /// waited), the client is where it was.
+    ServerFailed,
+}
+
+impl Kernel {
+    /// Waits for a message on the channel whose handle the call word holds.
+    pub(crate) fn receive(&self, port: &impl Port, server: &'static Thread) -> Result<Next, Error> {
+        let channel = self.channel(server, server.register(register::CALL))?;
+        let flags = server.register(register::INFO);
+        if flags & !(info::DEADLINE | info::VECTOR | info::SELECT) != 0 {
+            return Err(Error::BadArgument);
+        }
+        let selection = self.selection(server, channel, flags)?;
+        self.check_room(port, server, flags)?;
+        let deadline = self.deadline_of(port, server, flags);
+        self.receive_checked(port, server, channel, selection, flags, deadline)
+    }
+
+    /// As [`Kernel::receive`], after everything about the call has been checked.
+    pub(crate) fn receive_checked(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        channel: &'static Channel,
+        selection: Selection,
+        flags: u32,
+        deadline: Option<u64>,
+    ) -> Result<Next, Error> {
+        self.bind(server, channel);
+        let vector = flags & info::VECTOR != 0;
+        if let Some(next) = self.take_waiting(port, server, channel, selection, vector)? {
+            return Ok(next);
+        }
+        if deadline == Some(0) {
+            return Err(Error::WouldBlock);
+        }
+        let mut request = server.request.get();
+        request.vector = vector;
+        server.request.set(request);
+        server.selection.set(selection);
+        let simple = matches!(selection, Selection::Anyone) && !vector && deadline.is_none();
+        channel.add_receiver(
+            server,
+            simple && server.plain.get() && server.serves_nobody(),
+        );
+        self.limit(server, deadline);
+        Ok(Next::Blocked)
+    }
+
+    /// Takes what waits already: notices first, then the first message that is selected.
+    fn take_waiting(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        channel: &'static Channel,
+        selection: Selection,
+        vector: bool,
+    ) -> Result<Option<Next>, Error> {
+        if matches!(selection, Selection::Anyone) {
+            if let Some(notice) = channel.notices.pop() {
+                channel.update_idle();
+                self.give_notice(server, notice);
+                return Ok(Some(Next::Continue));
+            }
+        }
+        let mut request = server.request.get();
+        request.vector = vector;
+        server.request.set(request);
+        let taken = self.take_sender(port, server, channel, selection);
+        request.vector = false;
+        server.request.set(request);
+        taken
+    }
+
+    fn take_sender(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        channel: &'static Channel,
+        selection: Selection,
+    ) -> Result<Option<Next>, Error> {
+        while let Some(client) = self.sender_for(channel, selection) {
+            match self.deliver(port, server, client, server) {
+                Ok(Delivery::Delivered) => return Ok(Some(Next::Continue)),
+                Ok(Delivery::Interrupted) => return Ok(Some(Next::Restart)),
+                Ok(Delivery::ServerFailed) => return Err(Error::BadAddress),
+                // The client's memory was taken from it while it waited: its own fault.
+                Err(error) => self.wake(client, Wake::Failed(error)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn sender_for(
+        &self,
+        channel: &'static Channel,
+        selection: Selection,
+    ) -> Option<&'static Thread> {
+        match selection {
+            Selection::Anyone => channel.senders.first(),
+            Selection::Badge(badge) => channel
+                .senders()
+                .find(|client| client.request.get().badge == badge),
+            Selection::Thread(client) => client
+                .sending
+                .get()
+                .is_some_and(|sending| sending.is(channel))
+                .then_some(client),
+        }
+    }
+
+    /// Hands `client`'s message to `server`, one of which is `caller`, the running thread; the
+    /// other one may be blocked. All that can fail comes first.
+    ///
+    /// # Errors
+    /// The client's memory is not its own; nothing has changed.
+    pub(crate) fn deliver(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        client: &'static Thread,
+        server: &'static Thread,
+    ) -> Result<Delivery, Error> {
+        let words = match client.request.get().form {
+            Form::Words => register::WORDS.map(|index| client.register(index)),
+            Form::Bytes | Form::Vector => match self.copy_message(port, caller, client, server) {
+                Ok(Some(words)) => words,
+                Ok(None) => {
+                    server.bound.get().disarm();
+                    return Ok(Delivery::Interrupted);
+                }
+                Err(Blame::Source) => return Err(Error::BadAddress),
+                Err(Blame::Destination) => {
+                    if !server.is(caller) {
+                        self.wake(server, Wake::Failed(Error::BadAddress));
+                    }
+                    return Ok(Delivery::ServerFailed);
+                }
+            },
+        };
+        self.hand_over(client, server, words);
+        Ok(Delivery::Delivered)
+    }
+
+    /// Copies the message; returns what the server is told of it. `None`: an interrupt waits.
+    fn copy_message(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        client: &'static Thread,
+        server: &'static Thread,
+    ) -> Result<Option<[u32; 5]>, Blame> {
+        let from = message_buffer(client);
+        let to = inward_buffer(port, server, server.request.get().vector);
+        let offered = from
+            .check(port, Access::Read)
+            .map_err(|_| Blame::Source)?
+            .length;
+        let room = to
+            .check(port, Access::ReadWrite)
+            .map_err(|_| Blame::Destination)?
+            .length;
+        let copy = Copy {
+            from,
+            from_offset: 0,
+            to,
+            to_offset: 0,
+            length: offered.min(room),
+        };
+        let peer = if caller.is(client) { server } else { client };
+        let copied = match self.copy(port, caller, peer, copy)? {
+            Copied::All(copied) => copied,
+            Copied::Interrupted => return Ok(None),
+        };
+        let mut request = client.request.get();
+        request.accepted = copied;
+        let reply_room = if request.vector {
+            0
+        } else {
+            port.extra(client, 3)
+        };
+        client.request.set(request);
+        Ok(Some([copied, offered, reply_room, 0, 0]))
+    }
+
+    /// The point of no return of a message: nothing here can fail.
+    fn hand_over(&self, client: &'static Thread, server: &'static Thread, words: [u32; 5]) {
+        if let Some(channel) = client.sending.take() {
+            channel.dequeue(client);
+            self.refresh_servers(channel);
+        }
+        server.bound.get().remove_receiver(server);
+        self.deadlines.remove(server);
+        server.selection.set(Selection::Anyone);
+        server.partner.set(None);
+        client.partner.set(None);
+        let request = client.request.get();
+        let sent = client.register(register::INFO) & info::LENGTH_MASK;
+        let (tag, generation) = self.new_token(client);
+        let form = if request.form == Form::Words {
+            sent
+        } else {
+            info::BYTES
+        };
+        server.returns_words(request.badge, form | tag, words);
+        server.registers[register::GENERATION].set(generation);
+        let mut own = server.request.get();
+        own.vector = false;
+        server.request.set(own);
+        self.adopt(client, server);
+        self.refresh(server);
+    }
+
+    /// Makes `client` one that `server` has to answer.
+    fn adopt(&self, client: &'static Thread, server: &'static Thread) {
+        client.server.set(Some(server));
+        let simple = client.plain.get()
+            && client.lends_priority()
+            && client.request.get().form == Form::Words;
+        if server.serves_nobody() && simple {
+            server.serving.set(Some(client));
+            return;
+        }
+        if let Some(first) = server.serving.take() {
+            server.clients.push_back(first);
+        }
+        server.clients.push_back(client);
+    }
+
+    /// A token that no message of `client` has had.
+    fn new_token(&self, client: &'static Thread) -> (u32, u32) {
+        let (generation, wrapped) = client.generation.get().overflowing_add(1);
+        client.generation.set(generation);
+        if wrapped {
+            client
+                .tag
+                .set(client.tag.get().wrapping_add(1 << info::HIGH_SHIFT));
+        }
+        client.token()
+    }
+
+    /// `server` now serves `channel`.
+    fn bind(&self, server: &'static Thread, channel: &'static Channel) {
+        if !server.bound.get().is(channel) {
+            server.bound.set(channel);
+        }
+        self.refresh(server);
+    }
+
+    /// The channel of its own that the low part of `word` names.
+    pub(crate) fn channel(
+        &self,
+        thread: &'static Thread,
+        word: u32,
+    ) -> Result<&'static Channel, Error> {
+        let handle = self.slot(thread.process, word)?;
+        if handle.purpose != Purpose::Channel {
+            return Err(Error::NotPermitted);
+        }
+        let channel = handle.target.get();
+        if channel.handle != word & riposte_abi::call::HANDLE_MASK {
+            return Err(Error::BadHandle);
+        }
+        Ok(channel)
+    }
+
+    /// The room for a message is the server's own.
+    pub(crate) fn check_room(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        flags: u32,
+    ) -> Result<(), Error> {
+        let room = inward_buffer(port, server, flags & info::VECTOR != 0);
+        if room.vector && room.count > MAX_PARTS as u32 {
+            return Err(Error::BadArgument);
+        }
+        room.check(port, Access::ReadWrite)
+            .map(drop)
+            .map_err(|_| Error::BadAddress)
+    }
+
+    fn selection(
+        &self,
+        server: &'static Thread,
+        channel: &'static Channel,
+        flags: u32,
+    ) -> Result<Selection, Error> {
+        if flags & info::SELECT == 0 {
+            return Ok(Selection::Anyone);
+        }
+        let [kind, first, ..] = register::WORDS.map(|index| server.register(index));
+        match kind {
+            info::select::BADGE if self.badge_lives(channel, first) => Ok(Selection::Badge(first)),
+            info::select::TOKEN => {
+                let index = (first >> info::THREAD_SHIFT & 0xFF) as usize;
+                let client = self
+                    .tables
+                    .threads
+                    .get(index)
+                    .filter(|client| client.state() != State::Stopped);
+                client.map(Selection::Thread).ok_or(Error::PeerDied)
+            }
+            info::select::BADGE => Err(Error::PeerDied),
+            _ => Err(Error::BadArgument),
+        }
+    }
+
+    /// Whether somebody alive can still send with this badge.
+    pub(crate) fn badge_lives(&self, channel: &'static Channel, badge: u32) -> bool {
+        self.tables
+            .processes
+            .iter()
+            .filter(|process| process.is_alive())
+            .any(|process| {
+                self.handles_of(process).iter().any(|handle| {
+                    handle.purpose != Purpose::Channel
+                        && handle.target.get().is(channel)
+                        && handle.badge.get() == badge
+                })
+            })
+    }
+
+    /// Queues a notice, or gives it to somebody who waits.
+    pub(crate) fn notify(&self, channel: &'static Channel, notice: &'static Notice) {
+        let waiting = channel.receivers().find(|server| {
+            matches!(server.selection.get(), Selection::Anyone) && !server.process.held.get()
+        });
+        match waiting {
+            Some(server) => {
+                self.wake(server, Wake::Done);
+                self.give_notice(server, notice);
+            }
+            None => {
+                channel.disarm();
+                channel.notices.push(notice);
+                channel.update_idle();
+            }
+        }
+    }
+
+    fn give_notice(&self, server: &'static Thread, notice: &'static Notice) {
+        let (badge, words, (tag, generation)) = match notice.source {
+            Source::ClientDied { process, slot } => {
+                let handles = self.tables.handles.get(usize::from(process));
+                let badge = handles
+                    .and_then(|handles| handles.get(usize::from(slot)))
+                    .map_or(0, |handle| handle.badge());
+                (badge, [notice::CLIENT_DIED, 0, 0, 0, 0], (0, 0))
+            }
+            Source::Unblock { thread } => {
+                let client = self.tables.threads.get(usize::from(thread));
+                let badge = client.map_or(0, |client| client.request.get().badge);
+                (
+                    badge,
+                    [notice::UNBLOCK, 0, 0, 0, 0],
+                    client.map_or((0, 0), Thread::token),
+                )
+            }
+            Source::Fault { process } => (0, [notice::FAULT, u32::from(process), 0, 0, 0], (0, 0)),
+        };
+        server.returns_words(badge, info::NOTICE | tag, words);
+        server.registers[register::GENERATION].set(generation);
+    }
+
+    /// Whether `operation` answers before it waits.
+    pub(crate) fn is_reply_receive(operation: u32) -> bool {
+        (operation::REPLY_RECEIVE..=operation::REPLY_ERROR_RECEIVE).contains(&operation)
+    }
+}

@@ -1,0 +1,213 @@
+//! `send`: the client's half of a message.
+
+use riposte_abi::{
+    Error, MAX_PARTS,
+    call::{HANDLE_MASK, operation},
+    info, register,
+};
+
+use crate::{
+    Access, Channel, Form, Handle, Kernel, Port, Process, State, Thread,
+    kernel::Next,
+    receive::Delivery,
+    thread::{Request, Selection},
+    transfer::message_buffer,
+};
+
+impl Kernel {
+    /// Sends through a connection and waits for the reply.
+    pub(crate) fn send(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+        operation: u32,
+    ) -> Result<Next, Error> {
+        let handle = self.connection(client, client.register(register::CALL))?;
+        let channel = handle.target.get();
+        let flags = client.register(register::INFO);
+        let request = Request {
+            form: match operation {
+                operation::SEND_BYTES => Form::Bytes,
+                operation::SEND_VECTOR => Form::Vector,
+                _ => Form::Words,
+            },
+            vector: flags & info::VECTOR != 0,
+            accepts_handle: flags & info::ACCEPT_HANDLE != 0,
+            badge: handle.badge.get(),
+            channel: Some(channel),
+            accepted: 0,
+        };
+        check_flags(request.form, flags)?;
+        let deadline = self.deadline_of(port, client, flags);
+        client.request.set(request);
+        let sent = self
+            .check_message(port, client)
+            .and_then(|()| self.send_checked(port, client, channel, deadline));
+        if !matches!(sent, Ok(Next::Blocked | Next::HandOff(_))) {
+            client.request.set(Request::NONE);
+        }
+        sent
+    }
+
+    fn send_checked(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+        channel: &'static Channel,
+        deadline: Option<u64>,
+    ) -> Result<Next, Error> {
+        while let Some(server) = self.receiver_for(channel, client) {
+            match self.deliver(port, client, client, server)? {
+                Delivery::Delivered => {
+                    self.limit(client, deadline);
+                    return Ok(Next::HandOff(server));
+                }
+                Delivery::Interrupted => return Ok(Next::Restart),
+                // The server's own buffer was bad; it has its error, the client waits for the next.
+                Delivery::ServerFailed => {}
+            }
+        }
+        if deadline == Some(0) {
+            return Err(Error::WouldBlock);
+        }
+        self.check_cycle(client, channel)?;
+        client.sending.set(Some(channel));
+        channel.disarm();
+        channel.enqueue(client);
+        self.refresh_servers(channel);
+        self.limit(client, deadline);
+        Ok(Next::Blocked)
+    }
+
+    /// The first thread that waits at the channel and takes messages from `client`.
+    fn receiver_for(
+        &self,
+        channel: &'static Channel,
+        client: &'static Thread,
+    ) -> Option<&'static Thread> {
+        let badge = client.request.get().badge;
+        channel
+            .receivers()
+            .filter(|receiver| !receiver.process.held.get())
+            .find(|receiver| match receiver.selection.get() {
+                Selection::Anyone => true,
+                Selection::Badge(selected) => selected == badge,
+                Selection::Thread(selected) => selected.is(client),
+            })
+    }
+
+    /// All of the message, and of the room for the reply, is the client's: a bad buffer is its own
+    /// fault, and found before anybody else is involved.
+    fn check_message(&self, port: &impl Port, client: &'static Thread) -> Result<(), Error> {
+        let request = client.request.get();
+        if request.form != Form::Words {
+            let message = message_buffer(client);
+            if message.vector && message.count > MAX_PARTS as u32 {
+                return Err(Error::BadArgument);
+            }
+            message
+                .check(port, Access::Read)
+                .map_err(|_| Error::BadAddress)?;
+        }
+        let reply = crate::transfer::inward_buffer(port, client, request.vector);
+        if reply.vector && reply.count > MAX_PARTS as u32 {
+            return Err(Error::BadArgument);
+        }
+        reply
+            .check(port, Access::ReadWrite)
+            .map_err(|_| Error::BadAddress)?;
+        Ok(())
+    }
+
+    /// The open connection that the low part of `word` names.
+    pub(crate) fn connection(
+        &self,
+        thread: &'static Thread,
+        word: u32,
+    ) -> Result<&'static Handle, Error> {
+        let handle = self.slot(thread.process, word)?;
+        if handle.purpose == crate::handle::Purpose::Channel {
+            return Err(Error::NotPermitted);
+        }
+        if !handle.is_named_by(word & HANDLE_MASK) {
+            return Err(Error::BadHandle);
+        }
+        match (handle.is_open(), handle.broken.get()) {
+            (true, _) => Ok(handle),
+            (false, true) => Err(Error::ServerDied),
+            (false, false) => Err(Error::BadHandle),
+        }
+    }
+
+    pub(crate) fn slot(&self, process: &Process, word: u32) -> Result<&'static Handle, Error> {
+        let index = (word & riposte_abi::call::INDEX_MASK) as usize;
+        self.handles_of(process).get(index).ok_or(Error::BadHandle)
+    }
+
+    /// The call's deadline, if it has one; 0 if it has passed already.
+    pub(crate) fn deadline_of(&self, port: &impl Port, thread: &Thread, flags: u32) -> Option<u64> {
+        if flags & info::DEADLINE == 0 {
+            return None;
+        }
+        let at = u64::from(port.extra(thread, 0)) | u64::from(port.extra(thread, 1)) << 32;
+        Some(at)
+    }
+
+    /// Gives a thread that has just been blocked its deadline.
+    #[inline]
+    pub(crate) fn limit(&self, thread: &'static Thread, deadline: Option<u64>) {
+        if let Some(at) = deadline {
+            self.deadlines.insert(thread, at);
+        }
+    }
+
+    /// Refuses a send that would make a cycle of waiting threads, or a chain of them longer than
+    /// the manifest allows.
+    fn check_cycle(&self, client: &'static Thread, channel: &'static Channel) -> Result<(), Error> {
+        let mut next = self.only_server(channel);
+        for _ in 0..self.tables.depth {
+            let Some(server) = next else { return Ok(()) };
+            if server.is(client) {
+                return Err(Error::Deadlock);
+            }
+            next = match (server.server.get(), server.sending.get()) {
+                (Some(other), _) => Some(other),
+                (None, Some(channel)) => self.only_server(channel),
+                (None, None) => None,
+            };
+        }
+        if next.is_some() {
+            Err(Error::Deadlock)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The one thread that can receive from the channel, if there is just one.
+    fn only_server(&self, channel: &'static Channel) -> Option<&'static Thread> {
+        let threads = self.threads_of(channel.owner);
+        if let [only] = threads {
+            return Some(only);
+        }
+        let mut bound = threads
+            .iter()
+            .filter(|thread| thread.bound.get().is(channel) && thread.state() != State::Stopped);
+        let only = bound.next()?;
+        bound.next().is_none().then_some(only)
+    }
+}
+
+fn check_flags(form: Form, flags: u32) -> Result<(), Error> {
+    let length = flags & info::LENGTH_MASK;
+    let known = info::LENGTH_MASK | info::DEADLINE | info::VECTOR | info::ACCEPT_HANDLE;
+    let most = if form == Form::Words {
+        riposte_abi::MESSAGE_BYTES as u32
+    } else {
+        0
+    };
+    if flags & !known != 0 || length > most {
+        Err(Error::BadArgument)
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,326 @@
+//! Threads.
+
+use core::cell::Cell;
+
+use riposte_abi::{Error, info, register};
+
+use crate::{Channel, Handle, Notice, Process, Source, limits::HANDLES, queue::List};
+
+/// What a thread is doing. Derived from its links: no state can disagree with its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// Running, or ready to.
+    Ready,
+    /// Its message has not been received yet.
+    SendBlocked,
+    /// Its message has been received and not answered.
+    ReplyBlocked,
+    /// Waiting for a message.
+    ReceiveBlocked,
+    /// Waiting for a time.
+    Sleeping,
+    /// Not started, ended, or stopped after a fault.
+    Stopped,
+}
+
+/// In what form a thread has sent its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// In registers.
+    Words,
+    /// As bytes at an address.
+    Bytes,
+    /// As parts at an address.
+    Vector,
+}
+
+/// What a blocked thread asked for beyond the message itself. The fast path never sets it, so a
+/// thread that runs has [`Request::NONE`].
+#[derive(Clone, Copy)]
+pub(crate) struct Request {
+    /// Form of the message.
+    pub form: Form,
+    /// `x2`, `x3` are parts.
+    pub vector: bool,
+    /// A reply may bring a handle.
+    pub accepts_handle: bool,
+    /// Badge the server sees.
+    pub badge: u32,
+    /// Channel it was sent to, if the slow path sent it.
+    pub channel: Option<&'static Channel>,
+    /// Bytes of the message that the server took.
+    pub accepted: u32,
+}
+
+impl Request {
+    pub const NONE: Request = Request {
+        form: Form::Words,
+        vector: false,
+        accepts_handle: false,
+        badge: 0,
+        channel: None,
+        accepted: 0,
+    };
+}
+
+/// Whom a selective receive waits for.
+#[derive(Clone, Copy)]
+pub(crate) enum Selection {
+    Anyone,
+    Badge(u32),
+    Thread(&'static Thread),
+}
+
+/// Why a blocked thread is made ready, other than by a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// Its call has succeeded.
+    Done,
+    /// Its call has failed.
+    Failed(Error),
+}
+
+/// A thread: what the scheduler runs, and what blocks.
+///
+/// The first fields are what a port's trap code and the fast path touch; ports take their offsets
+/// with `offset_of!`.
+#[repr(C)]
+pub struct Thread {
+    /// The message registers while it doesn't run (not touched by the fast path).
+    pub registers: [Cell<u32>; register::COUNT],
+    /// The port's: where the rest of its context lies (its stack pointer on Cortex-M).
+    pub frame: Cell<usize>,
+    /// The port's: its protection image.
+    pub protection: usize,
+    /// Token: thread index and the generation's high part, as they stand in `INFO`.
+    pub tag: Cell<u32>,
+    /// Token: the generation's low part. Counts this thread's sends.
+    pub generation: Cell<u32>,
+    pub(crate) handles: &'static [Handle; HANDLES],
+    pub(crate) serving: Cell<Option<&'static Thread>>,
+    pub(crate) server: Cell<Option<&'static Thread>>,
+    pub(crate) bound: Cell<&'static Channel>,
+    pub(crate) rank: Cell<u8>,
+    /// The port's: the fast path may resume it (it was suspended by a call, with a plain frame).
+    pub plain: Cell<bool>,
+    pub(crate) waiting: Cell<bool>,
+    pub(crate) sleeping: Cell<bool>,
+    pub(crate) stopped: Cell<bool>,
+    /// Takes turns with others of its priority.
+    pub round_robin: bool,
+    /// Index in the system, as tokens name it.
+    pub index: u8,
+    /// Priority that the manifest gives it.
+    pub base: u8,
+    /// The port's: what it needs to resume the thread (`EXC_RETURN` on Cortex-M).
+    pub resume: Cell<u32>,
+    pub(crate) next: Cell<Option<&'static Thread>>,
+    pub(crate) previous: Cell<Option<&'static Thread>>,
+    pub(crate) clients: List,
+    pub(crate) sending: Cell<Option<&'static Channel>>,
+    pub(crate) request: Cell<Request>,
+    pub(crate) selection: Cell<Selection>,
+    pub(crate) deadline: Cell<u64>,
+    pub(crate) timer: Cell<u16>,
+    pub(crate) progress: Cell<u32>,
+    pub(crate) partner: Cell<Option<&'static Thread>>,
+    pub(crate) unblock: Notice,
+    /// The process it belongs to.
+    pub process: &'static Process,
+    /// Where it begins.
+    pub entry: u32,
+    /// First byte of its stack.
+    pub stack_base: u32,
+    /// End of its stack: where its stack pointer begins.
+    pub stack_top: u32,
+}
+
+/// `timer` of a thread that has no deadline.
+pub(crate) const NO_TIMER: u16 = u16::MAX;
+
+/// What a thread is, for [`Thread::new`].
+pub struct Settings {
+    /// Index in the system.
+    pub index: u8,
+    /// Base priority.
+    pub priority: u8,
+    /// Takes turns with others of its priority.
+    pub round_robin: bool,
+    /// First instruction.
+    pub entry: u32,
+    /// First byte of its stack.
+    pub stack_base: u32,
+    /// Past the last byte of its stack.
+    pub stack_top: u32,
+    /// The port's protection image.
+    pub protection: usize,
+}
+
+impl Thread {
+    /// A stopped thread of `process`, whose handles these are. `nowhere` is the channel that
+    /// nothing belongs to ([`Channel::nowhere`]).
+    #[must_use]
+    pub const fn new(
+        settings: Settings,
+        process: &'static Process,
+        handles: &'static [Handle; HANDLES],
+        nowhere: &'static Channel,
+    ) -> Self {
+        Self {
+            registers: [const { Cell::new(0) }; register::COUNT],
+            frame: Cell::new(0),
+            protection: settings.protection,
+            tag: Cell::new((settings.index as u32) << info::THREAD_SHIFT),
+            generation: Cell::new(0),
+            handles,
+            serving: Cell::new(None),
+            server: Cell::new(None),
+            bound: Cell::new(nowhere),
+            rank: Cell::new(settings.priority),
+            plain: Cell::new(false),
+            waiting: Cell::new(false),
+            sleeping: Cell::new(false),
+            stopped: Cell::new(true),
+            round_robin: settings.round_robin,
+            index: settings.index,
+            base: settings.priority,
+            resume: Cell::new(0),
+            next: Cell::new(None),
+            previous: Cell::new(None),
+            clients: List::new(),
+            sending: Cell::new(None),
+            request: Cell::new(Request::NONE),
+            selection: Cell::new(Selection::Anyone),
+            deadline: Cell::new(u64::MAX),
+            timer: Cell::new(NO_TIMER),
+            progress: Cell::new(0),
+            partner: Cell::new(None),
+            unblock: Notice::new(Source::Unblock {
+                thread: settings.index,
+            }),
+            process,
+            entry: settings.entry,
+            stack_base: settings.stack_base,
+            stack_top: settings.stack_top,
+        }
+    }
+
+    /// Whether both are the same thread.
+    #[must_use]
+    #[inline]
+    pub fn is(&self, other: &Thread) -> bool {
+        core::ptr::eq(self, other)
+    }
+
+    /// Its effective priority. Out of date while it waits for a message.
+    #[must_use]
+    pub fn rank(&self) -> u8 {
+        self.rank.get()
+    }
+
+    /// What it is doing.
+    #[must_use]
+    pub fn state(&'static self) -> State {
+        if self.stopped.get() {
+            State::Stopped
+        } else if self.server.get().is_some() {
+            State::ReplyBlocked
+        } else if self.sending.get().is_some() {
+            State::SendBlocked
+        } else if self.is_receiving() {
+            State::ReceiveBlocked
+        } else if self.sleeping.get() {
+            State::Sleeping
+        } else if self.process.held.get() {
+            State::Stopped
+        } else {
+            State::Ready
+        }
+    }
+
+    /// Who has received its message and not answered.
+    #[must_use]
+    pub fn server(&self) -> Option<&'static Thread> {
+        self.server.get()
+    }
+
+    /// The channel at which its message waits to be received.
+    #[must_use]
+    pub fn sending(&self) -> Option<&'static Channel> {
+        self.sending.get()
+    }
+
+    /// The channel from which it last received, or waits to.
+    #[must_use]
+    pub fn bound(&self) -> &'static Channel {
+        self.bound.get()
+    }
+
+    /// The clients whose messages it has received and not answered.
+    pub fn clients(&self) -> impl Iterator<Item = &'static Thread> + '_ {
+        self.serving.get().into_iter().chain(self.clients.iter())
+    }
+
+    /// Whether its current message lends its priority to whoever serves it.
+    #[must_use]
+    pub fn lends_priority(&self) -> bool {
+        self.request
+            .get()
+            .channel
+            .is_none_or(|channel| channel.fixed.is_none())
+    }
+
+    /// The deadline of the call it is blocked in, if it has one.
+    #[must_use]
+    pub fn deadline(&self) -> Option<u64> {
+        (self.timer.get() != NO_TIMER).then(|| self.deadline.get())
+    }
+
+    /// Whether it has no unanswered client.
+    #[inline]
+    pub(crate) fn serves_nobody(&self) -> bool {
+        self.serving.get().is_none() && self.clients.first().is_none()
+    }
+
+    #[inline]
+    pub(crate) fn is_receiving(&'static self) -> bool {
+        self.waiting.get()
+            || self
+                .bound
+                .get()
+                .armed
+                .get()
+                .is_some_and(|armed| armed.is(self))
+    }
+
+    /// Its unused token: (tag, generation).
+    #[must_use]
+    pub fn token(&self) -> (u32, u32) {
+        (self.tag.get(), self.generation.get())
+    }
+
+    #[inline]
+    pub(crate) fn register(&self, index: usize) -> u32 {
+        self.registers[index].get()
+    }
+
+    /// The outcome of a call without a message: `word` in `WORD0`.
+    pub(crate) fn returns(&self, word: u32) {
+        self.returns_words(0, 0, [word, 0, 0, 0, 0]);
+        self.registers[register::GENERATION].set(0);
+    }
+
+    pub(crate) fn returns_words(&self, call: u32, info: u32, words: [u32; 5]) {
+        self.registers[register::CALL].set(call);
+        self.registers[register::INFO].set(info);
+        for (index, word) in register::WORDS.into_iter().zip(words) {
+            self.registers[index].set(word);
+        }
+    }
+
+    /// The outcome of a call that failed.
+    pub(crate) fn fails(&self, error: Error) {
+        self.returns_words(error as u32, info::ERROR, [0; 5]);
+        self.registers[register::GENERATION].set(0);
+    }
+}

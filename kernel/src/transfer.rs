@@ -1,0 +1,199 @@
+//! Copying bytes between two processes: once, each run through the typed door, in bounded chunks.
+
+use riposte_abi::{MAX_PARTS, Part, register};
+
+use crate::{Access, Kernel, OutOfRange, Port, Process, Thread};
+
+/// Bytes that are copied before the kernel looks whether an interrupt waits.
+pub const CHUNK: u32 = 512;
+
+/// Memory of a process that a message comes from or goes to, as the process alleges it.
+#[derive(Clone, Copy)]
+pub(crate) struct Buffer {
+    pub process: &'static Process,
+    pub address: u32,
+    /// Length in bytes, or the number of parts.
+    pub count: u32,
+    pub vector: bool,
+}
+
+/// Which side's memory was not its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blame {
+    Source,
+    Destination,
+}
+
+/// How a copy ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Copied {
+    /// All of it: so many bytes.
+    All(u32),
+    /// An interrupt waits; the call is to be executed again.
+    Interrupted,
+}
+
+/// What a transfer will move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    /// Bytes that the buffer has.
+    pub length: u32,
+}
+
+impl Buffer {
+    pub fn flat(process: &'static Process, address: u32, length: u32) -> Self {
+        Self {
+            process,
+            address,
+            count: length,
+            vector: false,
+        }
+    }
+
+    /// Its length in bytes, all of it checked to be the process's to read (or to write).
+    pub fn check(&self, port: &impl Port, access: Access) -> Result<Extent, OutOfRange> {
+        if !self.vector {
+            self.allow(access, self.address, self.count)?;
+            return Ok(Extent { length: self.count });
+        }
+        let mut length: u32 = 0;
+        for index in 0..self.count {
+            let part = self.part(port, index)?;
+            self.allow(access, part.address, part.length)?;
+            length = length.checked_add(part.length).ok_or(OutOfRange)?;
+        }
+        Ok(Extent { length })
+    }
+
+    fn allow(&self, access: Access, address: u32, length: u32) -> Result<(), OutOfRange> {
+        match access {
+            Access::ReadWrite => self.process.writable(address, length).map(drop),
+            Access::Read | Access::Device => self.process.readable(address, length).map(drop),
+        }
+    }
+
+    fn part(&self, port: &impl Port, index: u32) -> Result<Part, OutOfRange> {
+        if self.count > MAX_PARTS as u32 {
+            return Err(OutOfRange);
+        }
+        let mut words = [0; 8];
+        port.fetch(
+            self.process
+                .readable(self.address.wrapping_add(index * 8), 8)?,
+            &mut words,
+        );
+        let word = |at: usize| {
+            u32::from_le_bytes([words[at], words[at + 1], words[at + 2], words[at + 3]])
+        };
+        Ok(Part {
+            address: word(0),
+            length: word(4),
+        })
+    }
+
+    /// The contiguous run that begins `offset` bytes into it: address and length.
+    fn run(&self, port: &impl Port, offset: u32) -> Result<(u32, u32), OutOfRange> {
+        if !self.vector {
+            return Ok((self.address.wrapping_add(offset), self.count - offset));
+        }
+        let mut rest = offset;
+        for index in 0..self.count {
+            let part = self.part(port, index)?;
+            if rest < part.length {
+                return Ok((part.address.wrapping_add(rest), part.length - rest));
+            }
+            rest -= part.length;
+        }
+        Err(OutOfRange)
+    }
+}
+
+/// A copy between two checked buffers: `length` bytes, from and to these offsets.
+#[derive(Clone, Copy)]
+pub(crate) struct Copy {
+    pub from: Buffer,
+    pub from_offset: u32,
+    pub to: Buffer,
+    pub to_offset: u32,
+    pub length: u32,
+}
+
+impl Kernel {
+    /// Copies on behalf of `caller`, whose call is executed again if an interrupt waits. What was
+    /// copied by then is not copied again, as long as `peer` has not moved in between.
+    pub(crate) fn copy(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        peer: &'static Thread,
+        copy: Copy,
+    ) -> Result<Copied, Blame> {
+        let mut done = 0;
+        if caller.progress.get() != 0
+            && peer.partner.get().is_some_and(|partner| partner.is(caller))
+        {
+            done = caller.progress.get().min(copy.length);
+        }
+        while done < copy.length {
+            done += copy.step(port, done)?;
+            if done < copy.length && port.interrupted() {
+                caller.progress.set(done);
+                peer.partner.set(Some(caller));
+                return Ok(Copied::Interrupted);
+            }
+        }
+        Ok(Copied::All(copy.length))
+    }
+}
+
+impl Copy {
+    /// Copies the next run, at most a chunk; returns its length.
+    #[inline]
+    fn step(&self, port: &impl Port, done: u32) -> Result<u32, Blame> {
+        let (from, from_length) = self
+            .from
+            .run(port, self.from_offset + done)
+            .map_err(|_| Blame::Source)?;
+        let (to, to_length) = self
+            .to
+            .run(port, self.to_offset + done)
+            .map_err(|_| Blame::Destination)?;
+        let length = (self.length - done)
+            .min(from_length)
+            .min(to_length)
+            .min(CHUNK);
+        let from = self
+            .from
+            .process
+            .readable(from, length)
+            .map_err(|_| Blame::Source)?;
+        let to = self
+            .to
+            .process
+            .writable(to, length)
+            .map_err(|_| Blame::Destination)?;
+        port.copy(from, to);
+        Ok(length)
+    }
+}
+
+/// What a client sends: its message buffer, unless it came in registers.
+pub(crate) fn message_buffer(client: &'static Thread) -> Buffer {
+    let request = client.request.get();
+    Buffer {
+        process: client.process,
+        address: client.register(register::WORD0),
+        count: client.register(register::WORD1),
+        vector: request.form == crate::Form::Vector,
+    }
+}
+
+/// Where a thread that is in a call wants bytes: a client its reply, a server its message.
+pub(crate) fn inward_buffer(port: &impl Port, thread: &'static Thread, vector: bool) -> Buffer {
+    Buffer {
+        process: thread.process,
+        address: port.extra(thread, 2),
+        count: port.extra(thread, 3),
+        vector,
+    }
+}
