@@ -7,6 +7,7 @@ pub mod fault;
 pub mod interrupt;
 pub mod kernel_config;
 pub mod manifest;
+pub mod new;
 pub mod plan;
 pub mod progress;
 pub mod qemu;
