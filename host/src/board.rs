@@ -190,7 +190,7 @@ impl Document {
         let mut wrong = Vec::new();
         let mut region = |base: u32, size: &At<Size>| {
             let bytes = size.value.bytes().unwrap_or_else(|help| {
-                wrong.push(source.refuse(size.span, "this is no size", help));
+                wrong.push(source.refuse(size.span, "this is not a size", help));
                 0
             });
             Region { base, size: bytes }

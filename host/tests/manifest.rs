@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use miette::{Diagnostic, Severity};
+use proptest::prelude::*;
 use riposte_host::board::{self, Board};
 use riposte_host::manifest::{self, Application, Program};
 use riposte_host::plan::{OnExit, OnFault};
@@ -743,7 +744,7 @@ fn a_peripheral_for_two_processes_is_refused() {
 fn a_directory_without_a_crate_is_refused() {
     refused(
         &with("\"demo-client\"", "\"./nowhere\""),
-        "there is no crate in ././nowhere",
+        "there is no crate in ./nowhere",
         "\"./nowhere\"",
         "must hold a Cargo.toml",
     );
@@ -823,4 +824,49 @@ fn a_manifest_that_is_not_there_is_refused() {
         "{error}"
     );
     assert!(error.help().is_some());
+}
+
+/// A slip of a hand: some of the text goes, something else stands there.
+fn slip() -> impl Strategy<Value = (usize, usize, String)> {
+    let pieces = [
+        "",
+        "\"",
+        "[",
+        "]]",
+        "=",
+        "\n",
+        "é",
+        "#",
+        "-1",
+        "99999999999999999999",
+        "name",
+    ];
+    let piece = proptest::sample::select(pieces.map(str::to_owned).to_vec());
+    (0..GOOD.len(), 0usize..40, piece)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn no_text_makes_the_check_panic_and_every_refusal_can_be_shown(
+        slips in proptest::collection::vec(slip(), 1..4),
+    ) {
+        let mut text = GOOD.to_owned();
+        for (start, length, piece) in slips {
+            let boundary = |at: usize| (at..).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+            let start = boundary(start.min(text.len()));
+            let end = boundary((start + length).min(text.len()));
+            text.replace_range(start..end, &piece);
+        }
+        if let Err(report) = resolve(&text) {
+            for refusal in Refusals::all(&report) {
+                prop_assert!(refusal.position().0 >= 1);
+                prop_assert!(refusal.underlined().len() <= text.len());
+                prop_assert!(!refusal.next_step().is_empty());
+            }
+            let shown = format!("{report:?}");
+            prop_assert!(shown.contains("app.toml"));
+        }
+    }
 }

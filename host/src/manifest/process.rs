@@ -1,7 +1,7 @@
 //! `[[process]]` and `[[process.thread]]`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::application::{Process, Program, Setting, Thread};
 use super::check::{Check, Names};
@@ -145,7 +145,8 @@ fn program(check: &mut Check, directory: &Path, program: &At<String>) -> At<Prog
         }
         return program.with(Program::Package(text.clone()));
     }
-    let crate_directory = directory.join(text);
+    // Through components, a `.` inside goes.
+    let crate_directory: PathBuf = directory.join(text).components().collect();
     if !crate_directory.join("Cargo.toml").is_file() {
         let message = format!("there is no crate in {}", crate_directory.display());
         let help = "the directory must hold a Cargo.toml; it is relative to that of the manifest";

@@ -1,0 +1,128 @@
+//! The boards' own files are right, and a wrong one is refused.
+
+use std::path::Path;
+
+use riposte_host::board::{self, Board};
+use riposte_host::plan::Region;
+use riposte_host::source::Refusals;
+
+fn boards() -> Vec<Board> {
+    board::load_all(Path::new("../boards")).expect("the boards load")
+}
+
+#[test]
+fn both_boards_of_the_mps2_are_there() {
+    let facts: Vec<_> = boards()
+        .into_iter()
+        .map(|board| {
+            (
+                board.name,
+                board.cpu,
+                board.kernel_target,
+                board.program_target,
+            )
+        })
+        .collect();
+    let expected = [
+        (
+            "mps2-an385",
+            "cortex-m3",
+            "thumbv7m-none-eabi",
+            "thumbv7m-none-eabi",
+        ),
+        (
+            "mps2-an386",
+            "cortex-m4",
+            "thumbv7em-none-eabi",
+            "thumbv7em-none-eabihf",
+        ),
+    ];
+    let expected = expected.map(|(name, cpu, kernel, program)| {
+        (
+            name.to_owned(),
+            cpu.to_owned(),
+            kernel.to_owned(),
+            program.to_owned(),
+        )
+    });
+    assert_eq!(facts, expected);
+}
+
+#[test]
+fn every_region_of_a_board_can_be_protected() {
+    for board in boards() {
+        let peripherals = board
+            .peripherals
+            .values()
+            .map(|peripheral| peripheral.region);
+        for Region { base, size } in peripherals.chain([board.kernel.flash, board.kernel.ram]) {
+            assert!(
+                size.is_power_of_two() && size >= board.mpu.smallest,
+                "{}",
+                board.name
+            );
+            assert!(
+                base.is_multiple_of(size),
+                "{}: {base:#x} is not aligned",
+                board.name
+            );
+        }
+        assert!(board.flash.contains(board.kernel.flash) && board.ram.contains(board.kernel.ram));
+        assert!(!board.flash.overlaps(board.ram), "{}", board.name);
+    }
+}
+
+#[test]
+fn peripherals_of_a_board_do_not_overlap() {
+    for board in boards() {
+        let all: Vec<_> = board
+            .peripherals
+            .values()
+            .map(|peripheral| peripheral.region)
+            .collect();
+        for (index, one) in all.iter().enumerate() {
+            assert!(
+                all[index + 1..].iter().all(|other| !one.overlaps(*other)),
+                "{}",
+                board.name
+            );
+        }
+    }
+}
+
+#[test]
+fn the_command_is_filled_in() {
+    for board in boards() {
+        let command = board.command(Path::new("/tmp/image.bin"), 10, "file:/tmp/log");
+        assert!(
+            command.contains(&"shift=10,sleep=off".to_owned()),
+            "{command:?}"
+        );
+        assert!(command.contains(&"file:/tmp/log".to_owned()), "{command:?}");
+        assert_eq!(command.last().map(String::as_str), Some("/tmp/image.bin"));
+        assert!(
+            command
+                .iter()
+                .all(|argument| !argument.contains(['{', '}'])),
+            "{command:?}"
+        );
+        assert!(command.contains(&board.name), "{command:?}");
+    }
+}
+
+#[test]
+fn a_wrong_board_file_is_refused_at_its_place() {
+    let good = std::fs::read_to_string("../boards/mps2-an386/board.toml").expect("there");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("board.toml");
+    for (from, to, message, underlined) in [
+        ("[ram]\nbase", "[ram]\nbas", "unknown key `bas`", "bas"),
+        ("\"4MiB\"", "\"4MB\"", "this is not a size", "\"4MB\""),
+    ] {
+        std::fs::write(&file, good.replacen(from, to, 1)).expect("written");
+        let report = board::load(&file).expect_err("wrong");
+        let refusals = Refusals::all(&report);
+        assert_eq!(refusals[0].to_string(), message);
+        assert_eq!(refusals[0].underlined(), underlined);
+    }
+}
