@@ -2,17 +2,23 @@
 
 pub mod board;
 pub mod build;
+pub mod cli;
+pub mod doctor;
 mod document;
 pub mod fault;
 pub mod interrupt;
 pub mod kernel_config;
+pub mod lab;
 pub mod manifest;
 pub mod new;
 pub mod plan;
 pub mod progress;
 pub mod qemu;
 pub mod quantity;
+pub mod run;
+pub mod size;
 pub mod source;
 mod suggest;
 pub mod symbols;
+mod table;
 pub mod toolchain;

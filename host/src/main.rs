@@ -1,2 +1,60 @@
-//! Work in progress.
-fn main() {}
+//! The host tool: see `./riposte help`.
+
+use std::process::ExitCode;
+
+use miette::miette;
+use riposte_host::cli::{self, Command};
+use riposte_host::lab::Lab;
+use riposte_host::{doctor, interrupt, manifest, run, size};
+
+fn main() -> ExitCode {
+    let cli = match cli::parse() {
+        Ok(cli) => cli,
+        Err(code) => return exit_code(code),
+    };
+    interrupt::install();
+    match obey(&cli.command) {
+        Ok(code) => exit_code(code),
+        Err(report) => {
+            explain(&report);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn obey(command: &Command) -> miette::Result<i32> {
+    let lab = Lab::open()?;
+    match command {
+        Command::Run(it) => run::run(&lab, &it.app, it.board.as_deref()),
+        Command::Size(it) => size::size(&lab, &it.app, it.board.as_deref()).map(|()| 0),
+        Command::Boards => {
+            doctor::boards(&lab);
+            Ok(0)
+        }
+        Command::Doctor => Ok(i32::from(!doctor::doctor(&lab))),
+        Command::Schema => {
+            print!("{}", manifest::schema());
+            Ok(0)
+        }
+        Command::Bench(_) | Command::Test(_) | Command::New(_) => Err(miette!("not yet")),
+    }
+}
+
+/// A mistake in a file is shown with its place; everything else is one line and its remedy.
+fn explain(report: &miette::Report) {
+    let has_place = report.labels().is_some() || report.related().is_some();
+    if has_place {
+        eprintln!("{report:?}");
+        return;
+    }
+    let causes: Vec<String> = report.chain().map(ToString::to_string).collect();
+    eprint!("riposte: {}", causes.join(": "));
+    match report.help() {
+        Some(help) => eprintln!(" ({help})"),
+        None => eprintln!(),
+    }
+}
+
+fn exit_code(code: i32) -> ExitCode {
+    u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
+}

@@ -1,0 +1,180 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+/// Riposte: a message-passing microkernel, and the lab that measures it.
+#[derive(Debug, Parser)]
+#[command(name = "./riposte", bin_name = "./riposte", version, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Build, boot and measure; print our figures beside the published ones
+    Bench(Bench),
+    /// Run every test: host, explorer, boards, determinism
+    Test(Test),
+    /// Build and boot an application, console attached
+    Run(Application),
+    /// Show an application's memory, by process and for the kernel
+    Size(Application),
+    /// List the boards
+    Boards,
+    /// Say what is missing here, and how to get it
+    Doctor,
+    /// Make a new application that builds and runs
+    New(New),
+    /// Print the JSON Schema of app.toml
+    Schema,
+}
+
+/// What to measure.
+#[derive(Args, Debug)]
+pub struct Bench {
+    /// Suites; all of them if none is named
+    pub suites: Vec<String>,
+    /// Boards; each suite's own if none is named
+    #[arg(long = "board", value_name = "BOARD")]
+    pub boards: Vec<String>,
+    /// Where to write the results, instead of the folder `results`
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+/// Which tests.
+#[derive(Args, Debug)]
+pub struct Test {
+    /// Only what takes a minute or two
+    #[arg(long, conflicts_with = "full")]
+    pub quick: bool,
+    /// Explore deeper, and measure every suite twice
+    #[arg(long)]
+    pub full: bool,
+}
+
+/// An application on a board.
+#[derive(Args, Debug)]
+pub struct Application {
+    /// Its name, or the folder that holds its app.toml
+    pub app: String,
+    /// The board; the first that the application names if none is
+    #[arg(long, value_name = "BOARD")]
+    pub board: Option<String>,
+}
+
+/// A new application.
+#[derive(Args, Debug)]
+pub struct New {
+    /// Its name, and that of its folder
+    pub name: String,
+    /// The language of its programs
+    #[arg(long, value_enum, default_value_t = Language::Rust)]
+    pub lang: Language,
+}
+
+/// A language for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// Rust
+    Rust,
+}
+
+/// Parses the command line. What clap answers by itself (help, version, a mistake) is printed.
+///
+/// # Errors
+/// The exit code, if there is nothing more to do.
+pub fn parse() -> Result<Cli, i32> {
+    Cli::try_parse().map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp
+        | ErrorKind::DisplayVersion
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            // Who closed the output does not want the help.
+            let _ = error.print();
+            0
+        }
+        _ => {
+            eprintln!("riposte: {}", one_line(&error));
+            2
+        }
+    })
+}
+
+/// A mistake in one line, with what there is instead.
+fn one_line(error: &clap::Error) -> String {
+    let context = |kind| error.get(kind).map(ContextValue::to_string);
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let argument = context(ContextKind::InvalidArg).unwrap_or_default();
+            let words: Vec<String> = std::env::args().collect();
+            format!("unknown option `{argument}`: {}", options(&words))
+        }
+        ErrorKind::InvalidSubcommand => {
+            let name = context(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let root = Cli::command();
+            let names: Vec<&str> = root.get_subcommands().map(clap::Command::get_name).collect();
+            format!("unknown command `{name}`: there are {}", names.join(", "))
+        }
+        _ => {
+            let text = error.to_string();
+            let lines = text.lines().take_while(|line| !line.starts_with("Usage"));
+            let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+            words.join(" ").trim_start_matches("error: ").to_owned()
+        }
+    }
+}
+
+/// The options of the command that `words` name.
+fn options(words: &[String]) -> String {
+    let mut root = Cli::command();
+    root.build();
+    let command = words.iter().skip(1).find_map(|word| root.find_subcommand(word));
+    let command = command.unwrap_or(&root);
+    let options: Vec<String> = command
+        .get_arguments()
+        .filter_map(|argument| argument.get_long().map(|long| format!("--{long}")))
+        .collect();
+    format!("`{}` has {}", command.get_name(), options.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mistake(words: &[&str]) -> String {
+        let words = std::iter::once(&"riposte").chain(words);
+        one_line(&Cli::try_parse_from(words).unwrap_err())
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn an_unknown_command_names_all_commands() {
+        let text = mistake(&["bnech"]);
+        assert!(text.contains("`bnech`") && text.contains("bench, test, run, size"), "{text}");
+    }
+
+    #[test]
+    fn an_unknown_option_names_those_of_the_command() {
+        let words = ["riposte", "bench", "--bord"].map(str::to_owned);
+        let text = options(&words);
+        assert!(text.contains("`bench` has --board, --json"), "{text}");
+    }
+
+    #[test]
+    fn every_mistake_is_one_line() {
+        for words in [&["run"][..], &["new", "x", "--lang", "cobol"], &["bench", "--board"]] {
+            let text = mistake(words);
+            assert!(!text.contains('\n') && !text.is_empty(), "{text}");
+        }
+    }
+}

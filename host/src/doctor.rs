@@ -1,0 +1,89 @@
+//! `./riposte doctor` and `./riposte boards`: what can be run here, and what is missing.
+
+use crate::lab::Lab;
+use crate::table::{Align, Table};
+use crate::toolchain::{Toolchain, on_path, output};
+
+/// One thing that is there or not.
+struct Finding {
+    name: String,
+    /// What is there, or how to get it.
+    state: Result<String, String>,
+}
+
+/// Prints what is there and what is missing; false if something is.
+pub fn doctor(lab: &Lab) -> bool {
+    let mut findings = vec![tool("cc", "the host tool's linker", "apt-get install gcc libc6-dev")];
+    findings.extend(rust(lab));
+    findings.extend(emulators(lab));
+    findings.push(tool("git", "the commit in result files", "apt-get install git"));
+    for Finding { name, state } in &findings {
+        match state {
+            Ok(found) => println!("ok       {name}: {found}"),
+            Err(remedy) => println!("missing  {name}: {remedy}"),
+        }
+    }
+    findings.iter().all(|finding| finding.state.is_ok())
+}
+
+fn tool(name: &str, why: &str, remedy: &str) -> Finding {
+    let state = on_path(name)
+        .map(|path| path.display().to_string())
+        .ok_or_else(|| format!("{why}; get it: {remedy}"));
+    Finding { name: name.into(), state }
+}
+
+fn rust(lab: &Lab) -> Vec<Finding> {
+    let toolchain = match Toolchain::find(&lab.root) {
+        Ok(toolchain) => toolchain,
+        Err(error) => return vec![Finding { name: "rust".into(), state: Err(error.to_string()) }],
+    };
+    let version = toolchain.version().map_err(|error| error.to_string());
+    let mut findings = vec![Finding { name: "rust".into(), state: version }];
+    let mut targets: Vec<&str> = lab
+        .boards
+        .iter()
+        .flat_map(|board| [board.kernel_target.as_str(), board.program_target.as_str()])
+        .collect();
+    targets.sort_unstable();
+    targets.dedup();
+    findings.extend(targets.into_iter().map(|target| {
+        let how = if toolchain.has_library(target) {
+            "compiled library"
+        } else {
+            "library is built from source"
+        };
+        Finding { name: target.into(), state: Ok(how.into()) }
+    }));
+    findings
+}
+
+fn emulators(lab: &Lab) -> Vec<Finding> {
+    let mut names: Vec<&String> =
+        lab.boards.iter().filter_map(|board| board.run.command.first()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let finding = |name: &String| {
+        let version = output(std::process::Command::new(name).arg("--version"));
+        let state = version
+            .map(|text| text.lines().next().unwrap_or_default().to_owned())
+            .map_err(|_| format!("the emulated boards; get it: apt-get install {name}"));
+        Finding { name: name.clone(), state }
+    };
+    names.into_iter().map(finding).collect()
+}
+
+/// Prints the boards, and whether each can be run here.
+pub fn boards(lab: &Lab) {
+    let mut table =
+        Table::new(&[("board", Align::Left), ("runs here", Align::Left), ("", Align::Left)]);
+    for board in &lab.boards {
+        let emulator = board.run.command.first();
+        let here = match emulator {
+            Some(name) if on_path(name).is_none() => format!("no: {name} is missing"),
+            _ => "yes".into(),
+        };
+        table.row(vec![board.name.clone(), here, board.description.clone()]);
+    }
+    print!("{table}");
+}

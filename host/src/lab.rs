@@ -1,0 +1,185 @@
+//! The repository as the commands see it: its boards, its applications, its tools.
+
+use std::path::{Path, PathBuf};
+
+use miette::miette;
+
+use crate::board::{self, Board};
+use crate::build::{self, Image};
+use crate::manifest::{self, Application};
+use crate::toolchain::Toolchain;
+
+/// Folders, below the root, whose applications have names.
+const HOMES: [&str; 3] = ["examples", "bench", "tests/boards"];
+
+/// The repository.
+pub struct Lab {
+    /// Its root.
+    pub root: PathBuf,
+    /// Its boards, ordered by name.
+    pub boards: Vec<Board>,
+}
+
+impl Lab {
+    /// Opens the repository that this tool was built from, or the one that `RIPOSTE_ROOT` names.
+    ///
+    /// # Errors
+    /// If a board's description is wrong.
+    pub fn open() -> miette::Result<Lab> {
+        let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+        let root = std::env::var_os("RIPOSTE_ROOT").map_or(built_from.into(), PathBuf::from);
+        let root = root.canonicalize().unwrap_or(root);
+        let boards = board::load_all(&root.join("boards"))?;
+        Ok(Lab { root, boards })
+    }
+
+    /// The board with this name.
+    ///
+    /// # Errors
+    /// If there is none; the message names those that there are.
+    pub fn board(&self, name: &str) -> miette::Result<&Board> {
+        self.boards.iter().find(|board| board.name == name).ok_or_else(|| {
+            let names = self.boards.iter().map(|board| board.name.as_str());
+            unknown("board", name, names)
+        })
+    }
+
+    /// The board that is asked for, if the application runs on it, or the application's first.
+    ///
+    /// # Errors
+    /// If there is no such board, or the application does not run on it.
+    pub fn board_for(
+        &self,
+        application: &Application,
+        asked: Option<&str>,
+    ) -> miette::Result<&Board> {
+        let names: Vec<&str> = application.boards.iter().map(|it| it.value.as_str()).collect();
+        let Some(asked) = asked else {
+            return self.board(names.first().copied().unwrap_or_default());
+        };
+        let board = self.board(asked)?;
+        if names.contains(&asked) {
+            return Ok(board);
+        }
+        Err(miette!(
+            "application `{}` does not run on board `{asked}`: its app.toml names {}",
+            application.name,
+            names.join(", ")
+        ))
+    }
+
+    /// Loads the application with this name, or the one in this folder, and says what in it is
+    /// probably not meant.
+    ///
+    /// # Errors
+    /// If there is none, or its manifest is refused.
+    pub fn application(&self, name: &str) -> miette::Result<Application> {
+        let path = self.find(name)?;
+        self.load(&path)
+    }
+
+    /// Loads the application in the folder `path`.
+    ///
+    /// # Errors
+    /// If its manifest is refused.
+    pub fn load(&self, path: &Path) -> miette::Result<Application> {
+        let application = manifest::load(path, &self.boards)?;
+        for warning in &application.warnings {
+            eprintln!("{:?}", miette::Report::new(warning.clone()));
+        }
+        Ok(application)
+    }
+
+    fn find(&self, name: &str) -> miette::Result<PathBuf> {
+        let given = PathBuf::from(name);
+        if given.is_file() || given.join("app.toml").is_file() {
+            return Ok(given);
+        }
+        let here = self.root.join(name);
+        if here.join("app.toml").is_file() {
+            return Ok(here);
+        }
+        let all = self.applications();
+        let found = all.iter().find(|path| {
+            path.ends_with(name) || path.strip_prefix(&self.root).is_ok_and(|path| path == given)
+        });
+        found.cloned().ok_or_else(|| {
+            let names: Vec<String> = all.iter().map(|path| short_name(path)).collect();
+            unknown("application", name, names.iter().map(String::as_str))
+        })
+    }
+
+    /// The folders of all applications that have names, examples first.
+    #[must_use]
+    pub fn applications(&self) -> Vec<PathBuf> {
+        let homes = HOMES.iter().map(|home| self.root.join(home));
+        homes.flat_map(|home| applications_below(&home)).collect()
+    }
+
+    /// Builds an application for a board.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn build(&self, application: &Application, board: &Board) -> miette::Result<Image> {
+        build::build(&Toolchain::find(&self.root)?, &self.root, application, board)
+    }
+}
+
+/// The folders at or below `home` that hold an `app.toml`, in order of name; programs lie deeper.
+#[must_use]
+pub fn applications_below(home: &Path) -> Vec<PathBuf> {
+    if home.join("app.toml").is_file() {
+        return vec![home.into()];
+    }
+    let entries = std::fs::read_dir(home).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    folders.iter().flat_map(|folder| applications_below(folder)).collect()
+}
+
+/// The name by which an application is known: that of its folder.
+#[must_use]
+pub fn short_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Refuses a name in one line that says what there is.
+pub fn unknown<'a>(
+    what: &str,
+    name: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> miette::Report {
+    let names: Vec<&str> = names.into_iter().collect();
+    miette!("unknown {what} `{name}`: there are {}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_repository_has_its_boards() {
+        let lab = Lab::open().unwrap();
+        assert!(lab.board("mps2-an385").is_ok());
+        let error = lab.board("mps2").unwrap_err().to_string();
+        assert!(error.contains("there are mps2-an385, mps2-an386"), "{error}");
+        assert!(!error.contains('\n'));
+    }
+
+    #[test]
+    fn an_unknown_application_is_answered_with_all_names() {
+        let error = Lab::open().unwrap().find("helo").unwrap_err().to_string();
+        assert!(error.contains("`helo`") && error.contains("hello"), "{error}");
+    }
+
+    #[test]
+    fn every_application_of_the_repository_has_a_right_manifest() {
+        let lab = Lab::open().unwrap();
+        for path in lab.applications() {
+            if let Err(error) = manifest::load(&path, &lab.boards) {
+                panic!("{}: {error:?}", path.display());
+            }
+        }
+    }
+}

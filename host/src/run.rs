@@ -1,0 +1,51 @@
+//! `./riposte run`: builds and boots an application, console attached.
+
+use std::io::Write;
+
+use crate::board::Board;
+use crate::build::Image;
+use crate::fault::Scene;
+use crate::interrupt;
+use crate::lab::Lab;
+use crate::qemu::{self, End, Machine, Next, Said};
+
+/// Runs the application to its end; the result is its exit code.
+///
+/// # Errors
+/// If it does not build, or the emulator does not run.
+pub fn run(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<i32> {
+    let application = lab.application(name)?;
+    let board = lab.board_for(&application, board)?;
+    let image = lab.build(&application, board)?;
+    boot(lab, board, &image)
+}
+
+fn boot(lab: &Lab, board: &Board, image: &Image) -> miette::Result<i32> {
+    let scene = Scene::new(&lab.root, board, image);
+    let machine = Machine {
+        command: board.command(&image.file, board.clock.run_shift, "stdio"),
+        log: None,
+        interactive: true,
+        silence: None,
+    };
+    let end = qemu::run(&machine, |said| {
+        show(&scene, said);
+        Next::Continue
+    })?;
+    Ok(match end {
+        End::Exit(code) => code,
+        _ => interrupt::EXIT_CODE,
+    })
+}
+
+fn show(scene: &Scene<'_>, said: Said<'_>) {
+    match said {
+        Said::Line(line) => match line.strip_prefix("@fault ") {
+            Some(json) => print!("{}", scene.report(json)),
+            None => println!("{line}"),
+        },
+        Said::Unfinished(text) => print!("{text}"),
+    }
+    // Who closed the console does not want to see more.
+    let _ = std::io::stdout().flush();
+}
