@@ -1,0 +1,119 @@
+//! The book says what the code says.
+
+use std::fs::read_to_string;
+use std::path::Path;
+
+use riposte_host::source::Source;
+use riposte_host::{board, manifest};
+
+fn page(name: &str) -> String {
+    read_to_string(Path::new("../docs/src").join(name)).expect("the page is there")
+}
+
+#[test]
+fn the_manifest_page_has_an_example_that_is_right() {
+    let page = page("manifest.md");
+    let start = page.find("```toml\n").expect("an example") + "```toml\n".len();
+    let example = &page[start..start + page[start..].find("```").expect("its end")];
+    let boards = board::load_all(Path::new("../boards")).expect("the boards load");
+    let source = Source {
+        path: "manifest.md".into(),
+        text: example.into(),
+    };
+    let app = manifest::resolve(source, ".".into(), &boards).expect("right");
+    assert!(app.warnings.is_empty(), "{:?}", app.warnings);
+}
+
+/// Descriptions are taken from the schema, so that there is one text for each key.
+#[test]
+fn the_manifest_page_describes_every_key_as_the_schema_does() {
+    let page = page("manifest.md");
+    let schema: serde_json::Value = serde_json::from_str(&manifest::schema()).expect("JSON");
+    let sections = [
+        ("## `[application]`", "ApplicationTable"),
+        ("## `[kernel]`", "KernelTable"),
+        ("## `[supervisor]`", "SupervisorTable"),
+        ("## `[[process]]`", "ProcessTable"),
+        ("## `[[process.thread]]`", "ThreadTable"),
+        ("## `[[channel]]`", "ChannelTable"),
+        ("## `[[connection]]`", "ConnectionTable"),
+    ];
+    for (heading, table) in sections {
+        let start = page.find(&format!("{heading}\n")).expect(heading) + heading.len();
+        let section = page[start..].split("\n## ").next().unwrap_or_default();
+        for (key, property) in schema["$defs"][table]["properties"]
+            .as_object()
+            .expect("keys")
+        {
+            let described = property["description"]
+                .as_str()
+                .unwrap_or_default()
+                .replace('\n', " ");
+            let row = section
+                .lines()
+                .find(|line| line.starts_with(&format!("| `{key}` |")));
+            let row = row.unwrap_or_else(|| panic!("{heading} of manifest.md lacks `{key}`"));
+            assert!(
+                row.ends_with(&format!("| {described} |")),
+                "{heading} of manifest.md is stale: describe `{key}` as: {described}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_abi_page_lists_every_number_of_the_interface() {
+    let page = page("abi.md");
+    let files = [
+        "call.rs",
+        "fault.rs",
+        "info.rs",
+        "lib.rs",
+        "notice.rs",
+        "process_info.rs",
+    ];
+    for file in files {
+        let text = read_to_string(Path::new("../abi/src").join(file)).expect("there");
+        for (name, value) in numbers(&text) {
+            let row = |value: &str| format!("| `{name}` | {value} |");
+            assert!(
+                page.contains(&row(value)) || page.contains(&row(&format!("`{value}`"))),
+                "abi.md lacks the row `{}` of abi/src/{file}",
+                row(value)
+            );
+        }
+    }
+    for error in riposte_abi::Error::ALL {
+        let row = format!("| `{error:?}` | {} |", error as u32);
+        assert!(page.contains(&row), "abi.md lacks the row {row}");
+    }
+}
+
+/// Numbers that the page tells in its text.
+const IN_THE_TEXT: [&str; 8] = [
+    "OPERATION_SHIFT",
+    "GENERATION_SHIFT",
+    "HANDLE_MASK",
+    "INDEX_MASK",
+    "MAX_GENERATION",
+    "TEXT_BYTES",
+    "TRACE",
+    "MAGIC",
+];
+
+/// Names and values of the constants in a source file. The positions of the registers are the
+/// order of the page's first table.
+fn numbers(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let registers = "pub mod register {";
+    let without_registers = text.split(registers).next().unwrap_or_default();
+    without_registers
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("pub const ")?.split_once(": "))
+        .filter(|(name, _)| !IN_THE_TEXT.contains(name))
+        .filter_map(|(name, rest)| {
+            let (kind, value) = rest.split_once(" = ")?;
+            ["u32", "usize"]
+                .contains(&kind)
+                .then_some((name, value.strip_suffix(';')?))
+        })
+}
