@@ -71,7 +71,7 @@ impl Kernel {
             deadlines: Deadlines::new(tables.deadlines),
             tables,
             slice_end: Cell::new(u64::MAX),
-            alarm: Cell::new(u64::MAX),
+            alarm: Cell::new(0),
         }
     }
 
@@ -195,11 +195,11 @@ impl Kernel {
     /// `thread`, or a more urgent one that is ready; then `thread` keeps the head of its level.
     #[inline]
     fn prefer(&self, thread: &'static Thread) -> &'static Thread {
-        if self.ready.top().is_some_and(|top| top > thread.rank.get()) {
-            if let Some(urgent) = self.ready.pop() {
-                self.ready.push_front(thread.rank.get(), thread);
-                return urgent;
-            }
+        if self.ready.top().is_some_and(|top| top > thread.rank.get())
+            && let Some(urgent) = self.ready.pop()
+        {
+            self.ready.push_front(thread.rank.get(), thread);
+            return urgent;
         }
         thread
     }

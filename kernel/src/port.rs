@@ -4,9 +4,10 @@ use crate::{Readable, Thread, Writable};
 
 /// A processor family under the kernel. The host's tests implement it over plain vectors.
 pub trait Port {
-    /// Copies `from` to `to`; both have the same length, at most [`crate::CHUNK`].
-    /// The two may overlap.
-    fn copy(&self, from: Readable, to: Writable);
+    /// Copies `from` to `to`, which have the same length, from the first byte on. Returns how many
+    /// bytes were copied: all, or a multiple of [`crate::CHUNK`] if an interrupt waits by then.
+    /// What becomes of a range that overlaps the other is its process's own business.
+    fn copy(&self, from: Readable, to: Writable) -> u32;
 
     /// Copies checked user bytes into the kernel. `to` is as long as `from`.
     fn fetch(&self, from: Readable, to: &mut [u8]);
@@ -26,9 +27,6 @@ pub trait Port {
 
     /// Asks for [`crate::Kernel::alarm`] at or soon after this monotonic time; `u64::MAX` for none.
     fn set_alarm(&self, at: u64);
-
-    /// Whether an interrupt waits, so that a long copy should give way.
-    fn interrupted(&self) -> bool;
 
     /// Makes the thread begin at its entry with an empty stack the next time it runs.
     fn reset(&self, thread: &Thread);

@@ -215,7 +215,7 @@ impl Queue {
 
     #[inline]
     fn mark(&self, rank: u8) {
-        let word = usize::from(rank) / 32 & (WORDS - 1);
+        let word = (usize::from(rank) / 32) & (WORDS - 1);
         self.words[word].set(self.words[word].get() | 1 << (rank & 31));
         if WORDS > 1 {
             self.summary.set(self.summary.get() | 1 << word);
@@ -224,7 +224,7 @@ impl Queue {
 
     #[inline]
     fn unmark(&self, rank: u8) {
-        let word = usize::from(rank) / 32 & (WORDS - 1);
+        let word = (usize::from(rank) / 32) & (WORDS - 1);
         let rest = self.words[word].get() & !(1 << (rank & 31));
         self.words[word].set(rest);
         if WORDS > 1 && rest == 0 {

@@ -76,12 +76,12 @@ impl Kernel {
         selection: Selection,
         vector: bool,
     ) -> Result<Option<Next>, Error> {
-        if matches!(selection, Selection::Anyone) {
-            if let Some(notice) = channel.notices.pop() {
-                channel.update_idle();
-                self.give_notice(server, notice);
-                return Ok(Some(Next::Continue));
-            }
+        if matches!(selection, Selection::Anyone)
+            && let Some(notice) = channel.notices.pop()
+        {
+            channel.update_idle();
+            self.give_notice(server, notice);
+            return Ok(Some(Next::Continue));
         }
         let mut request = server.request.get();
         request.vector = vector;

@@ -4,7 +4,7 @@ use riposte_abi::{MAX_PARTS, Part, register};
 
 use crate::{Access, Kernel, OutOfRange, Port, Process, Thread};
 
-/// Bytes that are copied before the kernel looks whether an interrupt waits.
+/// Bytes that a port copies before it looks whether an interrupt waits.
 pub const CHUNK: u32 = 512;
 
 /// Memory of a process that a message comes from or goes to, as the process alleges it.
@@ -135,8 +135,9 @@ impl Kernel {
             done = caller.progress.get().min(copy.length);
         }
         while done < copy.length {
-            done += copy.step(port, done)?;
-            if done < copy.length && port.interrupted() {
+            let (copied, interrupted) = copy.step(port, done)?;
+            done += copied;
+            if interrupted {
                 caller.progress.set(done);
                 peer.partner.set(Some(caller));
                 return Ok(Copied::Interrupted);
@@ -147,9 +148,9 @@ impl Kernel {
 }
 
 impl Copy {
-    /// Copies the next run, at most a chunk; returns its length.
+    /// Copies the next run. Returns how much of it, and whether an interrupt cut it short.
     #[inline]
-    fn step(&self, port: &impl Port, done: u32) -> Result<u32, Blame> {
+    fn step(&self, port: &impl Port, done: u32) -> Result<(u32, bool), Blame> {
         let (from, from_length) = self
             .from
             .run(port, self.from_offset + done)
@@ -158,10 +159,7 @@ impl Copy {
             .to
             .run(port, self.to_offset + done)
             .map_err(|_| Blame::Destination)?;
-        let length = (self.length - done)
-            .min(from_length)
-            .min(to_length)
-            .min(CHUNK);
+        let length = (self.length - done).min(from_length).min(to_length);
         let from = self
             .from
             .process
@@ -172,8 +170,8 @@ impl Copy {
             .process
             .writable(to, length)
             .map_err(|_| Blame::Destination)?;
-        port.copy(from, to);
-        Ok(length)
+        let copied = port.copy(from, to);
+        Ok((copied, copied < length))
     }
 }
 
