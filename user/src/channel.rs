@@ -42,8 +42,8 @@ impl Channel {
     #[inline(always)]
     pub fn receive<'a>(&self, buffer: &'a mut [u8]) -> Result<Event<'a>, Error> {
         let word = call::word(operation::RECEIVE, self.handle);
-        let out = failure::check(trap::receive(word, Range::of_mut(buffer)))?;
-        Ok(Event::decode(&out, buffer))
+        let out = trap::receive(word, Range::of_mut(buffer));
+        Event::decode(&out, buffer)
     }
 
     /// As [`Channel::receive`], until `deadline`.
@@ -57,8 +57,8 @@ impl Channel {
         deadline: Deadline,
     ) -> Result<Event<'a>, Error> {
         let range = Range::of_mut(buffer);
-        self.receive_from_range(None, range, 0, deadline)
-            .map(|out| Event::decode(&out, buffer))
+        let out = self.receive_from_range(None, range, 0, deadline);
+        Event::decode(&out, buffer)
     }
 
     /// Takes a message or notice that is there, or says that there is none. Never blocks.
@@ -85,8 +85,8 @@ impl Channel {
         deadline: Deadline,
     ) -> Result<Event<'a>, Error> {
         let range = Range::of_mut(buffer);
-        self.receive_from_range(Some(peer), range, 0, deadline)
-            .map(|out| Event::decode(&out, buffer))
+        let out = self.receive_from_range(Some(peer), range, 0, deadline);
+        Event::decode(&out, buffer)
     }
 
     /// As [`Channel::receive`], into up to 16 parts. [`crate::Message::bytes`] then shows nothing
@@ -99,8 +99,9 @@ impl Channel {
         parts: &mut [PartMut<'_>],
         deadline: Deadline,
     ) -> Result<Event<'static>, Error> {
-        self.receive_from_range(None, part::scatter(parts), info::VECTOR, deadline)
-            .map(|out| Event::decode(&out, &mut []))
+        let range = part::scatter(parts);
+        let out = self.receive_from_range(None, range, info::VECTOR, deadline);
+        Event::decode(&out, &mut [])
     }
 
     fn receive_from_range(
@@ -109,7 +110,7 @@ impl Channel {
         range: Range,
         flags: u32,
         deadline: Deadline,
-    ) -> Result<trap::Registers, Error> {
+    ) -> trap::Registers {
         let (flag, [low, high]) = deadline.encode();
         let mut registers = failure::registers(call::word(operation::RECEIVE, self.handle));
         registers[register::INFO] = flags | flag;
@@ -123,7 +124,7 @@ impl Channel {
             registers[register::WORD1] = first;
             registers[register::WORD2] = second;
         }
-        failure::call(registers, [low, high, range.address, range.length, 0])
+        trap::call(registers, [low, high, range.address, range.length, 0])
     }
 
     /// Gives `answer` and waits for the next message, in one system call; see
@@ -137,8 +138,26 @@ impl Channel {
         answer: Answer<'_>,
         buffer: &'a mut [u8],
     ) -> Result<Event<'a>, Error> {
-        let out = failure::check(self.exchange(answer, Range::of_mut(buffer)))?;
-        Ok(Event::decode(&out, buffer))
+        let out = self.exchange(answer, Range::of_mut(buffer));
+        Event::decode(&out, buffer)
+    }
+
+    /// Answers with status 0 and `N` (at most five) words and waits for the next message: the
+    /// shortest form of [`Channel::reply_receive`]. Blocks.
+    ///
+    /// # Errors
+    /// As [`Channel::reply_receive`].
+    #[inline(always)]
+    pub fn reply_words_receive<'a, const N: usize>(
+        &self,
+        token: Token,
+        words: [u32; N],
+        buffer: &'a mut [u8],
+    ) -> Result<Event<'a>, Error> {
+        let word = call::word(operation::REPLY_RECEIVE, self.handle);
+        let range = Range::of_mut(buffer);
+        let out = trap::reply_words_receive(word, token.tag(), token.generation(), words, range);
+        Event::decode(&out, buffer)
     }
 
     #[inline(always)]
@@ -169,11 +188,8 @@ impl Channel {
         let receive = call::word(operation::RECEIVE, self.handle);
         let mut registers = trap::receive(receive, range);
         loop {
-            registers = match failure::check(registers) {
-                Ok(registers) => {
-                    let answer = handle(Event::decode(&registers, buffer));
-                    self.exchange(answer, range)
-                }
+            registers = match Event::decode(&registers, buffer) {
+                Ok(event) => self.exchange(handle(event), range),
                 Err(Error::NoSuchClient) => trap::receive(receive, range),
                 Err(error) => return error,
             };

@@ -92,15 +92,7 @@ impl Connection {
     #[inline(always)]
     pub fn send_words<const N: usize>(&self, words: [u32; N]) -> Result<WordsReply, Error> {
         let call = call::word(operation::SEND, self.handle);
-        let words = words::pad(words);
-        let out = match N {
-            0 => trap::send_words::<0>(call, words),
-            1 => trap::send_words::<4>(call, words),
-            2 => trap::send_words::<8>(call, words),
-            3 => trap::send_words::<12>(call, words),
-            4 => trap::send_words::<16>(call, words),
-            _ => trap::send_words::<20>(call, words),
-        };
+        let out = trap::send_words(call, words);
         WordsReply::decode(&out)
     }
 

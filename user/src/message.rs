@@ -4,7 +4,7 @@ use riposte_abi::{Error, MESSAGE_BYTES, info, notice, register};
 use zerocopy::IntoBytes;
 
 use crate::trap::Registers;
-use crate::{Answer, Status, Token, words};
+use crate::{Answer, Status, Token, failure, words};
 
 /// What a channel delivers.
 #[derive(Debug)]
@@ -56,24 +56,30 @@ pub struct Message<'a> {
 impl<'a> Event<'a> {
     /// What the registers of a receive say, whose buffer was `buffer`.
     #[inline(always)]
-    pub(crate) fn decode(registers: &Registers, buffer: &'a mut [u8]) -> Event<'a> {
+    pub(crate) fn decode(registers: &Registers, buffer: &'a mut [u8]) -> Result<Event<'a>, Error> {
         let info = registers[register::INFO];
-        if info & info::NOTICE != 0 {
-            return Event::Notice(Notice::decode(registers));
+        if info & (info::ERROR | info::NOTICE) != 0 {
+            return Event::decode_rest(registers);
         }
-        Event::Message(Message {
+        Ok(Event::Message(Message {
             badge: registers[register::CALL],
             info,
             words: words::of(registers),
             token: Token::from_registers(registers),
             buffer,
-        })
+        }))
+    }
+
+    /// An error or a notice.
+    #[cold]
+    #[inline(never)]
+    fn decode_rest(registers: &Registers) -> Result<Event<'a>, Error> {
+        let out = failure::check(*registers)?;
+        Ok(Event::Notice(Notice::decode(&out)))
     }
 }
 
 impl Notice {
-    #[cold]
-    #[inline(never)]
     fn decode(registers: &Registers) -> Notice {
         let badge = registers[register::CALL];
         match registers[register::WORD0] {
@@ -187,6 +193,21 @@ impl<'a> Message<'a> {
     #[inline(always)]
     pub fn into_parts(self) -> (Token, &'a mut [u8]) {
         (self.token, self.buffer)
+    }
+
+    /// The token, and the bytes that were accepted in the buffer with which the message was
+    /// received, wherever they came: a message in registers is copied there, as far as it fits.
+    #[inline(always)]
+    pub fn into_buffer(self) -> (Token, &'a mut [u8]) {
+        let length = if self.in_memory() {
+            self.words[0] as usize
+        } else {
+            words::unpack(&self.words, self.accepted(), self.buffer)
+        };
+        (
+            self.token,
+            self.buffer.get_mut(..length).unwrap_or_default(),
+        )
     }
 
     /// Answers at once with status 0 and `bytes`. Never blocks.

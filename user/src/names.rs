@@ -112,6 +112,21 @@ pub fn channel(name: &'static str) -> Result<Channel, NotInManifest> {
     find(kind::CHANNEL, name).map(Channel::from_handle)
 }
 
+/// The first channel of the manifest that this process owns: for programs that several processes
+/// run, each with a channel of its own.
+///
+/// # Errors
+/// [`NotInManifest`] if it owns none.
+pub fn own_channel() -> Result<Channel, NotInManifest> {
+    trap::entries()
+        .find(|entry: &Entry| entry.kind == kind::CHANNEL)
+        .map(|entry| Channel::from_handle(entry.value))
+        .ok_or(NotInManifest {
+            kind: kind::CHANNEL,
+            name: "(any)",
+        })
+}
+
 /// The device `name` of the board.
 ///
 /// # Errors

@@ -18,6 +18,7 @@ use riposte_abi::call::number;
 use riposte_abi::register::{CALL, GENERATION, INFO, WORD0, WORD1, WORD2, WORD3, WORD4};
 
 use super::{Extra, Range, Registers};
+use crate::words::pad;
 
 /// `asm!` of a system call: the eight message registers are listed as clobbered at least, and
 /// so are the floating-point registers.
@@ -68,32 +69,107 @@ pub fn call(mut registers: Registers, extra: Extra) -> Registers {
     registers
 }
 
-/// Sends `words`, the first `LENGTH` bytes of which are the message, with no reply buffer.
-/// Returns `CALL`, `INFO` and the words of the reply; `GENERATION` is not reported.
+/// Zeros for the message words that a caller does not use: one load clears them all.
+static ZEROS: [u32; 5] = [0; 5];
+
+/// A stub for each number of words, 0 to 5: `$form` with what loads zeros into the registers of
+/// the words that are not used (through lr, which the hardware's frame brings back), and with the
+/// registers and positions of those that are.
+macro_rules! for_each_length {
+    ($form:ident, $length:expr) => {
+        match $length {
+            0 => $form!("ldm lr, {{r5, r8, r9, r10, r11}}", [in("lr") &raw const ZEROS,],),
+            1 => $form!("ldm lr, {{r8, r9, r10, r11}}", [in("lr") &raw const ZEROS,], ("r5", 0)),
+            2 => $form!("ldm lr, {{r9, r10, r11}}", [in("lr") &raw const ZEROS,], ("r5", 0), ("r8", 1)),
+            3 => $form!("ldm lr, {{r10, r11}}", [in("lr") &raw const ZEROS,], ("r5", 0), ("r8", 1), ("r9", 2)),
+            4 => $form!("mov r11, #0", [], ("r5", 0), ("r8", 1), ("r9", 2), ("r10", 3)),
+            _ => $form!("", [], ("r5", 0), ("r8", 1), ("r9", 2), ("r10", 3), ("r11", 4)),
+        }
+    };
+}
+
+/// Sends `N` words, with no reply buffer. Returns `CALL`, `INFO` and the words of the reply;
+/// `GENERATION` is not reported.
 #[inline(always)]
-pub fn send_words<const LENGTH: u32>(call: u32, words: [u32; 5]) -> Registers {
+pub fn send_words<const N: usize>(call: u32, words: [u32; N]) -> Registers {
+    let words = pad(words);
     let mut out = [0; 8];
-    // SAFETY: see the module's invariant; no memory is named.
-    unsafe {
-        trap!(
-            [
-                "push {{r6, r7}}",
-                "movs r6, #{length}",
-                "svc 0",
-                "mov r0, r6",
-                "pop {{r6, r7}}",
-            ],
-            length = const LENGTH,
-            lateout("r0") out[INFO],
-            in("r3") 0,
-            inlateout("r4") call => out[CALL],
-            inlateout("r5") words[0] => out[WORD0],
-            inlateout("r8") words[1] => out[WORD1],
-            inlateout("r9") words[2] => out[WORD2],
-            inlateout("r10") words[3] => out[WORD3],
-            inlateout("r11") words[4] => out[WORD4],
-        );
+    macro_rules! form {
+        ($load:literal, [$($zeros:tt)*], $(($register:tt, $word:literal)),*) => {
+            // SAFETY: see the module's invariant; no memory is named.
+            unsafe {
+                trap!(
+                    [
+                        $load,
+                        "push {{r6, r7}}",
+                        "movs r6, #{length}",
+                        "svc 0",
+                        "mov r0, r6",
+                        "pop {{r6, r7}}",
+                    ],
+                    length = const N * 4,
+                    $($zeros)*
+                    $(in($register) words[$word],)*
+                    lateout("r0") out[INFO],
+                    in("r3") 0,
+                    inlateout("r4") call => out[CALL],
+                    lateout("r5") out[WORD0],
+                    lateout("r8") out[WORD1],
+                    lateout("r9") out[WORD2],
+                    lateout("r10") out[WORD3],
+                    lateout("r11") out[WORD4],
+                );
+            }
+        };
     }
+    for_each_length!(form, N);
+    out
+}
+
+/// Answers the client that the token in `tag` and `generation` names with `N` words and status 0,
+/// and waits for the next message.
+#[inline(always)]
+pub fn reply_words_receive<const N: usize>(
+    call: u32,
+    tag: u32,
+    generation: u32,
+    words: [u32; N],
+    buffer: Range,
+) -> Registers {
+    let words = pad(words);
+    let mut out = [0; 8];
+    macro_rules! form {
+        ($load:literal, [$($zeros:tt)*], $(($register:tt, $word:literal)),*) => {
+            // SAFETY: see the module's invariant; the caller holds `buffer` exclusively.
+            unsafe {
+                trap!(
+                    [
+                        $load,
+                        "push {{r6, r7}}",
+                        "mov r6, r0",
+                        "mov r7, r1",
+                        "svc 0",
+                        "mov r0, r6",
+                        "mov r1, r7",
+                        "pop {{r6, r7}}",
+                    ],
+                    $($zeros)*
+                    $(in($register) words[$word],)*
+                    inlateout("r0") tag | (N as u32 * 4) => out[INFO],
+                    inlateout("r1") generation => out[GENERATION],
+                    in("r2") buffer.address,
+                    in("r3") buffer.length,
+                    inlateout("r4") call => out[CALL],
+                    lateout("r5") out[WORD0],
+                    lateout("r8") out[WORD1],
+                    lateout("r9") out[WORD2],
+                    lateout("r10") out[WORD3],
+                    lateout("r11") out[WORD4],
+                );
+            }
+        };
+    }
+    for_each_length!(form, N);
     out
 }
 

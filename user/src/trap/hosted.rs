@@ -14,6 +14,7 @@ use riposte_abi::call::number;
 use riposte_abi::register;
 
 use super::{Entry, Extra, Range, Registers};
+use crate::words::pad;
 
 /// What a call does: from the message registers and the extra ones to the message registers.
 pub type Kernel = Box<dyn FnMut(Registers, Extra) -> Registers>;
@@ -94,8 +95,23 @@ fn registers(call: u32, info: u32, generation: u32, words: [u32; 5]) -> Register
 }
 
 /// Sends words, with no reply buffer.
-pub fn send_words<const LENGTH: u32>(word: u32, words: [u32; 5]) -> Registers {
-    call(registers(word, LENGTH, 0, words), [0; 5])
+pub fn send_words<const N: usize>(word: u32, words: [u32; N]) -> Registers {
+    call(registers(word, N as u32 * 4, 0, pad(words)), [0; 5])
+}
+
+/// Answers with words and waits for the next message.
+pub fn reply_words_receive<const N: usize>(
+    word: u32,
+    tag: u32,
+    generation: u32,
+    words: [u32; N],
+    buffer: Range,
+) -> Registers {
+    let info = tag | (N as u32 * 4);
+    call(
+        registers(word, info, generation, pad(words)),
+        [0, 0, buffer.address, buffer.length, 0],
+    )
 }
 
 /// Sends words, a range or parts.

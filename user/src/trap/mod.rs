@@ -12,7 +12,9 @@ mod process;
 mod start;
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 mod machine {
-    pub use super::armv7m::{call, null, receive, reply_receive, send, send_words, yield_now};
+    pub use super::armv7m::{
+        call, null, receive, reply_receive, reply_words_receive, send, send_words, yield_now,
+    };
     pub use super::process::{address, entries, load, process_name, store};
 }
 
@@ -21,8 +23,8 @@ pub(crate) mod hosted;
 #[cfg(not(all(target_arch = "arm", target_os = "none")))]
 mod machine {
     pub use super::hosted::{
-        address, call, entries, load, null, process_name, receive, reply_receive, send, send_words,
-        store, yield_now,
+        address, call, entries, load, null, process_name, receive, reply_receive,
+        reply_words_receive, send, send_words, store, yield_now,
     };
 }
 

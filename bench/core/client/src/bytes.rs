@@ -1,0 +1,76 @@
+//! Round trips of messages in memory: N bytes there and N back.
+
+use core_echo::LARGEST;
+use measure::{Case, Meter};
+use riposte::println;
+
+use crate::words::failed;
+
+/// The cases and their sizes in bytes. The largest runs less often, in the same time.
+const CASES: [(&str, usize, u32); 4] = [
+    ("rt-32B", 32, 1),
+    ("rt-480B", 480, 1),
+    ("rt-4096B", 4096, 4),
+    ("rt-64KiB", LARGEST, 32),
+];
+
+/// All sizes, across processes and within one.
+pub fn all(meter: Meter, iterations: u32) {
+    let mut request = [0_u8; LARGEST];
+    let mut answer = [0_u8; LARGEST];
+    for (name, length, share) in CASES {
+        for (protected, server) in [(true, "bytes"), (false, "local-bytes")] {
+            let case = Case {
+                name,
+                protected,
+                bytes: length as u32,
+            };
+            let (request, answer) = (&mut request[..length], &mut answer[..length]);
+            round_trip(
+                meter,
+                case,
+                server,
+                iterations.div_ceil(share),
+                request,
+                answer,
+            );
+        }
+    }
+}
+
+#[inline(never)]
+fn round_trip(
+    meter: Meter,
+    case: Case,
+    server: &'static str,
+    iterations: u32,
+    request: &mut [u8],
+    answer: &mut [u8],
+) {
+    let server = riposte::connect(server).unwrap();
+    for (position, byte) in request.iter_mut().enumerate() {
+        *byte = pattern(position, case.bytes);
+    }
+    answer.fill(0);
+    let mut whole = true;
+    let figures = meter.measure(iterations, || match server.send(request, answer) {
+        Ok(reply) => whole &= reply.len == reply.offered,
+        Err(error) => failed(error),
+    });
+    // The server adds one to the first byte.
+    let wrong = answer.iter().enumerate().find(|(position, byte)| {
+        **byte != pattern(*position, case.bytes) + u8::from(*position == 0)
+    });
+    match wrong {
+        None if whole => figures.report(case),
+        None => println!("@fail {}: a reply was cut", case.name),
+        Some((position, byte)) => {
+            println!("@fail {}: byte {position} came back as {byte}", case.name);
+        }
+    }
+}
+
+/// The byte that is sent at `position`, never 0 or 255.
+fn pattern(position: usize, seed: u32) -> u8 {
+    (position.wrapping_mul(7).wrapping_add(seed as usize) % 251) as u8 + 1
+}

@@ -1,0 +1,93 @@
+//! Round trips of messages in registers.
+
+use measure::{Case, Meter, SAMPLES};
+use riposte::{Connection, Error, println};
+
+/// `rt-0w`: a message that only synchronises.
+pub fn empty(meter: Meter, iterations: u32) {
+    for (protected, name, counter) in [
+        (true, "words-0", "bytes"),
+        (false, "local-words-0", "local-bytes"),
+    ] {
+        let server = riposte::connect(name).unwrap();
+        let counter = riposte::connect(counter).unwrap();
+        let answered = || counter.send_words([0]).unwrap().words[0];
+        let before = answered();
+        let figures = meter.measure(iterations, || {
+            if let Err(error) = server.send_words([]) {
+                failed(error);
+            }
+        });
+        let case = Case {
+            name: "rt-0w",
+            protected,
+            bytes: 0,
+        };
+        if answered().wrapping_sub(before) == iterations + SAMPLES + 1 {
+            figures.report(case);
+        } else {
+            println!(
+                "@fail {}: the server answered {} messages",
+                case.name,
+                answered()
+            );
+        }
+    }
+}
+
+/// `rt-1w`: one word there and one back.
+pub fn one(meter: Meter, iterations: u32) {
+    for (protected, name) in [(true, "words-1"), (false, "local-words-1")] {
+        let server = riposte::connect(name).unwrap();
+        let mut word = 0;
+        let figures = meter.measure(iterations, || {
+            [word, ..] = words(&server, [word]);
+        });
+        // The server adds one to the word each time.
+        let case = Case {
+            name: "rt-1w",
+            protected,
+            bytes: 4,
+        };
+        if word == iterations + SAMPLES + 1 {
+            figures.report(case);
+        } else {
+            println!("@fail {}: wrong word {word}", case.name);
+        }
+    }
+}
+
+/// `rt-5w`: five words there and five back.
+pub fn five(meter: Meter, iterations: u32) {
+    for (protected, name) in [(true, "words-5"), (false, "local-words-5")] {
+        let server = riposte::connect(name).unwrap();
+        let mut five = [0, 1, 22, 333, 4444];
+        let figures = meter.measure(iterations, || {
+            five = words(&server, five);
+        });
+        let case = Case {
+            name: "rt-5w",
+            protected,
+            bytes: 20,
+        };
+        if five == [iterations + SAMPLES + 1, 1, 22, 333, 4444] {
+            figures.report(case);
+        } else {
+            println!("@fail {}: wrong words {five:?}", case.name);
+        }
+    }
+}
+
+#[inline(always)]
+fn words<const N: usize>(server: &Connection, words: [u32; N]) -> [u32; 5] {
+    match server.send_words(words) {
+        Ok(reply) => reply.words,
+        Err(error) => failed(error),
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub fn failed(error: Error) -> ! {
+    panic!("send: {error}")
+}

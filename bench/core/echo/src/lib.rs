@@ -1,0 +1,90 @@
+//! The servers of the core benchmark. Each is a thread of its own, so that it has no more to
+//! decide than a server of one fixed message; each runs in a process of its own (protected) and
+//! in the client's (unprotected).
+#![no_std]
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use riposte::{Answer, Channel, Error, Event, Message};
+
+/// Largest message, in bytes.
+pub const LARGEST: usize = 64 * 1024;
+
+/// Messages without words that were answered: nothing in them could show it.
+static EMPTY_MESSAGES: AtomicU32 = AtomicU32::new(0);
+
+/// Answers `N` words with `N` words, the first of which is one more than it was.
+#[inline(always)]
+fn answer<const N: usize>(mut words: [u32; 5]) -> [u32; N] {
+    words[0] = words[0].wrapping_add(1);
+    core::array::from_fn(|position| words[position])
+}
+
+/// Serves messages of `N` words for ever.
+pub fn serve_words<const N: usize>(channel: Channel) -> ! {
+    let mut served = 0_u32;
+    let mut event = channel.receive(&mut []);
+    loop {
+        let message = expect(event);
+        if N == 0 {
+            served = served.wrapping_add(1);
+            EMPTY_MESSAGES.store(served, Ordering::Relaxed);
+        }
+        let words: [u32; N] = answer(message.words());
+        event = channel.reply_words_receive(message.into_token(), words, &mut []);
+    }
+}
+
+/// Serves messages of any length for ever: answers with the same bytes, of which the first is
+/// one more than it was; a message of one word is answered with the number of messages without
+/// words that this process has answered.
+pub fn serve_bytes(channel: Channel) -> ! {
+    let error = channel.serve(&mut [0; LARGEST], |event| match event {
+        Event::Message(message) if message.accepted() == 4 => {
+            message.answer_words([EMPTY_MESSAGES.load(Ordering::Relaxed)])
+        }
+        Event::Message(message) => {
+            let length = message.accepted();
+            let (token, buffer) = message.into_parts();
+            if let Some(first) = buffer.first_mut() {
+                *first = first.wrapping_add(1);
+            }
+            let buffer: &[u8] = buffer;
+            Answer::bytes(token, buffer.get(..length).unwrap_or(buffer))
+        }
+        Event::Notice(_) => Answer::later(),
+    });
+    panic!("bytes: {error}");
+}
+
+/// Gives the processor away as often as each message of one word says; the next message is
+/// answered with the time at which that was done (nanoseconds, low and high word).
+pub fn serve_yield(channel: Channel) -> ! {
+    let mut event = channel.receive(&mut []);
+    loop {
+        let message = expect(event);
+        let [times, ..] = message.words();
+        message.reply_words([]).unwrap();
+        for _ in 0..times {
+            riposte::yield_now();
+        }
+        let done = riposte::clock().nanoseconds();
+        let asked = expect(channel.receive(&mut []));
+        let answer = [done as u32, (done >> 32) as u32];
+        event = channel.reply_words_receive(asked.into_token(), answer, &mut []);
+    }
+}
+
+#[inline(always)]
+fn expect(event: Result<Event<'_>, Error>) -> Message<'_> {
+    match event {
+        Ok(Event::Message(message)) => message,
+        other => unexpected(other),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn unexpected(event: Result<Event<'_>, Error>) -> ! {
+    panic!("no message: {event:?}")
+}

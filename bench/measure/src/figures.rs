@@ -1,0 +1,56 @@
+//! The line that carries a case's figures to the host.
+
+use riposte::println;
+
+/// What is measured.
+#[derive(Clone, Copy)]
+pub struct Case {
+    /// Its name, which never changes once published.
+    pub name: &'static str,
+    /// Whether it goes across two isolated processes.
+    pub protected: bool,
+    /// Bytes of a message, in one direction.
+    pub bytes: u32,
+}
+
+/// What was measured. All times are in ticks.
+#[derive(Clone, Copy)]
+pub struct Figures {
+    /// Operations in the measured loop.
+    pub iterations: u32,
+    /// The loop.
+    pub ticks: u32,
+    /// The same loop without the operations.
+    pub loop_ticks: u32,
+    /// The shortest single operation, without what reading the timer takes.
+    pub min_ticks: u32,
+    /// The longest single operation, without what reading the timer takes.
+    pub max_ticks: u32,
+}
+
+impl Figures {
+    /// Prints the line; fails if nothing was measured.
+    pub fn report(&self, case: Case) {
+        let Case {
+            name,
+            protected,
+            bytes,
+        } = case;
+        let Figures {
+            iterations,
+            ticks,
+            loop_ticks,
+            min_ticks,
+            max_ticks,
+        } = *self;
+        if iterations == 0 || ticks <= loop_ticks || min_ticks == 0 {
+            println!("@fail {name}: measured nothing");
+            return;
+        }
+        println!(
+            "@result {{\"case\":\"{name}\",\"protected\":{protected},\"bytes\":{bytes},\
+             \"iterations\":{iterations},\"ticks\":{ticks},\"loop_ticks\":{loop_ticks},\
+             \"min_ticks\":{min_ticks},\"max_ticks\":{max_ticks}}}"
+        );
+    }
+}

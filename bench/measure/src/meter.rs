@@ -1,0 +1,120 @@
+//! The timer and the marks.
+
+use core::hint::black_box;
+
+use riposte::Peripheral;
+
+use crate::Figures;
+
+/// Single operations that are timed for the shortest and the longest.
+pub const SAMPLES: u32 = 64;
+
+/// Registers of the CMSDK APB timer (Arm DDI 0479, chapter 4.1).
+mod timer {
+    pub const CTRL: u32 = 0x000;
+    pub const VALUE: u32 = 0x004;
+    pub const RELOAD: u32 = 0x008;
+    pub const ENABLE: u32 = 1;
+}
+
+/// Addresses in the timer's page where it has no register: a store there changes nothing, and the
+/// emulator logs it among the exceptions.
+mod mark {
+    pub const BEGIN: u32 = 0x800;
+    pub const END: u32 = 0x804;
+}
+
+/// The board's timer.
+#[derive(Clone, Copy)]
+pub struct Meter(Peripheral);
+
+impl Meter {
+    /// Starts the timer, which the manifest must give this process as `timer1`.
+    #[must_use]
+    pub fn start() -> Meter {
+        let device = riposte::peripheral("timer1").unwrap();
+        device.write(timer::RELOAD, u32::MAX);
+        device.write(timer::VALUE, u32::MAX);
+        device.write(timer::CTRL, timer::ENABLE);
+        Meter(device)
+    }
+
+    /// Ticks left until the timer wraps: it counts down.
+    #[inline(always)]
+    fn left(self) -> u32 {
+        self.0.read(timer::VALUE)
+    }
+
+    /// Ticks that `work` takes, with one reading of the timer.
+    #[inline(always)]
+    pub fn time(self, work: impl FnOnce()) -> u32 {
+        let before = self.left();
+        work();
+        before.wrapping_sub(self.left())
+    }
+
+    /// Ticks that reading the timer takes by itself.
+    #[must_use]
+    #[inline(never)]
+    pub fn reading(self) -> u32 {
+        self.time(|| {})
+    }
+
+    /// Ticks of a loop with nothing in it.
+    #[inline(never)]
+    fn empty_loop(self, iterations: u32) -> u32 {
+        self.time(|| {
+            for _ in 0..iterations {
+                black_box(());
+            }
+        })
+    }
+
+    /// Marks the beginning of what the host counts exceptions in.
+    #[inline(always)]
+    pub fn begin(self) {
+        self.0.write(mark::BEGIN, 0);
+    }
+
+    /// Marks its end.
+    #[inline(always)]
+    pub fn end(self) {
+        self.0.write(mark::END, 0);
+    }
+
+    /// Measures `operation`: once to warm up, `iterations` times in a loop, and [`SAMPLES`] times
+    /// by itself.
+    #[inline(always)]
+    pub fn measure(self, iterations: u32, mut operation: impl FnMut()) -> Figures {
+        operation();
+        self.begin();
+        let ticks = self.time(|| {
+            for _ in 0..iterations {
+                operation();
+            }
+        });
+        self.end();
+        let mut figures = Figures {
+            iterations,
+            ticks,
+            loop_ticks: self.empty_loop(iterations),
+            min_ticks: u32::MAX,
+            max_ticks: 0,
+        };
+        let reading = self.reading();
+        for _ in 0..SAMPLES {
+            figures.sample(self.time(&mut operation), reading);
+        }
+        figures
+    }
+}
+
+impl Figures {
+    /// Takes note of a single operation of `ticks`, of which reading the timer took `reading`.
+    #[inline(always)]
+    pub fn sample(&mut self, ticks: u32, reading: u32) {
+        let net = ticks.saturating_sub(reading);
+        self.min_ticks = self.min_ticks.min(net);
+        self.max_ticks = self.max_ticks.max(net);
+    }
+}
