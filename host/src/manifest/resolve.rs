@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::application::{Application, Channel, Process};
+use super::application::{Application, Channel, Kernel, Process};
 use super::check::{Check, Names};
 use super::process::{Surroundings, process};
 use super::written::Manifest;
@@ -43,24 +43,13 @@ pub fn resolve(
     }
     fit::processes(&mut check, &boards, &processes);
 
-    let channel_names = manifest.channel.iter().map(|table| &table.value.name);
-    let channel_names = Names::collect(&mut check, "channel", "channels", channel_names);
-    let channels = channels(&mut check, &manifest, kernel.levels, &process_names);
-    channel::connections(
+    let (channels, supervisor) = messages(
         &mut check,
-        &manifest.connection,
-        (&process_names, &channel_names),
+        &manifest,
+        &mut kernel,
+        &process_names,
         &mut processes,
     );
-    let supervisor = manifest.supervisor.as_ref().and_then(|table| {
-        channel::supervisor(&mut check, table, &channel_names, &channels, &processes)
-    });
-    // From here on, indices must mean what they say.
-    if check.refusals.is_empty() {
-        own_channels(&channels, &mut processes);
-        kernel.handles = limits::handles(&mut check, &manifest.kernel, &processes, &channels);
-        channel::unused(&mut check, &channels, &processes, supervisor);
-    }
 
     let Check {
         refusals, warnings, ..
@@ -80,6 +69,35 @@ pub fn resolve(
         channels,
         source,
     })
+}
+
+/// Channels, connections and the supervisor's channel, and the handles that follow from them.
+fn messages(
+    check: &mut Check,
+    manifest: &Manifest,
+    kernel: &mut Kernel,
+    process_names: &Names,
+    processes: &mut [Process],
+) -> (Vec<Channel>, Option<usize>) {
+    let names = manifest.channel.iter().map(|table| &table.value.name);
+    let names = Names::collect(check, "channel", "channels", names);
+    let channels = channels(check, manifest, kernel.levels, process_names);
+    channel::connections(
+        check,
+        &manifest.connection,
+        (process_names, &names),
+        processes,
+    );
+    let supervisor = manifest.supervisor.as_ref();
+    let supervisor = supervisor
+        .and_then(|table| channel::supervisor(check, table, &names, &channels, processes));
+    // From here on, indices must mean what they say.
+    if check.refusals.is_empty() {
+        own_channels(&channels, processes);
+        kernel.handles = limits::handles(check, &manifest.kernel, processes, &channels);
+        channel::unused(check, &channels, processes, supervisor);
+    }
+    (channels, supervisor)
 }
 
 fn channels(
@@ -110,11 +128,11 @@ fn number_of_threads(check: &mut Check, manifest: &Manifest, processes: &[Proces
         );
     }
     let mut threads = 0;
-    let before: Option<&At<String>> = processes.iter().find_map(|process| {
+    let one_too_many: Option<&At<String>> = processes.iter().find_map(|process| {
         threads += process.threads.len();
         (threads > riposte_abi::MAX_THREADS).then_some(&process.name)
     });
-    if let Some(process) = before {
+    if let Some(process) = one_too_many {
         let message = format!("there are more than {} threads", riposte_abi::MAX_THREADS);
         let help = "a reply token names its thread with eight bits: leave some threads out";
         check.refuse(process.span, message, help);

@@ -1,0 +1,186 @@
+//! What is refused in a file: message, place, next step.
+
+use std::fmt;
+
+use miette::{
+    Diagnostic, LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan,
+    SpanContents,
+};
+
+use super::{Place, Source};
+
+/// Something in a file that is wrong, or, as a warning, probably not meant.
+#[derive(Clone)]
+pub struct Refusal {
+    pub(super) message: String,
+    pub(super) help: String,
+    pub(super) labels: Vec<(Place, String)>,
+    pub(super) severity: Severity,
+    pub(super) source: Source,
+}
+
+impl Refusal {
+    /// Says `label` at the main place.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Refusal {
+        self.labels[0].1 = label.into();
+        self
+    }
+
+    /// Points to another place too, and says `label` there.
+    #[must_use]
+    pub fn also(mut self, span: Place, label: impl Into<String>) -> Refusal {
+        self.labels.push((span, label.into()));
+        self
+    }
+
+    /// Line and column, from 1, of the main place.
+    #[must_use]
+    pub fn position(&self) -> (usize, usize) {
+        let before = &self.source.text[..self.labels[0].0.start];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (
+            before.matches('\n').count() + 1,
+            before[line_start..].chars().count() + 1,
+        )
+    }
+
+    /// The text at the main place.
+    #[must_use]
+    pub fn underlined(&self) -> &str {
+        let Place { start, end } = self.labels[0].0;
+        &self.source.text[start..end]
+    }
+
+    /// The next step.
+    #[must_use]
+    pub fn next_step(&self) -> &str {
+        &self.help
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// For a log: file, line, column, message.
+impl fmt::Debug for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, column) = self.position();
+        write!(
+            f,
+            "{}:{line}:{column}: {}",
+            self.source.path.display(),
+            self.message
+        )
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Diagnostic for Refusal {
+    fn severity(&self) -> Option<Severity> {
+        Some(self.severity)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(&self.help))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(self)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let mut main = true;
+        Some(Box::new(self.labels.iter().map(move |(span, label)| {
+            let label = (!label.is_empty()).then(|| label.clone());
+            let length = span.end - span.start;
+            if std::mem::take(&mut main) {
+                LabeledSpan::new_primary_with_span(label, (span.start, length))
+            } else {
+                LabeledSpan::new_with_span(label, (span.start, length))
+            }
+        })))
+    }
+}
+
+/// Gives the excerpt the file's name.
+impl SourceCode for Refusal {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        lines_before: usize,
+        lines_after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let contents = self
+            .source
+            .text
+            .read_span(span, lines_before, lines_after)?;
+        Ok(Box::new(
+            MietteSpanContents::new_named(
+                self.source.path.display().to_string(),
+                contents.data(),
+                *contents.span(),
+                contents.line(),
+                contents.column(),
+                contents.line_count(),
+            )
+            .with_language("toml"),
+        ))
+    }
+}
+
+/// Several refusals of one file.
+#[derive(Clone)]
+pub struct Refusals(Vec<Refusal>);
+
+impl Refusals {
+    /// A report of all of them; `refusals` is not empty.
+    #[must_use]
+    pub fn report(mut refusals: Vec<Refusal>) -> miette::Report {
+        if refusals.len() == 1 {
+            refusals.remove(0).into()
+        } else {
+            Refusals(refusals).into()
+        }
+    }
+
+    /// The single ones, in order.
+    #[must_use]
+    pub fn all(report: &miette::Report) -> Vec<&Refusal> {
+        report.downcast_ref::<Refusals>().map_or_else(
+            || report.downcast_ref::<Refusal>().into_iter().collect(),
+            |refusals| refusals.0.iter().collect(),
+        )
+    }
+}
+
+impl fmt::Display for Refusals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} has {} mistakes",
+            self.0[0].source.path.display(),
+            self.0.len()
+        )
+    }
+}
+
+impl fmt::Debug for Refusals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.0).finish()
+    }
+}
+
+impl std::error::Error for Refusals {}
+
+impl Diagnostic for Refusals {
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
+        Some(Box::new(
+            self.0.iter().map(|refusal| refusal as &dyn Diagnostic),
+        ))
+    }
+}
