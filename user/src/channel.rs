@@ -142,22 +142,29 @@ impl Channel {
         Event::decode(&out, buffer)
     }
 
-    /// Answers with status 0 and `N` (at most five) words and waits for the next message: the
-    /// shortest form of [`Channel::reply_receive`]. Blocks.
+    /// Waits for a message that fits in registers; longer ones are accepted with no bytes. Blocks.
+    ///
+    /// # Errors
+    /// As [`Channel::receive`].
+    #[inline(always)]
+    pub fn receive_words(&self) -> Result<Event<'static>, Error> {
+        self.receive(&mut [])
+    }
+
+    /// Answers with status 0 and `N` (at most five) words and waits for the next message that
+    /// fits in registers: the shortest form of [`Channel::reply_receive`]. Blocks.
     ///
     /// # Errors
     /// As [`Channel::reply_receive`].
     #[inline(always)]
-    pub fn reply_words_receive<'a, const N: usize>(
+    pub fn reply_words_receive<const N: usize>(
         &self,
         token: Token,
         words: [u32; N],
-        buffer: &'a mut [u8],
-    ) -> Result<Event<'a>, Error> {
+    ) -> Result<Event<'static>, Error> {
         let word = call::word(operation::REPLY_RECEIVE, self.handle);
-        let range = Range::of_mut(buffer);
-        let out = trap::reply_words_receive(word, token.tag(), token.generation(), words, range);
-        Event::decode(&out, buffer)
+        let out = trap::reply_words_receive(word, token.tag(), token.generation(), words);
+        Event::decode(&out, &mut [])
     }
 
     #[inline(always)]

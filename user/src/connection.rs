@@ -1,5 +1,7 @@
 //! Connections: a client's right to send.
 
+use core::hint::cold_path;
+
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::{Error, info, register};
 
@@ -264,8 +266,17 @@ impl Reply {
 impl WordsReply {
     #[inline(always)]
     fn decode(out: &Registers) -> Result<WordsReply, Error> {
-        if out[register::INFO] & (info::ERROR | info::BYTES) != 0 {
-            return WordsReply::decode_rest(out);
+        let info = out[register::INFO];
+        if info & (info::ERROR | info::BYTES) != 0 {
+            cold_path();
+            failure::check_word(info, out[register::CALL])?;
+            // More bytes than registers hold, and no buffer for them.
+            return Ok(WordsReply {
+                status: Status(out[register::CALL]),
+                words: [0; 5],
+                len: 0,
+                offered: out[register::WORD1] as usize,
+            });
         }
         Ok(WordsReply::short(out))
     }
@@ -279,18 +290,5 @@ impl WordsReply {
             len,
             offered: len,
         }
-    }
-
-    /// An error, or more bytes than registers hold.
-    #[cold]
-    #[inline(never)]
-    fn decode_rest(out: &Registers) -> Result<WordsReply, Error> {
-        let out = failure::check(*out)?;
-        Ok(WordsReply {
-            status: Status(out[register::CALL]),
-            words: [0; 5],
-            len: 0,
-            offered: out[register::WORD1] as usize,
-        })
     }
 }

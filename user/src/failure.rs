@@ -15,10 +15,17 @@ pub(crate) fn error(number: u32) -> Error {
 /// The registers, or the error that they hold.
 #[inline(always)]
 pub(crate) fn check(registers: Registers) -> Result<Registers, Error> {
-    if registers[register::INFO] & info::ERROR == 0 {
-        Ok(registers)
+    check_word(registers[register::INFO], registers[register::CALL])?;
+    Ok(registers)
+}
+
+/// Success, or the error in the `CALL` register `call`.
+#[inline(always)]
+pub(crate) fn check_word(info: u32, call: u32) -> Result<(), Error> {
+    if info & info::ERROR == 0 {
+        Ok(())
     } else {
-        Err(error(registers[register::CALL]))
+        Err(error(call))
     }
 }
 

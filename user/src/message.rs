@@ -1,5 +1,7 @@
 //! What a server receives.
 
+use core::hint::cold_path;
+
 use riposte_abi::{Error, MESSAGE_BYTES, info, notice, register};
 use zerocopy::IntoBytes;
 
@@ -47,7 +49,10 @@ pub enum Notice {
 #[must_use = "the client waits for an answer"]
 pub struct Message<'a> {
     badge: u32,
-    info: u32,
+    /// Whether the bytes are in the buffer; otherwise they are in the words.
+    in_memory: bool,
+    accepted: usize,
+    offered: usize,
     words: [u32; 5],
     token: Token,
     buffer: &'a mut [u8],
@@ -58,28 +63,51 @@ impl<'a> Event<'a> {
     #[inline(always)]
     pub(crate) fn decode(registers: &Registers, buffer: &'a mut [u8]) -> Result<Event<'a>, Error> {
         let info = registers[register::INFO];
-        if info & (info::ERROR | info::NOTICE) != 0 {
-            return Event::decode_rest(registers);
+        let badge = registers[register::CALL];
+        let token = Token::from_registers(registers);
+        let words = words::of(registers);
+        // Bytes for a server that takes words only are as rare as errors and notices.
+        let rare = info::ERROR | info::NOTICE | if buffer.is_empty() { info::BYTES } else { 0 };
+        if info & rare != 0 {
+            cold_path();
+            failure::check_word(info, badge)?;
+            if info & info::NOTICE != 0 {
+                return Ok(Event::Notice(Notice::decode(registers)));
+            }
+            let [accepted, offered, ..] = words.map(|word| word as usize);
+            let words = [0; 5];
+            let in_memory = false;
+            return Ok(Event::Message(Message {
+                badge,
+                in_memory,
+                accepted,
+                offered,
+                words,
+                token,
+                buffer,
+            }));
         }
+        let in_memory = info & info::BYTES != 0;
+        let (accepted, offered) = if in_memory {
+            (words[0] as usize, words[1] as usize)
+        } else {
+            let length = ((info & info::LENGTH_MASK) as usize).min(MESSAGE_BYTES);
+            (length, length)
+        };
         Ok(Event::Message(Message {
-            badge: registers[register::CALL],
-            info,
-            words: words::of(registers),
-            token: Token::from_registers(registers),
+            badge,
+            in_memory,
+            accepted,
+            offered,
+            words,
+            token,
             buffer,
         }))
-    }
-
-    /// An error or a notice.
-    #[cold]
-    #[inline(never)]
-    fn decode_rest(registers: &Registers) -> Result<Event<'a>, Error> {
-        let out = failure::check(*registers)?;
-        Ok(Event::Notice(Notice::decode(&out)))
     }
 }
 
 impl Notice {
+    #[inline(always)]
     fn decode(registers: &Registers) -> Notice {
         let badge = registers[register::CALL];
         match registers[register::WORD0] {
@@ -104,32 +132,18 @@ impl<'a> Message<'a> {
         self.badge
     }
 
-    /// Whether the bytes were copied to the buffer (otherwise they came in registers).
-    #[inline(always)]
-    fn in_memory(&self) -> bool {
-        self.info & info::BYTES != 0
-    }
-
     /// The bytes that the client offered.
     #[inline(always)]
     #[must_use]
     pub fn offered(&self) -> usize {
-        if self.in_memory() {
-            self.words[1] as usize
-        } else {
-            self.accepted()
-        }
+        self.offered
     }
 
     /// The bytes that were accepted: what [`Message::bytes`] holds.
     #[inline(always)]
     #[must_use]
     pub fn accepted(&self) -> usize {
-        if self.in_memory() {
-            self.words[0] as usize
-        } else {
-            ((self.info & info::LENGTH_MASK) as usize).min(MESSAGE_BYTES)
-        }
+        self.accepted
     }
 
     /// The bytes that were accepted. Those of a scattered receive lie in its parts, and are not
@@ -137,19 +151,19 @@ impl<'a> Message<'a> {
     #[inline(always)]
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        let all = if self.in_memory() {
+        let all = if self.in_memory {
             &*self.buffer
         } else {
             self.words.as_bytes()
         };
-        all.get(..self.accepted()).unwrap_or_default()
+        all.get(..self.accepted).unwrap_or_default()
     }
 
     /// The first five words; zero where the client sent nothing.
     #[inline(always)]
     #[must_use]
     pub fn words(&self) -> [u32; 5] {
-        if self.in_memory() {
+        if self.in_memory {
             words::prefix(self.bytes())
         } else {
             self.words
@@ -162,7 +176,7 @@ impl<'a> Message<'a> {
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
     pub fn read(&self, offset: u32, buffer: &mut [u8]) -> Result<usize, Error> {
-        if self.in_memory() {
+        if self.offered > MESSAGE_BYTES {
             return self.token.read(offset, buffer);
         }
         let rest = self.bytes().get(offset as usize..).unwrap_or_default();
@@ -199,10 +213,10 @@ impl<'a> Message<'a> {
     /// received, wherever they came: a message in registers is copied there, as far as it fits.
     #[inline(always)]
     pub fn into_buffer(self) -> (Token, &'a mut [u8]) {
-        let length = if self.in_memory() {
-            self.words[0] as usize
+        let length = if self.in_memory {
+            self.accepted
         } else {
-            words::unpack(&self.words, self.accepted(), self.buffer)
+            words::unpack(&self.words, self.accepted, self.buffer)
         };
         (
             self.token,

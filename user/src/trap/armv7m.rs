@@ -72,18 +72,19 @@ pub fn call(mut registers: Registers, extra: Extra) -> Registers {
 /// Zeros for the message words that a caller does not use: one load clears them all.
 static ZEROS: [u32; 5] = [0; 5];
 
-/// A stub for each number of words, 0 to 5: `$form` with what loads zeros into the registers of
-/// the words that are not used (through lr, which the hardware's frame brings back), and with the
-/// registers and positions of those that are.
+/// A stub for each number of words, 0 to 5: `$form` with the instruction that clears the words
+/// which are not used (through lr, which the hardware's frame brings back), with the registers
+/// and positions of those that are used, and with the registers of those that are not.
+#[rustfmt::skip]
 macro_rules! for_each_length {
     ($form:ident, $length:expr) => {
         match $length {
-            0 => $form!("ldm lr, {{r5, r8, r9, r10, r11}}", [in("lr") &raw const ZEROS,],),
-            1 => $form!("ldm lr, {{r8, r9, r10, r11}}", [in("lr") &raw const ZEROS,], ("r5", 0)),
-            2 => $form!("ldm lr, {{r9, r10, r11}}", [in("lr") &raw const ZEROS,], ("r5", 0), ("r8", 1)),
-            3 => $form!("ldm lr, {{r10, r11}}", [in("lr") &raw const ZEROS,], ("r5", 0), ("r8", 1), ("r9", 2)),
-            4 => $form!("mov r11, #0", [], ("r5", 0), ("r8", 1), ("r9", 2), ("r10", 3)),
-            _ => $form!("", [], ("r5", 0), ("r8", 1), ("r9", 2), ("r10", 3), ("r11", 4)),
+            0 => $form!("ldm lr, {{r5, r8, r9, r10, r11}}", [in("lr") &raw const ZEROS,], [], [("r5", WORD0) ("r8", WORD1) ("r9", WORD2) ("r10", WORD3) ("r11", WORD4)]),
+            1 => $form!("ldm lr, {{r8, r9, r10, r11}}", [in("lr") &raw const ZEROS,], [("r5", 0, WORD0)], [("r8", WORD1) ("r9", WORD2) ("r10", WORD3) ("r11", WORD4)]),
+            2 => $form!("ldm lr, {{r9, r10, r11}}", [in("lr") &raw const ZEROS,], [("r5", 0, WORD0) ("r8", 1, WORD1)], [("r9", WORD2) ("r10", WORD3) ("r11", WORD4)]),
+            3 => $form!("ldm lr, {{r10, r11}}", [in("lr") &raw const ZEROS,], [("r5", 0, WORD0) ("r8", 1, WORD1) ("r9", 2, WORD2)], [("r10", WORD3) ("r11", WORD4)]),
+            4 => $form!("mov r11, #0", [], [("r5", 0, WORD0) ("r8", 1, WORD1) ("r9", 2, WORD2) ("r10", 3, WORD3)], [("r11", WORD4)]),
+            _ => $form!("", [], [("r5", 0, WORD0) ("r8", 1, WORD1) ("r9", 2, WORD2) ("r10", 3, WORD3) ("r11", 4, WORD4)], []),
         }
     };
 }
@@ -95,7 +96,7 @@ pub fn send_words<const N: usize>(call: u32, words: [u32; N]) -> Registers {
     let words = pad(words);
     let mut out = [0; 8];
     macro_rules! form {
-        ($load:literal, [$($zeros:tt)*], $(($register:tt, $word:literal)),*) => {
+        ($load:literal, [$($zeros:tt)*], [$(($used:tt, $word:literal, $out:ident))*], [$(($unused:tt, $cleared:ident))*]) => {
             // SAFETY: see the module's invariant; no memory is named.
             unsafe {
                 trap!(
@@ -109,15 +110,11 @@ pub fn send_words<const N: usize>(call: u32, words: [u32; N]) -> Registers {
                     ],
                     length = const N * 4,
                     $($zeros)*
-                    $(in($register) words[$word],)*
+                    $(inlateout($used) words[$word] => out[$out],)*
+                    $(lateout($unused) out[$cleared],)*
                     lateout("r0") out[INFO],
                     in("r3") 0,
                     inlateout("r4") call => out[CALL],
-                    lateout("r5") out[WORD0],
-                    lateout("r8") out[WORD1],
-                    lateout("r9") out[WORD2],
-                    lateout("r10") out[WORD3],
-                    lateout("r11") out[WORD4],
                 );
             }
         };
@@ -127,20 +124,19 @@ pub fn send_words<const N: usize>(call: u32, words: [u32; N]) -> Registers {
 }
 
 /// Answers the client that the token in `tag` and `generation` names with `N` words and status 0,
-/// and waits for the next message.
+/// and waits for the next message, without a buffer.
 #[inline(always)]
 pub fn reply_words_receive<const N: usize>(
     call: u32,
     tag: u32,
     generation: u32,
     words: [u32; N],
-    buffer: Range,
 ) -> Registers {
     let words = pad(words);
     let mut out = [0; 8];
     macro_rules! form {
-        ($load:literal, [$($zeros:tt)*], $(($register:tt, $word:literal)),*) => {
-            // SAFETY: see the module's invariant; the caller holds `buffer` exclusively.
+        ($load:literal, [$($zeros:tt)*], [$(($used:tt, $word:literal, $out:ident))*], [$(($unused:tt, $cleared:ident))*]) => {
+            // SAFETY: see the module's invariant; no memory is named.
             unsafe {
                 trap!(
                     [
@@ -154,17 +150,12 @@ pub fn reply_words_receive<const N: usize>(
                         "pop {{r6, r7}}",
                     ],
                     $($zeros)*
-                    $(in($register) words[$word],)*
+                    $(inlateout($used) words[$word] => out[$out],)*
+                    $(lateout($unused) out[$cleared],)*
                     inlateout("r0") tag | (N as u32 * 4) => out[INFO],
                     inlateout("r1") generation => out[GENERATION],
-                    in("r2") buffer.address,
-                    in("r3") buffer.length,
+                    in("r3") 0,
                     inlateout("r4") call => out[CALL],
-                    lateout("r5") out[WORD0],
-                    lateout("r8") out[WORD1],
-                    lateout("r9") out[WORD2],
-                    lateout("r10") out[WORD3],
-                    lateout("r11") out[WORD4],
                 );
             }
         };

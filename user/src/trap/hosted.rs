@@ -99,19 +99,15 @@ pub fn send_words<const N: usize>(word: u32, words: [u32; N]) -> Registers {
     call(registers(word, N as u32 * 4, 0, pad(words)), [0; 5])
 }
 
-/// Answers with words and waits for the next message.
+/// Answers with words and waits for the next message, without a buffer.
 pub fn reply_words_receive<const N: usize>(
     word: u32,
     tag: u32,
     generation: u32,
     words: [u32; N],
-    buffer: Range,
 ) -> Registers {
     let info = tag | (N as u32 * 4);
-    call(
-        registers(word, info, generation, pad(words)),
-        [0, 0, buffer.address, buffer.length, 0],
-    )
+    call(registers(word, info, generation, pad(words)), [0; 5])
 }
 
 /// Sends words, a range or parts.
