@@ -8,8 +8,8 @@ use crate::{Thread, thread::NO_TIMER};
 /// The threads that have a deadline, earliest first.
 pub(crate) struct Deadlines {
     /// One place a thread.
-    places: &'static [Cell<Option<&'static Thread>>],
-    count: Cell<usize>,
+    pub(crate) places: &'static [Cell<Option<&'static Thread>>],
+    pub(crate) count: Cell<usize>,
 }
 
 impl Deadlines {

@@ -45,7 +45,7 @@ pub struct Kernel {
     pub(crate) tables: Tables,
     /// End of the running turn; `u64::MAX` while nobody takes turns.
     pub(crate) slice_end: Cell<u64>,
-    alarm: Cell<u64>,
+    pub(crate) alarm: Cell<u64>,
 }
 
 /// What became of the running thread.

@@ -17,6 +17,9 @@
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "snapshot")]
+extern crate alloc;
+
 mod call;
 mod channel;
 mod connect;
@@ -35,6 +38,8 @@ mod queue;
 mod receive;
 mod reply;
 mod send;
+#[cfg(feature = "snapshot")]
+pub mod snapshot;
 mod thread;
 mod transfer;
 

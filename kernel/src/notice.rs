@@ -59,7 +59,7 @@ impl Notice {
 
 /// The notices that wait at a channel, first in first out.
 pub struct Notices {
-    head: Cell<Option<&'static Notice>>,
+    pub(crate) head: Cell<Option<&'static Notice>>,
 }
 
 impl Notices {

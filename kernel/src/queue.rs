@@ -12,7 +12,7 @@ const WORDS: usize = LEVELS / 32;
 
 /// A circular doubly linked list, first in first out.
 pub struct List {
-    head: Link,
+    pub(crate) head: Link,
 }
 
 impl List {
@@ -119,9 +119,9 @@ impl Default for List {
 /// A queue in priority order, first in first out within a priority. Every operation takes
 /// constant time, whatever it holds.
 pub struct Queue {
-    levels: [List; LEVELS],
-    words: [Cell<u32>; WORDS],
-    summary: Cell<u32>,
+    pub(crate) levels: [List; LEVELS],
+    pub(crate) words: [Cell<u32>; WORDS],
+    pub(crate) summary: Cell<u32>,
 }
 
 impl Queue {

@@ -1,0 +1,638 @@
+//! The whole state of a kernel as bytes: to put it back later, or to tell two states apart.
+//!
+//! For tests only. Every object is taken apart field by field, so that a field that is forgotten
+//! here does not compile.
+
+use alloc::vec::Vec;
+use core::cell::Cell;
+
+use riposte_abi::fault::{Record, TEXT_BYTES, TRACE};
+
+use crate::{
+    Channel, Form, Handle, Kernel, List, Notice, Process, Queue, Rights, Source, Tables, Thread,
+    deadline::Deadlines,
+    notice::Notices,
+    thread::{NO_TIMER, Request, Selection},
+};
+
+/// A kernel's state at one moment.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Snapshot(Vec<u8>);
+
+impl Kernel {
+    /// All that can change, as it is now.
+    #[must_use]
+    pub fn save(&self) -> Snapshot {
+        let mut bytes = Vec::with_capacity(1024);
+        self.pass(&mut Pass::Save(&mut bytes));
+        Snapshot(bytes)
+    }
+
+    /// Puts everything back as it was.
+    ///
+    /// # Panics
+    /// The snapshot is another system's.
+    pub fn restore(&self, snapshot: &Snapshot) {
+        let mut reader = Reader {
+            bytes: &snapshot.0,
+            tables: &self.tables,
+        };
+        self.pass(&mut Pass::Restore(&mut reader));
+        assert!(reader.bytes.is_empty(), "the snapshot of another system");
+    }
+
+    /// What decides about the future, as bytes: two states with the same shape behave alike.
+    /// Times are relative to `now`; left out are counters that only tell old from new (generations,
+    /// restarts without a limit), fault records, and what registers hold.
+    #[must_use]
+    pub fn shape(&self, now: u64) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(512);
+        self.pass(&mut Pass::Shape(&mut bytes, now));
+        bytes
+    }
+
+    fn pass(&self, pass: &mut Pass) {
+        let Kernel {
+            current,
+            ready,
+            deadlines,
+            tables,
+            slice_end,
+            alarm,
+        } = self;
+        let Tables {
+            threads,
+            processes,
+            channels,
+            handles,
+            nowhere,
+            deadlines: _,
+            supervisor: _,
+            slice: _,
+            depth: _,
+        } = tables;
+        pass.cell(current);
+        pass.queue(ready);
+        pass.deadlines(deadlines);
+        pass.time(slice_end, true);
+        pass.detail(alarm);
+        threads.iter().for_each(|thread| pass.thread(thread));
+        processes.iter().for_each(|process| pass.process(process));
+        channels.iter().for_each(|channel| pass.channel(channel));
+        pass.channel(nowhere);
+        handles
+            .iter()
+            .flatten()
+            .for_each(|handle| pass.handle(handle));
+    }
+}
+
+/// What only a test wants to see of an object.
+impl Thread {
+    /// Its neighbours on the circular list that it is on, if it is on one.
+    #[must_use]
+    pub fn links(&self) -> Option<(&'static Thread, &'static Thread)> {
+        self.previous.get().zip(self.next.get())
+    }
+
+    /// The client that the fast path may answer.
+    #[must_use]
+    pub fn serving(&self) -> Option<&'static Thread> {
+        self.serving.get()
+    }
+
+    /// Whether nothing is left of a request: so for every thread that runs.
+    #[must_use]
+    pub fn requests_nothing(&self) -> bool {
+        let Request {
+            form,
+            vector,
+            accepts_handle,
+            badge: _,
+            channel,
+            accepted: _,
+        } = self.request.get();
+        form == Form::Words
+            && !vector
+            && !accepts_handle
+            && channel.is_none()
+            && matches!(self.selection.get(), Selection::Anyone)
+    }
+
+    /// Whether it waits in the list of receivers, not as the armed one.
+    #[must_use]
+    pub fn is_listed_receiver(&self) -> bool {
+        self.waiting.get()
+    }
+
+    /// Sets the counter of its messages: the next token is one further.
+    pub fn set_generation(&self, generation: u32) {
+        self.generation.set(generation);
+    }
+}
+
+/// What only a test wants to see of an object.
+impl Process {
+    /// Whether it is held for a debugger.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.held.get()
+    }
+
+    /// Whether its other threads have been started.
+    #[must_use]
+    pub fn has_started_threads(&self) -> bool {
+        self.started.get()
+    }
+}
+
+/// What only a test wants to see of an object.
+impl Handle {
+    /// The handle that names the slot as it is now; it may be closed.
+    #[must_use]
+    pub fn value(&self, slot: u32) -> u32 {
+        riposte_abi::call::handle(slot, self.generation.get())
+    }
+
+    /// Whether its server died while it was open.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.broken.get()
+    }
+
+    /// Sets the number of times that it has been opened.
+    pub fn set_generation(&self, generation: u32) {
+        self.generation.set(generation);
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    tables: &'a Tables,
+}
+
+enum Pass<'a, 'b> {
+    Save(&'a mut Vec<u8>),
+    Restore(&'a mut Reader<'b>),
+    Shape(&'a mut Vec<u8>, u64),
+}
+
+impl Pass<'_, '_> {
+    /// State that decides about the future.
+    fn cell<T: Word>(&mut self, cell: &Cell<T>) {
+        match self {
+            Pass::Save(bytes) | Pass::Shape(bytes, _) => cell.get().pack(bytes),
+            Pass::Restore(reader) => cell.set(T::unpack(reader)),
+        }
+    }
+
+    /// State that only has to be put back.
+    fn detail<T: Word>(&mut self, cell: &Cell<T>) {
+        if !matches!(self, Pass::Shape(..)) {
+            self.cell(cell);
+        }
+    }
+
+    /// A time; it means something only if `valid`.
+    fn time(&mut self, cell: &Cell<u64>, valid: bool) {
+        match self {
+            Pass::Shape(bytes, now) if valid && cell.get() != u64::MAX => {
+                (cell.get().saturating_sub(*now) + 1).pack(bytes);
+            }
+            Pass::Shape(bytes, _) => 0u64.pack(bytes),
+            _ => self.cell(cell),
+        }
+    }
+
+    fn list(&mut self, list: &List) {
+        let List { head } = list;
+        self.cell(head);
+    }
+
+    fn queue(&mut self, queue: &Queue) {
+        let Queue {
+            levels,
+            words,
+            summary,
+        } = queue;
+        levels.iter().for_each(|level| self.list(level));
+        words.iter().for_each(|word| self.cell(word));
+        self.cell(summary);
+    }
+
+    fn deadlines(&mut self, deadlines: &Deadlines) {
+        let Deadlines { places, count } = deadlines;
+        places.iter().for_each(|place| self.cell(place));
+        self.cell(count);
+    }
+
+    fn notice(&mut self, notice: &Notice) {
+        let Notice {
+            source: _,
+            next,
+            previous,
+        } = notice;
+        self.cell(next);
+        self.cell(previous);
+    }
+
+    fn thread(&mut self, thread: &Thread) {
+        let Thread {
+            registers,
+            frame,
+            protection: _,
+            tag,
+            generation,
+            handles: _,
+            serving,
+            server,
+            bound,
+            rank,
+            plain,
+            waiting,
+            sleeping,
+            stopped,
+            round_robin: _,
+            index: _,
+            base: _,
+            resume,
+            next,
+            previous,
+            clients,
+            sending,
+            request,
+            selection,
+            deadline,
+            timer,
+            progress,
+            partner,
+            unblock,
+            process: _,
+            entry: _,
+            stack_base: _,
+            stack_top: _,
+        } = thread;
+        registers.iter().for_each(|register| self.detail(register));
+        self.detail(frame);
+        self.detail(tag);
+        self.detail(generation);
+        self.cell(serving);
+        self.cell(server);
+        self.cell(bound);
+        self.cell(rank);
+        self.cell(plain);
+        self.cell(waiting);
+        self.cell(sleeping);
+        self.cell(stopped);
+        self.detail(resume);
+        self.cell(next);
+        self.cell(previous);
+        self.list(clients);
+        self.cell(sending);
+        self.cell(request);
+        self.cell(selection);
+        self.time(deadline, timer.get() != NO_TIMER);
+        self.cell(timer);
+        self.cell(progress);
+        self.cell(partner);
+        self.notice(unblock);
+    }
+
+    fn process(&mut self, process: &Process) {
+        let Process {
+            index: _,
+            memory: _,
+            first_thread: _,
+            threads: _,
+            on_fault: _,
+            on_exit: _,
+            restart_limit,
+            restarts: _,
+            grants: _,
+            info: _,
+            code: _,
+            started,
+            alive,
+            held,
+            restarted,
+            record,
+            fault,
+        } = process;
+        self.cell(started);
+        self.cell(alive);
+        self.cell(held);
+        if *restart_limit == u32::MAX {
+            self.detail(restarted);
+        } else {
+            self.cell(restarted);
+        }
+        self.detail(record);
+        self.notice(fault);
+    }
+
+    fn channel(&mut self, channel: &Channel) {
+        let Channel {
+            armed,
+            idle_call,
+            senders,
+            receivers,
+            notices: Notices { head },
+            owner: _,
+            index: _,
+            handle: _,
+            fixed: _,
+            order: _,
+            notify_client_died: _,
+            notify_unblock: _,
+        } = channel;
+        self.cell(armed);
+        self.cell(idle_call);
+        self.queue(senders);
+        self.list(receivers);
+        self.cell(head);
+    }
+
+    fn handle(&mut self, handle: &Handle) {
+        let Handle {
+            send_call,
+            target,
+            badge,
+            generation,
+            rights,
+            broken,
+            purpose: _,
+            died,
+        } = handle;
+        match self {
+            Pass::Shape(bytes, _) => (send_call.get() != 0).pack(bytes),
+            _ => self.cell(send_call),
+        }
+        self.cell(target);
+        self.cell(badge);
+        self.detail(generation);
+        self.cell(rights);
+        self.cell(broken);
+        self.notice(died);
+    }
+}
+
+/// What a cell can hold.
+trait Word: Copy {
+    fn pack(self, bytes: &mut Vec<u8>);
+    fn unpack(reader: &mut Reader) -> Self;
+}
+
+impl Word for u64 {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        let mut rest = self;
+        while rest > 0x7F {
+            bytes.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        bytes.push(rest as u8);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        let mut value = 0;
+        for shift in (0..).step_by(7) {
+            let (byte, rest) = reader.bytes.split_first().expect("a complete snapshot");
+            reader.bytes = rest;
+            value |= u64::from(byte & 0x7F) << shift;
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        value
+    }
+}
+
+macro_rules! number {
+    ($($type:ty),*) => {$(
+        impl Word for $type {
+            fn pack(self, bytes: &mut Vec<u8>) {
+                (self as u64).pack(bytes);
+            }
+
+            fn unpack(reader: &mut Reader) -> Self {
+                u64::unpack(reader) as $type
+            }
+        }
+    )*};
+}
+
+number!(u8, u16, u32, usize);
+
+impl Word for bool {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        bytes.push(self.into());
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        u8::unpack(reader) != 0
+    }
+}
+
+impl<T: Word> Word for Option<T> {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        self.is_some().pack(bytes);
+        if let Some(value) = self {
+            value.pack(bytes);
+        }
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        bool::unpack(reader).then(|| T::unpack(reader))
+    }
+}
+
+impl Word for &'static Thread {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        self.index.pack(bytes);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        &reader.tables.threads[usize::unpack(reader)]
+    }
+}
+
+impl Word for &'static Channel {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        self.index.pack(bytes);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        let index = usize::unpack(reader);
+        reader
+            .tables
+            .channels
+            .get(index)
+            .unwrap_or(reader.tables.nowhere)
+    }
+}
+
+impl Word for &'static Notice {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        let (kind, index, slot) = match self.source {
+            Source::ClientDied { process, slot } => (0, process, slot),
+            Source::Unblock { thread } => (1, thread, 0),
+            Source::Fault { process } => (2, process, 0),
+        };
+        bytes.extend([kind, index, slot]);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        let &[kind, index, slot, ref rest @ ..] = reader.bytes else {
+            panic!("a snapshot that ends within a notice");
+        };
+        reader.bytes = rest;
+        let index = usize::from(index);
+        match kind {
+            0 => &reader.tables.handles[index][usize::from(slot)].died,
+            1 => &reader.tables.threads[index].unblock,
+            _ => &reader.tables.processes[index].fault,
+        }
+    }
+}
+
+impl Word for Request {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        let Request {
+            form,
+            vector,
+            accepts_handle,
+            badge,
+            channel,
+            accepted,
+        } = self;
+        bytes.push(form as u8);
+        vector.pack(bytes);
+        accepts_handle.pack(bytes);
+        badge.pack(bytes);
+        channel.pack(bytes);
+        accepted.pack(bytes);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        Request {
+            form: match u8::unpack(reader) {
+                0 => Form::Words,
+                1 => Form::Bytes,
+                _ => Form::Vector,
+            },
+            vector: Word::unpack(reader),
+            accepts_handle: Word::unpack(reader),
+            badge: Word::unpack(reader),
+            channel: Word::unpack(reader),
+            accepted: Word::unpack(reader),
+        }
+    }
+}
+
+impl Word for Selection {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        match self {
+            Selection::Anyone => bytes.push(0),
+            Selection::Badge(badge) => {
+                bytes.push(1);
+                badge.pack(bytes);
+            }
+            Selection::Thread(thread) => {
+                bytes.push(2);
+                thread.pack(bytes);
+            }
+        }
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        match u8::unpack(reader) {
+            0 => Selection::Anyone,
+            1 => Selection::Badge(Word::unpack(reader)),
+            _ => Selection::Thread(Word::unpack(reader)),
+        }
+    }
+}
+
+impl Word for Rights {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        let Rights { transfer } = self;
+        transfer.pack(bytes);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        Rights {
+            transfer: Word::unpack(reader),
+        }
+    }
+}
+
+impl Word for Record {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        (self != Record::EMPTY).pack(bytes);
+        if self == Record::EMPTY {
+            return;
+        }
+        let Record {
+            count,
+            process,
+            thread,
+            reason,
+            action,
+            address,
+            address_valid,
+            registers,
+            trace,
+            text_length,
+            text,
+        } = self;
+        let head = [
+            count,
+            process,
+            thread,
+            reason,
+            action,
+            address,
+            address_valid,
+            text_length,
+        ];
+        let words = head.into_iter().chain(registers).chain(trace);
+        words.for_each(|word| word.pack(bytes));
+        bytes.extend(text);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        if !bool::unpack(reader) {
+            return Record::EMPTY;
+        }
+        let mut word = || u32::unpack(reader);
+        let [
+            count,
+            process,
+            thread,
+            reason,
+            action,
+            address,
+            address_valid,
+            text_length,
+        ] = core::array::from_fn(|_| word());
+        let registers = core::array::from_fn(|_| word());
+        let trace: [u32; TRACE] = core::array::from_fn(|_| word());
+        let (text, rest) = reader
+            .bytes
+            .split_first_chunk::<TEXT_BYTES>()
+            .expect("a complete snapshot");
+        reader.bytes = rest;
+        Record {
+            count,
+            process,
+            thread,
+            reason,
+            action,
+            address,
+            address_valid,
+            registers,
+            trace,
+            text_length,
+            text: *text,
+        }
+    }
+}
