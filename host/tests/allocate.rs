@@ -143,7 +143,7 @@ proptest! {
         }
     }
 
-    /// What fits by sum fits: largest first leaves no gap but the one behind the kernel.
+    /// Where memory ends at a multiple of the largest region, what fits by sum fits.
     #[test]
     fn nothing_that_fits_is_refused(powers in proptest::collection::vec(8u32..22, 1..40)) {
         let mut left: u32 = (4 << 20) - (64 << 10);
@@ -202,6 +202,41 @@ fn small_regions_fill_the_gap_behind_the_kernel() {
         Region {
             base: 64 << 10,
             size: 64 << 10
+        }
+    );
+}
+
+/// Smallest first, the large region would have no aligned place left.
+#[test]
+fn a_large_region_is_placed_before_small_ones_take_its_place() {
+    let kib = |size: u32| size << 10;
+    let mut board = the_board();
+    board.flash.size = kib(160);
+    board.kernel.flash.size = kib(16);
+    let mut sizes = vec![
+        ProgramSizes {
+            flash: kib(16),
+            data: 0
+        };
+        5
+    ];
+    sizes.push(ProgramSizes {
+        flash: kib(64),
+        data: 0,
+    });
+    let processes = vec![
+        Made {
+            stacks: vec![256],
+            ram: None
+        };
+        sizes.len()
+    ];
+    let layout = allocate(&application(&processes), &board, &sizes).expect("fits exactly");
+    assert_eq!(
+        layout.processes[5].flash,
+        Region {
+            base: kib(64),
+            size: kib(64)
         }
     );
 }
