@@ -167,6 +167,26 @@ fn a_right_manifest_is_resolved_to_indices_and_defaults() {
 }
 
 #[test]
+fn every_manifest_of_the_repository_is_right_and_gives_no_warning() {
+    let mut found = 0;
+    for room in ["../examples", "../bench"] {
+        let entries = std::fs::read_dir(room)
+            .expect(room)
+            .map(|entry| entry.expect(room).path());
+        for file in entries
+            .map(|path| path.join("app.toml"))
+            .filter(|file| file.is_file())
+        {
+            let app = manifest::load(&file, &boards());
+            let app = app.unwrap_or_else(|report| panic!("{report:?}"));
+            assert!(app.warnings.is_empty(), "{:?}", app.warnings);
+            found += 1;
+        }
+    }
+    assert!(found > 0);
+}
+
+#[test]
 fn a_refusal_names_file_line_and_column() {
     let refusal = &refusals(&with("owner = \"server\"", "owner = \"sever\""))[0];
     let line = GOOD
