@@ -8,7 +8,7 @@ mod info_table;
 mod kernel;
 mod link;
 mod planned;
-mod programs;
+pub mod programs;
 mod script;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +24,8 @@ use elf::{Linked, Piece};
 use link::Link;
 use script::Places;
 
+/// The raw image's file.
+const IMAGE: &str = "image.bin";
 /// Folder of the linked processes, beside the kernel.
 const PROCESSES: &str = "processes";
 
@@ -70,9 +72,17 @@ pub fn build(
     builder.pack(kernel, programs, tables, plan, layout)
 }
 
-/// Where the image of an application for a board is built.
-fn folder_of(root: &Path, application: &Application, board: &Board) -> PathBuf {
-    let directory = application.directory.canonicalize().unwrap_or_default();
+/// Removes the images of the application in `directory`: its manifest has been refused.
+pub fn remove_images(root: &Path, directory: &Path, boards: &[Board]) {
+    for board in boards {
+        // Absent is as good as removed.
+        let _ = std::fs::remove_file(folder_of(root, directory, board).join(IMAGE));
+    }
+}
+
+/// Where the image of the application in `directory` is built for a board.
+fn folder_of(root: &Path, directory: &Path, board: &Board) -> PathBuf {
+    let directory = directory.canonicalize().unwrap_or_default();
     let place = directory.strip_prefix(root).unwrap_or(&directory);
     let name: Vec<_> = place
         .iter()
@@ -97,7 +107,7 @@ impl<'a> Builder<'a> {
         application: &'a Application,
         board: &'a Board,
     ) -> miette::Result<Builder<'a>> {
-        let folder = folder_of(root, application, board);
+        let folder = folder_of(root, &application.directory, board);
         std::fs::create_dir_all(folder.join(PROCESSES))
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot write to {}", folder.display()))?;
@@ -113,7 +123,7 @@ impl<'a> Builder<'a> {
     }
 
     fn image(&self) -> PathBuf {
-        self.folder.join("image.bin")
+        self.folder.join(IMAGE)
     }
 
     /// Links every program at dummy addresses, and places what it turns out to need.

@@ -7,7 +7,12 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// Riposte: a message-passing microkernel, and the lab that measures it.
 #[derive(Debug, Parser)]
-#[command(name = "./riposte", bin_name = "./riposte", version, max_term_width = 100)]
+#[command(
+    name = "./riposte",
+    bin_name = "./riposte",
+    version,
+    max_term_width = 100
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -118,7 +123,10 @@ fn one_line(error: &clap::Error) -> String {
         ErrorKind::InvalidSubcommand => {
             let name = context(ContextKind::InvalidSubcommand).unwrap_or_default();
             let root = Cli::command();
-            let names: Vec<&str> = root.get_subcommands().map(clap::Command::get_name).collect();
+            let names: Vec<&str> = root
+                .get_subcommands()
+                .map(clap::Command::get_name)
+                .collect();
             format!("unknown command `{name}`: there are {}", names.join(", "))
         }
         _ => {
@@ -134,7 +142,10 @@ fn one_line(error: &clap::Error) -> String {
 fn options(words: &[String]) -> String {
     let mut root = Cli::command();
     root.build();
-    let command = words.iter().skip(1).find_map(|word| root.find_subcommand(word));
+    let command = words
+        .iter()
+        .skip(1)
+        .find_map(|word| root.find_subcommand(word));
     let command = command.unwrap_or(&root);
     let options: Vec<String> = command
         .get_arguments()
@@ -160,7 +171,10 @@ mod tests {
     #[test]
     fn an_unknown_command_names_all_commands() {
         let text = mistake(&["bnech"]);
-        assert!(text.contains("`bnech`") && text.contains("bench, test, run, size"), "{text}");
+        assert!(
+            text.contains("`bnech`") && text.contains("bench, test, run, size"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -172,7 +186,11 @@ mod tests {
 
     #[test]
     fn every_mistake_is_one_line() {
-        for words in [&["run"][..], &["new", "x", "--lang", "cobol"], &["bench", "--board"]] {
+        for words in [
+            &["run"][..],
+            &["new", "x", "--lang", "cobol"],
+            &["bench", "--board"],
+        ] {
             let text = mistake(words);
             assert!(!text.contains('\n') && !text.is_empty(), "{text}");
         }

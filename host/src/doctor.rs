@@ -13,10 +13,18 @@ struct Finding {
 
 /// Prints what is there and what is missing; false if something is.
 pub fn doctor(lab: &Lab) -> bool {
-    let mut findings = vec![tool("cc", "the host tool's linker", "apt-get install gcc libc6-dev")];
+    let mut findings = vec![tool(
+        "cc",
+        "the host tool's linker",
+        "apt-get install gcc libc6-dev",
+    )];
     findings.extend(rust(lab));
     findings.extend(emulators(lab));
-    findings.push(tool("git", "the commit in result files", "apt-get install git"));
+    findings.push(tool(
+        "git",
+        "the commit in result files",
+        "apt-get install git",
+    ));
     for Finding { name, state } in &findings {
         match state {
             Ok(found) => println!("ok       {name}: {found}"),
@@ -30,16 +38,27 @@ fn tool(name: &str, why: &str, remedy: &str) -> Finding {
     let state = on_path(name)
         .map(|path| path.display().to_string())
         .ok_or_else(|| format!("{why}; get it: {remedy}"));
-    Finding { name: name.into(), state }
+    Finding {
+        name: name.into(),
+        state,
+    }
 }
 
 fn rust(lab: &Lab) -> Vec<Finding> {
     let toolchain = match Toolchain::find(&lab.root) {
         Ok(toolchain) => toolchain,
-        Err(error) => return vec![Finding { name: "rust".into(), state: Err(error.to_string()) }],
+        Err(error) => {
+            return vec![Finding {
+                name: "rust".into(),
+                state: Err(error.to_string()),
+            }];
+        }
     };
     let version = toolchain.version().map_err(|error| error.to_string());
-    let mut findings = vec![Finding { name: "rust".into(), state: version }];
+    let mut findings = vec![Finding {
+        name: "rust".into(),
+        state: version,
+    }];
     let mut targets: Vec<&str> = lab
         .boards
         .iter()
@@ -53,14 +72,20 @@ fn rust(lab: &Lab) -> Vec<Finding> {
         } else {
             "library is built from source"
         };
-        Finding { name: target.into(), state: Ok(how.into()) }
+        Finding {
+            name: target.into(),
+            state: Ok(how.into()),
+        }
     }));
     findings
 }
 
 fn emulators(lab: &Lab) -> Vec<Finding> {
-    let mut names: Vec<&String> =
-        lab.boards.iter().filter_map(|board| board.run.command.first()).collect();
+    let mut names: Vec<&String> = lab
+        .boards
+        .iter()
+        .filter_map(|board| board.run.command.first())
+        .collect();
     names.sort_unstable();
     names.dedup();
     let finding = |name: &String| {
@@ -68,15 +93,21 @@ fn emulators(lab: &Lab) -> Vec<Finding> {
         let state = version
             .map(|text| text.lines().next().unwrap_or_default().to_owned())
             .map_err(|_| format!("the emulated boards; get it: apt-get install {name}"));
-        Finding { name: name.clone(), state }
+        Finding {
+            name: name.clone(),
+            state,
+        }
     };
     names.into_iter().map(finding).collect()
 }
 
 /// Prints the boards, and whether each can be run here.
 pub fn boards(lab: &Lab) {
-    let mut table =
-        Table::new(&[("board", Align::Left), ("runs here", Align::Left), ("", Align::Left)]);
+    let mut table = Table::new(&[
+        ("board", Align::Left),
+        ("runs here", Align::Left),
+        ("", Align::Left),
+    ]);
     for board in &lab.boards {
         let emulator = board.run.command.first();
         let here = match emulator {

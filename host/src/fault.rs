@@ -34,7 +34,11 @@ impl<'a> Scene<'a> {
         Scene {
             board,
             image,
-            programs: image.programs.iter().map(|program| read(&program.file)).collect(),
+            programs: image
+                .programs
+                .iter()
+                .map(|program| read(&program.file))
+                .collect(),
             kernel: read(&image.kernel.file),
         }
     }
@@ -69,7 +73,10 @@ impl<'a> Scene<'a> {
 
     fn explain(&self, record: &Record) -> String {
         let process = &self.image.plan.processes[record.process];
-        let thread = process.threads.get(record.thread).map_or("?", |thread| &thread.name);
+        let thread = process
+            .threads
+            .get(record.thread)
+            .map_or("?", |thread| &thread.name);
         let owner = record.address.map(|address| {
             memory::owner(&self.image.plan, &self.image.layout, self.board, address)
         });
@@ -83,12 +90,18 @@ impl<'a> Scene<'a> {
             line("in", place);
         }
         if let (Some(address), Some(owner)) = (record.address, &owner) {
-            line("touched", &format!("{address:#010x}: {}", self.describe(owner)));
+            line(
+                "touched",
+                &format!("{address:#010x}: {}", self.describe(owner)),
+            );
         }
         line("hint", &hint::hint(record, process, owner.as_ref(), self));
         line("then", &what_followed(record));
         for (depth, place) in places.iter().enumerate() {
-            line(if depth == 0 { "backtrace" } else { "" }, &format!("{depth:>2} {place}"));
+            line(
+                if depth == 0 { "backtrace" } else { "" },
+                &format!("{depth:>2} {place}"),
+            );
         }
         registers(&mut text, record);
         text
@@ -101,9 +114,15 @@ impl<'a> Scene<'a> {
             .into_iter()
             .flat_map(|address| {
                 let places = symbols.map(|it| it.places(address)).unwrap_or_default();
-                let words = places.iter().map(|place| format!("{address:#010x} {place}"));
+                let words = places
+                    .iter()
+                    .map(|place| format!("{address:#010x} {place}"));
                 let words: Vec<String> = words.collect();
-                if words.is_empty() { vec![self.place(address)] } else { words }
+                if words.is_empty() {
+                    vec![self.place(address)]
+                } else {
+                    words
+                }
             })
             .collect()
     }

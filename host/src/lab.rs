@@ -26,7 +26,9 @@ impl Lab {
     /// # Errors
     /// If a board's description is wrong.
     pub fn open() -> miette::Result<Lab> {
-        let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+        let built_from = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .unwrap_or(Path::new("."));
         let root = std::env::var_os("RIPOSTE_ROOT").map_or(built_from.into(), PathBuf::from);
         let root = root.canonicalize().unwrap_or(root);
         let boards = board::load_all(&root.join("boards"))?;
@@ -38,10 +40,13 @@ impl Lab {
     /// # Errors
     /// If there is none; the message names those that there are.
     pub fn board(&self, name: &str) -> miette::Result<&Board> {
-        self.boards.iter().find(|board| board.name == name).ok_or_else(|| {
-            let names = self.boards.iter().map(|board| board.name.as_str());
-            unknown("board", name, names)
-        })
+        self.boards
+            .iter()
+            .find(|board| board.name == name)
+            .ok_or_else(|| {
+                let names = self.boards.iter().map(|board| board.name.as_str());
+                unknown("board", name, names)
+            })
     }
 
     /// The board that is asked for, if the application runs on it, or the application's first.
@@ -53,7 +58,11 @@ impl Lab {
         application: &Application,
         asked: Option<&str>,
     ) -> miette::Result<&Board> {
-        let names: Vec<&str> = application.boards.iter().map(|it| it.value.as_str()).collect();
+        let names: Vec<&str> = application
+            .boards
+            .iter()
+            .map(|it| it.value.as_str())
+            .collect();
         let Some(asked) = asked else {
             return self.board(names.first().copied().unwrap_or_default());
         };
@@ -81,9 +90,16 @@ impl Lab {
     /// Loads the application in the folder `path`.
     ///
     /// # Errors
-    /// If its manifest is refused.
+    /// If its manifest is refused; no image of it is left then.
     pub fn load(&self, path: &Path) -> miette::Result<Application> {
-        let application = manifest::load(path, &self.boards)?;
+        let application = manifest::load(path, &self.boards).inspect_err(|_| {
+            let folder = if path.is_dir() {
+                Some(path)
+            } else {
+                path.parent()
+            };
+            build::remove_images(&self.root, folder.unwrap_or(path), &self.boards);
+        })?;
         for warning in &application.warnings {
             eprintln!("{:?}", miette::Report::new(warning.clone()));
         }
@@ -101,7 +117,10 @@ impl Lab {
         }
         let all = self.applications();
         let found = all.iter().find(|path| {
-            path.ends_with(name) || path.strip_prefix(&self.root).is_ok_and(|path| path == given)
+            path.ends_with(name)
+                || path
+                    .strip_prefix(&self.root)
+                    .is_ok_and(|path| path == given)
         });
         found.cloned().ok_or_else(|| {
             let names: Vec<String> = all.iter().map(|path| short_name(path)).collect();
@@ -121,7 +140,12 @@ impl Lab {
     /// # Errors
     /// What is wrong with it.
     pub fn build(&self, application: &Application, board: &Board) -> miette::Result<Image> {
-        build::build(&Toolchain::find(&self.root)?, &self.root, application, board)
+        build::build(
+            &Toolchain::find(&self.root)?,
+            &self.root,
+            application,
+            board,
+        )
     }
 }
 
@@ -135,13 +159,19 @@ pub fn applications_below(home: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     folders.retain(|path| path.is_dir());
     folders.sort();
-    folders.iter().flat_map(|folder| applications_below(folder)).collect()
+    folders
+        .iter()
+        .flat_map(|folder| applications_below(folder))
+        .collect()
 }
 
 /// The name by which an application is known: that of its folder.
 #[must_use]
 pub fn short_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 /// Refuses a name in one line that says what there is.
@@ -163,14 +193,38 @@ mod tests {
         let lab = Lab::open().unwrap();
         assert!(lab.board("mps2-an385").is_ok());
         let error = lab.board("mps2").unwrap_err().to_string();
-        assert!(error.contains("there are mps2-an385, mps2-an386"), "{error}");
+        assert!(
+            error.contains("there are mps2-an385, mps2-an386"),
+            "{error}"
+        );
         assert!(!error.contains('\n'));
     }
 
     #[test]
     fn an_unknown_application_is_answered_with_all_names() {
         let error = Lab::open().unwrap().find("helo").unwrap_err().to_string();
-        assert!(error.contains("`helo`") && error.contains("hello"), "{error}");
+        assert!(
+            error.contains("`helo`") && error.contains("hello"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_refused_manifest_leaves_no_image() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let lab = Lab {
+            root: root.clone(),
+            boards: Lab::open().unwrap().boards,
+        };
+        let image = root.join("target/images/mps2-an386/wrong/image.bin");
+        for folder in [root.join("wrong"), image.parent().unwrap().into()] {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        std::fs::write(&image, "old").unwrap();
+        std::fs::write(root.join("wrong/app.toml"), "[aplication]").unwrap();
+        assert!(lab.load(&root.join("wrong")).is_err());
+        assert!(!image.exists());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The host tool behind `./riposte`: manifests, images, boards, measurement.
 
+pub mod bench;
 pub mod board;
 pub mod build;
 pub mod cli;
@@ -21,4 +22,5 @@ pub mod source;
 mod suggest;
 pub mod symbols;
 mod table;
+pub mod test;
 pub mod toolchain;

@@ -1,11 +1,11 @@
 //! The host tool: see `./riposte help`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use miette::miette;
 use riposte_host::cli::{self, Command};
 use riposte_host::lab::Lab;
-use riposte_host::{doctor, interrupt, manifest, run, size};
+use riposte_host::{bench, doctor, interrupt, manifest, new, run, size, test};
 
 fn main() -> ExitCode {
     let cli = match cli::parse() {
@@ -25,6 +25,7 @@ fn main() -> ExitCode {
 fn obey(command: &Command) -> miette::Result<i32> {
     let lab = Lab::open()?;
     match command {
+        Command::Bench(it) => bench::bench(&lab, it),
         Command::Run(it) => run::run(&lab, &it.app, it.board.as_deref()),
         Command::Size(it) => size::size(&lab, &it.app, it.board.as_deref()).map(|()| 0),
         Command::Boards => {
@@ -36,8 +37,18 @@ fn obey(command: &Command) -> miette::Result<i32> {
             print!("{}", manifest::schema());
             Ok(0)
         }
-        Command::Bench(_) | Command::Test(_) | Command::New(_) => Err(miette!("not yet")),
+        Command::Test(it) => test::test(&lab, it),
+        Command::New(it) => new(&lab, &it.name),
     }
+}
+
+fn new(lab: &Lab, name: &str) -> miette::Result<i32> {
+    let files = new::create(Path::new(name), &lab.root, &lab.boards)?;
+    for file in files {
+        println!("wrote {}", file.display());
+    }
+    println!("now: ./riposte run {name}");
+    Ok(0)
 }
 
 /// A mistake in a file is shown with its place; everything else is one line and its remedy.

@@ -70,7 +70,14 @@ fn table(image: &Image) -> String {
 }
 
 fn row(name: &str, linked: &Linked, stacks: u32, regions: (u32, u32)) -> Vec<String> {
-    let Bytes { text, constants, data, zeroed } = bytes(linked);
+    let Bytes {
+        text,
+        constants,
+        data,
+        zeroed,
+    } = bytes(linked);
     let numbers = [text, constants, data, zeroed, stacks, regions.0, regions.1];
-    std::iter::once(name.to_owned()).chain(numbers.map(|it| it.to_string())).collect()
+    std::iter::once(name.to_owned())
+        .chain(numbers.map(|it| it.to_string()))
+        .collect()
 }

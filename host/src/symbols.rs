@@ -39,7 +39,10 @@ impl Symbols {
     pub fn read(elf: &Path, root: &Path) -> miette::Result<Symbols> {
         let loader = Loader::new(elf)
             .map_err(|error| miette!("no symbols in {}: {error}", elf.display()))?;
-        Ok(Symbols { loader, root: root.into() })
+        Ok(Symbols {
+            loader,
+            root: root.into(),
+        })
     }
 
     /// The function that holds `address`, innermost inlined one first; empty if none does.
@@ -48,17 +51,26 @@ impl Symbols {
         let mut places = self.frames(address);
         if places.is_empty() {
             let symbol = self.loader.find_symbol(u64::from(address));
-            places.extend(symbol.map(|name| Place { function: demangled(name), line: None }));
+            places.extend(symbol.map(|name| Place {
+                function: demangled(name),
+                line: None,
+            }));
         }
         places
     }
 
     fn frames(&self, address: u32) -> Vec<Place> {
         let mut places = Vec::new();
-        let Ok(mut frames) = self.loader.find_frames(u64::from(address)) else { return places };
+        let Ok(mut frames) = self.loader.find_frames(u64::from(address)) else {
+            return places;
+        };
         while let Ok(Some(frame)) = frames.next() {
-            let name = frame.function.and_then(|it| it.demangle().ok().map(|it| tidy(&it)));
-            let line = frame.location.and_then(|it| Some((self.short(it.file?), it.line?)));
+            let name = frame
+                .function
+                .and_then(|it| it.demangle().ok().map(|it| tidy(&it)));
+            let line = frame
+                .location
+                .and_then(|it| Some((self.short(it.file?), it.line?)));
             places.extend(name.map(|function| Place { function, line }));
         }
         places

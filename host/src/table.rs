@@ -21,8 +21,14 @@ impl Table {
     /// An empty table.
     #[must_use]
     pub fn new(columns: &[(&str, Align)]) -> Table {
-        let columns = columns.iter().map(|(name, align)| ((*name).to_owned(), *align)).collect();
-        Table { columns, rows: Vec::new() }
+        let columns = columns
+            .iter()
+            .map(|(name, align)| ((*name).to_owned(), *align))
+            .collect();
+        Table {
+            columns,
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row, with a cell for each column.
@@ -42,13 +48,16 @@ impl Table {
     }
 
     fn line<'a>(&self, widths: &[usize], cells: impl Iterator<Item = &'a String>) -> String {
-        let aligned = cells.zip(widths).zip(&self.columns).map(|((cell, width), (_, align))| {
-            let width = *width;
-            match align {
-                Align::Left => format!("{cell:<width$}"),
-                Align::Right => format!("{cell:>width$}"),
-            }
-        });
+        let aligned = cells
+            .zip(widths)
+            .zip(&self.columns)
+            .map(|((cell, width), (_, align))| {
+                let width = *width;
+                match align {
+                    Align::Left => format!("{cell:<width$}"),
+                    Align::Right => format!("{cell:>width$}"),
+                }
+            });
         aligned.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     }
 }
@@ -56,10 +65,16 @@ impl Table {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let widths = self.widths();
-        writeln!(f, "{}", self.line(&widths, self.columns.iter().map(|(name, _)| name)))?;
+        writeln!(
+            f,
+            "{}",
+            self.line(&widths, self.columns.iter().map(|(name, _)| name))
+        )?;
         let rules: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
         writeln!(f, "{}", rules.join("  "))?;
-        self.rows.iter().try_for_each(|row| writeln!(f, "{}", self.line(&widths, row.iter())))
+        self.rows
+            .iter()
+            .try_for_each(|row| writeln!(f, "{}", self.line(&widths, row.iter())))
     }
 }
 
@@ -72,6 +87,9 @@ mod tests {
         let mut table = Table::new(&[("case", Align::Left), ("n", Align::Right)]);
         table.row(vec!["a".into(), "1".into()]);
         table.row(vec!["long".into(), "≤ 30".into()]);
-        assert_eq!(table.to_string(), "case     n\n----  ----\na        1\nlong  ≤ 30\n");
+        assert_eq!(
+            table.to_string(),
+            "case     n\n----  ----\na        1\nlong  ≤ 30\n"
+        );
     }
 }

@@ -97,6 +97,7 @@ impl Inputs {
                 package,
                 "--bin",
                 package,
+                "--quiet",
                 "--profile",
                 "firmware",
             ])

@@ -24,6 +24,19 @@ struct Metadata {
 struct Package {
     name: String,
     manifest_path: PathBuf,
+    targets: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    crate_types: Vec<String>,
+}
+
+impl Package {
+    fn is_program(&self) -> bool {
+        let types = self.targets.iter().flat_map(|target| &target.crate_types);
+        types.into_iter().any(|name| name == "staticlib")
+    }
 }
 
 /// Packages that are built together.
@@ -31,24 +44,38 @@ struct Workspace {
     packages: BTreeMap<String, PathBuf>,
 }
 
+fn metadata(toolchain: &Toolchain, manifest: &Path) -> miette::Result<Metadata> {
+    let mut command = toolchain.cargo();
+    command.args([
+        "metadata",
+        "--no-deps",
+        "--format-version",
+        "1",
+        "--manifest-path",
+    ]);
+    let json = output(command.arg(manifest))?;
+    serde_json::from_str(&json)
+        .into_diagnostic()
+        .wrap_err("cargo metadata is not as expected")
+}
+
+/// The packages of the workspace at `root` that are programs of a board.
+///
+/// # Errors
+/// If cargo does not run, or finds the workspace wrong.
+pub fn packages(toolchain: &Toolchain, root: &Path) -> miette::Result<Vec<String>> {
+    let packages = metadata(toolchain, &root.join("Cargo.toml"))?
+        .packages
+        .into_iter();
+    Ok(packages
+        .filter(Package::is_program)
+        .map(|package| package.name)
+        .collect())
+}
+
 impl Workspace {
     fn read(toolchain: &Toolchain, manifest: &Path) -> miette::Result<Workspace> {
-        let json = output(
-            toolchain
-                .cargo()
-                .args([
-                    "metadata",
-                    "--no-deps",
-                    "--format-version",
-                    "1",
-                    "--manifest-path",
-                ])
-                .arg(manifest),
-        )?;
-        let metadata: Metadata = serde_json::from_str(&json)
-            .into_diagnostic()
-            .wrap_err("cargo metadata is not as expected")?;
-        let packages = metadata.packages.into_iter();
+        let packages = metadata(toolchain, manifest)?.packages.into_iter();
         Ok(Workspace {
             packages: packages.map(|it| (it.name, it.manifest_path)).collect(),
         })
@@ -116,6 +143,7 @@ fn build_group(
     let mut command = toolchain.cargo_for("build", &board.program_target);
     command
         .args([
+            "--quiet",
             "--profile",
             "firmware",
             "--message-format",

@@ -59,7 +59,10 @@ mod tests {
         let bytes = [0xBF00_u16, 0xF000, 0xF800, 0x4798, 0xBF00];
         let bytes = bytes.into_iter().flat_map(u16::to_le_bytes).collect();
         let mut program = Linked::default();
-        program.pieces.push(Piece { address: 0x100, bytes });
+        program.pieces.push(Piece {
+            address: 0x100,
+            bytes,
+        });
         program
     }
 
@@ -67,18 +70,31 @@ mod tests {
         let mut registers = vec![0; 17];
         registers[14] = link;
         registers[15] = 0x108;
-        Record { registers, trace: trace.to_vec(), ..Record::default() }
+        Record {
+            registers,
+            trace: trace.to_vec(),
+            ..Record::default()
+        }
     }
 
     #[test]
     fn only_a_word_behind_a_call_is_a_return_address() {
         let trace = [0x107, 0x109, 0x103, 0x106, 0xFFFF_FFFD, 0x2000_0001];
-        assert_eq!(addresses(&record(0, &trace), &program()), [0x108, 0x102, 0x106]);
+        assert_eq!(
+            addresses(&record(0, &trace), &program()),
+            [0x108, 0x102, 0x106]
+        );
     }
 
     #[test]
     fn the_link_register_counts_once() {
-        assert_eq!(addresses(&record(0x107, &[0x107]), &program()), [0x108, 0x102]);
-        assert_eq!(addresses(&record(0x107, &[0x109, 0x107]), &program()), [0x108, 0x106, 0x102]);
+        assert_eq!(
+            addresses(&record(0x107, &[0x107]), &program()),
+            [0x108, 0x102]
+        );
+        assert_eq!(
+            addresses(&record(0x107, &[0x109, 0x107]), &program()),
+            [0x108, 0x106, 0x102]
+        );
     }
 }

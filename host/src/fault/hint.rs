@@ -25,8 +25,9 @@ pub(super) fn hint(
         reason::EXECUTE => "a bad function pointer, or a return address that was overwritten: \
             see who wrote above the stack pointer"
             .into(),
-        reason::ILLEGAL => "the code was entered at a wrong place, or built for another processor"
-            .into(),
+        reason::ILLEGAL => {
+            "the code was entered at a wrong place, or built for another processor".into()
+        }
         reason::ARITHMETIC => "check the divisor and the alignment of the pointer".into(),
         reason::PANIC => "the message above says what the program did not expect".into(),
         reason::BREAKPOINT => "remove the breakpoint".into(),
@@ -65,7 +66,9 @@ fn of_access(
             "memory is never shared: send `{}` a message instead, or look for a wild pointer",
             scene.image.plan.processes[*index].name
         ),
-        Owner::Kernel(_) => "nothing of the kernel's can be touched: look for a wild pointer".into(),
+        Owner::Kernel(_) => {
+            "nothing of the kernel's can be touched: look for a wild pointer".into()
+        }
         Owner::Peripheral(name, users) if users.is_empty() => format!(
             "write peripherals = [\"{name}\"] at [[process]] `{}` in app.toml",
             process.name
@@ -74,7 +77,9 @@ fn of_access(
             "ask `{}` for it, by a message",
             scene.image.plan.processes[users[0]].name
         ),
-        Owner::Free(_) | Owner::Nothing => "look for a wild pointer or an index out of range".into(),
+        Owner::Free(_) | Owner::Nothing => {
+            "look for a wild pointer or an index out of range".into()
+        }
         Owner::System => "only the kernel touches the processor's registers: use its calls".into(),
     }
 }

@@ -39,7 +39,12 @@ const SYSTEM: u32 = 0xE000_0000;
 /// Finds the owner of `address`.
 #[must_use]
 pub fn owner(plan: &Plan, layout: &Layout, board: &Board, address: u32) -> Owner {
-    let holds = |region: Region| region.contains(Region { base: address, size: 1 });
+    let holds = |region: Region| {
+        region.contains(Region {
+            base: address,
+            size: 1,
+        })
+    };
     for (index, process) in plan.processes.iter().enumerate() {
         if holds(process.flash) {
             return Owner::Process(index, Part::Flash);
@@ -66,8 +71,18 @@ pub fn owner(plan: &Plan, layout: &Layout, board: &Board, address: u32) -> Owner
 }
 
 fn part_of_ram(process: &PlanProcess, holds: impl Fn(Region) -> bool) -> Part {
-    for (thread, stack) in process.threads.iter().map(|thread| thread.stack).enumerate() {
-        if thread > 0 && holds(Region { base: stack.base, size: GUARD }) {
+    for (thread, stack) in process
+        .threads
+        .iter()
+        .map(|thread| thread.stack)
+        .enumerate()
+    {
+        if thread > 0
+            && holds(Region {
+                base: stack.base,
+                size: GUARD,
+            })
+        {
             return Part::Guard(thread);
         } else if holds(stack) {
             return Part::Stack(thread);
@@ -78,7 +93,9 @@ fn part_of_ram(process: &PlanProcess, holds: impl Fn(Region) -> bool) -> Part {
 
 fn users(plan: &Plan, region: Region) -> Vec<usize> {
     let has = |process: &PlanProcess| process.peripherals.contains(&region);
-    (0..plan.processes.len()).filter(|index| has(&plan.processes[*index])).collect()
+    (0..plan.processes.len())
+        .filter(|index| has(&plan.processes[*index]))
+        .collect()
 }
 
 /// The owner in words.
@@ -88,16 +105,25 @@ pub fn describe(owner: &Owner, plan: &Plan) -> String {
     match owner {
         Owner::Kernel(part) => format!("the kernel's {}", describe_part(*part, &[])),
         Owner::Process(index, part) => {
-            let threads: Vec<&str> =
-                process(*index).threads.iter().map(|thread| thread.name.as_str()).collect();
-            format!("{} of process `{}`", describe_part(*part, &threads), process(*index).name)
+            let threads: Vec<&str> = process(*index)
+                .threads
+                .iter()
+                .map(|thread| thread.name.as_str())
+                .collect();
+            format!(
+                "{} of process `{}`",
+                describe_part(*part, &threads),
+                process(*index).name
+            )
         }
         Owner::Peripheral(name, users) if users.is_empty() => {
             format!("device `{name}`, which no process has")
         }
         Owner::Peripheral(name, users) => {
-            let users: Vec<String> =
-                users.iter().map(|index| format!("`{}`", process(*index).name)).collect();
+            let users: Vec<String> = users
+                .iter()
+                .map(|index| format!("`{}`", process(*index).name))
+                .collect();
             format!("device `{name}`, which {} has", users.join(" and "))
         }
         Owner::Free(Part::Flash) => "flash that nobody was given".into(),

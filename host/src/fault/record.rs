@@ -54,7 +54,10 @@ pub fn parse(json: &str) -> Option<Record> {
         action: field("action").unwrap_or_default(),
         address: field("address").filter(|_| valid),
         registers: list("registers"),
-        trace: list("trace").into_iter().take_while(|word| *word != 0).collect(),
+        trace: list("trace")
+            .into_iter()
+            .take_while(|word| *word != 0)
+            .collect(),
         text: value["text"].as_str().unwrap_or_default().into(),
     })
 }

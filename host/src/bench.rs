@@ -1,0 +1,96 @@
+//! `./riposte bench`: builds, boots and measures the suites, and prints our figures beside the
+//! published ones.
+
+mod log;
+pub mod measure;
+mod reference;
+mod report;
+mod result_file;
+mod suite;
+mod ticks;
+
+use crate::board::Board;
+use crate::cli;
+use crate::interrupt;
+use crate::lab::{Lab, unknown};
+use measure::Measurement;
+use reference::Reference;
+use result_file::{Destination, Provenance};
+use suite::Suite;
+
+/// Runs the suites that are asked for; the result is the exit code.
+///
+/// # Errors
+/// An unknown suite or board, a result file that cannot be written, a program that does not
+/// build, a benchmark that fails its own check.
+pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
+    let suites = choose(lab, asked)?;
+    let provenance = Provenance::find(lab)?;
+    let destination = Destination::open(lab, asked.json.as_deref(), &provenance)?;
+    let mut all = Vec::new();
+    for suite in &suites {
+        let reference = Reference::read(suite)?;
+        for board in suite.boards(lab, &asked.boards)? {
+            let measurements = measure::suite(lab, suite, board)?;
+            if interrupt::asked() {
+                return Ok(interrupt::EXIT_CODE);
+            }
+            print!(
+                "{}",
+                report::tables(suite, board, &reference, &measurements, &provenance)
+            );
+            all.extend(measurements);
+        }
+    }
+    let file = destination.write(&provenance, &all)?;
+    println!("results: {}", file.display());
+    Ok(0)
+}
+
+fn choose(lab: &Lab, asked: &cli::Bench) -> miette::Result<Vec<Suite>> {
+    for name in &asked.boards {
+        lab.board(name)?;
+    }
+    let all = suite::all(lab)?;
+    if asked.suites.is_empty() {
+        return Ok(all);
+    }
+    asked
+        .suites
+        .iter()
+        .map(|name| find(&all, name).cloned())
+        .collect()
+}
+
+/// Measures a suite on a board; nothing is printed.
+///
+/// # Errors
+/// As [`bench`].
+pub fn measure_quietly(lab: &Lab, suite: &str, board: &Board) -> miette::Result<Vec<Measurement>> {
+    measure::suite(lab, find(&suite::all(lab)?, suite)?, board)
+}
+
+/// The names of all suites.
+///
+/// # Errors
+/// If a manifest is refused.
+pub fn suites(lab: &Lab) -> miette::Result<Vec<String>> {
+    Ok(suite::all(lab)?
+        .into_iter()
+        .map(|suite| suite.name)
+        .collect())
+}
+
+/// The boards that a suite runs on.
+///
+/// # Errors
+/// If there is no such suite, or it names a board that there is not.
+pub fn boards<'a>(lab: &'a Lab, suite: &str) -> miette::Result<Vec<&'a Board>> {
+    find(&suite::all(lab)?, suite)?.boards(lab, &[])
+}
+
+fn find<'a>(all: &'a [Suite], name: &str) -> miette::Result<&'a Suite> {
+    let names = all.iter().map(|suite| suite.name.as_str());
+    let found = all.iter().find(|suite| suite.name == name);
+    found.ok_or_else(|| unknown("suite", name, names))
+}

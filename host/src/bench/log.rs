@@ -1,0 +1,54 @@
+//! Counts the exceptions between the markers of a benchmark, in the emulator's log.
+//!
+//! A benchmark marks the beginning and the end of its measured loop by a store to an address of
+//! its timer where no register is; the emulator logs it in order with the exceptions.
+
+use std::io::BufRead;
+
+/// The store that begins a measured loop.
+const BEGIN: &str = "timer write: bad offset 0x800";
+/// The store that ends it.
+const END: &str = "timer write: bad offset 0x804";
+/// One exception taken.
+const TAKEN: &str = "...taking pending";
+
+/// The exceptions of each measured loop, in order.
+#[must_use]
+pub fn exceptions(log: impl BufRead) -> Vec<u64> {
+    let mut counts = Vec::new();
+    let mut open: Option<u64> = None;
+    for line in log.lines().map_while(Result::ok) {
+        if line.starts_with(TAKEN) {
+            open = open.map(|count| count + 1);
+        } else if line.ends_with(BEGIN) {
+            open = Some(0);
+        } else if line.ends_with(END) {
+            counts.extend(open.take());
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exceptions_between_markers_count() {
+        let log = "\
+...taking pending nonsecure exception 11
+CMSDK APB timer write: bad offset 0x800
+Taking exception 2 [SVC] on CPU 0
+...taking pending nonsecure exception 11
+...loading from element 11 of non-secure vector table at 0x2c
+Taking exception 8 [QEMU v7M exception exit] on CPU 0
+...successful exception return
+...taking pending nonsecure exception 14
+CMSDK APB timer write: bad offset 0x804
+...taking pending nonsecure exception 11
+CMSDK APB timer write: bad offset 0x800
+CMSDK APB timer write: bad offset 0x804
+";
+        assert_eq!(exceptions(log.as_bytes()), [2, 0]);
+    }
+}

@@ -1,0 +1,257 @@
+//! Runs the applications of a suite, and turns what they print into measurements.
+
+use std::fs::File;
+use std::io::BufReader;
+
+use miette::{IntoDiagnostic, miette};
+use serde::Deserialize;
+
+use super::suite::Suite;
+use super::{log, ticks};
+use crate::board::Board;
+use crate::build::Image;
+use crate::fault::Scene;
+use crate::lab::Lab;
+use crate::manifest::Application;
+use crate::progress::Step;
+use crate::qemu::{self, End, Machine, Next, SILENCE_LIMIT, Said};
+
+/// What a benchmark prints behind `@result`: raw counts, which only the host turns into figures.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// Name of the case.
+    pub case: String,
+    /// Whether the case crosses two isolated processes.
+    pub protected: bool,
+    /// Turns of the measured loop.
+    pub iterations: u64,
+    /// Operations in one turn.
+    #[serde(default = "one")]
+    pub operations: u64,
+    /// Timer ticks of the measured loop.
+    pub ticks: u64,
+    /// Timer ticks of the same loop without the operation.
+    #[serde(default)]
+    pub loop_ticks: u64,
+    /// Ticks of the shortest single operation, if they were measured one by one.
+    pub min_ticks: Option<u64>,
+    /// Ticks of the longest single operation.
+    pub max_ticks: Option<u64>,
+    /// Bytes of payload that one operation moves, if it moves any.
+    pub bytes: Option<u64>,
+    /// How it was measured, if there is more to say.
+    pub method: Option<String>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// A figure, with all that belongs to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurement {
+    /// The suite.
+    pub suite: String,
+    /// The board.
+    pub board: String,
+    /// What the board said.
+    pub sample: Sample,
+    /// Instructions of one operation.
+    pub value: f64,
+    /// Instructions of the shortest operation, if measured.
+    pub min: Option<u64>,
+    /// Instructions of the longest operation, if measured.
+    pub max: Option<u64>,
+    /// Exceptions of one operation, if marked.
+    pub exceptions: Option<f64>,
+}
+
+/// Measures every application of a suite that runs on `board`.
+///
+/// # Errors
+/// A program that does not build, or a benchmark that fails.
+pub fn suite(lab: &Lab, suite: &Suite, board: &Board) -> miette::Result<Vec<Measurement>> {
+    let mut all = Vec::new();
+    for application in &suite.applications {
+        if application
+            .boards
+            .iter()
+            .any(|name| name.value == board.name)
+        {
+            let image = lab.build(application, board)?;
+            let run = Run {
+                suite,
+                application,
+                board,
+                image: &image,
+            };
+            all.extend(run.measure(lab)?);
+        }
+    }
+    Ok(all)
+}
+
+struct Run<'a> {
+    suite: &'a Suite,
+    application: &'a Application,
+    board: &'a Board,
+    image: &'a Image,
+}
+
+impl Run<'_> {
+    fn measure(&self, lab: &Lab) -> miette::Result<Vec<Measurement>> {
+        let what = format!("measuring {} on {}", self.application.name, self.board.name);
+        let _step = Step::begin(what);
+        let log = self.image.folder.join("exceptions.log");
+        let samples = self.samples(lab, &log)?;
+        let counts = log::exceptions(BufReader::new(File::open(&log).into_diagnostic()?));
+        // It is large, and says nothing more.
+        let _ = std::fs::remove_file(&log);
+        if !counts.is_empty() && counts.len() != samples.len() {
+            let (marked, printed) = (counts.len(), samples.len());
+            return Err(self.failure(&format!("{marked} loops are marked, but {printed} results")));
+        }
+        let counts = counts.into_iter().map(Some).chain(std::iter::repeat(None));
+        samples
+            .into_iter()
+            .zip(counts)
+            .map(|(sample, count)| self.figure(sample, count))
+            .collect()
+    }
+
+    fn samples(&self, lab: &Lab, log: &std::path::Path) -> miette::Result<Vec<Sample>> {
+        let scene = Scene::new(&lab.root, self.board, self.image);
+        let mut said = Console::default();
+        let machine = Machine {
+            command: self
+                .board
+                .command(&self.image.file, self.board.clock.bench_shift, "stdio"),
+            log: Some(log.into()),
+            interactive: false,
+            silence: Some(SILENCE_LIMIT),
+        };
+        let end = qemu::run(&machine, |text| said.hear(text))?;
+        if let Some(trouble) = said.trouble(&scene) {
+            return Err(self.failure(&trouble));
+        }
+        match end {
+            End::Exit(0) if !said.done => {
+                Err(self.failure("it ended before it said that it was done"))
+            }
+            End::Exit(0) if said.samples.is_empty() => Err(self.failure("it measured nothing")),
+            End::Exit(0) | End::Interrupted => Ok(said.samples),
+            End::Silent { at: Some(address) } => Err(self.failure(&format!(
+                "it is silent; it stands at {}",
+                scene.place(address)
+            ))),
+            other => Err(self.failure(&format!("it ended with {other:?}"))),
+        }
+    }
+
+    fn figure(&self, sample: Sample, exceptions: Option<u64>) -> miette::Result<Measurement> {
+        let clock = &self.board.clock;
+        let instructions = |ticks| ticks::instructions(clock, clock.bench_shift, ticks);
+        let operations = sample.iterations * sample.operations;
+        let whole = instructions(sample.ticks);
+        let overhead = instructions(sample.loop_ticks);
+        if operations == 0 || whole <= overhead {
+            let trouble = format!("case {} measured nothing: {sample:?}", sample.case);
+            return Err(self.failure(&trouble));
+        }
+        Ok(Measurement {
+            suite: self.suite.name.clone(),
+            board: self.board.name.clone(),
+            value: per(whole - overhead, operations),
+            min: sample.min_ticks.map(instructions),
+            max: sample.max_ticks.map(instructions),
+            exceptions: exceptions.map(|count| per(count, operations)),
+            sample,
+        })
+    }
+
+    fn failure(&self, trouble: &str) -> miette::Report {
+        let (suite, application) = (&self.suite.name, &self.application.name);
+        miette!(
+            "benchmark {suite}/{application} failed on {}: {trouble}",
+            self.board.name
+        )
+    }
+}
+
+/// Counts stay far below 2^52.
+#[allow(clippy::cast_precision_loss)]
+fn per(count: u64, operations: u64) -> f64 {
+    count as f64 / operations as f64
+}
+
+/// What a benchmark said on the console.
+#[derive(Default)]
+struct Console {
+    samples: Vec<Sample>,
+    failures: Vec<String>,
+    faults: Vec<String>,
+    other: Vec<String>,
+    done: bool,
+}
+
+impl Console {
+    fn hear(&mut self, said: Said<'_>) -> Next {
+        let (Said::Line(line) | Said::Unfinished(line)) = said;
+        if let Some(json) = line.strip_prefix("@result ") {
+            match serde_json::from_str(json) {
+                Ok(sample) => self.samples.push(sample),
+                Err(error) => self
+                    .failures
+                    .push(format!("a wrong result line: {error}: {line}")),
+            }
+        } else if let Some(failure) = line.strip_prefix("@fail ") {
+            self.failures.push(failure.into());
+        } else if let Some(json) = line.strip_prefix("@fault ") {
+            self.faults.push(json.into());
+        } else if line == "@done" {
+            self.done = true;
+        } else if !line.starts_with("@pass ") {
+            self.other.push(line.into());
+        }
+        Next::Continue
+    }
+
+    fn trouble(&self, scene: &Scene<'_>) -> Option<String> {
+        if self.failures.is_empty() && self.faults.is_empty() {
+            return (!self.done && !self.other.is_empty()).then(|| self.other.join("\n"));
+        }
+        let faults = self.faults.iter().map(|json| scene.report(json));
+        let failures = self.failures.iter().cloned();
+        Some(failures.chain(faults).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_line_is_a_sample() {
+        let mut console = Console::default();
+        let line = r#"@result {"case":"rt-1w","protected":true,"iterations":10,"ticks":5000}"#;
+        for line in ["starting", line, "@done"] {
+            console.hear(Said::Line(line));
+        }
+        assert_eq!(console.samples[0].case, "rt-1w");
+        assert_eq!(
+            (console.samples[0].operations, console.samples[0].loop_ticks),
+            (1, 0)
+        );
+        assert!(console.done && console.failures.is_empty());
+    }
+
+    #[test]
+    fn a_wrong_result_line_is_a_failure() {
+        let mut console = Console::default();
+        console.hear(Said::Line(r#"@result {"case":"x","value":1}"#));
+        console.hear(Said::Line("@fail rt-32B: wrong bytes"));
+        assert_eq!(console.failures.len(), 2);
+        assert!(console.samples.is_empty());
+    }
+}

@@ -1,0 +1,124 @@
+//! `reference.toml`: what others published or were measured at, and what we aim for.
+
+use miette::miette;
+use serde::Deserialize;
+
+use super::suite::Suite;
+
+/// The reference figures of a suite.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    /// The publication that the suite reproduces, if it does one.
+    pub source: Option<Publication>,
+    /// Figures of the publication.
+    #[serde(default)]
+    pub figure: Vec<Figure>,
+    /// Other systems, measured on the same emulated board.
+    #[serde(default)]
+    pub peer: Vec<Peer>,
+    /// What we aim for.
+    #[serde(default)]
+    pub target: Vec<Target>,
+}
+
+/// A publication.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Publication {
+    /// Its title.
+    pub title: String,
+    /// Who published it.
+    pub publisher: String,
+    /// The system that it measures.
+    pub system: String,
+    /// The machine.
+    pub hardware: String,
+    /// The machine's clock: it turns times into cycles.
+    pub megahertz: f64,
+    /// Whether tasks were isolated from each other.
+    pub protected: bool,
+    /// How it was measured.
+    #[serde(default)]
+    pub method: String,
+}
+
+/// A published time.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    /// The case.
+    pub case: String,
+    /// The time, or the shortest one.
+    pub microseconds_min: f64,
+    /// The longest time.
+    pub microseconds_max: f64,
+    /// What else the publication says.
+    #[serde(default)]
+    pub remark: String,
+}
+
+impl Figure {
+    /// Least and most cycles.
+    #[must_use]
+    pub fn cycles(&self, publication: &Publication) -> [f64; 2] {
+        [self.microseconds_min, self.microseconds_max].map(|time| time * publication.megahertz)
+    }
+}
+
+/// A figure of another system on the same board, in instructions.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Peer {
+    /// The case.
+    pub case: String,
+    /// The system.
+    pub system: String,
+    /// Instructions of one operation.
+    pub instructions: f64,
+    /// Whether its tasks were isolated from each other.
+    pub protected: bool,
+    /// Anything else to know.
+    #[serde(default)]
+    pub remark: String,
+}
+
+/// A figure to reach.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// The case.
+    pub case: String,
+    /// The largest figure that meets it.
+    pub at_most: f64,
+    /// The board, if it is not for all.
+    pub board: Option<String>,
+    /// For the protected case; else for the one within a process.
+    #[serde(default = "yes")]
+    pub protected: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Reference {
+    /// Reads the suite's file; a suite without one has no reference.
+    pub fn read(suite: &Suite) -> miette::Result<Reference> {
+        let file = suite.folder.join("reference.toml");
+        if !file.exists() {
+            return Ok(Reference::default());
+        }
+        crate::document::parse(&crate::source::Source::read(&file)?)
+            .map_err(|error| error.wrap_err(miette!("{} is wrong", file.display())))
+    }
+
+    /// The target of a case on a board.
+    #[must_use]
+    pub fn target(&self, case: &str, board: &str, protected: bool) -> Option<f64> {
+        let on = |target: &&Target| target.board.as_deref().is_none_or(|name| name == board);
+        let mut targets = self.target.iter().filter(on);
+        let found = targets.find(|it| it.case == case && it.protected == protected);
+        found.map(|target| target.at_most)
+    }
+}

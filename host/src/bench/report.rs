@@ -1,0 +1,341 @@
+//! The tables of a suite on a board.
+
+use std::fmt::Write as _;
+
+use super::measure::Measurement;
+use super::reference::{Figure, Peer, Publication, Reference};
+use super::result_file::Provenance;
+use super::suite::Suite;
+use crate::board::Board;
+use crate::table::{Align, Table};
+
+/// Our figures beside those of others, and below them how they came about.
+pub fn tables(
+    suite: &Suite,
+    board: &Board,
+    reference: &Reference,
+    measurements: &[Measurement],
+    provenance: &Provenance,
+) -> String {
+    let title = format!("{}: {} on {}", suite.name, suite.description(), board.name);
+    let mut text = format!("\n{title}\ninstructions per operation\n\n");
+    let cases = Case::group(measurements);
+    let _ = writeln!(text, "{}", table(&cases, board, reference));
+    text.push_str(&others(&cases, reference));
+    text.push_str(&method(board, measurements, provenance));
+    text
+}
+
+/// The measurements of one case, across processes and within one.
+struct Case<'a> {
+    name: &'a str,
+    protected: Option<&'a Measurement>,
+    single: Option<&'a Measurement>,
+}
+
+impl<'a> Case<'a> {
+    fn group(measurements: &'a [Measurement]) -> Vec<Case<'a>> {
+        let mut cases: Vec<Case<'a>> = Vec::new();
+        for measurement in measurements {
+            let name = measurement.sample.case.as_str();
+            let index = cases
+                .iter()
+                .position(|case| case.name == name)
+                .unwrap_or_else(|| {
+                    cases.push(Case {
+                        name,
+                        protected: None,
+                        single: None,
+                    });
+                    cases.len() - 1
+                });
+            let case = &mut cases[index];
+            let place = if measurement.sample.protected {
+                &mut case.protected
+            } else {
+                &mut case.single
+            };
+            *place = Some(measurement);
+        }
+        cases
+    }
+
+    fn row(&self, board: &Board, reference: &Reference) -> Vec<String> {
+        let figure = |it: Option<&Measurement>| it.map_or("-".into(), |it| show(it.value));
+        let exceptions = self.protected.or(self.single).and_then(|it| it.exceptions);
+        let peer = |protected| best(&reference.peer, self.name, protected);
+        vec![
+            self.name.into(),
+            figure(self.protected),
+            figure(self.single),
+            exceptions.map_or("-".into(), show),
+            self.target(board, reference),
+            peer(true),
+            peer(false),
+            published(reference, self.name),
+        ]
+    }
+
+    /// The target, and whether it is met or by how much it is missed.
+    fn target(&self, board: &Board, reference: &Reference) -> String {
+        let verdict = |measurement: Option<&Measurement>, protected| {
+            let target = reference.target(self.name, &board.name, protected)?;
+            let value = measurement?.value;
+            Some(if value <= target {
+                format!("≤ {} met", show(target))
+            } else {
+                format!("≤ {} missed by {}", show(target), show(value - target))
+            })
+        };
+        verdict(self.protected, true)
+            .or_else(|| verdict(self.single, false))
+            .unwrap_or_default()
+    }
+}
+
+fn table(cases: &[Case<'_>], board: &Board, reference: &Reference) -> Table {
+    let mut columns = vec![
+        ("case", Align::Left),
+        ("protected", Align::Right),
+        ("one process", Align::Right),
+        ("exceptions", Align::Right),
+        ("target", Align::Left),
+        ("best protected", Align::Left),
+        ("best unprotected", Align::Left),
+        ("published", Align::Left),
+    ];
+    let rows: Vec<Vec<String>> = cases
+        .iter()
+        .map(|case| case.row(board, reference))
+        .collect();
+    // A column of others that has nothing to say here is left out.
+    let full = |index: usize| index < 4 || rows.iter().any(|row| !row[index].is_empty());
+    let kept: Vec<usize> = (0..columns.len()).filter(|index| full(*index)).collect();
+    columns = kept.iter().map(|index| columns[*index]).collect();
+    let mut table = Table::new(&columns);
+    for row in rows {
+        table.row(kept.iter().map(|index| row[*index].clone()).collect());
+    }
+    table
+}
+
+fn best(peers: &[Peer], case: &str, protected: bool) -> String {
+    let of_case = peers
+        .iter()
+        .filter(|it| it.case == case && it.protected == protected);
+    let least = of_case.min_by(|a, b| a.instructions.total_cmp(&b.instructions));
+    least.map_or(String::new(), |it| {
+        format!("{} {}", show(it.instructions), it.system)
+    })
+}
+
+/// The published time in cycles: never a time of ours.
+fn published(reference: &Reference, case: &str) -> String {
+    let Some(publication) = &reference.source else {
+        return String::new();
+    };
+    let of_case = reference.figure.iter().filter(|figure| figure.case == case);
+    let figures: Vec<String> = of_case.map(|figure| cycles(figure, publication)).collect();
+    figures.join(", ")
+}
+
+fn cycles(figure: &Figure, publication: &Publication) -> String {
+    let [least, most] = figure.cycles(publication).map(show);
+    let range = if least == most {
+        most
+    } else {
+        format!("{least} to {most}")
+    };
+    format!("{range} cycles {}", publication.system)
+}
+
+/// Every figure of others, and where it comes from.
+fn others(cases: &[Case<'_>], reference: &Reference) -> String {
+    let mut text = String::new();
+    for case in cases {
+        for (protected, word) in [(true, "protected"), (false, "unprotected")] {
+            let of_case = reference.peer.iter();
+            let of_case = of_case.filter(|it| it.case == case.name && it.protected == protected);
+            let words: Vec<String> = of_case.map(peer).collect();
+            if !words.is_empty() {
+                let _ = writeln!(text, "peers, {}, {word}: {}", case.name, words.join(", "));
+            }
+        }
+    }
+    if let Some(publication) = &reference.source {
+        text.push_str(&source(publication, &reference.figure));
+    }
+    text
+}
+
+fn peer(peer: &Peer) -> String {
+    let remark = if peer.remark.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", peer.remark)
+    };
+    format!("{} {}{remark}", peer.system, show(peer.instructions))
+}
+
+fn source(publication: &Publication, figures: &[Figure]) -> String {
+    let Publication {
+        title,
+        publisher,
+        system,
+        hardware,
+        protected,
+        method,
+        ..
+    } = publication;
+    let protected = if *protected {
+        "protected"
+    } else {
+        "unprotected"
+    };
+    let mut text =
+        format!("published: {system}, {protected}, on {hardware}; {publisher}, \"{title}\"\n");
+    if !method.is_empty() {
+        let _ = writeln!(text, "published method: {method}");
+    }
+    for figure in figures {
+        let Figure {
+            case,
+            microseconds_min: least,
+            microseconds_max: most,
+            remark,
+        } = figure;
+        let _ = writeln!(
+            text,
+            "published, {case}: {} to {} µs. {remark}",
+            show(*least),
+            show(*most)
+        );
+    }
+    text
+}
+
+fn method(board: &Board, measurements: &[Measurement], provenance: &Provenance) -> String {
+    let iterations = measurements.iter().map(|it| it.sample.iterations);
+    let (least, most) = (
+        iterations.clone().min().unwrap_or_default(),
+        iterations.max().unwrap_or_default(),
+    );
+    let turns = if least == most {
+        format!("{most}")
+    } else {
+        format!("{least} to {most}")
+    };
+    format!(
+        "method: exact instructions in {} (-icount), loop subtracted, {turns} iterations; an \
+         exception's entry and exit count as none\nconfiguration: {}; {}\n",
+        board
+            .run
+            .command
+            .first()
+            .map_or("the emulator", String::as_str),
+        provenance.config,
+        provenance.compiler()
+    )
+}
+
+/// A figure without digits that say nothing.
+fn show(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let short = text.trim_end_matches('0').trim_end_matches('.');
+    let (whole, rest) = short
+        .split_once('.')
+        .map_or((short, ""), |(whole, rest)| (whole, rest));
+    if rest.is_empty() {
+        whole.into()
+    } else {
+        format!("{whole}.{rest}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::measure::Sample;
+    use crate::bench::reference::Target;
+
+    fn measurement(case: &str, protected: bool, value: f64) -> Measurement {
+        Measurement {
+            suite: "core".into(),
+            board: "mps2-an386".into(),
+            sample: Sample {
+                case: case.into(),
+                protected,
+                iterations: 1000,
+                operations: 1,
+                ticks: 0,
+                loop_ticks: 0,
+                min_ticks: None,
+                max_ticks: None,
+                bytes: None,
+                method: None,
+            },
+            value,
+            min: None,
+            max: None,
+            exceptions: Some(2.0),
+        }
+    }
+
+    fn reference() -> Reference {
+        let figure = |system: &str, instructions, protected| Peer {
+            case: "rt-1w".into(),
+            system: system.into(),
+            instructions,
+            protected,
+            remark: String::new(),
+        };
+        let target = Target {
+            case: "rt-1w".into(),
+            at_most: 130.0,
+            board: None,
+            protected: true,
+        };
+        Reference {
+            peer: vec![
+                figure("CMRX", 469.0, true),
+                figure("FreeRTOS-MPU", 1871.0, true),
+                figure("ChibiOS", 131.0, false),
+            ],
+            target: vec![target],
+            ..Reference::default()
+        }
+    }
+
+    fn rows(measurements: &[Measurement]) -> String {
+        let lab = crate::lab::Lab::open().unwrap();
+        let board = lab.board("mps2-an386").unwrap();
+        table(&Case::group(measurements), board, &reference()).to_string()
+    }
+
+    #[test]
+    fn both_forms_of_a_case_stand_in_one_row_beside_the_best_peers() {
+        let text = rows(&[
+            measurement("rt-1w", true, 112.0),
+            measurement("rt-1w", false, 95.5),
+        ]);
+        let row = text.lines().last().unwrap();
+        let words = [
+            "rt-1w",
+            "112",
+            "95.5",
+            "2",
+            "≤ 130 met",
+            "469 CMRX",
+            "131 ChibiOS",
+        ];
+        for word in words {
+            assert!(row.contains(word), "{word} in {row}");
+        }
+        assert!(text.lines().all(|line| line.chars().count() <= 110));
+    }
+
+    #[test]
+    fn a_missed_target_says_by_how_much() {
+        assert!(rows(&[measurement("rt-1w", true, 142.0)]).contains("≤ 130 missed by 12"));
+    }
+}

@@ -1,0 +1,279 @@
+//! The result file: one JSON document, whose names do not change once published.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+use miette::miette;
+use serde_json::{Number, Value, json};
+
+use super::measure::Measurement;
+use crate::lab::Lab;
+use crate::toolchain::{Toolchain, output};
+
+/// Number of this layout of the document.
+const SCHEMA: u32 = 1;
+/// What is measured is what is shipped.
+const CONFIG: &str = "protection on, profile firmware (opt-level 3, fat LTO), tracing off";
+
+/// Where results come from.
+pub struct Provenance {
+    /// The commit, with `-dirty` behind it if files differ from it.
+    pub commit: String,
+    /// When, in UTC.
+    pub date: String,
+    /// Versions of the tools.
+    pub tools: BTreeMap<String, String>,
+    /// The configuration that was measured.
+    pub config: String,
+}
+
+impl Provenance {
+    /// Asks the tools for their versions.
+    ///
+    /// # Errors
+    /// If the compiler is missing.
+    pub fn find(lab: &Lab) -> miette::Result<Provenance> {
+        let rustc = Toolchain::find(&lab.root)?.version()?;
+        let mut tools = BTreeMap::from([("rustc".to_owned(), rustc)]);
+        for board in &lab.boards {
+            if let Some(emulator) = board.run.command.first()
+                && let Ok(version) = output(Command::new(emulator).arg("--version"))
+            {
+                let line = version.lines().next().unwrap_or_default().to_owned();
+                tools.insert(emulator.clone(), line);
+            }
+        }
+        let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        Ok(Provenance {
+            commit: commit(&lab.root),
+            date,
+            tools,
+            config: CONFIG.into(),
+        })
+    }
+
+    /// The compiler's version.
+    #[must_use]
+    pub fn compiler(&self) -> &str {
+        self.tools.get("rustc").map_or("", String::as_str)
+    }
+}
+
+fn commit(root: &Path) -> String {
+    let git = |arguments: &[&str]| output(Command::new("git").args(arguments).current_dir(root));
+    let Ok(commit) = git(&["rev-parse", "HEAD"]) else {
+        return "unknown".into();
+    };
+    match git(&["status", "--porcelain"]) {
+        Ok(changes) if changes.is_empty() => commit,
+        _ => format!("{commit}-dirty"),
+    }
+}
+
+/// A result file that can be written.
+pub struct Destination {
+    file: PathBuf,
+    /// The file was made by us, and is taken away if there are no results.
+    made: bool,
+}
+
+impl Destination {
+    /// Makes sure, before anything is measured, that `asked`, or a new file in `results`, can be
+    /// written.
+    ///
+    /// # Errors
+    /// If it cannot.
+    pub fn open(
+        lab: &Lab,
+        asked: Option<&Path>,
+        provenance: &Provenance,
+    ) -> miette::Result<Destination> {
+        let file = asked.map_or_else(
+            || {
+                lab.root
+                    .join("results")
+                    .join(format!("{}.json", provenance.date.replace(':', "")))
+            },
+            Path::to_path_buf,
+        );
+        if asked.is_none() {
+            // If it fails, opening the file says why.
+            let _ = std::fs::create_dir_all(lab.root.join("results"));
+        }
+        let made = !file.exists();
+        let opened = OpenOptions::new().append(true).create(true).open(&file);
+        opened.map_err(|error| cannot_write(&file, &error))?;
+        Ok(Destination { file, made })
+    }
+
+    /// Writes the document.
+    ///
+    /// # Errors
+    /// If the disk is full, or the folder gone.
+    pub fn write(
+        mut self,
+        provenance: &Provenance,
+        measurements: &[Measurement],
+    ) -> miette::Result<PathBuf> {
+        let mut text = format!("{:#}", document(provenance, measurements));
+        text.push('\n');
+        std::fs::write(&self.file, text).map_err(|error| cannot_write(&self.file, &error))?;
+        self.made = false;
+        Ok(self.file.clone())
+    }
+}
+
+impl Drop for Destination {
+    fn drop(&mut self) {
+        if self.made {
+            // Left empty, it would pass for a result.
+            let _ = std::fs::remove_file(&self.file);
+        }
+    }
+}
+
+fn cannot_write(file: &Path, error: &std::io::Error) -> miette::Report {
+    miette!("cannot write the result file {}: {error}", file.display())
+}
+
+/// The whole document.
+#[must_use]
+pub fn document(provenance: &Provenance, measurements: &[Measurement]) -> Value {
+    let results: Vec<Value> = measurements
+        .iter()
+        .flat_map(|it| entries(it, &provenance.config))
+        .collect();
+    json!({
+        "schema": SCHEMA,
+        "commit": provenance.commit,
+        "date": provenance.date,
+        "tools": provenance.tools,
+        "results": results,
+    })
+}
+
+/// The entry of a measurement, and that of its exceptions.
+fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
+    let Measurement {
+        suite,
+        board,
+        sample,
+        value,
+        min,
+        max,
+        exceptions,
+    } = measurement;
+    let entry = |metric: &str, value: f64, bounds: [Option<u64>; 2], method: &str| {
+        json!({
+            "suite": suite, "case": sample.case, "board": board,
+            "metric": metric, "value": number(value),
+            "min": bounds[0], "max": bounds[1], "per": "operation",
+            "bytes": sample.bytes, "iterations": sample.iterations,
+            "protected": sample.protected, "config": config, "method": method,
+        })
+    };
+    let method = sample
+        .method
+        .as_deref()
+        .unwrap_or("loop subtracted, emulator's virtual time");
+    let counted = "exceptions taken, counted in the emulator's log";
+    let mut entries = vec![entry("instructions", *value, [*min, *max], method)];
+    entries.extend(exceptions.map(|count| entry("count", count, [None, None], counted)));
+    entries
+}
+
+/// Whole figures are written without a point.
+#[allow(clippy::cast_possible_truncation)]
+fn number(value: f64) -> Value {
+    if value.fract() == 0.0 && value.abs() < 9e15 {
+        return Value::from(value as i64);
+    }
+    Number::from_f64(value).map_or(Value::Null, Value::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::measure::Sample;
+
+    fn provenance() -> Provenance {
+        Provenance {
+            commit: "c0ffee".into(),
+            date: "2025-01-01T00:00:00Z".into(),
+            tools: BTreeMap::new(),
+            config: CONFIG.into(),
+        }
+    }
+
+    fn measurement() -> Measurement {
+        let sample = serde_json::from_str::<Sample>(
+            r#"{"case":"rt-32B","protected":true,"iterations":1000,"ticks":1,"bytes":32}"#,
+        );
+        Measurement {
+            suite: "core".into(),
+            board: "mps2-an386".into(),
+            sample: sample.unwrap(),
+            value: 201.0,
+            min: Some(201),
+            max: None,
+            exceptions: Some(2.0),
+        }
+    }
+
+    #[test]
+    fn the_document_has_the_published_names() {
+        let document = document(&provenance(), &[measurement()]);
+        assert_eq!(document["schema"], 1);
+        assert_eq!(document["commit"], "c0ffee");
+        let entry = &document["results"][0];
+        let mut names: Vec<&String> = entry.as_object().unwrap().keys().collect();
+        names.sort();
+        let published = [
+            "board",
+            "bytes",
+            "case",
+            "config",
+            "iterations",
+            "max",
+            "method",
+            "metric",
+            "min",
+            "per",
+            "protected",
+            "suite",
+            "value",
+        ];
+        assert_eq!(names, published);
+        assert_eq!(entry["value"].to_string(), "201");
+        assert_eq!(document["results"][1]["metric"], "count");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_refused_before_anything_runs() {
+        let lab = Lab::open().unwrap();
+        let file = Path::new("/no/such/folder/results.json");
+        let error = Destination::open(&lab, Some(file), &provenance())
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(error.contains("/no/such/folder/results.json"), "{error}");
+    }
+
+    #[test]
+    fn a_benchmark_that_fails_leaves_no_empty_result_and_touches_no_old_one() {
+        let lab = Lab::open().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let (new, old) = (
+            folder.path().join("new.json"),
+            folder.path().join("old.json"),
+        );
+        std::fs::write(&old, "{}").unwrap();
+        drop(Destination::open(&lab, Some(&new), &provenance()).unwrap());
+        drop(Destination::open(&lab, Some(&old), &provenance()).unwrap());
+        assert!(!new.exists());
+        assert_eq!(std::fs::read_to_string(&old).unwrap(), "{}");
+    }
+}

@@ -1,0 +1,40 @@
+//! From timer ticks to instructions.
+
+use crate::board::Clock;
+
+/// Instructions that take `ticks` at 2^`shift` virtual nanoseconds each. A tick more or less, as
+/// the timer's grid has it, does not change the result while an instruction takes two ticks.
+#[must_use]
+pub fn instructions(clock: &Clock, shift: u32, ticks: u64) -> u64 {
+    let nanoseconds = u128::from(ticks) * 1_000_000_000;
+    let instruction = u128::from(clock.hertz) << shift;
+    u64::try_from((nanoseconds + instruction / 2) / instruction).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLOCK: Clock = Clock {
+        hertz: 25_000_000,
+        run_shift: 0,
+        bench_shift: 10,
+    };
+
+    #[test]
+    fn a_thousand_and_twenty_four_nanoseconds_are_one_instruction() {
+        assert_eq!(instructions(&CLOCK, 10, 128), 5);
+        assert_eq!(instructions(&CLOCK, 0, 1), 40);
+    }
+
+    #[test]
+    fn every_count_of_instructions_comes_back_whatever_the_phase_of_the_timer() {
+        for count in 0..5000_u64 {
+            for phase in [0, 13, 39] {
+                let ticks = (count * 1024 + phase) / 40 - phase / 40;
+                assert_eq!(instructions(&CLOCK, 10, ticks), count);
+                assert_eq!(instructions(&CLOCK, 10, ticks + 1), count);
+            }
+        }
+    }
+}

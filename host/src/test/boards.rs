@@ -1,0 +1,228 @@
+//! What runs on the boards: every application below `tests/boards`, and every example that ends.
+
+use std::path::Path;
+
+use super::{Depth, Tally};
+use crate::board::Board;
+use crate::fault::Scene;
+use crate::interrupt;
+use crate::lab::{Lab, applications_below, short_name};
+use crate::manifest::Application;
+use crate::new;
+use crate::progress::Step;
+use crate::qemu::{self, End, Machine, Next, SILENCE_LIMIT, Said};
+
+/// Runs every application on every board that it names; on the first only, if it is to be quick.
+pub fn applications(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+    for path in applications_below(&lab.root.join("tests/boards")) {
+        each_board(lab, &path, depth, |application, board| {
+            let name = format!("{} on {}", short_name(&path), board.name);
+            let heard = run(lab, application, board);
+            heard.count(&name, tally);
+        })?;
+    }
+    for path in applications_below(&lab.root.join("examples")) {
+        each_board(lab, &path, depth, |application, board| {
+            if application
+                .processes
+                .iter()
+                .any(|process| process.grants.shutdown)
+            {
+                let name = format!("example {} on {}", short_name(&path), board.name);
+                tally.count(&name, run(lab, application, board).ended_well());
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// A new application builds and runs.
+pub fn new_application(lab: &Lab, tally: &mut Tally) {
+    let verdict = || -> miette::Result<()> {
+        let folder = std::env::temp_dir().join(format!("riposte-new-{}", std::process::id()));
+        let path = folder.join("fresh");
+        let made = new::create(&path, &lab.root, &lab.boards).and_then(|_| {
+            let application = lab.load(&path)?;
+            let board = lab.board_for(&application, None)?;
+            run(lab, &application, board)
+                .ended_well()
+                .map_err(|why| miette::miette!("{why}"))
+        });
+        // What stays is in the system's folder for such.
+        let _ = std::fs::remove_dir_all(&folder);
+        made
+    };
+    let verdict = verdict().map_err(|report| format!("{report:?}"));
+    tally.count("a new application builds and runs", verdict);
+}
+
+fn each_board(
+    lab: &Lab,
+    path: &Path,
+    depth: Depth,
+    mut test: impl FnMut(&Application, &Board),
+) -> miette::Result<()> {
+    let application = lab.load(path)?;
+    let most = if depth == Depth::Quick { 1 } else { usize::MAX };
+    for name in application.boards.iter().take(most) {
+        if interrupt::asked() {
+            break;
+        }
+        test(&application, lab.board(&name.value)?);
+    }
+    Ok(())
+}
+
+/// What a test said on the console.
+#[derive(Default)]
+struct Heard {
+    verdicts: Vec<(String, Result<(), String>)>,
+    done: bool,
+    /// Everything, with faults explained; shown if something fails.
+    text: Vec<String>,
+    end: Option<Result<End, String>>,
+}
+
+fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
+    let mut heard = Heard::default();
+    let image = match lab.build(application, board) {
+        Ok(image) => image,
+        Err(report) => {
+            heard.end = Some(Err(format!("{report:?}")));
+            return heard;
+        }
+    };
+    let _step = Step::begin(format!("running {} on {}", application.name, board.name));
+    let scene = Scene::new(&lab.root, board, &image);
+    let machine = Machine {
+        command: board.command(&image.file, board.clock.run_shift, "stdio"),
+        log: None,
+        interactive: false,
+        silence: Some(SILENCE_LIMIT),
+    };
+    let end = qemu::run(&machine, |said| heard.hear(&said, &scene));
+    heard.end = Some(match end {
+        Ok(End::Silent { at: Some(address) }) => Err(format!(
+            "it is silent, and stands at {}",
+            scene.place(address)
+        )),
+        other => other.map_err(|report| report.to_string()),
+    });
+    heard
+}
+
+impl Heard {
+    fn hear(&mut self, said: &Said<'_>, scene: &Scene<'_>) -> Next {
+        let (Said::Line(line) | Said::Unfinished(line)) = said;
+        if let Some(name) = line.strip_prefix("@pass ") {
+            self.verdicts.push((name.into(), Ok(())));
+        } else if let Some(failure) = line.strip_prefix("@fail ") {
+            let (name, why) = failure.split_once(": ").unwrap_or((failure, ""));
+            self.verdicts.push((name.into(), Err(why.into())));
+        } else if *line == "@done" {
+            self.done = true;
+        }
+        match line.strip_prefix("@fault ") {
+            Some(json) => self.text.push(scene.report(json)),
+            None => self.text.push((*line).into()),
+        }
+        Next::Continue
+    }
+
+    /// Counts each verdict, and the end of the run as one more if it is not as it should be.
+    fn count(self, name: &str, tally: &mut Tally) {
+        let end = self.ended_as_a_test();
+        let text = self.text.join("\n");
+        for (test, verdict) in self.verdicts {
+            tally.count(
+                &format!("{name}: {test}"),
+                verdict.map_err(|why| format!("{why}\nthe console said:\n{text}")),
+            );
+        }
+        if end.is_err() {
+            tally.count(name, end);
+        }
+    }
+
+    fn ended_as_a_test(&self) -> Result<(), String> {
+        self.ended_well()?;
+        let text = || self.text.join("\n");
+        if !self.done {
+            return Err(format!(
+                "it ended without @done; the console said:\n{}",
+                text()
+            ));
+        }
+        if self.verdicts.is_empty() {
+            return Err(format!("it tested nothing; the console said:\n{}", text()));
+        }
+        Ok(())
+    }
+
+    fn ended_well(&self) -> Result<(), String> {
+        let failed = self.verdicts.iter().any(|(_, verdict)| verdict.is_err());
+        match &self.end {
+            Some(Ok(End::Exit(0))) => Ok(()),
+            // The verdicts say it already.
+            Some(Ok(End::Exit(_))) if failed && self.done => Ok(()),
+            Some(Ok(End::Interrupted)) => Ok(()),
+            Some(Err(why)) => Err(format!(
+                "{why}\nthe console said:\n{}",
+                self.text.join("\n")
+            )),
+            other => Err(format!(
+                "it ended with {other:?}; the console said:\n{}",
+                self.text.join("\n")
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn heard(verdicts: &[(&str, bool)], done: bool, code: i32) -> Heard {
+        let verdict = |passed| {
+            if passed {
+                Ok(())
+            } else {
+                Err("why".to_owned())
+            }
+        };
+        Heard {
+            verdicts: verdicts
+                .iter()
+                .map(|(name, it)| ((*name).into(), verdict(*it)))
+                .collect(),
+            done,
+            text: Vec::new(),
+            end: Some(Ok(End::Exit(code))),
+        }
+    }
+
+    fn count(heard: Heard) -> String {
+        let mut tally = Tally::default();
+        heard.count("app on board", &mut tally);
+        tally.to_string()
+    }
+
+    #[test]
+    fn every_verdict_of_a_board_counts_once() {
+        assert_eq!(
+            count(heard(&[("a", true), ("b", true)], true, 0)),
+            "2 passed, 0 failed"
+        );
+        assert_eq!(
+            count(heard(&[("a", true), ("b", false)], true, 1)),
+            "1 passed, 1 failed"
+        );
+    }
+
+    #[test]
+    fn a_board_that_stops_early_or_tests_nothing_fails() {
+        assert_eq!(count(heard(&[("a", true)], false, 0)), "1 passed, 1 failed");
+        assert_eq!(count(heard(&[("a", true)], true, 3)), "1 passed, 1 failed");
+        assert_eq!(count(heard(&[], true, 0)), "0 passed, 1 failed");
+    }
+}

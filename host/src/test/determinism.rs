@@ -1,0 +1,39 @@
+//! Two runs of the same build agree to the digit.
+
+use super::{Depth, Tally};
+use crate::bench;
+use crate::lab::Lab;
+
+/// Measures every suite twice: on the first board that there is, or on all.
+pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+    for suite in bench::suites(lab)? {
+        let boards = bench::boards(lab, &suite)?;
+        let most = if depth == Depth::Full { usize::MAX } else { 1 };
+        for board in boards.into_iter().take(most) {
+            let name = format!("suite {suite} on {} twice, the same digits", board.name);
+            tally.count(
+                &name,
+                twice(lab, &suite, board).map_err(|report| format!("{report:?}")),
+            );
+        }
+    }
+    Ok(())
+}
+
+fn twice(lab: &Lab, suite: &str, board: &crate::board::Board) -> miette::Result<()> {
+    let first = bench::measure_quietly(lab, suite, board)?;
+    let second = bench::measure_quietly(lab, suite, board)?;
+    for (one, other) in first.iter().zip(&second) {
+        if one != other {
+            return Err(miette::miette!("first {one:?}, then {other:?}"));
+        }
+    }
+    if first.len() != second.len() {
+        return Err(miette::miette!(
+            "first {} results, then {}",
+            first.len(),
+            second.len()
+        ));
+    }
+    Ok(())
+}

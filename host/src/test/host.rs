@@ -1,0 +1,177 @@
+//! What cargo tests: format, lints, and the tests of every crate that runs on the host.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use miette::IntoDiagnostic;
+
+use super::{Depth, Tally};
+use crate::board::Board;
+use crate::build::programs;
+use crate::lab::Lab;
+use crate::progress::Step;
+use crate::toolchain::Toolchain;
+
+/// A line of a test's output that is shown though the test passed.
+const TO_SHOW: &str = "explored ";
+
+pub fn format(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
+    let toolchain = Toolchain::find(&lab.root)?;
+    verdict(
+        tally,
+        "format",
+        toolchain.cargo().args(["fmt", "--all", "--check"]),
+    )
+}
+
+/// Runs `cargo test`, and counts every test in it.
+pub fn tests(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+    let toolchain = Toolchain::find(&lab.root)?;
+    let mut command = toolchain.cargo();
+    command
+        .args([
+            "test",
+            "--no-fail-fast",
+            "--color",
+            "never",
+            "--",
+            "--show-output",
+        ])
+        .env("RIPOSTE_TEST_DEPTH", depth.name());
+    let (succeeded, text) = {
+        let _step = Step::begin("building and running the tests of the host");
+        capture(&mut command)?
+    };
+    for line in text.lines().filter(|line| line.starts_with(TO_SHOW)) {
+        println!("        {line}");
+    }
+    let (passed, mut failed) = counts(&text);
+    if !succeeded && failed == 0 {
+        // It did not even compile.
+        failed = 1;
+    }
+    tally.add("host tests", passed, failed, &text);
+    Ok(())
+}
+
+/// Sums cargo's `test result` lines.
+fn counts(text: &str) -> (u64, u64) {
+    let mut sum = (0, 0);
+    for line in text
+        .lines()
+        .filter(|line| line.starts_with("test result: "))
+    {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let before = |name: &str| {
+            let index = words
+                .iter()
+                .position(|word| word.trim_end_matches(';') == name)?;
+            words.get(index.checked_sub(1)?)?.parse::<u64>().ok()
+        };
+        sum.0 += before("passed").unwrap_or_default();
+        sum.1 += before("failed").unwrap_or_default();
+    }
+    sum
+}
+
+/// Lints the host's crates, and what runs on the boards for each of their targets.
+pub fn lints(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+    let toolchain = Toolchain::find(&lab.root)?;
+    let mut command = toolchain.cargo();
+    command.args(["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]);
+    verdict(tally, "lints, host", &mut command)?;
+    if depth == Depth::Quick {
+        return Ok(());
+    }
+    let programs = programs::packages(&toolchain, &lab.root)?;
+    let mut seen = BTreeSet::new();
+    for board in &lab.boards {
+        if seen.insert(&board.kernel_target) {
+            lint_kernel(lab, &toolchain, board, tally)?;
+        }
+        if seen.insert(&board.program_target) || board.program_target == board.kernel_target {
+            let mut command = firmware_clippy(lab, &toolchain, &board.program_target);
+            command.args(
+                programs
+                    .iter()
+                    .flat_map(|name| ["--package", name.as_str()]),
+            );
+            let name = format!("lints, programs for {}", board.program_target);
+            verdict(tally, &name, command.args(["--", "-D", "warnings"]))?;
+        }
+    }
+    Ok(())
+}
+
+fn firmware_clippy(lab: &Lab, toolchain: &Toolchain, target: &str) -> Command {
+    let mut command = toolchain.cargo_for("clippy", target);
+    command.args(["--quiet", "--profile", "firmware", "--target-dir"]);
+    command.arg(lab.root.join(programs::TARGET_DIRECTORY));
+    command
+}
+
+/// The kernel is linted as it is configured for an application that was built before.
+fn lint_kernel(
+    lab: &Lab,
+    toolchain: &Toolchain,
+    board: &Board,
+    tally: &mut Tally,
+) -> miette::Result<()> {
+    let name = format!("lints, kernel for {}", board.kernel_target);
+    let folder = lab.root.join("target/images").join(&board.name);
+    let built = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let config = built
+        .map(|entry| entry.path().join("config.rs"))
+        .find(|file| file.exists());
+    let Some(config) = config else {
+        tally.count(&name, Err("no application was built for this board".into()));
+        return Ok(());
+    };
+    let mut command = firmware_clippy(lab, toolchain, &board.kernel_target);
+    command
+        .args(["--package", &board.kernel.package])
+        .env("RIPOSTE_CONFIG", config);
+    for (variable, value) in limits() {
+        command.env(variable, value);
+    }
+    verdict(tally, &name, command.args(["--", "-D", "warnings"]))
+}
+
+/// Any limits do for lints.
+fn limits() -> [(&'static str, &'static str); 2] {
+    [("RIPOSTE_LEVELS", "32"), ("RIPOSTE_HANDLES", "8")]
+}
+
+fn verdict(tally: &mut Tally, name: &str, command: &mut Command) -> miette::Result<()> {
+    let (succeeded, text) = {
+        let _step = Step::begin(name);
+        capture(command)?
+    };
+    tally.count(name, if succeeded { Ok(()) } else { Err(text) });
+    Ok(())
+}
+
+/// Whether the command succeeded, and all that it printed.
+fn capture(command: &mut Command) -> miette::Result<(bool, String)> {
+    let output = command.output().into_diagnostic()?;
+    let streams = [output.stdout, output.stderr];
+    let text = streams
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .concat();
+    Ok((output.status.success(), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_result_line_of_cargo_counts() {
+        let text = "\
+test a ... ok
+test result: ok. 26 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.29s
+test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1s
+";
+        assert_eq!(counts(text), (29, 2));
+    }
+}
