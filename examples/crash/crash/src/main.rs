@@ -1,0 +1,62 @@
+//! Crashes in a different way each time it is started. Another process counts the starts, since
+//! this one forgets everything when it crashes.
+#![no_std]
+
+use core::hint::black_box;
+
+use riposte::println;
+
+/// An address of the kernel's memory.
+const KERNEL: *mut u32 = 0x2000_0000 as *mut u32;
+/// An address where a device lies that the manifest does not give this process.
+const DEVICE: *mut u32 = 0x4001_0000 as *mut u32;
+
+#[riposte::main]
+fn main() {
+    let ticker = riposte::connect("ticker").unwrap();
+    let start = ticker.send_words([]).unwrap().words[0];
+    match start {
+        1 => {
+            println!("crash: writes to the kernel's memory");
+            // SAFETY: not sound at all. The memory protection stops it, which is the point.
+            unsafe { KERNEL.write_volatile(1) };
+        }
+        2 => {
+            println!("crash: reads a device that is not its own");
+            // SAFETY: as above.
+            let _ = unsafe { DEVICE.read_volatile() };
+        }
+        3 => {
+            println!("crash: overflows its stack");
+            overflow(1);
+        }
+        4 => {
+            println!("crash: panics");
+            panic!("nothing is wrong, except \"this\"");
+        }
+        5 => {
+            println!("crash: jumps into its own data");
+            // Thumb code has the lowest bit of its address set.
+            let data = black_box([0_u16; 4]).as_ptr().wrapping_byte_add(1);
+            // SAFETY: as above.
+            let jump = unsafe { core::mem::transmute::<*const u16, extern "C" fn()>(data) };
+            jump();
+        }
+        _ => {
+            println!("crash: has had enough");
+            return;
+        }
+    }
+    println!("crash: still here, which must not be");
+}
+
+/// Needs ever more stack.
+#[inline(never)]
+fn overflow(depth: u32) -> u32 {
+    let frame = black_box([depth; 16]);
+    if depth == 0 {
+        0
+    } else {
+        overflow(depth + 1) + frame[0]
+    }
+}

@@ -1,0 +1,55 @@
+//! A fault record as one line of JSON.
+
+use core::fmt::{Result, Write};
+
+use riposte::abi::fault::Record;
+
+/// Writes the line, with the names of the record's fields.
+pub fn write(out: &mut impl Write, record: &Record) -> Result {
+    write!(
+        out,
+        "@fault {{\"count\":{},\"process\":{},\"thread\":{},\"reason\":{},\"action\":{},\
+         \"address\":\"{:#x}\",\"address_valid\":{},\"registers\":",
+        record.count,
+        record.process,
+        record.thread,
+        record.reason,
+        record.action,
+        record.address,
+        record.address_valid,
+    )?;
+    list(out, &record.registers)?;
+    out.write_str(",\"trace\":")?;
+    list(out, &record.trace)?;
+    out.write_str(",\"text\":\"")?;
+    let length = (record.text_length as usize).min(record.text.len());
+    let text = record.text.get(..length).unwrap_or_default();
+    for chunk in text.utf8_chunks() {
+        chunk
+            .valid()
+            .chars()
+            .try_for_each(|char| escaped(out, char))?;
+        // The kernel cuts a long text where it is full, maybe within a character.
+        if !chunk.invalid().is_empty() {
+            out.write_char('?')?;
+        }
+    }
+    out.write_str("\"}\n")
+}
+
+fn list(out: &mut impl Write, words: &[u32]) -> Result {
+    let mut separator = '[';
+    for word in words {
+        write!(out, "{separator}\"{word:#x}\"")?;
+        separator = ',';
+    }
+    out.write_char(']')
+}
+
+fn escaped(out: &mut impl Write, char: char) -> Result {
+    match char {
+        '"' | '\\' => write!(out, "\\{char}"),
+        '\0'..='\x1F' => write!(out, "\\u{:04x}", char as u32),
+        _ => out.write_char(char),
+    }
+}

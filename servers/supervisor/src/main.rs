@@ -1,0 +1,56 @@
+//! The supervisor: is told of faults and prints their records.
+//!
+//! In the manifest it owns the channel that `[supervisor]` names, has the grant `supervisor`, and
+//! a connection `console`. Each fault becomes one line `@fault` with the record as JSON, which
+//! the host turns into a report with names and places, and one line for people without a host.
+#![no_std]
+
+mod json;
+mod summary;
+
+use riposte::abi::fault::Record;
+use riposte::{Answer, Connection, Event, Line, Notice, Status, println};
+
+/// Longest record as JSON, in bytes.
+const LONGEST: usize = 1024;
+/// The answer to whoever sends a message here: there is nothing to ask for.
+const NO_SUCH_REQUEST: Status = Status(1);
+
+#[riposte::main]
+fn main() {
+    let faults = riposte::own_channel().unwrap();
+    let console = riposte::connect("console").unwrap();
+    let error = faults.serve(&mut [], |event| match event {
+        Event::Notice(Notice::Fault { process }) => {
+            report(&console, process);
+            Answer::later()
+        }
+        Event::Notice(_) => Answer::later(),
+        Event::Message(message) => message.answer_error(NO_SUCH_REQUEST),
+    });
+    panic!("the supervisor's channel: {error}");
+}
+
+/// Prints what the kernel knows of the fault.
+fn report(console: &Connection, process: u32) {
+    match riposte::fault_record(process) {
+        Ok(record) => {
+            let mut line = Line::<LONGEST>::new();
+            // A line has room for the longest record.
+            let _ = json::write(&mut line, &record);
+            // Whole, so that nobody prints in between. Without a console there is nobody to tell.
+            let _ = console.send(line.bytes(), &mut []);
+            summarise(&record);
+        }
+        Err(error) => println!("supervisor: process {process} faulted, no record: {error}"),
+    }
+}
+
+fn summarise(record: &Record) {
+    let name = riposte::name_of_process(record.process).unwrap_or("?");
+    println!(
+        "supervisor: process `{name}` {}, {}",
+        summary::Reason(record),
+        summary::action(record.action)
+    );
+}
