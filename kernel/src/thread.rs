@@ -91,7 +91,7 @@ pub struct Thread {
     /// The port's: where the rest of its context lies (its stack pointer on Cortex-M).
     pub frame: Cell<usize>,
     /// The port's: its protection image.
-    pub protection: usize,
+    pub protection: *const (),
     /// Token: thread index and the generation's high part, as they stand in `INFO`.
     pub tag: Cell<u32>,
     /// Token: the generation's low part. Counts this thread's sends.
@@ -153,7 +153,7 @@ pub struct Settings {
     /// Past the last byte of its stack.
     pub stack_top: u32,
     /// The port's protection image.
-    pub protection: usize,
+    pub protection: *const (),
 }
 
 impl Thread {

@@ -1,2 +1,137 @@
-//! Work in progress.
-fn main() {}
+//! Riposte on the MPS2 boards with FPGA images AN385 (Cortex-M3) and AN386 (Cortex-M4F).
+//!
+//! The kernel's image for one application: the objects come from the configuration that the image
+//! builder generates (`RIPOSTE_CONFIG`).
+#![no_std]
+#![no_main]
+
+mod clock;
+mod exit;
+
+use core::arch::naked_asm;
+
+use riposte_armv7m::{Board, Vectors, start, trap};
+
+/// The application's processes, threads, channels and handles.
+#[allow(missing_docs)]
+mod config {
+    #[cfg(configured)]
+    include!(env!("RIPOSTE_CONFIG"));
+    #[cfg(not(configured))]
+    compile_error!("build an application with ./riposte: its configuration is generated");
+}
+
+/// Interrupt of the dual timer.
+const CLOCK: usize = 10;
+
+/// This board.
+struct Mps2;
+
+impl Board for Mps2 {
+    const FPU: bool = config::FPU;
+
+    #[inline]
+    fn now() -> u64 {
+        clock::now()
+    }
+
+    #[inline]
+    fn set_alarm(at: u64) {
+        clock::set_alarm(at);
+    }
+
+    fn shutdown(code: u32) -> ! {
+        exit::exit(code)
+    }
+}
+
+#[unsafe(link_section = ".vectors")]
+#[used]
+static VECTORS: Vectors = Vectors::new(
+    reset,
+    if config::FLOOR {
+        trap::floor
+    } else {
+        trap::system_call
+    },
+    CLOCK,
+    unexpected,
+);
+
+#[unsafe(link_section = ".vectors_fpu")]
+#[used]
+static VECTORS_FPU: Vectors = Vectors::new(reset, trap::system_call_with_fpu, CLOCK, unexpected);
+
+riposte_armv7m::traps!(
+    config::KERNEL,
+    Mps2,
+    VECTORS,
+    VECTORS_FPU,
+    config::SAVED,
+    config::FLOOR
+);
+
+/// What the processor runs first: initialises the kernel's data, then the rest is Rust.
+#[unsafe(naked)]
+unsafe extern "C" fn reset() {
+    naked_asm!(
+        "ldr   r0, 90f",
+        "ldr   r1, 91f",
+        "ldr   r2, 92f",
+        "1:",
+        "cmp   r0, r1",
+        "bhs   2f",
+        "ldr   r3, [r2], #4",
+        "str   r3, [r0], #4",
+        "b     1b",
+        "2:",
+        "ldr   r0, 93f",
+        "ldr   r1, 94f",
+        "movs  r3, #0",
+        "3:",
+        "cmp   r0, r1",
+        "bhs   4f",
+        "str   r3, [r0], #4",
+        "b     3b",
+        "4:",
+        "b     {main}",
+        ".balign 4",
+        "90: .word __data_start",
+        "91: .word __data_end",
+        "92: .word __data_load",
+        "93: .word __bss_start",
+        "94: .word __bss_end",
+        main = sym main,
+    )
+}
+
+extern "C" fn main() -> ! {
+    clock::start();
+    // SAFETY: called once, by the reset handler; the data are in place and the clock runs.
+    unsafe { start(&VECTORS, CLOCK) }
+}
+
+/// What runs when no thread is ready. It has a page of its own (see `kernel.ld.in`).
+#[unsafe(naked)]
+#[unsafe(link_section = ".idle")]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn riposte_idle() -> ! {
+    naked_asm!("1: wfi", "b 1b")
+}
+
+#[used]
+static IDLE: unsafe extern "C" fn() -> ! = riposte_idle;
+
+unsafe extern "C" fn unexpected() {
+    exit::fail("riposte: an interrupt that nobody expects\n")
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn riposte_kernel_fault() -> ! {
+    exit::fail("riposte: the kernel itself has faulted\n")
+}
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    exit::fail("riposte: the kernel has panicked\n")
+}

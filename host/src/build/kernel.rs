@@ -57,7 +57,7 @@ struct Inputs {
     config: PathBuf,
     script: PathBuf,
     texts: [String; 2],
-    limits: [u32; 2],
+    limits: [u32; 3],
 }
 
 impl Inputs {
@@ -65,8 +65,11 @@ impl Inputs {
         let inputs = Inputs {
             config: folder.join("config.rs"),
             script: folder.join("kernel.ld"),
-            texts: [kernel_config::generate(plan), linker_script(root, board)?],
-            limits: [plan.levels, plan.handles],
+            texts: [
+                kernel_config::generate(plan, board),
+                linker_script(root, board)?,
+            ],
+            limits: [plan.levels, plan.handles, kernel_config::regions(plan)],
         };
         write_if_changed(&inputs.config, &inputs.texts[0])?;
         write_if_changed(&inputs.script, &inputs.texts[1])?;
@@ -110,7 +113,8 @@ impl Inputs {
             .args(["--", "-C", &format!("link-arg=-T{}", self.script.display())])
             .env("RIPOSTE_CONFIG", &self.config)
             .env("RIPOSTE_LEVELS", self.limits[0].to_string())
-            .env("RIPOSTE_HANDLES", self.limits[1].to_string());
+            .env("RIPOSTE_HANDLES", self.limits[1].to_string())
+            .env("RIPOSTE_REGIONS", self.limits[2].to_string());
         let what = format!("the kernel of {} for {}", plan.application, plan.board);
         let executables = cargo::run(&mut command, &what)?.executables;
         executables

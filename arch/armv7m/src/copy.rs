@@ -1,0 +1,103 @@
+//! The memory copy of messages.
+
+use core::arch::naked_asm;
+
+use riposte_kernel::CHUNK;
+
+/// Copies `length` bytes in ascending order, eight words at a time where both addresses are
+/// aligned. Gives way after each [`CHUNK`] if an interrupt is pending; returns the bytes copied.
+///
+/// # Safety
+/// `from` is valid for reads and `to` for writes of `length` bytes, and nobody else accesses them
+/// meanwhile, or only by volatile means (user memory).
+#[unsafe(naked)]
+pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> usize {
+    naked_asm!(
+        "orr   r3, r0, r1",
+        "lsls  r3, r3, #30",
+        "bne   20f",
+        "push  {{r2, r4-r9, lr}}",
+        // Whole chunks, with a look at the interrupts after each.
+        "subs  r2, #{chunk}",
+        "blo   2f",
+        "1:",
+        ".rept {chunk} / 32",
+        "ldm   r1!, {{r3-r9, r12}}",
+        "stm   r0!, {{r3-r9, r12}}",
+        ".endr",
+        "subs  r2, #{chunk}",
+        "blo   2f",
+        "ldr   r3, 9f",
+        "ldr   r3, [r3]",
+        "lsls  r3, r3, #9",
+        "bpl   1b",
+        // Interrupted: what is left is r2 + CHUNK.
+        "add   r2, #{chunk}",
+        "b     8f",
+        "2:",
+        "adds  r2, #{chunk} - 32",
+        "bmi   4f",
+        "3:",
+        "ldm   r1!, {{r3-r9, r12}}",
+        "stm   r0!, {{r3-r9, r12}}",
+        "subs  r2, #32",
+        "bpl   3b",
+        "4:",
+        "adds  r2, #32 - 4",
+        "bmi   6f",
+        "5:",
+        "ldr   r3, [r1], #4",
+        "str   r3, [r0], #4",
+        "subs  r2, #4",
+        "bpl   5b",
+        "6:",
+        "adds  r2, #4",
+        "beq   8f",
+        "7:",
+        "ldrb  r3, [r1], #1",
+        "strb  r3, [r0], #1",
+        "subs  r2, #1",
+        "bne   7b",
+        "8:",
+        "mov   r1, r2",
+        "pop   {{r0, r4-r9, lr}}",
+        "subs  r0, r0, r1",
+        "bx    lr",
+        // Not aligned: words as far as they go (the processor splits them), then bytes.
+        "20:",
+        "push  {{r2, r4}}",
+        "mov   r12, #{chunk} / 4",
+        "subs  r2, #4",
+        "blo   22f",
+        "21:",
+        "ldr   r3, [r1], #4",
+        "str   r3, [r0], #4",
+        "subs  r12, #1",
+        "beq   25f",
+        "26:",
+        "subs  r2, #4",
+        "bhs   21b",
+        "22:",
+        "adds  r2, #4",
+        "beq   24f",
+        "23:",
+        "ldrb  r3, [r1], #1",
+        "strb  r3, [r0], #1",
+        "subs  r2, #1",
+        "bne   23b",
+        "24:",
+        "pop   {{r0, r4}}",
+        "subs  r0, r0, r2",
+        "bx    lr",
+        "25:",
+        "mov   r12, #{chunk} / 4",
+        "ldr   r3, 9f",
+        "ldr   r3, [r3]",
+        "lsls  r3, r3, #9",
+        "bpl   26b",
+        "b     24b",
+        ".balign 4",
+        "9: .word 0xE000ED04",
+        chunk = const CHUNK,
+    )
+}

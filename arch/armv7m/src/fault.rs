@@ -1,0 +1,143 @@
+//! Faults of a process: what happened, from the fault status registers.
+
+use riposte_abi::fault::reason;
+use riposte_kernel::{Fault, Thread};
+
+use crate::{
+    NO_FLOATING_POINT,
+    machine::{frame, frame_word},
+    registers::{BFAR, CFSR, HFSR, MMFAR, SHCSR},
+};
+
+/// Bits of CFSR.
+mod status {
+    pub const FETCH: u32 = 1 << 0;
+    pub const DATA: u32 = 1 << 1;
+    pub const UNSTACKING: u32 = 1 << 3;
+    pub const STACKING: u32 = 1 << 4;
+    pub const FP_STACKING: u32 = 1 << 5;
+    pub const ADDRESS_VALID: u32 = 1 << 7;
+    pub const BUS: u32 = 0xFF << 8;
+    pub const BUS_STACKING: u32 = 1 << 12;
+    pub const BUS_ADDRESS_VALID: u32 = 1 << 15;
+    pub const ILLEGAL: u32 = 0b11 << 16;
+    pub const BAD_RETURN: u32 = 1 << 18;
+    pub const NO_COPROCESSOR: u32 = 1 << 19;
+    pub const ARITHMETIC: u32 = 0b11 << 24;
+}
+
+/// A system call that waits to be taken.
+const SVCALL_PENDED: u32 = 1 << 15;
+/// Below a stack, so far: still called an overflow of it.
+const OVERFLOW_REACH: u32 = 1024;
+
+/// What the processor says of the fault that was just taken. Reading it clears it.
+pub(crate) struct Cause {
+    status: u32,
+    address: Option<u32>,
+}
+
+impl Cause {
+    /// Takes the cause. A system call whose own frame could not be stored is still pending: it
+    /// would run with a stack pointer that was never checked, so it is forgotten here.
+    pub fn take() -> Self {
+        let status = CFSR.read();
+        let address = if status & status::ADDRESS_VALID != 0 {
+            Some(MMFAR.read())
+        } else if status & status::BUS_ADDRESS_VALID != 0 {
+            Some(BFAR.read())
+        } else {
+            None
+        };
+        CFSR.write(status);
+        HFSR.write(u32::MAX);
+        SHCSR.change(0, SVCALL_PENDED);
+        Self { status, address }
+    }
+
+    /// Whether it only asks for the FPU.
+    pub fn wants_fpu(&self) -> bool {
+        self.status == status::NO_COPROCESSOR
+    }
+
+    /// Whether the frame was stored whole.
+    fn has_frame(&self) -> bool {
+        let broken =
+            status::STACKING | status::FP_STACKING | status::UNSTACKING | status::BUS_STACKING;
+        self.status & broken == 0
+    }
+
+    /// What the kernel is told of it.
+    pub fn describe(&self, thread: &Thread) -> Fault {
+        let stack_pointer = thread.frame.get() as u32;
+        let stacking = self.status & (status::STACKING | status::FP_STACKING) != 0;
+        let mut fault = Fault::new(self.reason(thread, stack_pointer), self.address);
+        if stacking && fault.address.is_none() {
+            fault.address = Some(stack_pointer);
+        }
+        fault.registers = registers(thread, self.has_frame());
+        if self.status & status::FETCH != 0 && fault.address.is_none() {
+            fault.address = Some(fault.registers[15]);
+        }
+        fault
+    }
+
+    fn reason(&self, thread: &Thread, stack_pointer: u32) -> u32 {
+        let below = |address: u32| {
+            address < thread.stack_base && thread.stack_base - address <= OVERFLOW_REACH
+        };
+        let guard = |address: u32| address.wrapping_sub(thread.stack_base) < 32;
+        let at_stack = |address: u32| below(address) || guard(address);
+        let memory = status::DATA | status::STACKING | status::UNSTACKING | status::FP_STACKING;
+        if self.status & memory != 0 {
+            let stacking = self.status & !status::DATA & memory != 0;
+            let overflow =
+                self.address.is_some_and(at_stack) || stacking && at_stack(stack_pointer);
+            return if overflow {
+                reason::STACK_OVERFLOW
+            } else {
+                reason::MEMORY
+            };
+        }
+        match self.status {
+            status if status & status::FETCH != 0 => reason::EXECUTE,
+            status if status & status::BUS != 0 => reason::BUS,
+            status if status & status::BAD_RETURN != 0 => reason::EXECUTE,
+            status if status & (status::ILLEGAL | status::NO_COPROCESSOR) != 0 => reason::ILLEGAL,
+            status if status & status::ARITHMETIC != 0 => reason::ARITHMETIC,
+            _ => reason::BREAKPOINT,
+        }
+    }
+}
+
+/// r0 to r12, stack pointer, link register, program counter and status of a suspended thread.
+/// Without a frame, only what the kernel itself saved is known.
+pub(crate) fn registers(thread: &Thread, has_frame: bool) -> [u32; 17] {
+    let mut all = [0; 17];
+    for (place, register) in all[4..12].iter_mut().zip(&thread.registers) {
+        *place = register.get();
+    }
+    let plain = thread.resume.get() & NO_FLOATING_POINT != 0;
+    let size = if plain {
+        frame::WORDS as u32 * 4
+    } else {
+        frame::EXTENDED
+    };
+    all[13] = thread.frame.get() as u32 + if has_frame { size } else { 0 };
+    if has_frame {
+        all[13] += (frame_word(thread, frame::XPSR) >> 9 & 1) * 4;
+        for (place, index) in [
+            (0, 0),
+            (1, 1),
+            (2, 2),
+            (3, 3),
+            (12, frame::R12),
+            (14, frame::LR),
+            (15, frame::PC),
+            (16, frame::XPSR),
+        ] {
+            all[place] = frame_word(thread, index);
+        }
+    }
+    all
+}

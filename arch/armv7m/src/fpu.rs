@@ -1,0 +1,127 @@
+//! The floating-point unit, given to a thread when it first uses it.
+//!
+//! It is off until then, so that a thread without floating point never pays: its frames are plain
+//! and the system call's fast path need not look. A thread that uses it traps once, and from then
+//! on runs with the second vector table, whose system-call entry first brings the frame back to
+//! the plain form: by the call ABI the registers are clobbered, and the unit is off again.
+//!
+//! Only a preempted thread's registers are saved.
+
+use core::{arch::asm, cell::UnsafeCell};
+
+use riposte_kernel::Thread;
+
+use crate::{
+    NO_FLOATING_POINT, PLAIN_RETURN,
+    machine::{frame, set_frame_word},
+    registers::{CPACR, FPCCR, VTOR},
+};
+
+/// Full access to coprocessors 10 and 11.
+const ON: u32 = 0xF << 20;
+const LAZY_PENDING: u32 = 1;
+
+/// s16 to s31 of one preempted thread; the hardware keeps the others in its frame.
+#[repr(C, align(8))]
+pub struct Saved(UnsafeCell<[u32; 16]>);
+
+impl Saved {
+    /// Nothing saved.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(UnsafeCell::new([0; 16]))
+    }
+}
+
+impl Default for Saved {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+// SAFETY: only kernel code touches it, which is never preempted (see `Global`).
+unsafe impl Sync for Saved {}
+
+fn barrier() {
+    // SAFETY: barriers only.
+    unsafe { asm!("dsb", "isb", options(nostack, preserves_flags)) };
+}
+
+/// Whether the running thread has the unit.
+pub(crate) fn is_on() -> bool {
+    CPACR.read() & ON != 0
+}
+
+/// Gives the unit, with nobody's values in it, to the running thread.
+pub(crate) fn switch_on(vectors: usize) {
+    CPACR.change(ON, 0);
+    VTOR.write(vectors as u32);
+    barrier();
+    // SAFETY: the unit is on; no saved state is in it, and the kernel keeps none there.
+    unsafe {
+        asm!(
+            ".fpu fpv4-sp-d16",
+            "vmsr fpscr, {zero}",
+            "vmov s0, s1, {zero}, {zero}", "vmov s2, s3, {zero}, {zero}",
+            "vmov s4, s5, {zero}, {zero}", "vmov s6, s7, {zero}, {zero}",
+            "vmov s8, s9, {zero}, {zero}", "vmov s10, s11, {zero}, {zero}",
+            "vmov s12, s13, {zero}, {zero}", "vmov s14, s15, {zero}, {zero}",
+            "vmov s16, s17, {zero}, {zero}", "vmov s18, s19, {zero}, {zero}",
+            "vmov s20, s21, {zero}, {zero}", "vmov s22, s23, {zero}, {zero}",
+            "vmov s24, s25, {zero}, {zero}", "vmov s26, s27, {zero}, {zero}",
+            "vmov s28, s29, {zero}, {zero}", "vmov s30, s31, {zero}, {zero}",
+            zero = in(reg) 0,
+        );
+    }
+}
+
+fn switch_off(vectors: usize) {
+    CPACR.change(0, ON);
+    VTOR.write(vectors as u32);
+    barrier();
+}
+
+/// Before the running thread is suspended in the middle of things: saves its registers, if its
+/// frame says that it has some, and takes the unit away.
+pub(crate) fn suspend(thread: &Thread, saved: &Saved, vectors: usize) {
+    if thread.resume.get() & NO_FLOATING_POINT == 0 {
+        // SAFETY: the unit is on while such a thread runs. Storing makes the hardware complete the
+        // frame with s0 to s15 first; `saved` is this thread's own.
+        unsafe { asm!(".fpu fpv4-sp-d16", "vstm {0}, {{s16-s31}}", in(reg) saved.0.get()) };
+    }
+    switch_off(vectors);
+}
+
+/// Before a thread that was suspended so runs again: the hardware loads the rest from its frame.
+pub(crate) fn resume(thread: &Thread, saved: &Saved, vectors: usize) {
+    if thread.resume.get() & NO_FLOATING_POINT == 0 {
+        switch_on(vectors);
+        // SAFETY: the unit is on; the values are this thread's own. Writing must not start a lazy
+        // save: none is pending, `suspend` completed it.
+        unsafe { asm!(".fpu fpv4-sp-d16", "vldm {0}, {{s16-s31}}", in(reg) saved.0.get()) };
+    }
+}
+
+/// A thread with the unit makes a system call, or has faulted: its registers are worth nothing any
+/// more. Turns its frame into a plain one and switches the unit off.
+pub(crate) fn discard(thread: &Thread, vectors: usize) {
+    FPCCR.change(0, LAZY_PENDING);
+    if thread.resume.get() & NO_FLOATING_POINT == 0 {
+        let from = thread.frame.get();
+        let to = from + frame::EXTENDED as usize - frame::WORDS * 4;
+        let words: [u32; frame::WORDS] =
+            core::array::from_fn(|index| crate::machine::frame_word(thread, index));
+        thread.frame.set(to);
+        for (index, word) in words.into_iter().enumerate() {
+            set_frame_word(thread, index, word);
+        }
+        thread.resume.set(PLAIN_RETURN);
+    }
+    switch_off(vectors);
+}
+
+/// A thread with the unit has faulted: nothing of its state is wanted.
+pub(crate) fn abandon(vectors: usize) {
+    FPCCR.change(0, LAZY_PENDING);
+    switch_off(vectors);
+}

@@ -1,0 +1,150 @@
+//! The kernel's [`Port`] on this architecture.
+
+use core::marker::PhantomData;
+
+use riposte_kernel::{Port, Readable, Thread, Writable};
+
+use crate::{PLAIN_RETURN, copy::copy};
+
+/// What a board adds to the processor.
+pub trait Board {
+    /// Whether there is a single-precision FPU.
+    const FPU: bool;
+
+    /// Monotonic time in nanoseconds.
+    fn now() -> u64;
+
+    /// Asks for the clock interrupt at or soon after this time; `u64::MAX` for none.
+    fn set_alarm(at: u64);
+
+    /// Ends the run.
+    fn shutdown(code: u32) -> !;
+}
+
+/// The machine under the kernel: this processor on board `B`.
+pub struct Machine<B>(PhantomData<B>);
+
+impl<B> Machine<B> {
+    /// The machine.
+    ///
+    /// # Safety
+    /// Called by code that runs in handler mode at the kernel's priority, or before the first
+    /// process runs: nothing else may touch user memory meanwhile.
+    #[must_use]
+    pub const unsafe fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// Words of the frame that the hardware pushes.
+pub(crate) mod frame {
+    pub const R12: usize = 4;
+    pub const LR: usize = 5;
+    pub const PC: usize = 6;
+    pub const XPSR: usize = 7;
+    pub const WORDS: usize = 8;
+    /// Bytes of a frame with floating-point registers.
+    pub const EXTENDED: u32 = 104;
+}
+
+/// A word of the frame that the hardware pushed for `thread`.
+///
+/// The thread is suspended with a complete frame: the hardware stored it with the thread's own
+/// rights, so it lies in the thread's own memory, and nothing runs that could move it.
+pub(crate) fn frame_word(thread: &Thread, index: usize) -> u32 {
+    debug_assert!(index < frame::WORDS);
+    // SAFETY: see above; `index` is within the frame.
+    unsafe {
+        (thread.frame.get() as *const u32)
+            .add(index)
+            .read_volatile()
+    }
+}
+
+/// Changes a word of the frame, as [`frame_word`] reads it.
+pub(crate) fn set_frame_word(thread: &Thread, index: usize, value: u32) {
+    debug_assert!(index < frame::WORDS);
+    // SAFETY: as in `frame_word`.
+    unsafe {
+        (thread.frame.get() as *mut u32)
+            .add(index)
+            .write_volatile(value)
+    }
+}
+
+impl<B: Board> Port for Machine<B> {
+    #[inline]
+    fn copy(&self, from: Readable, to: Writable) -> u32 {
+        // SAFETY: the typed door has checked both ranges; processes do not run meanwhile.
+        let copied = unsafe {
+            copy(
+                to.address() as *mut u8,
+                from.address() as *const u8,
+                from.length() as usize,
+            )
+        };
+        copied as u32
+    }
+
+    fn fetch(&self, from: Readable, to: &mut [u8]) {
+        let from = from.part(0, to.len() as u32);
+        // SAFETY: `from` was checked and is no longer than `to`.
+        unsafe {
+            copy(
+                to.as_mut_ptr(),
+                from.address() as *const u8,
+                from.length() as usize,
+            )
+        };
+    }
+
+    fn store(&self, from: &[u8], to: Writable) {
+        let to = to.part(0, from.len() as u32);
+        // SAFETY: `to` was checked and is no longer than `from`.
+        unsafe { copy(to.address() as *mut u8, from.as_ptr(), to.length() as usize) };
+    }
+
+    #[inline]
+    fn extra(&self, thread: &Thread, index: usize) -> u32 {
+        frame_word(thread, index)
+    }
+
+    fn registers(&self, thread: &Thread) -> [u32; 17] {
+        crate::fault::registers(thread, true)
+    }
+
+    fn now(&self) -> u64 {
+        B::now()
+    }
+
+    fn set_alarm(&self, at: u64) {
+        B::set_alarm(at);
+    }
+
+    fn reset(&self, thread: &Thread) {
+        let frame = (thread.stack_top as usize & !7) - frame::WORDS * 4;
+        thread.frame.set(frame);
+        thread.resume.set(PLAIN_RETURN);
+        for register in &thread.registers {
+            register.set(0);
+        }
+        let in_process = u32::from(thread.index - thread.process.first_thread);
+        let start = [
+            (0, thread.process.info),
+            (1, in_process),
+            (2, 0),
+            (3, 0),
+            (frame::R12, 0),
+            (frame::LR, u32::MAX),
+            (frame::PC, thread.entry & !1),
+            (frame::XPSR, 1 << 24),
+        ];
+        for (index, word) in start {
+            set_frame_word(thread, index, word);
+        }
+    }
+
+    fn shutdown(&self, code: u32) {
+        B::shutdown(code);
+    }
+}

@@ -1,0 +1,499 @@
+//! Trap entries and exits: where a process's registers become the kernel's decision and back.
+//!
+//! The main stack is empty while a process runs, and the [`Kernel`] lies right above it: on entry,
+//! the word at `sp` is [`Kernel::current`].
+//!
+//! The board's image defines the functions named here with [`traps`](crate::traps), for its own
+//! kernel and board.
+
+use core::{arch::naked_asm, cell::Cell, mem::offset_of};
+
+use riposte_kernel::{Kernel, Thread};
+
+use crate::mpu::REGIONS;
+
+const FRAME: usize = offset_of!(Thread, frame);
+const TAG: usize = offset_of!(Thread, tag);
+const RESUME: usize = offset_of!(Thread, resume);
+const PLAIN: usize = offset_of!(Thread, plain);
+
+const _: () = {
+    assert!(offset_of!(Block, kernel) == 0 && offset_of!(Kernel, current) == 0);
+    assert!(offset_of!(Thread, registers) == 0);
+    assert!(offset_of!(Thread, protection) == FRAME + 4);
+    assert!(offset_of!(Thread, generation) == TAG + 4);
+};
+
+#[allow(
+    improper_ctypes,
+    reason = "references to kernel objects are just addresses to the trap code"
+)]
+unsafe extern "C" {
+    /// [`riposte_kernel::fast::send`]: the server in the low half, the badge in the high one.
+    fn riposte_fast_send(client: &'static Thread, call: u32, info: u32) -> u64;
+    /// [`riposte_kernel::fast::reply_receive`]: the client, and its `INFO`.
+    fn riposte_fast_reply(server: &'static Thread, call: u32, info: u32, generation: u32) -> u64;
+    /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
+    fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
+    /// Any other call of the running thread; returns the thread to run.
+    fn riposte_call() -> *const Thread;
+    /// A call of a thread that has the FPU; makes its frame plain.
+    fn riposte_discard_fpu(thread: &'static Thread);
+    /// The clock's interrupt; returns the thread to run.
+    fn riposte_clock() -> *const Thread;
+    /// A fault of the running thread; returns the thread to run.
+    fn riposte_fault() -> *const Thread;
+    /// Starts all processes; returns the thread to run.
+    fn riposte_begin() -> *const Thread;
+    /// End of the main stack, where the image's kernel lies. Its address counts.
+    static __kernel_stack_top: u32;
+    /// A fault of the kernel itself.
+    fn riposte_kernel_fault() -> !;
+}
+
+/// What lies at the end of the main stack.
+#[repr(C)]
+pub struct Block {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// In a floor image, the addresses of the two threads that take turns, XORed.
+    pub partners: Cell<usize>,
+}
+
+/// Writes the protection image at `lr` to the MPU. Uses r0 to r3 and r12.
+macro_rules! protect {
+    () => {
+        concat!(
+            "ldr   r1, 90f\n",
+            "ldm   lr!, {{r0, r2, r3, r12}}\n",
+            "stm   r1!, {{r0, r2, r3, r12}}\n",
+            "ldm   lr!, {{r0, r2, r3, r12}}\n",
+            "stm   r1, {{r0, r2, r3, r12}}\n",
+            ".if {regions} > 4\n",
+            "sub   r1, #16\n",
+            "ldm   lr!, {{r0, r2, r3, r12}}\n",
+            "stm   r1!, {{r0, r2, r3, r12}}\n",
+            "ldm   lr!, {{r0, r2, r3, r12}}\n",
+            "stm   r1, {{r0, r2, r3, r12}}\n",
+            ".endif\n",
+            "dsb\n",
+        )
+    };
+}
+
+/// Resumes the thread in r0 by the short way: its message registers are in place.
+macro_rules! switch {
+    () => {
+        concat!(
+            "str   r0, [sp]\n",
+            "ldrd  r1, lr, [r0, #{frame}]\n",
+            "msr   psp, r1\n",
+            protect!(),
+            "mvn   lr, #2\n",
+            "bx    lr\n",
+        )
+    };
+}
+
+/// `SVCall`: a system call of a thread without the FPU.
+///
+/// # Safety
+/// For the vector table only.
+#[unsafe(naked)]
+pub unsafe extern "C" fn system_call() {
+    naked_asm!(
+        "ldr   r0, [sp]",
+        "mrs   r3, psp",
+        "str   r3, [r0, #{frame}]",
+        "mov   r2, r6",
+        "movs  r1, r4",
+        "bmi   2f",
+        "beq   3f",
+        "bl    {send}",
+        "cbz   r0, 4f",
+        "ldr   r3, [sp]",
+        "mov   r4, r1",
+        "ldrd  r2, r7, [r3, #{tag}]",
+        "orr   r6, r2",
+        switch!(),
+        "2:",
+        "mov   r3, r7",
+        "bl    {reply}",
+        "cbz   r0, 4f",
+        "mov   r6, r1",
+        "movs  r4, #0",
+        switch!(),
+        // The null call: nothing was touched.
+        "3:",
+        "bx    lr",
+        // Everything else: the message registers are still the caller's.
+        "4:",
+        "ldr   r0, [sp]",
+        "stm   r0, {{r4-r11}}",
+        "cmp   r4, #{yield_number}",
+        "bne   5f",
+        "bl    {give_way}",
+        "cbz   r0, 6f",
+        "str   r0, [sp]",
+        "b     {restore}",
+        "6:",
+        "ldr   r0, [sp]",
+        "5:",
+        "movs  r1, #1",
+        "strb  r1, [r0, #{plain}]",
+        "bl    {call}",
+        "b     {restore}",
+        ".balign 4",
+        "90: .word 0xE000ED9C",
+        frame = const FRAME,
+        tag = const TAG,
+        plain = const PLAIN,
+        regions = const REGIONS,
+        yield_number = const riposte_abi::call::number::YIELD,
+        send = sym riposte_fast_send,
+        reply = sym riposte_fast_reply,
+        give_way = sym riposte_fast_yield,
+        call = sym riposte_call,
+        restore = sym restore,
+    )
+}
+
+/// `SVCall` of a thread that has the FPU: gives it up, then as any other.
+///
+/// # Safety
+/// For the vector table only.
+#[unsafe(naked)]
+pub unsafe extern "C" fn system_call_with_fpu() {
+    naked_asm!(
+        "ldr   r0, [sp]",
+        "mrs   r3, psp",
+        "str   r3, [r0, #{frame}]",
+        "str   lr, [r0, #{resume}]",
+        "bl    {discard}",
+        "ldr   r0, [sp]",
+        "ldr   r1, [r0, #{frame}]",
+        "msr   psp, r1",
+        "mvn   lr, #2",
+        "b     {system_call}",
+        frame = const FRAME,
+        resume = const RESUME,
+        discard = sym riposte_discard_fpu,
+        system_call = sym system_call,
+    )
+}
+
+/// Resumes the thread in r0 with all that the kernel saved of it.
+#[unsafe(naked)]
+unsafe extern "C" fn restore() {
+    naked_asm!(
+        "ldrd  r1, lr, [r0, #{frame}]",
+        "msr   psp, r1",
+        "mov   r4, r0",
+        protect!(),
+        "ldr   lr, [r4, #{resume}]",
+        "ldm   r4, {{r4-r11}}",
+        "bx    lr",
+        ".balign 4",
+        "90: .word 0xE000ED9C",
+        frame = const FRAME,
+        resume = const RESUME,
+        regions = const REGIONS,
+    )
+}
+
+/// The clock's interrupt.
+///
+/// # Safety
+/// For the vector table only.
+#[unsafe(naked)]
+pub unsafe extern "C" fn clock() {
+    naked_asm!(
+        "ldr   r0, [sp]",
+        "mrs   r3, psp",
+        "str   r3, [r0, #{frame}]",
+        "str   lr, [r0, #{resume}]",
+        "stm   r0, {{r4-r11}}",
+        "bl    {clock}",
+        "b     {restore}",
+        frame = const FRAME,
+        resume = const RESUME,
+        clock = sym riposte_clock,
+        restore = sym restore,
+    )
+}
+
+/// MemManage, BusFault, UsageFault, and HardFault that escalated from thread mode.
+///
+/// # Safety
+/// For the vector table only.
+#[unsafe(naked)]
+pub unsafe extern "C" fn fault() {
+    naked_asm!(
+        "tst   lr, #8",
+        "beq   {kernel_fault}",
+        "ldr   r0, [sp]",
+        "mrs   r3, psp",
+        "str   r3, [r0, #{frame}]",
+        "str   lr, [r0, #{resume}]",
+        "stm   r0, {{r4-r11}}",
+        "bl    {fault}",
+        "b     {restore}",
+        frame = const FRAME,
+        resume = const RESUME,
+        fault = sym riposte_fault,
+        kernel_fault = sym riposte_kernel_fault,
+        restore = sym restore,
+    )
+}
+
+/// `SVCall` of the floor: the same trap, stack and protection switch to the other one of two
+/// threads ([`Block::partners`]), and no kernel logic. Other calls, whose call word is positive, are
+/// served as ever.
+///
+/// # Safety
+/// For the vector table of a floor image only.
+#[unsafe(naked)]
+pub unsafe extern "C" fn floor() {
+    naked_asm!(
+        "cmp   r4, #0",
+        "bpl   {system_call}",
+        "ldr   r0, [sp]",
+        "mrs   r3, psp",
+        "str   r3, [r0, #{frame}]",
+        "ldr   r1, [sp, #{partners}]",
+        "eors  r0, r1",
+        switch!(),
+        ".balign 4",
+        "90: .word 0xE000ED9C",
+        frame = const FRAME,
+        partners = const offset_of!(Block, partners),
+        regions = const REGIONS,
+        system_call = sym system_call,
+    )
+}
+
+/// `PendSV`, taken once: forgets the start-up code's stack and privilege, and runs the first
+/// thread.
+///
+/// # Safety
+/// For the vector table only; everything that processes need is set up.
+#[unsafe(naked)]
+pub unsafe extern "C" fn begin() {
+    naked_asm!(
+        "ldr   r0, 91f",
+        "mov   sp, r0",
+        "movs  r1, #1",
+        "msr   control, r1",
+        "isb",
+        "bl    {begin}",
+        "b     {restore}",
+        ".balign 4",
+        "91: .word {stack_top}",
+        begin = sym riposte_begin,
+        restore = sym restore,
+        stack_top = sym __kernel_stack_top,
+    )
+}
+
+/// Defines what the trap entries call, for the static [`Block`] `$block` on board `$board`, whose
+/// vector tables are `$vectors` (without) and `$vectors_fpu` (with the FPU), and whose threads'
+/// floating-point registers are saved in `$saved`. `$floor` says whether this is a floor image.
+#[macro_export]
+macro_rules! traps {
+    ($block:path, $board:ty, $vectors:path, $vectors_fpu:path, $saved:path, $floor:path) => {
+        #[allow(
+            improper_ctypes_definitions,
+            reason = "as at the trap code's declarations"
+        )]
+        const _: () = {
+            use $crate::trap::handlers;
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_send(
+                client: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::pack(handlers::fast::send(client, call, info))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply(
+                server: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+                generation: u32,
+            ) -> u64 {
+                handlers::pack(handlers::fast::reply_receive(
+                    server, call, info, generation,
+                ))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_yield(
+                thread: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                handlers::pointer(handlers::fast::give_way(&$block.kernel, thread))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_call() -> *const handlers::Thread {
+                handlers::call::<$board>(
+                    &$block.kernel,
+                    handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved),
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_clock() -> *const handlers::Thread {
+                handlers::clock::<$board>(
+                    &$block.kernel,
+                    handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved),
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fault() -> *const handlers::Thread {
+                handlers::fault::<$board>(
+                    &$block.kernel,
+                    handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved),
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_begin() -> *const handlers::Thread {
+                handlers::begin::<$board>(&$block, $floor)
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_discard_fpu(thread: &'static handlers::Thread) {
+                handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved).discard(thread);
+            }
+        };
+    };
+}
+
+#[doc(hidden)]
+pub mod handlers {
+    //! What [`traps`](crate::traps) expands to calls of.
+
+    pub use riposte_kernel::{Kernel, Thread, fast};
+
+    use crate::{
+        Board, Machine, Vectors,
+        fault::Cause,
+        fpu::{self, Saved},
+        machine::{frame, frame_word, set_frame_word},
+        trap::Block,
+    };
+
+    /// The two vector tables and the threads' saved registers; nothing on a board without FPU.
+    #[derive(Clone, Copy)]
+    pub struct Fpu {
+        has: bool,
+        vectors: usize,
+        vectors_with: usize,
+        saved: &'static [Saved],
+    }
+
+    pub fn fpu<B: Board>(
+        vectors: &'static Vectors,
+        with: &'static Vectors,
+        saved: &'static [Saved],
+    ) -> Fpu {
+        Fpu {
+            has: B::FPU,
+            vectors: core::ptr::from_ref(vectors).addr(),
+            vectors_with: core::ptr::from_ref(with).addr(),
+            saved,
+        }
+    }
+
+    impl Fpu {
+        pub fn discard(self, thread: &Thread) {
+            fpu::discard(thread, self.vectors);
+        }
+
+        /// The unit follows from `before` to `after`.
+        fn follow(self, before: &'static Thread, after: &'static Thread) {
+            if !self.has || before.is(after) {
+                return;
+            }
+            if fpu::is_on() {
+                if let Some(saved) = self.saved.get(usize::from(before.index)) {
+                    fpu::suspend(before, saved, self.vectors);
+                }
+            }
+            if let Some(saved) = self.saved.get(usize::from(after.index)) {
+                fpu::resume(after, saved, self.vectors_with);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub fn pack(switch: Option<fast::Switch>) -> u64 {
+        match switch {
+            Some(switch) => {
+                (core::ptr::from_ref(switch.thread).addr() as u64) | u64::from(switch.word) << 32
+            }
+            None => 0,
+        }
+    }
+
+    #[inline(always)]
+    pub fn pointer(thread: Option<&'static Thread>) -> *const Thread {
+        thread.map_or(core::ptr::null(), core::ptr::from_ref)
+    }
+
+    fn machine<B: Board>() -> Machine<B> {
+        // SAFETY: called from the trap entries only.
+        unsafe { Machine::new() }
+    }
+
+    pub fn begin<B: Board>(block: &'static Block, floor: bool) -> *const Thread {
+        if let (true, [first, second, ..]) = (floor, block.kernel.tables().threads) {
+            block
+                .partners
+                .set(core::ptr::from_ref(first).addr() ^ core::ptr::from_ref(second).addr());
+        }
+        block.kernel.start(&machine::<B>())
+    }
+
+    pub fn call<B: Board>(kernel: &'static Kernel, fpu: Fpu) -> *const Thread {
+        let before = kernel.current.get();
+        let Some(after) = kernel.call(&machine::<B>()) else {
+            // The same call again, once the interrupt is served.
+            set_frame_word(
+                before,
+                frame::PC,
+                frame_word(before, frame::PC).wrapping_sub(2),
+            );
+            return before;
+        };
+        fpu.follow(before, after);
+        after
+    }
+
+    pub fn clock<B: Board>(kernel: &'static Kernel, fpu: Fpu) -> *const Thread {
+        let before = kernel.current.get();
+        let after = kernel.alarm(&machine::<B>());
+        fpu.follow(before, after);
+        after
+    }
+
+    pub fn fault<B: Board>(kernel: &'static Kernel, fpu: Fpu) -> *const Thread {
+        let before = kernel.current.get();
+        let cause = Cause::take();
+        if fpu.has && cause.wants_fpu() && !fpu::is_on() {
+            fpu::switch_on(fpu.vectors_with);
+            return before;
+        }
+        let description = cause.describe(before);
+        if fpu.has && fpu::is_on() {
+            fpu::abandon(fpu.vectors);
+        }
+        let after = kernel.fault(&machine::<B>(), description);
+        fpu.follow(before, after);
+        after
+    }
+}

@@ -1,0 +1,34 @@
+//! The end of a run, by semihosting: the emulator's exit code, and the kernel's last words.
+
+use core::arch::asm;
+
+const WRITE0: u32 = 0x04;
+const EXIT_EXTENDED: u32 = 0x20;
+const APPLICATION_EXIT: u32 = 0x20026;
+
+/// Exit code of a run that the kernel itself has spoilt.
+const FAILED: u32 = 101;
+
+fn semihosting(operation: u32, argument: *const ()) {
+    // SAFETY: the debugger or emulator reads what `argument` points to, and returns.
+    unsafe { asm!("bkpt #0xAB", inout("r0") operation => _, in("r1") argument) };
+}
+
+/// Ends the run with this code.
+pub fn exit(code: u32) -> ! {
+    let block = [APPLICATION_EXIT, code];
+    semihosting(EXIT_EXTENDED, block.as_ptr().cast());
+    loop {
+        // SAFETY: waits for ever; there was nobody to end the run.
+        unsafe { asm!("wfi") };
+    }
+}
+
+/// Ends the run because the kernel failed.
+pub fn fail(why: &'static str) -> ! {
+    let mut text = [0; 64];
+    let length = why.len().min(text.len() - 1);
+    text[..length].copy_from_slice(&why.as_bytes()[..length]);
+    semihosting(WRITE0, text.as_ptr().cast());
+    exit(FAILED)
+}
