@@ -37,9 +37,10 @@ fn main() {
         5 => {
             println!("crash: jumps into its own data");
             // Thumb code has the lowest bit of its address set.
-            let data = black_box([0_u16; 4]).as_ptr().wrapping_byte_add(1);
+            let data = black_box([0_u16; 4]);
+            let place = data.as_ptr().wrapping_byte_add(1);
             // SAFETY: as above.
-            let jump = unsafe { core::mem::transmute::<*const u16, extern "C" fn()>(data) };
+            let jump = unsafe { core::mem::transmute::<*const u16, extern "C" fn()>(place) };
             jump();
         }
         _ => {
