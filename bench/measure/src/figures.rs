@@ -16,8 +16,10 @@ pub struct Case {
 /// What was measured. All times are in ticks.
 #[derive(Clone, Copy)]
 pub struct Figures {
-    /// Operations in the measured loop.
+    /// Turns of the measured loop.
     pub iterations: u32,
+    /// Operations in one turn.
+    pub operations: u32,
     /// The loop.
     pub ticks: u32,
     /// The same loop without the operations.
@@ -49,7 +51,7 @@ impl Figures {
         }
         println!(
             "@result {{\"case\":\"{name}\",\"protected\":{protected},\"bytes\":{bytes},\
-             \"iterations\":{iterations},\"ticks\":{ticks},\"loop_ticks\":{loop_ticks},\
+             \"iterations\":{iterations},\"operations\":{operations},\"ticks\":{ticks},\"loop_ticks\":{loop_ticks},\
              \"min_ticks\":{min_ticks},\"max_ticks\":{max_ticks}}}"
         );
     }

@@ -96,6 +96,7 @@ impl Meter {
         self.end();
         let mut figures = Figures {
             iterations,
+            operations: 1,
             ticks,
             loop_ticks: self.empty_loop(iterations),
             min_ticks: u32::MAX,

@@ -16,7 +16,7 @@ pub fn null_call(meter: Meter, iterations: u32) {
     });
 }
 
-/// `yield`: one thread lets another run. Both do nothing else, so that each operation of the
+/// `yield`: one thread lets another run. Both do nothing else, so that each turn of the
 /// measured loop is two of them.
 pub fn yield_now(meter: Meter, iterations: u32) {
     for (protected, peer) in [(true, "yielder"), (false, "local-yielder")] {
@@ -42,7 +42,7 @@ pub fn yield_now(meter: Meter, iterations: u32) {
             );
             continue;
         }
-        figures.iterations *= 2;
+        figures.operations = 2;
         figures.min_ticks /= 2;
         figures.max_ticks /= 2;
         figures.report(case);

@@ -36,6 +36,7 @@ fn case(meter: Meter, iterations: u32, name: &'static str, server: &'static str)
     let reading = meter.reading();
     let mut figures = Figures {
         iterations,
+        operations: 1,
         ticks: 0,
         loop_ticks: reading * iterations,
         min_ticks: u32::MAX,
