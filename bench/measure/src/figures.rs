@@ -40,6 +40,7 @@ impl Figures {
         } = case;
         let Figures {
             iterations,
+            operations,
             ticks,
             loop_ticks,
             min_ticks,
