@@ -108,22 +108,27 @@ impl<'a> Scene<'a> {
     }
 
     fn backtrace(&self, record: &Record) -> Vec<String> {
-        let program = &self.image.programs[record.process];
-        let symbols = self.programs[record.process].as_ref();
-        backtrace::addresses(record, program)
+        let addresses = backtrace::addresses(record, &self.image.programs[record.process]);
+        let calls = addresses
             .into_iter()
-            .flat_map(|address| {
-                let places = symbols.map(|it| it.places(address)).unwrap_or_default();
-                let words = places
-                    .iter()
-                    .map(|place| format!("{address:#010x} {place}"));
-                let words: Vec<String> = words.collect();
-                if words.is_empty() {
-                    vec![self.place(address)]
-                } else {
-                    words
-                }
-            })
+            .flat_map(|address| self.call(record.process, address));
+        calls.collect()
+    }
+
+    /// The functions that `address` is in, innermost first. Inlined ones of Rust's own library are
+    /// left out where they say nothing of the program.
+    fn call(&self, process: usize, address: u32) -> Vec<String> {
+        let symbols = self.programs[process].as_ref();
+        let mut places = symbols.map(|it| it.places(address)).unwrap_or_default();
+        if places.iter().any(|place| !place.is_library()) {
+            places.retain(|place| !place.is_library());
+        }
+        if places.is_empty() {
+            return vec![self.place(address)];
+        }
+        places
+            .iter()
+            .map(|place| format!("{address:#010x} {place}"))
             .collect()
     }
 

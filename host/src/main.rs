@@ -13,6 +13,7 @@ fn main() -> ExitCode {
         Err(code) => return exit_code(code),
     };
     interrupt::install();
+    forgive_closed_output();
     match obey(&cli.command) {
         Ok(code) => exit_code(code),
         Err(report) => {
@@ -40,6 +41,18 @@ fn obey(command: &Command) -> miette::Result<i32> {
         Command::Test(it) => test::test(&lab, it),
         Command::New(it) => new(&lab, &it.name),
     }
+}
+
+/// Who closes our output, as `head` does, wants no more of it; that is no crash to be explained.
+/// The panic still unwinds, so that no child stays behind.
+fn forgive_closed_output() {
+    let explain = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let text = panic.payload_as_str().unwrap_or_default();
+        if !text.contains("Broken pipe") {
+            explain(panic);
+        }
+    }));
 }
 
 fn new(lab: &Lab, name: &str) -> miette::Result<i32> {

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use addr2line::Loader;
 use miette::miette;
 
+/// Where Rust's own library lies, whoever compiled it.
+const LIBRARY: &str = "/library/core/";
+
 /// A place in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -13,6 +16,15 @@ pub struct Place {
     pub function: String,
     /// Its file, and the line; if the program says.
     pub line: Option<(PathBuf, u32)>,
+}
+
+impl Place {
+    /// Whether this is Rust's own library, where a reader's mistake is not.
+    #[must_use]
+    pub fn is_library(&self) -> bool {
+        let file = self.line.as_ref().map(|(file, _)| file);
+        file.is_some_and(|file| file.starts_with("library/core"))
+    }
 }
 
 impl fmt::Display for Place {
@@ -77,6 +89,9 @@ impl Symbols {
     }
 
     fn short(&self, file: &str) -> PathBuf {
+        if let Some(place) = file.find(LIBRARY) {
+            return file[place + 1..].into();
+        }
         let file = Path::new(file);
         file.strip_prefix(&self.root).unwrap_or(file).into()
     }
@@ -103,6 +118,22 @@ mod tests {
     #[inline(never)]
     fn a_function_to_be_found() -> u32 {
         std::hint::black_box(42)
+    }
+
+    #[test]
+    fn the_library_is_recognised_whoever_compiled_it() {
+        let symbols = Symbols::read(&std::env::current_exe().unwrap(), Path::new("/w")).unwrap();
+        let place = |file| Place {
+            function: "f".into(),
+            line: Some((symbols.short(file), 1)),
+        };
+        assert!(place("/rustc/5980/library/core/src/ptr/mod.rs").is_library());
+        assert!(place("/usr/lib/rustlib/src/rust/library/core/src/ptr/mod.rs").is_library());
+        assert_eq!(
+            place("/w/a/src/main.rs").to_string(),
+            "f at a/src/main.rs:1"
+        );
+        assert!(!place("/w/a/src/main.rs").is_library());
     }
 
     #[test]

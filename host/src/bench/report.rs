@@ -9,6 +9,9 @@ use super::suite::Suite;
 use crate::board::Board;
 use crate::table::{Align, Table};
 
+/// Columns of the terminal that a table and its notes may take.
+const WIDTH: usize = 110;
+
 /// Our figures beside those of others, and below them how they came about.
 pub fn tables(
     suite: &Suite,
@@ -21,8 +24,8 @@ pub fn tables(
     let mut text = format!("\n{title}\ninstructions per operation\n\n");
     let cases = Case::group(measurements);
     let _ = writeln!(text, "{}", table(&cases, board, reference));
-    text.push_str(&others(&cases, reference));
-    text.push_str(&method(board, measurements, provenance));
+    text.push_str(&wrap(&others(&cases, reference)));
+    text.push_str(&wrap(&method(board, measurements, provenance)));
     text
 }
 
@@ -80,7 +83,7 @@ impl<'a> Case<'a> {
     fn target(&self, board: &Board, reference: &Reference) -> String {
         let verdict = |measurement: Option<&Measurement>, protected| {
             let target = reference.target(self.name, &board.name, protected)?;
-            let value = measurement?.value;
+            let value = tenth(measurement?.value);
             Some(if value <= target {
                 format!("≤ {} met", show(target))
             } else {
@@ -238,18 +241,24 @@ fn method(board: &Board, measurements: &[Measurement], provenance: &Provenance) 
     )
 }
 
-/// A figure without digits that say nothing.
+/// The figure that is shown, which is the one that is judged.
+fn tenth(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+/// A figure to a tenth, and no digit more than that says something.
 fn show(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let short = text.trim_end_matches('0').trim_end_matches('.');
-    let (whole, rest) = short
-        .split_once('.')
-        .map_or((short, ""), |(whole, rest)| (whole, rest));
-    if rest.is_empty() {
-        whole.into()
-    } else {
-        format!("{whole}.{rest}")
-    }
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").unwrap_or(&text).into()
+}
+
+/// `text` in lines that fit beside the tables, each of its own lines further in from the second.
+fn wrap(text: &str) -> String {
+    let options = textwrap::Options::new(WIDTH).subsequent_indent("    ");
+    text.lines()
+        .flat_map(|line| textwrap::wrap(line, options.clone()))
+        .map(|line| line.into_owned() + "\n")
+        .collect()
 }
 
 #[cfg(test)]

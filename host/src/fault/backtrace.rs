@@ -23,7 +23,9 @@ pub fn addresses(record: &Record, program: &Linked) -> Vec<u32> {
     {
         calls.remove(0);
     }
-    std::iter::once(counter & !1).chain(calls).collect()
+    // A stack overflow while the processor saves the registers leaves none of them.
+    let here = (counter != 0).then_some(counter & !1);
+    here.into_iter().chain(calls).collect()
 }
 
 /// The address of the call before `return_address`, if there is one.
@@ -84,6 +86,13 @@ mod tests {
             addresses(&record(0, &trace), &program()),
             [0x108, 0x102, 0x106]
         );
+    }
+
+    #[test]
+    fn registers_that_could_not_be_saved_are_not_shown_as_a_place() {
+        let mut record = record(0, &[0x107]);
+        record.registers[15] = 0;
+        assert_eq!(addresses(&record, &program()), [0x102]);
     }
 
     #[test]
