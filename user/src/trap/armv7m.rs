@@ -72,6 +72,17 @@ pub fn call(mut registers: Registers, extra: Extra) -> Registers {
 /// Zeros for the message words that a caller does not use: one load clears them all.
 static ZEROS: [u32; 5] = [0; 5];
 
+/// The same value, which the compiler then keeps in a register rather than build it again for
+/// each turn of a loop: the extra registers and lr survive a call.
+#[inline(always)]
+fn kept(mut value: *const [u32; 5]) -> *const [u32; 5] {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!("/* {0} */", inlateout(reg) value, options(pure, nomem, nostack, preserves_flags))
+    };
+    value
+}
+
 /// A stub for each number of words, 0 to 5: `$form` with the instruction that clears the words
 /// which are not used (through lr, which the hardware's frame brings back), with the registers
 /// and positions of those that are used, and with the registers of those that are not.
@@ -79,10 +90,10 @@ static ZEROS: [u32; 5] = [0; 5];
 macro_rules! for_each_length {
     ($form:ident, $length:expr) => {
         match $length {
-            0 => $form!("ldm lr, {{r5, r8, r9, r10, r11}}", [in("lr") &raw const ZEROS,], [], [("r5", WORD0) ("r8", WORD1) ("r9", WORD2) ("r10", WORD3) ("r11", WORD4)]),
-            1 => $form!("ldm lr, {{r8, r9, r10, r11}}", [in("lr") &raw const ZEROS,], [("r5", 0, WORD0)], [("r8", WORD1) ("r9", WORD2) ("r10", WORD3) ("r11", WORD4)]),
-            2 => $form!("ldm lr, {{r9, r10, r11}}", [in("lr") &raw const ZEROS,], [("r5", 0, WORD0) ("r8", 1, WORD1)], [("r9", WORD2) ("r10", WORD3) ("r11", WORD4)]),
-            3 => $form!("ldm lr, {{r10, r11}}", [in("lr") &raw const ZEROS,], [("r5", 0, WORD0) ("r8", 1, WORD1) ("r9", 2, WORD2)], [("r10", WORD3) ("r11", WORD4)]),
+            0 => $form!("ldm lr, {{r5, r8, r9, r10, r11}}", [in("lr") kept(&raw const ZEROS),], [], [("r5", WORD0) ("r8", WORD1) ("r9", WORD2) ("r10", WORD3) ("r11", WORD4)]),
+            1 => $form!("ldm lr, {{r8, r9, r10, r11}}", [in("lr") kept(&raw const ZEROS),], [("r5", 0, WORD0)], [("r8", WORD1) ("r9", WORD2) ("r10", WORD3) ("r11", WORD4)]),
+            2 => $form!("ldm lr, {{r9, r10, r11}}", [in("lr") kept(&raw const ZEROS),], [("r5", 0, WORD0) ("r8", 1, WORD1)], [("r9", WORD2) ("r10", WORD3) ("r11", WORD4)]),
+            3 => $form!("ldm lr, {{r10, r11}}", [in("lr") kept(&raw const ZEROS),], [("r5", 0, WORD0) ("r8", 1, WORD1) ("r9", 2, WORD2)], [("r10", WORD3) ("r11", WORD4)]),
             4 => $form!("mov r11, #0", [], [("r5", 0, WORD0) ("r8", 1, WORD1) ("r9", 2, WORD2) ("r10", 3, WORD3)], [("r11", WORD4)]),
             _ => $form!("", [], [("r5", 0, WORD0) ("r8", 1, WORD1) ("r9", 2, WORD2) ("r10", 3, WORD3) ("r11", 4, WORD4)], []),
         }
@@ -113,7 +124,7 @@ pub fn send_words<const N: usize>(call: u32, words: [u32; N]) -> Registers {
                     $(inlateout($used) words[$word] => out[$out],)*
                     $(lateout($unused) out[$cleared],)*
                     lateout("r0") out[INFO],
-                    in("r3") 0,
+                    in("r3") kept(core::ptr::null()),
                     inlateout("r4") call => out[CALL],
                 );
             }
@@ -154,7 +165,7 @@ pub fn reply_words_receive<const N: usize>(
                     $(lateout($unused) out[$cleared],)*
                     inlateout("r0") tag | (N as u32 * 4) => out[INFO],
                     inlateout("r1") generation => out[GENERATION],
-                    in("r3") 0,
+                    in("r3") kept(core::ptr::null()),
                     inlateout("r4") call => out[CALL],
                 );
             }

@@ -1,6 +1,6 @@
 //! Round trips of messages in registers.
 
-use measure::{Case, Meter, SAMPLES};
+use measure::{Case, Figures, Meter, SAMPLES};
 use riposte::{Connection, Error, println};
 
 /// `rt-0w`: a message that only synchronises.
@@ -13,11 +13,7 @@ pub fn empty(meter: Meter, iterations: u32) {
         let counter = riposte::connect(counter).unwrap();
         let answered = || counter.send_words([0]).unwrap().words[0];
         let before = answered();
-        let figures = meter.measure(iterations, || {
-            if let Err(error) = server.send_words([]) {
-                failed(error);
-            }
-        });
+        let figures = measure_empty(meter, iterations, &server);
         let case = Case {
             name: "rt-0w",
             protected,
@@ -39,10 +35,7 @@ pub fn empty(meter: Meter, iterations: u32) {
 pub fn one(meter: Meter, iterations: u32) {
     for (protected, name) in [(true, "words-1"), (false, "local-words-1")] {
         let server = riposte::connect(name).unwrap();
-        let mut word = 0;
-        let figures = meter.measure(iterations, || {
-            [word, ..] = words(&server, [word]);
-        });
+        let (figures, [word]) = measure_words(meter, iterations, &server, [0]);
         // The server adds one to the word each time.
         let case = Case {
             name: "rt-1w",
@@ -61,10 +54,8 @@ pub fn one(meter: Meter, iterations: u32) {
 pub fn five(meter: Meter, iterations: u32) {
     for (protected, name) in [(true, "words-5"), (false, "local-words-5")] {
         let server = riposte::connect(name).unwrap();
-        let mut five = [0, 1, 22, 333, 4444];
-        let figures = meter.measure(iterations, || {
-            five = words(&server, five);
-        });
+        let first = [0, 1, 22, 333, 4444];
+        let (figures, five) = measure_words(meter, iterations, &server, first);
         let case = Case {
             name: "rt-5w",
             protected,
@@ -78,12 +69,29 @@ pub fn five(meter: Meter, iterations: u32) {
     }
 }
 
-#[inline(always)]
-fn words<const N: usize>(server: &Connection, words: [u32; N]) -> [u32; 5] {
-    match server.send_words(words) {
-        Ok(reply) => reply.words,
+/// The measured loops stand alone, so that the registers are theirs.
+#[inline(never)]
+fn measure_empty(meter: Meter, iterations: u32, server: &Connection) -> Figures {
+    meter.measure(iterations, || {
+        if let Err(error) = server.send_words([]) {
+            failed(error);
+        }
+    })
+}
+
+/// Sends each time what came back the time before; returns what came back last, too.
+#[inline(never)]
+fn measure_words<const N: usize>(
+    meter: Meter,
+    iterations: u32,
+    server: &Connection,
+    mut words: [u32; N],
+) -> (Figures, [u32; N]) {
+    let figures = meter.measure(iterations, || match server.send_words(words) {
+        Ok(reply) => words = core::array::from_fn(|position| reply.words[position]),
         Err(error) => failed(error),
-    }
+    });
+    (figures, words)
 }
 
 #[cold]
