@@ -149,20 +149,19 @@ impl Lab {
     }
 }
 
-/// The folders at or below `home` that hold an `app.toml`, in order of name; programs lie deeper.
+/// The folders at or below `home` that hold an `app.toml`, in order of name.
 #[must_use]
 pub fn applications_below(home: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
     if home.join("app.toml").is_file() {
-        return vec![home.into()];
+        found.push(home.into());
     }
     let entries = std::fs::read_dir(home).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    folders.retain(|path| path.is_dir());
+    folders.retain(|path| path.is_dir() && !path.ends_with("src") && !path.ends_with("target"));
     folders.sort();
-    folders
-        .iter()
-        .flat_map(|folder| applications_below(folder))
-        .collect()
+    found.extend(folders.iter().flat_map(|folder| applications_below(folder)));
+    found
 }
 
 /// The name by which an application is known: that of its folder.

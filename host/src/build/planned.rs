@@ -43,7 +43,7 @@ pub fn plan(
         supervisor: application.supervisor,
         processes,
         channels: application.channels.iter().map(plan_channel).collect(),
-        floor: false,
+        floor: application.kernel.floor,
     };
     (plan, tables)
 }

@@ -41,6 +41,8 @@ pub struct Kernel {
     pub depth: u32,
     /// Round-robin slice in nanoseconds.
     pub slice_ns: u64,
+    /// Whether the image measures the board's floor.
+    pub floor: bool,
 }
 
 /// A process.

@@ -23,6 +23,7 @@ pub fn kernel(check: &mut Check, table: &KernelTable) -> Kernel {
         handles: FEWEST_HANDLES,
         depth,
         slice_ns: slice(check, table),
+        floor: table.floor,
     }
 }
 

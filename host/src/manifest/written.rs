@@ -59,6 +59,10 @@ pub struct KernelTable {
     /// How long a round-robin thread runs before the next one of its level: 10us to 1s. Default
     /// 1ms.
     pub slice: Option<At<Duration>>,
+    /// For measurements: calls that answer and wait only switch between the first two threads, the
+    /// least that any kernel costs on the board. Default false.
+    #[serde(default)]
+    pub floor: bool,
 }
 
 /// Who is told of faults.
