@@ -132,6 +132,33 @@ impl Thread {
 }
 
 /// What only a test wants to see of an object.
+impl Kernel {
+    /// The threads that have a deadline, as they lie in the heap.
+    #[must_use]
+    pub fn deadlines(&self) -> Vec<&'static Thread> {
+        let places = self.deadlines.places.iter().map_while(Cell::get);
+        let deadlines: Vec<_> = places.collect();
+        assert_eq!(deadlines.len(), self.deadlines.count.get());
+        deadlines
+    }
+}
+
+/// What only a test wants to see of an object.
+impl Channel {
+    /// The priority at which its servers run, if it is always the same.
+    #[must_use]
+    pub fn fixed_priority(&self) -> Option<u8> {
+        self.fixed
+    }
+
+    /// Whether the most urgent message is taken first.
+    #[must_use]
+    pub fn is_by_priority(&self) -> bool {
+        self.order == crate::Order::Priority
+    }
+}
+
+/// What only a test wants to see of an object.
 impl Process {
     /// Whether it is held for a debugger.
     #[must_use]

@@ -1,0 +1,339 @@
+//! System calls as a thread makes them, and what comes back.
+
+use riposte_abi::{
+    Error,
+    call::{self, number, operation},
+    info, register,
+};
+
+/// Names a client that waits for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Token {
+    /// Thread index and the generation's high part, as in `INFO`.
+    pub tag: u32,
+    /// The generation's low part.
+    pub generation: u32,
+}
+
+/// The registers of a system call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// Message registers.
+    pub registers: [u32; register::COUNT],
+    /// Extra registers `x0` to `x4`.
+    pub extra: [u32; 5],
+}
+
+fn padded(words: &[u32]) -> [u32; 5] {
+    let mut padded = [0; 5];
+    padded[..words.len()].copy_from_slice(words);
+    padded
+}
+
+impl Call {
+    fn new(word: u32, info: u32, words: [u32; 5]) -> Self {
+        let mut registers = [0; register::COUNT];
+        registers[register::CALL] = word;
+        registers[register::INFO] = info;
+        for (index, word) in register::WORDS.into_iter().zip(words) {
+            registers[index] = word;
+        }
+        Self {
+            registers,
+            extra: [0; 5],
+        }
+    }
+
+    /// A call without a handle, by its number.
+    #[must_use]
+    pub fn other(number: u32, words: &[u32]) -> Self {
+        Self::new(number, 0, padded(words))
+    }
+
+    /// Does nothing.
+    #[must_use]
+    pub fn null() -> Self {
+        Self::other(number::NULL, &[])
+    }
+
+    /// Lets the next thread of the same priority run.
+    #[must_use]
+    pub fn give_way() -> Self {
+        Self::other(number::YIELD, &[])
+    }
+
+    /// Sleeps until a time.
+    #[must_use]
+    pub fn sleep(until: u64) -> Self {
+        Self::other(number::SLEEP, &[]).at(until)
+    }
+
+    /// Sends words.
+    #[must_use]
+    pub fn send(handle: u32, words: &[u32]) -> Self {
+        let word = call::word(operation::SEND, handle);
+        Self::new(word, words.len() as u32 * 4, padded(words))
+    }
+
+    /// Sends `length` bytes at `address`.
+    #[must_use]
+    pub fn send_bytes(handle: u32, address: u32, length: u32) -> Self {
+        let word = call::word(operation::SEND_BYTES, handle);
+        Self::new(word, 0, padded(&[address, length]))
+    }
+
+    /// Sends what the `count` parts at `address` name.
+    #[must_use]
+    pub fn send_vector(handle: u32, address: u32, count: u32) -> Self {
+        let word = call::word(operation::SEND_VECTOR, handle);
+        Self::new(word, 0, padded(&[address, count]))
+    }
+
+    /// Waits for a message.
+    #[must_use]
+    pub fn receive(channel: u32) -> Self {
+        Self::new(call::word(operation::RECEIVE, channel), 0, [0; 5])
+    }
+
+    /// Answers with words.
+    #[must_use]
+    pub fn reply(token: Token, words: &[u32]) -> Self {
+        let info = words.len() as u32 * 4;
+        Self::new(number::REPLY, info, padded(words)).to(token)
+    }
+
+    /// Answers with `length` bytes at `address`.
+    #[must_use]
+    pub fn reply_bytes(token: Token, address: u32, length: u32) -> Self {
+        Self::new(number::REPLY_BYTES, 0, padded(&[address, length])).to(token)
+    }
+
+    /// Answers with what the `count` parts at `address` name.
+    #[must_use]
+    pub fn reply_vector(token: Token, address: u32, count: u32) -> Self {
+        Self::new(number::REPLY_VECTOR, 0, padded(&[address, count])).to(token)
+    }
+
+    /// Answers with an error status.
+    #[must_use]
+    pub fn reply_error(token: Token, status: u32) -> Self {
+        Self::new(number::REPLY_ERROR, 0, [0; 5])
+            .to(token)
+            .status(status)
+    }
+
+    /// Answers with four words and a handle.
+    #[must_use]
+    pub fn reply_handle(token: Token, words: &[u32; 4], handle: u32) -> Self {
+        let [first, second, third, fourth] = *words;
+        let words = [first, second, third, fourth, handle];
+        Self::new(number::REPLY_HANDLE, 16, words).to(token)
+    }
+
+    /// Answers with words, then waits.
+    #[must_use]
+    pub fn reply_receive(channel: u32, token: Token, words: &[u32]) -> Self {
+        let info = words.len() as u32 * 4;
+        let word = call::word(operation::REPLY_RECEIVE, channel);
+        Self::new(word, info, padded(words)).to(token)
+    }
+
+    /// Answers with bytes, then waits.
+    #[must_use]
+    pub fn reply_bytes_receive(channel: u32, token: Token, address: u32, length: u32) -> Self {
+        let word = call::word(operation::REPLY_BYTES_RECEIVE, channel);
+        Self::new(word, 0, padded(&[address, length])).to(token)
+    }
+
+    /// Answers with an error status, then waits.
+    #[must_use]
+    pub fn reply_error_receive(channel: u32, token: Token, status: u32) -> Self {
+        let word = call::word(operation::REPLY_ERROR_RECEIVE, channel);
+        Self::new(word, 0, [0; 5]).to(token).status(status)
+    }
+
+    /// Copies `length` bytes from `offset` of a waiting client's message to `address`.
+    #[must_use]
+    pub fn read(token: Token, address: u32, length: u32, offset: u32) -> Self {
+        Self::new(number::READ, 0, padded(&[address, length, offset])).to(token)
+    }
+
+    /// Copies `length` bytes at `address` to `offset` of a waiting client's reply buffer.
+    #[must_use]
+    pub fn write(token: Token, address: u32, length: u32, offset: u32) -> Self {
+        Self::new(number::WRITE, 0, padded(&[address, length, offset])).to(token)
+    }
+
+    fn to(mut self, token: Token) -> Self {
+        self.registers[register::INFO] |= token.tag;
+        self.registers[register::GENERATION] = token.generation;
+        self
+    }
+
+    fn at(mut self, time: u64) -> Self {
+        self.extra[0] = time as u32;
+        self.extra[1] = (time >> 32) as u32;
+        self
+    }
+
+    /// With a deadline.
+    #[must_use]
+    pub fn deadline(mut self, time: u64) -> Self {
+        self.registers[register::INFO] |= info::DEADLINE;
+        self.at(time)
+    }
+
+    /// With room for `capacity` bytes at `address`: a client's for its reply, a server's for its
+    /// message.
+    #[must_use]
+    pub fn room(mut self, address: u32, capacity: u32) -> Self {
+        self.extra[2] = address;
+        self.extra[3] = capacity;
+        self
+    }
+
+    /// With room as the `count` parts at `address` name it.
+    #[must_use]
+    pub fn room_in_parts(mut self, address: u32, count: u32) -> Self {
+        self.registers[register::INFO] |= info::VECTOR;
+        self.room(address, count)
+    }
+
+    /// With a status.
+    #[must_use]
+    pub fn status(mut self, status: u32) -> Self {
+        self.registers[register::INFO] |= info::STATUS;
+        self.extra[4] = status;
+        self
+    }
+
+    /// The reply may bring a handle.
+    #[must_use]
+    pub fn accepting_handle(mut self) -> Self {
+        self.registers[register::INFO] |= info::ACCEPT_HANDLE;
+        self
+    }
+
+    /// Only from the connection with this badge.
+    #[must_use]
+    pub fn from_badge(mut self, badge: u32) -> Self {
+        self.registers[register::INFO] |= info::SELECT;
+        self.registers[register::WORD0] = info::select::BADGE;
+        self.registers[register::WORD1] = badge;
+        self
+    }
+
+    /// Only from the thread that had this token.
+    #[must_use]
+    pub fn from_token(mut self, token: Token) -> Self {
+        self.registers[register::INFO] |= info::SELECT;
+        self.registers[register::WORD0] = info::select::TOKEN;
+        self.registers[register::WORD1] = token.tag;
+        self.registers[register::WORD2] = token.generation;
+        self
+    }
+
+    /// Operation of the call word.
+    #[must_use]
+    pub fn operation(&self) -> u32 {
+        self.registers[register::CALL] >> call::OPERATION_SHIFT
+    }
+
+    /// Whether what comes back is to be looked at: a yield returns nothing.
+    pub(crate) fn has_answer(&self) -> bool {
+        !matches!(self.registers[register::CALL], number::YIELD | number::NULL)
+    }
+}
+
+/// The message registers after a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Answer {
+    /// The registers.
+    pub registers: [u32; register::COUNT],
+}
+
+impl Answer {
+    /// The error, if the call failed.
+    ///
+    /// # Panics
+    /// The kernel has given a number that is no error.
+    #[must_use]
+    pub fn error(&self) -> Option<Error> {
+        let failed = self.info() & info::ERROR != 0;
+        failed.then(|| Error::from_number(self.registers[register::CALL]).expect("a known error"))
+    }
+
+    /// The `INFO` register.
+    #[must_use]
+    pub fn info(&self) -> u32 {
+        self.registers[register::INFO]
+    }
+
+    /// A client's: the status of the reply.
+    #[must_use]
+    pub fn status(&self) -> u32 {
+        assert_eq!(self.error(), None);
+        self.registers[register::CALL]
+    }
+
+    /// A server's: the badge of the message or notice.
+    #[must_use]
+    pub fn badge(&self) -> u32 {
+        self.status()
+    }
+
+    /// Length in bytes of what came in registers.
+    #[must_use]
+    pub fn length(&self) -> u32 {
+        assert_eq!(self.error(), None);
+        self.info() & info::LENGTH_MASK
+    }
+
+    /// A server's: the token of the message.
+    #[must_use]
+    pub fn token(&self) -> Token {
+        assert_eq!(self.error(), None);
+        Token {
+            tag: self.info() & info::TAG_MASK,
+            generation: self.registers[register::GENERATION],
+        }
+    }
+
+    /// The message words, whatever the length.
+    #[must_use]
+    pub fn words(&self) -> [u32; 5] {
+        assert_eq!(self.error(), None);
+        register::WORDS.map(|index| self.registers[index])
+    }
+
+    /// The first message word.
+    #[must_use]
+    pub fn word(&self) -> u32 {
+        self.words()[0]
+    }
+
+    /// If bytes were copied: how many of how many that were offered.
+    #[must_use]
+    pub fn bytes(&self) -> Option<(u32, u32)> {
+        let [copied, offered, ..] = self.words();
+        (self.info() & info::BYTES != 0).then_some((copied, offered))
+    }
+
+    /// A client's: bytes of its message that the server took.
+    #[must_use]
+    pub fn accepted(&self) -> u32 {
+        self.registers[register::GENERATION]
+    }
+
+    /// A client's: the handle that the reply brought.
+    #[must_use]
+    pub fn handle(&self) -> Option<u32> {
+        (self.info() & info::HANDLE != 0).then(|| self.words()[4])
+    }
+
+    /// A server's: the kind of notice that this is.
+    #[must_use]
+    pub fn notice(&self) -> Option<u32> {
+        (self.error().is_none() && self.info() & info::NOTICE != 0).then(|| self.words()[0])
+    }
+}

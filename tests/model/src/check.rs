@@ -1,0 +1,281 @@
+//! What must hold between any two steps.
+
+use std::collections::BTreeMap;
+
+use riposte_kernel::{Channel, Kernel, List, State, Thread, limits::LEVELS};
+
+use crate::Machine;
+
+/// Where a thread is to be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Nowhere,
+    Ready,
+    Senders(u8),
+    Receivers(u8),
+    Clients(u8),
+}
+
+/// Checks everything.
+///
+/// # Panics
+/// Something does not hold.
+pub fn consistent(machine: &Machine) {
+    let kernel = machine.kernel;
+    let places = places(kernel);
+    let tables = kernel.tables();
+    for thread in tables.threads {
+        let place = places.get(&thread.index).copied().unwrap_or(Place::Nowhere);
+        thread_is_where_its_state_says(kernel, thread, place);
+        priority_is_due(kernel, thread);
+    }
+    for channel in tables.channels {
+        channel_is_consistent(channel);
+    }
+    nothing_is_nowhere(tables.nowhere);
+    deadlines_are_in_order(machine);
+    the_most_urgent_runs(kernel);
+    let lowest = naive_ranks(kernel);
+    for thread in tables.threads {
+        if !matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
+            let expected = lowest[usize::from(thread.index)];
+            assert_eq!(
+                thread.rank(),
+                expected,
+                "priority of thread {}",
+                thread.index
+            );
+        }
+    }
+}
+
+/// Who is on which queue; nobody on two.
+fn places(kernel: &Kernel) -> BTreeMap<u8, Place> {
+    let mut places = BTreeMap::new();
+    let mut put = |thread: &Thread, place| {
+        let before = places.insert(thread.index, place);
+        assert_eq!(before, None, "thread {} is on two queues", thread.index);
+    };
+    let tables = kernel.tables();
+    for rank in 0..LEVELS {
+        for thread in members(kernel.ready().level(rank as u8)) {
+            assert_eq!(usize::from(thread.rank()), rank, "ready at its priority");
+            put(thread, Place::Ready);
+        }
+    }
+    assert_eq!(
+        kernel.ready().top(),
+        kernel.ready().iter().map(Thread::rank).max()
+    );
+    for channel in tables.channels {
+        for thread in channel.senders() {
+            put(thread, Place::Senders(channel.index));
+        }
+        for thread in channel.receivers() {
+            put(thread, Place::Receivers(channel.index));
+        }
+    }
+    for server in tables.threads {
+        for client in server.clients() {
+            put(client, Place::Clients(server.index));
+        }
+    }
+    places
+}
+
+/// The threads of a list, whose links are right both ways.
+fn members(list: &List) -> Vec<&'static Thread> {
+    let members: Vec<_> = list.iter().take(1000).collect();
+    for (index, thread) in members.iter().enumerate() {
+        let (previous, next) = thread.links().expect("links of a thread on a list");
+        let count = members.len();
+        assert!(members[(index + count - 1) % count].is(previous));
+        assert!(members[(index + 1) % count].is(next));
+    }
+    members
+}
+
+fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, place: Place) {
+    let index = thread.index;
+    let state = thread.state();
+    let is_current = kernel.current.get().is(thread);
+    let armed = thread.bound().armed().is_some_and(|armed| armed.is(thread));
+    let expected = match state {
+        State::Ready if is_current => Place::Nowhere,
+        State::Ready => Place::Ready,
+        State::SendBlocked => Place::Senders(thread.sending().expect("a channel to send to").index),
+        State::ReplyBlocked => Place::Clients(thread.server().expect("a server").index),
+        State::ReceiveBlocked => Place::Receivers(thread.bound().index),
+        State::Sleeping | State::Stopped => Place::Nowhere,
+    };
+    assert_eq!(place, expected, "thread {index} is {state:?}");
+    let is_linked = match place {
+        Place::Nowhere => false,
+        Place::Receivers(_) => !armed,
+        Place::Clients(server) => {
+            let server = &kernel.tables().threads[usize::from(server)];
+            !server.serving().is_some_and(|serving| serving.is(thread))
+        }
+        Place::Ready | Place::Senders(_) => true,
+    };
+    assert_eq!(
+        thread.links().is_some(),
+        is_linked,
+        "links of thread {index}"
+    );
+    assert_eq!(
+        thread.is_listed_receiver(),
+        state == State::ReceiveBlocked && !armed,
+        "thread {index} is {state:?}"
+    );
+    if is_current {
+        assert_eq!(state, State::Ready, "the running thread is ready");
+    }
+    if let Some(serving) = thread.serving() {
+        assert_eq!(thread.clients().count(), 1, "the one in `serving` is alone");
+        assert!(serving.lends_priority() && serving.deadline().is_none());
+        assert!(!serving.process.is_held(), "who is held is not resumed");
+    }
+    if state == State::Ready {
+        assert!(
+            thread.requests_nothing(),
+            "thread {index} is ready, its request is over"
+        );
+        assert_eq!(
+            thread.deadline(),
+            None,
+            "thread {index} is ready, its deadline is over"
+        );
+    }
+    if state == State::Sleeping {
+        assert!(
+            thread.deadline().is_some(),
+            "thread {index} sleeps for ever"
+        );
+    }
+}
+
+fn channel_is_consistent(channel: &'static Channel) {
+    let listed: Vec<_> = channel
+        .receivers()
+        .filter(|receiver| receiver.is_listed_receiver())
+        .collect();
+    let senders = channel.senders().count();
+    for receiver in channel.receivers() {
+        assert!(receiver.bound().is(channel));
+        assert!(receiver.process.index == channel.owner.index);
+    }
+    if let Some(armed) = channel.armed() {
+        assert!(listed.is_empty() && senders == 0 && !channel.has_notices());
+        assert!(armed.clients().next().is_none() && armed.deadline().is_none());
+        assert!(armed.requests_nothing() && channel.is_idle());
+        assert!(!armed.process.is_held());
+    }
+    let waits = !listed.is_empty() || senders != 0 || channel.has_notices();
+    let idle = !waits && channel.fixed_priority().is_none();
+    assert_eq!(channel.is_idle(), idle, "which way an answer here takes");
+    let ranks: Vec<_> = channel.senders().map(Thread::rank).collect();
+    if channel.is_by_priority() {
+        assert!(ranks.is_sorted_by(|first, second| first >= second));
+    }
+    let takes_any =
+        |receiver: &&&Thread| receiver.requests_nothing() && !receiver.process.is_held();
+    if senders != 0 {
+        assert!(
+            listed.iter().find(takes_any).is_none(),
+            "a receiver waits, and a sender waits for one"
+        );
+    }
+}
+
+fn nothing_is_nowhere(nowhere: &'static Channel) {
+    assert_eq!(nowhere.senders().count(), 0);
+    assert_eq!(nowhere.receivers().count(), 0);
+    assert!(!nowhere.has_notices() && !nowhere.is_idle());
+}
+
+fn deadlines_are_in_order(machine: &Machine) {
+    let kernel = machine.kernel;
+    let deadlines = kernel.deadlines();
+    for (index, thread) in deadlines.iter().enumerate() {
+        let parent = deadlines[index.saturating_sub(1) / 2];
+        assert!(parent.deadline() <= thread.deadline(), "deadlines in order");
+        assert!(thread.deadline().is_some());
+    }
+    let with = kernel
+        .tables()
+        .threads
+        .iter()
+        .filter(|thread| thread.deadline().is_some());
+    assert_eq!(
+        with.count(),
+        deadlines.len(),
+        "who has a deadline is in the heap"
+    );
+    let earliest = deadlines.first().and_then(|thread| thread.deadline());
+    assert!(
+        machine.alarm() <= earliest.unwrap_or(u64::MAX) || machine.must_repeat(machine.current()),
+        "the clock interrupts in time"
+    );
+}
+
+fn the_most_urgent_runs(kernel: &Kernel) {
+    let current = kernel.current.get();
+    if let Some(top) = kernel.ready().top() {
+        assert!(
+            top <= current.rank(),
+            "thread {} at {} runs while one at {top} is ready",
+            current.index,
+            current.rank()
+        );
+    }
+}
+
+fn priority_is_due(kernel: &Kernel, thread: &'static Thread) {
+    if !matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
+        assert_eq!(
+            thread.rank(),
+            kernel.due_rank(thread),
+            "priority of thread {} ({:?})",
+            thread.index,
+            thread.state()
+        );
+    }
+}
+
+/// The priorities that follow from who waits for whom, computed from nothing: from the threads'
+/// own priorities upwards until nothing changes.
+#[must_use]
+pub fn naive_ranks(kernel: &Kernel) -> Vec<u8> {
+    let threads = kernel.tables().threads;
+    let lends = |channel: &Channel| channel.fixed_priority().is_none();
+    // Who lends to whom: (lender, borrower).
+    let mut loans = Vec::new();
+    for client in threads {
+        if let Some(server) = client.server() {
+            if client.lends_priority() {
+                loans.push((client.index, server.index));
+            }
+        }
+        if let Some(channel) = client.sending().filter(|channel| lends(channel)) {
+            let servers = threads.iter().filter(|server| server.bound().is(channel));
+            loans.extend(servers.map(|server| (client.index, server.index)));
+        }
+    }
+    let mut ranks: Vec<Option<u8>> = threads
+        .iter()
+        .map(|thread| {
+            let borrows = loans.iter().any(|(_, borrower)| *borrower == thread.index);
+            let own = thread.bound().fixed_priority().unwrap_or(thread.base);
+            (!borrows).then_some(own)
+        })
+        .collect();
+    for _ in threads {
+        for (lender, borrower) in &loans {
+            let lent = ranks[usize::from(*lender)];
+            let rank = &mut ranks[usize::from(*borrower)];
+            *rank = (*rank).max(lent);
+        }
+    }
+    ranks.into_iter().map(|rank| rank.unwrap_or(0)).collect()
+}

@@ -1,0 +1,23 @@
+//! A machine of plain vectors under the real kernel.
+//!
+//! * [`System`] describes processes, threads, channels and connections, and [starts](System::start)
+//!   them
+//! * [`Machine`] does what a port's trap code does: a test says "this thread performs this call",
+//!   and the machine takes the fast path or saves the registers and calls the kernel
+//! * [`check`] says what must hold between any two steps
+//!
+//! Registers that nobody has a right to read hold [`POISON`].
+#![forbid(unsafe_code)]
+
+mod call;
+pub mod check;
+mod host;
+mod machine;
+mod pair;
+mod system;
+
+pub use call::{Answer, Call, Token};
+pub use host::{Host, POISON, code, device, ram};
+pub use machine::{Machine, Moment, both_paths};
+pub use pair::Pair;
+pub use system::{ChannelId, Connection, ProcessId, System, ThreadId};

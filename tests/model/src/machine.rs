@@ -1,0 +1,554 @@
+//! Performs calls as a port's trap code does.
+
+use riposte_abi::{
+    call::{number, operation},
+    fault, info, register,
+};
+use riposte_kernel::{
+    Channel, Fault, Kernel, Process, State, Thread, fast, limits::HANDLES, snapshot::Snapshot,
+};
+
+use crate::{
+    Answer, Call, ChannelId, Connection, Host, POISON, ProcessId, ThreadId, check, system::System,
+};
+
+type Registers = [u32; register::COUNT];
+
+/// What a thread was doing when it last ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Doing {
+    /// It computes, or has not begun.
+    Computing,
+    /// It was preempted with these registers, and must find them again.
+    Preempted(Registers),
+    /// It is in this call.
+    Calling(Call),
+    /// It is to execute this call again.
+    Repeating(Call),
+}
+
+/// The state of machine and kernel at one moment.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    kernel: Snapshot,
+    cpu: Registers,
+    doing: Vec<Doing>,
+    extra: Vec<[u32; 5]>,
+    now: u64,
+    alarm: u64,
+}
+
+/// A processor that runs one system, its user threads' registers included.
+pub struct Machine {
+    /// The kernel.
+    pub kernel: &'static Kernel,
+    /// Memory and clock.
+    pub host: Host,
+    fast: bool,
+    cpu: Registers,
+    doing: Vec<Doing>,
+    answers: Vec<Option<Answer>>,
+    log: Vec<(usize, Answer)>,
+    logging: bool,
+    fast_calls: u64,
+}
+
+/// Runs a test with and without the fast path. Both must see the same answers in the same order.
+///
+/// # Panics
+/// The two differ.
+pub fn both_paths(system: &System, test: impl Fn(&mut Machine)) {
+    let run = |fast| {
+        let mut machine = system.start(fast);
+        test(&mut machine);
+        check::consistent(&machine);
+        machine.log
+    };
+    let (with, without) = (run(true), run(false));
+    assert_eq!(with, without, "with and without the fast path");
+}
+
+impl Machine {
+    pub(crate) fn new(kernel: &'static Kernel, host: Host, fast: bool) -> Self {
+        let threads = kernel.tables().threads.len();
+        Self {
+            kernel,
+            host,
+            fast,
+            cpu: [0; register::COUNT],
+            doing: vec![Doing::Computing; threads],
+            answers: vec![None; threads],
+            log: Vec::new(),
+            logging: true,
+            fast_calls: 0,
+        }
+    }
+
+    /// Lets every thread open its process's connections, then makes all ready in order.
+    pub(crate) fn boot(&mut self) {
+        let first = self.kernel.start(&self.host);
+        self.load(first);
+        let idle = self.idle();
+        while self.current() != idle {
+            let thread = self.current();
+            self.prepare(thread);
+            self.call(thread, Call::sleep(1000 + thread.0 as u64));
+        }
+        for thread in 0..idle.0 {
+            self.advance_to(1000 + thread as u64);
+        }
+        self.log.clear();
+        self.answers.fill(None);
+    }
+
+    /// The running thread opens its process's connections and starts its other threads.
+    pub fn prepare(&mut self, thread: ThreadId) {
+        let process = self.thread(thread).process;
+        if usize::from(process.first_thread) != thread.0 {
+            return;
+        }
+        for slot in 0..HANDLES {
+            let handle = &self.kernel.tables().handles[usize::from(process.index)][slot];
+            let is_connection = handle.target().index != u8::MAX && slot < HANDLES / 2;
+            if is_connection && !handle.is_open() {
+                self.call(thread, Call::other(number::CONNECT, &[slot as u32]));
+            }
+        }
+        if process.threads > 1 && !process.has_started_threads() {
+            self.call(thread, Call::other(number::START_THREADS, &[]));
+        }
+    }
+
+    /// The idle thread.
+    #[must_use]
+    pub fn idle(&self) -> ThreadId {
+        ThreadId(self.kernel.tables().threads.len() - 1)
+    }
+
+    /// The running thread.
+    #[must_use]
+    pub fn current(&self) -> ThreadId {
+        ThreadId(usize::from(self.kernel.current.get().index))
+    }
+
+    /// A thread.
+    #[must_use]
+    pub fn thread(&self, thread: ThreadId) -> &'static Thread {
+        &self.kernel.tables().threads[thread.0]
+    }
+
+    /// What a thread is doing.
+    #[must_use]
+    pub fn state(&self, thread: ThreadId) -> State {
+        self.thread(thread).state()
+    }
+
+    /// A thread's effective priority.
+    #[must_use]
+    pub fn rank(&self, thread: ThreadId) -> u8 {
+        self.thread(thread).rank()
+    }
+
+    /// A process.
+    #[must_use]
+    pub fn process(&self, process: ProcessId) -> &'static Process {
+        &self.kernel.tables().processes[process.0]
+    }
+
+    /// A channel.
+    #[must_use]
+    pub fn channel(&self, channel: ChannelId) -> &'static Channel {
+        &self.kernel.tables().channels[channel.0]
+    }
+
+    /// The handle by which the owner receives from a channel.
+    #[must_use]
+    pub fn receive_handle(&self, channel: ChannelId) -> u32 {
+        self.channel(channel).handle
+    }
+
+    /// The handle that names a connection as it is now.
+    #[must_use]
+    pub fn handle(&self, connection: Connection) -> u32 {
+        self.kernel.tables().handles[connection.process.0][connection.slot]
+            .value(connection.slot as u32)
+    }
+
+    /// How many calls the fast path has taken.
+    #[must_use]
+    pub fn fast_calls(&self) -> u64 {
+        self.fast_calls
+    }
+
+    /// The call that a thread is in or has to execute again.
+    #[must_use]
+    pub fn pending(&self, thread: ThreadId) -> Option<Call> {
+        match self.doing[thread.0] {
+            Doing::Calling(call) | Doing::Repeating(call) => Some(call),
+            Doing::Computing | Doing::Preempted(_) => None,
+        }
+    }
+
+    /// Whether a thread has to execute its call again before it does anything else.
+    #[must_use]
+    pub fn must_repeat(&self, thread: ThreadId) -> bool {
+        matches!(self.doing[thread.0], Doing::Repeating(_))
+    }
+
+    /// Lets `thread` run: those of its priority that run before it yield.
+    ///
+    /// # Panics
+    /// It is not ready, or others are more urgent.
+    pub fn run(&mut self, thread: ThreadId) {
+        for _ in 0..self.doing.len() {
+            if self.current() == thread {
+                return;
+            }
+            let current = self.current();
+            self.call(current, Call::give_way());
+        }
+        panic!(
+            "thread {} ({:?} at {}) does not come to run after thread {} (at {})",
+            thread.0,
+            self.state(thread),
+            self.rank(thread),
+            self.current().0,
+            self.rank(self.current()),
+        );
+    }
+
+    /// Lets `thread` run, and perform this call; again, if it is interrupted.
+    pub fn call(&mut self, thread: ThreadId, call: Call) {
+        if self.call_once(thread, call) {
+            return;
+        }
+        self.interrupt();
+        while self.current() == thread && self.must_repeat(thread) {
+            if !self.repeat(thread) {
+                self.interrupt();
+            }
+        }
+    }
+
+    /// As [`Machine::call`], and the thread is not blocked: what the call returned.
+    ///
+    /// # Panics
+    /// The thread is blocked.
+    pub fn answer_to(&mut self, thread: ThreadId, call: Call) -> Answer {
+        self.call(thread, call);
+        self.answer(thread).expect("the call does not block")
+    }
+
+    /// Lets `thread` run, and perform this call once. False if it is interrupted in the middle, and
+    /// has to be executed again.
+    pub fn call_once(&mut self, thread: ThreadId, call: Call) -> bool {
+        self.run(thread);
+        assert!(!self.must_repeat(thread), "it has another call to finish");
+        self.answers[thread.0] = None;
+        self.execute(thread, call)
+    }
+
+    /// Lets `thread` run, and execute again the call that was interrupted.
+    ///
+    /// # Panics
+    /// None was.
+    pub fn repeat(&mut self, thread: ThreadId) -> bool {
+        self.run(thread);
+        let Doing::Repeating(call) = self.doing[thread.0] else {
+            panic!("thread {} has nothing to repeat", thread.0);
+        };
+        assert_eq!(self.cpu, call.registers, "the call's registers come back");
+        self.execute(thread, call)
+    }
+
+    fn execute(&mut self, thread: ThreadId, call: Call) -> bool {
+        let caller = self.thread(thread);
+        self.cpu = call.registers;
+        self.host.extra.borrow_mut()[thread.0] = call.extra;
+        self.doing[thread.0] = Doing::Calling(call);
+        let done = if self.fast && self.call_fast(caller) {
+            self.fast_calls += 1;
+            true
+        } else {
+            self.call_slow(caller)
+        };
+        check::consistent(self);
+        done
+    }
+
+    /// The short way. False if nothing has happened.
+    fn call_fast(&mut self, caller: &'static Thread) -> bool {
+        let call = self.cpu[register::CALL];
+        if call == number::YIELD {
+            self.save(caller);
+            let next = fast::give_way(self.kernel, caller);
+            if let Some(next) = next {
+                self.kernel.current.set(next);
+                self.load(next);
+            }
+            return next.is_some();
+        }
+        let is_answer = call >> 31 != 0;
+        let (info, generation) = (self.cpu[register::INFO], self.cpu[register::GENERATION]);
+        let switch = if is_answer {
+            fast::reply_receive(caller, call, info, generation)
+        } else {
+            fast::send(caller, call, info)
+        };
+        let Some(fast::Switch { thread: next, word }) = switch else {
+            return false;
+        };
+        assert!(next.plain.get() || is_answer, "the context is a plain one");
+        if is_answer {
+            self.cpu[register::CALL] = 0;
+            self.cpu[register::INFO] = word;
+            self.cpu[register::GENERATION] = POISON;
+        } else {
+            self.cpu[register::CALL] = word;
+            self.cpu[register::INFO] |= caller.tag.get();
+            self.cpu[register::GENERATION] = caller.generation.get();
+        }
+        self.kernel.current.set(next);
+        self.arrive(next);
+        true
+    }
+
+    fn call_slow(&mut self, caller: &'static Thread) -> bool {
+        self.save(caller);
+        caller.plain.set(true);
+        let Some(next) = self.kernel.call(&self.host) else {
+            let index = usize::from(caller.index);
+            self.load_registers(caller);
+            let extra = self.host.extra.borrow()[index];
+            self.doing[index] = Doing::Repeating(Call {
+                registers: self.cpu,
+                extra,
+            });
+            assert!(self.kernel.current.get().is(caller));
+            return false;
+        };
+        assert!(self.kernel.current.get().is(next));
+        self.forget_reset();
+        self.load(next);
+        true
+    }
+
+    fn save(&mut self, thread: &'static Thread) {
+        for (cell, word) in thread.registers.iter().zip(self.cpu) {
+            cell.set(word);
+        }
+    }
+
+    fn load_registers(&mut self, thread: &'static Thread) {
+        self.cpu = thread.registers.each_ref().map(|cell| cell.replace(POISON));
+    }
+
+    fn load(&mut self, thread: &'static Thread) {
+        self.load_registers(thread);
+        self.arrive(thread);
+    }
+
+    /// `thread` goes on with what the processor's registers hold.
+    fn arrive(&mut self, thread: &'static Thread) {
+        let index = usize::from(thread.index);
+        match self.doing[index] {
+            Doing::Computing => {}
+            Doing::Repeating(call) => {
+                assert_eq!(self.cpu, call.registers);
+                return;
+            }
+            Doing::Preempted(registers) => {
+                assert_eq!(
+                    self.cpu, registers,
+                    "thread {index} finds its registers again"
+                );
+            }
+            Doing::Calling(call) if call.has_answer() => {
+                let answer = Answer {
+                    registers: self.cpu,
+                };
+                self.answers[index] = Some(answer);
+                if self.logging {
+                    self.log.push((index, defined(call, answer)));
+                }
+            }
+            Doing::Calling(_) => {}
+        }
+        self.doing[index] = Doing::Computing;
+    }
+
+    /// Threads that begin anew, or have been stopped, are in no call any more.
+    fn forget_reset(&mut self) {
+        for index in self.host.resets.take() {
+            self.doing[usize::from(index)] = Doing::Computing;
+            self.answers[usize::from(index)] = None;
+        }
+        for thread in self.kernel.tables().threads {
+            if thread.state() == State::Stopped && !thread.process.is_held() {
+                self.doing[usize::from(thread.index)] = Doing::Computing;
+            }
+        }
+    }
+
+    /// What the last call of a thread returned, if the thread is not blocked in it.
+    #[must_use]
+    pub fn answer(&self, thread: ThreadId) -> Option<Answer> {
+        match self.doing[thread.0] {
+            Doing::Calling(call) => {
+                let ready = self.state(thread) == State::Ready && call.has_answer();
+                ready.then(|| Answer {
+                    registers: self
+                        .thread(thread)
+                        .registers
+                        .each_ref()
+                        .map(std::cell::Cell::get),
+                })
+            }
+            _ => self.answers[thread.0],
+        }
+    }
+
+    /// An interrupt of the clock, whatever the time.
+    pub fn interrupt(&mut self) {
+        self.enter();
+        let next = self.kernel.alarm(&self.host);
+        self.leave(next);
+    }
+
+    /// An interrupt, a fault: the running thread is suspended as it is.
+    fn enter(&mut self) {
+        let current = self.kernel.current.get();
+        let index = usize::from(current.index);
+        if self.doing[index] == Doing::Computing {
+            self.cpu[register::WORD0] = 0x1000 + index as u32;
+            self.doing[index] = Doing::Preempted(self.cpu);
+        }
+        self.save(current);
+    }
+
+    fn leave(&mut self, next: &'static Thread) {
+        self.forget_reset();
+        self.load(next);
+        check::consistent(self);
+    }
+
+    /// Time passes; the clock interrupts whenever it was asked to.
+    pub fn advance_to(&mut self, time: u64) {
+        loop {
+            let alarm = self.host.alarm.get();
+            self.host.now.set(time.min(alarm).max(self.host.now.get()));
+            if alarm > time {
+                self.host.now.set(time.max(self.host.now.get()));
+                return;
+            }
+            self.interrupt();
+        }
+    }
+
+    /// Nanoseconds pass.
+    pub fn advance(&mut self, nanoseconds: u64) {
+        self.advance_to(self.now() + nanoseconds);
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        self.host.now.get()
+    }
+
+    /// When the clock is to interrupt.
+    #[must_use]
+    pub fn alarm(&self) -> u64 {
+        self.host.alarm.get()
+    }
+
+    /// Sets the time and nothing else.
+    pub fn set_now(&mut self, now: u64) {
+        self.host.now.set(now);
+    }
+
+    /// Lets `thread` run, and touch what is not its own.
+    pub fn fault(&mut self, thread: ThreadId) {
+        self.run(thread);
+        self.enter();
+        let mut fault = Fault::new(fault::reason::MEMORY, Some(0xBAD0_0000));
+        fault.registers = riposte_kernel::Port::registers(&self.host, self.thread(thread));
+        let next = self.kernel.fault(&self.host, fault);
+        self.leave(next);
+    }
+
+    /// Machine and kernel as they are now; memory is left out.
+    #[must_use]
+    pub fn save_moment(&self) -> Moment {
+        Moment {
+            kernel: self.kernel.save(),
+            cpu: self.cpu,
+            doing: self.doing.clone(),
+            extra: self.host.extra.borrow().clone(),
+            now: self.host.now.get(),
+            alarm: self.host.alarm.get(),
+        }
+    }
+
+    /// Back to a moment.
+    pub fn go_back(&mut self, moment: &Moment) {
+        self.kernel.restore(&moment.kernel);
+        self.cpu = moment.cpu;
+        self.doing.clone_from(&moment.doing);
+        self.host.extra.borrow_mut().clone_from(&moment.extra);
+        self.host.now.set(moment.now);
+        self.host.alarm.set(moment.alarm);
+        self.host.interrupt_after.set(None);
+        self.answers.fill(None);
+    }
+
+    /// What decides about the future, as bytes.
+    #[must_use]
+    pub fn shape(&self) -> Vec<u8> {
+        let mut bytes = self.kernel.shape(self.now());
+        for (index, doing) in self.doing.iter().enumerate() {
+            let (kind, call) = match doing {
+                Doing::Computing | Doing::Preempted(_) => (0, None),
+                Doing::Calling(call) => (1, Some(call)),
+                Doing::Repeating(call) => (2, Some(call)),
+            };
+            bytes.push(kind);
+            let Some(call) = call else { continue };
+            let state = self.thread(ThreadId(index)).state();
+            if kind == 1 && matches!(state, State::Ready | State::Stopped) {
+                continue;
+            }
+            let registers = call.registers;
+            bytes.extend((registers[register::CALL] >> 28).to_le_bytes());
+            if registers[register::CALL] >> 28 == operation::OTHER || kind == 2 {
+                bytes.extend(registers[register::CALL].to_le_bytes());
+            }
+            bytes.extend((registers[register::INFO] & !info::TAG_MASK).to_le_bytes());
+            bytes.extend(call.extra[2..].iter().flat_map(|word| word.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Stops remembering what calls returned.
+    pub fn stop_log(&mut self) {
+        self.log.clear();
+        self.logging = false;
+    }
+}
+
+/// The registers of an answer that mean something.
+fn defined(call: Call, answer: Answer) -> Answer {
+    let mut registers = answer.registers;
+    let is_send = matches!(
+        call.operation(),
+        operation::SEND | operation::SEND_BYTES | operation::SEND_VECTOR
+    );
+    let in_words = call.operation() == operation::SEND;
+    if is_send && in_words {
+        registers[register::GENERATION] = 0;
+    }
+    if call.registers[register::CALL] == number::CLOCK {
+        registers[register::GENERATION] = 0;
+    }
+    Answer { registers }
+}

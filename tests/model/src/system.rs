@@ -1,0 +1,355 @@
+//! Describes a small system, as a manifest does.
+
+use std::cell::Cell;
+
+use riposte_kernel::{
+    Channel, Grants, Handle, Inheritance, Kernel, OnEnd, Order, Process, Rights, Tables, Thread,
+    limits::HANDLES, settings,
+};
+
+use crate::{Host, Machine, code, device, ram};
+
+/// A process of a [`System`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProcessId(pub usize);
+
+/// A thread of a [`System`]: its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId(pub usize);
+
+/// A channel of a [`System`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ChannelId(pub usize);
+
+/// A connection of a [`System`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Connection {
+    /// Who may send.
+    pub process: ProcessId,
+    /// The slot of its handle table.
+    pub slot: usize,
+}
+
+struct ProcessPlan {
+    on_fault: OnEnd,
+    on_exit: OnEnd,
+    restart_limit: u32,
+    restarts: Vec<u8>,
+    grants: Grants,
+    threads: Vec<(u8, bool)>,
+    /// Connections in slots from 0 on: channel, badge, may be handed on.
+    connections: Vec<(usize, u32, bool)>,
+    /// Channels in the slots after them.
+    channels: Vec<usize>,
+}
+
+struct ChannelPlan {
+    owner: usize,
+    slot: usize,
+    inheritance: Inheritance,
+    order: Order,
+    notify_client_died: bool,
+    notify_unblock: bool,
+}
+
+/// What a system consists of. Processes come in order, each with its connections, channels and
+/// threads; connections lead to channels that come later or earlier.
+pub struct System {
+    processes: Vec<ProcessPlan>,
+    channels: Vec<ChannelPlan>,
+    supervisor: Option<usize>,
+    slice: u64,
+    depth: u8,
+}
+
+impl Default for System {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn leak<T>(items: Vec<T>) -> &'static [T] {
+    Vec::leak(items)
+}
+
+impl System {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            processes: Vec::new(),
+            channels: Vec::new(),
+            supervisor: None,
+            slice: 1000,
+            depth: 8,
+        }
+    }
+
+    /// A process that stays stopped when it ends.
+    pub fn process(&mut self) -> ProcessId {
+        self.processes.push(ProcessPlan {
+            on_fault: OnEnd::Stop,
+            on_exit: OnEnd::Stop,
+            restart_limit: u32::MAX,
+            restarts: Vec::new(),
+            grants: Grants {
+                shutdown: false,
+                supervisor: false,
+            },
+            threads: Vec::new(),
+            connections: Vec::new(),
+            channels: Vec::new(),
+        });
+        ProcessId(self.processes.len() - 1)
+    }
+
+    /// What happens when a process faults or exits.
+    pub fn on_end(&mut self, process: ProcessId, what: OnEnd) {
+        self.processes[process.0].on_fault = what;
+        self.processes[process.0].on_exit = what;
+    }
+
+    /// How often a process is restarted.
+    pub fn restart_limit(&mut self, process: ProcessId, limit: u32) {
+        self.processes[process.0].restart_limit = limit;
+    }
+
+    /// `other` is restarted when `process` is.
+    pub fn restart_with(&mut self, other: ProcessId, process: ProcessId) {
+        self.processes[process.0].restarts.push(other.0 as u8);
+    }
+
+    /// What a process may do beyond messages.
+    pub fn grant(&mut self, process: ProcessId, grants: Grants) {
+        self.processes[process.0].grants = grants;
+    }
+
+    /// A thread of `process`. All those of a process come before those of the next.
+    pub fn thread(&mut self, process: ProcessId, priority: u8) -> ThreadId {
+        self.thread_with(process, priority, false)
+    }
+
+    /// A thread that takes turns.
+    pub fn round_robin_thread(&mut self, process: ProcessId, priority: u8) -> ThreadId {
+        self.thread_with(process, priority, true)
+    }
+
+    fn thread_with(&mut self, process: ProcessId, priority: u8, turns: bool) -> ThreadId {
+        let later = &self.processes[process.0 + 1..];
+        assert!(
+            later.iter().all(|later| later.threads.is_empty()),
+            "threads come process by process"
+        );
+        self.processes[process.0].threads.push((priority, turns));
+        let count = self.processes.iter().map(|process| process.threads.len());
+        ThreadId(count.sum::<usize>() - 1)
+    }
+
+    /// A channel whose server inherits priority.
+    pub fn channel(&mut self, owner: ProcessId) -> ChannelId {
+        let slots = &mut self.processes[owner.0].channels;
+        let slot = HANDLES / 2 + slots.len();
+        slots.push(self.channels.len());
+        self.channels.push(ChannelPlan {
+            owner: owner.0,
+            slot,
+            inheritance: Inheritance::Client,
+            order: Order::Priority,
+            notify_client_died: false,
+            notify_unblock: false,
+        });
+        ChannelId(self.channels.len() - 1)
+    }
+
+    /// The channel's servers run at this priority.
+    pub fn fixed_priority(&mut self, channel: ChannelId, priority: u8) {
+        self.channels[channel.0].inheritance = Inheritance::Fixed(priority);
+    }
+
+    /// The channel's messages are taken in the order in which they came.
+    pub fn arrival_order(&mut self, channel: ChannelId) {
+        self.channels[channel.0].order = Order::Arrival;
+    }
+
+    /// The channel's servers are told when a client dies.
+    pub fn notify_client_died(&mut self, channel: ChannelId) {
+        self.channels[channel.0].notify_client_died = true;
+    }
+
+    /// The channel's servers are told when a client's deadline passes.
+    pub fn notify_unblock(&mut self, channel: ChannelId) {
+        self.channels[channel.0].notify_unblock = true;
+    }
+
+    /// Faults are told here.
+    pub fn supervisor(&mut self, channel: ChannelId) {
+        self.supervisor = Some(channel.0);
+    }
+
+    /// A connection.
+    pub fn connection(&mut self, from: ProcessId, to: ChannelId, badge: u32) -> Connection {
+        self.connect(from, to, badge, false)
+    }
+
+    /// A connection that may be handed on.
+    pub fn transferable(&mut self, from: ProcessId, to: ChannelId, badge: u32) -> Connection {
+        self.connect(from, to, badge, true)
+    }
+
+    fn connect(&mut self, process: ProcessId, to: ChannelId, badge: u32, on: bool) -> Connection {
+        let connections = &mut self.processes[process.0].connections;
+        connections.push((to.0, badge, on));
+        let slot = connections.len() - 1;
+        assert!(slot < HANDLES / 2);
+        Connection { process, slot }
+    }
+
+    /// Length of a turn.
+    pub fn slice(&mut self, nanoseconds: u64) {
+        self.slice = nanoseconds;
+    }
+
+    /// Longest chain of waiting clients.
+    pub fn depth(&mut self, depth: u8) {
+        self.depth = depth;
+    }
+
+    /// Starts the system: every thread has run once, its process's connections are open, and all
+    /// are ready, in the order of their description. With `fast`, calls take the fast path first.
+    #[must_use]
+    pub fn start(&self, fast: bool) -> Machine {
+        let idle_process = self.processes.len();
+        let processes = self.build_processes();
+        let nowhere: &'static Channel =
+            Box::leak(Box::new(Channel::nowhere(&processes[idle_process])));
+        let channels = self.build_channels(processes);
+        let handles = self.build_handles(channels, nowhere);
+        let threads = self.build_threads(processes, handles, nowhere);
+        let places = leak(threads.iter().map(|_| Cell::new(None)).collect());
+        let tables = Tables {
+            threads,
+            processes,
+            channels,
+            handles,
+            nowhere,
+            deadlines: places,
+            supervisor: self.supervisor.map(|index| &channels[index]),
+            slice: self.slice,
+            depth: self.depth,
+        };
+        let idle = &threads[threads.len() - 1];
+        let kernel: &'static Kernel = Box::leak(Box::new(Kernel::new(tables, idle)));
+        let host = Host::new(processes.len(), threads.len());
+        let mut machine = Machine::new(kernel, host, fast);
+        machine.boot();
+        machine
+    }
+
+    fn build_processes(&self) -> &'static [Process] {
+        let idle = ProcessPlan {
+            on_fault: OnEnd::Stop,
+            on_exit: OnEnd::Stop,
+            restart_limit: u32::MAX,
+            restarts: Vec::new(),
+            grants: Grants {
+                shutdown: false,
+                supervisor: false,
+            },
+            threads: vec![(0, false)],
+            connections: Vec::new(),
+            channels: Vec::new(),
+        };
+        let mut first_thread = 0;
+        let mut processes = Vec::new();
+        for (index, plan) in self.processes.iter().chain([&idle]).enumerate() {
+            processes.push(Process::new(settings::Process {
+                index: index as u8,
+                memory: leak(vec![ram(index), code(index), device(index)]),
+                first_thread,
+                threads: plan.threads.len() as u8,
+                on_fault: plan.on_fault,
+                on_exit: plan.on_exit,
+                restart_limit: plan.restart_limit,
+                restarts: leak(plan.restarts.clone()),
+                grants: plan.grants,
+                info: 0,
+                code: code(index),
+            }));
+            first_thread += plan.threads.len() as u8;
+        }
+        leak(processes)
+    }
+
+    fn build_channels(&self, processes: &'static [Process]) -> &'static [Channel] {
+        let channels = self.channels.iter().enumerate().map(|(index, plan)| {
+            Channel::new(
+                settings::Channel {
+                    index: index as u8,
+                    slot: plan.slot as u8,
+                    inheritance: plan.inheritance,
+                    order: plan.order,
+                    notify_client_died: plan.notify_client_died,
+                    notify_unblock: plan.notify_unblock,
+                },
+                &processes[plan.owner],
+            )
+        });
+        leak(channels.collect())
+    }
+
+    fn build_handles(
+        &self,
+        channels: &'static [Channel],
+        nowhere: &'static Channel,
+    ) -> &'static [[Handle; HANDLES]] {
+        let slot = |process: usize, slot: usize| {
+            let (index, place) = (process as u8, slot as u8);
+            let plan = self.processes.get(process);
+            let connection = plan.and_then(|plan| plan.connections.get(slot));
+            if let Some((channel, badge, transfer)) = connection {
+                let rights = Rights {
+                    transfer: *transfer,
+                };
+                return Handle::connection(index, place, &channels[*channel], *badge, rights);
+            }
+            let own = plan.and_then(|plan| plan.channels.get(slot.checked_sub(HANDLES / 2)?));
+            match own {
+                Some(channel) => Handle::channel(index, place, &channels[*channel]),
+                None => Handle::spare(index, place, nowhere),
+            }
+        };
+        let table = |process| std::array::from_fn(|place| slot(process, place));
+        leak((0..=self.processes.len()).map(table).collect())
+    }
+
+    fn build_threads(
+        &self,
+        processes: &'static [Process],
+        handles: &'static [[Handle; HANDLES]],
+        nowhere: &'static Channel,
+    ) -> &'static [Thread] {
+        let idle = [(0, false)];
+        let plans = self.processes.iter().map(|plan| plan.threads.as_slice());
+        let mut threads = Vec::new();
+        for (process, plans) in plans.chain([&idle[..]]).enumerate() {
+            for (number, (priority, round_robin)) in plans.iter().enumerate() {
+                let top = ram(process).base + 0x400 * (number as u32 + 1);
+                threads.push(Thread::new(
+                    settings::Thread {
+                        index: threads.len() as u8,
+                        priority: *priority,
+                        round_robin: *round_robin,
+                        entry: code(process).base,
+                        stack_base: top - 0x400,
+                        stack_top: top,
+                        protection: std::ptr::null(),
+                    },
+                    &processes[process],
+                    &handles[process],
+                    nowhere,
+                ));
+            }
+        }
+        leak(threads)
+    }
+}
