@@ -11,7 +11,9 @@ mod planned;
 pub mod programs;
 mod script;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use miette::{IntoDiagnostic, WrapErr};
 
@@ -44,6 +46,8 @@ pub struct Image {
     pub plan: Plan,
     /// Where everything lies.
     pub layout: Layout,
+    /// While the image is in use, nobody else builds it anew.
+    _lock: Arc<File>,
 }
 
 /// Builds `application` for `board`. When anything is refused, no image is left.
@@ -98,6 +102,7 @@ struct Builder<'a> {
     application: &'a Application,
     board: &'a Board,
     folder: PathBuf,
+    lock: Arc<File>,
 }
 
 impl<'a> Builder<'a> {
@@ -111,11 +116,13 @@ impl<'a> Builder<'a> {
         std::fs::create_dir_all(folder.join(PROCESSES))
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot write to {}", folder.display()))?;
+        let lock = Arc::new(lock(&folder)?);
         let builder = Builder {
             toolchain,
             application,
             board,
             folder,
+            lock,
         };
         // Absent is as good as removed.
         let _ = std::fs::remove_file(builder.image());
@@ -202,6 +209,17 @@ impl<'a> Builder<'a> {
             programs,
             plan,
             layout,
+            _lock: Arc::clone(&self.lock),
         })
     }
+}
+
+/// Waits until no other process builds or runs the image in `folder`.
+fn lock(folder: &Path) -> miette::Result<File> {
+    let file = folder.join("lock");
+    let _step = Step::begin("waiting for another ./riposte that uses the same image");
+    let locked = File::create(&file).and_then(|file| file.lock().map(|()| file));
+    locked
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot lock {}", file.display()))
 }

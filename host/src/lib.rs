@@ -6,6 +6,7 @@ pub mod build;
 pub mod cli;
 pub mod doctor;
 mod document;
+pub mod explain;
 pub mod fault;
 pub mod interrupt;
 pub mod kernel_config;

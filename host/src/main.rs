@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use riposte_host::cli::{self, Command};
 use riposte_host::lab::Lab;
-use riposte_host::{bench, doctor, interrupt, manifest, new, run, size, test};
+use riposte_host::{bench, doctor, explain, interrupt, manifest, new, run, size, test};
 
 fn main() -> ExitCode {
     let cli = match cli::parse() {
@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     match obey(&cli.command) {
         Ok(code) => exit_code(code),
         Err(report) => {
-            explain(&report);
+            eprintln!("{}", explain::text(&report));
             ExitCode::FAILURE
         }
     }
@@ -62,21 +62,6 @@ fn new(lab: &Lab, name: &str) -> miette::Result<i32> {
     }
     println!("now: ./riposte run {name}");
     Ok(0)
-}
-
-/// A mistake in a file is shown with its place; everything else is one line and its remedy.
-fn explain(report: &miette::Report) {
-    let has_place = report.labels().is_some() || report.related().is_some();
-    if has_place {
-        eprintln!("{report:?}");
-        return;
-    }
-    let causes: Vec<String> = report.chain().map(ToString::to_string).collect();
-    eprint!("riposte: {}", causes.join(": "));
-    match report.help() {
-        Some(help) => eprintln!(" ({help})"),
-        None => eprintln!(),
-    }
 }
 
 fn exit_code(code: i32) -> ExitCode {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{Depth, Tally};
 use crate::board::Board;
+use crate::explain;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::{Lab, applications_below, short_name};
@@ -52,7 +53,7 @@ pub fn new_application(lab: &Lab, tally: &mut Tally) {
         let _ = std::fs::remove_dir_all(&folder);
         made
     };
-    let verdict = verdict().map_err(|report| format!("{report:?}"));
+    let verdict = verdict().map_err(|report| explain::text(&report));
     tally.count("a new application builds and runs", verdict);
 }
 
@@ -88,7 +89,7 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
     let image = match lab.build(application, board) {
         Ok(image) => image,
         Err(report) => {
-            heard.end = Some(Err(format!("{report:?}")));
+            heard.end = Some(Err(explain::text(&report)));
             return heard;
         }
     };

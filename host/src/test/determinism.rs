@@ -2,6 +2,7 @@
 
 use super::{Depth, Tally};
 use crate::bench;
+use crate::explain;
 use crate::lab::Lab;
 
 /// Measures every suite twice: on the first board that there is, or on all.
@@ -13,7 +14,7 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> 
             let name = format!("suite {suite} on {} twice, the same digits", board.name);
             tally.count(
                 &name,
-                twice(lab, &suite, board).map_err(|report| format!("{report:?}")),
+                twice(lab, &suite, board).map_err(|report| explain::text(&report)),
             );
         }
     }
