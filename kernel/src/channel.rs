@@ -75,13 +75,14 @@ impl Channel {
     pub const fn new(settings: Settings, owner: &'static Process) -> Self {
         let handle = call::handle(settings.slot as u32, OWN_GENERATION);
         let mut channel = Self::nowhere(owner);
-        channel.idle_call = Cell::new(call::word(operation::REPLY_RECEIVE, handle));
         channel.index = settings.index;
         channel.handle = handle;
-        channel.fixed = match settings.inheritance {
-            Inheritance::Client => None,
-            Inheritance::Fixed(rank) => Some(rank),
-        };
+        match settings.inheritance {
+            Inheritance::Client => {
+                channel.idle_call = Cell::new(call::word(operation::REPLY_RECEIVE, handle));
+            }
+            Inheritance::Fixed(rank) => channel.fixed = Some(rank),
+        }
         channel.order = settings.order;
         channel.notify_client_died = settings.notify_client_died;
         channel.notify_unblock = settings.notify_unblock;
