@@ -252,10 +252,8 @@ pub fn naive_ranks(kernel: &Kernel) -> Vec<u8> {
     // Who lends to whom: (lender, borrower).
     let mut loans = Vec::new();
     for client in threads {
-        if let Some(server) = client.server() {
-            if client.lends_priority() {
-                loans.push((client.index, server.index));
-            }
+        if let Some(server) = client.server().filter(|_| client.lends_priority()) {
+            loans.push((client.index, server.index));
         }
         if let Some(channel) = client.sending().filter(|channel| lends(channel)) {
             let servers = threads.iter().filter(|server| server.bound().is(channel));
