@@ -152,11 +152,25 @@ impl Connection {
         request: &[Part<'_>],
         reply: &mut [PartMut<'_>],
         deadline: Deadline,
-    ) -> Result<VectorReply, Error> {
+    ) -> Result<Reply, Error> {
         let words = words::range(part::gather(request));
         let range = part::scatter(reply);
         let out = self.call(operation::SEND_VECTOR, info::VECTOR, words, range, deadline)?;
-        Ok(VectorReply::decode(&out))
+        let status = Status(out[register::CALL]);
+        let accepted = out[register::GENERATION] as usize;
+        let info = out[register::INFO];
+        let (len, offered) = if info & info::BYTES != 0 {
+            (out[register::WORD0] as usize, out[register::WORD1] as usize)
+        } else {
+            let offered = (info & info::LENGTH_MASK) as usize;
+            (part::fill(reply, &words::of(&out), offered), offered)
+        };
+        Ok(Reply {
+            status,
+            len,
+            offered,
+            accepted,
+        })
     }
 
     /// Sends words and takes the connection that the answer brings, with the answer's first four
@@ -213,29 +227,6 @@ fn encode(request: &[u8]) -> (u32, u32, [u32; 5]) {
     match words::pack(request) {
         Some(words) => (operation::SEND, request.len() as u32, words),
         None => (operation::SEND_BYTES, 0, words::range(Range::of(request))),
-    }
-}
-
-/// What came back from a server, scattered over the client's parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VectorReply {
-    /// The bytes are in the parts.
-    Scattered(Reply),
-    /// The reply was short enough for registers, and the parts are untouched.
-    Words(WordsReply),
-}
-
-impl VectorReply {
-    fn decode(out: &Registers) -> VectorReply {
-        if out[register::INFO] & info::BYTES == 0 {
-            return VectorReply::Words(WordsReply::short(out));
-        }
-        VectorReply::Scattered(Reply {
-            status: Status(out[register::CALL]),
-            len: out[register::WORD0] as usize,
-            offered: out[register::WORD1] as usize,
-            accepted: out[register::GENERATION] as usize,
-        })
     }
 }
 

@@ -19,6 +19,8 @@
 #![no_std]
 
 #[cfg(test)]
+extern crate self as riposte;
+#[cfg(test)]
 extern crate std;
 
 mod answer;
@@ -36,6 +38,10 @@ mod names;
 mod part;
 mod peripheral;
 mod status;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod time;
 mod token;
 mod trap;
@@ -43,7 +49,7 @@ mod words;
 
 pub use answer::Answer;
 pub use channel::{Channel, Peer};
-pub use connection::{Connection, Reply, VectorReply, WordsReply};
+pub use connection::{Connection, Reply, WordsReply};
 pub use console::print_arguments;
 pub use control::{exit, null_call, shutdown, yield_now};
 pub use deadline::Deadline;

@@ -2,6 +2,8 @@
 
 use core::marker::PhantomData;
 
+use zerocopy::IntoBytes;
+
 use crate::trap::{self, Range};
 
 /// Bytes that are sent as one piece of a message.
@@ -29,6 +31,13 @@ impl<'a> PartMut<'a> {
     }
 }
 
+impl PartMut<'_> {
+    /// The part as the kernel sees it.
+    pub(crate) fn range(&self) -> riposte_abi::Part {
+        self.0
+    }
+}
+
 fn abi_part(range: Range) -> riposte_abi::Part {
     riposte_abi::Part {
         address: range.address,
@@ -42,6 +51,18 @@ pub(crate) fn gather(parts: &[Part<'_>]) -> Range {
         address: trap::address(parts.as_ptr()),
         length: parts.len() as u32,
     }
+}
+
+/// Puts the first `length` bytes of `words` into the parts, in order, as far as they fit; returns
+/// how many did. (The kernel scatters what came in memory; words came in registers.)
+pub(crate) fn fill(parts: &mut [PartMut<'_>], words: &[u32; 5], length: usize) -> usize {
+    let mut rest = words.as_bytes().get(..length).unwrap_or_default();
+    for part in parts {
+        let (now, later) = rest.split_at(rest.len().min(part.0.length as usize));
+        trap::fill(part, now);
+        rest = later;
+    }
+    length - rest.len()
 }
 
 /// How a call names the parts that it writes.

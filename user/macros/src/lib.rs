@@ -1,6 +1,7 @@
 //! The attribute macros of the crate `riposte`, which documents them where it exports them.
 
 mod entry;
+mod interface;
 
 use proc_macro::TokenStream;
 
@@ -18,8 +19,20 @@ pub fn thread(arguments: TokenStream, item: TokenStream) -> TokenStream {
     entry::thread(arguments.into(), item.into()).into()
 }
 
-/// Soon.
+/// Turns a trait into an interface between processes. Besides the trait, which a server
+/// implements, there are a client with the same methods and a server that turns messages into
+/// calls of them: for a trait `Lamp`, `LampClient` and `LampServer`.
+///
+/// - A method takes `&self` or `&mut self`. Parameters are scalars (`u8` to `u64`, `i8` to `i64`,
+///   `usize`, `isize`, `bool`, `f32`), types that implement zerocopy's `IntoBytes`, `FromBytes`
+///   and `Immutable`, by value or by reference, and as the last one bytes of any length (`&[u8]`).
+///   The result is nothing, a scalar or such a type.
+/// - A method that can fail returns a `Result`; its error implements
+///   `riposte::interface::ApplicationError` and travels as the status.
+/// - A message begins with the method's number, which is its position in the trait. Scalars
+///   travel in registers if all of them fit there (four words of arguments, five of the result);
+///   everything else goes through memory, one value behind the other without gaps.
 #[proc_macro_attribute]
-pub fn interface(_arguments: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn interface(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    interface::interface(arguments.into(), item.into()).into()
 }

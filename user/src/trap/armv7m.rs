@@ -75,6 +75,10 @@ static ZEROS: [u32; 5] = [0; 5];
 /// The same value, which the compiler then keeps in a register rather than build it again for
 /// each turn of a loop: the extra registers and lr survive a call.
 #[inline(always)]
+#[allow(
+    clippy::pointers_in_nomem_asm_block,
+    reason = "nobody follows the pointer"
+)]
 fn kept(mut value: *const [u32; 5]) -> *const [u32; 5] {
     // SAFETY: no instruction at all.
     unsafe {

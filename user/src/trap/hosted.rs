@@ -14,6 +14,7 @@ use riposte_abi::call::number;
 use riposte_abi::register;
 
 use super::{Entry, Extra, Range, Registers};
+use crate::PartMut;
 use crate::words::pad;
 
 /// What a call does: from the message registers and the extra ones to the message registers.
@@ -59,7 +60,6 @@ pub unsafe fn write(address: u32, bytes: &[u8]) {
     unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), pointer(address), bytes.len()) }
 }
 
-#[cfg(test)]
 fn pointer(address: u32) -> *mut u8 {
     let whole = POINTERS.with(|pointers| pointers.borrow().get(&address).copied());
     core::ptr::with_exposed_provenance_mut(whole.expect("an address that was never given out"))
@@ -169,4 +169,12 @@ pub fn load(address: u32) -> u32 {
 /// Writes a device register.
 pub fn store(address: u32, value: u32) {
     DEVICE.with(|device| device.borrow_mut().insert(address, value));
+}
+
+/// Writes `bytes` to the beginning of `part`, as far as they fit.
+pub fn fill(part: &mut PartMut<'_>, bytes: &[u8]) {
+    let range = part.range();
+    let length = bytes.len().min(range.length as usize);
+    // SAFETY: the part stands for a slice that is borrowed mutably as long as the part lives.
+    unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), pointer(range.address), length) }
 }

@@ -15,7 +15,7 @@ mod machine {
     pub use super::armv7m::{
         call, null, receive, reply_receive, reply_words_receive, send, send_words, yield_now,
     };
-    pub use super::process::{address, entries, load, process_name, store};
+    pub use super::process::{address, entries, fill, load, process_name, store};
 }
 
 #[cfg(not(all(target_arch = "arm", target_os = "none")))]
@@ -23,7 +23,7 @@ pub(crate) mod hosted;
 #[cfg(not(all(target_arch = "arm", target_os = "none")))]
 mod machine {
     pub use super::hosted::{
-        address, call, entries, load, null, process_name, receive, reply_receive,
+        address, call, entries, fill, load, null, process_name, receive, reply_receive,
         reply_words_receive, send, send_words, store, yield_now,
     };
 }

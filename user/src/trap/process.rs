@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use riposte_abi::process_info::{self, Header, MAGIC};
 
 use super::Entry;
+use crate::PartMut;
 
 /// Address of the process-info table; 0 before the start has set it.
 static INFO: AtomicU32 = AtomicU32::new(0);
@@ -80,4 +81,14 @@ pub fn load(address: u32) -> u32 {
 pub fn store(address: u32, value: u32) {
     // SAFETY: as for `load`.
     unsafe { (address as *mut u32).write_volatile(value) }
+}
+
+/// Writes `bytes` to the beginning of `part`, as far as they fit.
+pub fn fill(part: &mut PartMut<'_>, bytes: &[u8]) {
+    let range = part.range();
+    let length = bytes.len().min(range.length as usize);
+    // SAFETY: the part stands for a slice that is borrowed mutably as long as the part lives.
+    unsafe {
+        core::ptr::copy_nonoverlapping(bytes.as_ptr(), range.address as *mut u8, length);
+    }
 }

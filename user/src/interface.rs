@@ -1,1 +1,0 @@
-//! What the code that [`macro@crate::interface`] generates stands on.

@@ -1,0 +1,158 @@
+//! A stand-in for the kernel and a server behind it: what a client sends is handed to a closure
+//! as a message, and its answer is the client's reply.
+
+use core::cell::RefCell;
+use std::rc::Rc;
+use std::vec;
+use std::vec::Vec;
+
+use riposte_abi::call::{number, operation};
+use riposte_abi::{Error, MESSAGE_BYTES, Part, info, process_info::kind, register};
+
+use crate::trap::hosted::{install, name, read, write};
+use crate::trap::{Extra, Registers};
+use crate::{Answer, Connection, Event, Message, words};
+
+/// The calls that were made.
+pub type Calls = Rc<RefCell<Vec<(Registers, Extra)>>>;
+
+/// The badge of the client.
+pub const BADGE: u32 = 77;
+/// The client's token.
+pub const TOKEN: (u32, u32) = (0x0102_0300, 9);
+
+/// Installs a kernel that answers each call with `out`, and returns the calls that are made.
+pub fn kernel(out: impl Fn(&Registers) -> Registers + 'static) -> Calls {
+    let calls = Calls::default();
+    let log = Rc::clone(&calls);
+    install(move |registers, extra| {
+        log.borrow_mut().push((registers, extra));
+        out(&registers)
+    });
+    calls
+}
+
+/// Registers of a call that failed.
+pub fn failed(error: Error) -> Registers {
+    let mut out = [0; register::COUNT];
+    out[register::CALL] = error as u32;
+    out[register::INFO] = info::ERROR;
+    out
+}
+
+/// A connection to `server`, whose receive buffer has `room` bytes.
+pub fn loopback(
+    room: usize,
+    mut server: impl for<'a> FnMut(Message<'a>) -> Answer<'a> + 'static,
+) -> Connection {
+    install(move |registers, extra| {
+        if registers[register::CALL] == number::CONNECT {
+            return registers;
+        }
+        let mut buffer = vec![0; room];
+        let (sent, received) = deliver(&registers, &mut buffer);
+        let Ok(Event::Message(message)) = Event::decode(&received, &mut buffer) else {
+            panic!("no message")
+        };
+        let answer = server(message).call.expect("an answer");
+        assert_eq!((answer.info & info::TAG_MASK, answer.generation), TOKEN);
+        let mut out = reply(&answer, &registers, extra);
+        out[register::CALL] = answer.status.unwrap_or(0);
+        out[register::GENERATION] = sent as u32;
+        out
+    });
+    name(kind::CONNECTION, "server", 3);
+    crate::connect("server").unwrap()
+}
+
+/// The bytes that the range or the parts hold which the words of a call name.
+fn gathered(operation: u32, address: u32, length: u32) -> Vec<u8> {
+    // SAFETY: the call under way was given the memory.
+    unsafe {
+        match operation {
+            operation::SEND_VECTOR | operation::REPLY_VECTOR_RECEIVE => {
+                let parts = read(address, length * size_of::<Part>() as u32);
+                let parts = parts.chunks_exact(8).map(|part| {
+                    let [address, length] =
+                        [0, 4].map(|at| u32::from_ne_bytes(part[at..at + 4].try_into().unwrap()));
+                    read(address, length)
+                });
+                parts.flatten().collect()
+            }
+            _ => read(address, length),
+        }
+    }
+}
+
+/// Puts what a client sends into the server's buffer; the bytes accepted and the registers.
+fn deliver(registers: &Registers, buffer: &mut [u8]) -> (usize, Registers) {
+    let mut out = *registers;
+    out[register::CALL] = BADGE;
+    out[register::GENERATION] = TOKEN.1;
+    let operation = registers[register::CALL] >> 28;
+    let accepted = if operation == operation::SEND {
+        out[register::INFO] &= info::LENGTH_MASK;
+        out[register::INFO] as usize
+    } else {
+        let bytes = gathered(
+            operation,
+            registers[register::WORD0],
+            registers[register::WORD1],
+        );
+        let accepted = bytes.len().min(buffer.len());
+        buffer[..accepted].copy_from_slice(&bytes[..accepted]);
+        out[register::WORD0] = accepted as u32;
+        out[register::WORD1] = bytes.len() as u32;
+        out[register::INFO] = info::BYTES;
+        accepted
+    };
+    out[register::INFO] |= TOKEN.0;
+    (accepted, out)
+}
+
+/// Puts a server's answer into the client's buffer or registers.
+fn reply(answer: &crate::answer::Call, call: &Registers, extra: Extra) -> Registers {
+    let mut out = [0; register::COUNT];
+    for (position, word) in register::WORDS.into_iter().zip(answer.words) {
+        out[position] = word;
+    }
+    if matches!(
+        answer.operation,
+        operation::REPLY_RECEIVE | operation::REPLY_ERROR_RECEIVE
+    ) {
+        out[register::INFO] = answer.info & info::LENGTH_MASK;
+        assert!(out[register::INFO] as usize <= MESSAGE_BYTES);
+        let unsent = words::of(&out)
+            .into_iter()
+            .skip(out[register::INFO].div_ceil(4) as usize);
+        assert!(
+            unsent.into_iter().all(|word| word == 0),
+            "what is not sent must not be visible"
+        );
+        return out;
+    }
+    let bytes = gathered(answer.operation, answer.words[0], answer.words[1]);
+    let [.., address, capacity, _] = extra;
+    let mut rest = bytes.as_slice();
+    let mut put = |address, length: u32| {
+        let (now, later) = rest.split_at(rest.len().min(length as usize));
+        // SAFETY: the call under way was given the memory.
+        unsafe { write(address, now) };
+        rest = later;
+    };
+    if call[register::INFO] & info::VECTOR != 0 {
+        // SAFETY: as above.
+        let parts = unsafe { read(address, capacity * size_of::<Part>() as u32) };
+        for part in parts.chunks_exact(8) {
+            let [address, length] =
+                [0, 4].map(|at| u32::from_ne_bytes(part[at..at + 4].try_into().unwrap()));
+            put(address, length);
+        }
+    } else if capacity > 0 {
+        put(address, capacity);
+    }
+    out[register::WORD0] = (bytes.len() - rest.len()) as u32;
+    out[register::WORD1] = bytes.len() as u32;
+    out[register::INFO] = info::BYTES;
+    out
+}
