@@ -20,11 +20,6 @@ pub fn doctor(lab: &Lab) -> bool {
     )];
     findings.extend(rust(lab));
     findings.extend(emulators(lab));
-    findings.push(tool(
-        "git",
-        "the commit in result files",
-        "apt-get install git",
-    ));
     for Finding { name, state } in &findings {
         match state {
             Ok(found) => println!("ok       {name}: {found}"),
