@@ -65,7 +65,10 @@ impl<'a> Answer<'a> {
 
     /// Status 0 and `N` (at most five) words.
     #[inline(always)]
-    pub fn words<const N: usize>(token: Token, words: [u32; N]) -> Answer<'a> {
+    pub fn words<const N: usize>(token: Token, words: [u32; N]) -> Answer<'a>
+    where
+        [u32; N]: crate::MessageWords,
+    {
         Answer::new(
             token,
             operation::REPLY_RECEIVE,

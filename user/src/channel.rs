@@ -161,7 +161,10 @@ impl Channel {
         &self,
         token: Token,
         words: [u32; N],
-    ) -> Result<Event<'static>, Error> {
+    ) -> Result<Event<'static>, Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
         let word = call::word(operation::REPLY_RECEIVE, self.handle);
         let out = trap::reply_words_receive(word, token.tag(), token.generation(), words);
         Event::decode(&out, &mut [])

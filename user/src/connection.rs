@@ -92,7 +92,10 @@ impl Connection {
     /// [`Error::ServerDied`] if the server dies or is dead; [`Error::Deadlock`] if the server
     /// waits for this thread.
     #[inline(always)]
-    pub fn send_words<const N: usize>(&self, words: [u32; N]) -> Result<WordsReply, Error> {
+    pub fn send_words<const N: usize>(&self, words: [u32; N]) -> Result<WordsReply, Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
         let call = call::word(operation::SEND, self.handle);
         let out = trap::send_words(call, words);
         WordsReply::decode(&out)
@@ -107,7 +110,10 @@ impl Connection {
         &self,
         words: [u32; N],
         deadline: Deadline,
-    ) -> Result<WordsReply, Error> {
+    ) -> Result<WordsReply, Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
         let words = words::pad(words);
         let out = self.call(operation::SEND, N as u32 * 4, words, Range::NONE, deadline)?;
         WordsReply::decode(&out)
@@ -183,7 +189,10 @@ impl Connection {
         &self,
         words: [u32; N],
         deadline: Deadline,
-    ) -> Result<(WordsReply, Option<Connection>), Error> {
+    ) -> Result<(WordsReply, Option<Connection>), Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
         let info = (N as u32 * 4) | info::ACCEPT_HANDLE;
         let out = self.call(
             operation::SEND,

@@ -13,7 +13,41 @@
 //! }
 //! ```
 //!
-//! A client asks for a [`Connection`] by the name that the manifest gives it and [sends](Connection::send);
+//! Two processes best agree on an [`macro@interface`]; the server implements the trait, the client
+//! calls its methods:
+//!
+//! ```no_run
+//! use riposte::interface::CallError;
+//!
+//! #[riposte::interface]
+//! pub trait Lamp {
+//!     /// Sets the brightness and returns what it was.
+//!     fn set(&mut self, percent: u32) -> u32;
+//! }
+//!
+//! struct Bulb {
+//!     percent: u32,
+//! }
+//!
+//! impl Lamp for Bulb {
+//!     fn set(&mut self, percent: u32) -> u32 {
+//!         core::mem::replace(&mut self.percent, percent)
+//!     }
+//! }
+//!
+//! // In the server's process:
+//! fn serve() -> riposte::Error {
+//!     let channel = riposte::channel("lamp").unwrap();
+//!     LampServer::serve(&channel, &mut Bulb { percent: 0 }, &mut [])
+//! }
+//!
+//! // In the client's process:
+//! fn dim() -> Result<u32, CallError> {
+//!     LampClient::new(riposte::connect("lamp").unwrap()).set(10)
+//! }
+//! ```
+//!
+//! Below that, a client asks for a [`Connection`] by the name that the manifest gives it and [sends](Connection::send);
 //! a server asks for its [`Channel`] and [serves](Channel::serve). Kernel errors are [`Error`]s;
 //! what a server says about its work is a [`Status`], and the two never share space.
 #![no_std]
@@ -68,4 +102,5 @@ pub use riposte_macros::{interface, main, thread};
 pub use status::Status;
 pub use time::{Duration, Instant, clock, sleep, sleep_until};
 pub use token::Token;
+pub use words::MessageWords;
 pub use zerocopy;

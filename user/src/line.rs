@@ -63,8 +63,8 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_left_out() {
         let mut line = Line::<5>::new();
-        write!(line, "{}{}", "abc", "defg").unwrap();
-        assert_eq!(line.bytes(), b"abcde");
+        write!(line, "abc{}", 4567).unwrap();
+        assert_eq!(line.bytes(), b"abc45");
         line.clear();
         assert_eq!(line.push(b"xy"), 2);
         assert_eq!(line.bytes(), b"xy");

@@ -236,7 +236,10 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
-    pub fn reply_words<const N: usize>(self, words: [u32; N]) -> Result<(), Error> {
+    pub fn reply_words<const N: usize>(self, words: [u32; N]) -> Result<(), Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
         self.token.reply_words(words)
     }
 
@@ -268,7 +271,10 @@ impl<'a> Message<'a> {
 
     /// The answer with status 0 and words, to be given with the next receive.
     #[inline(always)]
-    pub fn answer_words<'b, const N: usize>(self, words: [u32; N]) -> Answer<'b> {
+    pub fn answer_words<'b, const N: usize>(self, words: [u32; N]) -> Answer<'b>
+    where
+        [u32; N]: crate::MessageWords,
+    {
         Answer::words(self.token, words)
     }
 

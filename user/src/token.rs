@@ -81,7 +81,10 @@ impl Token {
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
-    pub fn reply_words<const N: usize>(self, words: [u32; N]) -> Result<(), Error> {
+    pub fn reply_words<const N: usize>(self, words: [u32; N]) -> Result<(), Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
         self.answer(number::REPLY, N as u32 * 4, Status::OK, words::pad(words))
     }
 

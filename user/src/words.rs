@@ -3,6 +3,27 @@
 use riposte_abi::{MESSAGE_BYTES, MESSAGE_WORDS};
 use zerocopy::IntoBytes;
 
+/// So many words as travel in registers: none to five.
+#[diagnostic::on_unimplemented(
+    message = "a message holds at most five words in registers",
+    note = "send more as bytes"
+)]
+pub trait MessageWords: sealed::Sealed {}
+
+mod sealed {
+    /// What no other crate can implement.
+    pub trait Sealed {}
+}
+
+macro_rules! message_words {
+    ($($count:literal)*) => {$(
+        impl MessageWords for [u32; $count] {}
+        impl sealed::Sealed for [u32; $count] {}
+    )*};
+}
+
+message_words!(0 1 2 3 4 5);
+
 /// `N` words, then zeros: what is not sent must not be visible to the peer.
 #[inline(always)]
 pub(crate) const fn pad<const N: usize>(words: [u32; N]) -> [u32; MESSAGE_WORDS] {

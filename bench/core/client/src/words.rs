@@ -1,7 +1,7 @@
 //! Round trips of messages in registers.
 
 use measure::{Case, Figures, Meter, SAMPLES};
-use riposte::{Connection, Error, println};
+use riposte::{Connection, Error, MessageWords, println};
 
 /// `rt-0w`: a message that only synchronises.
 pub fn empty(meter: Meter, iterations: u32) {
@@ -86,7 +86,10 @@ fn measure_words<const N: usize>(
     iterations: u32,
     server: &Connection,
     mut words: [u32; N],
-) -> (Figures, [u32; N]) {
+) -> (Figures, [u32; N])
+where
+    [u32; N]: MessageWords,
+{
     let figures = meter.measure(iterations, || match server.send_words(words) {
         Ok(reply) => words = core::array::from_fn(|position| reply.words[position]),
         Err(error) => failed(error),

@@ -6,7 +6,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use riposte::{Answer, Channel, Error, Event, Message};
+use riposte::{Answer, Channel, Error, Event, Message, MessageWords};
 
 /// Largest message, in bytes.
 pub const LARGEST: usize = 64 * 1024;
@@ -22,7 +22,10 @@ fn answer<const N: usize>(mut words: [u32; 5]) -> [u32; N] {
 }
 
 /// Serves messages of `N` words for ever.
-pub fn serve_words<const N: usize>(channel: Channel) -> ! {
+pub fn serve_words<const N: usize>(channel: Channel) -> !
+where
+    [u32; N]: MessageWords,
+{
     let mut served = 0_u32;
     // The address stays in a register, where a constant would be built anew each time.
     let answered = black_box(&EMPTY_MESSAGES);

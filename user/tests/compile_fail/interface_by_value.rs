@@ -1,0 +1,6 @@
+#[riposte::interface]
+trait Store {
+    fn close(self);
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+#[riposte::interface]
+trait Store {
+    const SIZE: usize;
+}
+
+fn main() {}

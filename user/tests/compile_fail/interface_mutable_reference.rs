@@ -1,0 +1,6 @@
+#[riposte::interface]
+trait Store {
+    fn get(&self, key: u32, value: &mut u32);
+}
+
+fn main() {}

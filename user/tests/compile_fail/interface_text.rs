@@ -1,0 +1,6 @@
+#[riposte::interface]
+trait Store {
+    fn put(&mut self, name: &str);
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+#[riposte::interface]
+trait Store {
+    fn version(&self) -> u32 {
+        1
+    }
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+#[riposte::interface]
+trait Store {
+    fn version() -> u32;
+}
+
+fn main() {}

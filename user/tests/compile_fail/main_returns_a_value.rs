@@ -1,0 +1,6 @@
+#[riposte::main]
+fn start() -> u32 {
+    0
+}
+
+fn main() {}

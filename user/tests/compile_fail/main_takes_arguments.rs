@@ -1,0 +1,4 @@
+#[riposte::main(stack = 1024)]
+fn start() {}
+
+fn main() {}

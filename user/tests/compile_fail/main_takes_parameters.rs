@@ -1,0 +1,4 @@
+#[riposte::main]
+fn start(arguments: &[&str]) {}
+
+fn main() {}

@@ -1,0 +1,4 @@
+#[riposte::thread]
+fn worker() {}
+
+fn main() {}

@@ -1,0 +1,5 @@
+fn keep(token: &riposte::Token) -> riposte::Token {
+    token.clone()
+}
+
+fn main() {}
