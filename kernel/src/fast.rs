@@ -1,9 +1,11 @@
-//! The fast path: a short message to a server that waits, and its answer by `REPLY_RECEIVE`.
+//! The fast path: a message to a server that waits, and its answer by `REPLY_RECEIVE`.
 //!
-//! These functions decide; a port's trap code calls them with the message still in its registers
-//! and, on success, switches: it saves the running thread's stack pointer, makes the returned
-//! thread the running one ([`Kernel::current`](crate::Kernel)), and leaves all message registers as
-//! they are except
+//! These functions decide and change the kernel's state; a port's trap code calls them and, on
+//! success, switches to the thread that they name. On a refusal nothing has changed, and the port
+//! saves the registers and calls [`Kernel::call`](crate::Kernel::call), which knows every case.
+//!
+//! **Words.** [`send`] and [`reply_receive`] are called with the message still in its registers,
+//! where it stays, except
 //!
 //! | | after [`send`] | after [`reply_receive`] |
 //! |---|---|---|
@@ -11,84 +13,207 @@
 //! | `INFO` | with the client's [`Thread::tag`] | the length |
 //! | `GENERATION` | the client's [`Thread::generation`] | not defined |
 //!
-//! On `None` nothing has changed, and the port saves the registers and calls
-//! [`Kernel::call`](crate::Kernel::call), which knows every case. Both threads' contexts are plain
-//! ([`Thread::plain`]): the port checks the running one, the kernel hands out no other.
+//! **Bytes.** [`send_bytes`] and [`reply_bytes_receive`] are called with the registers saved in
+//! [`Thread::registers`]; the thread that they return resumes with what is there.
+//!
+//! Both threads' contexts are plain ([`Thread::plain`]): the port checks the running one, the
+//! kernel hands out no other.
 //!
 //! All checks come before the first change. A server in [`Channel::armed`](crate::Channel) waits
-//! without deadline or selection, serves nobody, and nothing else waits at its channel; a client in
-//! `serving` is the only one, sent words, and lends its priority. That is what makes the two paths
-//! short.
+//! without deadline, selection or parts, serves nobody, and nothing else waits at its channel; a
+//! client in `serving` or `serving_bytes` is the only one, and lends its priority. That is what
+//! makes the path short.
 
-use riposte_abi::{MESSAGE_BYTES, info};
+use riposte_abi::{
+    MESSAGE_BYTES,
+    call::{OPERATION_SHIFT, operation},
+    info, register,
+};
 
-use crate::{Kernel, Thread, limits::HANDLES};
+use crate::{Channel, Form, Handle, Kernel, Port, Thread, limits::HANDLES};
 
-/// A switch that has been decided.
-#[derive(Clone, Copy)]
-pub struct Switch {
-    /// The thread to run.
-    pub thread: &'static Thread,
-    /// The badge after [`send`]; the `INFO` register after [`reply_receive`].
-    pub word: u32,
+/// The slot that a call word names in the table of `thread`.
+#[inline(always)]
+fn slot(thread: &'static Thread, call: u32) -> &'static Handle {
+    &thread.handles[call as usize & (HANDLES - 1)]
 }
 
-/// `client` sends `info` bytes in registers by the call word `call`.
+/// `client` sends `info` bytes in registers by the call word `call`. Returns what `switch` makes of
+/// the server and the badge, or of `refuse`.
 #[inline(always)]
-#[must_use]
-pub fn send(client: &'static Thread, call: u32, info: u32) -> Option<Switch> {
-    let handle = &client.handles[call as usize & (HANDLES - 1)];
-    if handle.send_call.get() != call || info > MESSAGE_BYTES as u32 {
-        return None;
-    }
-    let channel = handle.target.get();
-    let server = channel.armed.get()?;
-    let generation = client.generation.get().checked_add(1)?;
-    client.generation.set(generation);
-    client.server.set(Some(server));
-    channel.armed.set(None);
-    server.serving.set(Some(client));
-    server.rank.set(client.rank.get());
-    Some(Switch {
-        thread: server,
-        word: handle.badge.get(),
-    })
-}
-
-/// `server` answers the client of this token with words, and waits for the next message.
-#[inline(always)]
-#[must_use]
-pub fn reply_receive(
-    server: &'static Thread,
+pub fn send<R>(
+    client: &'static Thread,
     call: u32,
     info: u32,
-    generation: u32,
-) -> Option<Switch> {
+    refuse: impl Fn() -> R,
+    switch: impl FnOnce(&'static Thread, u32) -> R,
+) -> R {
+    let handle = slot(client, call);
+    if handle.send_call.get() != call || info > MESSAGE_BYTES as u32 {
+        return refuse();
+    }
+    let channel = handle.target.get();
+    let Some(server) = channel.armed.get() else {
+        return refuse();
+    };
+    let generation = client.generation.get().wrapping_add(1);
+    if generation == 0 {
+        return refuse();
+    }
+    client.generation.set(generation);
+    client.server.set(Some(server));
+    server.serving.set(Some(client));
+    server.rank.set(client.rank.get());
+    channel.armed.set(None);
+    switch(server, handle.badge.get())
+}
+
+/// `server`, in whose saved `INFO` and `GENERATION` the token stands, answers with words by the
+/// call word `call`, and waits for the next message. Returns what `switch` makes of the client and
+/// its `INFO`, or of `refuse`.
+#[inline(always)]
+pub fn reply_receive<R>(
+    server: &'static Thread,
+    call: u32,
+    refuse: impl Fn() -> R,
+    switch: impl FnOnce(&'static Thread, u32) -> R,
+) -> R {
     let channel = server.bound.get();
     if channel.idle_call.get() != call || channel.armed.get().is_some() {
-        return None;
+        return refuse();
     }
-    let client = server.serving.get()?;
-    let length = info ^ client.tag.get();
-    if client.generation.get() != generation || length > info::LENGTH_MASK.min(MESSAGE_BYTES as u32)
-    {
-        return None;
+    let Some(client) = server.serving.get() else {
+        return refuse();
+    };
+    if server.register(register::GENERATION) != client.generation.get() {
+        return refuse();
+    }
+    let length = server.register(register::INFO) ^ client.tag.get();
+    if length > MESSAGE_BYTES as u32 {
+        return refuse();
     }
     server.serving.set(None);
     client.server.set(None);
     channel.armed.set(Some(server));
-    Some(Switch {
-        thread: client,
-        word: length,
-    })
+    switch(client, length)
+}
+
+/// `client` sends `WORD1` bytes at `WORD0`.
+#[inline(always)]
+pub fn send_bytes(port: &impl Port, client: &'static Thread) -> Option<&'static Thread> {
+    const DIFFERENCE: u32 = (operation::SEND ^ operation::SEND_BYTES) << OPERATION_SHIFT;
+    let call = client.register(register::CALL);
+    let handle = slot(client, call);
+    if handle.send_call.get() ^ call != DIFFERENCE
+        || client.register(register::INFO) | client.progress.get() != 0
+    {
+        return None;
+    }
+    let server = handle.target.get().armed.get()?;
+    let offered = client.register(register::WORD1);
+    let from = client
+        .data
+        .readable(client.register(register::WORD0), offered)?;
+    let reply_room = port.extra(client, 3);
+    client.data.writable(port.extra(client, 2), reply_room)?;
+    let to = server
+        .data
+        .writable(port.extra(server, 2), port.extra(server, 3))?;
+    let generation = client.generation.get().wrapping_add(1);
+    let length = offered.min(to.length());
+    if generation == 0 || port.copy(from.part(0, length), to.part(0, length)) != length {
+        return None;
+    }
+    client.generation.set(generation);
+    client.server.set(Some(server));
+    client.form.set(Form::Bytes);
+    client.registers[register::GENERATION].set(length);
+    handle.target.get().armed.set(None);
+    server.serving_bytes.set(Some(client));
+    server.rank.set(client.rank.get());
+    server.registers[register::GENERATION].set(generation);
+    server.returns_words(
+        handle.badge.get(),
+        client.tag.get() | info::BYTES,
+        [length, offered, reply_room, 0, 0],
+    );
+    Some(server)
+}
+
+/// `server` answers its only client with `WORD1` bytes at `WORD0`, and waits for the next message.
+#[inline(always)]
+pub fn reply_bytes_receive(port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
+    const DIFFERENCE: u32 =
+        (operation::REPLY_RECEIVE ^ operation::REPLY_BYTES_RECEIVE) << OPERATION_SHIFT;
+    let channel = idle(server, DIFFERENCE)?;
+    let client = server.only_client()?;
+    if server.register(register::INFO) != client.tag.get() || server.progress.get() != 0 {
+        return None;
+    }
+    let offered = server.register(register::WORD1);
+    let from = server
+        .data
+        .readable(server.register(register::WORD0), offered)?;
+    let to = client
+        .data
+        .writable(port.extra(client, 2), port.extra(client, 3))?;
+    let length = offered.min(to.length());
+    if server.register(register::GENERATION) != client.generation.get()
+        || port.copy(from.part(0, length), to.part(0, length)) != length
+    {
+        return None;
+    }
+    answer(server, client, channel);
+    client.returns_words(0, info::BYTES, [length, offered, 0, 0, 0]);
+    Some(client)
+}
+
+/// `server` answers its only client, which sent bytes, with words, and waits for the next message.
+#[inline(always)]
+pub fn reply_words_to_bytes(server: &'static Thread) -> Option<&'static Thread> {
+    let channel = idle(server, 0)?;
+    let client = server.serving_bytes.get()?;
+    let length = server.register(register::INFO) ^ client.tag.get();
+    if server.register(register::GENERATION) != client.generation.get()
+        || length > MESSAGE_BYTES as u32
+    {
+        return None;
+    }
+    answer(server, client, channel);
+    client.returns_words(
+        0,
+        length,
+        register::WORDS.map(|index| server.register(index)),
+    );
+    Some(client)
+}
+
+/// The channel that `server` serves, if its call word is that of a `REPLY_RECEIVE` there but for
+/// `difference`, and nothing waits there.
+#[inline(always)]
+fn idle(server: &'static Thread, difference: u32) -> Option<&'static Channel> {
+    let channel = server.bound.get();
+    let called = channel.idle_call.get() ^ server.register(register::CALL) == difference;
+    (called && channel.armed.get().is_none()).then_some(channel)
+}
+
+/// The point of no return of an answer: `client` waits for nothing, `server` for a message.
+#[inline(always)]
+fn answer(server: &'static Thread, client: &'static Thread, channel: &'static Channel) {
+    server.serving.set(None);
+    server.serving_bytes.set(None);
+    client.server.set(None);
+    if client.form.replace(Form::Words) == Form::Words {
+        client.registers[register::GENERATION].set(0);
+    }
+    channel.armed.set(Some(server));
 }
 
 /// The running thread lets the next one of its priority run. The port saves and loads their
 /// registers; `None` if there is no other one, or turns have to be planned.
 #[inline(always)]
-#[must_use]
 pub fn give_way(kernel: &Kernel, thread: &'static Thread) -> Option<&'static Thread> {
-    if kernel.slice_end.get() != u64::MAX {
+    if kernel.slicing() {
         return None;
     }
     kernel.ready.level(thread.rank.get()).rotate(thread)

@@ -162,6 +162,7 @@ impl Kernel {
             channel.update_idle();
         }
         thread.request.set(crate::thread::Request::NONE);
+        thread.form.set(crate::Form::Words);
         thread.selection.set(crate::thread::Selection::Anyone);
         thread.partner.set(None);
     }
@@ -202,6 +203,12 @@ impl Kernel {
             return urgent;
         }
         thread
+    }
+
+    /// Whether a turn is running.
+    #[inline(always)]
+    pub(crate) fn slicing(&self) -> bool {
+        self.slice_end.get() >> 32 != u64::MAX >> 32
     }
 
     /// A turn runs while somebody of the running thread's priority waits and one of the two takes

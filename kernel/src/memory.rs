@@ -31,6 +31,23 @@ impl Range {
     }
 }
 
+impl Range {
+    /// Bytes of this writable range, checked: a shorter way to what [`crate::Process::writable`]
+    /// says.
+    #[inline]
+    pub(crate) fn writable(&self, address: u32, length: u32) -> Option<Writable> {
+        self.holds(address, length)
+            .then_some(Writable { address, length })
+    }
+
+    /// Bytes of this writable range, checked, to be read.
+    #[inline]
+    pub(crate) fn readable(&self, address: u32, length: u32) -> Option<Readable> {
+        self.holds(address, length)
+            .then_some(Readable { address, length })
+    }
+}
+
 /// A range is not the process's to read or write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange;

@@ -30,7 +30,7 @@ pub struct Grants {
 pub struct Process {
     /// Index in the system.
     pub index: u8,
-    /// Its memory; where its data lies comes first, since most ranges are there.
+    /// Its memory; where its data and stacks lie comes first, since most ranges are there.
     pub memory: &'static [Range],
     /// Index of its first thread; the main one.
     pub first_thread: u8,

@@ -6,7 +6,7 @@ use crate::{
     Access, Channel, Form, Kernel, Notice, Port, Source, State, Thread, Wake,
     handle::Purpose,
     kernel::Next,
-    thread::Selection,
+    thread::{Request, Selection},
     transfer::{Blame, Copied, Copy, inward_buffer, message_buffer},
 };
 
@@ -141,7 +141,7 @@ impl Kernel {
         client: &'static Thread,
         server: &'static Thread,
     ) -> Result<Delivery, Error> {
-        let words = match client.request.get().form {
+        let words = match client.form.get() {
             Form::Words => register::WORDS.map(|index| client.register(index)),
             Form::Bytes | Form::Vector => match self.copy_message(port, caller, client, server) {
                 Ok(Some(words)) => words,
@@ -192,14 +192,12 @@ impl Kernel {
             Copied::All(copied) => copied,
             Copied::Interrupted => return Ok(None),
         };
-        let mut request = client.request.get();
-        request.accepted = copied;
-        let reply_room = if request.vector {
+        client.registers[register::GENERATION].set(copied);
+        let reply_room = if client.request.get().vector {
             0
         } else {
             port.extra(client, 3)
         };
-        client.request.set(request);
         Ok(Some([copied, offered, reply_room, 0, 0]))
     }
 
@@ -217,7 +215,7 @@ impl Kernel {
         let request = client.request.get();
         let sent = client.register(register::INFO) & info::LENGTH_MASK;
         let (tag, generation) = self.new_token(client);
-        let form = if request.form == Form::Words {
+        let form = if client.form.get() == Form::Words {
             sent
         } else {
             info::BYTES
@@ -234,14 +232,21 @@ impl Kernel {
     /// Makes `client` one that `server` has to answer.
     fn adopt(&self, client: &'static Thread, server: &'static Thread) {
         client.server.set(Some(server));
-        let simple = client.plain.get()
-            && client.lends_priority()
-            && client.request.get().form == Form::Words;
-        if server.serves_nobody() && simple {
-            server.serving.set(Some(client));
-            return;
+        let request = client.request.get();
+        let special =
+            request.limited || request.vector || request.accepts_handle || !client.lends_priority();
+        if server.serves_nobody() && client.plain.get() && !special {
+            let simple = match client.form.get() {
+                Form::Words => Some(&server.serving),
+                Form::Bytes => Some(&server.serving_bytes),
+                Form::Vector => None,
+            };
+            if let Some(place) = simple {
+                client.request.set(Request::NONE);
+                return place.set(Some(client));
+            }
         }
-        if let Some(first) = server.serving.take() {
+        if let Some(first) = server.serving.take().or(server.serving_bytes.take()) {
             server.clients.push_back(first);
         }
         server.clients.push_back(client);

@@ -25,26 +25,28 @@ impl Kernel {
         let handle = self.connection(client, client.register(register::CALL))?;
         let channel = handle.target.get();
         let flags = client.register(register::INFO);
+        let form = match operation {
+            operation::SEND_BYTES => Form::Bytes,
+            operation::SEND_VECTOR => Form::Vector,
+            _ => Form::Words,
+        };
         let request = Request {
-            form: match operation {
-                operation::SEND_BYTES => Form::Bytes,
-                operation::SEND_VECTOR => Form::Vector,
-                _ => Form::Words,
-            },
             vector: flags & info::VECTOR != 0,
             accepts_handle: flags & info::ACCEPT_HANDLE != 0,
+            limited: flags & info::DEADLINE != 0,
             badge: handle.badge.get(),
             channel: Some(channel),
-            accepted: 0,
         };
-        check_flags(request.form, flags)?;
+        check_flags(form, flags)?;
         let deadline = self.deadline_of(port, client, flags);
         client.request.set(request);
+        client.form.set(form);
         let sent = self
             .check_message(port, client)
             .and_then(|()| self.send_checked(port, client, channel, deadline));
         if !matches!(sent, Ok(Next::Blocked | Next::HandOff(_))) {
             client.request.set(Request::NONE);
+            client.form.set(Form::Words);
         }
         sent
     }
@@ -100,7 +102,7 @@ impl Kernel {
     /// fault, and found before anybody else is involved.
     fn check_message(&self, port: &impl Port, client: &'static Thread) -> Result<(), Error> {
         let request = client.request.get();
-        if request.form != Form::Words {
+        if client.form.get() != Form::Words {
             let message = message_buffer(client);
             if message.vector && message.count > MAX_PARTS as u32 {
                 return Err(Error::BadArgument);

@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::{Error, info, register};
 
-use crate::{Channel, Handle, Notice, Process, Source, limits::HANDLES, queue::List};
+use crate::{Channel, Handle, Notice, Process, Range, Source, limits::HANDLES, queue::List};
 
 /// What a thread is doing. Derived from its links: no state can disagree with its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,28 +38,25 @@ pub enum Form {
 /// thread that runs has [`Request::NONE`].
 #[derive(Clone, Copy)]
 pub(crate) struct Request {
-    /// Form of the message.
-    pub form: Form,
     /// `x2`, `x3` are parts.
     pub vector: bool,
     /// A reply may bring a handle.
     pub accepts_handle: bool,
+    /// It has a deadline.
+    pub limited: bool,
     /// Badge the server sees.
     pub badge: u32,
     /// Channel it was sent to, if the slow path sent it.
     pub channel: Option<&'static Channel>,
-    /// Bytes of the message that the server took.
-    pub accepted: u32,
 }
 
 impl Request {
     pub const NONE: Request = Request {
-        form: Form::Words,
         vector: false,
         accepts_handle: false,
+        limited: false,
         badge: 0,
         channel: None,
-        accepted: 0,
     };
 }
 
@@ -97,9 +94,14 @@ pub struct Thread {
     /// Token: the generation's low part. Counts this thread's sends.
     pub generation: Cell<u32>,
     pub(crate) handles: &'static [Handle; HANDLES],
+    /// The one client, if it sent words and the fast path may answer it.
     pub(crate) serving: Cell<Option<&'static Thread>>,
+    /// The one client, if it sent bytes and the fast path may answer it.
+    pub(crate) serving_bytes: Cell<Option<&'static Thread>>,
     pub(crate) server: Cell<Option<&'static Thread>>,
     pub(crate) bound: Cell<&'static Channel>,
+    /// Where its data lies: what the fast path takes messages from and puts them to.
+    pub(crate) data: Range,
     pub(crate) rank: Cell<u8>,
     /// The port's: the fast path may resume it (it was suspended by a call, with a plain frame).
     pub plain: Cell<bool>,
@@ -118,6 +120,8 @@ pub struct Thread {
     pub(crate) previous: Cell<Option<&'static Thread>>,
     pub(crate) clients: List,
     pub(crate) sending: Cell<Option<&'static Channel>>,
+    /// Form of the message it waits with; words while it runs.
+    pub(crate) form: Cell<Form>,
     pub(crate) request: Cell<Request>,
     pub(crate) selection: Cell<Selection>,
     pub(crate) deadline: Cell<u64>,
@@ -174,8 +178,10 @@ impl Thread {
             generation: Cell::new(0),
             handles,
             serving: Cell::new(None),
+            serving_bytes: Cell::new(None),
             server: Cell::new(None),
             bound: Cell::new(nowhere),
+            data: process.memory[0],
             rank: Cell::new(settings.priority),
             plain: Cell::new(false),
             waiting: Cell::new(false),
@@ -189,6 +195,7 @@ impl Thread {
             previous: Cell::new(None),
             clients: List::new(),
             sending: Cell::new(None),
+            form: Cell::new(Form::Words),
             request: Cell::new(Request::NONE),
             selection: Cell::new(Selection::Anyone),
             deadline: Cell::new(u64::MAX),
@@ -258,7 +265,7 @@ impl Thread {
 
     /// The clients whose messages it has received and not answered.
     pub fn clients(&self) -> impl Iterator<Item = &'static Thread> + '_ {
-        self.serving.get().into_iter().chain(self.clients.iter())
+        self.only_client().into_iter().chain(self.clients.iter())
     }
 
     /// Whether its current message lends its priority to whoever serves it.
@@ -279,7 +286,13 @@ impl Thread {
     /// Whether it has no unanswered client.
     #[inline]
     pub(crate) fn serves_nobody(&self) -> bool {
-        self.serving.get().is_none() && self.clients.first().is_none()
+        self.only_client().is_none() && self.clients.first().is_none()
+    }
+
+    /// Its client, if it is the only one and the fast path may answer it.
+    #[inline]
+    pub(crate) fn only_client(&self) -> Option<&'static Thread> {
+        self.serving.get().or(self.serving_bytes.get())
     }
 
     #[inline]

@@ -177,12 +177,11 @@ impl Copy {
 
 /// What a client sends: its message buffer, unless it came in registers.
 pub(crate) fn message_buffer(client: &'static Thread) -> Buffer {
-    let request = client.request.get();
     Buffer {
         process: client.process,
         address: client.register(register::WORD0),
         count: client.register(register::WORD1),
-        vector: request.form == crate::Form::Vector,
+        vector: client.form.get() == crate::Form::Vector,
     }
 }
 

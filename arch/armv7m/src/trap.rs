@@ -32,7 +32,13 @@ unsafe extern "C" {
     /// [`riposte_kernel::fast::send`]: the server in the low half, the badge in the high one.
     fn riposte_fast_send(client: &'static Thread, call: u32, info: u32) -> u64;
     /// [`riposte_kernel::fast::reply_receive`]: the client, and its `INFO`.
-    fn riposte_fast_reply(server: &'static Thread, call: u32, info: u32, generation: u32) -> u64;
+    fn riposte_fast_reply(server: &'static Thread, call: u32) -> u64;
+    /// [`riposte_kernel::fast::send_bytes`]: the server, or null.
+    fn riposte_fast_send_bytes(client: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::reply_bytes_receive`]: the client, or null.
+    fn riposte_fast_reply_bytes(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
+    fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -89,8 +95,7 @@ macro_rules! switch {
             "ldrd  r1, lr, [r0, #{frame}]\n",
             "msr   psp, r1\n",
             protect!(),
-            "mvn   lr, #2\n",
-            "bx    lr\n",
+            "ldr   pc, 91f\n",
         )
     };
 }
@@ -104,59 +109,104 @@ pub unsafe extern "C" fn system_call() {
     naked_asm!(
         "ldr   r0, [sp]",
         "mrs   r3, psp",
+        "lsrs  r1, r4, #28",
         "str   r3, [r0, #{frame}]",
+        "tbb   [pc, r1]",
+        "10:",
+        // By operation, as `riposte_abi::call::operation` numbers them.
+        ".byte (20f-10b)/2, (21f-10b)/2, (22f-10b)/2, (40f-10b)/2",
+        ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        ".byte (28f-10b)/2, (29f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        // OTHER: null returns at once, yield has a way of its own.
+        "20:",
+        "cmp   r4, #{yield_number}",
+        "bhi   40f",
+        "beq   23f",
+        "bx    lr",
+        // SEND
+        "21:",
+        "mov   r1, r4",
         "mov   r2, r6",
-        "movs  r1, r4",
-        "bmi   2f",
-        "beq   3f",
         "bl    {send}",
-        "cbz   r0, 4f",
+        "cbz   r0, 30f",
         "ldr   r3, [sp]",
         "mov   r4, r1",
         "ldrd  r2, r7, [r3, #{tag}]",
         "orr   r6, r2",
         switch!(),
-        "2:",
-        "mov   r3, r7",
-        "bl    {reply}",
-        "cbz   r0, 4f",
-        "mov   r6, r1",
-        "movs  r4, #0",
-        switch!(),
-        // The null call: nothing was touched.
-        "3:",
-        "bx    lr",
-        // Everything else: the message registers are still the caller's.
-        "4:",
+        // SEND, refused: the message registers are still the caller's.
+        "30:",
         "ldr   r0, [sp]",
+        // All other calls.
+        "40:",
         "stm   r0, {{r4-r11}}",
-        "cmp   r4, #{yield_number}",
-        "bne   5f",
-        "bl    {give_way}",
-        "cbz   r0, 6f",
-        "str   r0, [sp]",
-        "b     {restore}",
-        "6:",
+        "41:",
         "ldr   r0, [sp]",
-        "5:",
         "movs  r1, #1",
         "strb  r1, [r0, #{plain}]",
         "bl    {call}",
         "b     {restore}",
+        // REPLY_RECEIVE
+        "28:",
+        "stm   r0, {{r4-r7}}",
+        "mov   r1, r4",
+        "bl    {reply}",
+        "cbz   r0, 31f",
+        "mov   r6, r1",
+        "movs  r4, #0",
+        switch!(),
+        // REPLY_RECEIVE, refused: perhaps because the client sent bytes.
+        "31:",
+        "ldr   r0, [sp]",
+        "stm   r0, {{r4-r11}}",
+        "bl    {reply_mixed}",
+        "b     32f",
+        // SEND_BYTES
+        "22:",
+        "stm   r0, {{r4-r11}}",
+        "bl    {send_bytes}",
+        "b     32f",
+        // REPLY_BYTES_RECEIVE
+        "29:",
+        "stm   r0, {{r4-r11}}",
+        "bl    {reply_bytes}",
+        "b     32f",
+        // YIELD
+        "23:",
+        "stm   r0, {{r4-r11}}",
+        "bl    {give_way}",
+        "32:",
+        "cmp   r0, #0",
+        "beq   41b",
+        "str   r0, [sp]",
+        "b     {restore}",
         ".balign 4",
         "90: .word 0xE000ED9C",
+        "91: .word {plain_return}",
         frame = const FRAME,
         tag = const TAG,
         plain = const PLAIN,
         regions = const REGIONS,
+        plain_return = const crate::PLAIN_RETURN,
         yield_number = const riposte_abi::call::number::YIELD,
         send = sym riposte_fast_send,
         reply = sym riposte_fast_reply,
+        send_bytes = sym riposte_fast_send_bytes,
+        reply_bytes = sym riposte_fast_reply_bytes,
+        reply_mixed = sym riposte_fast_reply_mixed,
         give_way = sym riposte_fast_yield,
         call = sym riposte_call,
         restore = sym restore,
     )
 }
+
+const _: () = {
+    use riposte_abi::call::{number, operation};
+    assert!(operation::OTHER == 0 && operation::SEND == 1 && operation::SEND_BYTES == 2);
+    assert!(operation::REPLY_RECEIVE == 8 && operation::REPLY_BYTES_RECEIVE == 9);
+    assert!(number::NULL == 0 && number::YIELD == 1);
+};
 
 /// `SVCall` of a thread that has the FPU: gives it up, then as any other.
 ///
@@ -265,7 +315,9 @@ pub unsafe extern "C" fn floor() {
         switch!(),
         ".balign 4",
         "90: .word 0xE000ED9C",
+        "91: .word {plain_return}",
         frame = const FRAME,
+        plain_return = const crate::PLAIN_RETURN,
         partners = const offset_of!(Block, partners),
         regions = const REGIONS,
         system_call = sym system_call,
@@ -314,19 +366,39 @@ macro_rules! traps {
                 call: u32,
                 info: u32,
             ) -> u64 {
-                handlers::pack(handlers::fast::send(client, call, info))
+                handlers::fast::send(client, call, info, handlers::refuse, handlers::pack)
             }
 
             #[unsafe(no_mangle)]
-            extern "C" fn riposte_fast_reply(
-                server: &'static handlers::Thread,
-                call: u32,
-                info: u32,
-                generation: u32,
-            ) -> u64 {
-                handlers::pack(handlers::fast::reply_receive(
-                    server, call, info, generation,
+            extern "C" fn riposte_fast_reply(server: &'static handlers::Thread, call: u32) -> u64 {
+                handlers::fast::reply_receive(server, call, handlers::refuse, handlers::pack)
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_send_bytes(
+                client: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                handlers::pointer(handlers::fast::send_bytes(
+                    &handlers::machine::<$board>(),
+                    client,
                 ))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply_bytes(
+                server: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                handlers::pointer(handlers::fast::reply_bytes_receive(
+                    &handlers::machine::<$board>(),
+                    server,
+                ))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply_mixed(
+                server: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                handlers::pointer(handlers::fast::reply_words_to_bytes(server))
             }
 
             #[unsafe(no_mangle)]
@@ -431,13 +503,20 @@ pub mod handlers {
     }
 
     #[inline(always)]
-    pub fn pack(switch: Option<fast::Switch>) -> u64 {
-        match switch {
-            Some(switch) => {
-                (core::ptr::from_ref(switch.thread).addr() as u64) | u64::from(switch.word) << 32
-            }
-            None => 0,
+    pub fn pack(thread: &'static Thread, word: u32) -> u64 {
+        (core::ptr::from_ref(thread).addr() as u64) | u64::from(word) << 32
+    }
+
+    /// A refusal: 0, made where the compiler can't see that it is a constant. Otherwise it would
+    /// keep a zero in a register all along the successful path.
+    #[inline(always)]
+    pub fn refuse() -> u64 {
+        let (low, high): (u32, u32);
+        // SAFETY: sets a register; the high half, which nobody looks at, is whatever it was.
+        unsafe {
+            core::arch::asm!("movs r0, #0", lateout("r0") low, lateout("r1") high, options(nomem, nostack));
         }
+        u64::from(low) | u64::from(high) << 32
     }
 
     #[inline(always)]
@@ -445,7 +524,7 @@ pub mod handlers {
         thread.map_or(core::ptr::null(), core::ptr::from_ref)
     }
 
-    fn machine<B: Board>() -> Machine<B> {
+    pub fn machine<B: Board>() -> Machine<B> {
         // SAFETY: called from the trap entries only.
         unsafe { Machine::new() }
     }
