@@ -223,3 +223,20 @@ fn lock(folder: &Path) -> miette::Result<File> {
         .into_diagnostic()
         .wrap_err_with(|| format!("cannot lock {}", file.display()))
 }
+
+#[cfg(test)]
+impl Image {
+    /// An image that was never built, of a plan that was never linked.
+    pub(crate) fn pretended(plan: Plan, layout: Layout) -> Image {
+        let programs = vec![Linked::default(); plan.processes.len()];
+        Image {
+            file: PathBuf::new(),
+            folder: PathBuf::new(),
+            kernel: Linked::default(),
+            programs,
+            plan,
+            layout,
+            _lock: Arc::new(tempfile::tempfile().expect("a temporary file")),
+        }
+    }
+}

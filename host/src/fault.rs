@@ -178,3 +178,184 @@ fn registers(text: &mut String, record: &Record) {
         let _ = writeln!(text, "  {name:<9} {}", words.join("  ").trim_start());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Lab;
+    use crate::plan::{GUARD, Region};
+    use crate::plan::{Grants, Layout, OnExit, OnFault, Placement, Plan, PlanProcess, PlanThread};
+
+    const fn region(base: u32, size: u32) -> Region {
+        Region { base, size }
+    }
+
+    fn process(name: &str, flash: Region, ram: Region) -> PlanProcess {
+        let thread = |name: &str, base, size| PlanThread {
+            name: name.into(),
+            entry: flash.base,
+            stack: region(base, size),
+            priority: 1,
+            round_robin: false,
+        };
+        PlanProcess {
+            name: name.into(),
+            flash,
+            ram,
+            peripherals: Vec::new(),
+            threads: vec![
+                thread("main", ram.base, 1024),
+                thread("worker", ram.base + 1024, 512),
+            ],
+            connections: Vec::new(),
+            on_fault: OnFault::Restart,
+            on_exit: OnExit::Stop,
+            restart_limit: None,
+            restart_with: Vec::new(),
+            grants: Grants::default(),
+            info: flash.base,
+            text: (flash.base, flash.base + 256),
+        }
+    }
+
+    fn image(board: &Board) -> Image {
+        let processes = vec![
+            process(
+                "vault",
+                region(0x1_0000, 0x1000),
+                region(0x2001_0000, 0x1000),
+            ),
+            process(
+                "thief",
+                region(0x1_1000, 0x1000),
+                region(0x2001_1000, 0x1000),
+            ),
+        ];
+        let place = |it: &PlanProcess| Placement {
+            flash: it.flash,
+            ram: it.ram,
+            stacks: it.threads.iter().map(|thread| thread.stack).collect(),
+            data: region(it.ram.base + 1536, 2560),
+        };
+        let layout = Layout {
+            kernel_flash: board.kernel.flash,
+            kernel_ram: board.kernel.ram,
+            processes: processes.iter().map(place).collect(),
+        };
+        let plan = Plan {
+            application: "test".into(),
+            board: board.name.clone(),
+            levels: 32,
+            handles: 8,
+            depth: 8,
+            slice_ns: 1_000_000,
+            supervisor: None,
+            processes,
+            channels: Vec::new(),
+            floor: false,
+        };
+        Image::pretended(plan, layout)
+    }
+
+    /// The report on a fault of `thief` at `address`.
+    fn report(reason: u32, address: u32, stack_pointer: u32) -> String {
+        let lab = Lab::open().unwrap();
+        let board = lab.board("mps2-an386").unwrap();
+        let image = image(board);
+        let mut registers = [0_u32; 17];
+        registers[13] = stack_pointer;
+        let json = format!(
+            r#"{{"count":3,"process":1,"thread":1,"reason":{reason},"action":1,
+                "address":{address},"address_valid":1,"registers":{registers:?},"trace":[],
+                "text":"no more paper"}}"#
+        );
+        Scene::new(&lab.root, board, &image).report(&json)
+    }
+
+    #[test]
+    fn a_report_says_who_where_whose_memory_and_what_to_do() {
+        let stack = 0x2001_1600;
+        for (address, said) in [
+            (
+                0x2001_0010,
+                [
+                    "the stack of thread `main` of process `vault`",
+                    "send `vault`",
+                ],
+            ),
+            (
+                0x2000_0000,
+                ["the kernel's data", "nothing of the kernel's"],
+            ),
+            (
+                0x4001_0000,
+                [
+                    "device `gpio0`, which no process has",
+                    "peripherals = [\"gpio0\"]",
+                ],
+            ),
+            (
+                0x0000_0010,
+                ["the kernel's code or constants", "a null pointer"],
+            ),
+            (
+                0x0001_1010,
+                ["code or constants of process `thief`", "cannot be written"],
+            ),
+            (
+                0x6000_0000,
+                ["nothing: no memory and no device", "wild pointer"],
+            ),
+            (
+                0xE000_ED00,
+                ["the processor's own registers", "only the kernel"],
+            ),
+        ] {
+            let report = report(reason::MEMORY, address, stack);
+            for words in said
+                .iter()
+                .chain(&["process `thief` touched", "thread    worker"])
+            {
+                assert!(
+                    report.contains(words),
+                    "{address:#x}: no `{words}` in\n{report}"
+                );
+            }
+            assert!(
+                report.contains("restarted (its 3 faults so far)"),
+                "{report}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_overflow_is_told_by_guard_or_by_what_lies_below() {
+        let guard = 0x2001_1000 + 1024 + GUARD / 2;
+        for address in [0x2001_0FF8, guard] {
+            let report = report(reason::MEMORY, address, 0x2001_1200);
+            assert!(report.contains("raise `stack` of thread"), "{report}");
+        }
+    }
+
+    #[test]
+    fn a_panic_is_told_with_its_message() {
+        let report = report(reason::PANIC, 0, 0x2001_1600);
+        assert!(
+            report.contains("process `thief` panicked: no more paper"),
+            "{report}"
+        );
+    }
+
+    #[test]
+    fn a_line_that_is_no_record_is_passed_through() {
+        let lab = Lab::open().unwrap();
+        let board = lab.board("mps2-an386").unwrap();
+        let image = image(board);
+        let scene = Scene::new(&lab.root, board, &image);
+        assert_eq!(scene.report("{}"), "@fault {}");
+        assert_eq!(
+            scene.report(r#"{"process":7,"reason":1}"#),
+            r#"@fault {"process":7,"reason":1}"#
+        );
+    }
+}

@@ -20,8 +20,28 @@ use monitor::Monitor;
 
 /// How often the runner looks whether it was interrupted, and shows an unfinished line.
 const POLL: Duration = Duration::from_millis(100);
-/// How long a board may neither print nor end before it is stopped.
-pub const SILENCE_LIMIT: Duration = Duration::from_secs(120);
+
+/// How long to wait, in the time of this machine, for a board that comes to no end. It is generous:
+/// it never decides about a board that is only slow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Without a word.
+    pub silence: Duration,
+    /// In all.
+    pub whole: Duration,
+}
+
+impl Patience {
+    /// For tests and benchmarks, which take seconds.
+    pub const GENEROUS: Patience = Patience {
+        silence: Duration::from_secs(120),
+        whole: Duration::from_secs(900),
+    };
+
+    fn is_over(self, begun: Instant, heard: Instant) -> bool {
+        heard.elapsed() > self.silence || begun.elapsed() > self.whole
+    }
+}
 
 /// What to run, and how.
 pub struct Machine {
@@ -31,8 +51,8 @@ pub struct Machine {
     pub log: Option<PathBuf>,
     /// Whether this terminal's input goes to the console.
     pub interactive: bool,
-    /// Longest silence; `None` waits for ever.
-    pub silence: Option<Duration>,
+    /// How long to wait for its end; `None` is for ever.
+    pub patience: Option<Patience>,
 }
 
 /// Something that the console said.
@@ -61,8 +81,8 @@ pub enum End {
     Stopped,
     /// Somebody pressed Ctrl-C.
     Interrupted,
-    /// Nothing was printed for too long; the program counter, if the emulator told it.
-    Silent {
+    /// It came to no end; the program counter, if the emulator told it.
+    Endless {
         /// Where the board stood.
         at: Option<u32>,
     },
@@ -162,7 +182,8 @@ impl Watch<'_> {
         observe: &mut impl FnMut(Said<'_>) -> Next,
     ) -> Option<End> {
         let mut lines = Lines::default();
-        let mut heard = Instant::now();
+        let begun = Instant::now();
+        let mut heard = begun;
         loop {
             match bytes.recv_timeout(POLL) {
                 Ok(chunk) => {
@@ -184,12 +205,9 @@ impl Watch<'_> {
             if interrupt::asked() {
                 return Some(End::Interrupted);
             }
-            if self
-                .machine
-                .silence
-                .is_some_and(|limit| heard.elapsed() > limit)
-            {
-                return Some(End::Silent {
+            let patience = self.machine.patience;
+            if patience.is_some_and(|patience| patience.is_over(begun, heard)) {
+                return Some(End::Endless {
                     at: self.monitor.program_counter(),
                 });
             }
@@ -201,14 +219,14 @@ impl Watch<'_> {
 mod tests {
     use super::*;
 
-    fn shell(script: &str, silence: Option<Duration>) -> Machine {
+    fn shell(script: &str, patience: Option<Patience>) -> Machine {
         // The monitor's arguments become the script's, which ignores them.
         let command = ["sh", "-c", script].map(str::to_owned).to_vec();
         Machine {
             command,
             log: None,
             interactive: false,
-            silence,
+            patience,
         }
     }
 
@@ -232,10 +250,16 @@ mod tests {
     }
 
     #[test]
-    fn a_board_that_says_nothing_is_stopped() {
-        let silence = Some(Duration::from_millis(200));
-        let end = run(&shell("exec sleep 60", silence), |_| Next::Continue);
-        assert_eq!(end.unwrap(), End::Silent { at: None });
+    fn a_board_that_says_nothing_or_never_ends_is_stopped() {
+        let (short, long) = (Duration::from_millis(200), Duration::from_secs(60));
+        let patience = |silence, whole| Some(Patience { silence, whole });
+        for (script, patience) in [
+            ("exec sleep 60", patience(short, long)),
+            ("while sleep 0.05; do echo on; done", patience(long, short)),
+        ] {
+            let end = run(&shell(script, patience), |_| Next::Continue);
+            assert_eq!(end.unwrap(), End::Endless { at: None });
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ fn boot(lab: &Lab, board: &Board, image: &Image) -> miette::Result<i32> {
         command: board.command(&image.file, board.clock.run_shift, "stdio"),
         log: None,
         interactive: true,
-        silence: None,
+        patience: None,
     };
     let end = qemu::run(&machine, |said| {
         show(&scene, said);

@@ -47,6 +47,7 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> miette::Result<i32> {
     host::format(lab, &mut tally)?;
     host::tests(lab, depth, &mut tally)?;
     boards::applications(lab, depth, &mut tally)?;
+    boards::fault_reports(lab, &mut tally)?;
     boards::new_application(lab, &mut tally);
     host::lints(lab, depth, &mut tally)?;
     if depth > Depth::Quick {

@@ -14,7 +14,7 @@ use crate::fault::Scene;
 use crate::lab::Lab;
 use crate::manifest::Application;
 use crate::progress::Step;
-use crate::qemu::{self, End, Machine, Next, SILENCE_LIMIT, Said};
+use crate::qemu::{self, End, Machine, Next, Patience, Said};
 
 /// What a benchmark prints behind `@result`: raw counts, which only the host turns into figures.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -129,7 +129,7 @@ impl Run<'_> {
                 .command(&self.image.file, self.board.clock.bench_shift, "stdio"),
             log: Some(log.into()),
             interactive: false,
-            silence: Some(SILENCE_LIMIT),
+            patience: Some(Patience::GENEROUS),
         };
         let end = qemu::run(&machine, |text| said.hear(text))?;
         if let Some(trouble) = said.trouble(&scene) {
@@ -141,8 +141,8 @@ impl Run<'_> {
             }
             End::Exit(0) if said.samples.is_empty() => Err(self.failure("it measured nothing")),
             End::Exit(0) | End::Interrupted => Ok(said.samples),
-            End::Silent { at: Some(address) } => Err(self.failure(&format!(
-                "it is silent; it stands at {}",
+            End::Endless { at: Some(address) } => Err(self.failure(&format!(
+                "it comes to no end; it stands at {}",
                 scene.place(address)
             ))),
             other => Err(self.failure(&format!("it ended with {other:?}"))),

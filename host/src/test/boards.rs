@@ -11,7 +11,7 @@ use crate::lab::{Lab, applications_below, short_name};
 use crate::manifest::Application;
 use crate::new;
 use crate::progress::Step;
-use crate::qemu::{self, End, Machine, Next, SILENCE_LIMIT, Said};
+use crate::qemu::{self, End, Machine, Next, Patience, Said};
 
 /// Runs every application on every board that it names; on the first only, if it is to be quick.
 pub fn applications(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
@@ -34,6 +34,27 @@ pub fn applications(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Resul
             }
         })?;
     }
+    Ok(())
+}
+
+/// What the report on each crash of the example says; tried on its first board.
+const CRASH_REPORT: [&str; 6] = [
+    "process `crash` touched memory that is not its own",
+    "process `crash` overflowed its stack",
+    "process `crash` panicked",
+    "crash::main at examples/crash/crash/src/main.rs:",
+    "  hint ",
+    "restarted",
+];
+
+/// The crashing example is explained to a person: who, where, why, and what to do.
+pub fn fault_reports(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
+    let application = lab.application("examples/crash")?;
+    let heard = run(lab, &application, lab.board_for(&application, None)?);
+    let text = heard.text.join("\n");
+    let missing = CRASH_REPORT.iter().find(|words| !text.contains(**words));
+    let verdict = missing.map_or(Ok(()), |words| Err(format!("no `{words}` in:\n{text}")));
+    tally.count("faults of example crash are explained", verdict);
     Ok(())
 }
 
@@ -99,12 +120,12 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
         command: board.command(&image.file, board.clock.run_shift, "stdio"),
         log: None,
         interactive: false,
-        silence: Some(SILENCE_LIMIT),
+        patience: Some(Patience::GENEROUS),
     };
     let end = qemu::run(&machine, |said| heard.hear(&said, &scene));
     heard.end = Some(match end {
-        Ok(End::Silent { at: Some(address) }) => Err(format!(
-            "it is silent, and stands at {}",
+        Ok(End::Endless { at: Some(address) }) => Err(format!(
+            "it comes to no end, and stands at {}",
             scene.place(address)
         )),
         other => other.map_err(|report| report.to_string()),
