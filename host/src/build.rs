@@ -5,7 +5,7 @@ mod cargo;
 pub mod elf;
 mod image;
 mod info_table;
-mod kernel;
+pub mod kernel;
 mod link;
 mod planned;
 pub mod programs;

@@ -54,31 +54,47 @@ pub fn build(
 
 /// The files that are generated for the kernel.
 struct Inputs {
-    config: PathBuf,
     script: PathBuf,
     texts: [String; 2],
-    limits: [u32; 3],
+    environment: Environment,
+}
+
+/// Variables that the kernel's crates are compiled with.
+pub type Environment = [(&'static str, String); 4];
+
+/// The variables for a plan whose configuration was written to `folder`.
+#[must_use]
+pub fn environment(plan: &Plan, folder: &Path) -> Environment {
+    [
+        ("RIPOSTE_CONFIG", config(folder).display().to_string()),
+        ("RIPOSTE_LEVELS", plan.levels.to_string()),
+        ("RIPOSTE_HANDLES", plan.handles.to_string()),
+        ("RIPOSTE_REGIONS", kernel_config::regions(plan).to_string()),
+    ]
+}
+
+fn config(folder: &Path) -> PathBuf {
+    folder.join("config.rs")
 }
 
 impl Inputs {
     fn write(root: &Path, board: &Board, plan: &Plan, folder: &Path) -> miette::Result<Inputs> {
         let inputs = Inputs {
-            config: folder.join("config.rs"),
             script: folder.join("kernel.ld"),
             texts: [
                 kernel_config::generate(plan, board),
                 linker_script(root, board)?,
             ],
-            limits: [plan.levels, plan.handles, kernel_config::regions(plan)],
+            environment: environment(plan, folder),
         };
-        write_if_changed(&inputs.config, &inputs.texts[0])?;
+        write_if_changed(&config(folder), &inputs.texts[0])?;
         write_if_changed(&inputs.script, &inputs.texts[1])?;
         Ok(inputs)
     }
 
     fn stamp(&self, toolchain: &Toolchain, root: &Path) -> miette::Result<String> {
         let mut hasher = DefaultHasher::new();
-        (toolchain.version()?, &self.texts, self.limits, &self.config).hash(&mut hasher);
+        (toolchain.version()?, &self.texts, &self.environment).hash(&mut hasher);
         for source in SOURCES {
             hash_tree(&root.join(source), &mut hasher);
         }
@@ -111,10 +127,7 @@ impl Inputs {
             ])
             .arg(root.join(TARGET_DIRECTORY))
             .args(["--", "-C", &format!("link-arg=-T{}", self.script.display())])
-            .env("RIPOSTE_CONFIG", &self.config)
-            .env("RIPOSTE_LEVELS", self.limits[0].to_string())
-            .env("RIPOSTE_HANDLES", self.limits[1].to_string())
-            .env("RIPOSTE_REGIONS", self.limits[2].to_string());
+            .envs(self.environment.clone());
         let what = format!("the kernel of {} for {}", plan.application, plan.board);
         let executables = cargo::run(&mut command, &what)?.executables;
         executables

@@ -7,7 +7,7 @@ use miette::IntoDiagnostic;
 
 use super::{Depth, Tally};
 use crate::board::Board;
-use crate::build::programs;
+use crate::build::{kernel, programs};
 use crate::lab::Lab;
 use crate::progress::Step;
 use crate::toolchain::Toolchain;
@@ -110,36 +110,20 @@ fn firmware_clippy(lab: &Lab, toolchain: &Toolchain, target: &str) -> Command {
     command
 }
 
-/// The kernel is linted as it is configured for an application that was built before.
+/// The kernel is linted as it is configured for one of the examples.
 fn lint_kernel(
     lab: &Lab,
     toolchain: &Toolchain,
     board: &Board,
     tally: &mut Tally,
 ) -> miette::Result<()> {
-    let name = format!("lints, kernel for {}", board.kernel_target);
-    let folder = lab.root.join("target/images").join(&board.name);
-    let built = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let config = built
-        .map(|entry| entry.path().join("config.rs"))
-        .find(|file| file.exists());
-    let Some(config) = config else {
-        tally.count(&name, Err("no application was built for this board".into()));
-        return Ok(());
-    };
+    let image = lab.build(&lab.application("examples/hello")?, board)?;
     let mut command = firmware_clippy(lab, toolchain, &board.kernel_target);
     command
         .args(["--package", &board.kernel.package])
-        .env("RIPOSTE_CONFIG", config);
-    for (variable, value) in limits() {
-        command.env(variable, value);
-    }
+        .envs(kernel::environment(&image.plan, &image.folder));
+    let name = format!("lints, kernel for {}", board.kernel_target);
     verdict(tally, &name, command.args(["--", "-D", "warnings"]))
-}
-
-/// Any limits do for lints.
-fn limits() -> [(&'static str, &'static str); 2] {
-    [("RIPOSTE_LEVELS", "32"), ("RIPOSTE_HANDLES", "8")]
 }
 
 fn verdict(tally: &mut Tally, name: &str, command: &mut Command) -> miette::Result<()> {
