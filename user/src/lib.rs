@@ -102,5 +102,6 @@ pub use riposte_macros::{interface, main, thread};
 pub use status::Status;
 pub use time::{Duration, Instant, clock, sleep, sleep_until};
 pub use token::Token;
+pub use trap::{Extra, Registers, raw_call};
 pub use words::MessageWords;
 pub use zerocopy;

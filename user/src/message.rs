@@ -224,11 +224,11 @@ impl<'a> Message<'a> {
         )
     }
 
-    /// Answers at once with status 0 and `bytes`. Never blocks.
+    /// Answers at once with status 0 and `bytes`; returns how many the client accepted. Never blocks.
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
-    pub fn reply(self, bytes: &[u8]) -> Result<(), Error> {
+    pub fn reply(self, bytes: &[u8]) -> Result<usize, Error> {
         self.token.reply(bytes)
     }
 

@@ -3,7 +3,7 @@
 use riposte_abi::call::number;
 use riposte_abi::{Error, info, register};
 
-use crate::trap::{self, Range, Registers};
+use crate::trap::{Range, Registers};
 use crate::{Connection, Status, failure, words};
 
 /// Names one waiting client. Answering takes the token, so that nobody is answered twice; a token
@@ -53,19 +53,19 @@ impl Token {
         self.generation
     }
 
-    /// Answers with status 0 and `bytes`. Never blocks.
+    /// Answers with status 0 and `bytes`; returns how many the client accepted. Never blocks.
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
-    pub fn reply(self, bytes: &[u8]) -> Result<(), Error> {
+    pub fn reply(self, bytes: &[u8]) -> Result<usize, Error> {
         self.reply_with(Status::OK, bytes)
     }
 
-    /// Answers with a status and `bytes`. Never blocks.
+    /// Answers with a status and `bytes`; returns how many the client accepted. Never blocks.
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
-    pub fn reply_with(self, status: Status, bytes: &[u8]) -> Result<(), Error> {
+    pub fn reply_with(self, status: Status, bytes: &[u8]) -> Result<usize, Error> {
         match words::pack(bytes) {
             Some(words) => self.answer(number::REPLY, bytes.len() as u32, status, words),
             None => self.answer(
@@ -86,13 +86,15 @@ impl Token {
         [u32; N]: crate::MessageWords,
     {
         self.answer(number::REPLY, N as u32 * 4, Status::OK, words::pad(words))
+            .map(|_| ())
     }
 
-    /// Answers with status 0 and the bytes of `parts` (at most 16), in order. Never blocks.
+    /// Answers with status 0 and the bytes of `parts` (at most 16), in order; returns how many the
+    /// client accepted. Never blocks.
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
-    pub fn reply_vector(self, parts: &[crate::Part<'_>]) -> Result<(), Error> {
+    pub fn reply_vector(self, parts: &[crate::Part<'_>]) -> Result<usize, Error> {
         let words = words::range(crate::part::gather(parts));
         self.answer(number::REPLY_VECTOR, 0, Status::OK, words)
     }
@@ -103,6 +105,7 @@ impl Token {
     /// [`Error::NoSuchClient`] if the client no longer waits.
     pub fn reply_error(self, status: Status) -> Result<(), Error> {
         self.answer(number::REPLY_ERROR, 0, status, [0; 5])
+            .map(|_| ())
     }
 
     /// Answers with four words and hands the client `connection`, which must have the right
@@ -110,8 +113,8 @@ impl Token {
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits, [`Error::NotPermitted`] if the
-    /// connection may not be handed on, [`Error::NoHandles`] if the client has no room for it or
-    /// takes none.
+    /// connection may not be handed on or the client takes none, [`Error::NoHandles`] if the client
+    /// has no room for it.
     pub fn reply_handle(self, words: [u32; 4], connection: &Connection) -> Result<(), Error> {
         let [a, b, c, d] = words;
         self.answer(
@@ -120,6 +123,7 @@ impl Token {
             Status::OK,
             [a, b, c, d, connection.handle()],
         )
+        .map(|_| ())
     }
 
     /// Copies bytes of the waiting client's message, from `offset` on, and returns how many:
@@ -155,12 +159,12 @@ impl Token {
         registers
     }
 
-    fn answer(self, call: u32, info: u32, status: Status, words: [u32; 5]) -> Result<(), Error> {
+    fn answer(self, call: u32, info: u32, status: Status, words: [u32; 5]) -> Result<usize, Error> {
         let mut registers = self.registers(call);
         registers[register::INFO] |= info | info::STATUS;
         for (position, word) in register::WORDS.into_iter().zip(words) {
             registers[position] = word;
         }
-        failure::check(trap::call(registers, [0, 0, 0, 0, status.0])).map(|_| ())
+        failure::call(registers, [0, 0, 0, 0, status.0]).map(|out| out[register::WORD0] as usize)
     }
 }

@@ -38,6 +38,16 @@ pub type Registers = [u32; register::COUNT];
 /// The extra registers `x0` to `x4`.
 pub type Extra = [u32; 5];
 
+/// Any system call with any registers, for tests of the kernel and for layers that this library
+/// does not wrap. Message and extra registers are in the order of [`riposte_abi`].
+///
+/// # Safety
+/// Memory that the call names for writing must be the caller's to write. (The kernel refuses what
+/// is not the process's; within the process nobody else knows.)
+pub unsafe fn raw_call(registers: Registers, extra: Extra) -> Registers {
+    call(registers, extra)
+}
+
 /// A range of memory that a call names: address and length in bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Range {

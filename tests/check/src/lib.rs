@@ -1,0 +1,43 @@
+//! How a test that runs on a board says what it found: one line a promise, and the machine stops
+//! at the end.
+#![no_std]
+
+use core::fmt::Debug;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use riposte::println;
+
+/// Promises that did not hold.
+static BROKEN: AtomicU32 = AtomicU32::new(0);
+
+/// The promise `name` holds, or does not.
+pub fn holds(name: &str, condition: bool) {
+    if condition {
+        println!("@pass {name}");
+    } else {
+        broken(name, "it does not hold");
+    }
+}
+
+/// The promise `name` holds if what was found is what was expected.
+pub fn equal<T: PartialEq + Debug>(name: &str, found: T, expected: T) {
+    if found == expected {
+        println!("@pass {name}");
+    } else {
+        println!("@fail {name}: found {found:?}, expected {expected:?}");
+        BROKEN.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The promise `name` does not hold, because of `why`.
+pub fn broken(name: &str, why: &str) {
+    println!("@fail {name}: {why}");
+    BROKEN.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Everything has been tested; the machine stops.
+pub fn done() -> ! {
+    println!("@done");
+    let error = riposte::shutdown(u32::from(BROKEN.load(Ordering::Relaxed) != 0));
+    panic!("shutdown: {error}");
+}
