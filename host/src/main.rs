@@ -38,7 +38,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
             print!("{}", manifest::schema());
             Ok(0)
         }
-        Command::Test(it) => test::test(&lab, it),
+        Command::Test(it) => Ok(test::test(&lab, it)),
         Command::New(it) => new(&lab, &it.name),
     }
 }

@@ -6,6 +6,7 @@ mod host;
 mod tally;
 
 use crate::cli;
+use crate::explain;
 use crate::interrupt;
 use crate::lab::Lab;
 pub use tally::Tally;
@@ -33,30 +34,37 @@ impl Depth {
     }
 }
 
+/// One kind of tests. What keeps it from running at all counts as a failure.
+type Stage = fn(&Lab, Depth, &mut Tally) -> miette::Result<()>;
+
 /// Runs the tests; the result is the exit code. The last line says how many passed and failed.
-///
-/// # Errors
-/// If a tool is missing.
-pub fn test(lab: &Lab, asked: &cli::Test) -> miette::Result<i32> {
+pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
     let depth = match asked {
         cli::Test { quick: true, .. } => Depth::Quick,
         cli::Test { full: true, .. } => Depth::Full,
         _ => Depth::Normal,
     };
     let mut tally = Tally::default();
-    host::format(lab, &mut tally)?;
-    host::tests(lab, depth, &mut tally)?;
-    boards::applications(lab, depth, &mut tally)?;
-    boards::fault_reports(lab, &mut tally)?;
-    boards::new_application(lab, &mut tally);
-    host::lints(lab, depth, &mut tally)?;
-    if depth > Depth::Quick {
-        determinism::suites(lab, depth, &mut tally)?;
+    let stages: [(&str, Stage); 6] = [
+        ("format", |lab, _, tally| host::format(lab, tally)),
+        ("host tests", host::tests),
+        ("board tests", boards::applications),
+        ("fault reports", |lab, _, tally| {
+            boards::fault_reports(lab, tally)
+        }),
+        ("lints", host::lints),
+        ("determinism", determinism::suites),
+    ];
+    for (name, stage) in stages {
+        if let Err(report) = stage(lab, depth, &mut tally) {
+            tally.count(name, Err(explain::text(&report)));
+        }
     }
+    boards::new_application(lab, &mut tally);
     if interrupt::asked() {
-        return Ok(interrupt::EXIT_CODE);
+        return interrupt::EXIT_CODE;
     }
     tally.show_failures();
     println!("\n{tally}");
-    Ok(i32::from(!tally.is_clean()))
+    i32::from(!tally.is_clean())
 }

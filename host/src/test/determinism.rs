@@ -7,6 +7,9 @@ use crate::lab::Lab;
 
 /// Measures every suite twice: on the first board that there is, or on all.
 pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+    if depth == Depth::Quick {
+        return Ok(());
+    }
     for suite in bench::suites(lab)? {
         let boards = bench::boards(lab, &suite)?;
         let most = if depth == Depth::Full { usize::MAX } else { 1 };

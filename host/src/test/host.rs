@@ -20,7 +20,9 @@ pub fn format(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
     verdict(
         tally,
         "format",
-        toolchain.cargo().args(["fmt", "--all", "--check"]),
+        toolchain
+            .cargo()
+            .args(["fmt", "--all", "--check", "--", "--color", "never"]),
     )
 }
 
