@@ -30,7 +30,10 @@ use riposte_abi::{
     info, register,
 };
 
-use crate::{Channel, Form, Handle, Kernel, Port, Thread, limits::HANDLES};
+use crate::{
+    CHUNK, Channel, Handle, Kernel, Port, Readable, Thread, Writable, limits::HANDLES,
+    memory::common,
+};
 
 /// The slot that a call word names in the table of `thread`.
 #[inline(always)]
@@ -104,9 +107,7 @@ pub fn send_bytes(port: &impl Port, client: &'static Thread) -> Option<&'static 
     const DIFFERENCE: u32 = (operation::SEND ^ operation::SEND_BYTES) << OPERATION_SHIFT;
     let call = client.register(register::CALL);
     let handle = slot(client, call);
-    if handle.send_call.get() ^ call != DIFFERENCE
-        || client.register(register::INFO) | client.progress.get() != 0
-    {
+    if handle.send_call.get() ^ call != DIFFERENCE || client.register(register::INFO) != 0 {
         return None;
     }
     let server = handle.target.get().armed.get()?;
@@ -114,20 +115,18 @@ pub fn send_bytes(port: &impl Port, client: &'static Thread) -> Option<&'static 
     let from = client
         .data
         .readable(client.register(register::WORD0), offered)?;
-    let reply_room = port.extra(client, 3);
-    client.data.writable(port.extra(client, 2), reply_room)?;
     let to = server
         .data
         .writable(port.extra(server, 2), port.extra(server, 3))?;
     let generation = client.generation.get().wrapping_add(1);
-    let length = offered.min(to.length());
-    if generation == 0 || port.copy(from.part(0, length), to.part(0, length)) != length {
+    if generation == 0 {
         return None;
     }
+    let copy = Copy::begin(port, from, to)?;
     client.generation.set(generation);
     client.server.set(Some(server));
-    client.form.set(Form::Bytes);
-    client.registers[register::GENERATION].set(length);
+    client.progress.set(0);
+    client.registers[register::GENERATION].set(copy.length());
     handle.target.get().armed.set(None);
     server.serving_bytes.set(Some(client));
     server.rank.set(client.rank.get());
@@ -135,8 +134,9 @@ pub fn send_bytes(port: &impl Port, client: &'static Thread) -> Option<&'static 
     server.returns_words(
         handle.badge.get(),
         client.tag.get() | info::BYTES,
-        [length, offered, reply_room, 0, 0],
+        [copy.length(), offered, 0, 0, 0],
     );
+    copy.finish(port);
     Some(server)
 }
 
@@ -147,7 +147,9 @@ pub fn reply_bytes_receive(port: &impl Port, server: &'static Thread) -> Option<
         (operation::REPLY_RECEIVE ^ operation::REPLY_BYTES_RECEIVE) << OPERATION_SHIFT;
     let channel = idle(server, DIFFERENCE)?;
     let client = server.only_client()?;
-    if server.register(register::INFO) != client.tag.get() || server.progress.get() != 0 {
+    if server.register(register::INFO) != client.tag.get()
+        || server.register(register::GENERATION) != client.generation.get()
+    {
         return None;
     }
     let offered = server.register(register::WORD1);
@@ -157,14 +159,10 @@ pub fn reply_bytes_receive(port: &impl Port, server: &'static Thread) -> Option<
     let to = client
         .data
         .writable(port.extra(client, 2), port.extra(client, 3))?;
-    let length = offered.min(to.length());
-    if server.register(register::GENERATION) != client.generation.get()
-        || port.copy(from.part(0, length), to.part(0, length)) != length
-    {
-        return None;
-    }
+    let copy = Copy::begin(port, from, to)?;
     answer(server, client, channel);
-    client.returns_words(0, info::BYTES, [length, offered, 0, 0, 0]);
+    client.returns_words(0, info::BYTES, [copy.length(), offered, 0, 0, 0]);
+    copy.finish(port);
     Some(client)
 }
 
@@ -197,16 +195,50 @@ fn idle(server: &'static Thread, difference: u32) -> Option<&'static Channel> {
     (called && channel.armed.get().is_none()).then_some(channel)
 }
 
-/// The point of no return of an answer: `client` waits for nothing, `server` for a message.
+/// The point of no return of an answer: `client` waits for nothing, `server` for a message. A copy
+/// that an interrupt once cut short is over.
 #[inline(always)]
 fn answer(server: &'static Thread, client: &'static Thread, channel: &'static Channel) {
-    server.serving.set(None);
-    server.serving_bytes.set(None);
-    client.server.set(None);
-    if client.form.replace(Form::Words) == Form::Words {
+    if server.serving.get().is_some() {
         client.registers[register::GENERATION].set(0);
     }
+    server.serving.set(None);
+    server.serving_bytes.set(None);
+    server.progress.set(0);
+    client.server.set(None);
     channel.armed.set(Some(server));
+}
+
+/// A copy between two checked ranges. A long one comes before the point of no return, since an
+/// interrupt may end it; a short one last of all, when nothing else has to be kept in registers.
+struct Copy {
+    from: Readable,
+    to: Writable,
+}
+
+impl Copy {
+    /// `None` if an interrupt waits: then the slow path, which can keep its progress, does it again.
+    #[inline(always)]
+    fn begin(port: &impl Port, from: Readable, to: Writable) -> Option<Self> {
+        let (from, to) = common(from, to);
+        if from.length() > CHUNK && port.copy(from, to) != from.length() {
+            return None;
+        }
+        Some(Self { from, to })
+    }
+
+    /// What is transferred: the minimum of what is offered and accepted.
+    #[inline(always)]
+    fn length(&self) -> u32 {
+        self.from.length()
+    }
+
+    #[inline(always)]
+    fn finish(self, port: &impl Port) {
+        if self.length() <= CHUNK {
+            port.copy_short(self.from, self.to);
+        }
+    }
 }
 
 /// The running thread lets the next one of its priority run. The port saves and loads their

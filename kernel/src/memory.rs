@@ -27,7 +27,9 @@ impl Range {
     #[must_use]
     #[inline]
     pub const fn holds(&self, address: u32, length: u32) -> bool {
-        length <= self.size && address.wrapping_sub(self.base) <= self.size - length
+        let offset = address.wrapping_sub(self.base);
+        let room = self.size.wrapping_sub(length);
+        length <= self.size && offset <= room
     }
 }
 
@@ -108,6 +110,17 @@ macro_rules! checked {
 
 checked!(Readable);
 checked!(Writable);
+
+/// The bytes that a transfer moves: both ranges cut to the shorter one.
+#[inline(always)]
+pub(crate) fn common(from: Readable, to: Writable) -> (Readable, Writable) {
+    let length = if from.length < to.length {
+        from.length
+    } else {
+        to.length
+    };
+    (Readable { length, ..from }, Writable { length, ..to })
+}
 
 #[cfg(test)]
 mod tests {

@@ -9,6 +9,10 @@ pub trait Port {
     /// What becomes of a range that overlaps the other is its process's own business.
     fn copy(&self, from: Readable, to: Writable) -> u32;
 
+    /// Copies `from` to `to`, which have the same length, at most [`crate::CHUNK`]: all of it,
+    /// whatever waits.
+    fn copy_short(&self, from: Readable, to: Writable);
+
     /// Copies checked user bytes into the kernel. `to` is as long as `from`.
     fn fetch(&self, from: Readable, to: &mut [u8]);
 

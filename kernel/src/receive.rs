@@ -141,7 +141,7 @@ impl Kernel {
         client: &'static Thread,
         server: &'static Thread,
     ) -> Result<Delivery, Error> {
-        let words = match client.form.get() {
+        let words = match client.form() {
             Form::Words => register::WORDS.map(|index| client.register(index)),
             Form::Bytes | Form::Vector => match self.copy_message(port, caller, client, server) {
                 Ok(Some(words)) => words,
@@ -193,12 +193,7 @@ impl Kernel {
             Copied::Interrupted => return Ok(None),
         };
         client.registers[register::GENERATION].set(copied);
-        let reply_room = if client.request.get().vector {
-            0
-        } else {
-            port.extra(client, 3)
-        };
-        Ok(Some([copied, offered, reply_room, 0, 0]))
+        Ok(Some([copied, offered, 0, 0, 0]))
     }
 
     /// The point of no return of a message: nothing here can fail.
@@ -215,7 +210,7 @@ impl Kernel {
         let request = client.request.get();
         let sent = client.register(register::INFO) & info::LENGTH_MASK;
         let (tag, generation) = self.new_token(client);
-        let form = if client.form.get() == Form::Words {
+        let form = if client.form() == Form::Words {
             sent
         } else {
             info::BYTES
@@ -236,17 +231,21 @@ impl Kernel {
         let special =
             request.limited || request.vector || request.accepts_handle || !client.lends_priority();
         if server.serves_nobody() && client.plain.get() && !special {
-            let simple = match client.form.get() {
+            let simple = match client.form() {
                 Form::Words => Some(&server.serving),
                 Form::Bytes => Some(&server.serving_bytes),
                 Form::Vector => None,
             };
             if let Some(place) = simple {
                 client.request.set(Request::NONE);
+                client.form.set(Form::Words);
                 return place.set(Some(client));
             }
         }
-        if let Some(first) = server.serving.take().or(server.serving_bytes.take()) {
+        if let Some(first) = server.serving_bytes.take() {
+            first.form.set(Form::Bytes);
+            server.clients.push_back(first);
+        } else if let Some(first) = server.serving.take() {
             server.clients.push_back(first);
         }
         server.clients.push_back(client);

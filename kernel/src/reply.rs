@@ -220,7 +220,7 @@ impl Kernel {
 
     /// The point of no return of an answer: the client has its outcome and waits for nothing.
     fn finish(&self, client: &'static Thread, status: u32, form: u32, words: [u32; 5]) {
-        let accepted = match client.form.get() {
+        let accepted = match client.form() {
             Form::Words => 0,
             Form::Bytes | Form::Vector => client.register(register::GENERATION),
         };
@@ -253,7 +253,7 @@ impl Kernel {
         let to = Buffer::flat(server.process, address, length);
         to.check(port, Access::ReadWrite)
             .map_err(|_| Error::BadAddress)?;
-        if client.form.get() == Form::Words {
+        if client.form() == Form::Words {
             server.returns(0);
             return Ok(Next::Continue);
         }

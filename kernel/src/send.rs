@@ -98,11 +98,10 @@ impl Kernel {
             })
     }
 
-    /// All of the message, and of the room for the reply, is the client's: a bad buffer is its own
-    /// fault, and found before anybody else is involved.
+    /// All of the message is the client's: a bad buffer is its own fault, and found before anybody
+    /// else is involved. The room for the reply is looked at when there is one.
     fn check_message(&self, port: &impl Port, client: &'static Thread) -> Result<(), Error> {
-        let request = client.request.get();
-        if client.form.get() != Form::Words {
+        if client.form() != Form::Words {
             let message = message_buffer(client);
             if message.vector && message.count > MAX_PARTS as u32 {
                 return Err(Error::BadArgument);
@@ -111,13 +110,9 @@ impl Kernel {
                 .check(port, Access::Read)
                 .map_err(|_| Error::BadAddress)?;
         }
-        let reply = crate::transfer::inward_buffer(port, client, request.vector);
-        if reply.vector && reply.count > MAX_PARTS as u32 {
+        if client.request.get().vector && port.extra(client, 3) > MAX_PARTS as u32 {
             return Err(Error::BadArgument);
         }
-        reply
-            .check(port, Access::ReadWrite)
-            .map_err(|_| Error::BadAddress)?;
         Ok(())
     }
 

@@ -120,7 +120,7 @@ pub struct Thread {
     pub(crate) previous: Cell<Option<&'static Thread>>,
     pub(crate) clients: List,
     pub(crate) sending: Cell<Option<&'static Channel>>,
-    /// Form of the message it waits with; words while it runs.
+    /// Form of the message it waits with, unless it is in `serving_bytes`; words while it runs.
     pub(crate) form: Cell<Form>,
     pub(crate) request: Cell<Request>,
     pub(crate) selection: Cell<Selection>,
@@ -281,6 +281,22 @@ impl Thread {
     #[must_use]
     pub fn deadline(&self) -> Option<u64> {
         (self.timer.get() != NO_TIMER).then(|| self.deadline.get())
+    }
+
+    /// In what form it has sent the message that it waits with.
+    #[must_use]
+    pub fn form(&self) -> Form {
+        let in_bytes = |server: &Thread| {
+            server
+                .serving_bytes
+                .get()
+                .is_some_and(|client| client.is(self))
+        };
+        if self.server.get().is_some_and(in_bytes) {
+            Form::Bytes
+        } else {
+            self.form.get()
+        }
     }
 
     /// Whether it has no unanswered client.

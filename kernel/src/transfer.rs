@@ -181,7 +181,7 @@ pub(crate) fn message_buffer(client: &'static Thread) -> Buffer {
         process: client.process,
         address: client.register(register::WORD0),
         count: client.register(register::WORD1),
-        vector: client.form.get() == crate::Form::Vector,
+        vector: client.form() == crate::Form::Vector,
     }
 }
 

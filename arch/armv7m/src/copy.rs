@@ -101,3 +101,51 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> us
         chunk = const CHUNK,
     )
 }
+
+/// Copies `length` bytes, few of them: as [`copy`], but without a look at the interrupts.
+///
+/// # Safety
+/// As [`copy`]'s.
+#[unsafe(naked)]
+pub unsafe extern "C" fn copy_short(to: *mut u8, from: *const u8, length: usize) {
+    naked_asm!(
+        "orr   r3, r0, r1",
+        "lsls  r3, r3, #30",
+        "bne   20f",
+        // Into the row of copies, as many before its end as there are blocks of 32 bytes; each is
+        // 8 bytes of code.
+        "bic   r3, r2, #31",
+        "push  {{r4-r9}}",
+        "adr   r12, 4f + 1",
+        "sub   r12, r12, r3, lsr #2",
+        "ands  r2, #31",
+        "bx    r12",
+        ".balign 4",
+        ".rept {chunk} / 32",
+        "ldm   r1!, {{r3-r9, r12}}",
+        "stm   r0!, {{r3-r9, r12}}",
+        ".endr",
+        "4:",
+        "pop   {{r4-r9}}",
+        "beq   8f",
+        "20:",
+        "subs  r2, #4",
+        "bmi   6f",
+        "5:",
+        "ldr   r3, [r1], #4",
+        "str   r3, [r0], #4",
+        "subs  r2, #4",
+        "bpl   5b",
+        "6:",
+        "adds  r2, #4",
+        "beq   8f",
+        "7:",
+        "ldrb  r3, [r1], #1",
+        "strb  r3, [r0], #1",
+        "subs  r2, #1",
+        "bne   7b",
+        "8:",
+        "bx    lr",
+        chunk = const CHUNK,
+    )
+}

@@ -4,7 +4,10 @@ use core::marker::PhantomData;
 
 use riposte_kernel::{Port, Readable, Thread, Writable};
 
-use crate::{PLAIN_RETURN, copy::copy};
+use crate::{
+    PLAIN_RETURN,
+    copy::{copy, copy_short},
+};
 
 /// What a board adds to the processor.
 pub trait Board {
@@ -84,6 +87,18 @@ impl<B: Board> Port for Machine<B> {
             )
         };
         copied as u32
+    }
+
+    #[inline]
+    fn copy_short(&self, from: Readable, to: Writable) {
+        // SAFETY: as in `copy`.
+        unsafe {
+            copy_short(
+                to.address() as *mut u8,
+                from.address() as *const u8,
+                from.length() as usize,
+            )
+        };
     }
 
     fn fetch(&self, from: Readable, to: &mut [u8]) {

@@ -100,6 +100,21 @@ macro_rules! switch {
     };
 }
 
+/// Resumes the thread in r0, which a call has suspended: its message registers are saved.
+macro_rules! resume {
+    () => {
+        concat!(
+            "str   r0, [sp]\n",
+            "ldrd  r1, lr, [r0, #{frame}]\n",
+            "msr   psp, r1\n",
+            "mov   r4, r0\n",
+            protect!(),
+            "ldm   r4, {{r4-r11}}\n",
+            "ldr   pc, 91f\n",
+        )
+    };
+}
+
 /// `SVCall`: a system call of a thread without the FPU.
 ///
 /// # Safety
@@ -166,21 +181,24 @@ pub unsafe extern "C" fn system_call() {
         "22:",
         "stm   r0, {{r4-r11}}",
         "bl    {send_bytes}",
-        "b     32f",
-        // REPLY_BYTES_RECEIVE
-        "29:",
-        "stm   r0, {{r4-r11}}",
-        "bl    {reply_bytes}",
-        "b     32f",
+        "cbz   r0, 43f",
+        resume!(),
         // YIELD
         "23:",
         "stm   r0, {{r4-r11}}",
         "bl    {give_way}",
         "32:",
-        "cmp   r0, #0",
-        "beq   41b",
+        "cbz   r0, 43f",
         "str   r0, [sp]",
         "b     {restore}",
+        // REPLY_BYTES_RECEIVE
+        "29:",
+        "stm   r0, {{r4-r11}}",
+        "bl    {reply_bytes}",
+        "cbz   r0, 43f",
+        resume!(),
+        "43:",
+        "b     41b",
         ".balign 4",
         "90: .word 0xE000ED9C",
         "91: .word {plain_return}",
