@@ -1,7 +1,7 @@
 //! Says on the standard error what takes long: a spinner on a terminal, plain lines elsewhere.
 
 use std::io::IsTerminal;
-use std::sync::mpsc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ const WORTH_SAYING: Duration = Duration::from_secs(1);
 
 /// A step under way. Dropping it ends it.
 pub struct Step {
-    bar: Option<ProgressBar>,
-    plain: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
+    running: Option<Sender<()>>,
+    teller: Option<JoinHandle<()>>,
 }
 
 impl Step {
@@ -21,39 +21,40 @@ impl Step {
     #[must_use]
     pub fn begin(what: impl Into<String>) -> Step {
         let what = what.into();
-        if std::io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed})")
-                .expect("the template is constant");
-            let bar = ProgressBar::new_spinner()
-                .with_style(style)
-                .with_message(what);
-            bar.enable_steady_tick(Duration::from_millis(100));
-            return Step {
-                bar: Some(bar),
-                plain: None,
-            };
-        }
-        let (done, wait) = mpsc::channel::<()>();
-        let thread = std::thread::spawn(move || {
-            if wait.recv_timeout(WORTH_SAYING) == Err(mpsc::RecvTimeoutError::Timeout) {
-                eprintln!("riposte: {what} ...");
-            }
-        });
+        let (running, ended) = channel();
+        let teller = std::thread::spawn(move || tell(what, &ended));
         Step {
-            bar: None,
-            plain: Some((done, thread)),
+            running: Some(running),
+            teller: Some(teller),
         }
     }
 }
 
 impl Drop for Step {
     fn drop(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-        if let Some((done, thread)) = self.plain.take() {
-            drop(done);
-            let _ = thread.join();
+        // The teller hears that the other end is gone.
+        self.running = None;
+        if let Some(teller) = self.teller.take() {
+            let _ = teller.join();
         }
     }
+}
+
+fn tell(what: String, ended: &Receiver<()>) {
+    if ended.recv_timeout(WORTH_SAYING) != Err(RecvTimeoutError::Timeout) {
+        return;
+    }
+    if !std::io::stderr().is_terminal() {
+        eprintln!("riposte: {what} ...");
+        return;
+    }
+    let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed})")
+        .expect("the template is constant");
+    let bar = ProgressBar::new_spinner()
+        .with_style(style)
+        .with_elapsed(WORTH_SAYING)
+        .with_message(what);
+    bar.enable_steady_tick(Duration::from_millis(100));
+    let _ = ended.recv();
+    bar.finish_and_clear();
 }
