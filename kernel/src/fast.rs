@@ -19,6 +19,10 @@
 //! Both threads' contexts are plain ([`Thread::plain`]): the port checks the running one, the
 //! kernel hands out no other.
 //!
+//! A long copy comes before the first change, since an interrupt may end it (then the slow path,
+//! which can keep its progress, does it again); a short one last, when little has to be kept in
+//! registers.
+//!
 //! All checks come before the first change. A server in [`Channel::armed`](crate::Channel) waits
 //! without deadline, selection or parts, serves nobody, and nothing else waits at its channel; a
 //! client in `serving` or `serving_bytes` is the only one, and lends its priority. That is what
@@ -30,10 +34,7 @@ use riposte_abi::{
     info, register,
 };
 
-use crate::{
-    CHUNK, Channel, Handle, Kernel, Port, Readable, Thread, Writable, limits::HANDLES,
-    memory::common,
-};
+use crate::{CHUNK, Channel, Handle, Kernel, Port, Thread, limits::HANDLES, memory::common};
 
 /// The slot that a call word names in the table of `thread`.
 #[inline(always)]
@@ -104,45 +105,75 @@ pub fn reply_receive<R>(
 /// `client` sends `WORD1` bytes at `WORD0`.
 #[inline(always)]
 pub fn send_bytes(port: &impl Port, client: &'static Thread) -> Option<&'static Thread> {
+    send_bytes_by::<false>(port, client)
+}
+
+#[inline(never)]
+fn send_long(port: &impl Port, client: &'static Thread) -> Option<&'static Thread> {
+    send_bytes_by::<true>(port, client)
+}
+
+#[inline(always)]
+fn send_bytes_by<const LONG: bool>(
+    port: &impl Port,
+    client: &'static Thread,
+) -> Option<&'static Thread> {
     const DIFFERENCE: u32 = (operation::SEND ^ operation::SEND_BYTES) << OPERATION_SHIFT;
     let call = client.register(register::CALL);
     let handle = slot(client, call);
     if handle.send_call.get() ^ call != DIFFERENCE || client.register(register::INFO) != 0 {
         return None;
     }
-    let server = handle.target.get().armed.get()?;
+    let channel = handle.target.get();
+    let server = channel.armed.get()?;
     let offered = client.register(register::WORD1);
     let from = client
         .data
         .readable(client.register(register::WORD0), offered)?;
-    let to = server
-        .data
-        .writable(port.extra(server, 2), port.extra(server, 3))?;
+    let (address, room) = port.inward(server);
+    let (from, to) = common(from, server.data.writable(address, room)?);
+    if !LONG && from.length() > CHUNK {
+        return send_long(port, client);
+    }
     let generation = client.generation.get().wrapping_add(1);
-    if generation == 0 {
+    if generation == 0 || LONG && port.copy(from, to) != from.length() {
         return None;
     }
-    let copy = Copy::begin(port, from, to)?;
     client.generation.set(generation);
+    server.registers[register::GENERATION].set(generation);
     client.server.set(Some(server));
     client.progress.set(0);
-    client.registers[register::GENERATION].set(copy.length());
-    handle.target.get().armed.set(None);
+    client.registers[register::GENERATION].set(from.length());
+    channel.armed.set(None);
     server.serving_bytes.set(Some(client));
     server.rank.set(client.rank.get());
-    server.registers[register::GENERATION].set(generation);
     server.returns_words(
         handle.badge.get(),
         client.tag.get() | info::BYTES,
-        [copy.length(), offered, 0, 0, 0],
+        [from.length(), offered, 0, 0, 0],
     );
-    copy.finish(port);
+    if !LONG {
+        port.copy_short(from, to);
+    }
     Some(server)
 }
 
 /// `server` answers its only client with `WORD1` bytes at `WORD0`, and waits for the next message.
 #[inline(always)]
 pub fn reply_bytes_receive(port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
+    reply_bytes_by::<false>(port, server)
+}
+
+#[inline(never)]
+fn reply_long(port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
+    reply_bytes_by::<true>(port, server)
+}
+
+#[inline(always)]
+fn reply_bytes_by<const LONG: bool>(
+    port: &impl Port,
+    server: &'static Thread,
+) -> Option<&'static Thread> {
     const DIFFERENCE: u32 =
         (operation::REPLY_RECEIVE ^ operation::REPLY_BYTES_RECEIVE) << OPERATION_SHIFT;
     let channel = idle(server, DIFFERENCE)?;
@@ -156,13 +187,19 @@ pub fn reply_bytes_receive(port: &impl Port, server: &'static Thread) -> Option<
     let from = server
         .data
         .readable(server.register(register::WORD0), offered)?;
-    let to = client
-        .data
-        .writable(port.extra(client, 2), port.extra(client, 3))?;
-    let copy = Copy::begin(port, from, to)?;
+    let (address, room) = port.inward(client);
+    let (from, to) = common(from, client.data.writable(address, room)?);
+    if !LONG && from.length() > CHUNK {
+        return reply_long(port, server);
+    }
+    if LONG && port.copy(from, to) != from.length() {
+        return None;
+    }
     answer(server, client, channel);
-    client.returns_words(0, info::BYTES, [copy.length(), offered, 0, 0, 0]);
-    copy.finish(port);
+    client.returns_words(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
+    if !LONG {
+        port.copy_short(from, to);
+    }
     Some(client)
 }
 
@@ -207,38 +244,6 @@ fn answer(server: &'static Thread, client: &'static Thread, channel: &'static Ch
     server.progress.set(0);
     client.server.set(None);
     channel.armed.set(Some(server));
-}
-
-/// A copy between two checked ranges. A long one comes before the point of no return, since an
-/// interrupt may end it; a short one last of all, when nothing else has to be kept in registers.
-struct Copy {
-    from: Readable,
-    to: Writable,
-}
-
-impl Copy {
-    /// `None` if an interrupt waits: then the slow path, which can keep its progress, does it again.
-    #[inline(always)]
-    fn begin(port: &impl Port, from: Readable, to: Writable) -> Option<Self> {
-        let (from, to) = common(from, to);
-        if from.length() > CHUNK && port.copy(from, to) != from.length() {
-            return None;
-        }
-        Some(Self { from, to })
-    }
-
-    /// What is transferred: the minimum of what is offered and accepted.
-    #[inline(always)]
-    fn length(&self) -> u32 {
-        self.from.length()
-    }
-
-    #[inline(always)]
-    fn finish(self, port: &impl Port) {
-        if self.length() <= CHUNK {
-            port.copy_short(self.from, self.to);
-        }
-    }
 }
 
 /// The running thread lets the next one of its priority run. The port saves and loads their

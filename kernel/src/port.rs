@@ -22,6 +22,11 @@ pub trait Port {
     /// Extra register `x0` to `x4` of a thread that is in a system call.
     fn extra(&self, thread: &Thread, index: usize) -> u32;
 
+    /// Extra registers `x2` and `x3`: where a thread that is in a call wants bytes.
+    fn inward(&self, thread: &Thread) -> (u32, u32) {
+        (self.extra(thread, 2), self.extra(thread, 3))
+    }
+
     /// r0 to r12, stack pointer, link register, program counter and status of a thread that is in
     /// a system call, for a fault record.
     fn registers(&self, thread: &Thread) -> [u32; 17];

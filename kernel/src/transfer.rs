@@ -187,10 +187,11 @@ pub(crate) fn message_buffer(client: &'static Thread) -> Buffer {
 
 /// Where a thread that is in a call wants bytes: a client its reply, a server its message.
 pub(crate) fn inward_buffer(port: &impl Port, thread: &'static Thread, vector: bool) -> Buffer {
+    let (address, count) = port.inward(thread);
     Buffer {
         process: thread.process,
-        address: port.extra(thread, 2),
-        count: port.extra(thread, 3),
+        address,
+        count,
         vector,
     }
 }

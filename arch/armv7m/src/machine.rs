@@ -124,6 +124,18 @@ impl<B: Board> Port for Machine<B> {
         frame_word(thread, index)
     }
 
+    #[inline]
+    fn inward(&self, thread: &Thread) -> (u32, u32) {
+        // SAFETY: as in `frame_word`; both words are within the frame.
+        let [address, count] = unsafe {
+            (thread.frame.get() as *const [u32; 4])
+                .cast::<[u32; 2]>()
+                .add(1)
+                .read()
+        };
+        (address, count)
+    }
+
     fn registers(&self, thread: &Thread) -> [u32; 17] {
         crate::fault::registers(thread, true)
     }
