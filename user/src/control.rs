@@ -17,7 +17,8 @@ pub fn null_call() {
     trap::null();
 }
 
-/// Ends this process. What then happens to it is the manifest's `on_exit`.
+/// Ends this process. What then happens to it is the manifest's `on_exit`; a status other than 0
+/// is reported to the supervisor.
 pub fn exit(status: u32) -> ! {
     let mut registers = failure::registers(number::EXIT);
     registers[register::WORD0] = status;
