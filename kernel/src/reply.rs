@@ -234,12 +234,9 @@ impl Kernel {
         let Some(server) = client.server.take() else {
             return;
         };
-        if server
-            .serving
-            .get()
-            .is_some_and(|serving| serving.is(client))
-        {
+        if server.only_client().is_some_and(|only| only.is(client)) {
             server.serving.set(None);
+            server.serving_bytes.set(None);
         } else {
             server.clients.remove(client);
         }
