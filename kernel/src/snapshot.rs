@@ -97,24 +97,22 @@ impl Thread {
 
     /// The client that the fast path may answer.
     #[must_use]
-    pub fn serving(&self) -> Option<&'static Thread> {
-        self.serving.get()
+    pub fn fast_client(&self) -> Option<&'static Thread> {
+        self.only_client()
     }
 
     /// Whether nothing is left of a request: so for every thread that runs.
     #[must_use]
     pub fn requests_nothing(&self) -> bool {
         let Request {
-            form,
             vector,
             accepts_handle,
-            badge: _,
+            limited,
+            badge,
             channel,
-            accepted: _,
         } = self.request.get();
-        form == Form::Words
-            && !vector
-            && !accepts_handle
+        self.form.get() == Form::Words
+            && !(vector || accepts_handle || limited || badge != 0)
             && channel.is_none()
             && matches!(self.selection.get(), Selection::Anyone)
     }
@@ -272,8 +270,10 @@ impl Pass<'_, '_> {
             generation,
             handles: _,
             serving,
+            serving_bytes,
             server,
             bound,
+            data: _,
             rank,
             plain,
             waiting,
@@ -287,6 +287,7 @@ impl Pass<'_, '_> {
             previous,
             clients,
             sending,
+            form,
             request,
             selection,
             deadline,
@@ -304,6 +305,7 @@ impl Pass<'_, '_> {
         self.detail(tag);
         self.detail(generation);
         self.cell(serving);
+        self.cell(serving_bytes);
         self.cell(server);
         self.cell(bound);
         self.cell(rank);
@@ -316,6 +318,7 @@ impl Pass<'_, '_> {
         self.cell(previous);
         self.list(clients);
         self.cell(sending);
+        self.cell(form);
         self.cell(request);
         self.cell(selection);
         self.time(deadline, timer.get() != NO_TIMER);
@@ -524,33 +527,40 @@ impl Word for &'static Notice {
 impl Word for Request {
     fn pack(self, bytes: &mut Vec<u8>) {
         let Request {
-            form,
             vector,
             accepts_handle,
+            limited,
             badge,
             channel,
-            accepted,
         } = self;
-        bytes.push(form as u8);
         vector.pack(bytes);
         accepts_handle.pack(bytes);
+        limited.pack(bytes);
         badge.pack(bytes);
         channel.pack(bytes);
-        accepted.pack(bytes);
     }
 
     fn unpack(reader: &mut Reader) -> Self {
         Request {
-            form: match u8::unpack(reader) {
-                0 => Form::Words,
-                1 => Form::Bytes,
-                _ => Form::Vector,
-            },
             vector: Word::unpack(reader),
             accepts_handle: Word::unpack(reader),
+            limited: Word::unpack(reader),
             badge: Word::unpack(reader),
             channel: Word::unpack(reader),
-            accepted: Word::unpack(reader),
+        }
+    }
+}
+
+impl Word for Form {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        bytes.push(self as u8);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        match u8::unpack(reader) {
+            0 => Form::Words,
+            1 => Form::Bytes,
+            _ => Form::Vector,
         }
     }
 }
