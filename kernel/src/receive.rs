@@ -46,7 +46,24 @@ impl Kernel {
         flags: u32,
         deadline: Option<u64>,
     ) -> Result<Next, Error> {
+        let before = server.bound.get();
         self.bind(server, channel);
+        let received = self.receive_bound(port, server, channel, selection, flags, deadline);
+        if received.is_err() {
+            self.bind(server, before);
+        }
+        received
+    }
+
+    fn receive_bound(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        channel: &'static Channel,
+        selection: Selection,
+        flags: u32,
+        deadline: Option<u64>,
+    ) -> Result<Next, Error> {
         let vector = flags & info::VECTOR != 0;
         if let Some(next) = self.take_waiting(port, server, channel, selection, vector)? {
             return Ok(next);
