@@ -43,10 +43,18 @@ pub struct Kernel {
     pub(crate) ready: Queue,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
-    /// End of the running turn; `u64::MAX` while nobody takes turns.
+    /// When the clock is to end the running turn; [`NO_END`] while none runs, or `u64::MAX` if
+    /// there is nobody who takes turns.
     pub(crate) slice_end: Cell<u64>,
+    /// Whose turn it is, and when it ends, even while a more urgent thread runs.
+    pub(crate) turn: Cell<Option<&'static Thread>>,
+    pub(crate) turn_end: Cell<u64>,
     pub(crate) alarm: Cell<u64>,
 }
+
+/// Later than any time, and yet not never: in a system with threads that take turns, no yield
+/// takes the fast path, since the next thread's turn has to be planned.
+const NO_END: u64 = u64::MAX - (1 << 32);
 
 /// What became of the running thread.
 #[must_use = "the thread to run next depends on it"]
@@ -71,6 +79,8 @@ impl Kernel {
             deadlines: Deadlines::new(tables.deadlines),
             tables,
             slice_end: Cell::new(u64::MAX),
+            turn: Cell::new(None),
+            turn_end: Cell::new(0),
             alarm: Cell::new(0),
         }
     }
@@ -96,6 +106,9 @@ impl Kernel {
     /// Starts every process; returns the thread to run.
     pub fn start(&self, port: &impl Port) -> &'static Thread {
         let idle = self.current.get();
+        if self.tables.threads.iter().any(|thread| thread.round_robin) {
+            self.slice_end.set(NO_END);
+        }
         idle.stopped.set(false);
         port.reset(idle);
         for process in self.tables.processes {
@@ -181,6 +194,9 @@ impl Kernel {
     /// Chooses the thread to run and makes it the running one.
     pub(crate) fn dispatch(&self, port: &impl Port, next: Next) -> &'static Thread {
         let current = self.current.get();
+        if matches!(next, Next::Blocked) && self.has_turn(turn_owner(current)) {
+            self.turn.set(None);
+        }
         let chosen = match next {
             Next::Restart => return current,
             Next::Continue if !current.stopped.get() => self.prefer(current),
@@ -188,7 +204,7 @@ impl Kernel {
             Next::Continue | Next::Blocked => self.ready.pop().unwrap_or(current),
         };
         self.current.set(chosen);
-        self.plan_slice(port, !chosen.is(current));
+        self.plan_slice(port);
         self.plan_alarm(port);
         chosen
     }
@@ -211,24 +227,37 @@ impl Kernel {
         self.slice_end.get() >> 32 != u64::MAX >> 32
     }
 
-    /// A turn runs while somebody of the running thread's priority waits and one of the two takes
-    /// turns.
+    /// A turn runs while somebody of the running thread's priority waits. It belongs to the client
+    /// whom the thread serves in the end, so that messages neither prolong nor lose it.
     #[inline]
-    fn plan_slice(&self, port: &impl Port, switched: bool) {
+    fn plan_slice(&self, port: &impl Port) {
+        if self.slice_end.get() == u64::MAX {
+            return;
+        }
         let current = self.current.get();
-        let waiting = self.ready.level(current.rank.get()).first();
-        let turns = waiting.is_some_and(|other| other.round_robin || current.round_robin);
-        if !turns {
-            self.slice_end.set(u64::MAX);
-        } else if switched || self.slice_end.get() == u64::MAX {
-            self.slice_end
+        let owner = turn_owner(current);
+        if !owner.round_robin || self.ready.level(current.rank.get()).first().is_none() {
+            self.slice_end.set(NO_END);
+            return;
+        }
+        if !self.has_turn(owner) {
+            self.turn.set(Some(owner));
+            self.turn_end
                 .set(port.now().saturating_add(self.tables.slice));
         }
+        self.slice_end.set(self.turn_end.get());
+    }
+
+    fn has_turn(&self, thread: &Thread) -> bool {
+        self.turn.get().is_some_and(|turn| turn.is(thread))
     }
 
     #[inline]
     fn plan_alarm(&self, port: &impl Port) {
-        let at = self.deadlines.earliest().min(self.slice_end.get());
+        let mut at = self.deadlines.earliest().min(self.slice_end.get());
+        if at == NO_END {
+            at = u64::MAX;
+        }
         if at != self.alarm.get() {
             self.alarm.set(at);
             port.set_alarm(at);
@@ -247,19 +276,16 @@ impl Kernel {
             self.expire(thread);
         }
         self.alarm.set(0);
-        if self.slice_end.get() <= now {
-            self.slice_end.set(u64::MAX);
-            return self.dispatch(port, self.end_turn());
-        }
-        self.dispatch(port, Next::Continue)
+        let next = if self.slice_end.get() <= now {
+            self.end_turn()
+        } else {
+            Next::Continue
+        };
+        self.dispatch(port, next)
     }
 
     fn end_turn(&self) -> Next {
-        let current = self.current.get();
-        if !current.round_robin || self.ready.top() != Some(current.rank.get()) {
-            return Next::Continue;
-        }
-        self.make_ready(current);
+        self.make_ready(self.current.get());
         Next::Blocked
     }
 
@@ -285,4 +311,12 @@ impl Kernel {
         self.notify(channel, &client.unblock);
         true
     }
+}
+
+/// On whose behalf `thread` runs: its client, or that client's own, and so on.
+fn turn_owner(mut thread: &'static Thread) -> &'static Thread {
+    while let Some(client) = thread.clients().next() {
+        thread = client;
+    }
+    thread
 }

@@ -58,6 +58,8 @@ impl Kernel {
             deadlines,
             tables,
             slice_end,
+            turn,
+            turn_end,
             alarm,
         } = self;
         let Tables {
@@ -75,6 +77,8 @@ impl Kernel {
         pass.queue(ready);
         pass.deadlines(deadlines);
         pass.time(slice_end, true);
+        pass.cell(turn);
+        pass.time(turn_end, turn.get().is_some());
         pass.detail(alarm);
         threads.iter().for_each(|thread| pass.thread(thread));
         processes.iter().for_each(|process| pass.process(process));
@@ -221,7 +225,7 @@ impl Pass<'_, '_> {
     /// A time; it means something only if `valid`.
     fn time(&mut self, cell: &Cell<u64>, valid: bool) {
         match self {
-            Pass::Shape(bytes, now) if valid && cell.get() != u64::MAX => {
+            Pass::Shape(bytes, now) if valid && cell.get() <= i64::MAX as u64 => {
                 (cell.get().saturating_sub(*now) + 1).pack(bytes);
             }
             Pass::Shape(bytes, _) => 0u64.pack(bytes),
