@@ -114,7 +114,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
         Place::Receivers(_) => !armed,
         Place::Clients(server) => {
             let server = &kernel.tables().threads[usize::from(server)];
-            !server.serving().is_some_and(|serving| serving.is(thread))
+            !server.fast_client().is_some_and(|client| client.is(thread))
         }
         Place::Ready | Place::Senders(_) => true,
     };
@@ -131,8 +131,12 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
     if is_current {
         assert_eq!(state, State::Ready, "the running thread is ready");
     }
-    if let Some(serving) = thread.serving() {
-        assert_eq!(thread.clients().count(), 1, "the one in `serving` is alone");
+    if let Some(serving) = thread.fast_client() {
+        assert_eq!(
+            thread.clients().count(),
+            1,
+            "whom the fast path answers is alone"
+        );
         assert!(serving.lends_priority() && serving.deadline().is_none());
         assert!(!serving.process.is_held(), "who is held is not resumed");
     }

@@ -1,7 +1,8 @@
 //! Performs calls as a port's trap code does.
 
 use riposte_abi::{
-    call::{number, operation},
+    Error,
+    call::{OPERATION_SHIFT, number, operation},
     fault, info, register,
 };
 use riposte_kernel::{
@@ -91,8 +92,9 @@ impl Machine {
         let idle = self.idle();
         while self.current() != idle {
             let thread = self.current();
-            self.prepare(thread);
-            self.call(thread, Call::sleep(1000 + thread.0 as u64));
+            if !self.prepare(thread) {
+                self.call(thread, Call::sleep(1000 + thread.0 as u64));
+            }
         }
         for thread in 0..idle.0 {
             self.advance_to(1000 + thread as u64);
@@ -101,11 +103,12 @@ impl Machine {
         self.answers.fill(None);
     }
 
-    /// The running thread opens its process's connections and starts its other threads.
-    pub fn prepare(&mut self, thread: ThreadId) {
+    /// The running thread opens its process's connections, then starts its other threads, which
+    /// may run at once. False if nothing is left to do.
+    pub fn prepare(&mut self, thread: ThreadId) -> bool {
         let process = self.thread(thread).process;
         if usize::from(process.first_thread) != thread.0 {
-            return;
+            return false;
         }
         for slot in 0..HANDLES {
             let handle = &self.kernel.tables().handles[usize::from(process.index)][slot];
@@ -114,9 +117,11 @@ impl Machine {
                 self.call(thread, Call::other(number::CONNECT, &[slot as u32]));
             }
         }
-        if process.threads > 1 && !process.has_started_threads() {
+        let has_others = process.threads > 1 && !process.has_started_threads();
+        if has_others {
             self.call(thread, Call::other(number::START_THREADS, &[]));
         }
+        has_others
     }
 
     /// The idle thread.
@@ -230,6 +235,24 @@ impl Machine {
         }
     }
 
+    /// Lets `thread` run, and perform a call that is refused.
+    ///
+    /// # Panics
+    /// It is not, or something has changed.
+    pub fn refused(&mut self, thread: ThreadId, call: Call) -> Error {
+        self.run(thread);
+        self.thread(thread).plain.set(true);
+        let before = self.shape();
+        let answer = self.answer_to(thread, call);
+        let error = answer.error().expect("an error");
+        assert_eq!(self.current(), thread);
+        assert!(
+            self.shape() == before,
+            "a refused call changes nothing: {call:x?}"
+        );
+        error
+    }
+
     /// As [`Machine::call`], and the thread is not blocked: what the call returned.
     ///
     /// # Panics
@@ -279,38 +302,75 @@ impl Machine {
     /// The short way. False if nothing has happened.
     fn call_fast(&mut self, caller: &'static Thread) -> bool {
         let call = self.cpu[register::CALL];
-        if call == number::YIELD {
-            self.save(caller);
-            let next = fast::give_way(self.kernel, caller);
-            if let Some(next) = next {
-                self.kernel.current.set(next);
-                self.load(next);
+        match call >> OPERATION_SHIFT {
+            operation::SEND => self.send_fast(caller, call),
+            operation::REPLY_RECEIVE => self.reply_fast(caller, call),
+            operation::SEND_BYTES => {
+                self.save(caller);
+                self.resume(fast::send_bytes(&self.host, caller))
             }
-            return next.is_some();
+            operation::REPLY_BYTES_RECEIVE => {
+                self.save(caller);
+                self.resume(fast::reply_bytes_receive(&self.host, caller))
+            }
+            operation::OTHER if call == number::YIELD => {
+                self.save(caller);
+                self.resume(fast::give_way(self.kernel, caller))
+            }
+            _ => false,
         }
-        let is_answer = call >> 31 != 0;
-        let (info, generation) = (self.cpu[register::INFO], self.cpu[register::GENERATION]);
-        let switch = if is_answer {
-            fast::reply_receive(caller, call, info, generation)
-        } else {
-            fast::send(caller, call, info)
-        };
-        let Some(fast::Switch { thread: next, word }) = switch else {
+    }
+
+    fn send_fast(&mut self, client: &'static Thread, call: u32) -> bool {
+        let info = self.cpu[register::INFO];
+        let switch = fast::send(
+            client,
+            call,
+            info,
+            || None,
+            |next, badge| Some((next, badge)),
+        );
+        let Some((server, badge)) = switch else {
             return false;
         };
-        assert!(next.plain.get() || is_answer, "the context is a plain one");
-        if is_answer {
-            self.cpu[register::CALL] = 0;
-            self.cpu[register::INFO] = word;
-            self.cpu[register::GENERATION] = POISON;
-        } else {
-            self.cpu[register::CALL] = word;
-            self.cpu[register::INFO] |= caller.tag.get();
-            self.cpu[register::GENERATION] = caller.generation.get();
-        }
-        self.kernel.current.set(next);
-        self.arrive(next);
+        self.cpu[register::CALL] = badge;
+        self.cpu[register::INFO] |= client.tag.get();
+        self.cpu[register::GENERATION] = client.generation.get();
+        self.kernel.current.set(server);
+        self.arrive(server);
         true
+    }
+
+    fn reply_fast(&mut self, server: &'static Thread, call: u32) -> bool {
+        // The port saves no more than what the fast path looks at.
+        for index in [
+            register::CALL,
+            register::WORD0,
+            register::INFO,
+            register::GENERATION,
+        ] {
+            server.registers[index].set(self.cpu[index]);
+        }
+        let switch = fast::reply_receive(server, call, || None, |next, info| Some((next, info)));
+        let Some((client, info)) = switch else {
+            self.save(server);
+            return self.resume(fast::reply_words_to_bytes(server));
+        };
+        self.cpu[register::CALL] = 0;
+        self.cpu[register::INFO] = info;
+        self.cpu[register::GENERATION] = POISON;
+        self.kernel.current.set(client);
+        self.arrive(client);
+        true
+    }
+
+    /// Goes on with what is saved in the registers of the thread that the fast path has chosen.
+    fn resume(&mut self, next: Option<&'static Thread>) -> bool {
+        if let Some(next) = next {
+            self.kernel.current.set(next);
+            self.load(next);
+        }
+        next.is_some()
     }
 
     fn call_slow(&mut self, caller: &'static Thread) -> bool {

@@ -82,8 +82,7 @@ fn rule_02_a_receive_with_nothing_queued_blocks_and_its_other_form_does_not() {
     let pair = Pair::new();
     both_paths(&pair.system, |m| {
         let call = Call::receive(m.receive_handle(pair.channel)).deadline(0);
-        let answer = m.answer_to(pair.server, call);
-        assert_eq!(answer.error(), Some(Error::WouldBlock));
+        assert_eq!(m.refused(pair.server, call), Error::WouldBlock);
         assert_eq!(m.state(pair.server), State::Ready);
         pair.receive(m);
         assert_eq!(m.state(pair.server), State::ReceiveBlocked);
@@ -440,8 +439,7 @@ fn rule_07_a_client_that_was_answered_cannot_be_read_or_written() {
             Call::read(token, SERVER_RAM, 4, 0),
             Call::write(token, SERVER_RAM, 4, 0),
         ] {
-            let answer = m.answer_to(pair.server, call);
-            assert_eq!(answer.error(), Some(Error::NoSuchClient));
+            assert_eq!(m.refused(pair.server, call), Error::NoSuchClient);
         }
     });
 }
@@ -554,8 +552,11 @@ fn a_null_call_and_a_wrong_call_change_nothing() {
             0xC000_0000,
             u32::MAX,
         ] {
-            let answer = m.answer_to(pair.server, Call::other(number, &[]));
-            assert_eq!(answer.error(), Some(Error::BadCall), "{number:#x}");
+            assert_eq!(
+                m.refused(pair.server, Call::other(number, &[])),
+                Error::BadCall,
+                "{number:#x}"
+            );
         }
         assert_eq!(m.shape(), before);
     });
