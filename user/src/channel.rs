@@ -170,6 +170,27 @@ impl Channel {
         Event::decode(&out, &mut [])
     }
 
+    /// Answers with status 0 and the first `length` bytes of `buffer` (all of it if it is shorter),
+    /// then waits for the next message in the same buffer: the shortest form of
+    /// [`Channel::reply_receive`] for a server that works in place. Blocks.
+    ///
+    /// # Errors
+    /// As [`Channel::reply_receive`].
+    #[inline(always)]
+    pub fn reply_buffer_receive<'a>(
+        &self,
+        token: Token,
+        length: usize,
+        buffer: &'a mut [u8],
+    ) -> Result<Event<'a>, Error> {
+        let word = call::word(operation::REPLY_BYTES_RECEIVE, self.handle);
+        let range = Range::of_mut(buffer);
+        let answer = Range { length: range.length.min(length as u32), ..range };
+        let out =
+            trap::reply_bytes_receive(word, token.tag(), token.generation(), answer, range);
+        Event::decode(&out, buffer)
+    }
+
     #[inline(always)]
     fn exchange(&self, answer: Answer<'_>, buffer: Range) -> trap::Registers {
         match answer.call {

@@ -115,6 +115,21 @@ macro_rules! resume {
     };
 }
 
+/// Resumes the thread in r0 with all that the kernel saved of it, however it was suspended.
+macro_rules! restore {
+    () => {
+        concat!(
+            "ldrd  r1, lr, [r0, #{frame}]\n",
+            "msr   psp, r1\n",
+            "mov   r4, r0\n",
+            protect!(),
+            "ldr   lr, [r4, #{resume}]\n",
+            "ldm   r4, {{r4-r11}}\n",
+            "bx    lr\n",
+        )
+    };
+}
+
 /// `SVCall`: a system call of a thread without the FPU.
 ///
 /// # Safety
@@ -187,6 +202,9 @@ pub unsafe extern "C" fn system_call() {
         "23:",
         "stm   r0, {{r4-r11}}",
         "bl    {give_way}",
+        "cbz   r0, 43f",
+        "str   r0, [sp]",
+        restore!(),
         "32:",
         "cbz   r0, 43f",
         "str   r0, [sp]",
@@ -205,6 +223,7 @@ pub unsafe extern "C" fn system_call() {
         frame = const FRAME,
         tag = const TAG,
         plain = const PLAIN,
+        resume = const RESUME,
         regions = const REGIONS,
         plain_return = const crate::PLAIN_RETURN,
         yield_number = const riposte_abi::call::number::YIELD,
@@ -254,13 +273,7 @@ pub unsafe extern "C" fn system_call_with_fpu() {
 #[unsafe(naked)]
 unsafe extern "C" fn restore() {
     naked_asm!(
-        "ldrd  r1, lr, [r0, #{frame}]",
-        "msr   psp, r1",
-        "mov   r4, r0",
-        protect!(),
-        "ldr   lr, [r4, #{resume}]",
-        "ldm   r4, {{r4-r11}}",
-        "bx    lr",
+        restore!(),
         ".balign 4",
         "90: .word 0xE000ED9C",
         frame = const FRAME,

@@ -6,7 +6,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use riposte::{Answer, Channel, Error, Event, Message, MessageWords};
+use riposte::{Channel, Error, Event, Message, MessageWords};
 
 /// Largest message, in bytes.
 pub const LARGEST: usize = 64 * 1024;
@@ -44,22 +44,20 @@ where
 /// one more than it was; a message of one word is answered with the number of messages without
 /// words that this process has answered.
 pub fn serve_bytes(channel: Channel) -> ! {
-    let error = channel.serve(&mut [0; LARGEST], |event| match event {
-        Event::Message(message) if message.accepted() == 4 => {
-            message.answer_words([EMPTY_MESSAGES.load(Ordering::Relaxed)])
+    let mut buffer = [0; LARGEST];
+    let mut message = expect(channel.receive(&mut buffer));
+    loop {
+        let length = message.accepted();
+        if length == 4 {
+            let answered = [EMPTY_MESSAGES.load(Ordering::Relaxed)];
+            message.reply_words(answered).unwrap();
+            message = expect(channel.receive(&mut buffer));
+            continue;
         }
-        Event::Message(message) => {
-            let length = message.accepted();
-            let (token, buffer) = message.into_parts();
-            if let Some(first) = buffer.first_mut() {
-                *first = first.wrapping_add(1);
-            }
-            let buffer: &[u8] = buffer;
-            Answer::bytes(token, buffer.get(..length).unwrap_or(buffer))
-        }
-        Event::Notice(_) => Answer::later(),
-    });
-    panic!("bytes: {error}");
+        let (token, bytes) = message.into_parts();
+        bytes[0] = bytes[0].wrapping_add(1);
+        message = expect(channel.reply_buffer_receive(token, length, &mut buffer));
+    }
 }
 
 /// Gives the processor away as often as each message of one word says; the next message is
