@@ -196,8 +196,10 @@ pub unsafe extern "C" fn system_call() {
         "22:",
         "stm   r0, {{r4-r11}}",
         "bl    {send_bytes}",
-        "cbz   r0, 43f",
+        "cbz   r0, 44f",
         resume!(),
+        "44:",
+        "b     41b",
         // YIELD
         "23:",
         "stm   r0, {{r4-r11}}",
