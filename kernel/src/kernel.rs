@@ -6,7 +6,7 @@ use riposte_abi::Error;
 
 use crate::{
     Channel, Handle, Port, Process, Queue, State, Thread, Wake, deadline::Deadlines,
-    limits::HANDLES,
+    limits::HANDLES, transfer::forget_copy,
 };
 
 /// The objects of a system, as its manifest sizes them.
@@ -177,7 +177,7 @@ impl Kernel {
         thread.request.set(crate::thread::Request::NONE);
         thread.form.set(crate::Form::Words);
         thread.selection.set(crate::thread::Selection::Anyone);
-        thread.partner.set(None);
+        forget_copy(thread);
     }
 
     /// Wakes a blocked thread: its call returns with this outcome.

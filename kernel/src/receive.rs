@@ -7,7 +7,7 @@ use crate::{
     handle::Purpose,
     kernel::Next,
     thread::{Request, Selection},
-    transfer::{Blame, Copied, Copy, inward_buffer, message_buffer},
+    transfer::{Blame, Copied, Copy, forget_copy, inward_buffer, message_buffer},
 };
 
 /// What came of handing a message to a server.
@@ -222,8 +222,8 @@ impl Kernel {
         server.bound.get().remove_receiver(server);
         self.deadlines.remove(server);
         server.selection.set(Selection::Anyone);
-        server.partner.set(None);
-        client.partner.set(None);
+        forget_copy(server);
+        forget_copy(client);
         let request = client.request.get();
         let sent = client.register(register::INFO) & info::LENGTH_MASK;
         let (tag, generation) = self.new_token(client);

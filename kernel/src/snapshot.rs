@@ -121,6 +121,12 @@ impl Thread {
             && matches!(self.selection.get(), Selection::Anyone)
     }
 
+    /// With whom it shares a copy that was interrupted, and how many bytes it has copied.
+    #[must_use]
+    pub fn copying(&self) -> (Option<&'static Thread>, u32) {
+        (self.partner.get(), self.progress.get())
+    }
+
     /// Whether it waits in the list of receivers, not as the armed one.
     #[must_use]
     pub fn is_listed_receiver(&self) -> bool {

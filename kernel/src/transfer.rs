@@ -129,17 +129,21 @@ impl Kernel {
         copy: Copy,
     ) -> Result<Copied, Blame> {
         let mut done = 0;
-        if caller.progress.get() != 0
-            && peer.partner.get().is_some_and(|partner| partner.is(caller))
-        {
+        let met = peer.partner.get().is_some_and(|other| other.is(caller));
+        if met {
             done = caller.progress.get().min(copy.length);
         }
         while done < copy.length {
             let (copied, interrupted) = copy.step(port, done)?;
             done += copied;
             if interrupted {
+                if !met {
+                    forget_copy(caller);
+                    forget_copy(peer);
+                    caller.partner.set(Some(peer));
+                    peer.partner.set(Some(caller));
+                }
                 caller.progress.set(done);
-                peer.partner.set(Some(caller));
                 return Ok(Copied::Interrupted);
             }
         }
@@ -172,6 +176,14 @@ impl Copy {
             .map_err(|_| Blame::Destination)?;
         let copied = port.copy(from, to);
         Ok((copied, copied < length))
+    }
+}
+
+/// `thread` moves: a copy between it and another that an interrupt has cut short begins anew.
+pub(crate) fn forget_copy(thread: &'static Thread) {
+    if let Some(partner) = thread.partner.take() {
+        partner.partner.set(None);
+        partner.progress.set(0);
     }
 }
 
