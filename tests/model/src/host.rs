@@ -118,7 +118,8 @@ impl Host {
         self.poke(address, &bytes);
     }
 
-    /// An interrupt waits as soon as this many further chunks are copied.
+    /// An interrupt waits as soon as this many further chunks are copied, until the call that
+    /// copies them is left.
     pub fn interrupt_after(&self, chunks: u32) {
         self.interrupt_after.set(Some(chunks));
     }
@@ -155,7 +156,6 @@ impl Port for Host {
             if let Some(left) = self.interrupt_after.get() {
                 self.interrupt_after.set(Some(left.saturating_sub(1)));
                 if left <= 1 && done < from.length() {
-                    self.interrupt_after.set(None);
                     break;
                 }
             }

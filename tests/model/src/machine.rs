@@ -295,6 +295,7 @@ impl Machine {
         } else {
             self.call_slow(caller)
         };
+        self.host.interrupt_after.set(None);
         check::consistent(self);
         done
     }

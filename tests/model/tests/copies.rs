@@ -1,0 +1,273 @@
+//! Long copies are interrupted and executed again: rules 3, 4 and 10 under interruption.
+
+use riposte_abi::Error;
+use riposte_kernel::State;
+use riposte_model::{Call, Machine, Pair, both_paths};
+
+const SERVER_RAM: u32 = 0x2000_0000;
+const CLIENT_RAM: u32 = 0x2001_0000;
+const OTHER_RAM: u32 = 0x2002_0000;
+const LENGTH: u32 = 2000;
+
+fn pattern(seed: u8) -> Vec<u8> {
+    (0..LENGTH).map(|index| (index as u8) ^ seed).collect()
+}
+
+/// The server's call for `LENGTH` bytes.
+fn room(m: &Machine, pair: &Pair) -> Call {
+    Call::receive(m.receive_handle(pair.channel)).room(SERVER_RAM, LENGTH)
+}
+
+#[test]
+fn a_long_send_that_is_interrupted_is_executed_again_and_copies_nothing_twice() {
+    let pair = Pair::new();
+    for chunks in 1..4 {
+        both_paths(&pair.system, |m| {
+            m.host.poke(CLIENT_RAM, &pattern(1));
+            m.call(pair.server, room(m, &pair));
+            m.host.interrupt_after(chunks);
+            let before = m.host.copied();
+            let call = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
+            let mut times = 0;
+            if !m.call_once(pair.client, call) {
+                loop {
+                    assert_eq!(m.state(pair.client), State::Ready);
+                    assert_eq!(m.state(pair.server), State::ReceiveBlocked);
+                    times += 1;
+                    if m.repeat(pair.client) {
+                        break;
+                    }
+                }
+            }
+            assert_eq!(times, 1, "it is interrupted once");
+            assert_eq!(
+                m.answer(pair.server).unwrap().bytes(),
+                Some((LENGTH, LENGTH))
+            );
+            assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(1));
+            let copied = m.host.copied() - before;
+            assert!(copied <= u64::from(LENGTH + chunks * 512), "{copied} bytes");
+        });
+    }
+}
+
+#[test]
+fn a_long_receive_that_is_interrupted_is_executed_again() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        m.host.poke(CLIENT_RAM, &pattern(1));
+        let call = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
+        m.call(pair.client, call);
+        m.host.interrupt_after(2);
+        let before = m.host.copied();
+        assert!(!m.call_once(pair.server, room(m, &pair)));
+        assert_eq!(m.state(pair.client), State::SendBlocked);
+        assert!(m.repeat(pair.server));
+        assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(1));
+        assert_eq!(m.host.copied() - before, u64::from(LENGTH));
+    });
+}
+
+#[test]
+fn a_long_reply_that_is_interrupted_is_executed_again() {
+    let pair = Pair::new();
+    for waits in [false, true] {
+        for chunks in 1..4 {
+            both_paths(&pair.system, |m| {
+                m.host.poke(SERVER_RAM, &pattern(2));
+                pair.receive(m);
+                let call = Call::send(m.handle(pair.link), &[]).room(CLIENT_RAM, LENGTH);
+                m.call(pair.client, call);
+                let token = m.answer(pair.server).unwrap().token();
+                let channel = m.receive_handle(pair.channel);
+                m.host.interrupt_after(chunks);
+                let reply = if waits {
+                    Call::reply_bytes_receive(channel, token, SERVER_RAM, LENGTH)
+                } else {
+                    Call::reply_bytes(token, SERVER_RAM, LENGTH)
+                };
+                m.call(pair.server, reply);
+                let back = m.answer(pair.client).unwrap();
+                assert_eq!(back.bytes(), Some((LENGTH, LENGTH)));
+                assert!(m.host.peek(CLIENT_RAM, LENGTH) == pattern(2));
+                assert_eq!(m.state(pair.server) == State::ReceiveBlocked, waits);
+            });
+        }
+    }
+}
+
+#[test]
+fn a_reply_receive_that_is_interrupted_in_its_second_half_has_answered_once() {
+    let mut pair = Pair::new();
+    let (other, link) = pair.another_client(10, 8);
+    both_paths(&pair.system, |m| {
+        m.host.poke(OTHER_RAM, &pattern(3));
+        let token = pair.exchange(m, &[]);
+        let call = Call::send_bytes(m.handle(link), OTHER_RAM, LENGTH);
+        m.call(other, call);
+        m.host.interrupt_after(1);
+        let channel = m.receive_handle(pair.channel);
+        let call = Call::reply_receive(channel, token, &[4]).room(SERVER_RAM, LENGTH);
+        assert!(!m.call_once(pair.server, call));
+        assert_eq!(m.answer(pair.client).unwrap().word(), 4);
+        assert!(m.repeat(pair.server));
+        let got = m.answer(pair.server).unwrap();
+        assert_eq!((got.badge(), got.bytes()), (8, Some((LENGTH, LENGTH))));
+        assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(3));
+    });
+}
+
+#[test]
+fn a_read_and_a_write_that_are_interrupted_are_executed_again() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        m.host.poke(CLIENT_RAM, &pattern(4));
+        pair.receive(m);
+        let call = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH)
+            .room(CLIENT_RAM + LENGTH, LENGTH);
+        m.call(pair.client, call);
+        let token = m.answer(pair.server).unwrap().token();
+        m.host.interrupt_after(2);
+        m.call(pair.server, Call::read(token, SERVER_RAM, LENGTH, 100));
+        assert_eq!(m.answer(pair.server).unwrap().word(), LENGTH - 100);
+        assert_eq!(m.host.peek(SERVER_RAM, LENGTH - 100), pattern(4)[100..]);
+        m.host.interrupt_after(1);
+        m.call(
+            pair.server,
+            Call::write(token, SERVER_RAM, LENGTH - 100, 100),
+        );
+        assert_eq!(
+            m.host.peek(CLIENT_RAM + LENGTH + 100, LENGTH - 100),
+            pattern(4)[100..]
+        );
+        assert_eq!(m.state(pair.client), State::ReplyBlocked);
+    });
+}
+
+#[test]
+fn a_server_that_has_moved_on_in_between_is_filled_from_the_beginning() {
+    let mut pair = Pair::new();
+    let (urgent, link) = pair.another_client(20, 8);
+    both_paths(&pair.system, |m| {
+        m.call(urgent, Call::sleep(m.now() + 10));
+        m.host.poke(CLIENT_RAM, &pattern(1));
+        m.host.poke(OTHER_RAM, &pattern(2));
+        m.call(pair.server, room(m, &pair));
+        m.host.interrupt_after(2);
+        let call = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
+        assert!(!m.call_once(pair.client, call));
+        m.advance(10);
+        let call = Call::send_bytes(m.handle(link), OTHER_RAM, LENGTH);
+        m.call(urgent, call);
+        let got = m.answer(pair.server).unwrap();
+        assert_eq!(got.badge(), 8);
+        assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(2));
+        let channel = m.receive_handle(pair.channel);
+        let wait = Call::reply_receive(channel, got.token(), &[]).room(SERVER_RAM, LENGTH);
+        m.call(pair.server, wait);
+        m.call(urgent, Call::sleep(m.now() + 10));
+        assert!(m.repeat(pair.client));
+        assert_eq!(m.answer(pair.server).unwrap().badge(), 7);
+        assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(1));
+    });
+}
+
+#[test]
+fn a_client_that_is_overtaken_in_the_middle_is_received_from_the_beginning() {
+    let mut pair = Pair::new();
+    let (urgent, link) = pair.another_client(20, 8);
+    for (first, second) in [(1, 2), (2, 1), (1, 1)] {
+        both_paths(&pair.system, |m| {
+            let start = m.now();
+            m.call(urgent, Call::sleep(start + 10));
+            m.host.poke(CLIENT_RAM, &pattern(1));
+            m.host.poke(OTHER_RAM, &pattern(2));
+            let call = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
+            m.call(pair.client, call);
+            m.host.interrupt_after(first);
+            assert!(!m.call_once(pair.server, room(m, &pair)));
+            // A more urgent client queues before it, and leaves in the middle of its own message.
+            m.advance(10);
+            let call = Call::send_bytes(m.handle(link), OTHER_RAM, LENGTH).deadline(start + 20);
+            m.call(urgent, call);
+            m.host.interrupt_after(second);
+            assert!(!m.repeat(pair.server));
+            m.advance(10);
+            assert_eq!(m.answer(urgent).unwrap().error(), Some(Error::TimedOut));
+            m.call(urgent, Call::sleep(start + 30));
+            assert!(m.repeat(pair.server));
+            assert_eq!(m.answer(pair.server).unwrap().badge(), 7);
+            assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(1));
+        });
+    }
+}
+
+#[test]
+fn a_client_whose_deadline_passes_in_the_middle_of_the_reply_leaves_and_the_replier_is_told() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        pair.receive(m);
+        let call = Call::send(m.handle(pair.link), &[])
+            .room(CLIENT_RAM, LENGTH)
+            .deadline(m.now() + 10);
+        m.call(pair.client, call);
+        let token = m.answer(pair.server).unwrap().token();
+        m.host.interrupt_after(1);
+        let reply = Call::reply_bytes(token, SERVER_RAM, LENGTH);
+        assert!(!m.call_once(pair.server, reply));
+        m.advance(10);
+        assert!(m.repeat(pair.server));
+        assert_eq!(
+            m.answer(pair.server).unwrap().error(),
+            Some(Error::NoSuchClient)
+        );
+        assert_eq!(
+            m.answer(pair.client).unwrap().error(),
+            Some(Error::TimedOut)
+        );
+    });
+}
+
+#[test]
+fn a_client_that_dies_in_the_middle_of_its_message_leaves_nothing_behind() {
+    let mut pair = Pair::new();
+    let second = pair.system.thread(pair.client_process, 20);
+    both_paths(&pair.system, |m| {
+        m.call(second, Call::sleep(m.now() + 10));
+        m.call(pair.server, room(m, &pair));
+        m.host.interrupt_after(1);
+        let call = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
+        assert!(!m.call_once(pair.client, call));
+        m.advance(10);
+        m.fault(second);
+        assert_eq!(m.state(pair.client), State::Stopped);
+        assert_eq!(m.state(pair.server), State::ReceiveBlocked);
+    });
+}
+
+#[test]
+fn a_vector_is_interrupted_between_and_within_parts() {
+    let pair = Pair::new();
+    for chunks in 1..5 {
+        both_paths(&pair.system, |m| {
+            m.host.poke(CLIENT_RAM, &pattern(5));
+            let parts: Vec<_> = (0..4).map(|n| (CLIENT_RAM + n * 500, 500)).collect();
+            m.host.poke_parts(CLIENT_RAM + 0x3000, &parts);
+            let room = [(SERVER_RAM, 700), (SERVER_RAM + 700, 1300)];
+            m.host.poke_parts(SERVER_RAM + 0x3000, &room);
+            let channel = m.receive_handle(pair.channel);
+            m.call(
+                pair.server,
+                Call::receive(channel).room_in_parts(SERVER_RAM + 0x3000, 2),
+            );
+            m.host.interrupt_after(chunks);
+            let call = Call::send_vector(m.handle(pair.link), CLIENT_RAM + 0x3000, 4);
+            m.call(pair.client, call);
+            assert_eq!(
+                m.answer(pair.server).unwrap().bytes(),
+                Some((LENGTH, LENGTH))
+            );
+            assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(5));
+        });
+    }
+}
