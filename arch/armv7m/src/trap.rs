@@ -247,29 +247,45 @@ const _: () = {
     assert!(number::NULL == 0 && number::YIELD == 1);
 };
 
-/// `SVCall` of a thread that has the FPU: gives it up, then as any other.
-///
-/// # Safety
-/// For the vector table only.
-#[unsafe(naked)]
-pub unsafe extern "C" fn system_call_with_fpu() {
-    naked_asm!(
-        "ldr   r0, [sp]",
-        "mrs   r3, psp",
-        "str   r3, [r0, #{frame}]",
-        "str   lr, [r0, #{resume}]",
-        "bl    {discard}",
-        "ldr   r0, [sp]",
-        "ldr   r1, [r0, #{frame}]",
-        "msr   psp, r1",
-        "mvn   lr, #2",
-        "b     {system_call}",
-        frame = const FRAME,
-        resume = const RESUME,
-        discard = sym riposte_discard_fpu,
-        system_call = sym system_call,
-    )
+/// Entries for a thread that has the FPU: give it up, then go on as any other.
+macro_rules! with_fpu {
+    ($(#[$doc:meta])* $name:ident, $then:ident) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// For the vector table only.
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            naked_asm!(
+                "ldr   r0, [sp]",
+                "mrs   r3, psp",
+                "str   r3, [r0, #{frame}]",
+                "str   lr, [r0, #{resume}]",
+                "bl    {discard}",
+                "ldr   r0, [sp]",
+                "ldr   r1, [r0, #{frame}]",
+                "msr   psp, r1",
+                "mvn   lr, #2",
+                "b     {then}",
+                frame = const FRAME,
+                resume = const RESUME,
+                discard = sym riposte_discard_fpu,
+                then = sym $then,
+            )
+        }
+    };
 }
+
+with_fpu!(
+    /// `SVCall` of a thread that has the FPU.
+    system_call_with_fpu,
+    system_call
+);
+with_fpu!(
+    /// `SVCall` of the floor, of a thread that has the FPU.
+    floor_with_fpu,
+    floor
+);
 
 /// Resumes the thread in r0 with all that the kernel saved of it.
 #[unsafe(naked)]
@@ -330,15 +346,18 @@ pub unsafe extern "C" fn fault() {
 }
 
 /// `SVCall` of the floor: the same trap, stack and protection switch to the other one of two
-/// threads ([`Block::partners`]), and no kernel logic. Other calls, whose call word is positive, are
-/// served as ever.
+/// threads ([`Block::partners`]), and no kernel logic. That is what a call does that answers and
+/// waits at a channel in an odd slot; four instructions tell it from the others, which are served as
+/// ever.
 ///
 /// # Safety
-/// For the vector table of a floor image only.
+/// For the vector table of a floor image only, in which only the two threads make such calls.
 #[unsafe(naked)]
 pub unsafe extern "C" fn floor() {
     naked_asm!(
         "cmp   r4, #0",
+        "bpl   {system_call}",
+        "lsls  r1, r4, #31",
         "bpl   {system_call}",
         "ldr   r0, [sp]",
         "mrs   r3, psp",

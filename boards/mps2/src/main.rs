@@ -60,7 +60,16 @@ static VECTORS: Vectors = Vectors::new(
 
 #[unsafe(link_section = ".vectors_fpu")]
 #[used]
-static VECTORS_FPU: Vectors = Vectors::new(reset, trap::system_call_with_fpu, CLOCK, unexpected);
+static VECTORS_FPU: Vectors = Vectors::new(
+    reset,
+    if config::FLOOR {
+        trap::floor_with_fpu
+    } else {
+        trap::system_call_with_fpu
+    },
+    CLOCK,
+    unexpected,
+);
 
 riposte_armv7m::traps!(
     config::KERNEL,
