@@ -147,7 +147,7 @@ fn send_bytes_by<const LONG: bool>(
     channel.armed.set(None);
     server.serving_bytes.set(Some(client));
     server.rank.set(client.rank.get());
-    server.returns_words(
+    server.set_registers(
         handle.badge.get(),
         client.tag.get() | info::BYTES,
         [from.length(), offered, 0, 0, 0],
@@ -196,7 +196,7 @@ fn reply_bytes_by<const LONG: bool>(
         return None;
     }
     answer(server, client, channel);
-    client.returns_words(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
+    client.set_registers(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
     if !LONG {
         port.copy_short(from, to);
     }
@@ -215,11 +215,7 @@ pub fn reply_words_to_bytes(server: &'static Thread) -> Option<&'static Thread> 
         return None;
     }
     answer(server, client, channel);
-    client.returns_words(
-        0,
-        length,
-        register::WORDS.map(|index| server.register(index)),
-    );
+    client.set_registers(0, length, server.words());
     Some(client)
 }
 

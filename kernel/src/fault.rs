@@ -108,7 +108,7 @@ impl Kernel {
 
     /// The running thread panics: a fault with a message.
     pub(crate) fn panic(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
-        let [address, length, ..] = register::WORDS.map(|index| thread.register(index));
+        let [address, length, ..] = thread.words();
         let length = length.min(TEXT_BYTES as u32);
         let from = thread
             .process

@@ -25,7 +25,7 @@ pub struct Range {
 impl Range {
     /// Whether `length` bytes at `address` lie within, without overflow.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn holds(&self, address: u32, length: u32) -> bool {
         let offset = address.wrapping_sub(self.base);
         let room = self.size.wrapping_sub(length);
@@ -36,14 +36,14 @@ impl Range {
 impl Range {
     /// Bytes of this writable range, checked: a shorter way to what [`crate::Process::writable`]
     /// says.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn writable(&self, address: u32, length: u32) -> Option<Writable> {
         self.holds(address, length)
             .then_some(Writable { address, length })
     }
 
     /// Bytes of this writable range, checked, to be read.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn readable(&self, address: u32, length: u32) -> Option<Readable> {
         self.holds(address, length)
             .then_some(Readable { address, length })
@@ -77,21 +77,21 @@ macro_rules! checked {
 
             /// First byte's address.
             #[must_use]
-            #[inline]
+            #[inline(always)]
             pub const fn address(&self) -> u32 {
                 self.address
             }
 
             /// Length in bytes.
             #[must_use]
-            #[inline]
+            #[inline(always)]
             pub const fn length(&self) -> u32 {
                 self.length
             }
 
             /// The part of it from `offset` on, at most `length` bytes.
             #[must_use]
-            #[inline]
+            #[inline(always)]
             pub const fn part(&self, offset: u32, length: u32) -> Self {
                 let offset = if offset < self.length {
                     offset

@@ -88,7 +88,7 @@ impl List {
 
     /// Puts `thread` in the place of the first one, then makes the one after it the first:
     /// a rotation in one step. Returns the thread that was first.
-    #[inline]
+    #[inline(always)]
     pub fn rotate(&self, thread: &'static Thread) -> Option<&'static Thread> {
         let head = self.head.get()?;
         let next = head.next.get()?;
@@ -137,7 +137,7 @@ impl Queue {
 
     /// The list of one priority.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn level(&self, rank: u8) -> &List {
         &self.levels[usize::from(rank) & (LEVELS - 1)]
     }

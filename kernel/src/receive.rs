@@ -159,7 +159,7 @@ impl Kernel {
         server: &'static Thread,
     ) -> Result<Delivery, Error> {
         let words = match client.form() {
-            Form::Words => register::WORDS.map(|index| client.register(index)),
+            Form::Words => client.words(),
             Form::Bytes | Form::Vector => match self.copy_message(port, caller, client, server) {
                 Ok(Some(words)) => words,
                 Ok(None) => {
@@ -330,7 +330,7 @@ impl Kernel {
         if flags & info::SELECT == 0 {
             return Ok(Selection::Anyone);
         }
-        let [kind, first, ..] = register::WORDS.map(|index| server.register(index));
+        let [kind, first, ..] = server.words();
         match kind {
             info::select::BADGE if self.badge_lives(channel, first) => Ok(Selection::Badge(first)),
             info::select::TOKEN => {

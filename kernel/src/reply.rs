@@ -134,7 +134,7 @@ impl Kernel {
             0
         };
         let length = flags & info::LENGTH_MASK;
-        let words = register::WORDS.map(|index| server.register(index));
+        let words = server.words();
         match answer {
             Answer::Error => self.finish(client, status, 0, [0; 5]),
             Answer::Words if length > MESSAGE_BYTES as u32 => return Err(Error::BadArgument),
@@ -169,7 +169,7 @@ impl Kernel {
         status: u32,
         vector: bool,
     ) -> Result<Answered, Error> {
-        let [address, count, ..] = register::WORDS.map(|index| server.register(index));
+        let [address, count, ..] = server.words();
         let from = Buffer {
             process: server.process,
             address,
@@ -246,7 +246,7 @@ impl Kernel {
     /// Copies from a waiting client's message.
     pub(crate) fn read(&self, port: &impl Port, server: &'static Thread) -> Result<Next, Error> {
         let client = self.client(server)?;
-        let [address, length, offset, ..] = register::WORDS.map(|index| server.register(index));
+        let [address, length, offset, ..] = server.words();
         let to = Buffer::flat(server.process, address, length);
         to.check(port, Access::ReadWrite)
             .map_err(|_| Error::BadAddress)?;
@@ -279,7 +279,7 @@ impl Kernel {
     /// Copies into a waiting client's reply buffer.
     pub(crate) fn write(&self, port: &impl Port, server: &'static Thread) -> Result<Next, Error> {
         let client = self.client(server)?;
-        let [address, length, offset, ..] = register::WORDS.map(|index| server.register(index));
+        let [address, length, offset, ..] = server.words();
         let from = Buffer::flat(server.process, address, length);
         from.check(port, Access::Read)
             .map_err(|_| Error::BadAddress)?;

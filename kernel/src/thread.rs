@@ -283,6 +283,19 @@ impl Thread {
         (self.timer.get() != NO_TIMER).then(|| self.deadline.get())
     }
 
+    /// The five message words.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> [u32; 5] {
+        let [first, second, third, fourth, fifth] = register::WORDS;
+        [
+            self.register(first),
+            self.register(second),
+            self.register(third),
+            self.register(fourth),
+            self.register(fifth),
+        ]
+    }
+
     /// In what form it has sent the message that it waits with.
     #[must_use]
     pub fn form(&self) -> Form {
@@ -306,7 +319,7 @@ impl Thread {
     }
 
     /// Its client, if it is the only one and the fast path may answer it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn only_client(&self) -> Option<&'static Thread> {
         self.serving.get().or(self.serving_bytes.get())
     }
@@ -328,7 +341,7 @@ impl Thread {
         (self.tag.get(), self.generation.get())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn register(&self, index: usize) -> u32 {
         self.registers[index].get()
     }
@@ -339,12 +352,23 @@ impl Thread {
         self.registers[register::GENERATION].set(0);
     }
 
+    /// All message registers but `GENERATION`.
+    #[inline(always)]
+    pub(crate) fn set_registers(&self, call: u32, info: u32, words: [u32; 5]) {
+        let registers = &self.registers;
+        registers[register::CALL].set(call);
+        registers[register::INFO].set(info);
+        registers[register::WORDS[0]].set(words[0]);
+        registers[register::WORDS[1]].set(words[1]);
+        registers[register::WORDS[2]].set(words[2]);
+        registers[register::WORDS[3]].set(words[3]);
+        registers[register::WORDS[4]].set(words[4]);
+    }
+
+    /// As [`Thread::set_registers`], for all but the fast path.
+    #[inline(never)]
     pub(crate) fn returns_words(&self, call: u32, info: u32, words: [u32; 5]) {
-        self.registers[register::CALL].set(call);
-        self.registers[register::INFO].set(info);
-        for (index, word) in register::WORDS.into_iter().zip(words) {
-            self.registers[index].set(word);
-        }
+        self.set_registers(call, info, words);
     }
 
     /// The outcome of a call that failed.

@@ -54,6 +54,7 @@ pub(crate) mod frame {
 ///
 /// The thread is suspended with a complete frame: the hardware stored it with the thread's own
 /// rights, so it lies in the thread's own memory, and nothing runs that could move it.
+#[inline]
 pub(crate) fn frame_word(thread: &Thread, index: usize) -> u32 {
     debug_assert!(index < frame::WORDS);
     // SAFETY: see above; `index` is within the frame.
@@ -89,7 +90,7 @@ impl<B: Board> Port for Machine<B> {
         copied as u32
     }
 
-    #[inline]
+    #[inline(always)]
     fn copy_short(&self, from: Readable, to: Writable) {
         // SAFETY: as in `copy`.
         unsafe {
@@ -119,12 +120,12 @@ impl<B: Board> Port for Machine<B> {
         unsafe { copy(to.address() as *mut u8, from.as_ptr(), to.length() as usize) };
     }
 
-    #[inline]
+    #[inline(always)]
     fn extra(&self, thread: &Thread, index: usize) -> u32 {
         frame_word(thread, index)
     }
 
-    #[inline]
+    #[inline(always)]
     fn inward(&self, thread: &Thread) -> (u32, u32) {
         // SAFETY: as in `frame_word`; both words are within the frame.
         let [address, count] = unsafe {

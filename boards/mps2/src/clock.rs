@@ -8,8 +8,8 @@ use riposte_armv7m::{Global, registers::Register};
 const BASE: usize = 0x4000_2000;
 /// The timers count at 25 MHz.
 const NANOSECONDS: u64 = 40;
-/// Longest shot: the time must be read before the free-running half wraps.
-const LONGEST: u64 = 1 << 31;
+/// Longest shot in nanoseconds: the time must be read before the free-running half wraps.
+const LONGEST: u64 = NANOSECONDS << 31;
 
 const SIZE_32: u32 = 1 << 1;
 const ONE_SHOT: u32 = 1 << 0;
@@ -52,12 +52,13 @@ pub fn now() -> u64 {
     ticks() * NANOSECONDS
 }
 
-/// Asks for the interrupt at `at` nanoseconds, or sooner if that is far.
+/// Asks for the interrupt at `at` nanoseconds, or sooner if that is far. (Less than a tick too soon
+/// does no harm: the kernel asks again. Dividing 64 bits would cost a kilobyte.)
 pub fn set_alarm(at: u64) {
-    let due = at.div_ceil(NANOSECONDS);
-    let wait = due.saturating_sub(ticks()).clamp(1, LONGEST);
+    let wait = at.saturating_sub(now()).min(LONGEST) >> 5;
+    let ticks = wait as u32 / 5 * 4 + 1;
     ALARM_CONTROL.write(0);
     ALARM_CLEAR.write(1);
-    ALARM_LOAD.write(wait as u32);
+    ALARM_LOAD.write(ticks);
     ALARM_CONTROL.write(ENABLE | INTERRUPT | SIZE_32 | ONE_SHOT);
 }

@@ -7,6 +7,7 @@
 
 mod clock;
 mod exit;
+mod memory;
 
 use core::arch::naked_asm;
 

@@ -118,7 +118,7 @@ impl Inputs {
                 package,
                 "--quiet",
                 "--profile",
-                "firmware",
+                "kernel",
             ])
             .args([
                 "--message-format",
