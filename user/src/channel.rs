@@ -185,9 +185,11 @@ impl Channel {
     ) -> Result<Event<'a>, Error> {
         let word = call::word(operation::REPLY_BYTES_RECEIVE, self.handle);
         let range = Range::of_mut(buffer);
-        let answer = Range { length: range.length.min(length as u32), ..range };
-        let out =
-            trap::reply_bytes_receive(word, token.tag(), token.generation(), answer, range);
+        let answer = Range {
+            length: range.length.min(length as u32),
+            ..range
+        };
+        let out = trap::reply_bytes_receive(word, token.tag(), token.generation(), answer, range);
         Event::decode(&out, buffer)
     }
 

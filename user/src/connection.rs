@@ -127,8 +127,16 @@ impl Connection {
     #[inline(always)]
     pub fn send(&self, request: &[u8], reply: &mut [u8]) -> Result<Reply, Error> {
         let range = Range::of_mut(reply);
-        let (operation, info, words) = encode(request);
-        let out = trap::send(call::word(operation, self.handle), info, words, range);
+        let out = match words::pack(request) {
+            Some(words) => {
+                let call = call::word(operation::SEND, self.handle);
+                trap::send(call, request.len() as u32, words, range)
+            }
+            None => {
+                let call = call::word(operation::SEND_BYTES, self.handle);
+                trap::send_bytes(call, Range::of(request), range)
+            }
+        };
         Reply::decode(&failure::check(out)?, request.len(), reply)
     }
 

@@ -179,6 +179,78 @@ pub fn reply_words_receive<const N: usize>(
     out
 }
 
+/// Sends the bytes of `message`; `reply` is the reply buffer.
+#[inline(always)]
+pub fn send_bytes(call: u32, message: Range, reply: Range) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the caller holds `reply` exclusively.
+    unsafe {
+        trap!(
+            [
+                "ldm lr, {{r9, r10, r11}}",
+                "push {{r6, r7}}",
+                "movs r6, #0",
+                "svc 0",
+                "mov r0, r6",
+                "mov r1, r7",
+                "pop {{r6, r7}}",
+            ],
+            in("lr") kept(&raw const ZEROS),
+            lateout("r0") out[INFO],
+            lateout("r1") out[GENERATION],
+            in("r2") reply.address,
+            in("r3") reply.length,
+            inlateout("r4") call => out[CALL],
+            inlateout("r5") message.address => out[WORD0],
+            inlateout("r8") message.length => out[WORD1],
+            lateout("r9") out[WORD2],
+            lateout("r10") out[WORD3],
+            lateout("r11") out[WORD4],
+        );
+    }
+    out
+}
+
+/// Answers the client that the token in `tag` and `generation` names with the bytes of `answer`
+/// and status 0, and waits for the next message.
+#[inline(always)]
+pub fn reply_bytes_receive(
+    call: u32,
+    tag: u32,
+    generation: u32,
+    answer: Range,
+    buffer: Range,
+) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the caller holds `buffer` exclusively.
+    unsafe {
+        trap!(
+            [
+                "ldm lr, {{r9, r10, r11}}",
+                "push {{r6, r7}}",
+                "mov r6, r0",
+                "mov r7, r1",
+                "svc 0",
+                "mov r0, r6",
+                "mov r1, r7",
+                "pop {{r6, r7}}",
+            ],
+            in("lr") kept(&raw const ZEROS),
+            inlateout("r0") tag => out[INFO],
+            inlateout("r1") generation => out[GENERATION],
+            in("r2") buffer.address,
+            in("r3") buffer.length,
+            inlateout("r4") call => out[CALL],
+            inlateout("r5") answer.address => out[WORD0],
+            inlateout("r8") answer.length => out[WORD1],
+            lateout("r9") out[WORD2],
+            lateout("r10") out[WORD3],
+            lateout("r11") out[WORD4],
+        );
+    }
+    out
+}
+
 /// Sends `words` or, if `call` says so, the range or the parts that its first two name; `info`
 /// holds the length and the flags; `reply` is the reply buffer.
 #[inline(always)]

@@ -110,6 +110,24 @@ pub fn reply_words_receive<const N: usize>(
     call(registers(word, info, generation, pad(words)), [0; 5])
 }
 
+/// Sends bytes.
+pub fn send_bytes(word: u32, message: Range, reply: Range) -> Registers {
+    let words = [message.address, message.length, 0, 0, 0];
+    send(word, 0, words, reply)
+}
+
+/// Answers with bytes and waits for the next message.
+pub fn reply_bytes_receive(
+    word: u32,
+    tag: u32,
+    generation: u32,
+    answer: Range,
+    buffer: Range,
+) -> Registers {
+    let words = [answer.address, answer.length, 0, 0, 0];
+    reply_receive(word, tag, generation, words, buffer, None)
+}
+
 /// Sends words, a range or parts.
 pub fn send(word: u32, info: u32, words: [u32; 5], reply: Range) -> Registers {
     call(

@@ -13,7 +13,8 @@ mod start;
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 mod machine {
     pub use super::armv7m::{
-        call, null, receive, reply_receive, reply_words_receive, send, send_words, yield_now,
+        call, null, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
+        send_bytes, send_words, yield_now,
     };
     pub use super::process::{address, entries, fill, load, process_name, store};
 }

@@ -1,0 +1,5 @@
+//! Soon.
+#![no_std]
+
+#[riposte::main]
+fn main() {}
