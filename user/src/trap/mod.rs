@@ -24,8 +24,8 @@ pub(crate) mod hosted;
 #[cfg(not(all(target_arch = "arm", target_os = "none")))]
 mod machine {
     pub use super::hosted::{
-        address, call, entries, fill, load, null, process_name, receive, reply_receive,
-        reply_words_receive, send, send_words, store, yield_now,
+        address, call, entries, fill, load, null, process_name, receive, reply_bytes_receive,
+        reply_receive, reply_words_receive, send, send_bytes, send_words, store, yield_now,
     };
 }
 
