@@ -12,7 +12,7 @@ use riposte_abi::fault::{action, reason};
 
 use crate::board::Board;
 use crate::build::Image;
-use crate::symbols::Symbols;
+use crate::symbols::{Place, Symbols};
 
 pub use memory::{Owner, Part};
 pub use record::Record;
@@ -63,7 +63,8 @@ impl<'a> Scene<'a> {
             Owner::Process(index, _) => self.programs[index].as_ref(),
             _ => None,
         };
-        let place = symbols.and_then(|it| it.places(address).into_iter().next());
+        let places = symbols.map(|it| it.places(address)).unwrap_or_default();
+        let place = telling(places).into_iter().next();
         let owner = self.describe(&owner);
         place.map_or_else(
             || format!("{address:#010x} ({owner})"),
@@ -115,14 +116,10 @@ impl<'a> Scene<'a> {
         calls.collect()
     }
 
-    /// The functions that `address` is in, innermost first. Inlined ones of Rust's own library are
-    /// left out where they say nothing of the program.
+    /// The functions that `address` is in, innermost first.
     fn call(&self, process: usize, address: u32) -> Vec<String> {
         let symbols = self.programs[process].as_ref();
-        let mut places = symbols.map(|it| it.places(address)).unwrap_or_default();
-        if places.iter().any(|place| !place.is_library()) {
-            places.retain(|place| !place.is_library());
-        }
+        let places = telling(symbols.map(|it| it.places(address)).unwrap_or_default());
         if places.is_empty() {
             return vec![self.place(address)];
         }
@@ -135,6 +132,14 @@ impl<'a> Scene<'a> {
     fn describe(&self, owner: &Owner) -> String {
         memory::describe(owner, &self.image.plan)
     }
+}
+
+/// Without the inlined functions of Rust's own library, unless there are no others.
+fn telling(mut places: Vec<Place>) -> Vec<Place> {
+    if places.iter().any(|place| !place.is_library()) {
+        places.retain(|place| !place.is_library());
+    }
+    places
 }
 
 fn what_happened(record: &Record) -> String {
