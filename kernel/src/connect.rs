@@ -49,7 +49,9 @@ impl Kernel {
         let target = given.target.get();
         let handles = self.handles_of(client.process).iter().enumerate();
         let mut free = handles.filter(|(_, handle)| {
-            handle.purpose == Purpose::Spare && !handle.is_open() && !handle.broken.get()
+            // A notice that still waits is about what the slot held before.
+            let is_free = !handle.is_open() && !handle.broken.get() && !handle.died.is_queued();
+            handle.purpose == Purpose::Spare && is_free
         });
         free.find_map(|(slot, handle)| {
             handle.open(slot as u32, target, given.badge.get(), given.rights.get())
