@@ -82,6 +82,10 @@ impl Kernel {
             if thread.state() == State::Stopped && thread.next.get().is_some() {
                 self.ready.remove(thread.rank.get(), thread);
             }
+            // An answer must not resume it.
+            if let Some(server) = thread.server.get() {
+                server.list_client();
+            }
         }
         for channel in self
             .tables

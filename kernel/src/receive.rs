@@ -245,8 +245,11 @@ impl Kernel {
     fn adopt(&self, client: &'static Thread, server: &'static Thread) {
         client.server.set(Some(server));
         let request = client.request.get();
-        let special =
-            request.limited || request.vector || request.accepts_handle || !client.lends_priority();
+        let special = request.limited
+            || request.vector
+            || request.accepts_handle
+            || client.process.held.get()
+            || !client.lends_priority();
         if server.serves_nobody() && client.plain.get() && !special {
             let simple = match client.form() {
                 Form::Words => Some(&server.serving),
@@ -259,12 +262,7 @@ impl Kernel {
                 return place.set(Some(client));
             }
         }
-        if let Some(first) = server.serving_bytes.take() {
-            first.form.set(Form::Bytes);
-            server.clients.push_back(first);
-        } else if let Some(first) = server.serving.take() {
-            server.clients.push_back(first);
-        }
+        server.list_client();
         server.clients.push_back(client);
     }
 

@@ -318,6 +318,17 @@ impl Thread {
         self.only_client().is_none() && self.clients.first().is_none()
     }
 
+    /// Keeps its only client, if it has one, in the list, so that only the slow path answers it.
+    pub(crate) fn list_client(&self) {
+        let Some(client) = self.only_client() else {
+            return;
+        };
+        client.form.set(client.form());
+        self.serving.set(None);
+        self.serving_bytes.set(None);
+        self.clients.push_back(client);
+    }
+
     /// Its client, if it is the only one and the fast path may answer it.
     #[inline(always)]
     pub(crate) fn only_client(&self) -> Option<&'static Thread> {
