@@ -153,12 +153,10 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
     }
     let (partner, progress) = thread.copying();
     if let Some(partner) = partner {
-        let back = partner.copying().0;
-        assert!(
-            back.is_some_and(|back| back.is(thread)),
-            "a copy has two sides"
-        );
-        assert!(!armed, "who is armed is in no copy");
+        let (back, copied) = partner.copying();
+        let is_mutual = back.is_some_and(|back| back.is(thread));
+        assert!(is_mutual, "a copy has two sides");
+        assert!(!armed || copied == 0, "who is armed is in no copy");
     }
     assert!(progress == 0 || (state == State::Ready && partner.is_some()));
     if state == State::Sleeping {

@@ -1,0 +1,132 @@
+//! Cycles of waiting clients: rule 26.
+
+use riposte_abi::Error;
+use riposte_kernel::State;
+use riposte_model::{Call, ChannelId, Connection, Machine, System, ThreadId, both_paths};
+
+/// Processes in a ring, each of which serves a channel and can send to the next one's.
+fn ring(length: usize) -> (System, Vec<ThreadId>, Vec<ChannelId>, Vec<Connection>) {
+    let mut system = System::new();
+    let processes: Vec<_> = (0..length).map(|_| system.process()).collect();
+    let threads = processes.iter().map(|p| system.thread(*p, 10)).collect();
+    let channels: Vec<_> = processes.iter().map(|p| system.channel(*p)).collect();
+    let links = processes
+        .iter()
+        .enumerate()
+        .map(|(index, process)| system.connection(*process, channels[(index + 1) % length], 1))
+        .collect();
+    (system, threads, channels, links)
+}
+
+fn send(m: &mut Machine, from: ThreadId, link: Connection) {
+    let call = Call::send(m.handle(link), &[]);
+    m.call(from, call);
+}
+
+#[test]
+fn rule_26_a_send_that_would_close_a_cycle_of_send_blocked_clients_is_refused() {
+    for length in 1..6 {
+        let (system, threads, _, links) = ring(length);
+        both_paths(&system, |m| {
+            for index in 0..length - 1 {
+                send(m, threads[index], links[index]);
+                assert_eq!(m.state(threads[index]), State::SendBlocked);
+            }
+            let last = length - 1;
+            let call = Call::send(m.handle(links[last]), &[]);
+            assert_eq!(m.refused(threads[last], call), Error::Deadlock);
+        });
+    }
+}
+
+#[test]
+fn rule_26_a_send_that_would_close_a_cycle_of_reply_blocked_clients_is_refused() {
+    let (system, threads, channels, links) = ring(4);
+    both_paths(&system, |m| {
+        for index in 1..4 {
+            let receive = Call::receive(m.receive_handle(channels[index]));
+            m.call(threads[index], receive);
+        }
+        for index in 0..3 {
+            send(m, threads[index], links[index]);
+            assert_eq!(m.state(threads[index]), State::ReplyBlocked);
+        }
+        let call = Call::send(m.handle(links[3]), &[]);
+        assert_eq!(m.refused(threads[3], call), Error::Deadlock);
+    });
+}
+
+#[test]
+fn rule_26_a_chain_up_to_the_depth_is_allowed_and_a_longer_one_refused() {
+    for depth in 1..5 {
+        let (mut system, threads, _, links) = ring(8);
+        system.depth(depth);
+        both_paths(&system, |m| {
+            let depth = usize::from(depth);
+            // Thread 6 waits for 7, 5 for 6, and so on: each chain is one longer.
+            for length in 1..=depth {
+                send(m, threads[7 - length], links[7 - length]);
+                assert_eq!(m.state(threads[7 - length]), State::SendBlocked);
+            }
+            let next = 6 - depth;
+            let call = Call::send(m.handle(links[next]), &[]);
+            assert_eq!(m.refused(threads[next], call), Error::Deadlock);
+        });
+    }
+}
+
+#[test]
+fn rule_26_no_cycle_is_seen_where_another_thread_can_answer() {
+    let mut system = System::new();
+    let first = system.process();
+    let second = system.process();
+    let caller = system.thread(first, 10);
+    let helper = system.thread(first, 10);
+    let server = system.thread(second, 10);
+    let (here, there) = (system.channel(first), system.channel(second));
+    let out = system.connection(first, there, 1);
+    let back = system.connection(second, here, 2);
+    both_paths(&system, |m| {
+        let receive = Call::receive(m.receive_handle(there));
+        m.call(server, receive);
+        send(m, caller, out);
+        send(m, server, back);
+        assert_eq!(m.state(server), State::SendBlocked);
+        let receive = Call::receive(m.receive_handle(here));
+        let token = m.answer_to(helper, receive).token();
+        m.call(helper, Call::reply(token, &[]));
+        let token = m.answer(server).unwrap();
+        assert_eq!(token.status(), 0);
+    });
+}
+
+#[test]
+fn rule_26_a_send_to_oneself_is_refused() {
+    let mut system = System::new();
+    let process = system.process();
+    let thread = system.thread(process, 10);
+    let channel = system.channel(process);
+    let link = system.connection(process, channel, 1);
+    both_paths(&system, |m| {
+        let call = Call::send(m.handle(link), &[]);
+        assert_eq!(m.refused(thread, call), Error::Deadlock);
+        let receive = Call::receive(m.receive_handle(channel)).deadline(0);
+        assert_eq!(m.refused(thread, receive), Error::WouldBlock);
+        assert_eq!(m.refused(thread, call), Error::Deadlock);
+    });
+}
+
+#[test]
+fn rule_26_a_server_that_sends_back_to_its_own_client_is_refused_and_can_still_answer() {
+    let (system, threads, channels, links) = ring(2);
+    both_paths(&system, |m| {
+        let receive = Call::receive(m.receive_handle(channels[1]));
+        m.call(threads[1], receive);
+        send(m, threads[0], links[0]);
+        let token = m.answer(threads[1]).unwrap().token();
+        let call = Call::send(m.handle(links[1]), &[]);
+        assert_eq!(m.refused(threads[1], call), Error::Deadlock);
+        m.call(threads[1], Call::reply(token, &[]));
+        assert_eq!(m.answer(threads[0]).unwrap().error(), None);
+    });
+}

@@ -1,0 +1,507 @@
+//! Death, restart, hold, faults: rules 24, 25 and 27.
+
+use riposte_abi::{
+    Error,
+    call::number,
+    fault::{Record, action, reason},
+    notice,
+};
+use riposte_kernel::{Grants, OnEnd, State};
+use riposte_model::{Answer, Call, Machine, Pair, System, ThreadId, both_paths, code, ram};
+
+const SERVER_RAM: u32 = 0x2000_0000;
+
+/// One that every wait at a server that dies ends with.
+fn server_died(m: &Machine, client: ThreadId) {
+    let answer: Answer = m.answer(client).expect("it waits no more");
+    assert_eq!(answer.error(), Some(Error::ServerDied));
+}
+
+#[test]
+fn rule_24_a_server_that_dies_wakes_all_its_clients_with_an_error() {
+    let mut pair = Pair::new();
+    let (received, first) = pair.another_client(10, 8);
+    let (queued, second) = pair.another_client(10, 9);
+    for fault in [true, false] {
+        both_paths(&pair.system, |m| {
+            pair.exchange(m, &[]);
+            let channel = m.receive_handle(pair.channel);
+            m.call(pair.server, Call::receive(channel));
+            for (client, link) in [(received, first), (queued, second)] {
+                let call = Call::send(m.handle(link), &[]);
+                m.call(client, call);
+            }
+            assert_eq!(m.state(received), State::ReplyBlocked);
+            assert_eq!(m.state(queued), State::SendBlocked);
+            if fault {
+                m.fault(pair.server);
+            } else {
+                m.call(pair.server, Call::other(number::EXIT, &[0]));
+            }
+            for client in [pair.client, received, queued] {
+                server_died(m, client);
+            }
+            assert_eq!(m.state(pair.server), State::Stopped);
+            let call = Call::send(m.handle(pair.link), &[]);
+            assert_eq!(m.refused(pair.client, call), Error::ServerDied);
+            let call = Call::other(number::CONNECT, &[0]);
+            assert_eq!(m.refused(pair.client, call), Error::ServerDied);
+        });
+    }
+}
+
+#[test]
+fn rule_24_a_restarted_server_is_found_again_by_a_new_connection() {
+    let mut pair = Pair::new();
+    pair.system.on_end(pair.server_process, OnEnd::Restart);
+    both_paths(&pair.system, |m| {
+        let old = pair.exchange(m, &[]);
+        let handle = m.handle(pair.link);
+        m.fault(pair.server);
+        server_died(m, pair.client);
+        assert_eq!(m.state(pair.server), State::Ready);
+        assert_eq!(
+            m.refused(pair.client, Call::send(handle, &[])),
+            Error::ServerDied
+        );
+        let new = m
+            .answer_to(pair.client, Call::other(number::CONNECT, &[0]))
+            .word();
+        assert_ne!(new, handle, "a stale handle is never somebody's again");
+        assert_eq!(
+            m.refused(pair.client, Call::send(handle, &[])),
+            Error::BadHandle
+        );
+        let again = m
+            .answer_to(pair.client, Call::other(number::CONNECT, &[0]))
+            .word();
+        assert_eq!(new, again);
+        let token = pair.exchange(m, &[4]);
+        assert_eq!(m.answer(pair.server).unwrap().word(), 4);
+        let stale = Call::reply(old, &[]);
+        assert_eq!(m.refused(pair.server, stale), Error::NoSuchClient);
+        m.call(pair.server, Call::reply(token, &[5]));
+        assert_eq!(m.answer(pair.client).unwrap().word(), 5);
+    });
+}
+
+#[test]
+fn rule_24_a_restarted_process_begins_at_its_own_priority_with_its_main_thread_alone() {
+    let mut pair = Pair::new();
+    let extra = pair.system.thread(pair.client_process, 12);
+    pair.system.on_end(pair.client_process, OnEnd::Restart);
+    both_paths(&pair.system, |m| {
+        m.call(extra, Call::sleep(m.now() + 10));
+        m.fault(pair.client);
+        assert_eq!(m.state(pair.client), State::Ready);
+        assert_eq!(m.state(extra), State::Stopped);
+        m.run(pair.client);
+        m.prepare(pair.client);
+        assert_eq!(m.state(extra), State::Ready);
+        m.advance(100);
+        assert_eq!(m.state(extra), State::Ready);
+    });
+}
+
+#[test]
+fn rule_24_a_dead_clients_message_is_gone_wherever_it_was() {
+    let mut pair = Pair::new();
+    let second = pair.system.thread(pair.client_process, 10);
+    let third = pair.system.thread(pair.client_process, 10);
+    both_paths(&pair.system, |m| {
+        let token = pair.exchange(m, &[1]);
+        let call = Call::send(m.handle(pair.link), &[2]);
+        m.call(second, call);
+        m.fault(third);
+        assert_eq!(m.channel(pair.channel).senders().count(), 0);
+        let call = Call::reply(token, &[]);
+        assert_eq!(m.refused(pair.server, call), Error::NoSuchClient);
+        assert_eq!(m.rank(pair.server), 10);
+    });
+}
+
+#[test]
+fn rule_24_restarted_along() {
+    let mut pair = Pair::new();
+    pair.system.on_end(pair.server_process, OnEnd::Restart);
+    pair.system
+        .restart_with(pair.client_process, pair.server_process);
+    both_paths(&pair.system, |m| {
+        pair.exchange(m, &[]);
+        m.fault(pair.server);
+        assert_eq!(m.state(pair.client), State::Ready);
+        assert_eq!(m.state(pair.server), State::Ready);
+        assert_eq!(m.answer(pair.client), None, "it begins anew");
+        let call = Call::send(m.handle(pair.link), &[]);
+        assert_eq!(m.refused(pair.client, call), Error::BadHandle);
+    });
+}
+
+#[test]
+fn rule_24_a_server_restarted_along_has_its_clients_woken_too() {
+    let mut pair = Pair::new();
+    let (other, link) = pair.another_client(10, 8);
+    pair.system.on_end(pair.client_process, OnEnd::Restart);
+    pair.system
+        .restart_with(pair.server_process, pair.client_process);
+    both_paths(&pair.system, |m| {
+        pair.receive(m);
+        let call = Call::send(m.handle(link), &[]);
+        m.call(other, call);
+        m.fault(pair.client);
+        server_died(m, other);
+        assert_eq!(m.state(pair.server), State::Ready);
+    });
+}
+
+#[test]
+fn rule_25_a_server_that_asked_for_it_learns_of_a_clients_death() {
+    let mut pair = Pair::new();
+    pair.system.notify_client_died(pair.channel);
+    for waiting in [true, false] {
+        both_paths(&pair.system, |m| {
+            let channel = m.receive_handle(pair.channel);
+            if waiting {
+                pair.receive(m);
+                m.fault(pair.client);
+            } else {
+                m.fault(pair.client);
+                pair.receive(m);
+            }
+            let told = m.answer(pair.server).unwrap();
+            assert_eq!(told.notice(), Some(notice::CLIENT_DIED));
+            assert_eq!(told.badge(), 7);
+            let call = Call::receive(channel).deadline(0);
+            assert_eq!(m.refused(pair.server, call), Error::WouldBlock);
+        });
+    }
+}
+
+#[test]
+fn rule_25_a_server_that_did_not_ask_or_has_no_such_client_learns_nothing() {
+    let mut pair = Pair::new();
+    let far = pair.system.process();
+    let other = pair.system.thread(far, 10);
+    let elsewhere = pair.system.channel(far);
+    pair.system.notify_client_died(elsewhere);
+    both_paths(&pair.system, |m| {
+        pair.receive(m);
+        let receive = Call::receive(m.receive_handle(elsewhere));
+        m.call(other, receive);
+        m.fault(pair.client);
+        assert_eq!(m.state(pair.server), State::ReceiveBlocked);
+        assert_eq!(m.state(other), State::ReceiveBlocked);
+    });
+}
+
+#[test]
+fn rule_25_the_token_of_a_client_that_died_is_stale_when_the_notice_comes() {
+    let mut pair = Pair::new();
+    pair.system.notify_client_died(pair.channel);
+    let second = pair.system.thread(pair.client_process, 10);
+    both_paths(&pair.system, |m| {
+        let token = pair.exchange(m, &[]);
+        m.fault(second);
+        let call = Call::reply_receive(m.receive_handle(pair.channel), token, &[]);
+        assert_eq!(m.refused(pair.server, call), Error::NoSuchClient);
+        pair.receive(m);
+        assert_eq!(m.answer(pair.server).unwrap().badge(), 7);
+    });
+}
+
+#[test]
+fn rule_25_a_notice_that_waits_keeps_its_badge_whatever_comes_into_the_slot() {
+    let mut system = System::new();
+    let servers = system.process();
+    let givers = system.process();
+    let takers = system.process();
+    let server = system.thread(servers, 10);
+    let giver = system.thread(givers, 10);
+    let taker = system.thread(takers, 10);
+    let channels = [system.channel(servers), system.channel(servers)];
+    let counter = system.channel(givers);
+    for channel in channels {
+        system.notify_client_died(channel);
+    }
+    let gifts = [
+        system.transferable(givers, channels[0], 100),
+        system.transferable(givers, channels[1], 101),
+    ];
+    let ask = system.connection(takers, counter, 1);
+    system.on_end(takers, OnEnd::Restart);
+    both_paths(&system, |m| {
+        for gift in gifts {
+            m.run(taker);
+            m.prepare(taker);
+            let receive = Call::receive(m.receive_handle(counter));
+            m.call(giver, receive);
+            let call = Call::send(m.handle(ask), &[]).accepting_handle();
+            m.call(taker, call);
+            let token = m.answer(giver).unwrap().token();
+            let call = Call::reply_handle(token, &[0; 4], m.handle(gift));
+            m.call(giver, call);
+            assert!(m.answer(taker).unwrap().handle().is_some());
+            m.fault(taker);
+        }
+        for (channel, badge) in channels.into_iter().zip([100, 101]) {
+            let receive = Call::receive(m.receive_handle(channel)).deadline(0);
+            let told = m.answer_to(server, receive);
+            assert_eq!(
+                (told.notice(), told.badge()),
+                (Some(notice::CLIENT_DIED), badge)
+            );
+        }
+    });
+}
+
+/// A pair whose client has a second thread, and whose faults are told to a third process.
+struct Supervised {
+    pair: Pair,
+    second: ThreadId,
+    supervisor: ThreadId,
+    faults: riposte_model::ChannelId,
+}
+
+fn supervised(on_end: OnEnd) -> Supervised {
+    let mut pair = Pair::new();
+    pair.system.on_end(pair.client_process, on_end);
+    let second = pair.system.thread(pair.client_process, 10);
+    let process = pair.system.process();
+    let supervisor = pair.system.thread(process, 11);
+    let faults = pair.system.channel(process);
+    pair.system.supervisor(faults);
+    let grants = Grants {
+        shutdown: false,
+        supervisor: true,
+    };
+    pair.system.grant(process, grants);
+    Supervised {
+        pair,
+        second,
+        supervisor,
+        faults,
+    }
+}
+
+fn word(m: &Machine, address: u32) -> u32 {
+    let bytes = m.host.peek(address, 4);
+    u32::from_le_bytes(bytes.try_into().unwrap())
+}
+
+#[test]
+fn rule_27_a_fault_stops_its_process_alone_and_the_supervisor_reads_the_record() {
+    for (on_end, expected) in [
+        (OnEnd::Stop, action::STOPPED),
+        (OnEnd::Restart, action::RESTARTED),
+        (OnEnd::Hold, action::HELD),
+    ] {
+        let Supervised {
+            pair,
+            second,
+            supervisor,
+            faults,
+        } = supervised(on_end);
+        both_paths(&pair.system, |m| {
+            let receive = Call::receive(m.receive_handle(faults));
+            m.call(supervisor, receive);
+            let own = ram(1).base;
+            m.host
+                .poke(own + 0x600, &(code(1).base + 0x11).to_le_bytes());
+            m.host
+                .poke(own + 0x604, &(code(1).base + 0x20).to_le_bytes());
+            m.host
+                .poke(own + 0x608, &(code(0).base + 0x31).to_le_bytes());
+            m.host
+                .poke(own + 0x60C, &(code(1).base + 0x41).to_le_bytes());
+            m.host.set_stack_pointer(m.thread(second), own + 0x600);
+            m.fault(second);
+            let told = m.answer(supervisor).unwrap();
+            assert_eq!(told.notice(), Some(notice::FAULT));
+            let index = told.words()[1];
+            assert_eq!(index, 1);
+            let room = ram(2).base;
+            let size = size_of::<Record>() as u32;
+            let call = Call::other(number::FAULT_RECORD, &[index]).room(room, size);
+            assert_eq!(m.answer_to(supervisor, call).word(), size);
+            let field = |index: u32| word(m, room + index * 4);
+            let fields: Vec<_> = (0..7).map(field).collect();
+            assert_eq!(fields, [1, 1, 1, reason::MEMORY, expected, 0xBAD0_0000, 1]);
+            assert_eq!(field(7 + 13), own + 0x600, "the stack pointer");
+            let trace = [field(24), field(25), field(26)];
+            assert_eq!(trace, [code(1).base + 0x11, code(1).base + 0x41, 0]);
+            assert_eq!(m.state(pair.server), State::Ready, "others go on");
+            let client = m.state(pair.client);
+            assert_eq!(client == State::Ready, on_end == OnEnd::Restart);
+            assert_eq!(m.state(second), State::Stopped);
+        });
+    }
+}
+
+#[test]
+fn rule_27_a_record_that_does_not_fit_is_cut_and_a_bad_buffer_is_the_supervisors_error() {
+    let Supervised {
+        pair, supervisor, ..
+    } = supervised(OnEnd::Stop);
+    both_paths(&pair.system, |m| {
+        m.call(supervisor, Call::sleep(m.now() + 10));
+        m.fault(pair.client);
+        m.advance(10);
+        let record =
+            |address, length| Call::other(number::FAULT_RECORD, &[1]).room(address, length);
+        assert_eq!(m.answer_to(supervisor, record(ram(2).base, 8)).word(), 8);
+        assert_eq!(
+            m.refused(supervisor, record(ram(1).base, 8)),
+            Error::BadAddress
+        );
+        let none = Call::other(number::FAULT_RECORD, &[99]);
+        assert_eq!(m.refused(supervisor, none), Error::BadArgument);
+    });
+}
+
+#[test]
+fn rule_27_a_panic_is_a_fault_with_a_text() {
+    let Supervised {
+        pair,
+        supervisor,
+        faults,
+        ..
+    } = supervised(OnEnd::Stop);
+    both_paths(&pair.system, |m| {
+        let receive = Call::receive(m.receive_handle(faults));
+        m.call(supervisor, receive);
+        m.host.poke(ram(1).base, b"no way");
+        m.call(pair.client, Call::other(number::PANIC, &[ram(1).base, 6]));
+        assert_eq!(m.answer(supervisor).unwrap().notice(), Some(notice::FAULT));
+        let record = m.process(pair.client_process).record();
+        assert_eq!(record.reason, reason::PANIC);
+        assert_eq!(&record.text[..record.text_length as usize], b"no way");
+    });
+}
+
+#[test]
+fn rule_27_a_panic_with_a_bad_text_is_refused() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        let call = Call::other(number::PANIC, &[SERVER_RAM, 6]);
+        assert_eq!(m.refused(pair.client, call), Error::BadAddress);
+    });
+}
+
+#[test]
+fn rule_27_an_exit_with_a_status_is_told_and_one_without_is_not() {
+    for (status, count) in [(0, 0), (3, 1)] {
+        let Supervised {
+            pair, supervisor, ..
+        } = supervised(OnEnd::Stop);
+        both_paths(&pair.system, |m| {
+            m.call(supervisor, Call::sleep(m.now() + 10));
+            m.call(pair.client, Call::other(number::EXIT, &[status]));
+            let record = m.process(pair.client_process).record();
+            assert_eq!((record.count, record.address), (count, status));
+            assert_eq!(m.state(pair.client), State::Stopped);
+        });
+    }
+}
+
+#[test]
+fn rule_27_restarts_end_at_the_limit() {
+    let Supervised {
+        mut pair,
+        supervisor,
+        ..
+    } = supervised(OnEnd::Restart);
+    pair.system.restart_limit(pair.client_process, 2);
+    both_paths(&pair.system, |m| {
+        m.call(supervisor, Call::sleep(m.now() + 10));
+        for expected in [action::RESTARTED, action::RESTARTED, action::LIMIT] {
+            assert_eq!(m.state(pair.client), State::Ready);
+            m.fault(pair.client);
+            assert_eq!(m.process(pair.client_process).record().action, expected);
+        }
+        assert_eq!(m.state(pair.client), State::Stopped);
+        assert!(!m.process(pair.client_process).is_alive());
+    });
+}
+
+#[test]
+fn rule_27_a_held_server_keeps_its_clients_and_takes_no_more() {
+    let mut pair = Pair::new();
+    let (other, link) = pair.another_client(10, 8);
+    pair.system.on_end(pair.server_process, OnEnd::Hold);
+    both_paths(&pair.system, |m| {
+        pair.exchange(m, &[]);
+        m.fault(pair.server);
+        assert_eq!(m.state(pair.client), State::ReplyBlocked);
+        let call = Call::send(m.handle(link), &[]).deadline(m.now() + 10);
+        m.call(other, call);
+        assert_eq!(m.state(other), State::SendBlocked);
+        m.advance(10);
+        assert_eq!(m.answer(other).unwrap().error(), Some(Error::TimedOut));
+    });
+}
+
+#[test]
+fn rule_27_a_held_server_that_waits_is_handed_nothing() {
+    let mut system = System::new();
+    let servers = system.process();
+    let clients = system.process();
+    let server = system.thread(servers, 10);
+    let faulty = system.thread(servers, 10);
+    let client = system.thread(clients, 10);
+    let channel = system.channel(servers);
+    let link = system.connection(clients, channel, 1);
+    system.on_end(servers, OnEnd::Hold);
+    both_paths(&system, |m| {
+        let receive = Call::receive(m.receive_handle(channel));
+        m.call(server, receive);
+        m.fault(faulty);
+        let call = Call::send(m.handle(link), &[]);
+        m.call(client, call);
+        assert_eq!(m.state(client), State::SendBlocked);
+        assert_eq!(m.state(server), State::ReceiveBlocked);
+        assert_eq!(m.current(), m.idle());
+    });
+}
+
+#[test]
+fn rule_27_a_held_client_does_not_run_when_it_is_answered() {
+    for in_bytes in [false, true] {
+        let mut pair = Pair::new();
+        let faulty = pair.system.thread(pair.client_process, 10);
+        pair.system.on_end(pair.client_process, OnEnd::Hold);
+        both_paths(&pair.system, |m| {
+            let channel = m.receive_handle(pair.channel);
+            pair.receive(m);
+            let handle = m.handle(pair.link);
+            let call = if in_bytes {
+                Call::send_bytes(handle, ram(1).base, 4)
+            } else {
+                Call::send(handle, &[])
+            };
+            m.call(pair.client, call);
+            let token = m.answer(pair.server).unwrap().token();
+            m.fault(faulty);
+            assert_eq!(m.state(pair.client), State::ReplyBlocked);
+            m.call(pair.server, Call::reply_receive(channel, token, &[]));
+            assert_eq!(m.state(pair.client), State::Stopped);
+            assert_eq!(m.current(), m.idle());
+        });
+    }
+}
+
+#[test]
+fn shutdown_needs_the_grant() {
+    let mut pair = Pair::new();
+    let grants = Grants {
+        shutdown: true,
+        supervisor: false,
+    };
+    pair.system.grant(pair.server_process, grants);
+    both_paths(&pair.system, |m| {
+        let call = Call::other(number::SHUTDOWN, &[3]);
+        assert_eq!(m.refused(pair.client, call), Error::NotPermitted);
+        assert_eq!(m.host.exit_code(), None);
+        m.call(pair.server, call);
+        assert_eq!(m.host.exit_code(), Some(3));
+    });
+}

@@ -1,0 +1,166 @@
+//! Rights: what a handle allows, how it is handed on, and what becomes of it.
+
+use riposte_abi::{
+    Error,
+    call::{MAX_GENERATION, number},
+};
+use riposte_kernel::State;
+use riposte_model::{Call, ChannelId, Connection, Pair, ThreadId, both_paths};
+
+/// A pair whose server has a connection to a third process that it may hand on, with badge 50, and
+/// one that it may not.
+fn with_gift() -> (Pair, Connection, Connection, ThreadId, ChannelId) {
+    let mut pair = Pair::new();
+    let far = pair.system.process();
+    let keeper = pair.system.thread(far, 10);
+    let goal = pair.system.channel(far);
+    let gift = pair.system.transferable(pair.server_process, goal, 50);
+    let own = pair.system.connection(pair.server_process, goal, 51);
+    (pair, gift, own, keeper, goal)
+}
+
+#[test]
+fn a_reply_may_hand_over_a_connection_which_then_works() {
+    let (pair, gift, _, keeper, goal) = with_gift();
+    both_paths(&pair.system, |m| {
+        let receive = Call::receive(m.receive_handle(goal));
+        m.call(keeper, receive);
+        pair.receive(m);
+        let call = Call::send(m.handle(pair.link), &[]).accepting_handle();
+        m.call(pair.client, call);
+        let token = m.answer(pair.server).unwrap().token();
+        let call = Call::reply_handle(token, &[1, 2, 3, 4], m.handle(gift));
+        m.call(pair.server, call);
+        let back = m.answer(pair.client).unwrap();
+        assert_eq!((back.length(), &back.words()[..4]), (16, &[1, 2, 3, 4][..]));
+        let handle = back.handle().expect("a handle");
+        m.call(pair.client, Call::send(handle, &[9]));
+        let got = m.answer(keeper).unwrap();
+        assert_eq!((got.badge(), got.word()), (50, 9));
+        m.call(keeper, Call::reply(got.token(), &[]));
+        m.call(pair.client, Call::other(number::CLOSE, &[handle]));
+        assert_eq!(
+            m.refused(pair.client, Call::send(handle, &[])),
+            Error::BadHandle
+        );
+    });
+}
+
+#[test]
+fn a_connection_without_the_right_is_not_handed_on_and_the_client_waits_on() {
+    let (pair, gift, own, _, _) = with_gift();
+    both_paths(&pair.system, |m| {
+        pair.receive(m);
+        let call = Call::send(m.handle(pair.link), &[]).accepting_handle();
+        m.call(pair.client, call);
+        let token = m.answer(pair.server).unwrap().token();
+        let channel = m.receive_handle(pair.channel);
+        for (handle, error) in [
+            (m.handle(own), Error::NotPermitted),
+            (channel, Error::NotPermitted),
+            (m.handle(gift) + 0x100, Error::BadHandle),
+            (0xFF, Error::BadHandle),
+        ] {
+            let call = Call::reply_handle(token, &[0; 4], handle);
+            assert_eq!(m.refused(pair.server, call), error);
+            assert_eq!(m.state(pair.client), State::ReplyBlocked);
+        }
+        m.call(pair.server, Call::reply(token, &[]));
+    });
+}
+
+#[test]
+fn a_client_that_accepts_no_handle_gets_none() {
+    let (pair, gift, _, _, _) = with_gift();
+    both_paths(&pair.system, |m| {
+        let token = pair.exchange(m, &[]);
+        let call = Call::reply_handle(token, &[0; 4], m.handle(gift));
+        assert_eq!(m.refused(pair.server, call), Error::NotPermitted);
+        assert_eq!(m.state(pair.client), State::ReplyBlocked);
+    });
+}
+
+#[test]
+fn a_full_table_is_the_error_of_who_hands_on_until_a_slot_is_closed() {
+    let (pair, gift, _, _, _) = with_gift();
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        pair.receive(m);
+        let mut handles = Vec::new();
+        loop {
+            let call = Call::send(m.handle(pair.link), &[]).accepting_handle();
+            m.call(pair.client, call);
+            let token = m.answer(pair.server).unwrap().token();
+            let call = Call::reply_handle(token, &[0; 4], m.handle(gift));
+            let answer = m.answer_to(pair.server, call);
+            if answer.error().is_some() {
+                assert_eq!(answer.error(), Some(Error::NoHandles));
+                m.call(pair.server, Call::reply_receive(channel, token, &[]));
+                break;
+            }
+            let handle = m.answer(pair.client).unwrap().handle().unwrap();
+            assert!(!handles.contains(&handle));
+            handles.push(handle);
+            m.call(pair.server, Call::receive(channel));
+        }
+        m.call(pair.client, Call::other(number::CLOSE, &[handles[0]]));
+        let call = Call::send(m.handle(pair.link), &[]).accepting_handle();
+        m.call(pair.client, call);
+        let token = m.answer(pair.server).unwrap().token();
+        let call = Call::reply_handle(token, &[0; 4], m.handle(gift));
+        m.call(pair.server, call);
+        let new = m.answer(pair.client).unwrap().handle().unwrap();
+        assert!(!handles.contains(&new), "a slot's handle is a new one");
+    });
+}
+
+#[test]
+fn a_connection_that_was_handed_over_breaks_with_its_server() {
+    let (pair, gift, _, keeper, _) = with_gift();
+    both_paths(&pair.system, |m| {
+        pair.receive(m);
+        let call = Call::send(m.handle(pair.link), &[]).accepting_handle();
+        m.call(pair.client, call);
+        let token = m.answer(pair.server).unwrap().token();
+        let call = Call::reply_handle(token, &[0; 4], m.handle(gift));
+        m.call(pair.server, call);
+        let handle = m.answer(pair.client).unwrap().handle().unwrap();
+        m.fault(keeper);
+        let send = Call::send(handle, &[]);
+        assert_eq!(m.refused(pair.client, send), Error::ServerDied);
+        m.call(pair.client, Call::other(number::CLOSE, &[handle]));
+        assert_eq!(m.refused(pair.client, send), Error::BadHandle);
+    });
+}
+
+#[test]
+fn a_closed_connection_is_opened_again_under_another_handle() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        let old = m.handle(pair.link);
+        m.call(pair.client, Call::other(number::CLOSE, &[old]));
+        let send = Call::send(old, &[]);
+        assert_eq!(m.refused(pair.client, send), Error::BadHandle);
+        let new = m
+            .answer_to(pair.client, Call::other(number::CONNECT, &[0]))
+            .word();
+        assert_ne!(new, old);
+        assert_eq!(m.refused(pair.client, send), Error::BadHandle);
+        pair.exchange(m, &[]);
+    });
+}
+
+#[test]
+fn a_slot_that_has_had_all_its_generations_is_never_opened_again() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        let old = m.handle(pair.link);
+        m.call(pair.client, Call::other(number::CLOSE, &[old]));
+        let slot = &m.kernel.tables().handles[pair.link.process.0][pair.link.slot];
+        slot.set_generation(MAX_GENERATION - 1);
+        let connect = Call::other(number::CONNECT, &[0]);
+        let last = m.answer_to(pair.client, connect).word();
+        m.call(pair.client, Call::other(number::CLOSE, &[last]));
+        assert_eq!(m.refused(pair.client, connect), Error::NoHandles);
+    });
+}
