@@ -232,14 +232,88 @@ fn idle(server: &'static Thread, difference: u32) -> Option<&'static Channel> {
 /// that an interrupt once cut short is over.
 #[inline(always)]
 fn answer(server: &'static Thread, client: &'static Thread, channel: &'static Channel) {
+    free(server, client);
+    server.progress.set(0);
+    channel.armed.set(Some(server));
+}
+
+/// `server` no longer serves its only client, which waits for nothing.
+#[inline(always)]
+fn free(server: &'static Thread, client: &'static Thread) {
     if server.serving.get().is_some() {
         client.registers[register::GENERATION].set(0);
     }
     server.serving.set(None);
     server.serving_bytes.set(None);
-    server.progress.set(0);
     client.server.set(None);
+}
+
+/// `server` answers its only client with the words or the bytes of a `REPLY` or `REPLY_BYTES`, and
+/// goes on. Whether it did: then it goes on indeed, nobody more urgent is ready.
+#[inline]
+pub(crate) fn reply(
+    kernel: &Kernel,
+    port: &impl Port,
+    server: &'static Thread,
+    bytes: bool,
+) -> bool {
+    let Some(client) = server.only_client() else {
+        return false;
+    };
+    let words = server.words();
+    let length = server.register(register::INFO) ^ client.tag.get();
+    let base = server.base;
+    let goes_on = server.bound.get().idle_call.get() != 0
+        && kernel.ready.top() <= Some(base)
+        && client.rank.get() <= base;
+    if !goes_on
+        || kernel.slicing()
+        || client.process.held.get()
+        || server.register(register::GENERATION) != client.generation.get()
+    {
+        return false;
+    }
+    let taken = if bytes {
+        let [address, offered, ..] = words;
+        let Some(from) = server.data.readable(address, offered) else {
+            return false;
+        };
+        let (address, room) = port.inward(client);
+        let Some(to) = client.data.writable(address, room) else {
+            return false;
+        };
+        let (from, to) = common(from, to);
+        if length != 0 || from.length() > CHUNK {
+            return false;
+        }
+        port.copy_short(from, to);
+        free(server, client);
+        client.set_registers(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
+        from.length()
+    } else {
+        if length > MESSAGE_BYTES as u32 {
+            return false;
+        }
+        free(server, client);
+        client.set_registers(0, length, words);
+        length
+    };
+    server.rank.set(base);
+    kernel.ready.push_back(client.rank.get(), client);
+    server.returns(taken);
+    true
+}
+
+/// `server` waits for a message, and none is there. Returns the thread to run instead.
+#[inline]
+pub(crate) fn receive(kernel: &Kernel, server: &'static Thread) -> Option<&'static Thread> {
+    const DIFFERENCE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
+    let channel = idle(server, DIFFERENCE)?;
+    if server.register(register::INFO) != 0 || !server.serves_nobody() || kernel.slicing() {
+        return None;
+    }
     channel.armed.set(Some(server));
+    kernel.ready.pop()
 }
 
 /// The running thread lets the next one of its priority run. The port saves and loads their

@@ -3,7 +3,6 @@
 use riposte_abi::{
     Error,
     fault::{Record, TEXT_BYTES, TRACE, action, reason},
-    register,
 };
 
 use crate::{Kernel, OnEnd, Port, Thread, kernel::Next};
