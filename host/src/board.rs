@@ -20,8 +20,10 @@ pub struct Board {
     pub cpu: String,
     /// Rust target of the kernel.
     pub kernel_target: String,
-    /// Rust target of the programs.
+    /// Rust target of the programs that use no floating point in hardware.
     pub program_target: String,
+    /// Rust target of those that do, if the processor has an FPU.
+    pub fpu_target: Option<String>,
     /// Flash, or what stands for it.
     pub flash: Region,
     /// RAM.
@@ -95,6 +97,22 @@ pub struct Peripheral {
 }
 
 impl Board {
+    /// The Rust target of a program that uses floating point in hardware, or of one that does not.
+    /// `None` if there is no FPU to use.
+    #[must_use]
+    pub fn target(&self, fpu: bool) -> Option<&str> {
+        if fpu {
+            self.fpu_target.as_deref()
+        } else {
+            Some(&self.program_target)
+        }
+    }
+
+    /// The Rust targets that programs are built for.
+    pub fn program_targets(&self) -> impl Iterator<Item = &str> {
+        [false, true].into_iter().filter_map(|fpu| self.target(fpu))
+    }
+
     /// The command that runs `image` at 2^`shift` virtual nanoseconds an instruction, with its
     /// console on QEMU's character device `serial` (such as `stdio` or `file:PATH`).
     #[must_use]
@@ -146,6 +164,7 @@ struct Document {
     cpu: String,
     kernel_target: String,
     program_target: String,
+    fpu_target: Option<String>,
     flash: Memory,
     ram: Memory,
     kernel: Kernel,
@@ -201,6 +220,7 @@ impl Document {
             cpu: self.cpu,
             kernel_target: self.kernel_target,
             program_target: self.program_target,
+            fpu_target: self.fpu_target,
             flash: region(self.flash.base, &self.flash.size),
             ram: region(self.ram.base, &self.ram.size),
             kernel: KernelImage {

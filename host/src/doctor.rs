@@ -57,7 +57,11 @@ fn rust(lab: &Lab) -> Vec<Finding> {
     let mut targets: Vec<&str> = lab
         .boards
         .iter()
-        .flat_map(|board| [board.kernel_target.as_str(), board.program_target.as_str()])
+        .flat_map(|board| {
+            board
+                .program_targets()
+                .chain([board.kernel_target.as_str()])
+        })
         .collect();
     targets.sort_unstable();
     targets.dedup();

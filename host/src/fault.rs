@@ -218,6 +218,7 @@ mod tests {
             restart_limit: None,
             restart_with: Vec::new(),
             grants: Grants::default(),
+            fpu: false,
             info: flash.base,
             text: (flash.base, flash.base + 256),
         }

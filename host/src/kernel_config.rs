@@ -28,12 +28,11 @@ pub fn regions(plan: &Plan) -> u32 {
 /// The source that the board's crate includes.
 #[must_use]
 pub fn generate(plan: &Plan, board: &Board) -> String {
-    let fpu = board.program_target.ends_with("eabihf");
     let mut plan = plan.clone();
     plan.processes.push(idle(board));
     let writer = Writer {
         regions: regions(&plan),
-        fpu,
+        fpu: plan.processes.iter().any(|process| process.fpu),
         plan: &plan,
     };
     [
@@ -76,6 +75,7 @@ fn idle(board: &Board) -> PlanProcess {
         restart_limit: None,
         restart_with: vec![],
         grants: crate::plan::Grants::default(),
+        fpu: false,
         info: 0,
         text: (code.base, code.base + code.size),
     }
@@ -84,6 +84,7 @@ fn idle(board: &Board) -> PlanProcess {
 struct Writer<'p> {
     plan: &'p Plan,
     regions: u32,
+    /// Whether any process uses the FPU. If none does, the kernel never gives it to a thread.
     fpu: bool,
 }
 
@@ -350,4 +351,49 @@ fn range(region: Region, access: &str) -> String {
         "Range {{ base: {:#x}, size: {:#x}, access: Access::{access} }}, ",
         region.base, region.size
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::board;
+
+    /// The configuration of an application of one process.
+    fn configuration(fpu: bool) -> String {
+        let board = board::load(Path::new("../boards/mps2-an386/board.toml"));
+        let board = board.expect("the board loads");
+        let process = PlanProcess {
+            fpu,
+            ..idle(&board)
+        };
+        let plan = Plan {
+            application: "one".into(),
+            board: board.name.clone(),
+            levels: 32,
+            handles: 4,
+            depth: 8,
+            slice_ns: 1_000_000,
+            supervisor: None,
+            processes: vec![process],
+            channels: vec![],
+            floor: false,
+        };
+        generate(&plan, &board)
+    }
+
+    #[test]
+    fn the_kernel_keeps_the_fpu_off_if_no_process_uses_it() {
+        let text = configuration(false);
+        assert!(text.contains("pub const FPU: bool = false;"), "{text}");
+        assert!(text.contains("pub static SAVED: [Saved; 0]"), "{text}");
+    }
+
+    #[test]
+    fn the_kernel_saves_the_fpu_of_every_thread_if_a_process_uses_it() {
+        let text = configuration(true);
+        assert!(text.contains("pub const FPU: bool = true;"), "{text}");
+        assert!(text.contains("pub static SAVED: [Saved; 2]"), "{text}");
+    }
 }

@@ -57,6 +57,8 @@ pub struct PlanProcess {
     pub restart_with: Vec<usize>,
     /// What it may do beyond its handles.
     pub grants: Grants,
+    /// Whether it uses floating point in hardware.
+    pub fpu: bool,
     /// Address of its [`riposte_abi::process_info::Header`].
     pub info: u32,
     /// First address of its code, and the first one behind it.

@@ -20,6 +20,7 @@ fn both_boards_of_the_mps2_are_there() {
                 board.cpu,
                 board.kernel_target,
                 board.program_target,
+                board.fpu_target,
             )
         })
         .collect();
@@ -29,20 +30,23 @@ fn both_boards_of_the_mps2_are_there() {
             "cortex-m3",
             "thumbv7m-none-eabi",
             "thumbv7m-none-eabi",
+            None,
         ),
         (
             "mps2-an386",
             "cortex-m4",
             "thumbv7em-none-eabi",
-            "thumbv7em-none-eabihf",
+            "thumbv7em-none-eabi",
+            Some("thumbv7em-none-eabihf"),
         ),
     ];
-    let expected = expected.map(|(name, cpu, kernel, program)| {
+    let expected = expected.map(|(name, cpu, kernel, program, fpu)| {
         (
             name.to_owned(),
             cpu.to_owned(),
             kernel.to_owned(),
             program.to_owned(),
+            fpu.map(str::to_owned),
         )
     });
     assert_eq!(facts, expected);

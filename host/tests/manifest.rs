@@ -733,6 +733,39 @@ fn more_peripherals_than_protection_regions_are_refused() {
 }
 
 #[test]
+fn floating_point_on_a_board_without_an_fpu_is_refused() {
+    refused(
+        &with("stack = \"2KiB\"", "stack = \"2KiB\"\nfpu = true"),
+        "`server` cannot use floating point in hardware: mps2-an385 has no FPU",
+        "true",
+        "leave `fpu` out, so that it is computed in software, or take mps2-an385 out of `boards`",
+    );
+}
+
+#[test]
+fn floating_point_in_software_runs_on_every_board() {
+    let text = with("stack = \"2KiB\"", "stack = \"2KiB\"\nfpu = false");
+    let app = resolve(&text).expect("right");
+    assert!(app.processes.iter().all(|process| !process.fpu.value));
+}
+
+#[test]
+fn only_the_process_that_says_so_uses_floating_point_in_hardware() {
+    let text = with(", \"mps2-an385\"", "").replacen(
+        "stack = \"2KiB\"",
+        "stack = \"2KiB\"\nfpu = true",
+        1,
+    );
+    let app = resolve(&text).expect("right");
+    let fpu: Vec<bool> = app
+        .processes
+        .iter()
+        .map(|process| process.fpu.value)
+        .collect();
+    assert_eq!(fpu, [false, true]);
+}
+
+#[test]
 fn the_kernels_own_peripheral_is_refused() {
     let text = with(
         "boards = [\"mps2-an386\", \"mps2-an385\"]",

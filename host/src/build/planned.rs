@@ -85,6 +85,7 @@ fn plan_process(
         restart_limit: process.restart_limit,
         restart_with: process.restart_with.clone(),
         grants: process.grants,
+        fpu: process.fpu.value,
         info,
         text: (text, text + text_size),
     }

@@ -100,30 +100,62 @@ pub fn build(
     board: &Board,
 ) -> miette::Result<Vec<PathBuf>> {
     let workspace = Workspace::read(toolchain, &root.join("Cargo.toml"))?;
-    let manifests = application
+    let builds = application
         .processes
         .iter()
-        .map(|process| cargo_manifest(&workspace, application, process))
+        .map(|process| {
+            Ok(Build {
+                target: target(board, process),
+                manifest: cargo_manifest(&workspace, application, process)?,
+            })
+        })
         .collect::<miette::Result<Vec<_>>>()?;
-    let mut groups: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
-    for manifest in &manifests {
-        let (home, name) = match workspace.name_of(manifest) {
-            Some(name) => (root.join("Cargo.toml"), name.clone()),
-            None => outside(toolchain, manifest)?,
-        };
-        let group = groups.entry(home).or_default();
-        if !group.contains(&name) {
-            group.push(name);
+    let runs = runs(&builds, |manifest| match workspace.name_of(manifest) {
+        Some(name) => Ok((root.join("Cargo.toml"), name.clone())),
+        None => outside(toolchain, manifest),
+    })?;
+    let mut archives = BTreeMap::new();
+    for ((target, home), packages) in &runs {
+        let built = run(toolchain, root, target, home, packages)?.into_iter();
+        archives.extend(built.map(|(manifest, archive)| (Build { target, manifest }, archive)));
+    }
+    let processes = application.processes.iter().zip(&builds);
+    processes
+        .map(|(process, build)| archive_of(&archives, application, process, build))
+        .collect()
+}
+
+fn target<'b>(board: &'b Board, process: &Process) -> &'b str {
+    board
+        .target(process.fpu.value)
+        .expect("the manifest's check refuses an FPU that is not there")
+}
+
+/// A program for a target, by its `Cargo.toml`. Processes that want the same share it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Build<'b> {
+    target: &'b str,
+    manifest: PathBuf,
+}
+
+/// The packages of each run of cargo, by target and by the `Cargo.toml` that the run is for.
+type Runs<'b> = BTreeMap<(&'b str, PathBuf), Vec<String>>;
+
+/// Cargo runs once for each target and workspace; `package` finds the workspace's `Cargo.toml` and
+/// the package's name.
+fn runs<'b>(
+    builds: &[Build<'b>],
+    package: impl Fn(&Path) -> miette::Result<(PathBuf, String)>,
+) -> miette::Result<Runs<'b>> {
+    let mut runs = Runs::new();
+    for Build { target, manifest } in builds {
+        let (home, name) = package(manifest)?;
+        let packages = runs.entry((target, home)).or_default();
+        if !packages.contains(&name) {
+            packages.push(name);
         }
     }
-    let mut archives = BTreeMap::new();
-    for (home, packages) in &groups {
-        archives.extend(build_group(toolchain, root, board, home, packages)?);
-    }
-    let processes = application.processes.iter().zip(&manifests);
-    processes
-        .map(|(process, file)| archive_of(&archives, application, process, file))
-        .collect()
+    Ok(runs)
 }
 
 /// A crate outside this workspace is built by itself.
@@ -133,14 +165,14 @@ fn outside(toolchain: &Toolchain, manifest: &Path) -> miette::Result<(PathBuf, S
     Ok((manifest.to_owned(), name))
 }
 
-fn build_group(
+fn run(
     toolchain: &Toolchain,
     root: &Path,
-    board: &Board,
+    target: &str,
     home: &Path,
     packages: &[String],
 ) -> miette::Result<BTreeMap<PathBuf, PathBuf>> {
-    let mut command = toolchain.cargo_for("build", &board.program_target);
+    let mut command = toolchain.cargo_for("build", target);
     command
         .args([
             "--quiet",
@@ -188,19 +220,52 @@ fn cargo_manifest(
 }
 
 fn archive_of(
-    archives: &BTreeMap<PathBuf, PathBuf>,
+    archives: &BTreeMap<Build, PathBuf>,
     application: &Application,
     process: &Process,
-    manifest: &Path,
+    build: &Build,
 ) -> miette::Result<PathBuf> {
-    archives.get(manifest).cloned().ok_or_else(|| {
+    archives.get(build).cloned().ok_or_else(|| {
         let help = format!(
             "write in {}: [lib] crate-type = [\"staticlib\"]",
-            manifest.display()
+            build.manifest.display()
         );
         application
             .source
             .refuse(process.program.span, "this package is no program", help)
             .into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOFT: &str = "thumbv7em-none-eabi";
+    const HARD: &str = "thumbv7em-none-eabihf";
+
+    fn build(target: &'static str, program: &str) -> Build<'static> {
+        Build {
+            target,
+            manifest: program.into(),
+        }
+    }
+
+    #[test]
+    fn a_program_of_two_targets_is_built_for_both_and_each_target_in_one_run() {
+        let builds = [
+            build(SOFT, "console"),
+            build(HARD, "filter"),
+            build(SOFT, "filter"),
+            build(SOFT, "console"),
+        ];
+        let home = PathBuf::from("Cargo.toml");
+        let runs = runs(&builds, |manifest| {
+            Ok((home.clone(), manifest.display().to_string()))
+        });
+        let soft = vec!["console".to_owned(), "filter".to_owned()];
+        let hard = vec!["filter".to_owned()];
+        let expected = Runs::from([((SOFT, home.clone()), soft), ((HARD, home.clone()), hard)]);
+        assert_eq!(runs.expect("every program has a package"), expected);
+    }
 }

@@ -25,9 +25,14 @@ pub(super) fn hint(
         reason::EXECUTE => "a bad function pointer, or a return address that was overwritten: \
             see who wrote above the stack pointer"
             .into(),
-        reason::ILLEGAL => {
+        reason::ILLEGAL if process.fpu => {
             "the code was entered at a wrong place, or built for another processor".into()
         }
+        reason::ILLEGAL => format!(
+            "the code was entered at a wrong place, or built for another processor; if it uses \
+             floating point in hardware, write fpu = true at [[process]] `{}` in app.toml",
+            process.name
+        ),
         reason::ARITHMETIC => "check the divisor and the alignment of the pointer".into(),
         reason::PANIC => "the message above says what the program did not expect".into(),
         reason::BREAKPOINT => "remove the breakpoint".into(),

@@ -68,6 +68,9 @@ pub struct Process {
     pub peripherals: Vec<At<String>>,
     /// What it may do beyond its handles.
     pub grants: Grants,
+    /// Whether it uses floating point in hardware; the place is the process's name if the file
+    /// does not say.
+    pub fpu: At<bool>,
     /// Numbers for the program.
     pub settings: Vec<Setting>,
     /// Its connections; the position is the handle slot.

@@ -1,4 +1,4 @@
-//! What the boards must have: the boards themselves, peripherals, protection regions.
+//! What the boards must have: the boards themselves, peripherals, protection regions, an FPU.
 
 use super::Process;
 use super::check::Check;
@@ -38,7 +38,7 @@ fn names(boards: &[Board]) -> Vec<&str> {
     boards.iter().map(|board| board.name.as_str()).collect()
 }
 
-/// Every process's peripherals and regions, on each board.
+/// Every process's peripherals, regions and floating point, on each board.
 pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process]) {
     let mut taken: Vec<(&At<String>, &Process)> = Vec::new();
     for process in processes {
@@ -64,6 +64,7 @@ pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process]) {
         }
         for board in boards {
             regions(check, board, process);
+            floating_point(check, board, process);
         }
     }
 }
@@ -113,5 +114,19 @@ fn regions(check: &mut Check, board: &Board, process: &Process) {
         let most = board.mpu.regions - 2 - guard;
         let help = format!("give it at most {most} peripherals, and the rest to another process");
         check.refuse(process.peripherals[most].span, message, help);
+    }
+}
+
+fn floating_point(check: &mut Check, board: &Board, process: &Process) {
+    if board.target(process.fpu.value).is_none() {
+        let message = format!(
+            "`{}` cannot use floating point in hardware: {} has no FPU",
+            process.name.value, board.name
+        );
+        let help = format!(
+            "leave `fpu` out, so that it is computed in software, or take {} out of `boards`",
+            board.name
+        );
+        check.refuse(process.fpu.span, message, help);
     }
 }

@@ -38,6 +38,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
             shutdown: table.grants.contains(&Grant::Shutdown),
             supervisor: table.grants.contains(&Grant::Supervisor),
         },
+        fpu: table.fpu.clone().unwrap_or(table.name.with(false)),
         settings: settings(check, &table.settings),
         connections: Vec::new(),
         channels: Vec::new(),

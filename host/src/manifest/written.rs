@@ -108,6 +108,10 @@ pub struct ProcessTable {
     /// What it may do beyond its handles.
     #[serde(default)]
     pub grants: Vec<Grant>,
+    /// Whether its program is compiled for the processor's floating-point unit. Each of its threads
+    /// that uses the unit then traps once after every system call. Default false: floating point is
+    /// computed in software.
+    pub fpu: Option<At<bool>>,
     /// Numbers that the program asks for by name: whole ones of 32 bits.
     #[serde(default)]
     pub settings: BTreeMap<At<String>, At<i64>>,

@@ -86,21 +86,22 @@ pub fn lints(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
         return Ok(());
     }
     let programs = programs::packages(&toolchain, &lab.root)?;
-    let mut seen = BTreeSet::new();
+    let mut kernels = BTreeSet::new();
     for board in &lab.boards {
-        if seen.insert(&board.kernel_target) {
+        if kernels.insert(&board.kernel_target) {
             lint_kernel(lab, &toolchain, board, tally)?;
         }
-        if seen.insert(&board.program_target) || board.program_target == board.kernel_target {
-            let mut command = firmware_clippy(lab, &toolchain, &board.program_target);
-            command.args(
-                programs
-                    .iter()
-                    .flat_map(|name| ["--package", name.as_str()]),
-            );
-            let name = format!("lints, programs for {}", board.program_target);
-            verdict(tally, &name, command.args(["--", "-D", "warnings"]))?;
-        }
+    }
+    let targets: BTreeSet<&str> = lab.boards.iter().flat_map(Board::program_targets).collect();
+    for target in targets {
+        let mut command = firmware_clippy(lab, &toolchain, target);
+        command.args(
+            programs
+                .iter()
+                .flat_map(|name| ["--package", name.as_str()]),
+        );
+        let name = format!("lints, programs for {target}");
+        verdict(tally, &name, command.args(["--", "-D", "warnings"]))?;
     }
     Ok(())
 }
