@@ -543,11 +543,10 @@ pub mod handlers {
             if !self.has || before.is(after) {
                 return;
             }
-            if fpu::is_on() {
-                if let Some(saved) = self.saved.get(usize::from(before.index)) {
+            if fpu::is_on()
+                && let Some(saved) = self.saved.get(usize::from(before.index)) {
                     fpu::suspend(before, saved, self.vectors);
                 }
-            }
             if let Some(saved) = self.saved.get(usize::from(after.index)) {
                 fpu::resume(after, saved, self.vectors_with);
             }
