@@ -52,8 +52,26 @@ pub fn tests(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
         // It did not even compile.
         failed = 1;
     }
-    tally.add("host tests", passed, failed, &text);
+    tally.add("host tests", passed, failed, &failures(&text));
     Ok(())
+}
+
+/// What cargo says of the tests that failed; everything, if no test did.
+fn failures(text: &str) -> String {
+    let mut inside = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        inside = match line {
+            "failures:" => true,
+            "successes:" => false,
+            _ => inside && !line.starts_with("test result: "),
+        };
+        if inside {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    if kept.is_empty() { text.into() } else { kept }
 }
 
 /// Sums cargo's `test result` lines.
@@ -151,6 +169,32 @@ fn capture(command: &mut Command) -> miette::Result<(bool, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_failed_is_repeated() {
+        let text = "\
+test a ... FAILED
+successes:
+---- b stdout ----
+much
+failures:
+---- a stdout ----
+why
+failures:
+    a
+test result: FAILED. 1 passed; 1 failed
+more
+";
+        let kept = failures(text);
+        assert_eq!(
+            kept,
+            "failures:\n---- a stdout ----\nwhy\nfailures:\n    a\n"
+        );
+        assert_eq!(
+            failures("error: it does not compile"),
+            "error: it does not compile"
+        );
+    }
 
     #[test]
     fn every_result_line_of_cargo_counts() {
