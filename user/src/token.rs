@@ -161,7 +161,10 @@ impl Token {
 
     fn answer(self, call: u32, info: u32, status: Status, words: [u32; 5]) -> Result<usize, Error> {
         let mut registers = self.registers(call);
-        registers[register::INFO] |= info | info::STATUS;
+        registers[register::INFO] |= info;
+        if status != Status::OK {
+            registers[register::INFO] |= info::STATUS;
+        }
         for (position, word) in register::WORDS.into_iter().zip(words) {
             registers[position] = word;
         }
