@@ -185,10 +185,10 @@ impl Channel {
     ) -> Result<Event<'a>, Error> {
         let word = call::word(operation::REPLY_BYTES_RECEIVE, self.handle);
         let range = Range::of_mut(buffer);
-        let answer = Range {
-            length: range.length.min(length as u32),
-            ..range
-        };
+        let mut answer = range;
+        if length < buffer.len() {
+            answer.length = length as u32;
+        }
         let out = trap::reply_bytes_receive(word, token.tag(), token.generation(), answer, range);
         Event::decode(&out, buffer)
     }

@@ -132,6 +132,13 @@ impl<'a> Message<'a> {
         self.badge
     }
 
+    /// Whether the message came in registers: at most 20 bytes, and none of them in the buffer.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_in_registers(&self) -> bool {
+        !self.in_memory
+    }
+
     /// The bytes that the client offered.
     #[inline(always)]
     #[must_use]

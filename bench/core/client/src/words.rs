@@ -6,12 +6,17 @@ use riposte::{Connection, Error, MessageWords, println};
 /// `rt-0w`: a message that only synchronises.
 pub fn empty(meter: Meter, iterations: u32) {
     for (protected, name, counter) in [
-        (true, "words-0", "bytes"),
-        (false, "local-words-0", "local-bytes"),
+        (true, "words-0", "yielder"),
+        (false, "local-words-0", "local-yielder"),
     ] {
         let server = riposte::connect(name).unwrap();
         let counter = riposte::connect(counter).unwrap();
-        let answered = || counter.send_words([0]).unwrap().words[0];
+        let answered = || {
+            let answered = counter.send_words([0]).unwrap().words[0];
+            // It yields no times, and then waits to be asked when that was done.
+            counter.send_words([]).unwrap();
+            answered
+        };
         let before = answered();
         let figures = measure_empty(meter, iterations, &server);
         let case = Case {

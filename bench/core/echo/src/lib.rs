@@ -6,7 +6,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use riposte::{Channel, Error, Event, Message, MessageWords};
+use riposte::{Channel, Error, Event, Message, MessageWords, Token};
 
 /// Largest message, in bytes.
 pub const LARGEST: usize = 64 * 1024;
@@ -40,33 +40,27 @@ where
     }
 }
 
-/// Serves messages of any length for ever: answers with the same bytes, of which the first is
-/// one more than it was; a message of one word is answered with the number of messages without
-/// words that this process has answered.
+/// Serves messages in memory for ever: answers with the same bytes, of which the first is one
+/// more than it was.
 pub fn serve_bytes(channel: Channel) -> ! {
     let mut buffer = [0; LARGEST];
-    let mut message = expect(channel.receive(&mut buffer));
+    let (mut token, mut length) = expect_bytes(channel.receive(&mut buffer));
     loop {
-        let length = message.accepted();
-        if length == 4 {
-            let answered = [EMPTY_MESSAGES.load(Ordering::Relaxed)];
-            message.reply_words(answered).unwrap();
-            message = expect(channel.receive(&mut buffer));
-            continue;
-        }
-        let (token, bytes) = message.into_parts();
-        bytes[0] = bytes[0].wrapping_add(1);
-        message = expect(channel.reply_buffer_receive(token, length, &mut buffer));
+        buffer[0] = buffer[0].wrapping_add(1);
+        (token, length) = expect_bytes(channel.reply_buffer_receive(token, length, &mut buffer));
     }
 }
 
-/// Gives the processor away as often as each message of one word says; the next message is
+/// Answers each message of one word with the number of messages without words that this process
+/// has answered, then gives the processor away as often as the word says; the next message is
 /// answered with the time at which that was done (nanoseconds, low and high word).
 pub fn serve_yield(channel: Channel) -> ! {
     let mut message = expect(channel.receive_words());
     loop {
         let [times, ..] = message.words();
-        message.reply_words([]).unwrap();
+        message
+            .reply_words([EMPTY_MESSAGES.load(Ordering::Relaxed)])
+            .unwrap();
         for _ in 0..times {
             riposte::yield_now();
         }
@@ -84,6 +78,17 @@ fn expect(event: Result<Event<'_>, Error>) -> Message<'_> {
         Ok(Event::Notice(_)) => unexpected(None),
         Err(error) => unexpected(Some(error)),
     }
+}
+
+/// The token and the length of a message in memory.
+#[inline(always)]
+fn expect_bytes(event: Result<Event<'_>, Error>) -> (Token, usize) {
+    let message = expect(event);
+    if message.is_in_registers() {
+        unexpected(None);
+    }
+    let length = message.accepted();
+    (message.into_token(), length)
 }
 
 #[cold]
