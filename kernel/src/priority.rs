@@ -11,12 +11,17 @@ impl Kernel {
     #[must_use]
     pub fn due_rank(&self, thread: &Thread) -> u8 {
         let bound = thread.bound.get();
-        let served = thread
-            .clients()
-            .filter(|client| client.lends_priority())
-            .map(Thread::rank)
-            .max();
         let waiting = bound.waiting_rank();
+        // An only client always lends its priority.
+        let served = match thread.only_client() {
+            Some(client) => Some(client.rank()),
+            None => thread
+                .clients
+                .iter()
+                .filter(|client| client.lends_priority())
+                .map(Thread::rank)
+                .max(),
+        };
         served
             .max(waiting)
             .unwrap_or(bound.fixed.unwrap_or(thread.base))

@@ -217,7 +217,9 @@ impl Kernel {
     fn hand_over(&self, client: &'static Thread, server: &'static Thread, words: [u32; 5]) {
         if let Some(channel) = client.sending.take() {
             channel.dequeue(client);
-            self.refresh_servers(channel);
+            if channel.owner.threads > 1 {
+                self.refresh_servers(channel);
+            }
         }
         server.bound.get().remove_receiver(server);
         self.deadlines.remove(server);
@@ -282,8 +284,8 @@ impl Kernel {
     fn bind(&self, server: &'static Thread, channel: &'static Channel) {
         if !server.bound.get().is(channel) {
             server.bound.set(channel);
+            self.refresh(server);
         }
-        self.refresh(server);
     }
 
     /// The channel of its own that the low part of `word` names.

@@ -227,6 +227,7 @@ impl Thread {
 
     /// What it is doing.
     #[must_use]
+    #[inline]
     pub fn state(&'static self) -> State {
         if self.stopped.get() {
             State::Stopped

@@ -128,6 +128,10 @@ impl Kernel {
         peer: &'static Thread,
         copy: Copy,
     ) -> Result<Copied, Blame> {
+        if copy.is_short() {
+            copy.move_short(port)?;
+            return Ok(Copied::All(copy.length));
+        }
         let mut done = 0;
         let met = peer.partner.get().is_some_and(|other| other.is(caller));
         if met {
@@ -152,6 +156,28 @@ impl Kernel {
 }
 
 impl Copy {
+    /// Whether it is one run of at most a chunk.
+    fn is_short(&self) -> bool {
+        self.length <= CHUNK && !self.from.vector && !self.to.vector
+    }
+
+    fn move_short(&self, port: &impl Port) -> Result<(), Blame> {
+        let at = self.from.address.wrapping_add(self.from_offset);
+        let from = self
+            .from
+            .process
+            .readable(at, self.length)
+            .map_err(|_| Blame::Source)?;
+        let at = self.to.address.wrapping_add(self.to_offset);
+        let to = self
+            .to
+            .process
+            .writable(at, self.length)
+            .map_err(|_| Blame::Destination)?;
+        port.copy_short(from, to);
+        Ok(())
+    }
+
     /// Copies the next run. Returns how much of it, and whether an interrupt cut it short.
     #[inline]
     fn step(&self, port: &impl Port, done: u32) -> Result<(u32, bool), Blame> {
