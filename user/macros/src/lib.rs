@@ -26,7 +26,8 @@ pub fn thread(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// - A method takes `&self` or `&mut self`. Parameters are scalars (`u8` to `u64`, `i8` to `i64`,
 ///   `usize`, `isize`, `bool`, `f32`), types that implement zerocopy's `IntoBytes`, `FromBytes`
 ///   and `Immutable`, by value or by reference, and as the last one bytes of any length (`&[u8]`).
-///   The result is nothing, a scalar or such a type.
+///   The result is nothing, a scalar or such a type. (The library exports zerocopy: derive with
+///   `#[zerocopy(crate = "riposte::zerocopy")]`.)
 /// - A method that can fail returns a `Result`; its error implements
 ///   `riposte::interface::ApplicationError` and travels as the status.
 /// - A message begins with the method's number, which is its position in the trait. Scalars
