@@ -19,22 +19,35 @@ const OWN: [u32; 6] = [
 #[riposte::main]
 fn main() {
     let server = riposte::connect("secrets").unwrap().handle();
-    for (name, word) in [
+    for (kept, clean, word) in [
         (
-            "a message round trip",
+            "a round trip leaves the extra registers alone",
+            "a round trip brings nothing but the message",
             call::word(call::operation::SEND, server),
         ),
-        ("the empty call", call::number::NULL),
-        ("yield", call::number::YIELD),
-        ("a bad call", 0xEE),
+        (
+            "the empty call leaves the extra registers alone",
+            "the empty call brings nothing",
+            call::number::NULL,
+        ),
+        (
+            "a yield leaves the extra registers alone",
+            "a yield brings nothing",
+            call::number::YIELD,
+        ),
+        (
+            "a bad call leaves the extra registers alone",
+            "a bad call brings its error",
+            0xEE,
+        ),
     ] {
         let (message, own) = exchange(word);
-        equal(name, own, OWN);
+        equal(kept, own, OWN);
         // A status or an error, and an accepted length, are no secrets: both are small.
         let [status, word0, info, accepted, rest @ ..] = message;
         let nothing = rest.iter().chain([&word0]).all(|word| *word == 0);
         holds(
-            name,
+            clean,
             nothing && status < 256 && info < 256 && accepted < 256,
         );
     }
