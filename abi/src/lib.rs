@@ -13,7 +13,7 @@
 //! | `CALL` | r4 | operation, handle generation, handle index | client: status or error · server: badge |
 //! | `WORD0` | r5 | message word 0 | message word 0 |
 //! | `INFO` | r6 | length, flags; in a reply also the token's tag | length, flags; for a server also the token's tag |
-//! | `GENERATION` | r7 | in a reply: the token's generation | server: the token's generation · client: bytes of its message that the server accepted |
+//! | `GENERATION` | r7 | in a reply: the token's generation | server: the token's generation · client: how many bytes the server accepted of a message in memory |
 //! | `WORD1`..`WORD4` | r8..r11 | message words 1 to 4 | message words 1 to 4 |
 //! | `x0`, `x1` | r0, r1 | deadline in nanoseconds, low and high word, if `info::DEADLINE` | unchanged |
 //! | `x2`, `x3` | r2, r3 | receive or reply buffer: address and capacity in bytes (capacity 0: none) | unchanged |

@@ -28,6 +28,8 @@
 //! client in `serving` or `serving_bytes` is the only one, and lends its priority. That is what
 //! makes the path short.
 
+use core::hint::cold_path;
+
 use riposte_abi::{
     MESSAGE_BYTES,
     call::{OPERATION_SHIFT, operation},
@@ -177,7 +179,13 @@ fn reply_bytes_by<const LONG: bool>(
     const DIFFERENCE: u32 =
         (operation::REPLY_RECEIVE ^ operation::REPLY_BYTES_RECEIVE) << OPERATION_SHIFT;
     let channel = idle(server, DIFFERENCE)?;
-    let client = server.only_client()?;
+    let client = match server.serving_bytes.get() {
+        Some(client) => client,
+        None => {
+            cold_path();
+            server.serving.get()?
+        }
+    };
     if server.register(register::INFO) != client.tag.get()
         || server.register(register::GENERATION) != client.generation.get()
     {
@@ -240,9 +248,6 @@ fn answer(server: &'static Thread, client: &'static Thread, channel: &'static Ch
 /// `server` no longer serves its only client, which waits for nothing.
 #[inline(always)]
 fn free(server: &'static Thread, client: &'static Thread) {
-    if server.serving.get().is_some() {
-        client.registers[register::GENERATION].set(0);
-    }
     server.serving.set(None);
     server.serving_bytes.set(None);
     client.server.set(None);
