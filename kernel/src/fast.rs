@@ -104,42 +104,62 @@ pub fn reply_receive<R>(
     switch(client, length)
 }
 
-/// `client` sends `WORD1` bytes at `WORD0`.
+/// `client` sends `WORD1` bytes at `WORD0`. Returns what `switch` makes of the server, or `refuse`.
 #[inline(always)]
-pub fn send_bytes(port: &impl Port, client: &'static Thread) -> Option<&'static Thread> {
-    send_bytes_by::<false>(port, client)
+pub fn send_bytes<R>(
+    port: &impl Port,
+    client: &'static Thread,
+    refuse: impl Fn() -> R,
+    switch: impl Fn(&'static Thread) -> R,
+) -> R {
+    send_bytes_by::<false, R>(port, client, refuse, switch)
 }
 
 #[inline(never)]
-fn send_long(port: &impl Port, client: &'static Thread) -> Option<&'static Thread> {
-    send_bytes_by::<true>(port, client)
+fn send_long<R>(
+    port: &impl Port,
+    client: &'static Thread,
+    refuse: impl Fn() -> R,
+    switch: impl Fn(&'static Thread) -> R,
+) -> R {
+    send_bytes_by::<true, R>(port, client, refuse, switch)
 }
 
 #[inline(always)]
-fn send_bytes_by<const LONG: bool>(
+fn send_bytes_by<const LONG: bool, R>(
     port: &impl Port,
     client: &'static Thread,
-) -> Option<&'static Thread> {
+    refuse: impl Fn() -> R,
+    switch: impl Fn(&'static Thread) -> R,
+) -> R {
     const DIFFERENCE: u32 = (operation::SEND ^ operation::SEND_BYTES) << OPERATION_SHIFT;
     let call = client.register(register::CALL);
     let handle = slot(client, call);
     if handle.send_call.get() ^ call != DIFFERENCE || client.register(register::INFO) != 0 {
-        return None;
+        return refuse();
     }
     let channel = handle.target.get();
-    let server = channel.armed.get()?;
-    let offered = client.register(register::WORD1);
-    let from = client
-        .data
-        .readable(client.register(register::WORD0), offered)?;
+    let Some(server) = channel.armed.get() else {
+        return refuse();
+    };
+    let (address, offered) = (
+        client.register(register::WORD0),
+        client.register(register::WORD1),
+    );
+    let Some(from) = client.data.readable(address, offered) else {
+        return refuse();
+    };
     let (address, room) = port.inward(server);
-    let (from, to) = common(from, server.data.writable(address, room)?);
+    let Some(to) = server.data.writable(address, room) else {
+        return refuse();
+    };
+    let (from, to) = common(from, to);
     if !LONG && from.length() > CHUNK {
-        return send_long(port, client);
+        return send_long(port, client, refuse, switch);
     }
     let generation = client.generation.get().wrapping_add(1);
     if generation == 0 || LONG && port.copy(from, to) != from.length() {
-        return None;
+        return refuse();
     }
     client.generation.set(generation);
     server.registers[register::GENERATION].set(generation);
@@ -157,58 +177,82 @@ fn send_bytes_by<const LONG: bool>(
     if !LONG {
         port.copy_short(from, to);
     }
-    Some(server)
+    switch(server)
 }
 
 /// `server` answers its only client with `WORD1` bytes at `WORD0`, and waits for the next message.
+/// Returns what `switch` makes of the client, or `refuse`.
 #[inline(always)]
-pub fn reply_bytes_receive(port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
-    reply_bytes_by::<false>(port, server)
+pub fn reply_bytes_receive<R>(
+    port: &impl Port,
+    server: &'static Thread,
+    refuse: impl Fn() -> R,
+    switch: impl Fn(&'static Thread) -> R,
+) -> R {
+    reply_bytes_by::<false, R>(port, server, refuse, switch)
 }
 
 #[inline(never)]
-fn reply_long(port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
-    reply_bytes_by::<true>(port, server)
+fn reply_long<R>(
+    port: &impl Port,
+    server: &'static Thread,
+    refuse: impl Fn() -> R,
+    switch: impl Fn(&'static Thread) -> R,
+) -> R {
+    reply_bytes_by::<true, R>(port, server, refuse, switch)
 }
 
 #[inline(always)]
-fn reply_bytes_by<const LONG: bool>(
+fn reply_bytes_by<const LONG: bool, R>(
     port: &impl Port,
     server: &'static Thread,
-) -> Option<&'static Thread> {
+    refuse: impl Fn() -> R,
+    switch: impl Fn(&'static Thread) -> R,
+) -> R {
     const DIFFERENCE: u32 =
         (operation::REPLY_RECEIVE ^ operation::REPLY_BYTES_RECEIVE) << OPERATION_SHIFT;
-    let channel = idle(server, DIFFERENCE)?;
+    let Some(channel) = idle(server, DIFFERENCE) else {
+        return refuse();
+    };
     let client = match server.serving_bytes.get() {
         Some(client) => client,
         None => {
             cold_path();
-            server.serving.get()?
+            let Some(client) = server.serving.get() else {
+                return refuse();
+            };
+            client
         }
     };
     if server.register(register::INFO) != client.tag.get()
         || server.register(register::GENERATION) != client.generation.get()
     {
-        return None;
+        return refuse();
     }
-    let offered = server.register(register::WORD1);
-    let from = server
-        .data
-        .readable(server.register(register::WORD0), offered)?;
+    let (address, offered) = (
+        server.register(register::WORD0),
+        server.register(register::WORD1),
+    );
+    let Some(from) = server.data.readable(address, offered) else {
+        return refuse();
+    };
     let (address, room) = port.inward(client);
-    let (from, to) = common(from, client.data.writable(address, room)?);
+    let Some(to) = client.data.writable(address, room) else {
+        return refuse();
+    };
+    let (from, to) = common(from, to);
     if !LONG && from.length() > CHUNK {
-        return reply_long(port, server);
+        return reply_long(port, server, refuse, switch);
     }
     if LONG && port.copy(from, to) != from.length() {
-        return None;
+        return refuse();
     }
     answer(server, client, channel);
     client.set_registers(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
     if !LONG {
         port.copy_short(from, to);
     }
-    Some(client)
+    switch(client)
 }
 
 /// `server` answers its only client, which sent bytes, with words, and waits for the next message.

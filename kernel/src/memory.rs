@@ -27,9 +27,10 @@ impl Range {
     #[must_use]
     #[inline(always)]
     pub const fn holds(&self, address: u32, length: u32) -> bool {
-        let offset = address.wrapping_sub(self.base);
-        let room = self.size.wrapping_sub(length);
-        length <= self.size && offset <= room
+        match self.size.checked_sub(length) {
+            Some(room) => address.wrapping_sub(self.base) <= room,
+            None => false,
+        }
     }
 }
 

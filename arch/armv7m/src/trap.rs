@@ -430,20 +430,24 @@ macro_rules! traps {
             extern "C" fn riposte_fast_send_bytes(
                 client: &'static handlers::Thread,
             ) -> *const handlers::Thread {
-                handlers::pointer(handlers::fast::send_bytes(
+                handlers::fast::send_bytes(
                     &handlers::machine::<$board>(),
                     client,
-                ))
+                    handlers::refuse_pointer,
+                    core::ptr::from_ref,
+                )
             }
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_reply_bytes(
                 server: &'static handlers::Thread,
             ) -> *const handlers::Thread {
-                handlers::pointer(handlers::fast::reply_bytes_receive(
+                handlers::fast::reply_bytes_receive(
                     &handlers::machine::<$board>(),
                     server,
-                ))
+                    handlers::refuse_pointer,
+                    core::ptr::from_ref,
+                )
             }
 
             #[unsafe(no_mangle)]
@@ -544,9 +548,10 @@ pub mod handlers {
                 return;
             }
             if fpu::is_on()
-                && let Some(saved) = self.saved.get(usize::from(before.index)) {
-                    fpu::suspend(before, saved, self.vectors);
-                }
+                && let Some(saved) = self.saved.get(usize::from(before.index))
+            {
+                fpu::suspend(before, saved, self.vectors);
+            }
             if let Some(saved) = self.saved.get(usize::from(after.index)) {
                 fpu::resume(after, saved, self.vectors_with);
             }
@@ -568,6 +573,12 @@ pub mod handlers {
             core::arch::asm!("movs r0, #0", lateout("r0") low, lateout("r1") high, options(nomem, nostack));
         }
         u64::from(low) | u64::from(high) << 32
+    }
+
+    /// [`refuse`], where a pointer is returned.
+    #[inline(always)]
+    pub fn refuse_pointer() -> *const Thread {
+        core::ptr::without_provenance(refuse() as usize)
     }
 
     #[inline(always)]

@@ -308,11 +308,11 @@ impl Machine {
             operation::REPLY_RECEIVE => self.reply_fast(caller, call),
             operation::SEND_BYTES => {
                 self.save(caller);
-                self.resume(fast::send_bytes(&self.host, caller))
+                self.resume(fast::send_bytes(&self.host, caller, || None, Some))
             }
             operation::REPLY_BYTES_RECEIVE => {
                 self.save(caller);
-                self.resume(fast::reply_bytes_receive(&self.host, caller))
+                self.resume(fast::reply_bytes_receive(&self.host, caller, || None, Some))
             }
             operation::OTHER if call == number::YIELD => {
                 self.save(caller);
