@@ -50,7 +50,7 @@ pub mod limits {
 
 pub use channel::{Channel, Inheritance, Order};
 pub use fault::Fault;
-pub use handle::{Handle, Rights};
+pub use handle::{Handle, Purpose, Rights};
 pub use kernel::{Kernel, Tables};
 pub use memory::{Access, OutOfRange, Range, Readable, Writable};
 pub use notice::{Notice, Source};

@@ -1,7 +1,5 @@
 //! What must hold between any two steps.
 
-use std::collections::BTreeMap;
-
 use riposte_kernel::{Channel, Kernel, List, State, Thread, limits::LEVELS};
 
 use crate::Machine;
@@ -25,7 +23,7 @@ pub fn consistent(machine: &Machine) {
     let places = places(kernel);
     let tables = kernel.tables();
     for thread in tables.threads {
-        let place = places.get(&thread.index).copied().unwrap_or(Place::Nowhere);
+        let place = places[usize::from(thread.index)];
         thread_is_where_its_state_says(kernel, thread, place);
         priority_is_due(kernel, thread);
     }
@@ -35,26 +33,50 @@ pub fn consistent(machine: &Machine) {
     nothing_is_nowhere(tables.nowhere);
     deadlines_are_in_order(machine);
     the_most_urgent_runs(kernel);
+    priorities_are_due(kernel);
+}
+
+/// Every priority is the one that follows from who waits for whom.
+///
+/// A channel of several threads makes a circle possible that is no deadlock: one of them waits for
+/// somebody who waits at the channel for another one. Their priorities may stay higher than due
+/// while it lasts; never lower.
+fn priorities_are_due(kernel: &Kernel) {
+    let threads = kernel.tables().threads;
     let lowest = naive_ranks(kernel);
-    for thread in tables.threads {
-        if !matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
-            let expected = lowest[usize::from(thread.index)];
-            assert_eq!(
-                thread.rank(),
-                expected,
-                "priority of thread {}",
-                thread.index
-            );
+    let loans = loans(threads);
+    let in_circle: Vec<_> = threads
+        .iter()
+        .map(|thread| thread.index)
+        .filter(|index| reaches(&loans, *index, *index))
+        .collect();
+    for thread in threads {
+        if matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
+            continue;
         }
+        let (index, rank) = (thread.index, thread.rank());
+        let due = lowest[usize::from(index)];
+        let after_circle = in_circle
+            .iter()
+            .any(|member| reaches(&loans, *member, index));
+        assert!(
+            rank == due || (after_circle && rank > due),
+            "priority of thread {index} is {rank} and should be {due}"
+        );
     }
 }
 
 /// Who is on which queue; nobody on two.
-fn places(kernel: &Kernel) -> BTreeMap<u8, Place> {
-    let mut places = BTreeMap::new();
+fn places(kernel: &Kernel) -> Vec<Place> {
+    let mut places = vec![Place::Nowhere; kernel.tables().threads.len()];
     let mut put = |thread: &Thread, place| {
-        let before = places.insert(thread.index, place);
-        assert_eq!(before, None, "thread {} is on two queues", thread.index);
+        let before = std::mem::replace(&mut places[usize::from(thread.index)], place);
+        assert_eq!(
+            before,
+            Place::Nowhere,
+            "thread {} is on two queues",
+            thread.index
+        );
     };
     let tables = kernel.tables();
     for rank in 0..LEVELS {
@@ -159,11 +181,34 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
         assert!(!armed || copied == 0, "who is armed is in no copy");
     }
     assert!(progress == 0 || (state == State::Ready && partner.is_some()));
+    somebody_can_wake(thread, state);
     if state == State::Sleeping {
         assert!(
             thread.deadline().is_some(),
             "thread {index} sleeps for ever"
         );
+    }
+}
+
+/// No thread is lost.
+fn somebody_can_wake(thread: &'static Thread, state: State) {
+    let index = thread.index;
+    let is_idle = thread.base == 0;
+    if state != State::Stopped && !is_idle {
+        assert!(
+            thread.process.is_alive(),
+            "thread {index} of a dead process"
+        );
+    }
+    if let Some(channel) = thread.sending() {
+        assert!(
+            channel.owner.is_alive(),
+            "thread {index} sends to a dead process"
+        );
+    }
+    if let Some(server) = thread.server() {
+        let lives = server.state() != State::Stopped || server.process.is_held();
+        assert!(lives, "thread {index} waits for a dead server");
     }
 }
 
@@ -260,18 +305,7 @@ fn priority_is_due(kernel: &Kernel, thread: &'static Thread) {
 #[must_use]
 pub fn naive_ranks(kernel: &Kernel) -> Vec<u8> {
     let threads = kernel.tables().threads;
-    let lends = |channel: &Channel| channel.fixed_priority().is_none();
-    // Who lends to whom: (lender, borrower).
-    let mut loans = Vec::new();
-    for client in threads {
-        if let Some(server) = client.server().filter(|_| client.lends_priority()) {
-            loans.push((client.index, server.index));
-        }
-        if let Some(channel) = client.sending().filter(|channel| lends(channel)) {
-            let servers = threads.iter().filter(|server| server.bound().is(channel));
-            loans.extend(servers.map(|server| (client.index, server.index)));
-        }
-    }
+    let loans = loans(threads);
     let mut ranks: Vec<Option<u8>> = threads
         .iter()
         .map(|thread| {
@@ -288,4 +322,38 @@ pub fn naive_ranks(kernel: &Kernel) -> Vec<u8> {
         }
     }
     ranks.into_iter().map(|rank| rank.unwrap_or(0)).collect()
+}
+
+/// Who lends to whom: (lender, borrower).
+fn loans(threads: &'static [Thread]) -> Vec<(u8, u8)> {
+    let lends = |channel: &&Channel| channel.fixed_priority().is_none();
+    let mut loans = Vec::new();
+    for client in threads {
+        if let Some(server) = client.server().filter(|_| client.lends_priority()) {
+            loans.push((client.index, server.index));
+        }
+        if let Some(channel) = client.sending().filter(lends) {
+            let servers = threads.iter().filter(|server| server.bound().is(channel));
+            loans.extend(servers.map(|server| (client.index, server.index)));
+        }
+    }
+    loans
+}
+
+/// Whether a chain of pairs leads from one thread to another.
+fn reaches(pairs: &[(u8, u8)], from: u8, to: u8) -> bool {
+    let mut reached = vec![from];
+    let mut index = 0;
+    while let Some(&here) = reached.get(index) {
+        for (_, next) in pairs.iter().filter(|(first, _)| *first == here) {
+            if *next == to {
+                return true;
+            }
+            if !reached.contains(next) {
+                reached.push(*next);
+            }
+        }
+        index += 1;
+    }
+    false
 }

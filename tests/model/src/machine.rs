@@ -568,17 +568,16 @@ impl Machine {
     pub fn shape(&self) -> Vec<u8> {
         let mut bytes = self.kernel.shape(self.now());
         for (index, doing) in self.doing.iter().enumerate() {
+            let waits = !matches!(self.state(ThreadId(index)), State::Ready | State::Stopped);
             let (kind, call) = match doing {
-                Doing::Computing | Doing::Preempted(_) => (0, None),
-                Doing::Calling(call) => (1, Some(call)),
-                Doing::Repeating(call) => (2, Some(call)),
+                Doing::Repeating(call) => (2, call),
+                Doing::Calling(call) if waits => (1, call),
+                _ => {
+                    bytes.push(0);
+                    continue;
+                }
             };
             bytes.push(kind);
-            let Some(call) = call else { continue };
-            let state = self.thread(ThreadId(index)).state();
-            if kind == 1 && matches!(state, State::Ready | State::Stopped) {
-                continue;
-            }
             let registers = call.registers;
             bytes.extend((registers[register::CALL] >> 28).to_le_bytes());
             if registers[register::CALL] >> 28 == operation::OTHER || kind == 2 {

@@ -1,0 +1,108 @@
+//! What the state before a call promises of its outcome.
+
+use riposte_abi::{
+    Error,
+    call::{OPERATION_SHIFT, number, operation},
+    info, register,
+};
+use riposte_kernel::{State, limits::HANDLES};
+use riposte_model::{Call, Machine, ThreadId, Token};
+
+/// Whether `client` waits for an answer from `server`'s process under this token.
+#[must_use]
+pub fn waits_for(machine: &Machine, client: ThreadId, server: ThreadId, token: Token) -> bool {
+    let client = machine.thread(client);
+    let own = machine.thread(server).process;
+    client.state() == State::ReplyBlocked
+        && client.token() == (token.tag, token.generation)
+        && client.server().is_some_and(|server| server.process.is(own))
+}
+
+/// What is known before a call.
+pub struct Expected {
+    thread: ThreadId,
+    call: Call,
+    shape: Vec<u8>,
+    /// Whom the call answers, and whether that one waits for it.
+    client: Option<(ThreadId, bool)>,
+    /// Whether it sends, and may.
+    sends: Option<bool>,
+}
+
+/// Looks at the state before `thread` performs `call`.
+#[must_use]
+pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Expected {
+    machine.thread(thread).plain.set(true);
+    let word = call.registers[register::CALL];
+    let tag = call.registers[register::INFO] & info::TAG_MASK;
+    let answers = match word >> OPERATION_SHIFT {
+        operation::OTHER => {
+            (number::REPLY..=number::REPLY_ERROR).contains(&word) || word == number::REPLY_HANDLE
+        }
+        operation => operation >= operation::REPLY_RECEIVE,
+    };
+    let client = answers.then(|| {
+        let client = ThreadId((tag >> info::THREAD_SHIFT & 0xFF) as usize);
+        let generation = call.registers[register::GENERATION];
+        let token = Token { tag, generation };
+        (client, waits_for(machine, client, thread, token))
+    });
+    let is_send = (operation::SEND..=operation::SEND_VECTOR).contains(&(word >> OPERATION_SHIFT));
+    let sends = is_send.then(|| {
+        let process = usize::from(machine.thread(thread).process.index);
+        machine.kernel.tables().handles[process][word as usize % HANDLES].is_open()
+    });
+    Expected {
+        thread,
+        call: *call,
+        shape: machine.shape(),
+        client,
+        sends,
+    }
+}
+
+impl Expected {
+    /// Compares with the state after it.
+    ///
+    /// # Panics
+    /// They do not agree.
+    pub fn after(&self, machine: &Machine) {
+        let answer = machine.answer(self.thread);
+        let error = answer.and_then(|answer| answer.error());
+        if let Some((client, waits)) = self.client {
+            assert_eq!(
+                error == Some(Error::NoSuchClient),
+                !waits,
+                "a token is answered if its client waits, and only then"
+            );
+            let refused = matches!(
+                error,
+                Some(Error::NotPermitted | Error::NoHandles | Error::BadHandle | Error::ServerDied)
+            );
+            if waits && refused {
+                let kept = machine.state(client) == State::ReplyBlocked;
+                assert!(kept, "a reply that is refused leaves its client waiting");
+            } else if waits && !machine.must_repeat(self.thread) {
+                let state = machine.state(client);
+                assert_ne!(state, State::ReplyBlocked, "it was answered");
+            }
+        }
+        if let Some(may) = self.sends {
+            let refused = matches!(error, Some(Error::BadHandle | Error::ServerDied));
+            assert_eq!(
+                refused, !may,
+                "a right is what the manifest and CONNECT gave"
+            );
+        }
+        let answered = self
+            .client
+            .is_some_and(|(client, waits)| waits && machine.state(client) != State::ReplyBlocked);
+        if let Some(error) = error.filter(|_| machine.current() == self.thread && !answered) {
+            assert!(
+                machine.shape() == self.shape,
+                "a call that returned {error:?} changed something: {:x?}",
+                self.call.registers
+            );
+        }
+    }
+}

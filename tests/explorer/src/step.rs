@@ -1,0 +1,326 @@
+//! What can happen next.
+
+use std::{fmt, ops::Deref};
+
+use riposte_abi::call::number;
+use riposte_kernel::Purpose;
+use riposte_model::{Call, Machine, ThreadId, Token, ram};
+
+use crate::{World, expect, world::Habits};
+
+/// Room of a client for its reply and of a server for its message, and what they send from there.
+const ROOM: u32 = 0x3000;
+/// A message that takes two chunks.
+const LONG: u32 = 700;
+/// A message that takes one.
+const SHORT: u32 = 8;
+
+/// One thing that happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The running thread performs a call.
+    Call {
+        /// The running thread.
+        thread: ThreadId,
+        /// What it does, in words.
+        what: &'static str,
+        /// Its registers.
+        call: Call,
+        /// Whether an interrupt waits after the first chunk of a copy.
+        interrupted: bool,
+    },
+    /// The running thread executes again the call that was interrupted.
+    Repeat(ThreadId),
+    /// The running thread faults.
+    Fault(ThreadId),
+    /// A nanosecond passes.
+    Tick,
+    /// The clock interrupts for no reason.
+    Alarm,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Call {
+                thread,
+                what,
+                call,
+                interrupted,
+            } => write!(
+                f,
+                "thread {}: {what} {:x?} {:x?}{}",
+                thread.0,
+                call.registers,
+                call.extra,
+                if *interrupted { ", interrupted" } else { "" }
+            ),
+            Step::Repeat(thread) => write!(f, "thread {}: again", thread.0),
+            Step::Fault(thread) => write!(f, "thread {}: fault", thread.0),
+            Step::Tick => f.write_str("a nanosecond passes"),
+            Step::Alarm => f.write_str("the clock interrupts"),
+        }
+    }
+}
+
+/// All that can happen next in a state.
+pub struct Steps(Vec<Step>);
+
+impl Deref for Steps {
+    type Target = [Step];
+
+    fn deref(&self) -> &[Step] {
+        &self.0
+    }
+}
+
+impl Steps {
+    /// Those of a state: the same ones in the same order for the same state.
+    #[must_use]
+    pub fn of(machine: &Machine, world: &World) -> Self {
+        let mut steps = Self(Vec::with_capacity(64));
+        let habits = world.habits;
+        if habits.deadlines {
+            steps.0.push(Step::Tick);
+        }
+        steps.0.push(Step::Alarm);
+        let thread = machine.current();
+        if thread == machine.idle() {
+            return steps;
+        }
+        if habits.deaths {
+            steps.0.push(Step::Fault(thread));
+        }
+        if machine.must_repeat(thread) {
+            steps.0.push(Step::Repeat(thread));
+            return steps;
+        }
+        let mut own = Own {
+            machine,
+            thread,
+            habits,
+            steps,
+        };
+        own.sends();
+        own.receives();
+        own.answers();
+        own.others();
+        own.steps
+    }
+}
+
+/// Collects the calls of the running thread.
+struct Own<'a> {
+    machine: &'a Machine,
+    thread: ThreadId,
+    habits: Habits,
+    steps: Steps,
+}
+
+impl Own<'_> {
+    fn add(&mut self, what: &'static str, call: Call) {
+        self.steps.0.push(Step::Call {
+            thread: self.thread,
+            what,
+            call,
+            interrupted: false,
+        });
+    }
+
+    fn add_interrupted(&mut self, what: &'static str, call: Call) {
+        self.steps.0.push(Step::Call {
+            thread: self.thread,
+            what,
+            call,
+            interrupted: true,
+        });
+    }
+
+    fn process(&self) -> usize {
+        usize::from(self.machine.thread(self.thread).process.index)
+    }
+
+    fn memory(&self) -> u32 {
+        ram(self.process()).base
+    }
+
+    fn sends(&mut self) {
+        let memory = self.memory();
+        let room = |call: Call| call.room(memory + ROOM, LONG);
+        let soon = self.machine.now() + 2;
+        let handles = &self.machine.kernel.tables().handles[self.process()];
+        for (slot, handle) in handles.iter().enumerate() {
+            let leads_nowhere = handle.target().index == u8::MAX;
+            if leads_nowhere || handle.purpose == Purpose::Channel {
+                continue;
+            }
+            let number = handle.value(slot as u32);
+            self.add("send", room(Call::send(number, &[1, 2])));
+            if self.habits.handles {
+                self.add("close", Call::other(number::CLOSE, &[number]));
+            }
+            if !handle.is_open() {
+                self.add("connect", Call::other(number::CONNECT, &[slot as u32]));
+                continue;
+            }
+            if self.habits.handles {
+                let call = room(Call::send(number, &[8])).accepting_handle();
+                self.add("send for a handle", call);
+            }
+            if self.habits.deadlines {
+                let call = Call::send(number, &[3]);
+                self.add("send with a deadline", room(call).deadline(soon));
+                self.add("send or not", room(call).deadline(0));
+            }
+            if self.habits.bytes {
+                let call = room(Call::send_bytes(number, memory, SHORT));
+                self.add("send bytes", call);
+                let call = room(Call::send_bytes(number, memory, LONG));
+                self.add("send many bytes", call);
+                self.add_interrupted("send many bytes", call);
+            }
+        }
+    }
+
+    /// The handles of the channels of the running thread's process.
+    fn channels(&self) -> Vec<u32> {
+        let owner = self.machine.thread(self.thread).process;
+        let channels = self.machine.kernel.tables().channels.iter();
+        let own = channels.filter(|channel| channel.owner.is(owner));
+        own.map(|channel| channel.handle).collect()
+    }
+
+    fn receives(&mut self) {
+        let room = self.memory() + ROOM;
+        let soon = self.machine.now() + 2;
+        for channel in self.channels() {
+            let call = Call::receive(channel).room(room, LONG);
+            self.add("receive", call);
+            if self.habits.bytes {
+                self.add_interrupted("receive", call);
+            }
+            if self.habits.deadlines {
+                self.add("receive with a deadline", call.deadline(soon));
+                self.add("receive or not", call.deadline(0));
+            }
+            if self.habits.selections {
+                self.add("receive from badge 1", call.from_badge(1));
+                for peer in self.peers() {
+                    let token = token(self.machine, peer);
+                    self.add("receive from a thread", call.from_token(token));
+                }
+            }
+        }
+    }
+
+    /// The other threads.
+    fn peers(&self) -> Vec<ThreadId> {
+        let own = self.thread;
+        let all = (0..self.machine.idle().0).map(ThreadId);
+        all.filter(|thread| *thread != own).collect()
+    }
+
+    fn answers(&mut self) {
+        let memory = self.memory();
+        let channels = self.channels();
+        for peer in self.peers() {
+            let token = token(self.machine, peer);
+            let waits = expect::waits_for(self.machine, peer, self.thread, token);
+            if !waits && !self.habits.forgeries {
+                continue;
+            }
+            self.add("reply", Call::reply(token, &[4]));
+            if self.habits.handles {
+                let given = self.machine.kernel.tables().handles[self.process()][0].value(0);
+                let call = Call::reply_handle(token, &[0; 4], given);
+                self.add("reply with a handle", call);
+            }
+            if self.habits.bytes && waits {
+                let call = Call::reply_bytes(token, memory, SHORT);
+                self.add("reply bytes", call);
+                let call = Call::reply_bytes(token, memory, LONG);
+                self.add_interrupted("reply many bytes", call);
+                let call = Call::read(token, memory, LONG, 0);
+                self.add_interrupted("read", call);
+                let call = Call::write(token, memory, SHORT, 1);
+                self.add("write", call);
+                self.add("reply an error", Call::reply_error(token, 9));
+            }
+            for channel in &channels {
+                let room = |call: Call| call.room(memory + ROOM, LONG);
+                let call = room(Call::reply_receive(*channel, token, &[5, 6]));
+                self.add("reply and receive", call);
+                if self.habits.deadlines && waits {
+                    self.add("reply, receive or not", call.deadline(0));
+                }
+                if self.habits.bytes {
+                    let call = Call::reply_bytes_receive(*channel, token, memory, SHORT);
+                    self.add("reply bytes and receive", room(call));
+                    let call = room(Call::reply_bytes_receive(*channel, token, memory, LONG));
+                    self.add_interrupted("reply many bytes and receive", call);
+                }
+            }
+            if self.habits.forgeries && waits {
+                let old = Token {
+                    generation: token.generation.wrapping_sub(1),
+                    ..token
+                };
+                self.add("reply with an old token", Call::reply(old, &[7]));
+                if let Some(channel) = channels.first() {
+                    let call = Call::reply_receive(*channel, old, &[7]);
+                    self.add("reply with an old token and receive", call);
+                }
+            }
+        }
+    }
+
+    fn others(&mut self) {
+        if self.habits.yields {
+            self.add("yield", Call::give_way());
+        }
+        if self.habits.deadlines {
+            self.add("sleep", Call::sleep(self.machine.now() + 1));
+        }
+        if self.habits.deaths {
+            self.add("exit", Call::other(number::EXIT, &[0]));
+        }
+        let process = self.machine.thread(self.thread).process;
+        if process.threads > 1 && !process.has_started_threads() {
+            self.add("start threads", Call::other(number::START_THREADS, &[]));
+        }
+    }
+}
+
+/// The token that a thread's message has, if it waits for an answer.
+fn token(machine: &Machine, thread: ThreadId) -> Token {
+    let (tag, generation) = machine.thread(thread).token();
+    Token { tag, generation }
+}
+
+/// Lets it happen, and checks what came of it.
+///
+/// # Panics
+/// Something does not hold.
+pub fn take(machine: &mut Machine, step: &Step) {
+    match *step {
+        Step::Call {
+            thread,
+            call,
+            interrupted,
+            ..
+        } => {
+            let expected = expect::before(machine, thread, &call);
+            if interrupted {
+                machine.host.interrupt_after(1);
+            }
+            machine.call_once(thread, call);
+            expected.after(machine);
+        }
+        Step::Repeat(thread) => {
+            machine.repeat(thread);
+        }
+        Step::Fault(thread) => machine.fault(thread),
+        Step::Tick => machine.advance(1),
+        Step::Alarm => machine.interrupt(),
+    }
+}

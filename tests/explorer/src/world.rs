@@ -1,0 +1,295 @@
+//! The systems that are walked through, and what may happen in them.
+
+use riposte_kernel::OnEnd;
+use riposte_model::{Machine, ProcessId, System};
+
+/// What threads do in a world. More kinds of steps make more states of the same depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Habits {
+    /// Sends and receives have deadlines, or do not block; threads sleep.
+    pub deadlines: bool,
+    /// Processes fault and exit.
+    pub deaths: bool,
+    /// Receives are selective.
+    pub selections: bool,
+    /// Messages and answers are bytes too, and long ones are interrupted.
+    pub bytes: bool,
+    /// Threads yield.
+    pub yields: bool,
+    /// Threads use tokens that are not theirs, or stale.
+    pub forgeries: bool,
+    /// Connections are closed, and handed on in replies.
+    pub handles: bool,
+}
+
+/// A small system and the habits of its threads.
+pub struct World {
+    /// Its name in reports.
+    pub name: &'static str,
+    /// What it consists of.
+    pub system: System,
+    /// What its threads do.
+    pub habits: Habits,
+}
+
+const QUIET: Habits = Habits {
+    deadlines: false,
+    deaths: false,
+    selections: false,
+    bytes: false,
+    yields: false,
+    forgeries: false,
+    handles: false,
+};
+
+fn restarting(system: &mut System) -> ProcessId {
+    let process = system.process();
+    system.on_end(process, OnEnd::Restart);
+    process
+}
+
+impl World {
+    /// The system at its beginning.
+    #[must_use]
+    pub fn start(&self) -> Machine {
+        let mut machine = self.system.start(true);
+        machine.stop_log();
+        machine
+    }
+
+    /// One client thread and a process of two server threads with two channels.
+    #[must_use]
+    pub fn two_servers() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let clients = restarting(&mut system);
+        system.thread(servers, 10);
+        system.thread(servers, 12);
+        system.thread(clients, 11);
+        for badge in 1..3 {
+            let channel = system.channel(servers);
+            system.connection(clients, channel, badge);
+        }
+        Self {
+            name: "two servers of one process, one client",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                yields: true,
+                forgeries: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Two clients of two processes, one server with two channels, all of one priority.
+    #[must_use]
+    pub fn two_clients() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let first = restarting(&mut system);
+        let second = restarting(&mut system);
+        for process in [servers, first, second] {
+            system.thread(process, 10);
+        }
+        for badge in [1, 3] {
+            let channel = system.channel(servers);
+            system.notify_client_died(channel);
+            system.connection(first, channel, badge);
+            system.connection(second, channel, badge + 1);
+        }
+        Self {
+            name: "one server, two clients of the same priority",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                yields: true,
+                forgeries: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// A client, a server that is another one's client, and that one.
+    #[must_use]
+    pub fn chain() -> Self {
+        let mut system = System::new();
+        let processes = [0; 3].map(|_| restarting(&mut system));
+        for (process, priority) in processes.into_iter().zip([10, 12, 14]) {
+            system.thread(process, priority);
+        }
+        let near = system.channel(processes[1]);
+        let far = system.channel(processes[2]);
+        system.connection(processes[0], near, 1);
+        system.connection(processes[0], far, 2);
+        system.connection(processes[1], far, 3);
+        system.connection(processes[2], near, 4);
+        Self {
+            name: "a chain of servers",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                yields: true,
+                forgeries: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Two processes, one of them with two threads, that serve and use each other.
+    #[must_use]
+    pub fn mutual() -> Self {
+        let mut system = System::new();
+        let first = restarting(&mut system);
+        let second = restarting(&mut system);
+        system.thread(first, 10);
+        system.thread(first, 13);
+        system.thread(second, 11);
+        let here = system.channel(first);
+        let there = system.channel(second);
+        system.connection(first, there, 1);
+        system.connection(second, here, 2);
+        Self {
+            name: "two processes that use each other",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                yields: true,
+                forgeries: true,
+                selections: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Notices, a fixed priority, order of arrival, selective receives, unblocking.
+    #[must_use]
+    pub fn special() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let first = restarting(&mut system);
+        let second = system.process();
+        system.on_end(second, OnEnd::Hold);
+        system.thread(servers, 10);
+        system.thread(first, 9);
+        system.thread(second, 11);
+        let plain = system.channel(servers);
+        system.notify_unblock(plain);
+        system.notify_client_died(plain);
+        system.arrival_order(plain);
+        let fixed = system.channel(servers);
+        system.fixed_priority(fixed, 8);
+        system.connection(first, plain, 1);
+        system.connection(second, plain, 2);
+        system.connection(second, fixed, 3);
+        system.supervisor(fixed);
+        Self {
+            name: "notices, a fixed priority, order of arrival, selection",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                selections: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Bytes, short and long, with interruptions, and words in between.
+    #[must_use]
+    pub fn bytes() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let first = restarting(&mut system);
+        let second = restarting(&mut system);
+        system.thread(servers, 10);
+        system.thread(first, 10);
+        system.thread(second, 12);
+        let channels = [system.channel(servers), system.channel(servers)];
+        system.connection(first, channels[0], 1);
+        system.connection(second, channels[0], 2);
+        system.connection(second, channels[1], 3);
+        Self {
+            name: "words, bytes and interrupted copies",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                bytes: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// A server that hands on a connection to a third process, and takes part itself.
+    #[must_use]
+    pub fn handing_on() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let clients = restarting(&mut system);
+        let far = restarting(&mut system);
+        system.thread(servers, 10);
+        system.thread(clients, 10);
+        system.thread(far, 11);
+        let near = system.channel(servers);
+        let goal = system.channel(far);
+        system.notify_client_died(goal);
+        system.transferable(servers, goal, 1);
+        system.connection(clients, near, 2);
+        Self {
+            name: "a connection that is handed on",
+            system,
+            habits: Habits {
+                deaths: true,
+                handles: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Threads that take turns, and one that does not.
+    #[must_use]
+    pub fn turns() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let clients = restarting(&mut system);
+        system.slice(2);
+        system.thread(servers, 10);
+        system.round_robin_thread(clients, 10);
+        system.round_robin_thread(clients, 10);
+        for badge in 1..3 {
+            let channel = system.channel(servers);
+            system.connection(clients, channel, badge);
+        }
+        Self {
+            name: "threads that take turns",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                yields: true,
+                bytes: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        vec![
+            Self::two_servers(),
+            Self::two_clients(),
+            Self::chain(),
+            Self::mutual(),
+            Self::special(),
+            Self::bytes(),
+            Self::handing_on(),
+            Self::turns(),
+        ]
+    }
+}

@@ -1,0 +1,57 @@
+//! Every interleaving of three threads and two channels: most worlds to the end, the largest two to
+//! a depth.
+
+use std::env;
+
+use riposte_explorer::{Report, World, explore};
+
+fn walk(world: &World, depth: usize) -> Report {
+    let report = explore(world, depth);
+    println!(
+        "{}: {} states, {} transitions, depth {}{}",
+        world.name,
+        report.states,
+        report.transitions,
+        report.depth,
+        if report.complete { ", complete" } else { "" }
+    );
+    report
+}
+
+/// No walk is this long: it ends because nothing is left to see.
+const END: usize = usize::MAX;
+
+macro_rules! worlds {
+    ($($test:ident: $world:ident to $depth:expr, at least $states:expr;)*) => {$(
+        #[test]
+        fn $test() {
+            let report = walk(&World::$world(), $depth);
+            assert_eq!(report.complete, $depth == END);
+            assert!(report.states >= $states, "there was more to see: {report:?}");
+        }
+    )*};
+}
+
+worlds! {
+    every_interleaving_of_two_servers_and_a_client_holds: two_servers to END, at least 16_000;
+    every_interleaving_of_two_clients_and_a_server_holds: two_clients to 10, at least 50_000;
+    every_interleaving_of_a_chain_of_servers_holds: chain to END, at least 60_000;
+    every_interleaving_of_processes_that_use_each_other_holds: mutual to END, at least 45_000;
+    every_interleaving_with_notices_and_selection_holds: special to END, at least 80_000;
+    every_interleaving_with_bytes_and_interruptions_holds: bytes to END, at least 40_000;
+    every_interleaving_of_handing_on_holds: handing_on to 26, at least 50_000;
+    every_interleaving_of_threads_that_take_turns_holds: turns to END, at least 60_000;
+}
+
+/// `RIPOSTE_EXPLORE_DEPTH=100 cargo test -p riposte-explorer -- --ignored --nocapture` sees all there
+/// is, in some minutes.
+#[test]
+#[ignore = "takes as long as RIPOSTE_EXPLORE_DEPTH says"]
+fn every_interleaving_holds_to_the_depth_that_was_asked_for() {
+    let depth = env::var("RIPOSTE_EXPLORE_DEPTH").map_or(8, |text| {
+        text.parse().expect("RIPOSTE_EXPLORE_DEPTH is a number")
+    });
+    for world in World::all() {
+        let _ = walk(&world, depth);
+    }
+}
