@@ -235,6 +235,7 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
+    #[inline(always)]
     pub fn reply(self, bytes: &[u8]) -> Result<usize, Error> {
         self.token.reply(bytes)
     }
@@ -243,6 +244,7 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
+    #[inline(always)]
     pub fn reply_words<const N: usize>(self, words: [u32; N]) -> Result<(), Error>
     where
         [u32; N]: crate::MessageWords,

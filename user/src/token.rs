@@ -3,7 +3,7 @@
 use riposte_abi::call::number;
 use riposte_abi::{Error, info, register};
 
-use crate::trap::{Range, Registers};
+use crate::trap::{self, Range, Registers};
 use crate::{Connection, Status, failure, words};
 
 /// Names one waiting client. Answering takes the token, so that nobody is answered twice; a token
@@ -57,6 +57,7 @@ impl Token {
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
+    #[inline(always)]
     pub fn reply(self, bytes: &[u8]) -> Result<usize, Error> {
         self.reply_with(Status::OK, bytes)
     }
@@ -65,6 +66,7 @@ impl Token {
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
+    #[inline(always)]
     pub fn reply_with(self, status: Status, bytes: &[u8]) -> Result<usize, Error> {
         match words::pack(bytes) {
             Some(words) => self.answer(number::REPLY, bytes.len() as u32, status, words),
@@ -81,6 +83,7 @@ impl Token {
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
+    #[inline(always)]
     pub fn reply_words<const N: usize>(self, words: [u32; N]) -> Result<(), Error>
     where
         [u32; N]: crate::MessageWords,
@@ -159,15 +162,16 @@ impl Token {
         registers
     }
 
+    #[inline(always)]
     fn answer(self, call: u32, info: u32, status: Status, words: [u32; 5]) -> Result<usize, Error> {
-        let mut registers = self.registers(call);
-        registers[register::INFO] |= info;
-        if status != Status::OK {
-            registers[register::INFO] |= info::STATUS;
-        }
-        for (position, word) in register::WORDS.into_iter().zip(words) {
-            registers[position] = word;
-        }
-        failure::call(registers, [0, 0, 0, 0, status.0]).map(|out| out[register::WORD0] as usize)
+        let (flag, status) = if status.is_ok() {
+            (0, None)
+        } else {
+            (info::STATUS, Some(status.0))
+        };
+        // The stub is that of all calls that carry a token.
+        let info = self.tag() | info | flag;
+        let out = trap::reply_receive(call, info, self.generation, words, Range::NONE, status);
+        failure::check(out).map(|out| out[register::WORD0] as usize)
     }
 }
