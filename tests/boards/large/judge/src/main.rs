@@ -1,0 +1,55 @@
+//! Looks at a system with as many priorities, regions and handles as there can be.
+#![no_std]
+
+use check::{equal, holds};
+use riposte::abi::fault::{Record, reason};
+use riposte::{Error, Event, Notice};
+
+#[riposte::main]
+fn main() {
+    let numbers: [u32; 6] = core::array::from_fn(|_| next_number());
+    equal(
+        "rule_15_the_most_urgent_of_256_priorities_runs_first",
+        numbers,
+        [239, 128, 64, 32, 31, 2],
+    );
+
+    let wide = riposte::connect("wide").unwrap();
+    let narrow = riposte::connect("narrow").unwrap();
+    holds(
+        "a_process_with_five_regions_reads_its_device",
+        wide.send_words([0]).is_ok(),
+    );
+    equal(
+        "the_regions_of_a_wide_process_are_gone_when_a_narrow_one_runs",
+        (narrow.send_words([0]).map(drop), fault().reason),
+        (Err(Error::ServerDied), reason::MEMORY),
+    );
+    holds("a_wide_process_goes_on", wide.send_words([1]).is_ok());
+    equal(
+        "rule_27_a_guard_in_the_fifth_region_stops_an_overflow",
+        (fault().reason, wide.send_words([0]).map(drop)),
+        (reason::STACK_OVERFLOW, Err(Error::ServerDied)),
+    );
+    check::done();
+}
+
+fn next_number() -> u32 {
+    let row = riposte::channel("row").unwrap();
+    match row.receive_words() {
+        Ok(Event::Message(message)) => {
+            let [number, ..] = message.words();
+            message.reply_words([]).unwrap();
+            number
+        }
+        other => panic!("no message: {other:?}"),
+    }
+}
+
+fn fault() -> Record {
+    let faults = riposte::channel("faults").unwrap();
+    match faults.receive_words() {
+        Ok(Event::Notice(Notice::Fault { process })) => riposte::fault_record(process).unwrap(),
+        other => panic!("no fault: {other:?}"),
+    }
+}
