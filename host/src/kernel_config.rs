@@ -293,11 +293,15 @@ impl Writer<'_> {
             }
         }
         let count = all.len();
-        let saved = if self.fpu { count } else { 0 };
+        let saved = if self.fpu {
+            format!("pub static SAVED: [Saved; {count}] = [const {{ Saved::new() }}; {count}];")
+        } else {
+            "pub static SAVED: [Saved; 0] = [];".into()
+        };
         array("THREADS", "Thread", &all)
             + &format!(
                 "static DEADLINES: Global<[Cell<Option<&'static Thread>>; {count}]> = Global([const {{ Cell::new(None) }}; {count}]);\n\
-                 pub static SAVED: [Saved; {saved}] = [const {{ Saved::new() }}; {saved}];\n"
+                 {saved}\n"
             )
     }
 

@@ -42,7 +42,7 @@ fn ticks() -> u64 {
     let low = !COUNT_VALUE.read();
     let last = LAST.get();
     let wrapped = u64::from(low < last as u32);
-    let ticks = (last >> 32) + wrapped << 32 | u64::from(low);
+    let ticks = ((last >> 32) + wrapped) << 32 | u64::from(low);
     LAST.set(ticks);
     ticks
 }

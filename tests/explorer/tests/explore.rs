@@ -8,7 +8,7 @@ use riposte_explorer::{Report, World, explore};
 fn walk(world: &World, depth: usize) -> Report {
     let report = explore(world, depth);
     println!(
-        "{}: {} states, {} transitions, depth {}{}",
+        "explored {}: {} states, {} transitions, depth {}{}",
         world.name,
         report.states,
         report.transitions,
