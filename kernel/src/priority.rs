@@ -4,7 +4,7 @@
 //! whose messages it has received and not answered, and the clients that wait at the channel from
 //! which it last received. Otherwise it runs at its own priority, or at its channel's fixed one.
 
-use crate::{Channel, Kernel, State, Thread};
+use crate::{Channel, Kernel, Order, State, Thread};
 
 impl Kernel {
     /// The priority that the thread's clients and its own give it.
@@ -59,7 +59,8 @@ impl Kernel {
         }
         let is_ready = thread.state() == State::Ready && thread.next.get().is_some();
         match thread.sending.get() {
-            Some(channel) => {
+            // In order of arrival it keeps its place.
+            Some(channel) if channel.order == Order::Priority => {
                 channel.dequeue(thread);
                 thread.rank.set(rank);
                 channel.enqueue(thread);
@@ -69,7 +70,7 @@ impl Kernel {
                 thread.rank.set(rank);
                 self.ready.push_back(rank, thread);
             }
-            None => thread.rank.set(rank),
+            _ => thread.rank.set(rank),
         }
         true
     }
