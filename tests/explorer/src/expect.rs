@@ -18,6 +18,26 @@ pub fn waits_for(machine: &Machine, client: ThreadId, server: ThreadId, token: T
         && client.server().is_some_and(|server| server.process.is(own))
 }
 
+/// The last token of each thread, and whether it waits for an answer to it.
+#[must_use]
+pub fn tokens(machine: &Machine) -> Vec<((u32, u32), bool)> {
+    let threads = machine.kernel.tables().threads.iter();
+    threads
+        .map(|thread| (thread.token(), thread.state() == State::ReplyBlocked))
+        .collect()
+}
+
+/// Every message that was taken has a token that its sender never had before.
+///
+/// # Panics
+/// One has not.
+pub fn new_tokens(machine: &Machine, before: &[((u32, u32), bool)]) {
+    for ((old, waited), (new, waits)) in before.iter().zip(tokens(machine)) {
+        assert!(new >= *old, "tokens only grow");
+        assert!(*waited || !waits || new > *old, "a token is used once");
+    }
+}
+
 /// What is known before a call.
 pub struct Expected {
     thread: ThreadId,

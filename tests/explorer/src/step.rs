@@ -302,6 +302,12 @@ fn token(machine: &Machine, thread: ThreadId) -> Token {
 /// # Panics
 /// Something does not hold.
 pub fn take(machine: &mut Machine, step: &Step) {
+    let tokens = expect::tokens(machine);
+    perform(machine, step);
+    expect::new_tokens(machine, &tokens);
+}
+
+fn perform(machine: &mut Machine, step: &Step) {
     match *step {
         Step::Call {
             thread,

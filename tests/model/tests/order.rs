@@ -100,6 +100,40 @@ fn rule_11_a_channel_may_ask_for_the_order_of_arrival() {
 }
 
 #[test]
+fn rule_11_in_the_order_of_arrival_a_change_of_priority_changes_no_place() {
+    let mut system = System::new();
+    let far = system.process();
+    let middle = system.process();
+    let other = system.process();
+    let server = system.thread(far, 3);
+    let relay = system.thread(middle, 5);
+    let rival = system.thread(other, 5);
+    let caller = system.thread(other, 9);
+    let (goal, near) = (system.channel(far), system.channel(middle));
+    system.arrival_order(goal);
+    let relayed = system.connection(middle, goal, 1);
+    let rivals = system.connection(other, goal, 2);
+    let called = system.connection(other, near, 3);
+    both_paths(&system, |m| {
+        let now = m.now();
+        m.call(caller, Call::sleep(now + 10));
+        let receive = Call::receive(m.receive_handle(near)).deadline(now + 1);
+        m.call(relay, receive);
+        m.advance(1);
+        for (thread, link) in [(relay, relayed), (rival, rivals)] {
+            let call = Call::send(m.handle(link), &[]);
+            m.call(thread, call);
+        }
+        m.advance(9);
+        let call = Call::send(m.handle(called), &[]);
+        m.call(caller, call);
+        assert_eq!(m.rank(relay), 9);
+        let receive = Call::receive(m.receive_handle(goal));
+        assert_eq!(m.answer_to(server, receive).badge(), 1);
+    });
+}
+
+#[test]
 fn rule_11_a_waiting_message_moves_up_with_its_senders_priority() {
     let mut system = System::new();
     let far = system.process();

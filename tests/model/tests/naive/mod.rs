@@ -1,0 +1,383 @@
+//! What the kernel should do, as plainly as it can be said: lists that are searched from the
+//! beginning, priorities computed from nothing after every step.
+
+use riposte_abi::Error;
+
+/// A thread's number.
+pub type Thread = usize;
+/// A channel's number.
+pub type Channel = usize;
+
+/// What a thread is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// Running or ready.
+    Ready,
+    /// Its message waits at a channel.
+    Sending {
+        channel: Channel,
+        badge: u32,
+        word: u32,
+    },
+    /// It waits for an answer from a thread.
+    Waiting { server: Thread, channel: Channel },
+    /// It waits for a message.
+    Receiving { channel: Channel },
+    /// It waits for a time.
+    Sleeping,
+}
+
+/// What a thread's last call returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Nothing,
+    Failed(Error),
+    Message { badge: u32, word: u32 },
+    Reply { word: u32 },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ChannelPlan {
+    pub owner: usize,
+    pub fixed: Option<u8>,
+    pub by_arrival: bool,
+}
+
+/// The whole system.
+pub struct Naive {
+    pub process: Vec<usize>,
+    pub base: Vec<u8>,
+    pub channels: Vec<ChannelPlan>,
+    pub depth: usize,
+    pub doing: Vec<Doing>,
+    pub outcome: Vec<Outcome>,
+    pub deadline: Vec<Option<u64>>,
+    pub rank: Vec<u8>,
+    /// The channel that each thread last waited at or received from.
+    pub bound: Vec<Option<Channel>>,
+    /// Who is ready and does not run, in the order in which they would run if all were equal.
+    ready: Vec<Thread>,
+    /// Whose messages wait, in the order in which they came.
+    queue: Vec<Thread>,
+    /// Who waits for a message, in the order in which they came.
+    receivers: Vec<Thread>,
+    /// The last one is the idle thread.
+    pub current: Thread,
+    pub now: u64,
+}
+
+impl Naive {
+    pub fn new(
+        process: Vec<usize>,
+        base: Vec<u8>,
+        channels: Vec<ChannelPlan>,
+        depth: usize,
+    ) -> Self {
+        let count = base.len();
+        Self {
+            process,
+            rank: base.clone(),
+            base,
+            channels,
+            depth,
+            doing: vec![Doing::Ready; count],
+            outcome: vec![Outcome::Nothing; count],
+            deadline: vec![None; count],
+            bound: vec![None; count],
+            ready: Vec::new(),
+            queue: Vec::new(),
+            receivers: Vec::new(),
+            current: count - 1,
+            now: 0,
+        }
+    }
+
+    /// Sets who runs and who is ready, in order.
+    pub fn begin(&mut self, current: Thread, ready: Vec<Thread>, now: u64) {
+        (self.current, self.ready, self.now) = (current, ready, now);
+    }
+
+    fn fail(&mut self, error: Error) {
+        self.outcome[self.current] = Outcome::Failed(error);
+    }
+
+    /// The priority of everybody, from the bottom up.
+    fn ranks(&self) -> Vec<u8> {
+        let everybody = 0..self.base.len();
+        let loans: Vec<(Thread, Thread)> = everybody
+            .clone()
+            .flat_map(|lender| {
+                let (channel, borrowers): (_, Vec<_>) = match self.doing[lender] {
+                    Doing::Waiting { server, channel } => (channel, vec![server]),
+                    Doing::Sending { channel, .. } => (
+                        channel,
+                        everybody
+                            .clone()
+                            .filter(|t| self.bound[*t] == Some(channel))
+                            .collect(),
+                    ),
+                    _ => return Vec::new(),
+                };
+                if self.channels[channel].fixed.is_some() {
+                    return Vec::new();
+                }
+                borrowers
+                    .into_iter()
+                    .map(|borrower| (lender, borrower))
+                    .collect()
+            })
+            .collect();
+        let own = |thread: Thread| {
+            let fixed = self.bound[thread].and_then(|channel| self.channels[channel].fixed);
+            let borrows = loans.iter().any(|(_, borrower)| *borrower == thread);
+            if borrows {
+                0
+            } else {
+                fixed.unwrap_or(self.base[thread])
+            }
+        };
+        let mut ranks: Vec<u8> = everybody.clone().map(own).collect();
+        for _ in everybody {
+            for (lender, borrower) in &loans {
+                ranks[*borrower] = ranks[*borrower].max(ranks[*lender]);
+            }
+        }
+        ranks
+    }
+
+    /// Brings priorities up to date: who has another one waits behind those that have it already.
+    fn rank_all(&mut self) {
+        for (thread, rank) in self.ranks().into_iter().enumerate() {
+            if std::mem::replace(&mut self.rank[thread], rank) == rank {
+                continue;
+            }
+            for list in [&mut self.ready, &mut self.queue] {
+                if let Some(place) = list.iter().position(|other| *other == thread) {
+                    let is_arrival = matches!(self.doing[thread],
+                        Doing::Sending { channel, .. } if self.channels[channel].by_arrival);
+                    if !is_arrival {
+                        list.remove(place);
+                        list.push(thread);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets the most urgent thread run.
+    fn settle(&mut self) {
+        self.rank_all();
+        let urgent = self.ready.iter().map(|thread| self.rank[*thread]).max();
+        let runs = self.doing[self.current] == Doing::Ready && !self.ready.contains(&self.current);
+        if runs && urgent <= Some(self.rank[self.current]) {
+            return;
+        }
+        if runs {
+            self.ready.insert(0, self.current);
+        }
+        let next = self
+            .ready
+            .iter()
+            .position(|thread| Some(self.rank[*thread]) == urgent);
+        self.current = self.ready.remove(next.expect("the idle thread is ready"));
+    }
+
+    /// The thread is ready behind all others.
+    fn wake(&mut self, thread: Thread, outcome: Outcome) {
+        self.stop_waiting(thread, outcome);
+        self.rank_all();
+        self.ready.push(thread);
+    }
+
+    /// The thread is ready before all others.
+    fn hand_over(&mut self, thread: Thread, outcome: Outcome) {
+        self.stop_waiting(thread, outcome);
+        self.ready.insert(0, thread);
+    }
+
+    fn stop_waiting(&mut self, thread: Thread, outcome: Outcome) {
+        self.queue.retain(|other| *other != thread);
+        self.receivers.retain(|other| *other != thread);
+        self.doing[thread] = Doing::Ready;
+        self.deadline[thread] = None;
+        self.outcome[thread] = outcome;
+        self.rank[thread] = self.ranks()[thread];
+    }
+
+    pub fn send(&mut self, channel: Channel, badge: u32, word: u32, deadline: Option<u64>) {
+        let client = self.current;
+        let mut waiting = self.receivers.iter().copied();
+        let server = waiting.find(|server| self.doing[*server] == Doing::Receiving { channel });
+        if let Some(server) = server {
+            self.deadline[client] = deadline;
+            self.doing[client] = Doing::Waiting { server, channel };
+            self.hand_over(server, Outcome::Message { badge, word });
+        } else if deadline == Some(0) {
+            self.fail(Error::WouldBlock);
+        } else if self.closes_a_circle(client, channel) {
+            self.fail(Error::Deadlock);
+        } else {
+            self.deadline[client] = deadline;
+            self.doing[client] = Doing::Sending {
+                channel,
+                badge,
+                word,
+            };
+            self.queue.push(client);
+        }
+        self.settle();
+    }
+
+    /// The one thread that can take a message from the channel, if it is one.
+    fn only_server(&self, channel: Channel) -> Option<Thread> {
+        let owner = self.channels[channel].owner;
+        let threads = (0..self.base.len()).filter(|t| self.process[*t] == owner);
+        let threads: Vec<_> = threads.collect();
+        if threads.len() == 1 {
+            return Some(threads[0]);
+        }
+        let bound = threads
+            .into_iter()
+            .filter(|t| self.bound[*t] == Some(channel));
+        let bound: Vec<_> = bound.collect();
+        (bound.len() == 1).then(|| bound[0])
+    }
+
+    fn closes_a_circle(&self, client: Thread, channel: Channel) -> bool {
+        let mut next = self.only_server(channel);
+        for _ in 0..self.depth {
+            match next {
+                None => return false,
+                Some(server) if server == client => return true,
+                Some(server) => {
+                    next = match self.doing[server] {
+                        Doing::Waiting { server, .. } => Some(server),
+                        Doing::Sending { channel, .. } => self.only_server(channel),
+                        _ => None,
+                    }
+                }
+            }
+        }
+        next.is_some()
+    }
+
+    pub fn receive(&mut self, channel: Channel, deadline: Option<u64>) {
+        let server = self.current;
+        let before = self.bound[server].replace(channel);
+        if !self.take(server, channel) {
+            if deadline == Some(0) {
+                self.bound[server] = before;
+                self.fail(Error::WouldBlock);
+            } else {
+                self.wait(server, channel, deadline);
+            }
+        }
+        self.settle();
+    }
+
+    fn wait(&mut self, server: Thread, channel: Channel, deadline: Option<u64>) {
+        self.doing[server] = Doing::Receiving { channel };
+        self.deadline[server] = deadline;
+        self.receivers.push(server);
+    }
+
+    /// Takes the first message that waits.
+    fn take(&mut self, server: Thread, channel: Channel) -> bool {
+        let waits = |thread: &Thread| {
+            matches!(self.doing[*thread],
+            Doing::Sending { channel: to, .. } if to == channel)
+        };
+        let waiting: Vec<_> = self.queue.iter().copied().filter(waits).collect();
+        let most = waiting.iter().map(|thread| self.rank[*thread]).max();
+        let by_arrival = self.channels[channel].by_arrival;
+        let first = waiting
+            .into_iter()
+            .find(|thread| by_arrival || Some(self.rank[*thread]) == most);
+        let Some(client) = first else { return false };
+        let Doing::Sending { badge, word, .. } = self.doing[client] else {
+            unreachable!()
+        };
+        self.queue.retain(|other| *other != client);
+        self.doing[client] = Doing::Waiting { server, channel };
+        self.outcome[server] = Outcome::Message { badge, word };
+        true
+    }
+
+    /// Whether `client` waits for an answer from the running thread's process.
+    pub fn is_client(&self, client: Thread) -> bool {
+        matches!(self.doing[client],
+            Doing::Waiting { server, .. } if self.process[server] == self.process[self.current])
+    }
+
+    pub fn reply(&mut self, client: Thread, word: u32) {
+        if self.is_client(client) {
+            self.wake(client, Outcome::Reply { word });
+            self.outcome[self.current] = Outcome::Nothing;
+        } else {
+            self.fail(Error::NoSuchClient);
+        }
+        self.settle();
+    }
+
+    pub fn reply_receive(
+        &mut self,
+        client: Thread,
+        word: u32,
+        channel: Channel,
+        deadline: Option<u64>,
+    ) {
+        let server = self.current;
+        if !self.is_client(client) {
+            self.fail(Error::NoSuchClient);
+            return self.settle();
+        }
+        self.stop_waiting(client, Outcome::Reply { word });
+        let before = self.bound[server].replace(channel);
+        if self.take(server, channel) {
+            self.rank_all();
+            self.ready.push(client);
+        } else if deadline == Some(0) {
+            self.bound[server] = before;
+            self.rank_all();
+            self.ready.push(client);
+            self.fail(Error::WouldBlock);
+        } else {
+            self.wait(server, channel, deadline);
+            self.ready.insert(0, client);
+        }
+        self.settle();
+    }
+
+    pub fn give_way(&mut self) {
+        self.ready.push(self.current);
+        self.settle();
+    }
+
+    pub fn sleep(&mut self, until: u64) {
+        self.outcome[self.current] = Outcome::Nothing;
+        if until > self.now {
+            self.doing[self.current] = Doing::Sleeping;
+            self.deadline[self.current] = Some(until);
+        }
+        self.settle();
+    }
+
+    pub fn advance_to(&mut self, time: u64) {
+        loop {
+            let due = self.deadline.iter().enumerate();
+            let due = due.filter_map(|(thread, at)| Some(((*at)?, thread)));
+            let Some((at, thread)) = due.min().filter(|(at, _)| *at <= time) else {
+                break;
+            };
+            self.now = self.now.max(at);
+            let outcome = if self.doing[thread] == Doing::Sleeping {
+                Outcome::Nothing
+            } else {
+                Outcome::Failed(Error::TimedOut)
+            };
+            self.wake(thread, outcome);
+            self.settle();
+        }
+        self.now = time;
+    }
+}
