@@ -26,8 +26,8 @@ mod status {
     pub const ARITHMETIC: u32 = 0b11 << 24;
 }
 
-/// A system call that waits to be taken.
-const SVCALL_PENDED: u32 = 1 << 15;
+/// UsageFault, MemManage, BusFault, system call: those that wait to be taken.
+const PENDED: u32 = 0b1111 << 12;
 /// Below a stack, so far: still called an overflow of it.
 const OVERFLOW_REACH: u32 = 1024;
 
@@ -38,8 +38,9 @@ pub(crate) struct Cause {
 }
 
 impl Cause {
-    /// Takes the cause. A system call whose own frame could not be stored is still pending: it
-    /// would run with a stack pointer that was never checked, so it is forgotten here.
+    /// Takes the cause. A system call or a fault whose own frame could not be stored is still
+    /// pending: it would be taken for the next thread's, the call with a stack pointer that was
+    /// never checked, so it is forgotten here.
     pub fn take() -> Self {
         let status = CFSR.read();
         let address = if status & status::ADDRESS_VALID != 0 {
@@ -51,7 +52,7 @@ impl Cause {
         };
         CFSR.write(status);
         HFSR.write(u32::MAX);
-        SHCSR.change(0, SVCALL_PENDED);
+        SHCSR.change(0, PENDED);
         Self { status, address }
     }
 
