@@ -18,7 +18,8 @@ mod status {
     pub const FP_STACKING: u32 = 1 << 5;
     pub const ADDRESS_VALID: u32 = 1 << 7;
     pub const BUS: u32 = 0xFF << 8;
-    pub const BUS_STACKING: u32 = 1 << 12;
+    /// Of a frame, whether on the way in, out, or of its floating-point part.
+    pub const BUS_STACKING: u32 = 0b111 << 11;
     pub const BUS_ADDRESS_VALID: u32 = 1 << 15;
     pub const ILLEGAL: u32 = 0b11 << 16;
     pub const BAD_RETURN: u32 = 1 << 18;
@@ -61,10 +62,14 @@ impl Cause {
         self.status == status::NO_COPROCESSOR
     }
 
-    /// Whether the frame was stored whole.
+    /// Whether the frame was stored whole, and the stack pointer is at it. (After a return that was
+    /// refused it may stand behind it, outside the thread's memory.)
     fn has_frame(&self) -> bool {
-        let broken =
-            status::STACKING | status::FP_STACKING | status::UNSTACKING | status::BUS_STACKING;
+        let broken = status::STACKING
+            | status::FP_STACKING
+            | status::UNSTACKING
+            | status::BUS_STACKING
+            | status::BAD_RETURN;
         self.status & broken == 0
     }
 

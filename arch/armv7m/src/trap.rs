@@ -325,6 +325,10 @@ pub unsafe extern "C" fn clock() {
 
 /// MemManage, BusFault, UsageFault, and HardFault that escalated from thread mode.
 ///
+/// A frame whose status names an exception makes the processor refuse the return to thread mode,
+/// and an emulator may then use the main stack as that exception would: what the thread wrote
+/// there is left behind, and the stack begins anew.
+///
 /// # Safety
 /// For the vector table only.
 #[unsafe(naked)]
@@ -332,6 +336,8 @@ pub unsafe extern "C" fn fault() {
     naked_asm!(
         "tst   lr, #8",
         "beq   {kernel_fault}",
+        "ldr   r0, 91f",
+        "mov   sp, r0",
         "ldr   r0, [sp]",
         "mrs   r3, psp",
         "str   r3, [r0, #{frame}]",
@@ -339,11 +345,14 @@ pub unsafe extern "C" fn fault() {
         "stm   r0, {{r4-r11}}",
         "bl    {fault}",
         "b     {restore}",
+        ".balign 4",
+        "91: .word {stack_top}",
         frame = const FRAME,
         resume = const RESUME,
         fault = sym riposte_fault,
         kernel_fault = sym riposte_kernel_fault,
         restore = sym restore,
+        stack_top = sym __kernel_stack_top,
     )
 }
 
