@@ -1,6 +1,6 @@
 //! In which order messages are taken, and who runs: rules 11, 15 and 16.
 
-use riposte_kernel::State;
+use riposte_kernel::{State, limits::LEVELS};
 use riposte_model::{Call, Connection, Machine, Pair, System, ThreadId, both_paths};
 
 /// All of these send, the most urgent first since only they run.
@@ -190,6 +190,29 @@ fn rule_15_the_most_urgent_ready_thread_runs() {
         assert_eq!(m.current(), middle);
         m.advance(10);
         assert_eq!(m.current(), high);
+    });
+}
+
+#[test]
+fn rule_15_whatever_the_number_of_levels_the_most_urgent_runs() {
+    let mut system = System::new();
+    let process = system.process();
+    let top = LEVELS as u8 - 1;
+    let priorities: Vec<u8> = (0..12).map(|index| 1 + index * ((top - 1) / 11)).collect();
+    let threads: Vec<_> = priorities
+        .iter()
+        .map(|priority| system.thread(process, *priority))
+        .collect();
+    both_paths(&system, |m| {
+        for _ in 0..3 {
+            let later = m.now() + 100;
+            for thread in threads.iter().rev() {
+                assert_eq!(m.current(), *thread);
+                m.call(*thread, Call::sleep(later));
+            }
+            assert_eq!(m.current(), m.idle());
+            m.advance_to(later);
+        }
     });
 }
 
