@@ -4,6 +4,8 @@
 pub const TEXT_BYTES: usize = 96;
 /// Return addresses that the record keeps.
 pub const TRACE: usize = 8;
+/// Registers that the record keeps.
+pub const REGISTERS: usize = 32;
 
 /// Why a process was stopped.
 pub mod reason {
@@ -58,8 +60,10 @@ pub struct Record {
     pub address: u32,
     /// 1 if `address` is valid.
     pub address_valid: u32,
-    /// General registers r0 to r12, stack pointer, link register, program counter, status.
-    pub registers: [u32; 17],
+    /// Registers, as the processor has them; 0 where it has none, or it is not known. Cortex-M: r0
+    /// to r12, stack pointer, link register, program counter, status. RISC-V: the program counter,
+    /// then x1 to x31.
+    pub registers: [u32; REGISTERS],
     /// Words of its stack that look like return addresses, newest first; 0 ends them.
     pub trace: [u32; TRACE],
     /// Bytes of `text` that are used.
@@ -78,7 +82,7 @@ impl Record {
         action: 0,
         address: 0,
         address_valid: 0,
-        registers: [0; 17],
+        registers: [0; REGISTERS],
         trace: [0; TRACE],
         text_length: 0,
         text: [0; TEXT_BYTES],

@@ -1,7 +1,7 @@
 //! What a process is told at its start: the names that the manifest gives it.
 //!
-//! `r0` of a starting thread points to a [`Header`] in the process's read-only memory, followed
-//! by `count` [`Entry`]s; `r1` is the thread's index within the process.
+//! `r0` (`a0` on RISC-V) of a starting thread points to a [`Header`] in the process's read-only memory, followed
+//! by `count` [`Entry`]s; `r1` (`a1`) is the thread's index within the process.
 
 /// Marks a header: "RIP1".
 pub const MAGIC: u32 = 0x3150_4952;
@@ -34,6 +34,8 @@ pub mod kind {
     pub const PROCESS: u32 = 4;
     /// A number from the process's `[process.settings]`: `value` is it.
     pub const SETTING: u32 = 5;
+    /// What the peripheral at address `value` is: the name tells a driver.
+    pub const DEVICE: u32 = 6;
 }
 
 /// One name.

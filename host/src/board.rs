@@ -16,6 +16,8 @@ pub struct Board {
     pub name: String,
     /// One line for a person.
     pub description: String,
+    /// The processor family: which of `arch/` it is.
+    pub arch: Architecture,
     /// The processor, as rustc's `target-cpu` names it.
     pub cpu: String,
     /// Rust target of the kernel.
@@ -30,8 +32,8 @@ pub struct Board {
     pub ram: Region,
     /// The kernel's binary, and the memory it is given.
     pub kernel: KernelImage,
-    /// The memory protection unit.
-    pub mpu: Mpu,
+    /// The memory protection.
+    pub protection: Protection,
     /// The clock.
     pub clock: Clock,
     /// The command that runs an image.
@@ -53,10 +55,20 @@ pub struct KernelImage {
     pub ram: Region,
 }
 
-/// What the memory protection unit can do.
+/// A processor family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Architecture {
+    /// ARMv7-M with its MPU.
+    Armv7m,
+    /// RV32 with PMP.
+    Riscv,
+}
+
+/// What the memory protection (MPU or PMP) can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Mpu {
+pub struct Protection {
     /// Regions that a process can have at once.
     pub regions: usize,
     /// Bytes of the smallest region.
@@ -67,7 +79,7 @@ pub struct Mpu {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Clock {
-    /// Ticks of the timers in a second.
+    /// Ticks in a second of what benchmarks measure with.
     pub hertz: u64,
     /// An instruction takes 2^this virtual nanoseconds in `run` and `test`.
     pub run_shift: u32,
@@ -88,6 +100,8 @@ pub struct Run {
 pub struct Peripheral {
     /// One line for a person.
     pub description: String,
+    /// What a driver must know of it, such as `ns16550`; empty if the board does not say.
+    pub kind: String,
     /// Its registers.
     pub region: Region,
     /// Whether several processes may have it.
@@ -161,6 +175,7 @@ pub fn load(file: &Path) -> miette::Result<Board> {
 #[serde(deny_unknown_fields)]
 struct Document {
     description: String,
+    arch: Architecture,
     cpu: String,
     kernel_target: String,
     program_target: String,
@@ -168,7 +183,7 @@ struct Document {
     flash: Memory,
     ram: Memory,
     kernel: Kernel,
-    mpu: Mpu,
+    protection: Protection,
     clock: Clock,
     run: Run,
     #[serde(default)]
@@ -196,6 +211,8 @@ struct Kernel {
 struct Device {
     #[serde(default)]
     description: String,
+    #[serde(default)]
+    kind: String,
     base: u32,
     size: At<Size>,
     #[serde(default)]
@@ -217,6 +234,7 @@ impl Document {
         let board = Board {
             name,
             description: self.description,
+            arch: self.arch,
             cpu: self.cpu,
             kernel_target: self.kernel_target,
             program_target: self.program_target,
@@ -229,7 +247,7 @@ impl Document {
                 flash: region(self.flash.base, &self.kernel.flash),
                 ram: region(self.ram.base, &self.kernel.ram),
             },
-            mpu: self.mpu,
+            protection: self.protection,
             clock: self.clock,
             run: self.run,
             peripherals: self
@@ -239,6 +257,7 @@ impl Document {
                     let region = region(device.base, &device.size);
                     let Device {
                         description,
+                        kind,
                         shared,
                         kernel,
                         ..
@@ -247,6 +266,7 @@ impl Document {
                         name,
                         Peripheral {
                             description,
+                            kind,
                             region,
                             shared,
                             kernel,

@@ -61,7 +61,7 @@ fn every_region_of_a_board_can_be_protected() {
             .map(|peripheral| peripheral.region);
         for Region { base, size } in peripherals.chain([board.kernel.flash, board.kernel.ram]) {
             assert!(
-                size.is_power_of_two() && size >= board.mpu.smallest,
+                size.is_power_of_two() && size >= board.protection.smallest,
                 "{}",
                 board.name
             );

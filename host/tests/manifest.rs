@@ -716,7 +716,7 @@ fn more_peripherals_than_protection_regions_are_refused() {
         .into_iter()
         .find(|board| board.name == "mps2-an386")
         .expect("there");
-    board.mpu.regions = 3;
+    board.protection.regions = 3;
     let text = with(", \"mps2-an385\"", "");
     let source = Source {
         path: "app.toml".into(),

@@ -74,13 +74,15 @@ pub fn send<R>(
     switch(server, handle.badge.get())
 }
 
-/// `server`, in whose saved `INFO` and `GENERATION` the token stands, answers with words by the
-/// call word `call`, and waits for the next message. Returns what `switch` makes of the client and
-/// its `INFO`, or of `refuse`.
+/// `server` answers with words by the call word `call`, and waits for the next message; the token
+/// is in `info` and `generation`, which are read late. Returns what `switch` makes of the client
+/// and its `INFO`, or of `refuse`.
 #[inline(always)]
 pub fn reply_receive<R>(
     server: &'static Thread,
     call: u32,
+    info: impl FnOnce() -> u32,
+    generation: impl FnOnce() -> u32,
     refuse: impl Fn() -> R,
     switch: impl FnOnce(&'static Thread, u32) -> R,
 ) -> R {
@@ -91,10 +93,10 @@ pub fn reply_receive<R>(
     let Some(client) = server.serving.get() else {
         return refuse();
     };
-    if server.register(register::GENERATION) != client.generation.get() {
+    if generation() != client.generation.get() {
         return refuse();
     }
-    let length = server.register(register::INFO) ^ client.tag.get();
+    let length = info() ^ client.tag.get();
     if length > MESSAGE_BYTES as u32 {
         return refuse();
     }

@@ -2,7 +2,7 @@
 
 use riposte_abi::{
     Error,
-    fault::{Record, TEXT_BYTES, TRACE, action, reason},
+    fault::{REGISTERS, Record, TEXT_BYTES, TRACE, action, reason},
 };
 
 use crate::{Kernel, OnEnd, Port, Thread, kernel::Next};
@@ -17,13 +17,13 @@ pub struct Fault {
     pub reason: u32,
     /// What was touched.
     pub address: Option<u32>,
-    /// r0 to r12, stack pointer, link register, program counter, status.
-    pub registers: [u32; 17],
+    /// As [`Record::registers`].
+    pub registers: [u32; REGISTERS],
+    /// Where its stack begins to hold return addresses.
+    pub stack_pointer: u32,
     text: [u8; TEXT_BYTES],
     text_length: u32,
 }
-
-const STACK_POINTER: usize = 13;
 
 impl Fault {
     /// A fault of which nothing else is known yet.
@@ -32,7 +32,8 @@ impl Fault {
         Self {
             reason,
             address,
-            registers: [0; 17],
+            registers: [0; REGISTERS],
+            stack_pointer: 0,
             text: [0; TEXT_BYTES],
             text_length: 0,
         }
@@ -51,7 +52,7 @@ impl Kernel {
     pub(crate) fn stop(&self, port: &impl Port, fault: Fault, how: OnEnd) -> Next {
         let thread = self.current.get();
         let process = thread.process;
-        let trace = self.trace(port, thread, fault.registers[STACK_POINTER]);
+        let trace = self.trace(port, thread, fault.stack_pointer);
         let restarted = self.end(port, process, how);
         process.record.set(Record {
             count: process.record.get().count.wrapping_add(1).max(1),
@@ -97,7 +98,8 @@ impl Kernel {
             let mut word = [0; 4];
             port.fetch(place, &mut word);
             let word = u32::from_le_bytes(word);
-            if word & 1 == 1 && thread.process.code.holds(word & !1, 1) {
+            let target = port.return_target(word);
+            if target.is_some_and(|target| thread.process.code.holds(target, 1)) {
                 trace[found] = word;
                 found += 1;
             }
@@ -117,6 +119,7 @@ impl Kernel {
         port.fetch(from, &mut fault.text[..length as usize]);
         fault.text_length = length;
         fault.registers = port.registers(thread);
+        fault.stack_pointer = port.stack_pointer(thread);
         Ok(self.stop(port, fault, thread.process.on_fault))
     }
 }

@@ -1,5 +1,7 @@
 //! What the kernel asks of the machine it runs on.
 
+use riposte_abi::fault::REGISTERS;
+
 use crate::{Readable, Thread, Writable};
 
 /// A processor family under the kernel. The host's tests implement it over plain vectors.
@@ -27,9 +29,15 @@ pub trait Port {
         (self.extra(thread, 2), self.extra(thread, 3))
     }
 
-    /// r0 to r12, stack pointer, link register, program counter and status of a thread that is in
-    /// a system call, for a fault record.
-    fn registers(&self, thread: &Thread) -> [u32; 17];
+    /// What is known of the registers of a thread that is in a system call, for a fault record.
+    fn registers(&self, thread: &Thread) -> [u32; REGISTERS];
+
+    /// The stack pointer of a thread that is in a system call.
+    fn stack_pointer(&self, thread: &Thread) -> u32;
+
+    /// The code address that a word on a stack would return to, if it could be a return address at
+    /// all.
+    fn return_target(&self, word: u32) -> Option<u32>;
 
     /// Monotonic time in nanoseconds.
     fn now(&self) -> u64;

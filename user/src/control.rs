@@ -17,6 +17,14 @@ pub fn null_call() {
     trap::null();
 }
 
+/// Instructions that the processor has executed, modulo 2^32; none where it does not count them.
+/// For measuring.
+#[inline(always)]
+#[must_use]
+pub fn instructions() -> Option<u32> {
+    trap::instructions()
+}
+
 /// Ends this process. What then happens to it is the manifest's `on_exit`; a status other than 0
 /// is reported to the supervisor.
 pub fn exit(status: u32) -> ! {

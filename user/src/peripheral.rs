@@ -1,5 +1,7 @@
 //! Devices that the manifest gives a process.
 
+use riposte_abi::process_info::kind::DEVICE;
+
 use crate::trap;
 
 /// A device whose registers this process may use: the manifest says so, and the memory
@@ -21,6 +23,21 @@ impl Peripheral {
         self.base + (offset & 0xFFC)
     }
 
+    /// What the board says it is, such as `ns16550`: which driver it takes. Empty if the board does
+    /// not say.
+    #[must_use]
+    pub fn kind(self) -> &'static str {
+        trap::entries()
+            .find(|entry| entry.kind == DEVICE && entry.value == self.base)
+            .map_or("", |entry| entry.name)
+    }
+
+    /// The address of its first register.
+    #[must_use]
+    pub const fn address(self) -> u32 {
+        self.base
+    }
+
     /// The 32-bit register `offset` bytes (below 4096, word-aligned) from the device's base.
     #[inline(always)]
     #[must_use]
@@ -32,5 +49,18 @@ impl Peripheral {
     #[inline(always)]
     pub fn write(self, offset: u32, value: u32) {
         trap::store(self.register(offset), value);
+    }
+
+    /// The byte-sized register `offset` bytes (taken modulo 4096) from the device's base.
+    #[inline(always)]
+    #[must_use]
+    pub fn read_byte(self, offset: u32) -> u8 {
+        trap::load_byte(self.base + (offset & 0xFFF))
+    }
+
+    /// Writes the byte-sized register `offset` bytes (taken modulo 4096) from the base.
+    #[inline(always)]
+    pub fn write_byte(self, offset: u32, value: u8) {
+        trap::store_byte(self.base + (offset & 0xFFF), value);
     }
 }

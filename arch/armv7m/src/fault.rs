@@ -1,6 +1,6 @@
 //! Faults of a process: what happened, from the fault status registers.
 
-use riposte_abi::fault::reason;
+use riposte_abi::fault::{REGISTERS, reason};
 use riposte_kernel::{Fault, Thread};
 
 use crate::{
@@ -82,6 +82,7 @@ impl Cause {
             fault.address = Some(stack_pointer);
         }
         fault.registers = registers(thread, self.has_frame());
+        fault.stack_pointer = fault.registers[STACK_POINTER];
         if self.status & status::FETCH != 0 && fault.address.is_none() {
             fault.address = Some(fault.registers[15]);
         }
@@ -116,10 +117,13 @@ impl Cause {
     }
 }
 
+/// Position of the stack pointer in [`registers`].
+pub(crate) const STACK_POINTER: usize = 13;
+
 /// r0 to r12, stack pointer, link register, program counter and status of a suspended thread.
 /// Without a frame, only what the kernel itself saved is known.
-pub(crate) fn registers(thread: &Thread, has_frame: bool) -> [u32; 17] {
-    let mut all = [0; 17];
+pub(crate) fn registers(thread: &Thread, has_frame: bool) -> [u32; REGISTERS] {
+    let mut all = [0; REGISTERS];
     for (place, register) in all[4..12].iter_mut().zip(&thread.registers) {
         *place = register.get();
     }
@@ -129,9 +133,9 @@ pub(crate) fn registers(thread: &Thread, has_frame: bool) -> [u32; 17] {
     } else {
         frame::EXTENDED
     };
-    all[13] = thread.frame.get() as u32 + if has_frame { size } else { 0 };
+    all[STACK_POINTER] = thread.frame.get() as u32 + if has_frame { size } else { 0 };
     if has_frame {
-        all[13] += (frame_word(thread, frame::XPSR) >> 9 & 1) * 4;
+        all[STACK_POINTER] += (frame_word(thread, frame::XPSR) >> 9 & 1) * 4;
         for (place, index) in [
             (0, 0),
             (1, 1),

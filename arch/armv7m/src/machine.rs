@@ -2,6 +2,7 @@
 
 use core::marker::PhantomData;
 
+use riposte_abi::fault::REGISTERS;
 use riposte_kernel::{Port, Readable, Thread, Writable};
 
 use crate::{
@@ -137,8 +138,17 @@ impl<B: Board> Port for Machine<B> {
         (address, count)
     }
 
-    fn registers(&self, thread: &Thread) -> [u32; 17] {
+    fn registers(&self, thread: &Thread) -> [u32; REGISTERS] {
         crate::fault::registers(thread, true)
+    }
+
+    fn stack_pointer(&self, thread: &Thread) -> u32 {
+        crate::fault::registers(thread, true)[crate::fault::STACK_POINTER]
+    }
+
+    /// Bit 0 of a return address says that it is Thumb code.
+    fn return_target(&self, word: u32) -> Option<u32> {
+        (word & 1 == 1).then_some(word & !1)
     }
 
     fn now(&self) -> u64 {

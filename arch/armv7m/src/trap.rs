@@ -434,7 +434,14 @@ macro_rules! traps {
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_reply(server: &'static handlers::Thread, call: u32) -> u64 {
-                handlers::fast::reply_receive(server, call, handlers::refuse, handlers::pack)
+                handlers::fast::reply_receive(
+                    server,
+                    call,
+                    || server.registers[handlers::register::INFO].get(),
+                    || server.registers[handlers::register::GENERATION].get(),
+                    handlers::refuse,
+                    handlers::pack,
+                )
             }
 
             #[unsafe(no_mangle)]
@@ -516,6 +523,7 @@ macro_rules! traps {
 pub mod handlers {
     //! What [`traps`](crate::traps) expands to calls of.
 
+    pub use riposte_abi::register;
     pub use riposte_kernel::{Kernel, Thread, fast};
 
     use crate::{

@@ -64,12 +64,12 @@ pub type Environment = [(&'static str, String); 4];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
-pub fn environment(plan: &Plan, folder: &Path) -> Environment {
+pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
     [
         ("RIPOSTE_CONFIG", config(folder).display().to_string()),
         ("RIPOSTE_LEVELS", plan.levels.to_string()),
         ("RIPOSTE_HANDLES", plan.handles.to_string()),
-        ("RIPOSTE_REGIONS", kernel_config::regions(plan).to_string()),
+        ("RIPOSTE_REGIONS", kernel_config::regions(plan, board).to_string()),
     ]
 }
 
@@ -85,7 +85,7 @@ impl Inputs {
                 kernel_config::generate(plan, board),
                 linker_script(root, board)?,
             ],
-            environment: environment(plan, folder),
+            environment: environment(plan, board, folder),
         };
         write_if_changed(&config(folder), &inputs.texts[0])?;
         write_if_changed(&inputs.script, &inputs.texts[1])?;

@@ -148,6 +148,9 @@ fn names(application: &Application, board: &Board, process: &Process) -> Vec<Nam
         let device = board.peripherals.get(&peripheral.value);
         let base = device.map_or(0, |device| device.region.base);
         names.push(name(kind::PERIPHERAL, base, &peripheral.value));
+        if let Some(device) = device.filter(|device| !device.kind.is_empty()) {
+            names.push(name(kind::DEVICE, base, &device.kind));
+        }
     }
     if process.grants.supervisor {
         for (index, other) in application.processes.iter().enumerate() {

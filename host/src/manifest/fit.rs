@@ -106,12 +106,12 @@ fn for_processes(board: &Board) -> impl Iterator<Item = &str> {
 fn regions(check: &mut Check, board: &Board, process: &Process) {
     let guard = usize::from(process.threads.len() > 1);
     let needed = 2 + process.peripherals.len() + guard;
-    if needed > board.mpu.regions {
+    if needed > board.protection.regions {
         let message = format!(
             "`{}` needs {needed} protection regions; {} has {}",
-            process.name.value, board.name, board.mpu.regions
+            process.name.value, board.name, board.protection.regions
         );
-        let most = board.mpu.regions - 2 - guard;
+        let most = board.protection.regions - 2 - guard;
         let help = format!("give it at most {most} peripherals, and the rest to another process");
         check.refuse(process.peripherals[most].span, message, help);
     }

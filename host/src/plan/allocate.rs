@@ -91,7 +91,7 @@ pub fn allocate(
 }
 
 fn region_size(bytes: u64, board: &Board) -> u64 {
-    bytes.max(u64::from(board.mpu.smallest)).next_power_of_two()
+    bytes.max(u64::from(board.protection.smallest)).next_power_of_two()
 }
 
 /// Bytes of the process's RAM region.
@@ -106,7 +106,7 @@ fn ram_size(
     let Some(ram) = &process.ram else {
         return Ok(region_size(needed, board));
     };
-    if needed <= u64::from(ram.value) && ram.value >= board.mpu.smallest {
+    if needed <= u64::from(ram.value) && ram.value >= board.protection.smallest {
         return Ok(u64::from(ram.value));
     }
     let message = format!(

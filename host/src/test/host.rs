@@ -142,7 +142,7 @@ fn lint_kernel(
     let mut command = firmware_clippy(lab, toolchain, &board.kernel_target);
     command
         .args(["--package", &board.kernel.package])
-        .envs(kernel::environment(&image.plan, &image.folder));
+        .envs(kernel::environment(&image.plan, board, &image.folder));
     let name = format!("lints, kernel for {}", board.kernel_target);
     verdict(tally, &name, command.args(["--", "-D", "warnings"]))
 }

@@ -4,6 +4,8 @@
 //! manifest it needs a channel `console` and the peripheral `uart0`.
 #![no_std]
 
+mod cmsdk;
+mod ns16550;
 mod uart;
 
 use riposte::{Answer, Event, Message};

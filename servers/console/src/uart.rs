@@ -1,36 +1,32 @@
-//! The CMSDK APB UART (Arm DDI 0479, chapter 4.3).
+//! The serial port, whichever the board has.
 
 use riposte::Peripheral;
 
-const DATA: u32 = 0x000;
-const STATE: u32 = 0x004;
-const CTRL: u32 = 0x008;
-const BAUDDIV: u32 = 0x010;
-
-/// STATE: the transmit buffer holds a byte.
-const TX_FULL: u32 = 1 << 0;
-/// CTRL: the transmitter works.
-const TX_ENABLE: u32 = 1 << 0;
-/// Fewest clocks per bit that the hardware takes.
-const FASTEST: u32 = 16;
+use crate::{cmsdk, ns16550};
 
 /// The serial port, for output.
 #[derive(Clone, Copy)]
-pub struct Uart(Peripheral);
+pub struct Uart {
+    device: Peripheral,
+    write: fn(Peripheral, u8),
+}
 
 impl Uart {
-    /// Switches the transmitter on.
+    /// Switches the transmitter on, with the driver that the kind of device asks for.
     pub fn enable(device: Peripheral) -> Uart {
-        device.write(BAUDDIV, FASTEST);
-        device.write(CTRL, TX_ENABLE);
-        Uart(device)
+        let (enable, write): (fn(Peripheral), fn(Peripheral, u8)) = match device.kind() {
+            "cmsdk-uart" => (cmsdk::enable, cmsdk::write),
+            "ns16550" => (ns16550::enable, ns16550::write),
+            other => panic!("no driver for a serial port of kind `{other}`"),
+        };
+        enable(device);
+        Uart { device, write }
     }
 
     /// Writes all bytes; waits while the transmitter is busy.
     pub fn write(self, bytes: &[u8]) {
         for byte in bytes {
-            while self.0.read(STATE) & TX_FULL != 0 {}
-            self.0.write(DATA, u32::from(*byte));
+            (self.write)(self.device, *byte);
         }
     }
 }

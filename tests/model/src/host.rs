@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
+use riposte_abi::fault::REGISTERS;
 use riposte_kernel::{Access, CHUNK, Port, Range, Readable, Thread, Writable};
 
 /// What registers hold that nobody may read.
@@ -186,10 +187,18 @@ impl Port for Host {
         self.extra.borrow()[usize::from(thread.index)][index]
     }
 
-    fn registers(&self, thread: &Thread) -> [u32; 17] {
-        let mut registers = [0; 17];
-        registers[13] = self.stack_pointers.borrow()[usize::from(thread.index)];
+    fn registers(&self, thread: &Thread) -> [u32; REGISTERS] {
+        let mut registers = [0; REGISTERS];
+        registers[13] = self.stack_pointer(thread);
         registers
+    }
+
+    fn stack_pointer(&self, thread: &Thread) -> u32 {
+        self.stack_pointers.borrow()[usize::from(thread.index)]
+    }
+
+    fn return_target(&self, word: u32) -> Option<u32> {
+        (word & 1 == 1).then_some(word & !1)
     }
 
     fn now(&self) -> u64 {

@@ -352,7 +352,14 @@ impl Machine {
         ] {
             server.registers[index].set(self.cpu[index]);
         }
-        let switch = fast::reply_receive(server, call, || None, |next, info| Some((next, info)));
+        let switch = fast::reply_receive(
+            server,
+            call,
+            || server.registers[register::INFO].get(),
+            || server.registers[register::GENERATION].get(),
+            || None,
+            |next, info| Some((next, info)),
+        );
         let Some((client, info)) = switch else {
             self.save(server);
             return self.resume(fast::reply_words_to_bytes(server));

@@ -6,26 +6,35 @@
 
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 mod armv7m;
-#[cfg(all(target_arch = "arm", target_os = "none"))]
+#[cfg(target_os = "none")]
 mod process;
-#[cfg(all(target_arch = "arm", target_os = "none"))]
+#[cfg(all(target_arch = "riscv32", target_os = "none"))]
+mod riscv;
+#[cfg(target_os = "none")]
 mod start;
-#[cfg(all(target_arch = "arm", target_os = "none"))]
+#[cfg(target_os = "none")]
 mod machine {
+    #[cfg(target_arch = "arm")]
     pub use super::armv7m::{
-        call, null, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
-        send_bytes, send_words, yield_now,
+        call, instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive,
+        send, send_bytes, send_words, yield_now,
     };
-    pub use super::process::{address, entries, fill, load, process_name, store};
+    pub use super::process::{address, entries, fill, load, load_byte, process_name, store, store_byte};
+    #[cfg(target_arch = "riscv32")]
+    pub use super::riscv::{
+        call, instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive,
+        send, send_bytes, send_words, yield_now,
+    };
 }
 
-#[cfg(not(all(target_arch = "arm", target_os = "none")))]
+#[cfg(not(target_os = "none"))]
 pub(crate) mod hosted;
-#[cfg(not(all(target_arch = "arm", target_os = "none")))]
+#[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        address, call, entries, fill, load, null, process_name, receive, reply_bytes_receive,
-        reply_receive, reply_words_receive, send, send_bytes, send_words, store, yield_now,
+        address, call, entries, fill, instructions, load, load_byte, null, process_name, receive,
+        reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes, send_words,
+        store, store_byte, yield_now,
     };
 }
 

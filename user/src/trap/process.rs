@@ -83,6 +83,20 @@ pub fn store(address: u32, value: u32) {
     unsafe { (address as *mut u32).write_volatile(value) }
 }
 
+/// Reads the byte-sized device register at `address`.
+#[inline(always)]
+pub fn load_byte(address: u32) -> u8 {
+    // SAFETY: as for `load`.
+    unsafe { (address as *const u8).read_volatile() }
+}
+
+/// Writes the byte-sized device register at `address`.
+#[inline(always)]
+pub fn store_byte(address: u32, value: u8) {
+    // SAFETY: as for `load`.
+    unsafe { (address as *mut u8).write_volatile(value) }
+}
+
 /// Writes `bytes` to the beginning of `part`, as far as they fit.
 pub fn fill(part: &mut PartMut<'_>, bytes: &[u8]) {
     let range = part.range();

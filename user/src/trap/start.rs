@@ -1,6 +1,5 @@
-//! How a process starts, and how it ends in a panic.
+//! How a process starts, once its memory is set up, and how it ends in a panic.
 
-use core::arch::naked_asm;
 use core::fmt::Write;
 use core::panic::PanicInfo;
 
@@ -15,46 +14,8 @@ unsafe extern "C" {
     safe fn riposte_main();
 }
 
-/// Where the kernel starts the main thread: r0 holds the address of the process-info table.
-///
-/// # Safety
-/// For the kernel alone, once per start of the process, before any other thread of it runs: it
-/// gives `.data` and `.bss` their first values.
-#[unsafe(no_mangle)]
-#[unsafe(naked)]
-unsafe extern "C" fn _riposte_start(info: u32) -> ! {
-    // The linker script aligns the symbols to words, and nothing of .data or .bss is used yet.
-    naked_asm!(
-        "movw r1, #:lower16:__data_start",
-        "movt r1, #:upper16:__data_start",
-        "movw r2, #:lower16:__data_end",
-        "movt r2, #:upper16:__data_end",
-        "movw r3, #:lower16:__data_load",
-        "movt r3, #:upper16:__data_load",
-        "b 2f",
-        "1: ldr r4, [r3], #4",
-        "str r4, [r1], #4",
-        "2: cmp r1, r2",
-        "blo 1b",
-        "movw r1, #:lower16:__bss_start",
-        "movt r1, #:upper16:__bss_start",
-        "movw r2, #:lower16:__bss_end",
-        "movt r2, #:upper16:__bss_end",
-        "movs r3, #0",
-        "b 4f",
-        "3: str r3, [r1], #4",
-        "4: cmp r1, r2",
-        "blo 3b",
-        // A backtrace ends here.
-        "movs r7, #0",
-        "mov lr, #-1",
-        "b {enter}",
-        enter = sym enter,
-    )
-}
-
 /// The start in Rust: the other threads, the program, and its end.
-extern "C" fn enter(info: u32) -> ! {
+pub(super) extern "C" fn enter(info: u32) -> ! {
     super::process::set_info(info);
     let mut registers = [0; register::COUNT];
     registers[register::CALL] = number::START_THREADS;

@@ -1,0 +1,63 @@
+//! What the port keeps of a thread, beyond what the kernel's own object holds.
+
+use core::cell::Cell;
+
+use riposte_kernel::Thread;
+
+use crate::pmp::Image;
+
+/// Positions in [`Context::saved`].
+pub(crate) mod saved {
+    pub const RA: usize = 0;
+    pub const T0: usize = 1;
+    pub const T1: usize = 2;
+    pub const T2: usize = 3;
+    pub const S0: usize = 4;
+    pub const S1: usize = 5;
+    /// `a0` to `a7` follow each other.
+    pub const A0: usize = 6;
+    pub const S10: usize = 14;
+    pub const S11: usize = 15;
+    /// `t3` to `t6` follow each other.
+    pub const T3: usize = 16;
+    pub const COUNT: usize = 20;
+    /// The number of the register x*n* of each position.
+    pub const NUMBERS: [usize; COUNT] = [
+        1, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 26, 27, 28, 29, 30, 31,
+    ];
+}
+
+/// What the port keeps of a thread. [`Thread::protection`] points to it.
+///
+/// A thread that a call has suspended ([`Thread::plain`]) has only its `s0`, `s1` and the call's
+/// extra registers here. One that was preempted, or has not begun, has all its registers but the
+/// message registers, `sp` and `pc`.
+#[repr(C)]
+pub struct Context {
+    /// See [`saved`].
+    pub(crate) saved: [Cell<u32>; saved::COUNT],
+    /// `gp` and `tp` whenever it runs.
+    pub(crate) pointers: [u32; 2],
+    /// What it may touch.
+    pub(crate) image: Image,
+}
+
+impl Context {
+    /// The context of a thread that may touch what `image` says.
+    #[must_use]
+    pub const fn new(image: Image) -> Self {
+        Self {
+            saved: [const { Cell::new(0) }; saved::COUNT],
+            pointers: [0; 2],
+            image,
+        }
+    }
+
+    /// That of `thread`.
+    #[inline(always)]
+    pub(crate) fn of(thread: &Thread) -> &Context {
+        // SAFETY: the generated configuration makes every thread's `protection` point to a static
+        // `Context` of its own; only the kernel touches it, which is never preempted.
+        unsafe { &*thread.protection.cast() }
+    }
+}

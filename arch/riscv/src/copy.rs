@@ -1,0 +1,187 @@
+//! The memory copy of messages.
+
+use core::arch::naked_asm;
+
+use riposte_kernel::CHUNK;
+
+/// Copies 32 bytes: all loads first, so that no store waits for its load.
+#[rustfmt::skip]
+macro_rules! row {
+    ($offset:literal, $from:literal, $to:literal) => {
+        concat!(
+            row!(@ "lw", "a3", $offset, "0", $from), row!(@ "lw", "a4", $offset, "4", $from),
+            row!(@ "lw", "a5", $offset, "8", $from), row!(@ "lw", "a6", $offset, "12", $from),
+            row!(@ "lw", "a7", $offset, "16", $from), row!(@ "lw", "t4", $offset, "20", $from),
+            row!(@ "lw", "t5", $offset, "24", $from), row!(@ "lw", "t6", $offset, "28", $from),
+            row!(@ "sw", "a3", $offset, "0", $to), row!(@ "sw", "a4", $offset, "4", $to),
+            row!(@ "sw", "a5", $offset, "8", $to), row!(@ "sw", "a6", $offset, "12", $to),
+            row!(@ "sw", "a7", $offset, "16", $to), row!(@ "sw", "t4", $offset, "20", $to),
+            row!(@ "sw", "t5", $offset, "24", $to), row!(@ "sw", "t6", $offset, "28", $to),
+        )
+    };
+    (@ $operation:literal, $register:literal, $offset:literal, $more:literal, $base:literal) => {
+        concat!($operation, " ", $register, ", ", $offset, "+", $more, "(", $base, ")\n")
+    };
+}
+
+/// Copies `length` bytes in ascending order, eight words at a time where both addresses are
+/// aligned. Gives way after each [`CHUNK`] if an interrupt is pending; returns the bytes copied.
+///
+/// # Safety
+/// `from` is valid for reads and `to` for writes of `length` bytes, and nobody else accesses them
+/// meanwhile, or only by volatile means (user memory).
+#[unsafe(naked)]
+pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> usize {
+    naked_asm!(
+        // t0: end of the source. Whole chunks, with a look at the interrupts after each.
+        "mv    t0, a1",
+        "li    t1, {chunk}",
+        "or    t2, a0, a1",
+        "andi  t2, t2, 3",
+        "bnez  t2, 20f",
+        "bltu  a2, t1, 2f",
+        "1:",
+        "addi  t2, a1, {chunk}",
+        "3:",
+        row!("0", "a1", "a0"),
+        row!("32", "a1", "a0"),
+        row!("64", "a1", "a0"),
+        row!("96", "a1", "a0"),
+        "addi  a1, a1, 128",
+        "addi  a0, a0, 128",
+        "bne   a1, t2, 3b",
+        "addi  a2, a2, -{chunk}",
+        "bltu  a2, t1, 2f",
+        "csrr  t3, mip",
+        "csrr  t4, mie",
+        "and   t3, t3, t4",
+        "beqz  t3, 1b",
+        "j     8f",
+        // Less than a chunk: blocks of 32 bytes, words, bytes.
+        "2:",
+        "addi  a2, a2, -32",
+        "bltz  a2, 5f",
+        "4:",
+        row!("0", "a1", "a0"),
+        "addi  a1, a1, 32",
+        "addi  a0, a0, 32",
+        "addi  a2, a2, -32",
+        "bgez  a2, 4b",
+        "5:",
+        "addi  a2, a2, 32 - 4",
+        "bltz  a2, 7f",
+        "6:",
+        "lw    t2, 0(a1)",
+        "addi  a1, a1, 4",
+        "sw    t2, 0(a0)",
+        "addi  a0, a0, 4",
+        "addi  a2, a2, -4",
+        "bgez  a2, 6b",
+        "7:",
+        "addi  a2, a2, 4",
+        "beqz  a2, 8f",
+        "9:",
+        "lbu   t2, 0(a1)",
+        "addi  a1, a1, 1",
+        "sb    t2, 0(a0)",
+        "addi  a0, a0, 1",
+        "addi  a2, a2, -1",
+        "bnez  a2, 9b",
+        "8:",
+        "sub   a0, a1, t0",
+        "ret",
+        // Not aligned: bytes.
+        "20:",
+        "beqz  a2, 8b",
+        "add   t5, a1, a2",
+        "21:",
+        "add   t2, a1, t1",
+        "bltu  a2, t1, 22f",
+        "addi  a2, a2, -{chunk}",
+        "j     23f",
+        "22:",
+        "mv    t2, t5",
+        "23:",
+        "lbu   t3, 0(a1)",
+        "addi  a1, a1, 1",
+        "sb    t3, 0(a0)",
+        "addi  a0, a0, 1",
+        "bne   a1, t2, 23b",
+        "beq   a1, t5, 8b",
+        "csrr  t3, mip",
+        "csrr  t4, mie",
+        "and   t3, t3, t4",
+        "beqz  t3, 21b",
+        "j     8b",
+        chunk = const CHUNK,
+    )
+}
+
+/// Copies `length` bytes, at most [`CHUNK`]: as [`copy`], but without a look at the interrupts.
+///
+/// # Safety
+/// As [`copy`]'s.
+#[unsafe(naked)]
+pub unsafe extern "C" fn copy_short(to: *mut u8, from: *const u8, length: usize) {
+    naked_asm!(
+        "or    t0, a0, a1",
+        "andi  t0, t0, 3",
+        "bnez  t0, 7f",
+        // Into the row of copies, as many before its end as there are blocks of 32 bytes; each is
+        // 64 bytes of code.
+        "andi  t0, a2, -32",
+        "add   a0, a0, t0",
+        "add   a1, a1, t0",
+        "la    t1, 4f",
+        "slli  t0, t0, 1",
+        "sub   t1, t1, t0",
+        "andi  a2, a2, 31",
+        "jr    t1",
+        ".option push",
+        ".option norvc",
+        ".balign 4",
+        row!("-512", "a1", "a0"),
+        row!("-480", "a1", "a0"),
+        row!("-448", "a1", "a0"),
+        row!("-416", "a1", "a0"),
+        row!("-384", "a1", "a0"),
+        row!("-352", "a1", "a0"),
+        row!("-320", "a1", "a0"),
+        row!("-288", "a1", "a0"),
+        row!("-256", "a1", "a0"),
+        row!("-224", "a1", "a0"),
+        row!("-192", "a1", "a0"),
+        row!("-160", "a1", "a0"),
+        row!("-128", "a1", "a0"),
+        row!("-96", "a1", "a0"),
+        row!("-64", "a1", "a0"),
+        row!("-32", "a1", "a0"),
+        ".option pop",
+        "4:",
+        "beqz  a2, 8f",
+        "addi  a2, a2, -4",
+        "bltz  a2, 6f",
+        "5:",
+        "lw    t2, 0(a1)",
+        "addi  a1, a1, 4",
+        "sw    t2, 0(a0)",
+        "addi  a0, a0, 4",
+        "addi  a2, a2, -4",
+        "bgez  a2, 5b",
+        "6:",
+        "addi  a2, a2, 4",
+        "7:",
+        "beqz  a2, 8f",
+        "9:",
+        "lbu   t2, 0(a1)",
+        "addi  a1, a1, 1",
+        "sb    t2, 0(a0)",
+        "addi  a0, a0, 1",
+        "addi  a2, a2, -1",
+        "bnez  a2, 9b",
+        "8:",
+        "ret",
+    )
+}
+
+const _: () = assert!(CHUNK == 512);

@@ -1,0 +1,64 @@
+//! Control and status registers.
+
+/// Reads the control and status register `$name`.
+#[macro_export]
+macro_rules! read_csr {
+    ($name:literal) => {{
+        let value: u32;
+        // SAFETY: reading this register changes nothing.
+        unsafe {
+            core::arch::asm!(concat!("csrr {0}, ", $name), out(reg) value, options(nomem, nostack));
+        }
+        value
+    }};
+}
+
+/// Writes the control and status register `$name`, for the invariant that the caller states.
+#[macro_export]
+macro_rules! write_csr {
+    ($name:literal, $value:expr) => {
+        core::arch::asm!(concat!("csrw ", $name, ", {0}"), in(reg) $value, options(nostack))
+    };
+}
+
+/// Bits of `mstatus`.
+pub mod mstatus {
+    /// Interrupts are taken once a thread runs.
+    pub const MPIE: u32 = 1 << 7;
+}
+
+/// Bits of `mie` and `mip`.
+pub mod interrupt {
+    /// The machine timer.
+    pub const TIMER: u32 = 1 << 7;
+}
+
+/// Bits of `mcounteren`: what user mode may read.
+pub mod counter {
+    /// `time`.
+    pub const TIME: u32 = 1 << 1;
+    /// `instret`.
+    pub const INSTRET: u32 = 1 << 2;
+}
+
+/// `mcause` of what a thread can cause.
+pub mod cause {
+    /// Fetched from an odd place.
+    pub const FETCH_MISALIGNED: u32 = 0;
+    /// Fetched outside its code.
+    pub const FETCH_ACCESS: u32 = 1;
+    /// No such instruction, or not in user mode.
+    pub const ILLEGAL: u32 = 2;
+    /// `ebreak`.
+    pub const BREAKPOINT: u32 = 3;
+    /// Loaded from an unaligned address.
+    pub const LOAD_MISALIGNED: u32 = 4;
+    /// Loaded from what is not its own.
+    pub const LOAD_ACCESS: u32 = 5;
+    /// Stored to an unaligned address.
+    pub const STORE_MISALIGNED: u32 = 6;
+    /// Stored to what is not its own.
+    pub const STORE_ACCESS: u32 = 7;
+    /// A system call.
+    pub const USER_CALL: u32 = 8;
+}

@@ -1,0 +1,64 @@
+//! Faults of a process: what happened, from `mcause` and `mtval`.
+
+use riposte_abi::fault::{REGISTERS, reason};
+use riposte_kernel::{Fault, Thread};
+
+use crate::{
+    context::{Context, saved},
+    csr::cause,
+};
+
+/// Below a stack, so far: still called an overflow of it.
+const OVERFLOW_REACH: u32 = 1024;
+/// Bytes of the guard.
+const GUARD: u32 = 32;
+
+/// Positions in a record's registers: x*n* stands at *n*, the program counter at 0.
+const PROGRAM_COUNTER: usize = 0;
+const STACK_POINTER: usize = 2;
+const GLOBAL_POINTER: usize = 3;
+const FIRST_MESSAGE_REGISTER: usize = 18;
+
+/// What the kernel is told of the fault that `thread` has met.
+pub(crate) fn describe(thread: &Thread, cause: u32, value: u32) -> Fault {
+    let address = match cause {
+        cause::ILLEGAL | cause::BREAKPOINT => None,
+        _ => Some(value),
+    };
+    let mut fault = Fault::new(reason(thread, cause, value), address);
+    fault.registers = registers(thread);
+    fault.stack_pointer = thread.frame.get() as u32;
+    fault
+}
+
+fn reason(thread: &Thread, cause: u32, address: u32) -> u32 {
+    let below = address < thread.stack_base && thread.stack_base - address <= OVERFLOW_REACH;
+    let guard = address.wrapping_sub(thread.stack_base) < GUARD;
+    match cause {
+        cause::FETCH_MISALIGNED | cause::FETCH_ACCESS => reason::EXECUTE,
+        cause::BREAKPOINT => reason::BREAKPOINT,
+        cause::LOAD_MISALIGNED | cause::STORE_MISALIGNED => reason::ARITHMETIC,
+        cause::LOAD_ACCESS | cause::STORE_ACCESS if below || guard => reason::STACK_OVERFLOW,
+        cause::LOAD_ACCESS | cause::STORE_ACCESS => reason::MEMORY,
+        _ => reason::ILLEGAL,
+    }
+}
+
+/// Program counter and x1 to x31 of a suspended thread. Of one that is in a call, what the call
+/// clobbers is what it once was.
+pub(crate) fn registers(thread: &Thread) -> [u32; REGISTERS] {
+    let context = Context::of(thread);
+    let mut all = [0; REGISTERS];
+    all[PROGRAM_COUNTER] = thread.resume.get();
+    all[STACK_POINTER] = thread.frame.get() as u32;
+    for (place, pointer) in all[GLOBAL_POINTER..].iter_mut().zip(context.pointers) {
+        *place = pointer;
+    }
+    for (number, register) in saved::NUMBERS.into_iter().zip(&context.saved) {
+        all[number] = register.get();
+    }
+    for (place, register) in all[FIRST_MESSAGE_REGISTER..].iter_mut().zip(&thread.registers) {
+        *place = register.get();
+    }
+    all
+}

@@ -1,0 +1,33 @@
+//! Riposte on RV32: traps, context switch, PMP.
+//!
+//! The kernel runs in machine mode with interrupts off, processes in user mode. There is one trap
+//! entry for system calls, faults and interrupts.
+//!
+//! # A voluntary switch
+//!
+//! A call clobbers everything but the stack pointer, `s0`, `s1`, `gp` and `tp`, so the trap stores
+//! six words: stack pointer and program counter in the [`Thread`](riposte_kernel::Thread); `a2`,
+//! `a3` (the buffer, which a reply needs later), `s0` and `s1` in the thread's [`Context`]. LLVM
+//! keeps `s0` and `s1` for itself, so that every stub would have to save them; here it takes two
+//! stores and takes the place of two clears.
+//!
+//! `gp` and `tp` are never saved: every time a thread runs they are what its context says.
+//!
+//! The message is in `s2` to `s9`, which Rust functions preserve: the kernel's fast functions are
+//! called with the message in its registers.
+#![no_std]
+
+mod context;
+mod copy;
+pub mod csr;
+mod fault;
+mod global;
+mod machine;
+pub mod pmp;
+mod start;
+pub mod trap;
+
+pub use context::Context;
+pub use global::Global;
+pub use machine::{Board, Machine};
+pub use start::start;

@@ -1,0 +1,152 @@
+//! The kernel's [`Port`] on this architecture.
+
+use core::marker::PhantomData;
+
+use riposte_abi::fault::REGISTERS;
+use riposte_kernel::{Port, Readable, Thread, Writable};
+
+use crate::{
+    context::{Context, saved},
+    copy::{copy, copy_short},
+    fault,
+};
+
+/// What a board adds to the processor.
+pub trait Board {
+    /// Monotonic time in nanoseconds.
+    fn now() -> u64;
+
+    /// Asks for the machine timer's interrupt at or soon after this time, and for none before;
+    /// `u64::MAX` for none.
+    fn set_alarm(at: u64);
+
+    /// Ends the run.
+    fn shutdown(code: u32) -> !;
+}
+
+/// The machine under the kernel: this processor on board `B`.
+pub struct Machine<B>(PhantomData<B>);
+
+impl<B> Machine<B> {
+    /// The machine.
+    ///
+    /// # Safety
+    /// Called by code that runs in machine mode with interrupts off: nothing else may touch user
+    /// memory meanwhile.
+    #[must_use]
+    pub const unsafe fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// Where the extra registers of a thread in a call are.
+const EXTRAS: [usize; 5] = [
+    saved::S10,
+    saved::S11,
+    saved::A0 + 2,
+    saved::A0 + 3,
+    saved::A0 + 4,
+];
+
+impl<B: Board> Port for Machine<B> {
+    #[inline]
+    fn copy(&self, from: Readable, to: Writable) -> u32 {
+        // SAFETY: the typed door has checked both ranges; processes do not run meanwhile.
+        let copied = unsafe {
+            copy(
+                to.address() as *mut u8,
+                from.address() as *const u8,
+                from.length() as usize,
+            )
+        };
+        copied as u32
+    }
+
+    #[inline(always)]
+    fn copy_short(&self, from: Readable, to: Writable) {
+        // SAFETY: as in `copy`.
+        unsafe {
+            copy_short(
+                to.address() as *mut u8,
+                from.address() as *const u8,
+                from.length() as usize,
+            );
+        }
+    }
+
+    fn fetch(&self, from: Readable, to: &mut [u8]) {
+        let from = from.part(0, to.len() as u32);
+        // SAFETY: `from` was checked and is no longer than `to`.
+        unsafe {
+            copy(
+                to.as_mut_ptr(),
+                from.address() as *const u8,
+                from.length() as usize,
+            );
+        }
+    }
+
+    fn store(&self, from: &[u8], to: Writable) {
+        let to = to.part(0, from.len() as u32);
+        // SAFETY: `to` was checked and is no longer than `from`.
+        unsafe {
+            copy(
+                to.address() as *mut u8,
+                from.as_ptr(),
+                to.length() as usize,
+            );
+        }
+    }
+
+    #[inline(always)]
+    fn extra(&self, thread: &Thread, index: usize) -> u32 {
+        let position = EXTRAS.get(index).copied().unwrap_or(saved::S10);
+        Context::of(thread).saved[position].get()
+    }
+
+    #[inline(always)]
+    fn inward(&self, thread: &Thread) -> (u32, u32) {
+        let saved = &Context::of(thread).saved;
+        (saved[EXTRAS[2]].get(), saved[EXTRAS[3]].get())
+    }
+
+    fn registers(&self, thread: &Thread) -> [u32; REGISTERS] {
+        fault::registers(thread)
+    }
+
+    fn stack_pointer(&self, thread: &Thread) -> u32 {
+        thread.frame.get() as u32
+    }
+
+    /// Instructions are a multiple of two bytes.
+    fn return_target(&self, word: u32) -> Option<u32> {
+        (word & 1 == 0).then_some(word)
+    }
+
+    fn now(&self) -> u64 {
+        B::now()
+    }
+
+    fn set_alarm(&self, at: u64) {
+        B::set_alarm(at);
+    }
+
+    fn reset(&self, thread: &Thread) {
+        thread.frame.set(thread.stack_top as usize & !15);
+        thread.resume.set(thread.entry);
+        thread.plain.set(false);
+        for register in &thread.registers {
+            register.set(0);
+        }
+        let saved = &Context::of(thread).saved;
+        for register in saved {
+            register.set(0);
+        }
+        saved[saved::A0].set(thread.process.info);
+        saved[saved::A0 + 1].set(u32::from(thread.index - thread.process.first_thread));
+    }
+
+    fn shutdown(&self, code: u32) {
+        B::shutdown(code);
+    }
+}

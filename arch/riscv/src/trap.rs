@@ -1,0 +1,706 @@
+//! Trap entries and exits: where a process's registers become the kernel's decision and back.
+//!
+//! The main stack is empty while a process runs, and the [`Kernel`] lies right above it: on entry,
+//! the word at its end is [`Kernel::current`]. It ends at a multiple of 4096, so that one
+//! instruction makes its address: nothing has to keep it, and `mscratch` is free to take the
+//! process's stack pointer.
+//!
+//! Before another process runs, each register is the message's, or 0, or holds what that process
+//! may know of itself: its program counter and the ranges of its own memory, as they were loaded
+//! for the switch.
+//!
+//! The board's image defines the functions named here with [`traps`](crate::traps), for its own
+//! kernel and board.
+
+use core::{arch::naked_asm, cell::Cell, mem::offset_of};
+
+use riposte_kernel::{Kernel, Thread};
+
+use crate::{
+    Context,
+    context::saved,
+    pmp::{Image, REGIONS},
+};
+
+const FRAME: usize = offset_of!(Thread, frame);
+const PROTECTION: usize = offset_of!(Thread, protection);
+const TAG: usize = offset_of!(Thread, tag);
+const GENERATION: usize = offset_of!(Thread, generation);
+const RESUME: usize = offset_of!(Thread, resume);
+const PLAIN: usize = offset_of!(Thread, plain);
+const POINTERS: usize = offset_of!(Context, pointers);
+const IMAGE: usize = offset_of!(Context, image);
+
+/// Offset of a saved register in a [`Context`].
+const fn at(position: usize) -> usize {
+    offset_of!(Context, saved) + position * size_of::<u32>()
+}
+
+const _: () = {
+    assert!(offset_of!(Block, kernel) == 0 && offset_of!(Kernel, current) == 0);
+    assert!(offset_of!(Thread, registers) == 0);
+    assert!(size_of::<Image>() == REGIONS * 4);
+};
+
+#[allow(
+    improper_ctypes,
+    reason = "references to kernel objects are just addresses to the trap code"
+)]
+unsafe extern "C" {
+    /// [`riposte_kernel::fast::send`]: the server, and the badge.
+    fn riposte_fast_send(client: &'static Thread, call: u32, info: u32) -> u64;
+    /// [`riposte_kernel::fast::reply_receive`]: the client, and its `INFO`; or null, and `status`.
+    fn riposte_fast_reply(
+        server: &'static Thread,
+        call: u32,
+        info: u32,
+        generation: u32,
+        status: u32,
+    ) -> u64;
+    /// [`riposte_kernel::fast::send_bytes`]: the server, or null.
+    fn riposte_fast_send_bytes(client: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::reply_bytes_receive`]: the client, or null.
+    fn riposte_fast_reply_bytes(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
+    fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
+    fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
+    /// Any other call of the running thread; returns the thread to run.
+    fn riposte_call() -> *const Thread;
+    /// The clock's interrupt; returns the thread to run.
+    fn riposte_clock() -> *const Thread;
+    /// A fault of the running thread, by `mcause` and `mtval`; returns the thread to run.
+    fn riposte_fault(cause: u32, value: u32) -> *const Thread;
+    /// Starts all processes; returns the thread to run.
+    fn riposte_begin() -> *const Thread;
+    /// End of the main stack, where the image's kernel lies. Its address counts.
+    static __kernel_stack_top: u32;
+    /// A fault of the kernel itself.
+    fn riposte_kernel_fault() -> !;
+}
+
+/// What lies at the end of the main stack.
+#[repr(C)]
+pub struct Block {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// In a floor image, the addresses of the two threads that take turns, XORed.
+    pub partners: Cell<usize>,
+}
+
+/// Goes on at `other` unless the trap is a system call, with all registers but `sp` as they were,
+/// and the stack pointer in `mscratch`.
+macro_rules! tell_calls {
+    () => {
+        concat!(
+            "csrw  mscratch, sp\n",
+            "csrr  sp, mcause\n",
+            "addi  sp, sp, -{user_call}\n",
+            "bnez  sp, {other}\n",
+        )
+    };
+}
+
+/// Suspends the running thread, which has made a call: it is in a0 then, its context in a5. Uses
+/// t0 and t1.
+macro_rules! suspend {
+    () => {
+        concat!(
+            "lui   sp, %hi({stack_top})\n",
+            "lw    a0, 0(sp)\n",
+            "csrr  t0, mscratch\n",
+            "csrr  t1, mepc\n",
+            "lw    a5, {protection}(a0)\n",
+            "addi  t1, t1, 4\n",
+            "sw    t0, {frame}(a0)\n",
+            "sw    t1, {resume}(a0)\n",
+            "sw    a2, {a2}(a5)\n",
+            "sw    a3, {a3}(a5)\n",
+            "sw    s0, {s0}(a5)\n",
+            "sw    s1, {s1}(a5)\n",
+        )
+    };
+}
+
+/// Writes the PMP addresses at `{image}(a1)`. Leaves some of them in t0 to t3.
+macro_rules! protect {
+    () => {
+        concat!(
+            "lw    t0, {image}(a1)\n",
+            "lw    t1, {image} + 4(a1)\n",
+            "lw    t2, {image} + 8(a1)\n",
+            ".if {regions} > 3\n", "lw    t3, {image} + 12(a1)\n", ".else\n", "li    t3, 0\n", ".endif\n",
+            "csrw  pmpaddr0, t0\n",
+            "csrw  pmpaddr1, t1\n",
+            "csrw  pmpaddr2, t2\n",
+            ".if {regions} > 3\n", "csrw  pmpaddr3, t3\n", ".endif\n",
+            ".if {regions} > 4\n", "lw    t0, {image} + 16(a1)\n", "csrw  pmpaddr4, t0\n", ".endif\n",
+            ".if {regions} > 5\n", "lw    t0, {image} + 20(a1)\n", "csrw  pmpaddr5, t0\n", ".endif\n",
+            ".if {regions} > 6\n", "lw    t0, {image} + 24(a1)\n", "csrw  pmpaddr6, t0\n", ".endif\n",
+            ".if {regions} > 7\n", "lw    t0, {image} + 28(a1)\n", "csrw  pmpaddr7, t0\n", ".endif\n",
+            ".if {regions} > 8\n", "lw    t0, {image} + 32(a1)\n", "csrw  pmpaddr8, t0\n", ".endif\n",
+            ".if {regions} > 9\n", "lw    t0, {image} + 36(a1)\n", "csrw  pmpaddr9, t0\n", ".endif\n",
+            ".if {regions} > 10\n", "lw    t0, {image} + 40(a1)\n", "csrw  pmpaddr10, t0\n", ".endif\n",
+            ".if {regions} > 11\n", "lw    t0, {image} + 44(a1)\n", "csrw  pmpaddr11, t0\n", ".endif\n",
+            ".if {regions} > 12\n", "lw    t0, {image} + 48(a1)\n", "csrw  pmpaddr12, t0\n", ".endif\n",
+            ".if {regions} > 13\n", "lw    t0, {image} + 52(a1)\n", "csrw  pmpaddr13, t0\n", ".endif\n",
+            ".if {regions} > 14\n", "lw    t0, {image} + 56(a1)\n", "csrw  pmpaddr14, t0\n", ".endif\n",
+            ".if {regions} > 15\n", "lw    t0, {image} + 60(a1)\n", "csrw  pmpaddr15, t0\n", ".endif\n",
+        )
+    };
+}
+
+/// Resumes the thread in a0, which a call has suspended: its message registers are in place.
+macro_rules! switch {
+    () => {
+        concat!(
+            "lw    a1, {protection}(a0)\n",
+            "sw    a0, 0(sp)\n",
+            "lw    t4, {resume}(a0)\n",
+            protect!(),
+            "csrw  mepc, t4\n",
+            "lw    sp, {frame}(a0)\n",
+            "lw    s0, {s0}(a1)\n",
+            "lw    s1, {s1}(a1)\n",
+            "lw    gp, {pointers}(a1)\n",
+            "lw    tp, {pointers} + 4(a1)\n",
+            "li    ra, 0\n",
+            "li    a0, 0\n",
+            "li    a1, 0\n",
+            "li    a2, 0\n",
+            "li    a3, 0\n",
+            "li    a4, 0\n",
+            "li    a5, 0\n",
+            "li    a6, 0\n",
+            "li    a7, 0\n",
+            "li    s10, 0\n",
+            "li    s11, 0\n",
+            "li    t5, 0\n",
+            "li    t6, 0\n",
+            "mret\n",
+        )
+    };
+}
+
+/// Saves the message registers of the thread in a0.
+macro_rules! save_message {
+    () => {
+        concat!(
+            "sw    s2, 0(a0)\n",
+            "sw    s3, 4(a0)\n",
+            "sw    s4, 8(a0)\n",
+            "sw    s5, 12(a0)\n",
+            "sw    s6, 16(a0)\n",
+            "sw    s7, 20(a0)\n",
+            "sw    s8, 24(a0)\n",
+            "sw    s9, 28(a0)\n",
+        )
+    };
+}
+
+/// Loads the message registers of the thread in a0.
+macro_rules! load_message {
+    () => {
+        concat!(
+            "lw    s2, 0(a0)\n",
+            "lw    s3, 4(a0)\n",
+            "lw    s4, 8(a0)\n",
+            "lw    s5, 12(a0)\n",
+            "lw    s6, 16(a0)\n",
+            "lw    s7, 20(a0)\n",
+            "lw    s8, 24(a0)\n",
+            "lw    s9, 28(a0)\n",
+        )
+    };
+}
+
+/// Resumes the thread in a0, which a call has suspended: its message registers are saved.
+macro_rules! resume {
+    () => {
+        concat!(load_message!(), switch!())
+    };
+}
+
+/// The trap entry.
+///
+/// # Safety
+/// For `mtvec` only.
+#[unsafe(naked)]
+#[unsafe(link_section = ".trap.entry")]
+pub unsafe extern "C" fn entry() {
+    naked_asm!(
+        tell_calls!(),
+        // The registers are the caller's but for `sp`. Bits 31 and 28 of the call word tell the
+        // operations apart that are worth it.
+        ".globl riposte_system_call",
+        "riposte_system_call:",
+        "bltz  s2, 28f",
+        "slli  t0, s2, 3",
+        "bgez  t0, 20f",
+        // SEND (and SEND_VECTOR, which is refused)
+        suspend!(),
+        "mv    a1, s2",
+        "mv    a2, s4",
+        "jal   {send}",
+        "lw    a5, 0(sp)",
+        "beqz  a0, 30f",
+        "mv    s2, a1",
+        "lw    t0, {tag}(a5)",
+        "lw    s5, {generation}(a5)",
+        "or    s4, s4, t0",
+        switch!(),
+        // SEND, refused: the message registers are still the caller's.
+        "30:",
+        "mv    a0, a5",
+        save_message!(),
+        "j     41f",
+        // REPLY_RECEIVE (and REPLY_VECTOR_RECEIVE, which is refused)
+        "28:",
+        "slli  t0, s2, 3",
+        "bltz  t0, 29f",
+        suspend!(),
+        "mv    a1, s2",
+        "mv    a2, s4",
+        "mv    a3, s5",
+        "jal   {reply}",
+        "beqz  a0, 31f",
+        "mv    s4, a1",
+        "li    s2, 0",
+        switch!(),
+        // REPLY_RECEIVE, refused: perhaps because the client sent bytes.
+        "31:",
+        "lw    a0, 0(sp)",
+        "lw    a5, {protection}(a0)",
+        "sw    a1, {a4}(a5)",
+        save_message!(),
+        "jal   {reply_mixed}",
+        "bnez  a0, {restore}",
+        "41:",
+        "lw    a0, 0(sp)",
+        "lw    a5, {protection}(a0)",
+        // All other calls, with the message saved.
+        "40:",
+        "sw    s10, {s10}(a5)",
+        "sw    s11, {s11}(a5)",
+        "jal   {call}",
+        "j     {restore}",
+        // OTHER, SEND_BYTES, RECEIVE
+        "20:",
+        "beqz  s2, 27f",
+        suspend!(),
+        save_message!(),
+        "srli  t0, s2, 29",
+        "addi  t0, t0, -1",
+        "beqz  t0, 22f",
+        "addi  t0, s2, -{yield_number}",
+        "beqz  t0, 23f",
+        "sw    ra, {ra}(a5)",
+        "sw    a4, {a4}(a5)",
+        "j     40b",
+        // NULL
+        "27:",
+        "csrr  t0, mepc",
+        "addi  t0, t0, 4",
+        "csrw  mepc, t0",
+        "csrr  sp, mscratch",
+        "mret",
+        // SEND_BYTES
+        "22:",
+        "jal   {send_bytes}",
+        "beqz  a0, 41b",
+        resume!(),
+        // YIELD
+        "23:",
+        "jal   {give_way}",
+        "bnez  a0, {restore}",
+        "j     41b",
+        // REPLY_BYTES_RECEIVE, REPLY_ERROR_RECEIVE
+        "29:",
+        suspend!(),
+        save_message!(),
+        "sw    a4, {a4}(a5)",
+        "jal   {reply_bytes}",
+        "beqz  a0, 41b",
+        resume!(),
+        user_call = const crate::csr::cause::USER_CALL,
+        other = sym other,
+        stack_top = sym __kernel_stack_top,
+        frame = const FRAME,
+        protection = const PROTECTION,
+        resume = const RESUME,
+        tag = const TAG,
+        generation = const GENERATION,
+        pointers = const POINTERS,
+        image = const IMAGE,
+        regions = const REGIONS,
+        ra = const at(saved::RA),
+        s0 = const at(saved::S0),
+        s1 = const at(saved::S1),
+        a2 = const at(saved::A0 + 2),
+        a3 = const at(saved::A0 + 3),
+        a4 = const at(saved::A0 + 4),
+        s10 = const at(saved::S10),
+        s11 = const at(saved::S11),
+        yield_number = const riposte_abi::call::number::YIELD,
+        send = sym riposte_fast_send,
+        reply = sym riposte_fast_reply,
+        send_bytes = sym riposte_fast_send_bytes,
+        reply_bytes = sym riposte_fast_reply_bytes,
+        reply_mixed = sym riposte_fast_reply_mixed,
+        give_way = sym riposte_fast_yield,
+        call = sym riposte_call,
+        restore = sym restore,
+    )
+}
+
+const _: () = {
+    use riposte_abi::call::{number, operation};
+    // Bit 28 is set in what is tried as SEND, and clear in what is tried as REPLY_RECEIVE. Among
+    // the others, SEND_BYTES alone has 1 in bits 31 to 29.
+    assert!(operation::SEND & 1 == 1 && operation::REPLY_RECEIVE & 1 == 0);
+    assert!(operation::OTHER & 1 == 0 && operation::RECEIVE & 1 == 0);
+    assert!(operation::SEND_BYTES & 1 == 0 && operation::SEND_BYTES >> 1 == 1);
+    assert!(operation::RECEIVE >> 1 != 1 && operation::OTHER >> 1 != 1);
+    assert!(operation::REPLY_BYTES_RECEIVE & 1 == 1);
+    assert!(number::NULL == 0 && number::YIELD == 1);
+};
+
+/// The trap entry of the floor: the same trap, stack and protection switch to the other one of two
+/// threads ([`Block::partners`]), and no kernel logic. That is what a call does that answers and
+/// waits at a channel in an odd slot; three instructions tell it from the others, which are served
+/// as ever.
+///
+/// # Safety
+/// For `mtvec` of a floor image only, in which only the two threads make such calls.
+#[unsafe(naked)]
+#[unsafe(link_section = ".trap.floor")]
+pub unsafe extern "C" fn floor() {
+    naked_asm!(
+        tell_calls!(),
+        "bgez  s2, 1f",
+        "andi  t0, s2, 1",
+        "beqz  t0, 1f",
+        suspend!(),
+        "lw    t0, {partners}(sp)",
+        "xor   a0, a0, t0",
+        switch!(),
+        "1:",
+        "j     riposte_system_call",
+        user_call = const crate::csr::cause::USER_CALL,
+        other = sym other,
+        stack_top = sym __kernel_stack_top,
+        frame = const FRAME,
+        protection = const PROTECTION,
+        resume = const RESUME,
+        pointers = const POINTERS,
+        image = const IMAGE,
+        regions = const REGIONS,
+        s0 = const at(saved::S0),
+        s1 = const at(saved::S1),
+        a2 = const at(saved::A0 + 2),
+        a3 = const at(saved::A0 + 3),
+        partners = const offset_of!(Block, partners),
+    )
+}
+
+/// Resumes the thread in a0 with all that the kernel saved of it, however it was suspended.
+#[unsafe(naked)]
+#[unsafe(link_section = ".trap")]
+unsafe extern "C" fn restore() {
+    naked_asm!(
+        "lbu   t0, {plain}(a0)",
+        "beqz  t0, 1f",
+        resume!(),
+        // Preempted, or it has not begun. From now on it is suspended by calls.
+        "1:",
+        "li    t0, 1",
+        "sb    t0, {plain}(a0)",
+        "sw    a0, 0(sp)",
+        "lw    a1, {protection}(a0)",
+        "lw    t4, {resume}(a0)",
+        protect!(),
+        "csrw  mepc, t4",
+        "lw    sp, {frame}(a0)",
+        load_message!(),
+        "lw    ra, {saved}(a1)",
+        "lw    t0, {saved} + 4(a1)",
+        "lw    t1, {saved} + 8(a1)",
+        "lw    t2, {saved} + 12(a1)",
+        "lw    s0, {saved} + 16(a1)",
+        "lw    s1, {saved} + 20(a1)",
+        "lw    a0, {saved} + 24(a1)",
+        "lw    a2, {saved} + 32(a1)",
+        "lw    a3, {saved} + 36(a1)",
+        "lw    a4, {saved} + 40(a1)",
+        "lw    a5, {saved} + 44(a1)",
+        "lw    a6, {saved} + 48(a1)",
+        "lw    a7, {saved} + 52(a1)",
+        "lw    s10, {saved} + 56(a1)",
+        "lw    s11, {saved} + 60(a1)",
+        "lw    t3, {saved} + 64(a1)",
+        "lw    t4, {saved} + 68(a1)",
+        "lw    t5, {saved} + 72(a1)",
+        "lw    t6, {saved} + 76(a1)",
+        "lw    gp, {pointers}(a1)",
+        "lw    tp, {pointers} + 4(a1)",
+        "lw    a1, {saved} + 28(a1)",
+        "mret",
+        plain = const PLAIN,
+        frame = const FRAME,
+        protection = const PROTECTION,
+        resume = const RESUME,
+        pointers = const POINTERS,
+        image = const IMAGE,
+        regions = const REGIONS,
+        saved = const at(0),
+        s0 = const at(saved::S0),
+        s1 = const at(saved::S1),
+    )
+}
+
+/// A trap that is no system call: `sp` is in `mscratch`, all other registers are the thread's.
+#[unsafe(naked)]
+#[unsafe(link_section = ".trap")]
+unsafe extern "C" fn other() {
+    naked_asm!(
+        "lui   sp, %hi({stack_top})",
+        "sw    t0, -4(sp)",
+        "sw    t1, -8(sp)",
+        // The privilege before the trap.
+        "csrr  t0, mstatus",
+        "slli  t0, t0, 19",
+        "srli  t0, t0, 30",
+        "bnez  t0, {kernel_fault}",
+        "lw    t0, 0(sp)",
+        "csrr  t1, mscratch",
+        "sw    t1, {frame}(t0)",
+        "csrr  t1, mepc",
+        "sw    t1, {resume}(t0)",
+        "sb    zero, {plain}(t0)",
+        "sw    s2, 0(t0)",
+        "sw    s3, 4(t0)",
+        "sw    s4, 8(t0)",
+        "sw    s5, 12(t0)",
+        "sw    s6, 16(t0)",
+        "sw    s7, 20(t0)",
+        "sw    s8, 24(t0)",
+        "sw    s9, 28(t0)",
+        "lw    t0, {protection}(t0)",
+        "sw    ra, {saved}(t0)",
+        "lw    t1, -4(sp)",
+        "sw    t1, {saved} + 4(t0)",
+        "lw    t1, -8(sp)",
+        "sw    t1, {saved} + 8(t0)",
+        "sw    t2, {saved} + 12(t0)",
+        "sw    s0, {saved} + 16(t0)",
+        "sw    s1, {saved} + 20(t0)",
+        "sw    a0, {saved} + 24(t0)",
+        "sw    a1, {saved} + 28(t0)",
+        "sw    a2, {saved} + 32(t0)",
+        "sw    a3, {saved} + 36(t0)",
+        "sw    a4, {saved} + 40(t0)",
+        "sw    a5, {saved} + 44(t0)",
+        "sw    a6, {saved} + 48(t0)",
+        "sw    a7, {saved} + 52(t0)",
+        "sw    s10, {saved} + 56(t0)",
+        "sw    s11, {saved} + 60(t0)",
+        "sw    t3, {saved} + 64(t0)",
+        "sw    t4, {saved} + 68(t0)",
+        "sw    t5, {saved} + 72(t0)",
+        "sw    t6, {saved} + 76(t0)",
+        "csrr  a0, mcause",
+        "bltz  a0, 1f",
+        "csrr  a1, mtval",
+        "jal   {fault}",
+        "j     {restore}",
+        // The machine timer is the one interrupt that is enabled.
+        "1:",
+        "jal   {clock}",
+        "j     {restore}",
+        stack_top = sym __kernel_stack_top,
+        frame = const FRAME,
+        resume = const RESUME,
+        plain = const PLAIN,
+        protection = const PROTECTION,
+        saved = const at(0),
+        kernel_fault = sym kernel_fault,
+        fault = sym riposte_fault,
+        clock = sym riposte_clock,
+        restore = sym restore,
+    )
+}
+
+#[unsafe(naked)]
+#[unsafe(link_section = ".trap")]
+unsafe extern "C" fn kernel_fault() {
+    naked_asm!("j {kernel_fault}", kernel_fault = sym riposte_kernel_fault)
+}
+
+/// Forgets the start-up code's stack, and runs the first thread.
+///
+/// # Safety
+/// Called once; everything that processes need is set up.
+#[unsafe(naked)]
+#[unsafe(link_section = ".trap")]
+pub(crate) unsafe extern "C" fn begin() -> ! {
+    naked_asm!(
+        "lui   sp, %hi({stack_top})",
+        "jal   {begin}",
+        "j     {restore}",
+        stack_top = sym __kernel_stack_top,
+        begin = sym riposte_begin,
+        restore = sym restore,
+    )
+}
+
+/// Defines what the trap entries call, for the static [`Block`] `$block` on board `$board`. `$floor`
+/// says whether this is a floor image.
+#[macro_export]
+macro_rules! traps {
+    ($block:path, $board:ty, $floor:path) => {
+        #[allow(
+            improper_ctypes_definitions,
+            reason = "as at the trap code's declarations"
+        )]
+        const _: () = {
+            use $crate::trap::handlers;
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_send(
+                client: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::fast::send(client, call, info, || 0, handlers::pack)
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply(
+                server: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+                generation: u32,
+                status: u32,
+            ) -> u64 {
+                handlers::fast::reply_receive(
+                    server,
+                    call,
+                    || info,
+                    || generation,
+                    || u64::from(status) << 32,
+                    handlers::pack,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_send_bytes(
+                client: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                handlers::fast::send_bytes(
+                    &handlers::machine::<$board>(),
+                    client,
+                    core::ptr::null,
+                    core::ptr::from_ref,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply_bytes(
+                server: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                handlers::fast::reply_bytes_receive(
+                    &handlers::machine::<$board>(),
+                    server,
+                    core::ptr::null,
+                    core::ptr::from_ref,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply_mixed(
+                server: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                handlers::pointer(handlers::fast::reply_words_to_bytes(server))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_yield(
+                thread: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                handlers::pointer(handlers::fast::give_way(&$block.kernel, thread))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_call() -> *const handlers::Thread {
+                handlers::call::<$board>(&$block.kernel)
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_clock() -> *const handlers::Thread {
+                $block.kernel.alarm(&handlers::machine::<$board>())
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fault(cause: u32, value: u32) -> *const handlers::Thread {
+                handlers::fault::<$board>(&$block.kernel, cause, value)
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_begin() -> *const handlers::Thread {
+                handlers::begin::<$board>(&$block, $floor)
+            }
+        };
+    };
+}
+
+#[doc(hidden)]
+pub mod handlers {
+    //! What [`traps`](crate::traps) expands to calls of.
+
+    pub use riposte_kernel::{Kernel, Thread, fast};
+
+    use crate::{Board, Machine, fault::describe, trap::Block};
+
+    /// Bytes of `ecall`.
+    const CALL_BYTES: u32 = 4;
+
+    #[inline(always)]
+    pub fn pack(thread: &'static Thread, word: u32) -> u64 {
+        (core::ptr::from_ref(thread).addr() as u64) | u64::from(word) << 32
+    }
+
+    #[inline(always)]
+    pub fn pointer(thread: Option<&'static Thread>) -> *const Thread {
+        thread.map_or(core::ptr::null(), core::ptr::from_ref)
+    }
+
+    pub fn machine<B: Board>() -> Machine<B> {
+        // SAFETY: called from the trap entries only.
+        unsafe { Machine::new() }
+    }
+
+    pub fn begin<B: Board>(block: &'static Block, floor: bool) -> *const Thread {
+        if let (true, [first, second, ..]) = (floor, block.kernel.tables().threads) {
+            block
+                .partners
+                .set(core::ptr::from_ref(first).addr() ^ core::ptr::from_ref(second).addr());
+        }
+        block.kernel.start(&machine::<B>())
+    }
+
+    pub fn call<B: Board>(kernel: &'static Kernel) -> *const Thread {
+        let before = kernel.current.get();
+        kernel.call(&machine::<B>()).unwrap_or_else(|| {
+            // The same call again, once the interrupt is served: with the extra registers, which
+            // are among those that a preempted thread gets back.
+            before.resume.set(before.resume.get().wrapping_sub(CALL_BYTES));
+            before.plain.set(false);
+            before
+        })
+    }
+
+    pub fn fault<B: Board>(kernel: &'static Kernel, cause: u32, value: u32) -> *const Thread {
+        let description = describe(kernel.current.get(), cause, value);
+        kernel.fault(&machine::<B>(), description)
+    }
+}

@@ -1,0 +1,46 @@
+//! The memory functions that the compiler calls. The kernel moves little of its own, so that the
+//! smallest form is right; messages have a copy of their own.
+
+use core::arch::naked_asm;
+
+/// Copies `n` bytes.
+///
+/// # Safety
+/// As C's.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, n: usize) -> *mut u8 {
+    naked_asm!(
+        "mv    t0, a0",
+        "j     2f",
+        "1:",
+        "lbu   t1, 0(a1)",
+        "addi  a1, a1, 1",
+        "sb    t1, 0(t0)",
+        "addi  t0, t0, 1",
+        "addi  a2, a2, -1",
+        "2:",
+        "bnez  a2, 1b",
+        "ret",
+    )
+}
+
+/// Sets `n` bytes to `value`.
+///
+/// # Safety
+/// As C's.
+#[unsafe(naked)]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn memset(to: *mut u8, value: i32, n: usize) -> *mut u8 {
+    naked_asm!(
+        "mv    t0, a0",
+        "j     2f",
+        "1:",
+        "sb    a1, 0(t0)",
+        "addi  t0, t0, 1",
+        "addi  a2, a2, -1",
+        "2:",
+        "bnez  a2, 1b",
+        "ret",
+    )
+}

@@ -1,0 +1,285 @@
+//! System calls on RISC-V (RV32).
+//!
+//! A call is `ecall` with the eight message registers in s2 to s9 and the extra registers in s10,
+//! s11 and a2 to a4. It clobbers everything but the stack pointer, s0, s1, gp and tp, and the stub
+//! says so: the compiler saves what it still needs, and the kernel nothing.
+//!
+//! The invariant behind every `unsafe` here: the kernel writes no memory of the process but the
+//! buffer that the call names, which the caller holds as `&mut` for the time of the call (or gave
+//! up, with [`super::Range`]'s lifetime kept by the public function above), and it changes no
+//! register that the stub does not list.
+
+use core::arch::{asm, naked_asm};
+use core::mem::MaybeUninit;
+
+use riposte_abi::call::number;
+use riposte_abi::register::{CALL, GENERATION, INFO, WORD0, WORD1, WORD2, WORD3, WORD4};
+
+use super::{Extra, Range, Registers};
+use crate::words::pad;
+
+/// `asm!` of a system call: the registers that no call keeps and that are none of its operands are
+/// listed as clobbered, and those of `$free`.
+macro_rules! trap {
+    ([$($free:tt),*], $($operands:tt)*) => {
+        asm!(
+            "ecall",
+            $($operands)*
+            $(lateout($free) _,)*
+            lateout("ra") _,
+            lateout("t0") _, lateout("t1") _, lateout("t2") _, lateout("t3") _,
+            lateout("t4") _, lateout("t5") _, lateout("t6") _,
+            lateout("a0") _, lateout("a1") _,
+            lateout("a5") _, lateout("a6") _, lateout("a7") _,
+        )
+    };
+}
+
+/// Any call, with all registers in and out. The others are shorter forms of it.
+#[inline(never)]
+pub fn call(mut registers: Registers, extra: Extra) -> Registers {
+    // SAFETY: see the module's invariant.
+    unsafe {
+        trap!(
+            [],
+            inlateout("s10") extra[0] => _,
+            inlateout("s11") extra[1] => _,
+            inlateout("a2") extra[2] => _,
+            inlateout("a3") extra[3] => _,
+            inlateout("a4") extra[4] => _,
+            inlateout("s2") registers[CALL],
+            inlateout("s3") registers[WORD0],
+            inlateout("s4") registers[INFO],
+            inlateout("s5") registers[GENERATION],
+            inlateout("s6") registers[WORD1],
+            inlateout("s7") registers[WORD2],
+            inlateout("s8") registers[WORD3],
+            inlateout("s9") registers[WORD4],
+        );
+    }
+    registers
+}
+
+/// Sends `N` words, with no reply buffer. Returns `CALL`, `INFO` and the words of the reply;
+/// `GENERATION` is not reported.
+#[inline(always)]
+pub fn send_words<const N: usize>(call: u32, words: [u32; N]) -> Registers {
+    let words = pad(words);
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; no memory is named.
+    unsafe {
+        trap!(
+            ["a2", "a4", "s5", "s10", "s11"],
+            inlateout("a3") 0 => _,
+            inlateout("s2") call => out[CALL],
+            inlateout("s3") words[0] => out[WORD0],
+            inlateout("s4") N as u32 * 4 => out[INFO],
+            inlateout("s6") words[1] => out[WORD1],
+            inlateout("s7") words[2] => out[WORD2],
+            inlateout("s8") words[3] => out[WORD3],
+            inlateout("s9") words[4] => out[WORD4],
+        );
+    }
+    out
+}
+
+/// Answers the client that the token in `tag` and `generation` names with `N` words and status 0,
+/// and waits for the next message, without a buffer.
+#[inline(always)]
+pub fn reply_words_receive<const N: usize>(
+    call: u32,
+    tag: u32,
+    generation: u32,
+    words: [u32; N],
+) -> Registers {
+    let words = pad(words);
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; no memory is named.
+    unsafe {
+        trap!(
+            ["a2", "a4", "s10", "s11"],
+            inlateout("a3") 0 => _,
+            inlateout("s2") call => out[CALL],
+            inlateout("s3") words[0] => out[WORD0],
+            inlateout("s4") tag | (N as u32 * 4) => out[INFO],
+            inlateout("s5") generation => out[GENERATION],
+            inlateout("s6") words[1] => out[WORD1],
+            inlateout("s7") words[2] => out[WORD2],
+            inlateout("s8") words[3] => out[WORD3],
+            inlateout("s9") words[4] => out[WORD4],
+        );
+    }
+    out
+}
+
+/// Sends the bytes of `message`; `reply` is the reply buffer.
+#[inline(always)]
+pub fn send_bytes(call: u32, message: Range, reply: Range) -> Registers {
+    send(call, 0, [message.address, message.length, 0, 0, 0], reply)
+}
+
+/// Answers the client that the token in `tag` and `generation` names with the bytes of `answer`
+/// and status 0, and waits for the next message.
+#[inline(always)]
+pub fn reply_bytes_receive(
+    call: u32,
+    tag: u32,
+    generation: u32,
+    answer: Range,
+    buffer: Range,
+) -> Registers {
+    let words = [answer.address, answer.length, 0, 0, 0];
+    reply_receive(call, tag, generation, words, buffer, None)
+}
+
+/// Sends `words` or, if `call` says so, the range or the parts that its first two name; `info`
+/// holds the length and the flags; `reply` is the reply buffer.
+#[inline(always)]
+pub fn send(call: u32, info: u32, words: [u32; 5], reply: Range) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the caller holds `reply` exclusively.
+    unsafe {
+        trap!(
+            ["a4", "s10", "s11"],
+            inlateout("a2") reply.address => _,
+            inlateout("a3") reply.length => _,
+            inlateout("s2") call => out[CALL],
+            inlateout("s3") words[0] => out[WORD0],
+            inlateout("s4") info => out[INFO],
+            lateout("s5") out[GENERATION],
+            inlateout("s6") words[1] => out[WORD1],
+            inlateout("s7") words[2] => out[WORD2],
+            inlateout("s8") words[3] => out[WORD3],
+            inlateout("s9") words[4] => out[WORD4],
+        );
+    }
+    out
+}
+
+/// Waits for a message; `buffer` takes what does not come in registers.
+#[inline(always)]
+pub fn receive(call: u32, buffer: Range) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the caller holds `buffer` exclusively.
+    unsafe {
+        trap!(
+            ["a4", "s10", "s11"],
+            inlateout("a2") buffer.address => _,
+            inlateout("a3") buffer.length => _,
+            inlateout("s2") call => out[CALL],
+            lateout("s3") out[WORD0],
+            inlateout("s4") 0 => out[INFO],
+            lateout("s5") out[GENERATION],
+            lateout("s6") out[WORD1],
+            lateout("s7") out[WORD2],
+            lateout("s8") out[WORD3],
+            lateout("s9") out[WORD4],
+        );
+    }
+    out
+}
+
+/// Answers the client that the token in `info` and `generation` names and waits for the next
+/// message; `status` must be there if `info` says so.
+#[inline(always)]
+pub fn reply_receive(
+    call: u32,
+    info: u32,
+    generation: u32,
+    words: [u32; 5],
+    buffer: Range,
+    status: Option<u32>,
+) -> Registers {
+    let mut out = [0; 8];
+    let status = status.map_or(MaybeUninit::uninit(), MaybeUninit::new);
+    // SAFETY: see the module's invariant; the caller holds `buffer` exclusively. An a4 without a
+    // value reaches nobody: the kernel reads it only if `info` has the STATUS flag.
+    unsafe {
+        trap!(
+            ["s10", "s11"],
+            inlateout("a2") buffer.address => _,
+            inlateout("a3") buffer.length => _,
+            inlateout("a4") status => _,
+            inlateout("s2") call => out[CALL],
+            inlateout("s3") words[0] => out[WORD0],
+            inlateout("s4") info => out[INFO],
+            inlateout("s5") generation => out[GENERATION],
+            inlateout("s6") words[1] => out[WORD1],
+            inlateout("s7") words[2] => out[WORD2],
+            inlateout("s8") words[3] => out[WORD3],
+            inlateout("s9") words[4] => out[WORD4],
+        );
+    }
+    out
+}
+
+/// A call that takes its number alone and gives nothing back.
+#[inline(always)]
+fn bare<const NUMBER: u32>() {
+    // SAFETY: see the module's invariant; no memory is named.
+    unsafe {
+        trap!(
+            ["a2", "a3", "a4", "s3", "s5", "s6", "s7", "s8", "s9", "s10", "s11"],
+            inlateout("s2") NUMBER => _,
+            inlateout("s4") 0 => _,
+        );
+    }
+}
+
+/// The call that does nothing.
+#[inline(always)]
+pub fn null() {
+    bare::<{ number::NULL }>();
+}
+
+/// Lets the next ready thread of the same priority run.
+#[inline(always)]
+pub fn yield_now() {
+    bare::<{ number::YIELD }>();
+}
+
+/// Where the kernel starts the main thread: a0 holds the address of the process-info table.
+///
+/// # Safety
+/// For the kernel alone, once per start of the process, before any other thread of it runs: it
+/// gives `.data` and `.bss` their first values.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn _riposte_start(info: u32) -> ! {
+    // The linker script aligns the symbols to words, and nothing of .data or .bss is used yet.
+    naked_asm!(
+        "la    t0, __data_start",
+        "la    t1, __data_end",
+        "la    t2, __data_load",
+        "j     2f",
+        "1:",
+        "lw    t3, 0(t2)",
+        "sw    t3, 0(t0)",
+        "addi  t0, t0, 4",
+        "addi  t2, t2, 4",
+        "2:",
+        "bltu  t0, t1, 1b",
+        "la    t0, __bss_start",
+        "la    t1, __bss_end",
+        "j     4f",
+        "3:",
+        "sw    zero, 0(t0)",
+        "addi  t0, t0, 4",
+        "4:",
+        "bltu  t0, t1, 3b",
+        // A backtrace ends here.
+        "li    ra, 0",
+        "li    s0, 0",
+        "j     {enter}",
+        enter = sym super::start::enter,
+    )
+}
+
+/// Instructions that were executed, modulo 2^32.
+#[inline(always)]
+pub fn instructions() -> Option<u32> {
+    let count;
+    // SAFETY: the kernel lets processes read the counter, and reading it changes nothing.
+    unsafe { asm!("rdinstret {0}", out(reg) count, options(nomem, nostack, preserves_flags)) };
+    Some(count)
+}
