@@ -1,4 +1,4 @@
-//! The timer and the marks.
+//! The meter and the marks.
 
 use core::hint::black_box;
 
@@ -9,6 +9,9 @@ use crate::Figures;
 /// Single operations that are timed for the shortest and the longest.
 pub const SAMPLES: u32 = 64;
 
+/// The kind of device that has a timer to measure with.
+const TIMER: &str = "cmsdk-timer";
+
 /// Registers of the CMSDK APB timer (Arm DDI 0479, chapter 4.1).
 mod timer {
     pub const CTRL: u32 = 0x000;
@@ -17,35 +20,63 @@ mod timer {
     pub const ENABLE: u32 = 1;
 }
 
-/// Addresses in the timer's page where it has no register: a store there changes nothing, and the
-/// emulator logs it among the exceptions.
-mod mark {
-    pub const BEGIN: u32 = 0x800;
-    pub const END: u32 = 0x804;
+/// Where a store changes nothing, and the emulator logs it among the exceptions: addresses in the
+/// device's page where it has no register.
+#[derive(Clone, Copy)]
+struct Marks {
+    begin: u32,
+    end: u32,
 }
 
-/// The board's timer.
+impl Marks {
+    /// Those of the timer.
+    const TIMER: Marks = Marks {
+        begin: 0x800,
+        end: 0x804,
+    };
+    /// Those of the Goldfish real-time clock, whose page ends early: its status, which cannot be
+    /// written, and what follows its registers.
+    const CLOCK: Marks = Marks {
+        begin: 0x18,
+        end: 0x20,
+    };
+}
+
+/// What the board measures with: the processor's count of instructions if it has one, else a timer.
+/// The other use of the device `timer1` is to carry the marks.
 #[derive(Clone, Copy)]
-pub struct Meter(Peripheral);
+pub struct Meter {
+    device: Peripheral,
+    marks: Marks,
+}
 
 impl Meter {
-    /// Starts the timer, which the manifest must give this process as `timer1`.
+    /// Starts the timer, if `timer1`, which the manifest must give this process, is one.
     #[must_use]
     pub fn start() -> Meter {
         let device = riposte::peripheral("timer1").unwrap();
-        device.write(timer::RELOAD, u32::MAX);
-        device.write(timer::VALUE, u32::MAX);
-        device.write(timer::CTRL, timer::ENABLE);
-        Meter(device)
+        if device.kind() == TIMER {
+            device.write(timer::RELOAD, u32::MAX);
+            device.write(timer::VALUE, u32::MAX);
+            device.write(timer::CTRL, timer::ENABLE);
+            let marks = Marks::TIMER;
+            return Meter { device, marks };
+        }
+        assert!(riposte::instructions().is_some(), "nothing to measure with");
+        let marks = Marks::CLOCK;
+        Meter { device, marks }
     }
 
-    /// Ticks left until the timer wraps: it counts down.
+    /// Ticks left until the meter wraps: the timer counts down.
     #[inline(always)]
     fn left(self) -> u32 {
-        self.0.read(timer::VALUE)
+        match riposte::instructions() {
+            Some(count) => !count,
+            None => self.device.read(timer::VALUE),
+        }
     }
 
-    /// Ticks that `work` takes, with one reading of the timer.
+    /// Ticks that `work` takes, with one reading of the meter.
     #[inline(always)]
     pub fn time(self, work: impl FnOnce()) -> u32 {
         let before = self.left();
@@ -53,7 +84,7 @@ impl Meter {
         before.wrapping_sub(self.left())
     }
 
-    /// Ticks that reading the timer takes by itself.
+    /// Ticks that reading the meter takes by itself.
     #[must_use]
     #[inline(never)]
     pub fn reading(self) -> u32 {
@@ -73,13 +104,13 @@ impl Meter {
     /// Marks the beginning of what the host counts exceptions in.
     #[inline(always)]
     pub fn begin(self) {
-        self.0.write(mark::BEGIN, 0);
+        self.device.write(self.marks.begin, 0);
     }
 
     /// Marks its end.
     #[inline(always)]
     pub fn end(self) {
-        self.0.write(mark::END, 0);
+        self.device.write(self.marks.end, 0);
     }
 
     /// Measures `operation`: once to warm up, `iterations` times in a loop, and [`SAMPLES`] times

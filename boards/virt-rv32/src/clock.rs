@@ -7,8 +7,9 @@ const TIME_HIGH: *const u32 = 0x0200_BFFC as *const u32;
 
 /// Nanoseconds of a tick.
 const NANOSECONDS: u64 = 100;
-/// Longest wait in nanoseconds.
-const LONGEST: u64 = NANOSECONDS << 24;
+/// Longest wait in nanoseconds: it fits a word. Even without an alarm the kernel looks as often, as
+/// an emulator that skips idle time would skip to the end of it.
+const LONGEST: u64 = 4_000_000_000;
 
 fn ticks() -> u64 {
     loop {
@@ -31,17 +32,12 @@ pub fn now() -> u64 {
     ticks() * NANOSECONDS
 }
 
-/// Asks for the interrupt at `at` nanoseconds, or sooner if that is far; `u64::MAX` for none. (Less
-/// than two ticks too soon does no harm: the kernel asks again. Dividing 64 bits would cost a
-/// kilobyte.)
+/// Asks for the interrupt at `at` nanoseconds, or sooner if that is far. (Too soon does no harm: the
+/// kernel asks again. Dividing 64 bits would cost a kilobyte.)
 pub fn set_alarm(at: u64) {
-    let compare = if at == u64::MAX {
-        u64::MAX
-    } else {
-        let now = ticks();
-        let wait = at.saturating_sub(now * NANOSECONDS).min(LONGEST) as u32;
-        now + u64::from(wait / NANOSECONDS as u32) + 1
-    };
+    let now = ticks();
+    let wait = at.saturating_sub(now * NANOSECONDS).min(LONGEST) as u32;
+    let compare = now + u64::from(wait / NANOSECONDS as u32) + 1;
     // SAFETY: as above. Between the stores the comparison is with a time that is far.
     unsafe {
         COMPARE_HIGH.write_volatile(u32::MAX);
