@@ -73,6 +73,18 @@ pub struct Protection {
     pub regions: usize,
     /// Bytes of the smallest region.
     pub smallest: u32,
+    /// Bytes of the no-access guard below the stack of every thread but the main one: a power of
+    /// two, to which it is aligned.
+    #[serde(default = "Protection::smallest_guard")]
+    pub guard: u32,
+}
+
+impl Protection {
+    /// The guard of a board that does not say.
+    #[must_use]
+    pub const fn smallest_guard() -> u32 {
+        32
+    }
 }
 
 /// How the board tells the time.

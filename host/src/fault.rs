@@ -188,7 +188,8 @@ fn registers(text: &mut String, record: &Record) {
 mod tests {
     use super::*;
     use crate::lab::Lab;
-    use crate::plan::{GUARD, Region};
+    use crate::board::Protection;
+    use crate::plan::Region;
     use crate::plan::{Grants, Layout, OnExit, OnFault, Placement, Plan, PlanProcess, PlanThread};
 
     const fn region(base: u32, size: u32) -> Region {
@@ -336,7 +337,7 @@ mod tests {
 
     #[test]
     fn an_overflow_is_told_by_guard_or_by_what_lies_below() {
-        let guard = 0x2001_1000 + 1024 + GUARD / 2;
+        let guard = 0x2001_1000 + 1024 + Protection::smallest_guard() / 2;
         for address in [0x2001_0FF8, guard] {
             let report = report(reason::MEMORY, address, 0x2001_1200);
             assert!(report.contains("raise `stack` of thread"), "{report}");

@@ -28,7 +28,7 @@ pub fn generate(plan: &Plan, board: &Board) -> String {
     let mut plan = plan.clone();
     plan.processes.push(idle(board));
     let port = match board.arch {
-        Architecture::Armv7m => armv7m::port(&plan),
+        Architecture::Armv7m => armv7m::port(&plan, board),
         Architecture::Riscv => riscv::port(&plan, board),
     };
     let writer = Writer {

@@ -72,7 +72,8 @@ pub struct PlanThread {
     pub name: String,
     /// Address of its first instruction.
     pub entry: u32,
-    /// Its stack; for all but the main thread the lowest [`GUARD`] bytes are the guard.
+    /// Its stack; for all but the main thread the lowest bytes are the guard
+    /// ([`crate::board::Protection::guard`]).
     pub stack: Region,
     /// Priority; higher is more urgent.
     pub priority: u8,
@@ -109,9 +110,6 @@ pub struct PlanChannel {
     /// Whether the owner is told that a client it serves wants to leave.
     pub notify_unblock: bool,
 }
-
-/// Bytes of the no-access guard below the stack of every thread but the main one.
-pub const GUARD: u32 = 32;
 
 /// A range of addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

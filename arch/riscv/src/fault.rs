@@ -10,8 +10,6 @@ use crate::{
 
 /// Below a stack, so far: still called an overflow of it.
 const OVERFLOW_REACH: u32 = 1024;
-/// Bytes of the guard.
-const GUARD: u32 = 32;
 
 /// Positions in a record's registers: x*n* stands at *n*, the program counter at 0.
 const PROGRAM_COUNTER: usize = 0;
@@ -33,7 +31,8 @@ pub(crate) fn describe(thread: &Thread, cause: u32, value: u32) -> Fault {
 
 fn reason(thread: &Thread, cause: u32, address: u32) -> u32 {
     let below = address < thread.stack_base && thread.stack_base - address <= OVERFLOW_REACH;
-    let guard = address.wrapping_sub(thread.stack_base) < GUARD;
+    let (base, size) = Context::of(thread).image.guard();
+    let guard = base == thread.stack_base && address.wrapping_sub(base) < size;
     match cause {
         cause::FETCH_MISALIGNED | cause::FETCH_ACCESS => reason::EXECUTE,
         cause::BREAKPOINT => reason::BREAKPOINT,

@@ -30,6 +30,15 @@ pub const fn region(base: u32, size: u32) -> u32 {
     base >> 2 | (size - 1) >> 3
 }
 
+impl Image {
+    /// Base and size of the guard.
+    pub(crate) fn guard(&self) -> (u32, u32) {
+        let word = self.0[0];
+        let size = SMALLEST << word.trailing_ones();
+        (word << 2 & !(size - 1), size)
+    }
+}
+
 /// What every entry is for.
 const fn configuration() -> [u32; 4] {
     let mut words = [0; 4];

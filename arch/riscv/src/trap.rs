@@ -122,7 +122,9 @@ macro_rules! suspend {
     };
 }
 
-/// Writes the PMP addresses at `{image}(a1)`. Leaves some of them in t0 to t3.
+/// Writes the PMP addresses at `{image}(a1)`. Leaves some of them in t0 to t3. The last instruction
+/// sets a bit of a configuration that is set already: emulators (QEMU before 8.1) forget what they
+/// remember of the protection when a configuration is written, and at no other time.
 macro_rules! protect {
     () => {
         concat!(
@@ -146,6 +148,7 @@ macro_rules! protect {
             ".if {regions} > 13\n", "lw    t0, {image} + 52(a1)\n", "csrw  pmpaddr13, t0\n", ".endif\n",
             ".if {regions} > 14\n", "lw    t0, {image} + 56(a1)\n", "csrw  pmpaddr14, t0\n", ".endif\n",
             ".if {regions} > 15\n", "lw    t0, {image} + 60(a1)\n", "csrw  pmpaddr15, t0\n", ".endif\n",
+            "csrsi pmpcfg0, 8\n",
         )
     };
 }

@@ -1,7 +1,7 @@
 //! Whose an address is.
 
 use crate::board::Board;
-use crate::plan::{GUARD, Layout, Plan, PlanProcess, Region};
+use crate::plan::{Layout, Plan, PlanProcess, Region};
 
 /// What lies at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,8 @@ pub fn owner(plan: &Plan, layout: &Layout, board: &Board, address: u32) -> Owner
         if holds(process.flash) {
             return Owner::Process(index, Part::Flash);
         } else if holds(process.ram) {
-            return Owner::Process(index, part_of_ram(process, holds));
+            let guard = board.protection.guard;
+            return Owner::Process(index, part_of_ram(process, guard, holds));
         }
     }
     if holds(layout.kernel_flash) {
@@ -70,7 +71,7 @@ pub fn owner(plan: &Plan, layout: &Layout, board: &Board, address: u32) -> Owner
     }
 }
 
-fn part_of_ram(process: &PlanProcess, holds: impl Fn(Region) -> bool) -> Part {
+fn part_of_ram(process: &PlanProcess, guard: u32, holds: impl Fn(Region) -> bool) -> Part {
     for (thread, stack) in process
         .threads
         .iter()
@@ -80,7 +81,7 @@ fn part_of_ram(process: &PlanProcess, holds: impl Fn(Region) -> bool) -> Part {
         if thread > 0
             && holds(Region {
                 base: stack.base,
-                size: GUARD,
+                size: guard,
             })
         {
             return Part::Guard(thread);

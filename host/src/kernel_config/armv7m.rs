@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::{Port, threads};
-use crate::plan::{GUARD, Plan, PlanProcess, PlanThread, Region};
+use crate::board::Board;
+use crate::plan::{Plan, PlanProcess, PlanThread, Region};
 
 /// MPU regions that every switch of this plan writes: 4, or 8 if a thread needs more.
 pub fn regions(plan: &Plan) -> usize {
@@ -17,12 +18,12 @@ pub fn regions(plan: &Plan) -> usize {
     }
 }
 
-pub fn port(plan: &Plan) -> Port {
+pub fn port(plan: &Plan, board: &Board) -> Port {
     // If no process uses the FPU, the kernel never gives it to a thread.
     let fpu = plan.processes.iter().any(|process| process.fpu);
     let regions = regions(plan);
     let images: Vec<_> = threads(plan)
-        .map(|(process, index, thread)| image(regions, process, index, thread))
+        .map(|(process, index, thread)| image(regions, board, process, index, thread))
         .collect();
     let count = images.len();
     let saved = if fpu {
@@ -40,14 +41,20 @@ pub fn port(plan: &Plan) -> Port {
     }
 }
 
-fn image(regions: usize, process: &PlanProcess, index: usize, thread: &PlanThread) -> String {
+fn image(
+    regions: usize,
+    board: &Board,
+    process: &PlanProcess,
+    index: usize,
+    thread: &PlanThread,
+) -> String {
     let mut used = vec![(process.flash, "Code"), (process.ram, "Data")];
     used.extend(process.peripherals.iter().map(|device| (*device, "Device")));
     if index > 0 {
         used.push((
             Region {
                 base: thread.stack.base,
-                size: GUARD,
+                size: board.protection.guard,
             },
             "Guard",
         ));

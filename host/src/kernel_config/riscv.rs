@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Port, threads};
 use crate::board::Board;
-use crate::plan::{GUARD, Plan, PlanProcess, PlanThread, Region};
+use crate::plan::{Plan, PlanProcess, PlanThread, Region};
 
 /// PMP entries that every switch of this plan writes: guard, code, data, and the most devices that
 /// a process has.
@@ -45,7 +45,7 @@ fn context(
     };
     let guard = Region {
         base: stack.base,
-        size: GUARD,
+        size: board.protection.guard,
     };
     let mut used = vec![guard, process.flash, process.ram];
     used.extend(&process.peripherals);

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use super::application::{Process, Program, Setting, Thread};
 use super::check::{Check, Names};
 use super::written::{self, Grant, Policy, ProcessTable, ThreadTable};
-use crate::plan::{GUARD, Grants, OnExit, OnFault};
+use crate::board::Protection;
+use crate::plan::{Grants, OnExit, OnFault};
 use crate::quantity::{Size, show};
 use crate::source::At;
 
@@ -103,19 +104,22 @@ fn stack(check: &mut Check, size: &At<Size>) -> At<u32> {
     stack
 }
 
-/// Bytes of RAM that the stacks take: the main thread's, then the others, each with its guard.
+/// Bytes of RAM that the stacks take: the main thread's, then the others, each with its guard of
+/// `guard` bytes.
 /// All are rounded up to the size of a guard, so that the next one is aligned.
-pub fn stack_sizes(threads: &[Thread]) -> impl Iterator<Item = u64> {
-    threads.iter().enumerate().map(|(index, thread)| {
-        let guard = if index == 0 { 0 } else { u64::from(GUARD) };
-        (u64::from(thread.stack.value) + guard).next_multiple_of(u64::from(GUARD))
+pub fn stack_sizes(threads: &[Thread], guard: u32) -> impl Iterator<Item = u64> {
+    let guard = u64::from(guard);
+    threads.iter().enumerate().map(move |(index, thread)| {
+        let below = if index == 0 { 0 } else { guard };
+        (u64::from(thread.stack.value) + below).next_multiple_of(guard)
     })
 }
 
 fn ram(check: &mut Check, table: &ProcessTable, threads: &[Thread]) -> Option<At<u32>> {
     let written = table.ram.as_ref()?;
     let ram = check.size(written)?;
-    let stacks: u64 = stack_sizes(threads).sum();
+    // What no board can do; each board's own guards are added when its memory is divided.
+    let stacks: u64 = stack_sizes(threads, Protection::smallest_guard()).sum();
     if !ram.value.is_power_of_two() {
         let message = format!("a region of {} is not possible", show(ram.value.into()));
         let next = u64::from(ram.value.max(1)).next_power_of_two();

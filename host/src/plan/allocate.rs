@@ -85,7 +85,7 @@ pub fn allocate(
         kernel_flash: board.kernel.flash,
         kernel_ram: board.kernel.ram,
         processes: placements
-            .map(|((process, flash), ram)| divide(process, flash, ram))
+            .map(|((process, flash), ram)| divide(process, board, flash, ram))
             .collect(),
     })
 }
@@ -101,7 +101,7 @@ fn ram_size(
     process: &Process,
     data: u32,
 ) -> Result<u64, Refusal> {
-    let stacks: u64 = stack_sizes(&process.threads).sum();
+    let stacks: u64 = stack_sizes(&process.threads, board.protection.guard).sum();
     let needed = stacks + u64::from(data);
     let Some(ram) = &process.ram else {
         return Ok(region_size(needed, board));
@@ -123,9 +123,9 @@ fn ram_size(
 }
 
 /// Lays stacks and data into a process's RAM.
-fn divide(process: &Process, flash: Region, ram: Region) -> Placement {
+fn divide(process: &Process, board: &Board, flash: Region, ram: Region) -> Placement {
     let mut base = ram.base;
-    let stacks: Vec<Region> = stack_sizes(&process.threads)
+    let stacks: Vec<Region> = stack_sizes(&process.threads, board.protection.guard)
         .map(|size| {
             let stack = Region {
                 base,

@@ -12,7 +12,7 @@ use riposte::abi::fault::Record;
 use riposte::{Answer, Connection, Event, Line, Notice, Status, println};
 
 /// Longest record as JSON, in bytes.
-const LONGEST: usize = 1024;
+const LONGEST: usize = 1280;
 /// The answer to whoever sends a message here: there is nothing to ask for.
 const NO_SUCH_REQUEST: Status = Status(1);
 

@@ -2,6 +2,8 @@
 //! at the end.
 #![no_std]
 
+pub mod machine;
+
 use core::fmt::Debug;
 use core::sync::atomic::{AtomicU32, Ordering};
 

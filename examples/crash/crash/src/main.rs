@@ -6,25 +6,24 @@ use core::hint::black_box;
 
 use riposte::println;
 
-/// An address of the kernel's memory.
-const KERNEL: *mut u32 = 0x2000_0000 as *mut u32;
-/// An address where a device lies that the manifest does not give this process.
-const DEVICE: *mut u32 = 0x4001_0000 as *mut u32;
+/// The boards' memories are aligned to this size, and the kernel lies first in each.
+const MEMORY: usize = 4 << 20;
 
 #[riposte::main]
 fn main() {
     let ticker = riposte::connect("ticker").unwrap();
-    let start = ticker.send_words([]).unwrap().words[0];
+    // How often this was asked, and where a device is that the manifest gives only the other one.
+    let [start, device, ..] = ticker.send_words([]).unwrap().words;
     match start {
         1 => {
             println!("crash: writes to the kernel's memory");
             // SAFETY: not sound at all. The memory protection stops it, which is the point.
-            unsafe { KERNEL.write_volatile(1) };
+            unsafe { kernel().write_volatile(1) };
         }
         2 => {
             println!("crash: reads a device that is not its own");
             // SAFETY: as above.
-            let _ = unsafe { DEVICE.read_volatile() };
+            let _ = unsafe { (device as *const u32).read_volatile() };
         }
         3 => {
             println!("crash: overflows its stack");
@@ -49,6 +48,12 @@ fn main() {
         }
     }
     println!("crash: still here, which must not be");
+}
+
+/// An address of the kernel's memory.
+fn kernel() -> *mut u32 {
+    let own = 0_u32;
+    ((&raw const own).addr() & !(MEMORY - 1)) as *mut u32
 }
 
 /// Needs ever more stack.

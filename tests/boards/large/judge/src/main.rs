@@ -5,6 +5,11 @@ use check::{equal, holds};
 use riposte::abi::fault::{Record, reason};
 use riposte::{Error, Event, Notice};
 
+/// Orders for the processes that may have devices.
+const READ: u32 = 0;
+const OVERFLOW: u32 = 1;
+const NOTHING: u32 = 2;
+
 #[riposte::main]
 fn main() {
     let numbers: [u32; 6] = core::array::from_fn(|_| next_number());
@@ -16,19 +21,20 @@ fn main() {
 
     let wide = riposte::connect("wide").unwrap();
     let narrow = riposte::connect("narrow").unwrap();
+    let [device, ..] = wide.send_words([NOTHING, 0]).unwrap().words;
     holds(
         "a_process_with_five_regions_reads_its_device",
-        wide.send_words([0]).is_ok(),
+        wide.send_words([READ, device]).is_ok(),
     );
     equal(
         "the_regions_of_a_wide_process_are_gone_when_a_narrow_one_runs",
-        (narrow.send_words([0]).map(drop), fault().reason),
+        (narrow.send_words([READ, device]).map(drop), fault().reason),
         (Err(Error::ServerDied), reason::MEMORY),
     );
-    holds("a_wide_process_goes_on", wide.send_words([1]).is_ok());
+    holds("a_wide_process_goes_on", wide.send_words([OVERFLOW, 0]).is_ok());
     equal(
         "rule_27_a_guard_in_the_fifth_region_stops_an_overflow",
-        (fault().reason, wide.send_words([0]).map(drop)),
+        (fault().reason, wide.send_words([NOTHING, 0]).map(drop)),
         (reason::STACK_OVERFLOW, Err(Error::ServerDied)),
     );
     check::done();

@@ -1,12 +1,14 @@
-//! A process that may have devices: reads the timer when it is asked to, or lets its second thread
-//! use up its stack.
+//! A process that may have devices: reads one when it is asked to, or lets its second thread use up
+//! its stack. It answers with the address of its device.
 #![no_std]
 
 use core::hint::black_box;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// The timer that one of the two processes has: it is read by address, whoever asks.
-const TIMER: usize = 0x4000_1000;
+/// Order: read the device at the address that follows.
+const READ: u32 = 0;
+/// Order: let the other thread use up its stack.
+const OVERFLOW: u32 = 1;
 
 static DEEPER: AtomicBool = AtomicBool::new(false);
 
@@ -15,14 +17,18 @@ fn main() {
     let channel = riposte::own_channel().unwrap();
     loop {
         if let Ok(riposte::Event::Message(message)) = channel.receive_words() {
-            let [order, ..] = message.words();
-            if order == 0 {
-                // SAFETY: reads a device register; whoever has no right to it is stopped.
-                black_box(unsafe { (TIMER as *const u32).read_volatile() });
-            } else {
-                DEEPER.store(true, Ordering::Relaxed);
+            let [order, address, ..] = message.words();
+            match order {
+                READ => {
+                    // SAFETY: reads a device register; whoever has no right to it is stopped.
+                    black_box(unsafe { (address as *const u32).read_volatile() });
+                }
+                OVERFLOW => DEEPER.store(true, Ordering::Relaxed),
+                _ => {}
             }
-            message.reply_words([order]).unwrap();
+            let device = riposte::peripheral("timer1");
+            let device = device.map_or(0, riposte::Peripheral::address);
+            message.reply_words([device]).unwrap();
         }
     }
 }

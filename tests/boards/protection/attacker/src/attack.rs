@@ -1,8 +1,9 @@
 //! The attacks. None of this is sound: the memory protection stops it, which is what is tested.
 
-use core::arch::asm;
 use core::hint::black_box;
 use core::sync::atomic::{AtomicBool, Ordering};
+
+use check::machine;
 
 use crate::stack::overflow;
 
@@ -19,7 +20,10 @@ pub fn perform(attack: u32, address: u32) {
     match attack {
         0 => write(address),
         1 => read(address),
-        2 => jump(address),
+        2 => {
+            // SAFETY: see the module.
+            unsafe { machine::jump(address) };
+        }
         3 => {
             overflow(1);
         }
@@ -30,16 +34,28 @@ pub fn perform(attack: u32, address: u32) {
                 let _ = riposte::sleep(riposte::Duration::from_millis(1));
             }
         }
-        5 => call_with_stack_at(address),
-        6 => illegal(),
+        5 => {
+            // SAFETY: see the module.
+            unsafe { machine::call_with_stack_at(address) };
+        }
+        6 => {
+            // SAFETY: see the module.
+            unsafe { machine::illegal() };
+        }
         7 => become_privileged(address),
         8 => jump_to_data(),
         9 => mask_interrupts(),
-        10 => breakpoint(),
+        10 => {
+            // SAFETY: see the module.
+            unsafe { machine::breakpoint() };
+        }
         11 => {
             panic!("on purpose");
         }
-        12 => push_at(address),
+        12 => {
+            // SAFETY: see the module.
+            unsafe { machine::push_at(address) };
+        }
         _ => {}
     }
 }
@@ -54,69 +70,22 @@ fn read(address: u32) {
     black_box(unsafe { (address as *const u32).read_volatile() });
 }
 
-fn jump(address: u32) {
-    // SAFETY: see the module.
-    let place = unsafe { core::mem::transmute::<u32, extern "C" fn()>(address | 1) };
-    place();
-}
-
 fn jump_to_data() {
-    let data = black_box([0xBF00_u16; 8]);
-    jump(data.as_ptr().addr() as u32);
-}
-
-/// FASTPATH's first trap: the hardware can't save the frame, and the system call must not run.
-fn call_with_stack_at(address: u32) {
+    let data = black_box([0_u32; 4]);
     // SAFETY: see the module.
-    unsafe {
-        asm!(
-            "mov {old}, sp",
-            "mov sp, {new}",
-            "movs r4, #0",
-            "svc 0",
-            "mov sp, {old}",
-            old = out(reg) _,
-            new = in(reg) address,
-            out("r4") _, out("r5") _, out("r8") _, out("r9") _, out("r10") _, out("r11") _,
-        );
-    }
+    unsafe { machine::jump(data.as_ptr().addr() as u32) };
 }
 
-fn illegal() {
-    // SAFETY: see the module.
-    unsafe { asm!("udf #7") };
-}
-
-fn breakpoint() {
-    // SAFETY: see the module.
-    unsafe { asm!("bkpt #3") };
-}
-
-/// An unprivileged write to CONTROL is ignored; what needs the privilege must then fail.
+/// An illegal write to the processor's state is refused or ignored; what needs it must then fail.
 fn become_privileged(address: u32) {
     // SAFETY: see the module.
-    unsafe { asm!("msr control, {zero}", "isb", zero = in(reg) 0) };
+    unsafe { machine::become_privileged() };
     write(address);
 }
 
-/// An unprivileged CPSID is ignored. Were it not, nobody would wake this thread.
+/// Were interrupts masked, nobody would wake this thread.
 fn mask_interrupts() {
     // SAFETY: see the module.
-    unsafe { asm!("cpsid i", "cpsid f") };
+    unsafe { machine::mask_interrupts() };
     let _ = riposte::sleep(riposte::Duration::from_millis(1));
-}
-
-/// Pushes with the stack pointer in somebody else's memory.
-fn push_at(address: u32) {
-    // SAFETY: see the module.
-    unsafe {
-        asm!(
-            "mov {old}, sp",
-            "mov sp, {new}",
-            "push {{r0, r1}}",
-            "mov sp, {old}",
-            old = out(reg) _,
-            new = in(reg) address,
-        );
-    }
 }

@@ -1,7 +1,11 @@
 //! The attacks, and what is to become of them.
 
+use check::machine::{
+    FOREIGN_STACK, MADE_PRIVILEGED, MASKED_INTERRUPTS, SYSTEM_CONTROL, SYSTEM_CONTROL_REASONS,
+    beginning_of_memory,
+};
 use riposte::abi::fault::reason::{
-    BREAKPOINT, BUS, EXECUTE, EXIT, ILLEGAL, MEMORY, PANIC, STACK_OVERFLOW,
+    BREAKPOINT, EXECUTE, ILLEGAL, MEMORY, PANIC, STACK_OVERFLOW,
 };
 
 /// An attack.
@@ -22,8 +26,14 @@ pub struct Attack {
 pub enum Target {
     /// The victim's data.
     Victim,
-    /// A place of the board.
-    Place(u32),
+    /// The beginning of the memory that the victim's data are in.
+    KernelData,
+    /// A place in the kernel's code.
+    KernelCode,
+    /// A device that the judge has.
+    Device,
+    /// A register of the processor's system control.
+    SystemControl,
     /// The attack knows.
     Own,
 }
@@ -33,20 +43,23 @@ impl Target {
     pub fn address(&self, victim: u32) -> u32 {
         match self {
             Target::Victim => victim,
-            Target::Place(address) => *address,
+            Target::KernelData => beginning_of_memory(victim),
+            Target::KernelCode => beginning_of_memory(code()) + 0x100,
+            Target::Device => riposte::peripheral("timer1").unwrap().address(),
+            Target::SystemControl => SYSTEM_CONTROL,
             Target::Own => 0,
         }
     }
 }
 
-use Target::{Own, Place, Victim};
+use Target::{Device, KernelCode, KernelData, Own, SystemControl, Victim};
 
-const KERNEL_DATA: Target = Place(0x2000_0000);
-const KERNEL_CODE: Target = Place(0x0000_0100);
-const SERIAL_PORT: Target = Place(0x4000_4000);
-const SYSTEM_CONTROL: Target = Place(0xE000_ED08);
+/// An address in this program's code.
+fn code() -> u32 {
+    code as fn() -> u32 as usize as u32
+}
 
-/// The hardware can't tell a stack pointer gone astray from one that has gone too far.
+/// A stack pointer gone astray may be taken for one that has gone too far.
 const FRAME: &[u32] = &[MEMORY, STACK_OVERFLOW];
 
 const WRITE: u32 = 0;
@@ -58,23 +71,23 @@ pub const ATTACKS: [Attack; 22] = [
     attack("writes another's memory", WRITE, Victim, &[MEMORY]),
     attack("reads another's memory", READ, Victim, &[MEMORY]),
     attack("jumps into another's data", JUMP, Victim, &[EXECUTE]),
-    attack("writes the kernel's memory", WRITE, KERNEL_DATA, &[MEMORY]),
-    attack("reads the kernel's memory", READ, KERNEL_DATA, &[MEMORY]),
-    attack("reads the kernel's code", READ, KERNEL_CODE, &[MEMORY]),
-    attack("writes the kernel's code", WRITE, KERNEL_CODE, &[MEMORY]),
+    attack("writes the kernel's memory", WRITE, KernelData, &[MEMORY]),
+    attack("reads the kernel's memory", READ, KernelData, &[MEMORY]),
+    attack("reads the kernel's code", READ, KernelCode, &[MEMORY]),
+    attack("writes the kernel's code", WRITE, KernelCode, &[MEMORY]),
     attack(
         "jumps into the kernel's code",
         JUMP,
-        KERNEL_CODE,
+        KernelCode,
         &[EXECUTE],
     ),
-    attack("reads a device", READ, SERIAL_PORT, &[MEMORY]),
-    attack("writes a device", WRITE, SERIAL_PORT, &[MEMORY]),
+    attack("reads a device", READ, Device, &[MEMORY]),
+    attack("writes a device", WRITE, Device, &[MEMORY]),
     attack(
         "writes the processor's system control",
         WRITE,
-        SYSTEM_CONTROL,
-        &[MEMORY, BUS],
+        SystemControl,
+        SYSTEM_CONTROL_REASONS,
     ),
     attack("executes its own data", 8, Own, &[EXECUTE]),
     attack("overflows its stack", 3, Own, &[STACK_OVERFLOW]),
@@ -87,12 +100,12 @@ pub const ATTACKS: [Attack; 22] = [
             &[STACK_OVERFLOW],
         )
     },
-    attack("calls with the stack in the kernel", 5, KERNEL_DATA, FRAME),
-    attack("calls with the stack in another's memory", 5, Victim, FRAME),
+    attack("calls with the stack in the kernel", 5, KernelData, FOREIGN_STACK),
+    attack("calls with the stack in another's memory", 5, Victim, FOREIGN_STACK),
     attack("pushes into another's memory", 12, Victim, FRAME),
     attack("executes an illegal instruction", 6, Own, &[ILLEGAL]),
-    attack("makes itself privileged", 7, KERNEL_DATA, &[MEMORY]),
-    attack("masks interrupts, in vain, and ends", 9, Own, &[EXIT]),
+    attack("makes itself privileged", 7, KernelData, MADE_PRIVILEGED),
+    attack("masks interrupts, in vain, and ends", 9, Own, MASKED_INTERRUPTS),
     attack("hits a breakpoint", 10, Own, &[BREAKPOINT]),
     attack("panics", 11, Own, &[PANIC]),
 ];

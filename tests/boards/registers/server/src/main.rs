@@ -2,53 +2,31 @@
 //! held when it received.
 #![no_std]
 
-use core::arch::asm;
-
+use check::machine;
 use riposte::abi::{call, info};
 
 /// What must not be seen elsewhere.
-const SECRET: u32 = 0x5EC2_E75E;
+const SECRET: u32 = 0x5EC2_E700;
+/// What the client's registers hold.
+const FOREIGN: u32 = 0x1111_1100;
 
 #[riposte::main]
 fn main() {
     let channel = riposte::channel("secrets").unwrap().handle();
-    let mut registers = exchange([call::word(call::operation::RECEIVE, channel), 0, 0, 0]);
+    let secrets = machine::filling(SECRET);
+    let wait = call::word(call::operation::RECEIVE, channel);
+    let (mut message, mut others) = machine::exchange([wait, 0, 0, 0, 0, 0, 0, 0], secrets);
     loop {
         // All that was received but the badge and the token, for which there is nothing to hide.
-        let [_, word0, tag, generation, rest @ ..] = registers;
-        let strange = rest.iter().chain([&word0]).any(|word| *word != 0);
-        let length = tag & info::LENGTH_MASK;
-        let word = call::word(call::operation::REPLY_RECEIVE, channel);
+        let [_, word0, tag, generation, rest @ ..] = message;
+        let strange = rest.iter().chain([&word0]).any(|word| *word != 0)
+            || tag & info::LENGTH_MASK != 0
+            || !machine::is_clean(&secrets, &others, FOREIGN);
         // One word only if something is wrong.
-        let answer = if strange || length != 0 { 4 } else { 0 };
-        registers = exchange([word, tag & info::TAG_MASK | answer, generation, answer]);
+        let answer = if strange { 4 } else { 0 };
+        let word = call::word(call::operation::REPLY_RECEIVE, channel);
+        let info = tag & info::TAG_MASK | answer;
+        (message, others) =
+            machine::exchange([word, answer, info, generation, 0, 0, 0, 0], secrets);
     }
-}
-
-/// A call with secrets in every register that is no part of it: word, info, generation and the
-/// first message word in, the message registers out.
-fn exchange([word, info, generation, word0]: [u32; 4]) -> [u32; 8] {
-    let mut out = [word, word0, info, generation, 0, 0, 0, 0];
-    // SAFETY: no memory is named; all registers are listed, or saved by hand.
-    unsafe {
-        asm!(
-            "push {{r6, r7, lr}}",
-            "push {{r0}}",
-            "ldm r0, {{r4, r5, r6, r7, r8, r9, r10, r11}}",
-            "mov r0, r1",
-            "mov r12, r1",
-            "mov r2, r1",
-            "movs r3, #0",
-            "mov lr, r1",
-            "svc 0",
-            "pop {{r0}}",
-            "stm r0, {{r4, r5, r6, r7, r8, r9, r10, r11}}",
-            "pop {{r6, r7, lr}}",
-            inout("r0") out.as_mut_ptr() => _,
-            inout("r1") SECRET => _,
-            out("r2") _, out("r3") _, out("r4") _, out("r5") _, out("r8") _, out("r9") _,
-            out("r10") _, out("r11") _, out("r12") _,
-        );
-    }
-    out
 }
