@@ -8,19 +8,22 @@
 //!
 //! A call has eight *message registers* and five *extra registers*:
 //!
-//! | register | Cortex-M | in: what the caller gives | out: what the call returns |
-//! |---|---|---|---|
-//! | `CALL` | r4 | operation, handle generation, handle index | client: status or error · server: badge |
-//! | `WORD0` | r5 | message word 0 | message word 0 |
-//! | `INFO` | r6 | length, flags; in a reply also the token's tag | length, flags; for a server also the token's tag |
-//! | `GENERATION` | r7 | in a reply: the token's generation | server: the token's generation · client: how many bytes the server accepted of a message in memory |
-//! | `WORD1`..`WORD4` | r8..r11 | message words 1 to 4 | message words 1 to 4 |
-//! | `x0`, `x1` | r0, r1 | deadline in nanoseconds, low and high word, if `info::DEADLINE` | unchanged |
-//! | `x2`, `x3` | r2, r3 | receive or reply buffer: address and capacity in bytes (capacity 0: none) | unchanged |
-//! | `x4` | r12 | status, if `info::STATUS` | unchanged |
+//! | register | Cortex-M | RISC-V | in: what the caller gives | out: what the call returns |
+//! |---|---|---|---|---|
+//! | `CALL` | r4 | s2 | operation, handle generation, handle index | client: status or error · server: badge |
+//! | `WORD0` | r5 | s3 | message word 0 | message word 0 |
+//! | `INFO` | r6 | s4 | length, flags; in a reply also the token's tag | length, flags; for a server also the token's tag |
+//! | `GENERATION` | r7 | s5 | in a reply: the token's generation | server: the token's generation · client: how many bytes the server accepted of a message in memory |
+//! | `WORD1`..`WORD4` | r8..r11 | s6..s9 | message words 1 to 4 | message words 1 to 4 |
+//! | `x0`, `x1` | r0, r1 | s10, s11 | deadline in nanoseconds, low and high word, if `info::DEADLINE` | |
+//! | `x2`, `x3` | r2, r3 | a2, a3 | receive or reply buffer: address and capacity in bytes (capacity 0: none) | |
+//! | `x4` | r12 | a4 | status, if `info::STATUS` | |
 //!
-//! **A call clobbers every message register.** The extra registers come back unchanged. A
-//! message of up to [`MESSAGE_BYTES`] bytes travels in the five words; what the length does not
+//! **A call clobbers every message register.** Beyond that, on Cortex-M it clobbers the
+//! floating-point registers, and nothing else. On RISC-V it clobbers everything but `sp`, `s0`, `s1`,
+//! `gp` and `tp`; `gp` and `tp` are the kernel's to set: a process finds in them what it was started
+//! with, whatever it writes there. What else a register holds after a call is 0 or what the process
+//! itself held there, or knows of itself (its program counter, the ranges of its memory). A message of up to [`MESSAGE_BYTES`] bytes travels in the five words; what the length does not
 //! cover is still what the sender's registers held, so a sender clears it.
 #![no_std]
 #![forbid(unsafe_code)]

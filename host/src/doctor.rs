@@ -91,13 +91,21 @@ fn emulators(lab: &Lab) -> Vec<Finding> {
         let version = output(std::process::Command::new(name).arg("--version"));
         let state = version
             .map(|text| text.lines().next().unwrap_or_default().to_owned())
-            .map_err(|_| format!("the emulated boards; get it: apt-get install {name}"));
+            .map_err(|_| format!("emulates boards; get it: apt-get install {}", package(name)));
         Finding {
             name: name.clone(),
             state,
         }
     };
     names.into_iter().map(finding).collect()
+}
+
+/// The Debian package of an emulator.
+fn package(emulator: &str) -> &str {
+    match emulator {
+        "qemu-system-riscv32" => "qemu-system-misc",
+        other => other,
+    }
 }
 
 /// Prints the boards, and whether each can be run here.

@@ -4,6 +4,7 @@ mod backtrace;
 mod hint;
 mod memory;
 mod record;
+mod registers;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -104,12 +105,13 @@ impl<'a> Scene<'a> {
                 &format!("{depth:>2} {place}"),
             );
         }
-        registers(&mut text, record);
+        self.registers(&mut text, record);
         text
     }
 
     fn backtrace(&self, record: &Record) -> Vec<String> {
-        let addresses = backtrace::addresses(record, &self.image.programs[record.process]);
+        let program = &self.image.programs[record.process];
+        let addresses = backtrace::addresses(record, program, registers::family(self.board.arch));
         let calls = addresses
             .into_iter()
             .flat_map(|address| self.call(record.process, address));
@@ -127,6 +129,19 @@ impl<'a> Scene<'a> {
             .iter()
             .map(|place| format!("{address:#010x} {place}"))
             .collect()
+    }
+
+    fn registers(&self, text: &mut String, record: &Record) {
+        let names = registers::family(self.board.arch).names();
+        let words: Vec<String> = names
+            .iter()
+            .zip(&record.registers)
+            .map(|(name, value)| format!("{name:>4} {value:08x}"))
+            .collect();
+        for (row, words) in words.chunks(5).enumerate() {
+            let name = if row == 0 { "registers" } else { "" };
+            let _ = writeln!(text, "  {name:<9} {}", words.join("  ").trim_start());
+        }
     }
 
     fn describe(&self, owner: &Owner) -> String {
@@ -171,24 +186,11 @@ fn what_followed(record: &Record) -> String {
     }
 }
 
-fn registers(text: &mut String, record: &Record) {
-    let names = (0..13).map(|n| format!("r{n}"));
-    let names = names.chain(["sp", "lr", "pc", "xpsr"].map(str::to_owned));
-    let words: Vec<String> = names
-        .zip(&record.registers)
-        .map(|(name, value)| format!("{name:>4} {value:08x}"))
-        .collect();
-    for (row, words) in words.chunks(5).enumerate() {
-        let name = if row == 0 { "registers" } else { "" };
-        let _ = writeln!(text, "  {name:<9} {}", words.join("  ").trim_start());
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::Lab;
     use crate::board::Protection;
+    use crate::lab::Lab;
     use crate::plan::Region;
     use crate::plan::{Grants, Layout, OnExit, OnFault, Placement, Plan, PlanProcess, PlanThread};
 
@@ -269,7 +271,7 @@ mod tests {
         let lab = Lab::open().unwrap();
         let board = lab.board("mps2-an386").unwrap();
         let image = image(board);
-        let mut registers = [0_u32; 17];
+        let mut registers = [0_u32; riposte_abi::fault::REGISTERS];
         registers[13] = stack_pointer;
         let json = format!(
             r#"{{"count":3,"process":1,"thread":1,"reason":{reason},"action":1,

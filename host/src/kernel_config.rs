@@ -339,7 +339,11 @@ mod tests {
 
     /// The configuration of an application of one process.
     fn configuration(fpu: bool) -> String {
-        let board = board::load(Path::new("../boards/mps2-an386/board.toml"));
+        configuration_on("mps2-an386", fpu)
+    }
+
+    fn configuration_on(board: &str, fpu: bool) -> String {
+        let board = board::load(&Path::new("../boards").join(board).join("board.toml"));
         let board = board.expect("the board loads");
         let process = PlanProcess {
             fpu,
@@ -372,5 +376,22 @@ mod tests {
         let text = configuration(true);
         assert!(text.contains("pub const FPU: bool = true;"), "{text}");
         assert!(text.contains("pub static SAVED: [Saved; 2]"), "{text}");
+    }
+
+    #[test]
+    fn on_risc_v_every_thread_has_a_context_with_its_protection() {
+        let text = configuration_on("virt-rv32", false);
+        assert!(
+            text.contains("static CONTEXTS: Global<[Context; 2]>"),
+            "{text}"
+        );
+        // Guard (none), code, data.
+        let image = "pmp::Image([pmp::region(0x80400000, 0x1000), \
+            pmp::region(0x80000200, 0x20), pmp::region(0x8040ffc0, 0x40), ])";
+        assert!(text.contains(image), "{text}");
+        assert!(
+            text.contains("protection: (&raw const CONTEXTS.0[1]).cast()"),
+            "{text}"
+        );
     }
 }

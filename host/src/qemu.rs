@@ -153,7 +153,9 @@ fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Child> {
     let mut command = Command::new(emulator);
     command.args(arguments).args(monitor.arguments());
     if let Some(log) = &machine.log {
-        command.args(["-d", "int,guest_errors,unimp", "-D"]).arg(log);
+        command
+            .args(["-d", "int,guest_errors,unimp", "-D"])
+            .arg(log);
     }
     let input = if machine.interactive {
         Stdio::inherit()

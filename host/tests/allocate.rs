@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use proptest::prelude::*;
+use riposte_host::board::Protection;
 use riposte_host::board::{self, Board};
 use riposte_host::manifest::{self, Application};
-use riposte_host::board::Protection;
 use riposte_host::plan::{Layout, ProgramSizes, Region, allocate};
 use riposte_host::source::{Refusals, Source};
 
@@ -111,9 +111,16 @@ fn assert_holds(app: &Application, board: &Board, sizes: &[ProgramSizes], layout
         );
         assert_eq!(placed.stacks.len(), process.threads.len());
         for (index, (stack, thread)) in placed.stacks.iter().zip(&process.threads).enumerate() {
-            let guard = if index == 0 { 0 } else { Protection::smallest_guard() };
+            let guard = if index == 0 {
+                0
+            } else {
+                Protection::smallest_guard()
+            };
             assert!(stack.size >= thread.stack.value + guard);
-            assert!(stack.base.is_multiple_of(Protection::smallest_guard()) && stack.size.is_multiple_of(Protection::smallest_guard()));
+            assert!(
+                stack.base.is_multiple_of(Protection::smallest_guard())
+                    && stack.size.is_multiple_of(Protection::smallest_guard())
+            );
         }
         let parts: Vec<Region> = placed.stacks.iter().copied().chain([placed.data]).collect();
         assert_apart(&parts);

@@ -11,7 +11,7 @@ fn boards() -> Vec<Board> {
 }
 
 #[test]
-fn both_boards_of_the_mps2_are_there() {
+fn the_boards_are_there() {
     let facts: Vec<_> = boards()
         .into_iter()
         .map(|board| {
@@ -38,6 +38,13 @@ fn both_boards_of_the_mps2_are_there() {
             "thumbv7em-none-eabi",
             "thumbv7em-none-eabi",
             Some("thumbv7em-none-eabihf"),
+        ),
+        (
+            "virt-rv32",
+            "generic-rv32",
+            "riscv32imac-unknown-none-elf",
+            "riscv32imac-unknown-none-elf",
+            None,
         ),
     ];
     let expected = expected.map(|(name, cpu, kernel, program, fpu)| {
@@ -110,7 +117,8 @@ fn the_command_is_filled_in() {
                 .all(|argument| !argument.contains(['{', '}'])),
             "{command:?}"
         );
-        assert!(command.contains(&board.name), "{command:?}");
+        let names_machine = |argument: &String| board.name.starts_with(argument.as_str());
+        assert!(command.iter().any(names_machine), "{command:?}");
     }
 }
 

@@ -56,7 +56,10 @@ pub(crate) fn registers(thread: &Thread) -> [u32; REGISTERS] {
     for (number, register) in saved::NUMBERS.into_iter().zip(&context.saved) {
         all[number] = register.get();
     }
-    for (place, register) in all[FIRST_MESSAGE_REGISTER..].iter_mut().zip(&thread.registers) {
+    for (place, register) in all[FIRST_MESSAGE_REGISTER..]
+        .iter_mut()
+        .zip(&thread.registers)
+    {
         *place = register.get();
     }
     all

@@ -90,11 +90,7 @@ impl<B: Board> Port for Machine<B> {
         let to = to.part(0, from.len() as u32);
         // SAFETY: `to` was checked and is no longer than `from`.
         unsafe {
-            copy(
-                to.address() as *mut u8,
-                from.as_ptr(),
-                to.length() as usize,
-            );
+            copy(to.address() as *mut u8, from.as_ptr(), to.length() as usize);
         }
     }
 

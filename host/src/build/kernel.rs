@@ -69,7 +69,10 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ("RIPOSTE_CONFIG", config(folder).display().to_string()),
         ("RIPOSTE_LEVELS", plan.levels.to_string()),
         ("RIPOSTE_HANDLES", plan.handles.to_string()),
-        ("RIPOSTE_REGIONS", kernel_config::regions(plan, board).to_string()),
+        (
+            "RIPOSTE_REGIONS",
+            kernel_config::regions(plan, board).to_string(),
+        ),
     ]
 }
 

@@ -59,17 +59,17 @@ fn metadata(toolchain: &Toolchain, manifest: &Path) -> miette::Result<Metadata> 
         .wrap_err("cargo metadata is not as expected")
 }
 
-/// The packages of the workspace at `root` that are programs of a board.
+/// The packages of the workspace at `root` that are programs of a board: name and folder.
 ///
 /// # Errors
 /// If cargo does not run, or finds the workspace wrong.
-pub fn packages(toolchain: &Toolchain, root: &Path) -> miette::Result<Vec<String>> {
+pub fn packages(toolchain: &Toolchain, root: &Path) -> miette::Result<Vec<(String, PathBuf)>> {
     let packages = metadata(toolchain, &root.join("Cargo.toml"))?
         .packages
         .into_iter();
     Ok(packages
         .filter(Package::is_program)
-        .map(|package| package.name)
+        .map(|package| (package.name, package.manifest_path.with_file_name("")))
         .collect())
 }
 

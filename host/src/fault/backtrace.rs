@@ -1,16 +1,17 @@
 //! Which words of a stack are return addresses.
 
 use super::Record;
+use super::registers::Family;
 use crate::build::elf::Linked;
 
 /// Program counter, then the calls that led there, newest first, as addresses within the calling
 /// instructions. A word counts as a return address only if it follows a call.
 #[must_use]
-pub fn addresses(record: &Record, program: &Linked) -> Vec<u32> {
-    let [_, link, counter] = record.pointers();
+pub(super) fn addresses(record: &Record, program: &Linked, family: &dyn Family) -> Vec<u32> {
+    let [_, link, counter] = family.pointers().map(|position| record.register(position));
     let mut calls: Vec<u32> = Vec::new();
     for word in std::iter::once(&link).chain(&record.trace) {
-        if let Some(call) = call_before(program, *word)
+        if let Some(call) = family.call_before(program, *word)
             && calls.last() != Some(&call)
         {
             calls.push(call);
@@ -24,37 +25,16 @@ pub fn addresses(record: &Record, program: &Linked) -> Vec<u32> {
         calls.remove(0);
     }
     // A stack overflow while the processor saves the registers leaves none of them.
-    let here = (counter != 0).then_some(counter & !1);
+    let here = (counter != 0).then(|| family.code_address(counter));
     here.into_iter().chain(calls).collect()
-}
-
-/// The address of the call before `return_address`, if there is one.
-fn call_before(program: &Linked, return_address: u32) -> Option<u32> {
-    if return_address & 1 == 0 {
-        return None;
-    }
-    let target = return_address & !1;
-    let half_word = |address: u32| half_word(program, address);
-    let narrow = half_word(target.checked_sub(2)?)?;
-    if narrow & 0xFF87 == 0x4780 {
-        return Some(target - 2);
-    }
-    let wide = half_word(target.checked_sub(4)?)?;
-    (wide & 0xF800 == 0xF000 && narrow & 0xD000 == 0xD000).then_some(target - 4)
-}
-
-fn half_word(program: &Linked, address: u32) -> Option<u16> {
-    program.pieces.iter().find_map(|piece| {
-        let offset = address.checked_sub(piece.address)? as usize;
-        let bytes = piece.bytes.get(offset..offset + 2)?;
-        Some(u16::from_le_bytes([bytes[0], bytes[1]]))
-    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Architecture;
     use crate::build::elf::Piece;
+    use crate::fault::registers::family;
 
     /// nop; bl +0; blx r3; nop at 0x100.
     fn program() -> Linked {
@@ -77,6 +57,10 @@ mod tests {
             trace: trace.to_vec(),
             ..Record::default()
         }
+    }
+
+    fn addresses(record: &Record, program: &Linked) -> Vec<u32> {
+        super::addresses(record, program, family(Architecture::Armv7m))
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use riposte_abi::fault::reason;
 
 use super::memory::{Owner, Part};
-use super::{Record, Scene};
+use super::{Record, Scene, registers};
 use crate::plan::PlanProcess;
 
 /// Addresses this low are a null pointer with an offset.
@@ -50,7 +50,8 @@ fn of_access(
     owner: &Owner,
     scene: &Scene<'_>,
 ) -> String {
-    let [stack_pointer, ..] = record.pointers();
+    let [stack_pointer, ..] = registers::family(scene.board.arch).pointers();
+    let stack_pointer = record.register(stack_pointer);
     if below_stack(process, address) || below_stack(process, stack_pointer) {
         return raise_stack(process, record.thread);
     }

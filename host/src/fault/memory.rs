@@ -1,6 +1,6 @@
 //! Whose an address is.
 
-use crate::board::Board;
+use crate::board::{Architecture, Board};
 use crate::plan::{Layout, Plan, PlanProcess, Region};
 
 /// What lies at an address.
@@ -66,7 +66,7 @@ pub fn owner(plan: &Plan, layout: &Layout, board: &Board, address: u32) -> Owner
     match () {
         () if holds(board.flash) => Owner::Free(Part::Flash),
         () if holds(board.ram) => Owner::Free(Part::Data),
-        () if address >= SYSTEM => Owner::System,
+        () if board.arch == Architecture::Armv7m && address >= SYSTEM => Owner::System,
         () => Owner::Nothing,
     }
 }

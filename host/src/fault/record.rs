@@ -17,7 +17,7 @@ pub struct Record {
     pub action: u32,
     /// What it touched, if the hardware tells.
     pub address: Option<u32>,
-    /// r0 to r12, sp, lr, pc, xpsr.
+    /// As the processor family has them (see [`riposte_abi::fault::Record`]).
     pub registers: Vec<u32>,
     /// Words of its stack that look like return addresses, newest first.
     pub trace: Vec<u32>,
@@ -26,10 +26,10 @@ pub struct Record {
 }
 
 impl Record {
-    /// The stack pointer, link register and program counter.
+    /// The register at `position`; 0 if it was not told.
     #[must_use]
-    pub fn pointers(&self) -> [u32; 3] {
-        [13, 14, 15].map(|index| self.registers.get(index).copied().unwrap_or_default())
+    pub fn register(&self, position: usize) -> u32 {
+        self.registers.get(position).copied().unwrap_or_default()
     }
 }
 

@@ -9,7 +9,10 @@ use crate::plan::{Plan, PlanProcess, PlanThread, Region};
 /// PMP entries that every switch of this plan writes: guard, code, data, and the most devices that
 /// a process has.
 pub fn regions(plan: &Plan) -> usize {
-    let devices = plan.processes.iter().map(|process| process.peripherals.len());
+    let devices = plan
+        .processes
+        .iter()
+        .map(|process| process.peripherals.len());
     3 + devices.max().unwrap_or_default()
 }
 
@@ -52,7 +55,11 @@ fn context(
     used.resize(regions, process.ram);
     let mut text = String::from("Context::new(pmp::Image([");
     for region in used {
-        let _ = write!(text, "pmp::region({:#x}, {:#x}), ", region.base, region.size);
+        let _ = write!(
+            text,
+            "pmp::region({:#x}, {:#x}), ",
+            region.base, region.size
+        );
     }
     text + "])),\n"
 }

@@ -106,9 +106,13 @@ fn stack(check: &mut Check, size: &At<Size>) -> At<u32> {
 
 /// Bytes of RAM that the stacks take: the main thread's, then the others, each with its guard of
 /// `guard` bytes.
-/// All are rounded up to the size of a guard, so that the next one is aligned.
+/// If there are guards, all are rounded up to the size of one, so that the next one is aligned.
 pub fn stack_sizes(threads: &[Thread], guard: u32) -> impl Iterator<Item = u64> {
-    let guard = u64::from(guard);
+    let guard = if threads.len() > 1 {
+        u64::from(guard)
+    } else {
+        Protection::smallest_guard().into()
+    };
     threads.iter().enumerate().map(move |(index, thread)| {
         let below = if index == 0 { 0 } else { guard };
         (u64::from(thread.stack.value) + below).next_multiple_of(guard)

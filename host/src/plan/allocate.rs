@@ -91,7 +91,9 @@ pub fn allocate(
 }
 
 fn region_size(bytes: u64, board: &Board) -> u64 {
-    bytes.max(u64::from(board.protection.smallest)).next_power_of_two()
+    bytes
+        .max(u64::from(board.protection.smallest))
+        .next_power_of_two()
 }
 
 /// Bytes of the process's RAM region.

@@ -43,7 +43,7 @@ impl Monitor {
         BufReader::new(stream)
             .lines()
             .map_while(Result::ok)
-            .find_map(|line| register_15(&line))
+            .find_map(|line| counter(&line))
     }
 }
 
@@ -54,9 +54,14 @@ impl Drop for Monitor {
     }
 }
 
-fn register_15(line: &str) -> Option<u32> {
-    let digits = line.split("R15=").nth(1)?.get(..8)?;
-    u32::from_str_radix(digits, 16).ok()
+/// What emulators put before the program counter: of Arm, and of RISC-V.
+const LABELS: [&str; 2] = ["R15=", " pc       "];
+
+fn counter(line: &str) -> Option<u32> {
+    let mut found = LABELS
+        .iter()
+        .filter_map(|label| line.split(label).nth(1)?.get(..8));
+    u32::from_str_radix(found.next()?, 16).ok()
 }
 
 #[cfg(test)]
@@ -66,7 +71,9 @@ mod tests {
     #[test]
     fn the_program_counter_is_found_in_the_answer() {
         let answer = r#"{"return": "R13=20001ff0 R14=00000391 R15=000004f2\r\nXPSR=41000000"}"#;
-        assert_eq!(register_15(answer), Some(0x4f2));
-        assert_eq!(register_15(r#"{"return": {}}"#), None);
+        assert_eq!(counter(answer), Some(0x4f2));
+        let answer = r#"{"return": " V      =   0\r\n pc       80010ed4\r\n mhartid  00000000"}"#;
+        assert_eq!(counter(answer), Some(0x8001_0ed4));
+        assert_eq!(counter(r#"{"return": {}}"#), None);
     }
 }

@@ -1,6 +1,7 @@
 //! What cargo tests: format, lints, and the tests of every crate that runs on the host.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::process::Command;
 
 use miette::IntoDiagnostic;
@@ -8,7 +9,8 @@ use miette::IntoDiagnostic;
 use super::{Depth, Tally};
 use crate::board::Board;
 use crate::build::{kernel, programs};
-use crate::lab::Lab;
+use crate::lab::{Lab, applications_below};
+use crate::manifest::Program;
 use crate::progress::Step;
 use crate::toolchain::Toolchain;
 
@@ -103,7 +105,8 @@ pub fn lints(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
     if depth == Depth::Quick {
         return Ok(());
     }
-    let programs = programs::packages(&toolchain, &lab.root)?;
+    let packages = programs::packages(&toolchain, &lab.root)?;
+    let users = users(lab)?;
     let mut kernels = BTreeSet::new();
     for board in &lab.boards {
         if kernels.insert(&board.kernel_target) {
@@ -113,15 +116,39 @@ pub fn lints(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
     let targets: BTreeSet<&str> = lab.boards.iter().flat_map(Board::program_targets).collect();
     for target in targets {
         let mut command = firmware_clippy(lab, &toolchain, target);
-        command.args(
-            programs
-                .iter()
-                .flat_map(|name| ["--package", name.as_str()]),
-        );
+        let here = packages.iter().filter(|(_, folder)| {
+            let targets = users.get(&folder.components().collect::<PathBuf>());
+            targets.is_none_or(|targets| targets.contains(target))
+        });
+        command.args(here.flat_map(|(name, _)| ["--package", name.as_str()]));
         let name = format!("lints, programs for {target}");
         verdict(tally, &name, command.args(["--", "-D", "warnings"]))?;
     }
     Ok(())
+}
+
+/// The targets of each program's folder, by the boards of the applications that use it. A program
+/// may have instructions of one processor family.
+fn users(lab: &Lab) -> miette::Result<BTreeMap<PathBuf, BTreeSet<&str>>> {
+    let mut users = BTreeMap::<PathBuf, BTreeSet<&str>>::new();
+    for home in ["examples", "bench", "tests/boards"] {
+        for path in applications_below(&lab.root.join(home)) {
+            let application = lab.load(&path)?;
+            for process in &application.processes {
+                let Program::Directory(folder) = &process.program.value else {
+                    continue;
+                };
+                let Ok(folder) = folder.canonicalize() else {
+                    continue;
+                };
+                for name in &application.boards {
+                    let targets = lab.board(&name.value)?.program_targets();
+                    users.entry(folder.clone()).or_default().extend(targets);
+                }
+            }
+        }
+    }
+    Ok(users)
 }
 
 fn firmware_clippy(lab: &Lab, toolchain: &Toolchain, target: &str) -> Command {

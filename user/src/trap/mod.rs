@@ -19,7 +19,9 @@ mod machine {
         call, instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive,
         send, send_bytes, send_words, yield_now,
     };
-    pub use super::process::{address, entries, fill, load, load_byte, process_name, store, store_byte};
+    pub use super::process::{
+        address, entries, fill, load, load_byte, process_name, store, store_byte,
+    };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
         call, instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive,

@@ -31,7 +31,10 @@ fn main() {
         (narrow.send_words([READ, device]).map(drop), fault().reason),
         (Err(Error::ServerDied), reason::MEMORY),
     );
-    holds("a_wide_process_goes_on", wide.send_words([OVERFLOW, 0]).is_ok());
+    holds(
+        "a_wide_process_goes_on",
+        wide.send_words([OVERFLOW, 0]).is_ok(),
+    );
     equal(
         "rule_27_a_guard_in_the_fifth_region_stops_an_overflow",
         (fault().reason, wide.send_words([NOTHING, 0]).map(drop)),

@@ -4,9 +4,7 @@ use check::machine::{
     FOREIGN_STACK, MADE_PRIVILEGED, MASKED_INTERRUPTS, SYSTEM_CONTROL, SYSTEM_CONTROL_REASONS,
     beginning_of_memory,
 };
-use riposte::abi::fault::reason::{
-    BREAKPOINT, EXECUTE, ILLEGAL, MEMORY, PANIC, STACK_OVERFLOW,
-};
+use riposte::abi::fault::reason::{BREAKPOINT, EXECUTE, ILLEGAL, MEMORY, PANIC, STACK_OVERFLOW};
 
 /// An attack.
 pub struct Attack {
@@ -75,12 +73,7 @@ pub const ATTACKS: [Attack; 22] = [
     attack("reads the kernel's memory", READ, KernelData, &[MEMORY]),
     attack("reads the kernel's code", READ, KernelCode, &[MEMORY]),
     attack("writes the kernel's code", WRITE, KernelCode, &[MEMORY]),
-    attack(
-        "jumps into the kernel's code",
-        JUMP,
-        KernelCode,
-        &[EXECUTE],
-    ),
+    attack("jumps into the kernel's code", JUMP, KernelCode, &[EXECUTE]),
     attack("reads a device", READ, Device, &[MEMORY]),
     attack("writes a device", WRITE, Device, &[MEMORY]),
     attack(
@@ -100,12 +93,27 @@ pub const ATTACKS: [Attack; 22] = [
             &[STACK_OVERFLOW],
         )
     },
-    attack("calls with the stack in the kernel", 5, KernelData, FOREIGN_STACK),
-    attack("calls with the stack in another's memory", 5, Victim, FOREIGN_STACK),
+    attack(
+        "calls with the stack in the kernel",
+        5,
+        KernelData,
+        FOREIGN_STACK,
+    ),
+    attack(
+        "calls with the stack in another's memory",
+        5,
+        Victim,
+        FOREIGN_STACK,
+    ),
     attack("pushes into another's memory", 12, Victim, FRAME),
     attack("executes an illegal instruction", 6, Own, &[ILLEGAL]),
     attack("makes itself privileged", 7, KernelData, MADE_PRIVILEGED),
-    attack("masks interrupts, in vain, and ends", 9, Own, MASKED_INTERRUPTS),
+    attack(
+        "masks interrupts, in vain, and ends",
+        9,
+        Own,
+        MASKED_INTERRUPTS,
+    ),
     attack("hits a breakpoint", 10, Own, &[BREAKPOINT]),
     attack("panics", 11, Own, &[PANIC]),
 ];
