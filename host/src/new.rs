@@ -81,14 +81,14 @@ fn name(path: &Path) -> miette::Result<String> {
     }
 }
 
-/// The default board comes first: the newest, which sorts last.
+/// The board that comes first, and so is the default.
+const DEFAULT_BOARD: &str = "mps2-an386";
+
 fn board_list(boards: &[Board]) -> String {
-    let names: Vec<String> = boards
-        .iter()
-        .rev()
-        .map(|board| format!("{:?}", board.name))
-        .collect();
-    names.join(", ")
+    let mut names: Vec<&str> = boards.iter().map(|board| board.name.as_str()).collect();
+    names.sort_by_key(|name| *name != DEFAULT_BOARD);
+    let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    quoted.join(", ")
 }
 
 /// The path of the library: relative inside the repository, so that it can be moved as a whole.

@@ -13,8 +13,10 @@
 //! | `INFO` | with the client's [`Thread::tag`] | the length |
 //! | `GENERATION` | the client's [`Thread::generation`] | not defined |
 //!
-//! **Bytes.** [`send_bytes`] and [`reply_bytes_receive`] are called with the registers saved in
-//! [`Thread::registers`]; the thread that they return resumes with what is there.
+//! **Bytes.** [`send_bytes`] and [`reply_bytes_receive`] ask the port for a message register when
+//! they need it, and tell it what the other side is to find in its own ([`Arrival`]). What a client
+//! sends stays readable until it is answered: its `WORD0` and `WORD1` are saved in
+//! [`Thread::registers`].
 //!
 //! Both threads' contexts are plain ([`Thread::plain`]): the port checks the running one, the
 //! kernel hands out no other.
@@ -37,6 +39,29 @@ use riposte_abi::{
 };
 
 use crate::{CHUNK, Channel, Handle, Kernel, Port, Thread, limits::HANDLES, memory::common};
+
+/// What a thread to which bytes were sent finds in its registers, but for `GENERATION`, which is
+/// saved in [`Thread::registers`] already.
+#[derive(Clone, Copy)]
+pub struct Arrival {
+    /// `CALL`: the badge; 0, the status, in an answer.
+    pub call: u32,
+    /// `INFO`: the flag `BYTES`; for a server with the client's [`Thread::tag`].
+    pub info: u32,
+    /// `WORD0`: bytes copied.
+    pub copied: u32,
+    /// `WORD1`: bytes offered, as `WORD1` of the caller says. The other words are 0.
+    pub offered: u32,
+}
+
+impl Arrival {
+    /// Saves it in the registers of `thread`.
+    #[inline(always)]
+    pub fn save(self, thread: &Thread) {
+        let words = [self.copied, self.offered, 0, 0, 0];
+        thread.set_registers(self.call, self.info, words);
+    }
+}
 
 /// The slot that a call word names in the table of `thread`.
 #[inline(always)]
@@ -106,48 +131,52 @@ pub fn reply_receive<R>(
     switch(client, length)
 }
 
-/// `client` sends `WORD1` bytes at `WORD0`. Returns what `switch` makes of the server, or `refuse`.
+/// `client` sends `WORD1` bytes at `WORD0`; `message` are its message registers. `deliver` tells the
+/// port what the server finds in its own; returns what `switch` makes of the server, or `refuse`.
 #[inline(always)]
 pub fn send_bytes<R>(
     port: &impl Port,
     client: &'static Thread,
+    message: impl Fn(usize) -> u32,
+    deliver: impl Fn(&'static Thread, Arrival),
     refuse: impl Fn() -> R,
     switch: impl Fn(&'static Thread) -> R,
 ) -> R {
-    send_bytes_by::<false, R>(port, client, refuse, switch)
+    send_bytes_by::<false, R>(port, client, message, deliver, refuse, switch)
 }
 
 #[inline(never)]
 fn send_long<R>(
     port: &impl Port,
     client: &'static Thread,
+    message: impl Fn(usize) -> u32,
+    deliver: impl Fn(&'static Thread, Arrival),
     refuse: impl Fn() -> R,
     switch: impl Fn(&'static Thread) -> R,
 ) -> R {
-    send_bytes_by::<true, R>(port, client, refuse, switch)
+    send_bytes_by::<true, R>(port, client, message, deliver, refuse, switch)
 }
 
 #[inline(always)]
 fn send_bytes_by<const LONG: bool, R>(
     port: &impl Port,
     client: &'static Thread,
+    message: impl Fn(usize) -> u32,
+    deliver: impl Fn(&'static Thread, Arrival),
     refuse: impl Fn() -> R,
     switch: impl Fn(&'static Thread) -> R,
 ) -> R {
     const DIFFERENCE: u32 = (operation::SEND ^ operation::SEND_BYTES) << OPERATION_SHIFT;
-    let call = client.register(register::CALL);
+    let call = message(register::CALL);
     let handle = slot(client, call);
-    if handle.send_call.get() ^ call != DIFFERENCE || client.register(register::INFO) != 0 {
+    if handle.send_call.get() ^ call != DIFFERENCE || message(register::INFO) != 0 {
         return refuse();
     }
     let channel = handle.target.get();
     let Some(server) = channel.armed.get() else {
         return refuse();
     };
-    let (address, offered) = (
-        client.register(register::WORD0),
-        client.register(register::WORD1),
-    );
+    let (address, offered) = (message(register::WORD0), message(register::WORD1));
     let Some(from) = client.data.readable(address, offered) else {
         return refuse();
     };
@@ -157,7 +186,7 @@ fn send_bytes_by<const LONG: bool, R>(
     };
     let (from, to) = common(from, to);
     if !LONG && from.length() > CHUNK {
-        return send_long(port, client, refuse, switch);
+        return send_long(port, client, message, deliver, refuse, switch);
     }
     let generation = client.generation.get().wrapping_add(1);
     if generation == 0 || LONG && port.copy(from, to) != from.length() {
@@ -171,49 +200,58 @@ fn send_bytes_by<const LONG: bool, R>(
     channel.armed.set(None);
     server.serving_bytes.set(Some(client));
     server.rank.set(client.rank.get());
-    server.set_registers(
-        handle.badge.get(),
-        client.tag.get() | info::BYTES,
-        [from.length(), offered, 0, 0, 0],
-    );
+    let arrival = Arrival {
+        call: handle.badge.get(),
+        info: client.tag.get() | info::BYTES,
+        copied: from.length(),
+        offered,
+    };
+    deliver(server, arrival);
     if !LONG {
         port.copy_short(from, to);
     }
     switch(server)
 }
 
-/// `server` answers its only client with `WORD1` bytes at `WORD0`, and waits for the next message.
-/// Returns what `switch` makes of the client, or `refuse`.
+/// `server` answers its only client with `WORD1` bytes at `WORD0`, and waits for the next message;
+/// `message` are its message registers. `deliver` tells the port what the client finds in its own;
+/// returns what `switch` makes of the client, or `refuse`.
 #[inline(always)]
 pub fn reply_bytes_receive<R>(
     port: &impl Port,
     server: &'static Thread,
+    message: impl Fn(usize) -> u32,
+    deliver: impl Fn(&'static Thread, Arrival),
     refuse: impl Fn() -> R,
     switch: impl Fn(&'static Thread) -> R,
 ) -> R {
-    reply_bytes_by::<false, R>(port, server, refuse, switch)
+    reply_bytes_by::<false, R>(port, server, message, deliver, refuse, switch)
 }
 
 #[inline(never)]
 fn reply_long<R>(
     port: &impl Port,
     server: &'static Thread,
+    message: impl Fn(usize) -> u32,
+    deliver: impl Fn(&'static Thread, Arrival),
     refuse: impl Fn() -> R,
     switch: impl Fn(&'static Thread) -> R,
 ) -> R {
-    reply_bytes_by::<true, R>(port, server, refuse, switch)
+    reply_bytes_by::<true, R>(port, server, message, deliver, refuse, switch)
 }
 
 #[inline(always)]
 fn reply_bytes_by<const LONG: bool, R>(
     port: &impl Port,
     server: &'static Thread,
+    message: impl Fn(usize) -> u32,
+    deliver: impl Fn(&'static Thread, Arrival),
     refuse: impl Fn() -> R,
     switch: impl Fn(&'static Thread) -> R,
 ) -> R {
     const DIFFERENCE: u32 =
         (operation::REPLY_RECEIVE ^ operation::REPLY_BYTES_RECEIVE) << OPERATION_SHIFT;
-    let Some(channel) = idle(server, DIFFERENCE) else {
+    let Some(channel) = idle(server, message(register::CALL), DIFFERENCE) else {
         return refuse();
     };
     let client = match server.serving_bytes.get() {
@@ -226,15 +264,12 @@ fn reply_bytes_by<const LONG: bool, R>(
             client
         }
     };
-    if server.register(register::INFO) != client.tag.get()
-        || server.register(register::GENERATION) != client.generation.get()
+    if message(register::INFO) != client.tag.get()
+        || message(register::GENERATION) != client.generation.get()
     {
         return refuse();
     }
-    let (address, offered) = (
-        server.register(register::WORD0),
-        server.register(register::WORD1),
-    );
+    let (address, offered) = (message(register::WORD0), message(register::WORD1));
     let Some(from) = server.data.readable(address, offered) else {
         return refuse();
     };
@@ -244,13 +279,19 @@ fn reply_bytes_by<const LONG: bool, R>(
     };
     let (from, to) = common(from, to);
     if !LONG && from.length() > CHUNK {
-        return reply_long(port, server, refuse, switch);
+        return reply_long(port, server, message, deliver, refuse, switch);
     }
     if LONG && port.copy(from, to) != from.length() {
         return refuse();
     }
     answer(server, client, channel);
-    client.set_registers(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
+    let arrival = Arrival {
+        call: 0,
+        info: info::BYTES,
+        copied: from.length(),
+        offered,
+    };
+    deliver(client, arrival);
     if !LONG {
         port.copy_short(from, to);
     }
@@ -260,7 +301,7 @@ fn reply_bytes_by<const LONG: bool, R>(
 /// `server` answers its only client, which sent bytes, with words, and waits for the next message.
 #[inline(always)]
 pub fn reply_words_to_bytes(server: &'static Thread) -> Option<&'static Thread> {
-    let channel = idle(server, 0)?;
+    let channel = idle(server, server.register(register::CALL), 0)?;
     let client = server.serving_bytes.get()?;
     let length = server.register(register::INFO) ^ client.tag.get();
     if server.register(register::GENERATION) != client.generation.get()
@@ -276,9 +317,9 @@ pub fn reply_words_to_bytes(server: &'static Thread) -> Option<&'static Thread> 
 /// The channel that `server` serves, if its call word is that of a `REPLY_RECEIVE` there but for
 /// `difference`, and nothing waits there.
 #[inline(always)]
-fn idle(server: &'static Thread, difference: u32) -> Option<&'static Channel> {
+fn idle(server: &'static Thread, call: u32, difference: u32) -> Option<&'static Channel> {
     let channel = server.bound.get();
-    let called = channel.idle_call.get() ^ server.register(register::CALL) == difference;
+    let called = channel.idle_call.get() ^ call == difference;
     (called && channel.armed.get().is_none()).then_some(channel)
 }
 
@@ -359,7 +400,7 @@ pub(crate) fn reply(
 #[inline]
 pub(crate) fn receive(kernel: &Kernel, server: &'static Thread) -> Option<&'static Thread> {
     const DIFFERENCE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
-    let channel = idle(server, DIFFERENCE)?;
+    let channel = idle(server, server.register(register::CALL), DIFFERENCE)?;
     if server.register(register::INFO) != 0 || !server.serves_nobody() || kernel.slicing() {
         return None;
     }

@@ -451,6 +451,8 @@ macro_rules! traps {
                 handlers::fast::send_bytes(
                     &handlers::machine::<$board>(),
                     client,
+                    |register| client.registers[register].get(),
+                    |thread, arrival| arrival.save(thread),
                     handlers::refuse_pointer,
                     core::ptr::from_ref,
                 )
@@ -463,6 +465,8 @@ macro_rules! traps {
                 handlers::fast::reply_bytes_receive(
                     &handlers::machine::<$board>(),
                     server,
+                    |register| server.registers[register].get(),
+                    |thread, arrival| arrival.save(thread),
                     handlers::refuse_pointer,
                     core::ptr::from_ref,
                 )

@@ -8,18 +8,15 @@ use crate::pmp::Image;
 
 /// Positions in [`Context::saved`].
 pub(crate) mod saved {
+    /// `t0` to `t2` follow.
     pub const RA: usize = 0;
-    pub const T0: usize = 1;
-    pub const T1: usize = 2;
-    pub const T2: usize = 3;
     pub const S0: usize = 4;
     pub const S1: usize = 5;
     /// `a0` to `a7` follow each other.
     pub const A0: usize = 6;
     pub const S10: usize = 14;
+    /// `t3` to `t6` follow.
     pub const S11: usize = 15;
-    /// `t3` to `t6` follow each other.
-    pub const T3: usize = 16;
     pub const COUNT: usize = 20;
     /// The number of the register x*n* of each position.
     pub const NUMBERS: [usize; COUNT] = [

@@ -1,6 +1,6 @@
 //! The memory copy of messages.
 
-use core::arch::naked_asm;
+use core::arch::{asm, naked_asm};
 
 use riposte_kernel::CHUNK;
 
@@ -121,20 +121,39 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> us
 ///
 /// # Safety
 /// As [`copy`]'s.
+#[inline(always)]
+pub unsafe fn copy_short(to: u32, from: u32, length: u32) {
+    // SAFETY: the caller's promise; the registers that the row changes are listed. It is called
+    // with t0 as its link register, so that a function that copies last needs no stack.
+    unsafe {
+        asm!(
+            "jal t0, {row}",
+            row = sym row,
+            inout("a0") to => _,
+            inout("a1") from => _,
+            inout("a2") length => _,
+            out("a3") _, out("a4") _, out("a5") _, out("a6") _, out("a7") _,
+            out("t0") _, out("t1") _, out("t2") _, out("t4") _, out("t5") _, out("t6") _,
+            options(nostack),
+        );
+    }
+}
+
+/// What [`copy_short`] calls: bytes to a0, from a1, as many as a2 says; returns to t0.
 #[unsafe(naked)]
-pub unsafe extern "C" fn copy_short(to: *mut u8, from: *const u8, length: usize) {
+unsafe extern "C" fn row() {
     naked_asm!(
-        "or    t0, a0, a1",
-        "andi  t0, t0, 3",
-        "bnez  t0, 7f",
+        "or    t2, a0, a1",
+        "andi  t2, t2, 3",
+        "bnez  t2, 7f",
         // Into the row of copies, as many before its end as there are blocks of 32 bytes; each is
         // 64 bytes of code.
-        "andi  t0, a2, -32",
-        "add   a0, a0, t0",
-        "add   a1, a1, t0",
+        "andi  t2, a2, -32",
+        "add   a0, a0, t2",
+        "add   a1, a1, t2",
         "la    t1, 4f",
-        "slli  t0, t0, 1",
-        "sub   t1, t1, t0",
+        "slli  t2, t2, 1",
+        "sub   t1, t1, t2",
         "andi  a2, a2, 31",
         "jr    t1",
         ".option push",
@@ -180,7 +199,7 @@ pub unsafe extern "C" fn copy_short(to: *mut u8, from: *const u8, length: usize)
         "addi  a2, a2, -1",
         "bnez  a2, 9b",
         "8:",
-        "ret",
+        "jr    t0",
     )
 }
 

@@ -65,13 +65,7 @@ impl<B: Board> Port for Machine<B> {
     #[inline(always)]
     fn copy_short(&self, from: Readable, to: Writable) {
         // SAFETY: as in `copy`.
-        unsafe {
-            copy_short(
-                to.address() as *mut u8,
-                from.address() as *const u8,
-                from.length() as usize,
-            );
-        }
+        unsafe { copy_short(to.address(), from.address(), from.length()) };
     }
 
     fn fetch(&self, from: Readable, to: &mut [u8]) {

@@ -47,20 +47,46 @@ const _: () = {
     reason = "references to kernel objects are just addresses to the trap code"
 )]
 unsafe extern "C" {
-    /// [`riposte_kernel::fast::send`]: the server, and the badge.
-    fn riposte_fast_send(client: &'static Thread, call: u32, info: u32) -> u64;
+    /// [`riposte_kernel::fast::send`]: the server, and the badge. The arguments that count begin at
+    /// a5, so that none has to give way to the result.
+    fn riposte_fast_send(
+        _: u64,
+        _: u64,
+        _: u32,
+        client: &'static Thread,
+        call: u32,
+        info: u32,
+    ) -> u64;
     /// [`riposte_kernel::fast::reply_receive`]: the client, and its `INFO`; or null, and `status`.
     fn riposte_fast_reply(
+        _: u64,
+        _: u32,
+        generation: u32,
+        status: u32,
         server: &'static Thread,
         call: u32,
         info: u32,
-        generation: u32,
-        status: u32,
     ) -> u64;
-    /// [`riposte_kernel::fast::send_bytes`]: the server, or null.
-    fn riposte_fast_send_bytes(client: &'static Thread) -> *const Thread;
-    /// [`riposte_kernel::fast::reply_bytes_receive`]: the client, or null.
-    fn riposte_fast_reply_bytes(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::send_bytes`]: the server, or null. Its `CALL` and `WORD0` are saved.
+    fn riposte_fast_send_bytes(
+        _: u64,
+        _: u32,
+        length: u32,
+        address: u32,
+        client: &'static Thread,
+        call: u32,
+        info: u32,
+    ) -> *const Thread;
+    /// [`riposte_kernel::fast::reply_bytes_receive`]: the client, or null. Its `WORD0` is saved.
+    fn riposte_fast_reply_bytes(
+        _: u64,
+        generation: u32,
+        length: u32,
+        address: u32,
+        server: &'static Thread,
+        call: u32,
+        info: u32,
+    ) -> *const Thread;
     /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
     fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
@@ -101,23 +127,23 @@ macro_rules! tell_calls {
     };
 }
 
-/// Suspends the running thread, which has made a call: it is in a0 then, its context in a5. Uses
+/// Suspends the running thread, which has made a call: it is in a5 then, its context in t2. Uses
 /// t0 and t1.
 macro_rules! suspend {
     () => {
         concat!(
             "lui   sp, %hi({stack_top})\n",
-            "lw    a0, 0(sp)\n",
+            "lw    a5, 0(sp)\n",
             "csrr  t0, mscratch\n",
             "csrr  t1, mepc\n",
-            "lw    a5, {protection}(a0)\n",
+            "lw    t2, {protection}(a5)\n",
             "addi  t1, t1, 4\n",
-            "sw    t0, {frame}(a0)\n",
-            "sw    t1, {resume}(a0)\n",
-            "sw    a2, {a2}(a5)\n",
-            "sw    a3, {a3}(a5)\n",
-            "sw    s0, {s0}(a5)\n",
-            "sw    s1, {s1}(a5)\n",
+            "sw    t0, {frame}(a5)\n",
+            "sw    t1, {resume}(a5)\n",
+            "sw    a2, {a2}(t2)\n",
+            "sw    a3, {a3}(t2)\n",
+            "sw    s0, {s0}(t2)\n",
+            "sw    s1, {s1}(t2)\n",
         )
     };
 }
@@ -284,8 +310,8 @@ pub unsafe extern "C" fn entry() {
         "bgez  t0, 20f",
         // SEND (and SEND_VECTOR, which is refused)
         suspend!(),
-        "mv    a1, s2",
-        "mv    a2, s4",
+        "mv    a6, s2",
+        "mv    a7, s4",
         "jal   {send}",
         "lw    a5, 0(sp)",
         "beqz  a0, 30f",
@@ -304,9 +330,9 @@ pub unsafe extern "C" fn entry() {
         "slli  t0, s2, 3",
         "bltz  t0, 29f",
         suspend!(),
-        "mv    a1, s2",
-        "mv    a2, s4",
         "mv    a3, s5",
+        "mv    a6, s2",
+        "mv    a7, s4",
         "jal   {reply}",
         "beqz  a0, 31f",
         "mv    s4, a1",
@@ -315,32 +341,33 @@ pub unsafe extern "C" fn entry() {
         // REPLY_RECEIVE, refused: perhaps because the client sent bytes.
         "31:",
         "lw    a0, 0(sp)",
-        "lw    a5, {protection}(a0)",
-        "sw    a1, {a4}(a5)",
+        "lw    t2, {protection}(a0)",
+        "sw    a1, {a4}(t2)",
         save_message!(),
         "jal   {reply_mixed}",
         "bnez  a0, {restore}",
         "41:",
         "lw    a0, 0(sp)",
-        "lw    a5, {protection}(a0)",
+        "lw    t2, {protection}(a0)",
         // All other calls, with the message saved.
         "40:",
-        "sw    s10, {s10}(a5)",
-        "sw    s11, {s11}(a5)",
+        "sw    s10, {s10}(t2)",
+        "sw    s11, {s11}(t2)",
         "jal   {call}",
         "j     {restore}",
         // OTHER, SEND_BYTES, RECEIVE
         "20:",
         "beqz  s2, 27f",
         suspend!(),
-        save_message!(),
         "srli  t0, s2, 29",
         "addi  t0, t0, -1",
         "beqz  t0, 22f",
+        "mv    a0, a5",
+        save_message!(),
         "addi  t0, s2, -{yield_number}",
         "beqz  t0, 23f",
-        "sw    ra, {ra}(a5)",
-        "sw    a4, {a4}(a5)",
+        "sw    ra, {ra}(t2)",
+        "sw    a4, {a4}(t2)",
         "j     40b",
         // NULL
         "27:",
@@ -351,9 +378,25 @@ pub unsafe extern "C" fn entry() {
         "mret",
         // SEND_BYTES
         "22:",
+        "sw    s3, {word0}(a5)",
+        "sw    s6, {word1}(a5)",
+        "mv    a3, s6",
+        "mv    a4, s3",
+        "mv    a6, s2",
+        "mv    a7, s4",
         "jal   {send_bytes}",
-        "beqz  a0, 41b",
-        resume!(),
+        "lw    a5, 0(sp)",
+        "beqz  a0, 30b",
+        // WORD1 is the same on both sides.
+        "lw    s2, 0(a0)",
+        "lw    s3, 4(a0)",
+        "lw    t0, {tag}(a5)",
+        "lw    s5, {generation}(a5)",
+        "ori   s4, t0, {bytes}",
+        "li    s7, 0",
+        "li    s8, 0",
+        "li    s9, 0",
+        switch!(),
         // YIELD
         "23:",
         "jal   {give_way}",
@@ -362,11 +405,24 @@ pub unsafe extern "C" fn entry() {
         // REPLY_BYTES_RECEIVE, REPLY_ERROR_RECEIVE
         "29:",
         suspend!(),
-        save_message!(),
-        "sw    a4, {a4}(a5)",
+        "sw    a4, {a4}(t2)",
+        "mv    a2, s5",
+        "mv    a3, s6",
+        "mv    a4, s3",
+        "mv    a6, s2",
+        "mv    a7, s4",
         "jal   {reply_bytes}",
-        "beqz  a0, 41b",
-        resume!(),
+        "lw    a5, 0(sp)",
+        "beqz  a0, 30b",
+        // WORD1 is the same on both sides.
+        "li    s2, 0",
+        "lw    s3, 4(a0)",
+        "li    s4, {bytes}",
+        "lw    s5, 12(a0)",
+        "li    s7, 0",
+        "li    s8, 0",
+        "li    s9, 0",
+        switch!(),
         user_call = const crate::csr::cause::USER_CALL,
         other = sym other,
         stack_top = sym __kernel_stack_top,
@@ -386,6 +442,9 @@ pub unsafe extern "C" fn entry() {
         a4 = const at(saved::A0 + 4),
         s10 = const at(saved::S10),
         s11 = const at(saved::S11),
+        word0 = const riposte_abi::register::WORD0 * 4,
+        word1 = const riposte_abi::register::WORD1 * 4,
+        bytes = const riposte_abi::info::BYTES,
         yield_number = const riposte_abi::call::number::YIELD,
         send = sym riposte_fast_send,
         reply = sym riposte_fast_reply,
@@ -427,7 +486,7 @@ pub unsafe extern "C" fn floor() {
         "beqz  t0, 1f",
         suspend!(),
         "lw    t0, {partners}(sp)",
-        "xor   a0, a0, t0",
+        "xor   a0, a5, t0",
         switch!(),
         "1:",
         "j     riposte_system_call",
@@ -612,51 +671,77 @@ macro_rules! traps {
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_send(
+                _: u64,
+                _: u64,
+                _: u32,
                 client: &'static handlers::Thread,
                 call: u32,
                 info: u32,
             ) -> u64 {
-                handlers::fast::send(client, call, info, || 0, handlers::pack)
+                handlers::fast::send(client, call, info, || handlers::refuse(0), handlers::pack)
             }
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_reply(
+                _: u64,
+                _: u32,
+                generation: u32,
+                status: u32,
                 server: &'static handlers::Thread,
                 call: u32,
                 info: u32,
-                generation: u32,
-                status: u32,
             ) -> u64 {
                 handlers::fast::reply_receive(
                     server,
                     call,
                     || info,
                     || generation,
-                    || u64::from(status) << 32,
+                    || handlers::refuse(status),
                     handlers::pack,
                 )
             }
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_send_bytes(
+                _: u64,
+                _: u32,
+                length: u32,
+                address: u32,
                 client: &'static handlers::Thread,
+                call: u32,
+                info: u32,
             ) -> *const handlers::Thread {
                 handlers::fast::send_bytes(
                     &handlers::machine::<$board>(),
                     client,
-                    core::ptr::null,
+                    handlers::bytes(call, info, 0, address, length),
+                    |server, arrival| {
+                        server.registers[handlers::register::CALL].set(arrival.call);
+                        server.registers[handlers::register::WORD0].set(arrival.copied);
+                    },
+                    handlers::refuse_pointer,
                     core::ptr::from_ref,
                 )
             }
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_reply_bytes(
+                _: u64,
+                generation: u32,
+                length: u32,
+                address: u32,
                 server: &'static handlers::Thread,
+                call: u32,
+                info: u32,
             ) -> *const handlers::Thread {
                 handlers::fast::reply_bytes_receive(
                     &handlers::machine::<$board>(),
                     server,
-                    core::ptr::null,
+                    handlers::bytes(call, info, generation, address, length),
+                    |client, arrival| {
+                        client.registers[handlers::register::WORD0].set(arrival.copied);
+                    },
+                    handlers::refuse_pointer,
                     core::ptr::from_ref,
                 )
             }
@@ -702,6 +787,7 @@ macro_rules! traps {
 pub mod handlers {
     //! What [`traps`](crate::traps) expands to calls of.
 
+    pub use riposte_abi::register;
     pub use riposte_kernel::{Kernel, Thread, fast};
 
     use crate::{Board, Machine, fault::describe, trap::Block};
@@ -712,6 +798,49 @@ pub mod handlers {
     #[inline(always)]
     pub fn pack(thread: &'static Thread, word: u32) -> u64 {
         (core::ptr::from_ref(thread).addr() as u64) | u64::from(word) << 32
+    }
+
+    /// A refusal: null and `word`, made where the compiler can't see that null is a constant.
+    /// Otherwise it would keep a zero in a register all along the successful path.
+    #[inline(always)]
+    pub fn refuse(word: u32) -> u64 {
+        let (null, copy): (u32, u32);
+        // SAFETY: sets the two registers of the result.
+        unsafe {
+            core::arch::asm!(
+                "li a0, 0",
+                "mv a1, {0}",
+                in(reg) word,
+                lateout("a0") null,
+                lateout("a1") copy,
+                options(nomem, nostack),
+            );
+        }
+        u64::from(null) | u64::from(copy) << 32
+    }
+
+    /// [`refuse`], where a pointer is returned.
+    #[inline(always)]
+    pub fn refuse_pointer() -> *const Thread {
+        core::ptr::without_provenance(refuse(0) as usize)
+    }
+
+    /// The message registers of a call that names bytes, where they were passed.
+    #[inline(always)]
+    pub fn bytes(
+        call: u32,
+        info: u32,
+        generation: u32,
+        address: u32,
+        length: u32,
+    ) -> impl Fn(usize) -> u32 + Copy {
+        move |position| match position {
+            register::CALL => call,
+            register::INFO => info,
+            register::GENERATION => generation,
+            register::WORD0 => address,
+            _ => length,
+        }
     }
 
     #[inline(always)]

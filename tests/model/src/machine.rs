@@ -308,11 +308,27 @@ impl Machine {
             operation::REPLY_RECEIVE => self.reply_fast(caller, call),
             operation::SEND_BYTES => {
                 self.save(caller);
-                self.resume(fast::send_bytes(&self.host, caller, || None, Some))
+                let next = fast::send_bytes(
+                    &self.host,
+                    caller,
+                    |register| caller.registers[register].get(),
+                    |thread, arrival| arrival.save(thread),
+                    || None,
+                    Some,
+                );
+                self.resume(next)
             }
             operation::REPLY_BYTES_RECEIVE => {
                 self.save(caller);
-                self.resume(fast::reply_bytes_receive(&self.host, caller, || None, Some))
+                let next = fast::reply_bytes_receive(
+                    &self.host,
+                    caller,
+                    |register| caller.registers[register].get(),
+                    |thread, arrival| arrival.save(thread),
+                    || None,
+                    Some,
+                );
+                self.resume(next)
             }
             operation::OTHER if call == number::YIELD => {
                 self.save(caller);
@@ -541,6 +557,7 @@ impl Machine {
         self.enter();
         let mut fault = Fault::new(fault::reason::MEMORY, Some(0xBAD0_0000));
         fault.registers = riposte_kernel::Port::registers(&self.host, self.thread(thread));
+        fault.stack_pointer = riposte_kernel::Port::stack_pointer(&self.host, self.thread(thread));
         let next = self.kernel.fault(&self.host, fault);
         self.leave(next);
     }

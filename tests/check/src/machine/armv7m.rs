@@ -25,7 +25,7 @@ pub const MASKED_INTERRUPTS: &[u32] = &[EXIT];
 /// What to put into the other registers: values that begin with those of `pattern`.
 #[must_use]
 pub fn filling(pattern: u32) -> [u32; OTHERS] {
-    let mut words = core::array::from_fn(|position| pattern | position as u32 + 1);
+    let mut words = core::array::from_fn(|position| pattern | (position as u32 + 1));
     words[CAPACITY] = 0;
     words
 }
