@@ -251,7 +251,7 @@ fn reply_bytes_by<const LONG: bool, R>(
 ) -> R {
     const DIFFERENCE: u32 =
         (operation::REPLY_RECEIVE ^ operation::REPLY_BYTES_RECEIVE) << OPERATION_SHIFT;
-    let Some(channel) = idle(server, message(register::CALL), DIFFERENCE) else {
+    let Some(channel) = idle(server, || message(register::CALL), DIFFERENCE) else {
         return refuse();
     };
     let client = match server.serving_bytes.get() {
@@ -301,7 +301,7 @@ fn reply_bytes_by<const LONG: bool, R>(
 /// `server` answers its only client, which sent bytes, with words, and waits for the next message.
 #[inline(always)]
 pub fn reply_words_to_bytes(server: &'static Thread) -> Option<&'static Thread> {
-    let channel = idle(server, server.register(register::CALL), 0)?;
+    let channel = idle(server, || server.register(register::CALL), 0)?;
     let client = server.serving_bytes.get()?;
     let length = server.register(register::INFO) ^ client.tag.get();
     if server.register(register::GENERATION) != client.generation.get()
@@ -317,9 +317,13 @@ pub fn reply_words_to_bytes(server: &'static Thread) -> Option<&'static Thread> 
 /// The channel that `server` serves, if its call word is that of a `REPLY_RECEIVE` there but for
 /// `difference`, and nothing waits there.
 #[inline(always)]
-fn idle(server: &'static Thread, call: u32, difference: u32) -> Option<&'static Channel> {
+fn idle(
+    server: &'static Thread,
+    call: impl FnOnce() -> u32,
+    difference: u32,
+) -> Option<&'static Channel> {
     let channel = server.bound.get();
-    let called = channel.idle_call.get() ^ call == difference;
+    let called = channel.idle_call.get() ^ call() == difference;
     (called && channel.armed.get().is_none()).then_some(channel)
 }
 
@@ -400,7 +404,7 @@ pub(crate) fn reply(
 #[inline]
 pub(crate) fn receive(kernel: &Kernel, server: &'static Thread) -> Option<&'static Thread> {
     const DIFFERENCE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
-    let channel = idle(server, server.register(register::CALL), DIFFERENCE)?;
+    let channel = idle(server, || server.register(register::CALL), DIFFERENCE)?;
     if server.register(register::INFO) != 0 || !server.serves_nobody() || kernel.slicing() {
         return None;
     }
