@@ -38,6 +38,25 @@ pub fn new_tokens(machine: &Machine, before: &[((u32, u32), bool)]) {
     }
 }
 
+/// A process that has ended has nothing left, unless it is held.
+///
+/// # Panics
+/// It has.
+pub fn has_nothing_left(machine: &Machine, process: usize) {
+    let tables = machine.kernel.tables();
+    if tables.processes[process].is_held() {
+        return;
+    }
+    let open = tables.handles[process]
+        .iter()
+        .filter(|handle| handle.is_open());
+    assert_eq!(
+        open.count(),
+        0,
+        "connections of process {process}'s last life"
+    );
+}
+
 /// What is known before a call.
 pub struct Expected {
     thread: ThreadId,
@@ -113,6 +132,18 @@ impl Expected {
                 refused, !may,
                 "a right is what the manifest and CONNECT gave"
             );
+        }
+        let [call, handle] = [register::CALL, register::WORD0].map(|i| self.call.registers[i]);
+        let process = usize::from(machine.thread(self.thread).process.index);
+        if call == number::CLOSE && error.is_none() {
+            let handles = &machine.kernel.tables().handles[process];
+            assert!(
+                !handles[handle as usize % HANDLES].is_open(),
+                "it is closed"
+            );
+        }
+        if call == number::EXIT {
+            has_nothing_left(machine, process);
         }
         let answered = self
             .client

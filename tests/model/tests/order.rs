@@ -197,7 +197,7 @@ fn rule_15_the_most_urgent_ready_thread_runs() {
 fn rule_15_whatever_the_number_of_levels_the_most_urgent_runs() {
     let mut system = System::new();
     let process = system.process();
-    let top = LEVELS as u8 - 1;
+    let top = (LEVELS - 1) as u8;
     let priorities: Vec<u8> = (0..12).map(|index| 1 + index * ((top - 1) / 11)).collect();
     let threads: Vec<_> = priorities
         .iter()
