@@ -5,7 +5,7 @@ use riposte_abi::{
     call::{OPERATION_SHIFT, number, operation},
     info, register,
 };
-use riposte_kernel::{State, limits::HANDLES};
+use riposte_kernel::{Channel, State, Thread, limits::HANDLES};
 use riposte_model::{Call, Machine, ThreadId, Token};
 
 /// Whether `client` waits for an answer from `server`'s process under this token.
@@ -46,6 +46,15 @@ pub fn has_nothing_left(machine: &Machine, process: usize) {
     let tables = machine.kernel.tables();
     if tables.processes[process].is_held() {
         return;
+    }
+    let is_its = |thread: &Thread| usize::from(thread.process.index) == process;
+    for thread in tables.threads {
+        let sends = |channel: &Channel| usize::from(channel.owner.index) == process;
+        assert!(!thread.sending().is_some_and(sends), "it was to be woken");
+        assert!(!thread.server().is_some_and(is_its), "it was to be woken");
+        assert!(!thread.selected().is_some_and(is_its), "it was to be woken");
+        let began = matches!(thread.state(), State::Ready | State::Stopped);
+        assert!(!is_its(thread) || began, "it goes on with its last life");
     }
     let open = tables.handles[process]
         .iter()
