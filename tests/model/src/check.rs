@@ -184,6 +184,11 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
     }
     let may_copy = state == State::Ready || thread.process.is_held();
     assert!(progress == 0 || (may_copy && partner.is_some()));
+    let asks = thread.asks_to_be_unblocked();
+    assert!(
+        !asks || state == State::ReplyBlocked,
+        "a notice of the past"
+    );
     somebody_can_wake(thread, state);
     if state == State::Sleeping {
         assert!(
