@@ -472,7 +472,7 @@ macro_rules! traps {
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
             ) -> *const handlers::Thread {
-                handlers::pointer(handlers::fast::give_way(&$block.kernel, thread))
+                handlers::pointer(handlers::give_way::<$board>(&$block.kernel, thread))
             }
 
             #[unsafe(no_mangle)]
@@ -519,7 +519,7 @@ pub mod handlers {
     pub use riposte_kernel::{Kernel, Thread, fast};
 
     use crate::{
-        Board, Machine, Vectors,
+        Board, Machine, NO_FLOATING_POINT, Vectors,
         fault::Cause,
         fpu::{self, Saved},
         machine::{frame, frame_word, set_frame_word},
@@ -595,6 +595,22 @@ pub mod handlers {
     #[inline(always)]
     pub fn pointer(thread: Option<&'static Thread>) -> *const Thread {
         thread.map_or(core::ptr::null(), core::ptr::from_ref)
+    }
+
+    /// The next thread's floating-point registers, if it was preempted with some, come back by the
+    /// slow path alone.
+    #[inline(always)]
+    pub fn give_way<B: Board>(
+        kernel: &'static Kernel,
+        thread: &'static Thread,
+    ) -> Option<&'static Thread> {
+        if B::FPU {
+            let next = kernel.ready().level(thread.rank()).first()?;
+            if next.resume.get() & NO_FLOATING_POINT == 0 {
+                return None;
+            }
+        }
+        fast::give_way(kernel, thread)
     }
 
     pub fn machine<B: Board>() -> Machine<B> {
