@@ -43,8 +43,8 @@ unsafe extern "C" {
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
     fn riposte_call() -> *const Thread;
-    /// A call of a thread that has the FPU; makes its frame plain.
-    fn riposte_discard_fpu(thread: &'static Thread);
+    /// A call of a thread that has the FPU; makes its frame plain, or refuses to.
+    fn riposte_discard_fpu(thread: &'static Thread) -> bool;
     /// The clock's interrupt; returns the thread to run.
     fn riposte_clock() -> *const Thread;
     /// A fault of the running thread; returns the thread to run.
@@ -249,7 +249,8 @@ const _: () = {
     assert!(number::NULL == 0 && number::YIELD == 1);
 };
 
-/// Entries for a thread that has the FPU: give it up, then go on as any other.
+/// Entries for a thread that has the FPU: give it up, then go on as any other. If it can't, it goes
+/// on without its call.
 macro_rules! with_fpu {
     ($(#[$doc:meta])* $name:ident, $then:ident) => {
         $(#[$doc])*
@@ -264,11 +265,16 @@ macro_rules! with_fpu {
                 "str   r3, [r0, #{frame}]",
                 "str   lr, [r0, #{resume}]",
                 "bl    {discard}",
+                "mov   r1, r0",
                 "ldr   r0, [sp]",
+                "cbz   r1, 30f",
                 "ldr   r1, [r0, #{frame}]",
                 "msr   psp, r1",
                 "mvn   lr, #2",
                 "b     {then}",
+                "30:",
+                "ldr   lr, [r0, #{resume}]",
+                "bx    lr",
                 frame = const FRAME,
                 resume = const RESUME,
                 discard = sym riposte_discard_fpu,
@@ -505,8 +511,8 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
-            extern "C" fn riposte_discard_fpu(thread: &'static handlers::Thread) {
-                handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved).discard(thread);
+            extern "C" fn riposte_discard_fpu(thread: &'static handlers::Thread) -> bool {
+                handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved).discard(thread)
             }
         };
     };
@@ -549,8 +555,8 @@ pub mod handlers {
     }
 
     impl Fpu {
-        pub fn discard(self, thread: &Thread) {
-            fpu::discard(thread, self.vectors);
+        pub fn discard(self, thread: &Thread) -> bool {
+            fpu::discard(thread, self.vectors)
         }
 
         /// The unit follows from `before` to `after`.
