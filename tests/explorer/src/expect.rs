@@ -56,6 +56,15 @@ pub fn has_nothing_left(machine: &Machine, process: usize) {
         let began = matches!(thread.state(), State::Ready | State::Stopped);
         assert!(!is_its(thread) || began, "it goes on with its last life");
     }
+    let open = tables
+        .handles
+        .iter()
+        .flatten()
+        .filter(|handle| handle.is_open());
+    for handle in open {
+        let goal = usize::from(handle.target().owner.index);
+        assert_ne!(goal, process, "a connection to its last life");
+    }
     let open = tables.handles[process]
         .iter()
         .filter(|handle| handle.is_open());

@@ -351,6 +351,30 @@ fn rule_15_a_turn_ends_even_if_it_is_preempted_again_and_again() {
 }
 
 #[test]
+fn rule_15_a_more_urgent_threads_turn_is_a_whole_one() {
+    let mut system = System::new();
+    let process = system.process();
+    for _ in 0..2 {
+        system.round_robin_thread(process, 10);
+    }
+    let urgent = [20, 20].map(|priority| system.round_robin_thread(process, priority));
+    system.slice(100);
+    both_paths(&system, |m| {
+        let now = m.now();
+        for thread in urgent {
+            m.call(thread, Call::sleep(now + 50));
+        }
+        m.advance(50);
+        let first = m.current();
+        assert!(urgent.contains(&first));
+        m.advance(99);
+        assert_eq!(m.current(), first);
+        m.advance(1);
+        assert_ne!(m.current(), first);
+    });
+}
+
+#[test]
 fn rule_15_a_turn_that_ends_as_a_more_urgent_thread_wakes_is_over() {
     let mut system = System::new();
     let process = system.process();
