@@ -556,14 +556,19 @@ pub mod handlers {
 
     impl Fpu {
         pub fn discard(self, thread: &Thread) -> bool {
-            fpu::discard(thread, self.vectors)
+            self.has && fpu::discard(thread, self.vectors)
         }
 
         /// The unit follows from `before` to `after`.
+        #[inline(always)]
         fn follow(self, before: &'static Thread, after: &'static Thread) {
-            if !self.has || before.is(after) {
-                return;
+            if self.has && !before.is(after) {
+                self.hand_over(before, after);
             }
+        }
+
+        #[inline(never)]
+        fn hand_over(self, before: &'static Thread, after: &'static Thread) {
             if fpu::is_on()
                 && let Some(saved) = self.saved.get(usize::from(before.index))
             {
