@@ -31,25 +31,36 @@ impl Kernel {
     pub(crate) fn refresh(&self, thread: &'static Thread) {
         let mut thread = thread;
         while self.set_rank(thread, self.due_rank(thread)) {
-            match thread.server.get() {
-                Some(server) => thread = server,
-                None => {
-                    if let Some(channel) = thread.sending.get() {
-                        self.refresh_servers(channel);
-                    }
-                    return;
-                }
-            }
+            let waits_for = match (thread.server.get(), thread.sending.get()) {
+                (Some(server), _) => Some(server),
+                (None, Some(channel)) => self.refresh_all_but_one(channel),
+                (None, None) => None,
+            };
+            let Some(next) = waits_for else { return };
+            thread = next;
         }
     }
 
     /// Brings up to date the threads that serve a channel.
     pub(crate) fn refresh_servers(&self, channel: &'static Channel) {
+        if let Some(thread) = self.refresh_all_but_one(channel) {
+            self.refresh(thread);
+        }
+    }
+
+    /// Leaves one of the threads that serve a channel to the caller, so that a long chain of threads
+    /// with one server each takes no stack.
+    fn refresh_all_but_one(&self, channel: &'static Channel) -> Option<&'static Thread> {
+        let mut left = None;
         for thread in self.threads_of(channel.owner) {
-            if thread.bound.get().is(channel) && thread.state() != State::ReceiveBlocked {
-                self.refresh(thread);
+            if thread.bound.get().is(channel)
+                && thread.state() != State::ReceiveBlocked
+                && let Some(before) = left.replace(thread)
+            {
+                self.refresh(before);
             }
         }
+        left
     }
 
     /// Whether that changed anything.
