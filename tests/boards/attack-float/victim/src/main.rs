@@ -31,9 +31,9 @@ fn main() {
 }
 
 fn sum(begin: u32) -> u32 {
-    let words = (0..REACH).map(|number| (begin + number * 4) as *const u32);
-    // SAFETY: as above.
-    words.fold(0, |sum: u32, word| {
+    (0..REACH).fold(0, |sum: u32, number| {
+        let word = (begin + number * 4) as *const u32;
+        // SAFETY: as above.
         sum.rotate_left(1) ^ unsafe { word.read_volatile() }
     })
 }
