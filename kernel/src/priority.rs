@@ -1,8 +1,8 @@
 //! Priority inheritance.
 //!
-//! A thread that serves somebody runs at the highest priority of those it serves: the clients
-//! whose messages it has received and not answered, and the clients that wait at the channel from
-//! which it last received. Otherwise it runs at its own priority, or at its channel's fixed one.
+//! A thread that serves somebody (that has received a message and not answered it) runs at the
+//! highest priority of those it serves, otherwise at its own priority or at its channel's fixed one.
+//! A more urgent client that waits at the channel from which it last received raises it.
 
 use crate::{Channel, Kernel, Order, State, Thread};
 
@@ -22,9 +22,8 @@ impl Kernel {
                 .map(Thread::rank)
                 .max(),
         };
-        served
-            .max(waiting)
-            .unwrap_or(bound.fixed.unwrap_or(thread.base))
+        let own = bound.fixed.unwrap_or(thread.base);
+        served.unwrap_or(own).max(waiting.unwrap_or(0))
     }
 
     /// Brings a thread's priority up to date, and that of whoever it waits for, and so on.

@@ -327,7 +327,10 @@ pub fn naive_ranks(kernel: &Kernel) -> Vec<u8> {
     let mut ranks: Vec<Option<u8>> = threads
         .iter()
         .map(|thread| {
-            let borrows = loans.iter().any(|(_, borrower)| *borrower == thread.index);
+            let serves = |client: &Thread| {
+                client.lends_priority() && client.server().is_some_and(|server| server.is(thread))
+            };
+            let borrows = threads.iter().any(serves);
             let own = thread.bound().fixed_priority().unwrap_or(thread.base);
             (!borrows).then_some(own)
         })

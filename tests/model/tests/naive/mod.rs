@@ -129,8 +129,10 @@ impl Naive {
             .collect();
         let own = |thread: Thread| {
             let fixed = self.bound[thread].and_then(|channel| self.channels[channel].fixed);
-            let borrows = loans.iter().any(|(_, borrower)| *borrower == thread);
-            if borrows {
+            let serves = loans.iter().any(|(lender, borrower)| {
+                *borrower == thread && matches!(self.doing[*lender], Doing::Waiting { .. })
+            });
+            if serves {
                 0
             } else {
                 fixed.unwrap_or(self.base[thread])
