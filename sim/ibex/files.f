@@ -1,5 +1,7 @@
 // What the synthesis lists of the wheel name, less what this configuration never instantiates.
 // CORE stands for the root of the Ibex sources.
+// Without it the core prints its illegal instructions to the console of the program.
++define+SYNTHESIS
 +incdir+CORE/rtl
 +incdir+CORE/vendor/lowrisc_ip/ip/prim/rtl
 +incdir+CORE/vendor/lowrisc_ip/dv/sv/dv_utils

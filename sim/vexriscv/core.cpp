@@ -48,8 +48,8 @@ class Bus {
             answer = read.word;
             mapped = read.mapped;
         }
-        // The core has no bus errors, and would go on with zeros. A fetch may be a mere guess.
-        if (!mapped && !fetches) {
+        // The core has no bus errors, and goes on with zeros. A fetch may be a mere guess.
+        if (!mapped && !fetches && !continues) {
             warn(board, request);
         }
     }
@@ -57,8 +57,9 @@ class Bus {
     void warn(const Board &board, const Request &request) {
         constexpr unsigned ENOUGH = 8;
         if (warnings++ < ENOUGH) {
-            std::fprintf(stderr, "%s: warning: %s 0x%08x, where nothing is, after pc 0x%08x; this core has "
-                                 "no bus errors and goes on\n",
+            std::fprintf(stderr,
+                         "%s: warning: %s 0x%08x, where nothing is, after pc 0x%08x; this core "
+                         "has no bus errors and goes on\n",
                          CORE_NAME, request.write ? "wrote to" : "read from", request.address,
                          board.last_pc());
         }

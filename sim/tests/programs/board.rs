@@ -54,15 +54,18 @@ impl Write for Console {
     }
 }
 
+#[allow(unused_macros)]
 macro_rules! println {
     ($($argument:tt)*) => {{
         use core::fmt::Write;
         let _ = writeln!(board::Console, $($argument)*);
     }};
 }
+#[allow(unused_imports)]
 pub(crate) use println;
 
 /// Ends the program with 1, saying where, unless the condition holds.
+#[allow(unused_macros)]
 macro_rules! check {
     ($condition:expr) => {
         if !$condition {
@@ -71,16 +74,20 @@ macro_rules! check {
         }
     };
 }
+#[allow(unused_imports)]
 pub(crate) use check;
 
+#[allow(unused_macros)]
 macro_rules! csr_write {
     ($csr:literal, $value:expr) => {
         // SAFETY: test programs own the whole machine.
         unsafe { core::arch::asm!(concat!("csrw ", $csr, ", {}"), in(reg) $value) }
     };
 }
+#[allow(unused_imports)]
 pub(crate) use csr_write;
 
+#[allow(unused_macros)]
 macro_rules! csr_read {
     ($csr:literal) => {{
         let value: usize;
@@ -89,6 +96,7 @@ macro_rules! csr_read {
         value
     }};
 }
+#[allow(unused_imports)]
 pub(crate) use csr_read;
 
 pub const CAUSE_TIMER: usize = 0x8000_0007;
