@@ -2,9 +2,12 @@
 
 #include "failure.h"
 
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <optional>
 #include <sstream>
 
 namespace sim {
@@ -37,16 +40,21 @@ Exits with the code that the program writes to EXIT.
     throw Failure(option + " '" + value + "': " + expected);
 }
 
-uint64_t number(const std::string &option, const std::string &value, uint64_t least, uint64_t most,
-                const char *expected) {
+std::optional<uint64_t> number_in(const std::string &text, uint64_t least, uint64_t most) {
     char *end = nullptr;
     errno = 0;
-    const uint64_t result = std::strtoull(value.c_str(), &end, 0);
-    const bool complete = !value.empty() && value[0] != '-' && *end == '\0' && errno == 0;
-    if (!complete || result < least || result > most) {
+    const uint64_t result = std::strtoull(text.c_str(), &end, 0);
+    const bool complete = !text.empty() && std::isdigit(text[0]) && *end == '\0' && errno == 0;
+    return complete && result >= least && result <= most ? std::optional(result) : std::nullopt;
+}
+
+uint64_t number(const std::string &option, const std::string &value, uint64_t least, uint64_t most,
+                const char *expected) {
+    const auto result = number_in(value, least, most);
+    if (!result) {
         wrong(option, value, expected);
     }
-    return result;
+    return *result;
 }
 
 std::vector<std::string> fields(const std::string &value) {
@@ -65,9 +73,13 @@ Latency latency(const std::string &option, const std::string &value) {
     if (parts.size() != 3) {
         wrong(option, value, EXPECTED);
     }
-    return {unsigned(number(option, parts[0], 2, 1000, EXPECTED)),
-            unsigned(number(option, parts[1], 1, 1000, EXPECTED)),
-            unsigned(number(option, parts[2], 2, 1000, EXPECTED))};
+    const auto first = number_in(parts[0], 2, 1000);
+    const auto next = number_in(parts[1], 1, 1000);
+    const auto write = number_in(parts[2], 2, 1000);
+    if (!first || !next || !write) {
+        wrong(option, value, EXPECTED);
+    }
+    return {unsigned(*first), unsigned(*next), unsigned(*write)};
 }
 
 RandomLine random_line(const std::string &option, const std::string &value) {
@@ -77,14 +89,14 @@ RandomLine random_line(const std::string &option, const std::string &value) {
     if (parts.size() != 4) {
         wrong(option, value, EXPECTED);
     }
-    RandomLine line{unsigned(number(option, parts[0], 1, 31, EXPECTED)),
-                    number(option, parts[1], 0, UINT64_MAX, EXPECTED),
-                    number(option, parts[2], 1, UINT64_MAX / 2, EXPECTED),
-                    number(option, parts[3], 1, UINT64_MAX / 2, EXPECTED)};
-    if (line.shortest > line.longest) {
+    const auto line = number_in(parts[0], 1, 31);
+    const auto seed = number_in(parts[1], 0, UINT64_MAX);
+    const auto shortest = number_in(parts[2], 1, UINT64_MAX / 2);
+    const auto longest = number_in(parts[3], 1, UINT64_MAX / 2);
+    if (!line || !seed || !shortest || !longest || *shortest > *longest) {
         wrong(option, value, EXPECTED);
     }
-    return line;
+    return {unsigned(*line), *seed, *shortest, *longest};
 }
 
 uint32_t l2_size(const std::string &option, const std::string &value) {
@@ -96,18 +108,55 @@ uint32_t l2_size(const std::string &option, const std::string &value) {
     return uint32_t(size) << 10;
 }
 
-void probe(Options &options, const std::string &value) {
+void probe(Options &options, const std::string &option, const std::string &value) {
     char *end = nullptr;
     const auto address = std::strtoull(value.c_str(), &end, 0);
     const bool is_address = end != value.c_str() && (*end == '\0' || *end == '=');
     if (!is_address) {
         options.probe_symbols.push_back(value);
     } else if (address > UINT32_MAX || (address & 1) != 0) {
-        wrong("--probe", value, "expected an even address of 32 bits");
+        wrong(option, value, "expected an even address of 32 bits");
     } else {
         const std::string name = *end == '=' ? end + 1 : value;
         options.probes.push_back({uint32_t(address), name});
     }
+}
+
+using Setter = void (*)(Options &options, const std::string &option, const std::string &value);
+
+const std::map<std::string, Setter> SETTERS = {
+    {"--ram-latency", [](auto &options, auto &name, auto &value) {
+         options.ram = latency(name, value);
+     }},
+    {"--ram-ports", [](auto &options, auto &name, auto &value) {
+         options.ram_ports = unsigned(number(name, value, 1, 2, "expected 1 or 2"));
+     }},
+    {"--ram-size", [](auto &options, auto &name, auto &value) {
+         options.ram_size =
+             uint32_t(number(name, value, 1, 1u << 20, "expected KiB, from 1 to 1048576")) << 10;
+     }},
+    {"--l2", [](auto &options, auto &name, auto &value) {
+         options.l2_size = l2_size(name, value);
+     }},
+    {"--timer-divider", [](auto &options, auto &name, auto &value) {
+         options.timer_divider = number(name, value, 1, 1'000'000, "expected 1 to 1000000");
+     }},
+    {"--irq", [](auto &options, auto &name, auto &value) {
+         options.random_lines.push_back(random_line(name, value));
+     }},
+    {"--probe", probe},
+    {"--log", [](auto &options, auto &, auto &value) { options.log = value; }},
+    {"--vcd", [](auto &options, auto &, auto &value) { options.vcd = value; }},
+    {"--max-cycles", [](auto &options, auto &name, auto &value) {
+         options.max_cycles = number(name, value, 1, UINT64_MAX, "expected at least 1");
+     }},
+};
+
+void set_program(Options &options, const std::string &path) {
+    if (!options.program.empty()) {
+        throw Failure("one program only, but there are " + options.program + " and " + path);
+    }
+    options.program = path;
 }
 
 } // namespace
@@ -116,44 +165,21 @@ Options parse_options(int count, char **words, const char *core) {
     Options options;
     for (int i = 1; i < count; i++) {
         const std::string word = words[i];
-        const auto value = [&] {
-            if (i + 1 >= count) {
-                throw Failure(word + " needs a value; see --help");
-            }
-            return std::string(words[++i]);
-        };
+        const auto setter = SETTERS.find(word);
         if (word == "--help") {
             std::printf(HELP, core);
             std::exit(0);
-        } else if (word == "--ram-latency") {
-            options.ram = latency(word, value());
-        } else if (word == "--ram-ports") {
-            options.ram_ports = unsigned(number(word, value(), 1, 2, "expected 1 or 2"));
-        } else if (word == "--ram-size") {
-            options.ram_size = uint32_t(number(word, value(), 1, 1u << 20,
-                                               "expected KiB, from 1 to 1048576")) << 10;
-        } else if (word == "--l2") {
-            options.l2_size = l2_size(word, value());
-        } else if (word == "--timer-divider") {
-            options.timer_divider = number(word, value(), 1, 1'000'000, "expected 1 to 1000000");
-        } else if (word == "--irq") {
-            options.random_lines.push_back(random_line(word, value()));
-        } else if (word == "--probe") {
-            probe(options, value());
-        } else if (word == "--log") {
-            options.log = value();
-        } else if (word == "--vcd") {
-            options.vcd = value();
-        } else if (word == "--max-cycles") {
-            options.max_cycles = number(word, value(), 1, UINT64_MAX, "expected at least 1");
         } else if (word == "--stats") {
             options.stats = true;
+        } else if (setter != SETTERS.end()) {
+            if (++i == count) {
+                throw Failure(word + " needs a value; see --help");
+            }
+            setter->second(options, word, words[i]);
         } else if (word.size() > 1 && word[0] == '-') {
             throw Failure("unknown option " + word + "; see --help");
-        } else if (!options.program.empty()) {
-            throw Failure("one program only, but there are " + options.program + " and " + word);
         } else {
-            options.program = word;
+            set_program(options, word);
         }
     }
     if (options.program.empty()) {
