@@ -11,11 +11,9 @@ constexpr char FIRST_PIN = 'A'; // to 'P'
 constexpr char REPORT = 'r';
 constexpr char SATP = 's';
 constexpr char PRIVILEGE = 'p';
+constexpr char USER = 'u';
 constexpr char TIMER = 't';
 constexpr char EXTERNAL = 'e';
-
-// The clock that one imagines: 100 MHz.
-constexpr unsigned long long NANOSECONDS = 10;
 
 } // namespace
 
@@ -27,27 +25,28 @@ Waveform::Waveform(const std::string &path) : file(std::fopen(path.c_str(), "w")
 }
 
 void Waveform::header() {
-    std::fprintf(file.get(), "$comment one cycle is %llu ns $end\n$timescale 1 ns $end\n"
-                             "$scope module board $end\n",
-                 NANOSECONDS);
+    // As if the clock ran at 100 MHz: a unit of time is a cycle.
+    std::fprintf(file.get(), "$comment one unit is one cycle $end\n$timescale 10 ns $end\n"
+                             "$scope module board $end\n");
     for (unsigned pin = 0; pin < PINS; pin++) {
         std::fprintf(file.get(), "$var wire 1 %c gpio%u $end\n", FIRST_PIN + pin, pin);
     }
     std::fprintf(file.get(),
                  "$var wire 1 %c timer_interrupt $end\n"
                  "$var wire 1 %c external_interrupt $end\n"
+                 "$var wire 1 %c user_mode $end\n"
                  "$var reg 2 %c privilege [1:0] $end\n"
                  "$var reg 32 %c satp [31:0] $end\n"
                  "$var reg 32 %c report [31:0] $end\n"
                  "$upscope $end\n$enddefinitions $end\n",
-                 TIMER, EXTERNAL, PRIVILEGE, SATP, REPORT);
+                 TIMER, EXTERNAL, USER, PRIVILEGE, SATP, REPORT);
     std::fprintf(file.get(), "#0\n$dumpvars\n");
     for (unsigned pin = 0; pin < PINS; pin++) {
         bit(false, char(FIRST_PIN + pin));
     }
     bit(last.timer_interrupt, TIMER);
     bit(last.external_interrupt, EXTERNAL);
-    vector(last.privilege, 2, PRIVILEGE);
+    privilege(last.privilege);
     vector(last.satp, 32, SATP);
     vector(last.report, 32, REPORT);
     std::fprintf(file.get(), "$end\n");
@@ -64,8 +63,14 @@ void Waveform::vector(uint32_t value, unsigned width, char name) {
     std::fprintf(file.get(), "b%s %c\n", digits, name);
 }
 
+// Twice, because PulseView (libsigrok 0.5) shows only signals of one bit.
+void Waveform::privilege(uint32_t level) {
+    bit(level == 0, USER);
+    vector(level, 2, PRIVILEGE);
+}
+
 void Waveform::changes(uint64_t cycle, const Signals &now) {
-    std::fprintf(file.get(), "#%llu\n", (unsigned long long)cycle * NANOSECONDS);
+    std::fprintf(file.get(), "#%llu\n", (unsigned long long)cycle);
     const uint32_t pins = now.gpio ^ last.gpio;
     for (unsigned pin = 0; pin < PINS; pin++) {
         if ((pins >> pin & 1) != 0) {
@@ -79,7 +84,7 @@ void Waveform::changes(uint64_t cycle, const Signals &now) {
         bit(now.external_interrupt, EXTERNAL);
     }
     if (now.privilege != last.privilege) {
-        vector(now.privilege, 2, PRIVILEGE);
+        privilege(now.privilege);
     }
     if (now.satp != last.satp) {
         vector(now.satp, 32, SATP);
@@ -92,7 +97,7 @@ void Waveform::changes(uint64_t cycle, const Signals &now) {
 
 // The last time stamp, so that a viewer shows the run to its end.
 void Waveform::finish(uint64_t cycle) {
-    std::fprintf(file.get(), "#%llu\n", (unsigned long long)cycle * NANOSECONDS);
+    std::fprintf(file.get(), "#%llu\n", (unsigned long long)cycle);
     std::fflush(file.get());
 }
 

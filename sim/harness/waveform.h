@@ -33,6 +33,7 @@ class Waveform {
     void changes(uint64_t cycle, const Signals &now);
     void bit(bool value, char name);
     void vector(uint32_t value, unsigned width, char name);
+    void privilege(uint32_t level);
 
     struct Close {
         void operator()(FILE *file) const { std::fclose(file); }

@@ -25,12 +25,15 @@ impl Reader {
             let body: Vec<_> = words.by_ref().take_while(|word| *word != "$end").collect();
             match (word, body.as_slice()) {
                 ("$comment" | "$date" | "$version", _) => {}
-                ("$timescale", ["1", "ns"]) => has_timescale = true,
+                ("$timescale", ["10", "ns"]) => has_timescale = true,
                 ("$scope", ["module", _]) => scopes += 1,
                 ("$upscope", []) if scopes > 0 => scopes -= 1,
                 ("$var", ["wire" | "reg", width, id, name, ..]) if scopes > 0 => {
                     let width = width.parse().map_err(|_| format!("width of {name}"))?;
-                    let signal = Signal { name: (*name).into(), width };
+                    let signal = Signal {
+                        name: (*name).into(),
+                        width,
+                    };
                     if self.signals.insert((*id).into(), signal).is_some() {
                         return Err(format!("two signals are called {id}"));
                     }
@@ -50,7 +53,7 @@ impl Reader {
         let value = u64::from_str_radix(digits, 2).map_err(|_| format!("value {digits}"))?;
         let time = self.time.ok_or("a change before the first time")?;
         self.initialised.insert(id.into(), true);
-        self.lines.push(format!("{} {} {value:x}", time / 10, signal.name));
+        self.lines.push(format!("{time} {} {value:x}", signal.name));
         Ok(())
     }
 
@@ -59,7 +62,7 @@ impl Reader {
             match word.split_at(1) {
                 ("#", digits) => {
                     let time = digits.parse().map_err(|_| format!("time {word}"))?;
-                    if self.time.is_some_and(|before| time < before) || time % 10 != 0 {
+                    if self.time.is_some_and(|before| time < before) {
                         return Err(format!("time {time} after {:?}", self.time));
                     }
                     self.time = Some(time);
@@ -85,7 +88,9 @@ fn main() -> ExitCode {
     let text = std::fs::read_to_string(&path).expect("a readable file");
     let mut words = text.split_ascii_whitespace();
     let mut reader = Reader::default();
-    let result = reader.header(&mut words).and_then(|()| reader.body(&mut words));
+    let result = reader
+        .header(&mut words)
+        .and_then(|()| reader.body(&mut words));
     for line in &reader.lines {
         println!("{line}");
     }

@@ -4,7 +4,10 @@ mod board;
 
 #[unsafe(no_mangle)]
 fn main() {
-    board::println!("hello from {} KiB of RAM", board::read(board::RAM_SIZE) / 1024);
+    board::println!(
+        "hello from {} KiB of RAM",
+        board::read(board::RAM_SIZE) / 1024
+    );
     board::exit(42);
 }
 

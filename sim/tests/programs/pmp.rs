@@ -24,7 +24,10 @@ fn main() {
     board::csr_write!("pmpaddr0", napot(code, 4096));
     board::csr_write!("pmpaddr1", napot(DATA, 256));
     board::csr_write!("pmpaddr15", napot(DATA + 512, 32));
-    board::csr_write!("pmpcfg0", (NAPOT | EXECUTE | READ) | (NAPOT | READ | WRITE) << 8);
+    board::csr_write!(
+        "pmpcfg0",
+        (NAPOT | EXECUTE | READ) | (NAPOT | READ | WRITE) << 8
+    );
     board::csr_write!("pmpcfg3", (NAPOT | READ) << 24);
 
     check!(attempt(code, Load, DATA) == (CAUSE_CALL, 0));

@@ -27,7 +27,10 @@ const ACCESSED_DIRTY: usize = 3 << 6;
 
 fn map(page: usize, frame: usize, rights: usize) {
     let entry = LEAVES + page / 4096 % 1024 * 4;
-    write(entry, ((frame >> 12) << 10 | rights | VALID | ACCESSED_DIRTY) as u32);
+    write(
+        entry,
+        ((frame >> 12) << 10 | rights | VALID | ACCESSED_DIRTY) as u32,
+    );
 }
 
 /// VexRiscv flushes its TLB at each write of satp.
@@ -42,7 +45,10 @@ fn main() {
             write(table + 4 * i, 0);
         }
     }
-    write(ROOT + (CODE >> 22) * 4, ((LEAVES >> 12) << 10 | VALID) as u32);
+    write(
+        ROOT + (CODE >> 22) * 4,
+        ((LEAVES >> 12) << 10 | VALID) as u32,
+    );
     map(CODE, user_page_address(), READ | EXECUTE | USER);
     map(DATA, FRAME, READ | WRITE | USER);
     map(CONSTANTS, FRAME, READ | USER);
