@@ -297,43 +297,42 @@ fn free(server: &'static Thread, client: &'static Thread) {
     client.server.set(None);
 }
 
-/// `server` answers its only client with the words or the bytes of a `REPLY` or `REPLY_BYTES`, and
-/// goes on. Whether it did: then it goes on indeed, nobody more urgent is ready.
+/// `server` answers its only client with the words or the bytes of a `REPLY` or `REPLY_BYTES`.
+/// Returns the thread to run: the server, or its client, if that is more urgent than the server is
+/// without it, and than everybody else.
 #[inline]
 pub(crate) fn reply(
     kernel: &Kernel,
     port: &impl Port,
     server: &'static Thread,
     bytes: bool,
-) -> bool {
-    let Some(client) = server.only_client() else {
-        return false;
-    };
+) -> Option<&'static Thread> {
+    let client = server.only_client()?;
     let words = server.words();
     let length = server.register(register::INFO) ^ client.tag.get();
-    let base = server.base;
-    let goes_on = server.bound.get().idle_call.get() != 0
-        && kernel.ready.top() <= Some(base)
-        && client.rank.get() <= base;
-    if !goes_on
+    let (base, rank) = (server.base, client.rank.get());
+    let top = kernel.ready.top();
+    let others_wait = if rank > base {
+        top < Some(rank)
+    } else {
+        top <= Some(base)
+    };
+    if !others_wait
+        || server.bound.get().idle_call.get() == 0
         || kernel.slicing()
         || client.process.held.get()
         || server.register(register::GENERATION) != client.generation.get()
     {
-        return false;
+        return None;
     }
     let taken = if bytes {
         let [address, offered, ..] = words;
-        let Some(from) = server.data.readable(address, offered) else {
-            return false;
-        };
+        let from = server.data.readable(address, offered)?;
         let (address, room) = port.inward(client);
-        let Some(to) = client.data.writable(address, room) else {
-            return false;
-        };
+        let to = client.data.writable(address, room)?;
         let (from, to) = common(from, to);
         if length != 0 || from.length() > CHUNK {
-            return false;
+            return None;
         }
         port.copy_short(from, to);
         free(server, client);
@@ -341,16 +340,20 @@ pub(crate) fn reply(
         from.length()
     } else {
         if length > MESSAGE_BYTES as u32 {
-            return false;
+            return None;
         }
         free(server, client);
         client.set_registers(0, length, words);
         length
     };
     server.rank.set(base);
-    kernel.ready.push_back(client.rank.get(), client);
     server.returns(taken);
-    true
+    if rank > base {
+        kernel.ready.push_front(base, server);
+        return Some(client);
+    }
+    kernel.ready.push_back(rank, client);
+    Some(server)
 }
 
 /// `server` waits for a message, and none is there. Returns the thread to run instead.
