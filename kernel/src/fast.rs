@@ -32,11 +32,14 @@ use core::hint::cold_path;
 
 use riposte_abi::{
     MESSAGE_BYTES,
-    call::{OPERATION_SHIFT, operation},
+    call::{self, OPERATION_SHIFT, operation},
     info, register,
 };
 
-use crate::{CHUNK, Channel, Handle, Kernel, Port, Thread, limits::HANDLES, memory::common};
+use crate::{
+    CHUNK, Channel, Form, Handle, Kernel, Order, Port, Thread, limits::HANDLES, memory::common,
+    thread::Request, transfer::forget_copy,
+};
 
 /// The slot that a call word names in the table of `thread`.
 #[inline(always)]
@@ -353,6 +356,49 @@ pub(crate) fn reply(
         return Some(client);
     }
     kernel.ready.push_back(rank, client);
+    Some(server)
+}
+
+/// `server`, the only thread of its process, takes the first message that waits at the channel that
+/// it serves, if that is in words and there is nothing special about it.
+#[inline]
+pub(crate) fn take(kernel: &Kernel, server: &'static Thread) -> Option<&'static Thread> {
+    let channel = server.bound.get();
+    let call = call::word(operation::RECEIVE, channel.handle);
+    let simple =
+        channel.fixed.is_none() && channel.order == Order::Priority && server.process.threads == 1;
+    if server.register(register::CALL) != call
+        || server.register(register::INFO) != 0
+        || !simple
+        || !channel.notices.is_empty()
+        || !server.serves_nobody()
+        || kernel.slicing()
+    {
+        return None;
+    }
+    let client = channel.senders.first()?;
+    let request = client.request.get();
+    let held = client.process.held.get();
+    let special = request.limited || request.vector || request.accepts_handle || held;
+    let rank = client.rank.get();
+    if special
+        || client.form() != Form::Words
+        || !client.plain.get()
+        || kernel.ready.top() > Some(rank)
+    {
+        return None;
+    }
+    client.sending.set(None);
+    channel.dequeue(client);
+    client.request.set(Request::NONE);
+    client.server.set(Some(server));
+    server.serving.set(Some(client));
+    server.rank.set(rank);
+    forget_copy(server);
+    let (tag, generation) = kernel.new_token(client);
+    let length = client.register(register::INFO) & info::LENGTH_MASK;
+    server.registers[register::GENERATION].set(generation);
+    server.set_registers(request.badge, tag | length, client.words());
     Some(server)
 }
 

@@ -269,7 +269,7 @@ impl Kernel {
     }
 
     /// A token that no message of `client` has had.
-    fn new_token(&self, client: &'static Thread) -> (u32, u32) {
+    pub(crate) fn new_token(&self, client: &'static Thread) -> (u32, u32) {
         let (generation, wrapped) = client.generation.get().overflowing_add(1);
         client.generation.set(generation);
         if wrapped {
