@@ -36,9 +36,11 @@ impl Kernel {
         let word = thread.register(register::CALL);
         let next = match word {
             number::REPLY | number::REPLY_BYTES => {
-                fast::reply(self, port, thread, word == number::REPLY_BYTES).then_some(thread)?
+                fast::reply(self, port, thread, word == number::REPLY_BYTES)?
             }
-            _ if word >> OPERATION_SHIFT == operation::RECEIVE => fast::receive(self, thread)?,
+            _ if word >> OPERATION_SHIFT == operation::RECEIVE => {
+                fast::receive(self, thread).or_else(|| fast::take(self, thread))?
+            }
             _ => return None,
         };
         thread.progress.set(0);

@@ -29,6 +29,8 @@ impl Kernel {
         match self.connection(thread, word) {
             Ok(_) | Err(Error::ServerDied) => {
                 self.slot(thread.process, word)?.close(self.tables.nowhere);
+                // Nobody may be left who could send what somebody waits for.
+                self.end_selections();
                 Ok(())
             }
             Err(error) => Err(error),

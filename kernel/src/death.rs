@@ -155,8 +155,8 @@ impl Kernel {
         }
     }
 
-    /// Wakes those who wait for a message from somebody who has died.
-    fn end_selections(&self) {
+    /// Wakes those who wait for a message that nobody can send any more.
+    pub(crate) fn end_selections(&self) {
         for thread in self.tables.threads {
             let lives = match thread.selection.get() {
                 Selection::Anyone => true,

@@ -34,11 +34,14 @@ use core::hint::cold_path;
 
 use riposte_abi::{
     MESSAGE_BYTES,
-    call::{OPERATION_SHIFT, operation},
+    call::{self, OPERATION_SHIFT, operation},
     info, register,
 };
 
-use crate::{CHUNK, Channel, Handle, Kernel, Port, Thread, limits::HANDLES, memory::common};
+use crate::{
+    CHUNK, Channel, Form, Handle, Kernel, Order, Port, Thread, limits::HANDLES, memory::common,
+    thread::Request, transfer::forget_copy,
+};
 
 /// What a thread to which bytes were sent finds in its registers, but for `GENERATION`, which is
 /// saved in [`Thread::registers`] already.
@@ -344,43 +347,42 @@ fn free(server: &'static Thread, client: &'static Thread) {
     client.server.set(None);
 }
 
-/// `server` answers its only client with the words or the bytes of a `REPLY` or `REPLY_BYTES`, and
-/// goes on. Whether it did: then it goes on indeed, nobody more urgent is ready.
+/// `server` answers its only client with the words or the bytes of a `REPLY` or `REPLY_BYTES`.
+/// Returns the thread to run: the server, or its client, if that is more urgent than the server is
+/// without it, and than everybody else.
 #[inline]
 pub(crate) fn reply(
     kernel: &Kernel,
     port: &impl Port,
     server: &'static Thread,
     bytes: bool,
-) -> bool {
-    let Some(client) = server.only_client() else {
-        return false;
-    };
+) -> Option<&'static Thread> {
+    let client = server.only_client()?;
     let words = server.words();
     let length = server.register(register::INFO) ^ client.tag.get();
-    let base = server.base;
-    let goes_on = server.bound.get().idle_call.get() != 0
-        && kernel.ready.top() <= Some(base)
-        && client.rank.get() <= base;
-    if !goes_on
+    let (base, rank) = (server.base, client.rank.get());
+    let top = kernel.ready.top();
+    let others_wait = if rank > base {
+        top < Some(rank)
+    } else {
+        top <= Some(base)
+    };
+    if !others_wait
+        || server.bound.get().idle_call.get() == 0
         || kernel.slicing()
         || client.process.held.get()
         || server.register(register::GENERATION) != client.generation.get()
     {
-        return false;
+        return None;
     }
     let taken = if bytes {
         let [address, offered, ..] = words;
-        let Some(from) = server.data.readable(address, offered) else {
-            return false;
-        };
+        let from = server.data.readable(address, offered)?;
         let (address, room) = port.inward(client);
-        let Some(to) = client.data.writable(address, room) else {
-            return false;
-        };
+        let to = client.data.writable(address, room)?;
         let (from, to) = common(from, to);
         if length != 0 || from.length() > CHUNK {
-            return false;
+            return None;
         }
         port.copy_short(from, to);
         free(server, client);
@@ -388,16 +390,63 @@ pub(crate) fn reply(
         from.length()
     } else {
         if length > MESSAGE_BYTES as u32 {
-            return false;
+            return None;
         }
         free(server, client);
         client.set_registers(0, length, words);
         length
     };
     server.rank.set(base);
-    kernel.ready.push_back(client.rank.get(), client);
     server.returns(taken);
-    true
+    if rank > base {
+        kernel.ready.push_front(base, server);
+        return Some(client);
+    }
+    kernel.ready.push_back(rank, client);
+    Some(server)
+}
+
+/// `server`, the only thread of its process, takes the first message that waits at the channel that
+/// it serves, if that is in words and there is nothing special about it.
+#[inline]
+pub(crate) fn take(kernel: &Kernel, server: &'static Thread) -> Option<&'static Thread> {
+    let channel = server.bound.get();
+    let call = call::word(operation::RECEIVE, channel.handle);
+    let simple =
+        channel.fixed.is_none() && channel.order == Order::Priority && server.process.threads == 1;
+    if server.register(register::CALL) != call
+        || server.register(register::INFO) != 0
+        || !simple
+        || !channel.notices.is_empty()
+        || !server.serves_nobody()
+        || kernel.slicing()
+    {
+        return None;
+    }
+    let client = channel.senders.first()?;
+    let request = client.request.get();
+    let held = client.process.held.get();
+    let special = request.limited || request.vector || request.accepts_handle || held;
+    let rank = client.rank.get();
+    if special
+        || client.form() != Form::Words
+        || !client.plain.get()
+        || kernel.ready.top() > Some(rank)
+    {
+        return None;
+    }
+    client.sending.set(None);
+    channel.dequeue(client);
+    client.request.set(Request::NONE);
+    client.server.set(Some(server));
+    server.serving.set(Some(client));
+    server.rank.set(rank);
+    forget_copy(server);
+    let (tag, generation) = kernel.new_token(client);
+    let length = client.register(register::INFO) & info::LENGTH_MASK;
+    server.registers[register::GENERATION].set(generation);
+    server.set_registers(request.badge, tag | length, client.words());
+    Some(server)
 }
 
 /// `server` waits for a message, and none is there. Returns the thread to run instead.

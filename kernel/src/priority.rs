@@ -1,8 +1,8 @@
 //! Priority inheritance.
 //!
-//! A thread that serves somebody runs at the highest priority of those it serves: the clients
-//! whose messages it has received and not answered, and the clients that wait at the channel from
-//! which it last received. Otherwise it runs at its own priority, or at its channel's fixed one.
+//! A thread that serves somebody (that has received a message and not answered it) runs at the
+//! highest priority of those it serves, otherwise at its own priority or at its channel's fixed one.
+//! A more urgent client that waits at the channel from which it last received raises it.
 
 use crate::{Channel, Kernel, Order, State, Thread};
 
@@ -22,34 +22,44 @@ impl Kernel {
                 .map(Thread::rank)
                 .max(),
         };
-        served
-            .max(waiting)
-            .unwrap_or(bound.fixed.unwrap_or(thread.base))
+        let own = bound.fixed.unwrap_or(thread.base);
+        served.unwrap_or(own).max(waiting.unwrap_or(0))
     }
 
     /// Brings a thread's priority up to date, and that of whoever it waits for, and so on.
     pub(crate) fn refresh(&self, thread: &'static Thread) {
         let mut thread = thread;
         while self.set_rank(thread, self.due_rank(thread)) {
-            match thread.server.get() {
-                Some(server) => thread = server,
-                None => {
-                    if let Some(channel) = thread.sending.get() {
-                        self.refresh_servers(channel);
-                    }
-                    return;
-                }
-            }
+            let waits_for = match (thread.server.get(), thread.sending.get()) {
+                (Some(server), _) => Some(server),
+                (None, Some(channel)) => self.refresh_all_but_one(channel),
+                (None, None) => None,
+            };
+            let Some(next) = waits_for else { return };
+            thread = next;
         }
     }
 
     /// Brings up to date the threads that serve a channel.
     pub(crate) fn refresh_servers(&self, channel: &'static Channel) {
+        if let Some(thread) = self.refresh_all_but_one(channel) {
+            self.refresh(thread);
+        }
+    }
+
+    /// Leaves one of the threads that serve a channel to the caller, so that a long chain of threads
+    /// with one server each takes no stack.
+    fn refresh_all_but_one(&self, channel: &'static Channel) -> Option<&'static Thread> {
+        let mut left = None;
         for thread in self.threads_of(channel.owner) {
-            if thread.bound.get().is(channel) && thread.state() != State::ReceiveBlocked {
-                self.refresh(thread);
+            if thread.bound.get().is(channel)
+                && thread.state() != State::ReceiveBlocked
+                && let Some(before) = left.replace(thread)
+            {
+                self.refresh(before);
             }
         }
+        left
     }
 
     /// Whether that changed anything.

@@ -269,7 +269,7 @@ impl Kernel {
     }
 
     /// A token that no message of `client` has had.
-    fn new_token(&self, client: &'static Thread) -> (u32, u32) {
+    pub(crate) fn new_token(&self, client: &'static Thread) -> (u32, u32) {
         let (generation, wrapped) = client.generation.get().overflowing_add(1);
         client.generation.set(generation);
         if wrapped {
@@ -347,7 +347,7 @@ impl Kernel {
         }
     }
 
-    /// Whether somebody alive can still send with this badge.
+    /// Whether somebody alive can still send with this badge, or open a connection and do so.
     pub(crate) fn badge_lives(&self, channel: &'static Channel, badge: u32) -> bool {
         self.tables
             .processes
@@ -355,7 +355,7 @@ impl Kernel {
             .filter(|process| process.is_alive())
             .any(|process| {
                 self.handles_of(process).iter().any(|handle| {
-                    handle.purpose != Purpose::Channel
+                    (handle.purpose == Purpose::Connection || handle.is_open())
                         && handle.target.get().is(channel)
                         && handle.badge.get() == badge
                 })

@@ -127,6 +127,21 @@ impl Thread {
         (self.partner.get(), self.progress.get())
     }
 
+    /// Whether its server is to be told that its deadline has passed.
+    #[must_use]
+    pub fn asks_to_be_unblocked(&self) -> bool {
+        self.unblock.is_queued()
+    }
+
+    /// The client that it waits for, if it waits for that one only.
+    #[must_use]
+    pub fn selected(&self) -> Option<&'static Thread> {
+        match self.selection.get() {
+            Selection::Thread(client) => Some(client),
+            Selection::Anyone | Selection::Badge(_) => None,
+        }
+    }
+
     /// Whether it waits in the list of receivers, not as the armed one.
     #[must_use]
     pub fn is_listed_receiver(&self) -> bool {

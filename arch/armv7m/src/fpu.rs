@@ -5,7 +5,9 @@
 //! on runs with the second vector table, whose system-call entry first brings the frame back to
 //! the plain form: by the call ABI the registers are clobbered, and the unit is off again.
 //!
-//! Only a preempted thread's registers are saved.
+//! Only a preempted thread's registers are saved, and by the kernel: the processor would store half
+//! of them in the frame later, where the thread may have no memory, and the fault would be the
+//! kernel's.
 
 use core::{arch::asm, cell::UnsafeCell};
 
@@ -19,17 +21,20 @@ use crate::{
 
 /// Full access to coprocessors 10 and 11.
 const ON: u32 = 0xF << 20;
+/// The processor has not stored s0 to s15 and FPSCR in the frame yet.
 const LAZY_PENDING: u32 = 1;
+/// Bytes of a plain frame.
+const PLAIN: usize = frame::WORDS * 4;
 
-/// s16 to s31 of one preempted thread; the hardware keeps the others in its frame.
+/// s0 to s31 and FPSCR of one preempted thread. The room for them in its frame is not used.
 #[repr(C, align(8))]
-pub struct Saved(UnsafeCell<[u32; 16]>);
+pub struct Saved(UnsafeCell<[u32; 33]>);
 
 impl Saved {
     /// Nothing saved.
     #[must_use]
     pub const fn new() -> Self {
-        Self(UnsafeCell::new([0; 16]))
+        Self(UnsafeCell::new([0; 33]))
     }
 }
 
@@ -85,30 +90,58 @@ fn switch_off(vectors: usize) {
 /// frame says that it has some, and takes the unit away.
 pub(crate) fn suspend(thread: &Thread, saved: &Saved, vectors: usize) {
     if thread.resume.get() & NO_FLOATING_POINT == 0 {
-        // SAFETY: the unit is on while such a thread runs. Storing makes the hardware complete the
-        // frame with s0 to s15 first; `saved` is this thread's own.
-        unsafe { asm!(".fpu fpv4-sp-d16", "vstm {0}, {{s16-s31}}", in(reg) saved.0.get()) };
+        // The registers are still the thread's: the processor has put off storing them, and forgets
+        // it here.
+        FPCCR.change(0, LAZY_PENDING);
+        // SAFETY: the unit is on while such a thread runs; `saved` is this thread's own.
+        unsafe {
+            asm!(
+                ".fpu fpv4-sp-d16",
+                "vstmia {0}!, {{s0-s31}}",
+                "vmrs {1}, fpscr",
+                "str {1}, [{0}]",
+                inout(reg) saved.0.get() => _,
+                out(reg) _,
+            );
+        }
     }
     switch_off(vectors);
 }
 
-/// Before a thread that was suspended so runs again: the hardware loads the rest from its frame.
+/// Before a thread that was suspended so runs again: gives it its registers, and makes the
+/// processor believe that they have been there all the time, so that it loads none.
 pub(crate) fn resume(thread: &Thread, saved: &Saved, vectors: usize) {
     if thread.resume.get() & NO_FLOATING_POINT == 0 {
         switch_on(vectors);
-        // SAFETY: the unit is on; the values are this thread's own. Writing must not start a lazy
-        // save: none is pending, `suspend` completed it.
-        unsafe { asm!(".fpu fpv4-sp-d16", "vldm {0}, {{s16-s31}}", in(reg) saved.0.get()) };
+        // SAFETY: the unit is on, and no lazy save is pending; the values are this thread's own.
+        unsafe {
+            asm!(
+                ".fpu fpv4-sp-d16",
+                "vldmia {0}!, {{s0-s31}}",
+                "ldr {1}, [{0}]",
+                "vmsr fpscr, {1}",
+                inout(reg) saved.0.get() => _,
+                out(reg) _,
+            );
+        }
+        FPCCR.change(LAZY_PENDING, 0);
     }
 }
 
-/// A thread with the unit makes a system call, or has faulted: its registers are worth nothing any
-/// more. Turns its frame into a plain one and switches the unit off.
-pub(crate) fn discard(thread: &Thread, vectors: usize) {
+/// A thread with the unit makes a system call: its registers are worth nothing any more. Turns its
+/// frame into a plain one and switches the unit off. Whether it did: a thread that has no memory
+/// where the plain frame would lie keeps the unit and the frame. Its call is not performed, and the
+/// processor finds the fault when it loads the frame.
+pub(crate) fn discard(thread: &Thread, vectors: usize) -> bool {
     FPCCR.change(0, LAZY_PENDING);
     if thread.resume.get() & NO_FLOATING_POINT == 0 {
-        let from = thread.frame.get();
-        let to = from + frame::EXTENDED as usize - frame::WORDS * 4;
+        let to = thread
+            .frame
+            .get()
+            .wrapping_add(frame::EXTENDED as usize - PLAIN);
+        if thread.process.writable(to as u32, PLAIN as u32).is_err() {
+            return false;
+        }
         let words: [u32; frame::WORDS] =
             core::array::from_fn(|index| crate::machine::frame_word(thread, index));
         thread.frame.set(to);
@@ -118,6 +151,7 @@ pub(crate) fn discard(thread: &Thread, vectors: usize) {
         thread.resume.set(PLAIN_RETURN);
     }
     switch_off(vectors);
+    true
 }
 
 /// A thread with the unit has faulted: nothing of its state is wanted.

@@ -43,8 +43,8 @@ unsafe extern "C" {
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
     fn riposte_call() -> *const Thread;
-    /// A call of a thread that has the FPU; makes its frame plain.
-    fn riposte_discard_fpu(thread: &'static Thread);
+    /// A call of a thread that has the FPU; makes its frame plain, or refuses to.
+    fn riposte_discard_fpu(thread: &'static Thread) -> bool;
     /// The clock's interrupt; returns the thread to run.
     fn riposte_clock() -> *const Thread;
     /// A fault of the running thread; returns the thread to run.
@@ -249,7 +249,8 @@ const _: () = {
     assert!(number::NULL == 0 && number::YIELD == 1);
 };
 
-/// Entries for a thread that has the FPU: give it up, then go on as any other.
+/// Entries for a thread that has the FPU: give it up, then go on as any other. If it can't, it goes
+/// on without its call.
 macro_rules! with_fpu {
     ($(#[$doc:meta])* $name:ident, $then:ident) => {
         $(#[$doc])*
@@ -264,11 +265,16 @@ macro_rules! with_fpu {
                 "str   r3, [r0, #{frame}]",
                 "str   lr, [r0, #{resume}]",
                 "bl    {discard}",
+                "mov   r1, r0",
                 "ldr   r0, [sp]",
+                "cbz   r1, 30f",
                 "ldr   r1, [r0, #{frame}]",
                 "msr   psp, r1",
                 "mvn   lr, #2",
                 "b     {then}",
+                "30:",
+                "ldr   lr, [r0, #{resume}]",
+                "bx    lr",
                 frame = const FRAME,
                 resume = const RESUME,
                 discard = sym riposte_discard_fpu,
@@ -483,7 +489,7 @@ macro_rules! traps {
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
             ) -> *const handlers::Thread {
-                handlers::pointer(handlers::fast::give_way(&$block.kernel, thread))
+                handlers::pointer(handlers::give_way::<$board>(&$block.kernel, thread))
             }
 
             #[unsafe(no_mangle)]
@@ -516,8 +522,8 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
-            extern "C" fn riposte_discard_fpu(thread: &'static handlers::Thread) {
-                handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved).discard(thread);
+            extern "C" fn riposte_discard_fpu(thread: &'static handlers::Thread) -> bool {
+                handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved).discard(thread)
             }
         };
     };
@@ -531,7 +537,7 @@ pub mod handlers {
     pub use riposte_kernel::{Kernel, Thread, fast};
 
     use crate::{
-        Board, Machine, Vectors,
+        Board, Machine, NO_FLOATING_POINT, Vectors,
         fault::Cause,
         fpu::{self, Saved},
         machine::{frame, frame_word, set_frame_word},
@@ -561,15 +567,20 @@ pub mod handlers {
     }
 
     impl Fpu {
-        pub fn discard(self, thread: &Thread) {
-            fpu::discard(thread, self.vectors);
+        pub fn discard(self, thread: &Thread) -> bool {
+            self.has && fpu::discard(thread, self.vectors)
         }
 
         /// The unit follows from `before` to `after`.
+        #[inline(always)]
         fn follow(self, before: &'static Thread, after: &'static Thread) {
-            if !self.has || before.is(after) {
-                return;
+            if self.has && !before.is(after) {
+                self.hand_over(before, after);
             }
+        }
+
+        #[inline(never)]
+        fn hand_over(self, before: &'static Thread, after: &'static Thread) {
             if fpu::is_on()
                 && let Some(saved) = self.saved.get(usize::from(before.index))
             {
@@ -607,6 +618,22 @@ pub mod handlers {
     #[inline(always)]
     pub fn pointer(thread: Option<&'static Thread>) -> *const Thread {
         thread.map_or(core::ptr::null(), core::ptr::from_ref)
+    }
+
+    /// The next thread's floating-point registers, if it was preempted with some, come back by the
+    /// slow path alone.
+    #[inline(always)]
+    pub fn give_way<B: Board>(
+        kernel: &'static Kernel,
+        thread: &'static Thread,
+    ) -> Option<&'static Thread> {
+        if B::FPU {
+            let next = kernel.ready().level(thread.rank()).first()?;
+            if next.resume.get() & NO_FLOATING_POINT == 0 {
+                return None;
+            }
+        }
+        fast::give_way(kernel, thread)
     }
 
     pub fn machine<B: Board>() -> Machine<B> {

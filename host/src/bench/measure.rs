@@ -65,6 +65,8 @@ pub struct Measurement {
     pub max: Option<u64>,
     /// Exceptions of one operation, if marked.
     pub exceptions: Option<f64>,
+    /// Bytes of code of the kernel in the image that was measured.
+    pub kernel_code: u32,
 }
 
 /// Measures every application of a suite that runs on `board`.
@@ -166,6 +168,7 @@ impl Run<'_> {
             min: sample.min_ticks.map(instructions),
             max: sample.max_ticks.map(instructions),
             exceptions: exceptions.map(|count| per(count, operations)),
+            kernel_code: crate::size::bytes(&self.image.kernel).text,
             sample,
         })
     }

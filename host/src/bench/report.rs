@@ -228,9 +228,20 @@ fn method(board: &Board, measurements: &[Measurement], provenance: &Provenance) 
     } else {
         format!("{least} to {most}")
     };
+    let sizes = measurements.iter().map(|it| it.kernel_code);
+    let (smallest, largest) = (
+        sizes.clone().min().unwrap_or_default(),
+        sizes.max().unwrap_or_default(),
+    );
+    let kernel = if smallest == largest {
+        format!("{largest}")
+    } else {
+        format!("{smallest} to {largest}")
+    };
     format!(
         "method: exact instructions in {} (-icount), loop subtracted, {turns} iterations; an \
-         exception's entry and exit count as none\nconfiguration: {}; {}\n",
+         exception's entry and exit count as none\nconfiguration: {}; {}\n\
+         kernel: {kernel} bytes of code\n",
         board
             .run
             .command
@@ -287,6 +298,7 @@ mod tests {
             min: None,
             max: None,
             exceptions: Some(2.0),
+            kernel_code: 16_000,
         }
     }
 

@@ -16,7 +16,8 @@ use crate::toolchain::{Toolchain, output};
 /// Number of this layout of the document.
 const SCHEMA: u32 = 1;
 /// What is measured is what is shipped.
-const CONFIG: &str = "protection on, profile firmware (opt-level 3, fat LTO), tracing off";
+const CONFIG: &str =
+    "protection on, release build (programs opt-level 3, kernel opt-level s, fat LTO), tracing off";
 
 /// Where results come from.
 pub struct Provenance {
@@ -155,7 +156,7 @@ pub fn document(provenance: &Provenance, measurements: &[Measurement]) -> Value 
     })
 }
 
-/// The entry of a measurement, and that of its exceptions.
+/// The entry of a measurement, that of its exceptions, and that of the kernel's size.
 fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
     let Measurement {
         suite,
@@ -165,6 +166,7 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
         min,
         max,
         exceptions,
+        kernel_code,
     } = measurement;
     let entry = |metric: &str, value: f64, bounds: [Option<u64>; 2], method: &str| {
         json!({
@@ -182,6 +184,8 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
     let counted = "exceptions taken, counted in the emulator's log";
     let mut entries = vec![entry("instructions", *value, [*min, *max], method)];
     entries.extend(exceptions.map(|count| entry("count", count, [None, None], counted)));
+    let size = "code of the kernel in the image that was measured";
+    entries.push(entry("bytes", f64::from(*kernel_code), [None, None], size));
     entries
 }
 
@@ -220,6 +224,7 @@ mod tests {
             min: Some(201),
             max: None,
             exceptions: Some(2.0),
+            kernel_code: 16_000,
         }
     }
 
@@ -249,6 +254,8 @@ mod tests {
         assert_eq!(names, published);
         assert_eq!(entry["value"].to_string(), "201");
         assert_eq!(document["results"][1]["metric"], "count");
+        assert_eq!(document["results"][2]["metric"], "bytes");
+        assert_eq!(document["results"][2]["value"], 16_000);
     }
 
     #[test]

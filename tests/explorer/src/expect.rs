@@ -5,7 +5,7 @@ use riposte_abi::{
     call::{OPERATION_SHIFT, number, operation},
     info, register,
 };
-use riposte_kernel::{State, limits::HANDLES};
+use riposte_kernel::{Channel, State, Thread, limits::HANDLES};
 use riposte_model::{Call, Machine, ThreadId, Token};
 
 /// Whether `client` waits for an answer from `server`'s process under this token.
@@ -36,6 +36,43 @@ pub fn new_tokens(machine: &Machine, before: &[((u32, u32), bool)]) {
         assert!(new >= *old, "tokens only grow");
         assert!(*waited || !waits || new > *old, "a token is used once");
     }
+}
+
+/// A process that has ended has nothing left, unless it is held.
+///
+/// # Panics
+/// It has.
+pub fn has_nothing_left(machine: &Machine, process: usize) {
+    let tables = machine.kernel.tables();
+    if tables.processes[process].is_held() {
+        return;
+    }
+    let is_its = |thread: &Thread| usize::from(thread.process.index) == process;
+    for thread in tables.threads {
+        let sends = |channel: &Channel| usize::from(channel.owner.index) == process;
+        assert!(!thread.sending().is_some_and(sends), "it was to be woken");
+        assert!(!thread.server().is_some_and(is_its), "it was to be woken");
+        assert!(!thread.selected().is_some_and(is_its), "it was to be woken");
+        let began = matches!(thread.state(), State::Ready | State::Stopped);
+        assert!(!is_its(thread) || began, "it goes on with its last life");
+    }
+    let open = tables
+        .handles
+        .iter()
+        .flatten()
+        .filter(|handle| handle.is_open());
+    for handle in open {
+        let goal = usize::from(handle.target().owner.index);
+        assert_ne!(goal, process, "a connection to its last life");
+    }
+    let open = tables.handles[process]
+        .iter()
+        .filter(|handle| handle.is_open());
+    assert_eq!(
+        open.count(),
+        0,
+        "connections of process {process}'s last life"
+    );
 }
 
 /// What is known before a call.
@@ -113,6 +150,18 @@ impl Expected {
                 refused, !may,
                 "a right is what the manifest and CONNECT gave"
             );
+        }
+        let [call, handle] = [register::CALL, register::WORD0].map(|i| self.call.registers[i]);
+        let process = usize::from(machine.thread(self.thread).process.index);
+        if call == number::CLOSE && error.is_none() {
+            let handles = &machine.kernel.tables().handles[process];
+            assert!(
+                !handles[handle as usize % HANDLES].is_open(),
+                "it is closed"
+            );
+        }
+        if call == number::EXIT {
+            has_nothing_left(machine, process);
         }
         let answered = self
             .client

@@ -325,7 +325,11 @@ fn perform(machine: &mut Machine, step: &Step) {
         Step::Repeat(thread) => {
             machine.repeat(thread);
         }
-        Step::Fault(thread) => machine.fault(thread),
+        Step::Fault(thread) => {
+            machine.fault(thread);
+            let process = machine.thread(thread).process.index;
+            expect::has_nothing_left(machine, process.into());
+        }
         Step::Tick => machine.advance(1),
         Step::Alarm => machine.interrupt(),
     }

@@ -166,6 +166,18 @@ impl World {
         }
     }
 
+    /// As [`World::mutual`], but who faults is held as it was.
+    #[must_use]
+    pub fn held() -> Self {
+        let mut world = Self::mutual();
+        for process in [0, 1].map(ProcessId) {
+            world.system.on_end(process, OnEnd::Hold);
+        }
+        world.name = "two processes that use each other and are held";
+        world.habits.bytes = true;
+        world
+    }
+
     /// Notices, a fixed priority, order of arrival, selective receives, unblocking.
     #[must_use]
     pub fn special() -> Self {
@@ -286,6 +298,7 @@ impl World {
             Self::two_clients(),
             Self::chain(),
             Self::mutual(),
+            Self::held(),
             Self::special(),
             Self::bytes(),
             Self::handing_on(),

@@ -36,7 +36,8 @@ worlds! {
     every_interleaving_of_two_servers_and_a_client_holds: two_servers to END, at least 16_000;
     every_interleaving_of_two_clients_and_a_server_holds: two_clients to 10, at least 50_000;
     every_interleaving_of_a_chain_of_servers_holds: chain to END, at least 60_000;
-    every_interleaving_of_processes_that_use_each_other_holds: mutual to END, at least 45_000;
+    every_interleaving_of_processes_that_use_each_other_holds: mutual to END, at least 40_000;
+    every_interleaving_of_processes_that_are_held_holds: held to END, at least 80_000;
     every_interleaving_with_notices_and_selection_holds: special to END, at least 80_000;
     every_interleaving_with_bytes_and_interruptions_holds: bytes to END, at least 40_000;
     every_interleaving_of_handing_on_holds: handing_on to 26, at least 50_000;

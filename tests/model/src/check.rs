@@ -30,6 +30,7 @@ pub fn consistent(machine: &Machine) {
     for channel in tables.channels {
         channel_is_consistent(channel);
     }
+    no_connection_outlives_its_ends(kernel);
     nothing_is_nowhere(tables.nowhere);
     deadlines_are_in_order(machine);
     the_most_urgent_runs(kernel);
@@ -175,12 +176,19 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
     }
     let (partner, progress) = thread.copying();
     if let Some(partner) = partner {
-        let (back, copied) = partner.copying();
-        let is_mutual = back.is_some_and(|back| back.is(thread));
-        assert!(is_mutual, "a copy has two sides");
-        assert!(!armed || copied == 0, "who is armed is in no copy");
+        let back = partner.copying().0;
+        assert!(
+            back.is_some_and(|back| back.is(thread)),
+            "a copy has two sides"
+        );
     }
-    assert!(progress == 0 || (state == State::Ready && partner.is_some()));
+    let may_copy = state == State::Ready || thread.process.is_held();
+    assert!(progress == 0 || (may_copy && partner.is_some()));
+    let asks = thread.asks_to_be_unblocked();
+    assert!(
+        !asks || state == State::ReplyBlocked,
+        "a notice of the past"
+    );
     somebody_can_wake(thread, state);
     if state == State::Sleeping {
         assert!(
@@ -242,6 +250,16 @@ fn channel_is_consistent(channel: &'static Channel) {
             listed.iter().find(takes_any).is_none(),
             "a receiver waits, and a sender waits for one"
         );
+    }
+}
+
+/// An open connection leads from a process that lives to one that lives.
+fn no_connection_outlives_its_ends(kernel: &Kernel) {
+    let tables = kernel.tables();
+    for (process, handles) in tables.processes.iter().zip(tables.handles) {
+        for handle in handles.iter().filter(|handle| handle.is_open()) {
+            assert!(process.is_alive() && handle.target().owner.is_alive());
+        }
     }
 }
 
@@ -309,7 +327,10 @@ pub fn naive_ranks(kernel: &Kernel) -> Vec<u8> {
     let mut ranks: Vec<Option<u8>> = threads
         .iter()
         .map(|thread| {
-            let borrows = loans.iter().any(|(_, borrower)| *borrower == thread.index);
+            let serves = |client: &Thread| {
+                client.lends_priority() && client.server().is_some_and(|server| server.is(thread))
+            };
+            let borrows = threads.iter().any(serves);
             let own = thread.bound().fixed_priority().unwrap_or(thread.base);
             (!borrows).then_some(own)
         })

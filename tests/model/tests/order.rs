@@ -197,7 +197,7 @@ fn rule_15_the_most_urgent_ready_thread_runs() {
 fn rule_15_whatever_the_number_of_levels_the_most_urgent_runs() {
     let mut system = System::new();
     let process = system.process();
-    let top = LEVELS as u8 - 1;
+    let top = (LEVELS - 1) as u8;
     let priorities: Vec<u8> = (0..12).map(|index| 1 + index * ((top - 1) / 11)).collect();
     let threads: Vec<_> = priorities
         .iter()
@@ -347,6 +347,30 @@ fn rule_15_a_turn_ends_even_if_it_is_preempted_again_and_again() {
             ran[m.current().0] += 1;
         }
         assert!(ran.iter().all(|times| (20..=30).contains(times)), "{ran:?}");
+    });
+}
+
+#[test]
+fn rule_15_a_more_urgent_threads_turn_is_a_whole_one() {
+    let mut system = System::new();
+    let process = system.process();
+    for _ in 0..2 {
+        system.round_robin_thread(process, 10);
+    }
+    let urgent = [20, 20].map(|priority| system.round_robin_thread(process, priority));
+    system.slice(100);
+    both_paths(&system, |m| {
+        let now = m.now();
+        for thread in urgent {
+            m.call(thread, Call::sleep(now + 50));
+        }
+        m.advance(50);
+        let first = m.current();
+        assert!(urgent.contains(&first));
+        m.advance(99);
+        assert_eq!(m.current(), first);
+        m.advance(1);
+        assert_ne!(m.current(), first);
     });
 }
 

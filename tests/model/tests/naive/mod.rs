@@ -129,8 +129,10 @@ impl Naive {
             .collect();
         let own = |thread: Thread| {
             let fixed = self.bound[thread].and_then(|channel| self.channels[channel].fixed);
-            let borrows = loans.iter().any(|(_, borrower)| *borrower == thread);
-            if borrows {
+            let serves = loans.iter().any(|(lender, borrower)| {
+                *borrower == thread && matches!(self.doing[*lender], Doing::Waiting { .. })
+            });
+            if serves {
                 0
             } else {
                 fixed.unwrap_or(self.base[thread])
@@ -147,20 +149,37 @@ impl Naive {
 
     /// Brings priorities up to date: who has another one waits behind those that have it already.
     fn rank_all(&mut self) {
-        for (thread, rank) in self.ranks().into_iter().enumerate() {
-            if std::mem::replace(&mut self.rank[thread], rank) == rank {
-                continue;
+        let ranks = self.ranks();
+        for thread in 0..ranks.len() {
+            self.rank_chain(thread, &ranks);
+        }
+    }
+
+    /// Brings a thread's priority up to date, then those of whom it waits for.
+    fn rank_chain(&mut self, thread: Thread, ranks: &[u8]) {
+        if self.rank[thread] == ranks[thread] {
+            return;
+        }
+        self.rank[thread] = ranks[thread];
+        let in_order_of_arrival = matches!(self.doing[thread],
+            Doing::Sending { channel, .. } if self.channels[channel].by_arrival);
+        for list in [&mut self.ready, &mut self.queue] {
+            let place = list.iter().position(|other| *other == thread);
+            if let Some(place) = place.filter(|_| !in_order_of_arrival) {
+                list.remove(place);
+                list.push(thread);
             }
-            for list in [&mut self.ready, &mut self.queue] {
-                if let Some(place) = list.iter().position(|other| *other == thread) {
-                    let is_arrival = matches!(self.doing[thread],
-                        Doing::Sending { channel, .. } if self.channels[channel].by_arrival);
-                    if !is_arrival {
-                        list.remove(place);
-                        list.push(thread);
+        }
+        match self.doing[thread] {
+            Doing::Waiting { server, .. } => self.rank_chain(server, ranks),
+            Doing::Sending { channel, .. } => {
+                for server in 0..ranks.len() {
+                    if self.bound[server] == Some(channel) {
+                        self.rank_chain(server, ranks);
                     }
                 }
             }
+            _ => {}
         }
     }
 

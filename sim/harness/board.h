@@ -1,0 +1,76 @@
+// Everything around the core: ROM, RAM, devices, time. A core's own file drives it, once a cycle.
+#pragma once
+#include "address_map.h"
+#include "interrupt_controller.h"
+#include "machine_timer.h"
+#include "memory_timing.h"
+#include "observer.h"
+#include "program.h"
+#include "random_lines.h"
+
+namespace sim {
+
+// What the core shows of itself in a cycle.
+struct CoreState {
+    bool retired;
+    uint32_t pc; // of the retired instruction
+    uint32_t privilege;
+    uint32_t satp;
+};
+
+struct Answer {
+    uint32_t word;
+    bool mapped; // false: nothing is at that address
+};
+
+class Board {
+  public:
+    Board(const Options &options, const Program &program);
+
+    // Ends cycle `cycle()`: takes note of what the core did in it, and moves time on.
+    void end_cycle(const CoreState &core);
+
+    // Accesses of whole aligned words; `enable` has a bit for each byte that is written. A device
+    // answers as of the current cycle.
+    Answer read(uint32_t address, bool fetch);
+    bool write(uint32_t address, uint32_t enable, uint32_t value);
+    // The cycle in which the answer is on the bus; see MemoryTiming.
+    uint64_t answer_at(uint32_t address, bool write, bool continues);
+
+    uint64_t cycle() const { return now; }
+    uint64_t instructions() const { return retired; }
+    uint32_t last_pc() const { return pc; }
+    const Signals &signals() const { return wires; }
+    bool software_interrupt() const { return timer.software_interrupt(); }
+    bool timer_interrupt() const { return timer.timer_interrupt(now); }
+    bool external_interrupt() const { return interrupts.interrupt(); }
+    bool stopped() const { return exited || now >= limit; }
+    bool has_exited() const { return exited; }
+    int exit_code() const { return code; }
+    Observer &record() { return observer; }
+
+  private:
+    bool in_ram(uint32_t address) const { return address - address_map::RAM < ram.size(); }
+    uint32_t read_device(uint32_t address);
+    uint32_t read_register(uint32_t offset) const;
+    void write_register(uint32_t offset, uint32_t value);
+    void load(const Program &program);
+    void write_boot_code(uint32_t entry);
+
+    std::vector<uint8_t> ram;
+    std::vector<uint8_t> rom;
+    MemoryTiming timing;
+    MachineTimer timer;
+    InterruptController interrupts;
+    RandomLines random_lines;
+    Observer observer;
+    Signals wires;
+    uint64_t now = 0;
+    uint64_t limit;
+    uint64_t retired = 0;
+    uint32_t pc = address_map::RESET;
+    bool exited = false;
+    int code = 0;
+};
+
+} // namespace sim

@@ -1,0 +1,73 @@
+#include "core.h"
+#include "failure.h"
+#include "options.h"
+#include "program.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace sim {
+namespace {
+
+void resolve_probes(Options &options, const Program &program) {
+    for (const auto &wanted : options.probe_symbols) {
+        const auto symbol = wanted.substr(0, wanted.find('='));
+        const auto name = symbol == wanted ? symbol : wanted.substr(symbol.size() + 1);
+        const auto address = program.address_of(symbol);
+        if (!address) {
+            throw Failure("--probe '" + wanted + "': the program has no symbol " + symbol);
+        }
+        options.probes.push_back({*address, name});
+    }
+}
+
+void say_where(const Board &board, const Program &program) {
+    static const char *const MODES[] = {"user", "supervisor", "hypervisor", "machine"};
+    const auto &wires = board.signals();
+    auto place = program.place_of(board.last_pc());
+    if (board.last_pc() < address_map::ROM + address_map::ROM_SIZE) {
+        place = "the boot ROM or below: a trap before mtvec was set?";
+    }
+    std::fprintf(stderr, "%s: stopped after %llu cycles (--max-cycles) at pc 0x%08x%s%s%s, %s mode, "
+                         "satp 0x%08x\n",
+                 CORE_NAME, (unsigned long long)board.cycle(), board.last_pc(),
+                 place.empty() ? "" : " (", place.c_str(), place.empty() ? "" : ")",
+                 MODES[wires.privilege & 3], wires.satp);
+}
+
+int simulate(int count, char **words) {
+    Options options = parse_options(count, words, CORE_NAME);
+    const Program program = load_program(options.program, CORE_EXTENSIONS);
+    resolve_probes(options, program);
+    Board board(options, program);
+
+    const auto start = std::chrono::steady_clock::now();
+    run(board);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+
+    board.record().finish(board.cycle());
+    std::fflush(stdout);
+    if (options.stats) {
+        std::fprintf(stderr, "%s: %llu cycles, %llu instructions, %.2f million cycles a second\n",
+                     CORE_NAME, (unsigned long long)board.cycle(),
+                     (unsigned long long)board.instructions(),
+                     double(board.cycle()) / time.count() / 1e6);
+    }
+    if (!board.has_exited()) {
+        say_where(board, program);
+        return EXIT_LIMIT;
+    }
+    return board.exit_code();
+}
+
+} // namespace
+} // namespace sim
+
+int main(int count, char **words) {
+    try {
+        return sim::simulate(count, words);
+    } catch (const sim::Failure &failure) {
+        std::fprintf(stderr, "%s: %s\n", sim::CORE_NAME, failure.what());
+        return sim::EXIT_USAGE;
+    }
+}

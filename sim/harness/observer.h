@@ -1,0 +1,50 @@
+// The record of a run: probes and reports as lines of text, signals as a waveform.
+#pragma once
+#include "options.h"
+#include "waveform.h"
+
+#include <bitset>
+#include <cstdio>
+#include <memory>
+#include <unordered_map>
+
+namespace sim {
+
+class Observer {
+  public:
+    // Throws Failure if a file cannot be written.
+    explicit Observer(const Options &options);
+
+    void retired(uint64_t cycle, uint32_t pc, uint32_t satp) {
+        if (filter[slot(pc)]) {
+            probe(cycle, pc, satp);
+        }
+    }
+    void reported(uint64_t cycle, uint32_t value);
+    void signals(uint64_t cycle, const Signals &now) {
+        if (waveform) {
+            waveform->record(cycle, now);
+        }
+    }
+    void finish(uint64_t cycle);
+
+  private:
+    static constexpr size_t SLOTS = 1 << 16;
+    static size_t slot(uint32_t pc) { return pc / 2 % SLOTS; }
+    void probe(uint64_t cycle, uint32_t pc, uint32_t satp);
+
+    struct Close {
+        void operator()(FILE *file) const {
+            if (file != stderr) {
+                std::fclose(file);
+            }
+        }
+    };
+
+    std::unique_ptr<FILE, Close> log;
+    std::unique_ptr<Waveform> waveform;
+    std::unordered_map<uint32_t, std::string> names;
+    std::bitset<SLOTS> filter; // false: no probe here; saves the look-up in nearly every cycle
+};
+
+} // namespace sim

@@ -1,0 +1,60 @@
+// The board's own registers: console, exit, REPORT, GPIO, counters, interrupts by software.
+#include "board.h"
+
+namespace sim {
+namespace {
+
+enum Register : uint32_t {
+    CONSOLE = 0x00,      // write: a byte to standard output
+    EXIT = 0x04,         // write: ends the run with that code (its lowest 8 bits)
+    REPORT = 0x08,       // write: a value into log and waveform
+    GPIO = 0x10,         // the 32 pins
+    GPIO_SET = 0x14,     // write: pins that become 1
+    GPIO_CLEAR = 0x18,   // write: pins that become 0
+    CYCLE_LOW = 0x20,    // cycles since reset
+    CYCLE_HIGH = 0x24,
+    RETIRED_LOW = 0x28,  // instructions retired since reset
+    RETIRED_HIGH = 0x2C,
+    RAISE = 0x30,        // write: interrupt lines to raise, a bit each
+    RAISED_LOW = 0x38,   // the cycle of the last raise, by whomever
+    RAISED_HIGH = 0x3C,
+    RAM_SIZE = 0x40,     // bytes
+};
+
+} // namespace
+
+uint32_t Board::read_register(uint32_t offset) const {
+    switch (offset) {
+    case REPORT: return wires.report;
+    case GPIO: return wires.gpio;
+    case CYCLE_LOW: return uint32_t(now);
+    case CYCLE_HIGH: return uint32_t(now >> 32);
+    case RETIRED_LOW: return uint32_t(retired);
+    case RETIRED_HIGH: return uint32_t(retired >> 32);
+    case RAISED_LOW: return uint32_t(interrupts.last_raise());
+    case RAISED_HIGH: return uint32_t(interrupts.last_raise() >> 32);
+    case RAM_SIZE: return uint32_t(ram.size());
+    default: return 0;
+    }
+}
+
+void Board::write_register(uint32_t offset, uint32_t value) {
+    switch (offset) {
+    case CONSOLE: std::putchar(int(value & 0xFF)); break;
+    case EXIT:
+        exited = true;
+        code = int(value & 0xFF);
+        break;
+    case REPORT:
+        wires.report = value;
+        observer.reported(now, value);
+        break;
+    case GPIO: wires.gpio = value; break;
+    case GPIO_SET: wires.gpio |= value; break;
+    case GPIO_CLEAR: wires.gpio &= ~value; break;
+    case RAISE: interrupts.raise(value, now); break;
+    default: break;
+    }
+}
+
+} // namespace sim

@@ -1,0 +1,26 @@
+// The clock: the same loop for each core's verilated top.
+#pragma once
+#include "board.h"
+
+namespace sim {
+
+template <class Top> void run_verilated(Top &top, Board &board) {
+    const auto tick = [&top] {
+        top.clk = 0;
+        top.eval();
+        top.clk = 1;
+        top.eval();
+    };
+    constexpr unsigned RESET_CYCLES = 4;
+    top.reset = 1;
+    for (unsigned i = 0; i < RESET_CYCLES; i++) {
+        tick();
+    }
+    top.reset = 0;
+    while (!board.stopped()) {
+        tick();
+    }
+    top.final();
+}
+
+} // namespace sim

@@ -1,0 +1,100 @@
+// VexRiscv in LiteX's "Linux" configuration: RV32IMA, Sv32, 4 KiB caches, two Wishbone buses.
+// Everything around the core is the C++ harness, which the one function below calls each cycle.
+module board (
+    input logic clk,
+    input logic reset
+);
+    import "DPI-C" function void board_cycle(
+        input  bit          instr_strobe,
+        input  int unsigned instr_address,
+        input  int unsigned instr_burst,
+        input  bit          data_strobe,
+        input  bit          data_write,
+        input  int unsigned data_enable,
+        input  int unsigned data_address,
+        input  int unsigned data_burst,
+        input  int unsigned data_value,
+        input  bit          retired,
+        input  int unsigned pc,
+        input  int unsigned privilege,
+        input  int unsigned satp,
+        output bit          instr_acknowledge,
+        output int unsigned instr_word,
+        output bit          data_acknowledge,
+        output int unsigned data_word,
+        output bit          software_interrupt,
+        output bit          timer_interrupt,
+        output bit          external_interrupt
+    );
+
+    // The harness knows the same number.
+    localparam logic [31:0] RESET_ADDRESS = 32'h0000_1080;
+
+    logic        instr_cycle, instr_strobe, data_cycle, data_strobe, data_write;
+    logic [29:0] instr_word_address, data_word_address;
+    logic [ 2:0] instr_burst, data_burst;
+    logic [ 3:0] data_enable;
+    logic [31:0] data_value;
+
+    bit          instr_acknowledge, data_acknowledge;
+    int unsigned instr_word, data_word;
+    bit          software_interrupt, timer_interrupt, external_interrupt;
+
+    // The harness' answers belong to the cycle that begins with this edge, as a register's would.
+    bit          next_instr_acknowledge, next_data_acknowledge;
+    int unsigned next_instr_word, next_data_word;
+    bit          next_software, next_timer, next_external;
+
+    always @(posedge clk) begin
+        if (!reset) begin
+            board_cycle(
+                instr_cycle & instr_strobe, {instr_word_address, 2'b0}, {29'b0, instr_burst},
+                data_cycle & data_strobe, data_write, {28'b0, data_enable},
+                {data_word_address, 2'b0}, {29'b0, data_burst}, data_value,
+                core.lastStageIsFiring, core.lastStagePc,
+                {30'b0, core.CsrPlugin_privilege},
+                {core.MmuPlugin_satp_mode, core.MmuPlugin_satp_asid, 2'b0, core.MmuPlugin_satp_ppn},
+                next_instr_acknowledge, next_instr_word, next_data_acknowledge, next_data_word,
+                next_software, next_timer, next_external
+            );
+            instr_acknowledge  <= next_instr_acknowledge;
+            instr_word         <= next_instr_word;
+            data_acknowledge   <= next_data_acknowledge;
+            data_word          <= next_data_word;
+            software_interrupt <= next_software;
+            timer_interrupt    <= next_timer;
+            external_interrupt <= next_external;
+        end
+    end
+
+    VexRiscv core (
+        .clk                   (clk),
+        .reset                 (reset),
+        .externalResetVector   (RESET_ADDRESS),
+        .timerInterrupt        (timer_interrupt),
+        .softwareInterrupt     (software_interrupt),
+        .externalInterruptArray({31'b0, external_interrupt}),
+        .iBusWishbone_CYC      (instr_cycle),
+        .iBusWishbone_STB      (instr_strobe),
+        .iBusWishbone_ACK      (instr_acknowledge),
+        .iBusWishbone_WE       (),
+        .iBusWishbone_ADR      (instr_word_address),
+        .iBusWishbone_DAT_MISO (instr_word),
+        .iBusWishbone_DAT_MOSI (),
+        .iBusWishbone_SEL      (),
+        .iBusWishbone_ERR      (1'b0),
+        .iBusWishbone_CTI      (instr_burst),
+        .iBusWishbone_BTE      (),
+        .dBusWishbone_CYC      (data_cycle),
+        .dBusWishbone_STB      (data_strobe),
+        .dBusWishbone_ACK      (data_acknowledge),
+        .dBusWishbone_WE       (data_write),
+        .dBusWishbone_ADR      (data_word_address),
+        .dBusWishbone_DAT_MISO (data_word),
+        .dBusWishbone_DAT_MOSI (data_value),
+        .dBusWishbone_SEL      (data_enable),
+        .dBusWishbone_ERR      (1'b0),
+        .dBusWishbone_CTI      (data_burst),
+        .dBusWishbone_BTE      ()
+    );
+endmodule

@@ -1,0 +1,15 @@
+//! Lets others of its priority run, as long as the keeper needs.
+#![no_std]
+
+use riposte::Instant;
+
+const MILLISECOND: u64 = 1_000_000;
+
+#[riposte::main]
+fn main() {
+    while riposte::clock() < Instant::from_nanoseconds(40 * MILLISECOND) {
+        for _ in 0..100 {
+            riposte::yield_now();
+        }
+    }
+}
