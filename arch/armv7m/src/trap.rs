@@ -457,7 +457,7 @@ macro_rules! traps {
                 handlers::fast::send_bytes(
                     &handlers::machine::<$board>(),
                     client,
-                    |register| client.registers[register].get(),
+                    move |register| client.registers[register].get(),
                     |thread, arrival| arrival.save(thread),
                     handlers::refuse_pointer,
                     core::ptr::from_ref,
@@ -471,7 +471,7 @@ macro_rules! traps {
                 handlers::fast::reply_bytes_receive(
                     &handlers::machine::<$board>(),
                     server,
-                    |register| server.registers[register].get(),
+                    move |register| server.registers[register].get(),
                     |thread, arrival| arrival.save(thread),
                     handlers::refuse_pointer,
                     core::ptr::from_ref,

@@ -4,29 +4,42 @@ use riposte::Peripheral;
 
 use crate::{cmsdk, ns16550};
 
+/// How to use a kind of serial port.
+#[derive(Clone, Copy)]
+struct Driver {
+    enable: fn(Peripheral),
+    write: fn(Peripheral, u8),
+}
+
 /// The serial port, for output.
 #[derive(Clone, Copy)]
 pub struct Uart {
     device: Peripheral,
-    write: fn(Peripheral, u8),
+    driver: Driver,
 }
 
 impl Uart {
     /// Switches the transmitter on, with the driver that the kind of device asks for.
     pub fn enable(device: Peripheral) -> Uart {
-        let (enable, write): (fn(Peripheral), fn(Peripheral, u8)) = match device.kind() {
-            "cmsdk-uart" => (cmsdk::enable, cmsdk::write),
-            "ns16550" => (ns16550::enable, ns16550::write),
+        let driver = match device.kind() {
+            "cmsdk-uart" => Driver {
+                enable: cmsdk::enable,
+                write: cmsdk::write,
+            },
+            "ns16550" => Driver {
+                enable: ns16550::enable,
+                write: ns16550::write,
+            },
             other => panic!("no driver for a serial port of kind `{other}`"),
         };
-        enable(device);
-        Uart { device, write }
+        (driver.enable)(device);
+        Uart { device, driver }
     }
 
     /// Writes all bytes; waits while the transmitter is busy.
     pub fn write(self, bytes: &[u8]) {
         for byte in bytes {
-            (self.write)(self.device, *byte);
+            (self.driver.write)(self.device, *byte);
         }
     }
 }

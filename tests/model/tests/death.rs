@@ -3,7 +3,7 @@
 use riposte_abi::{
     Error,
     call::number,
-    fault::{Record, action, reason},
+    fault::{REGISTERS, Record, action, reason},
     notice,
 };
 use riposte_kernel::{Grants, OnEnd, State};
@@ -327,7 +327,7 @@ fn rule_27_a_fault_stops_its_process_alone_and_the_supervisor_reads_the_record()
             let fields: Vec<_> = (0..7).map(field).collect();
             assert_eq!(fields, [1, 1, 1, reason::MEMORY, expected, 0xBAD0_0000, 1]);
             assert_eq!(field(7 + 13), own + 0x600, "the stack pointer");
-            let trace = [field(24), field(25), field(26)];
+            let trace = [0, 1, 2].map(|index| field(7 + REGISTERS as u32 + index));
             assert_eq!(trace, [code(1).base + 0x11, code(1).base + 0x41, 0]);
             assert_eq!(m.state(pair.server), State::Ready, "others go on");
             let client = m.state(pair.client);
