@@ -70,6 +70,9 @@ impl Figure {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Peer {
+    /// The boards beside whose figures it stands; all if empty.
+    #[serde(default)]
+    pub boards: Vec<String>,
     /// The case.
     pub case: String,
     /// The system.
@@ -113,6 +116,16 @@ impl Reference {
             .map_err(|error| error.wrap_err(miette!("{} is wrong", file.display())))
     }
 
+    /// The reference as it is for a board: without the peers of others.
+    #[must_use]
+    pub fn for_board(&self, board: &str) -> Reference {
+        let mut reference = self.clone();
+        reference
+            .peer
+            .retain(|peer| peer.boards.is_empty() || peer.boards.iter().any(|name| name == board));
+        reference
+    }
+
     /// The target of a case on a board.
     #[must_use]
     pub fn target(&self, case: &str, board: &str, protected: bool) -> Option<f64> {
@@ -120,5 +133,37 @@ impl Reference {
         let mut targets = self.target.iter().filter(on);
         let found = targets.find(|it| it.case == case && it.protected == protected);
         found.map(|target| target.at_most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_stands_beside_the_figures_of_its_own_boards_only() {
+        let peer = |system: &str, boards: &[&str]| Peer {
+            boards: boards.iter().map(|name| (*name).to_owned()).collect(),
+            case: "rt-1w".into(),
+            system: system.into(),
+            instructions: 1.0,
+            protected: true,
+            remark: String::new(),
+        };
+        let all = Reference {
+            peer: vec![
+                peer("here", &["a"]),
+                peer("there", &["b"]),
+                peer("everywhere", &[]),
+            ],
+            ..Reference::default()
+        };
+        let kept: Vec<String> = all
+            .for_board("a")
+            .peer
+            .into_iter()
+            .map(|it| it.system)
+            .collect();
+        assert_eq!(kept, ["here", "everywhere"]);
     }
 }

@@ -22,6 +22,7 @@ pub fn tables(
 ) -> String {
     let title = format!("{}: {} on {}", suite.name, suite.description(), board.name);
     let mut text = format!("\n{title}\ninstructions per operation\n\n");
+    let reference = &reference.for_board(&board.name);
     let cases = Case::group(measurements);
     let _ = writeln!(text, "{}", table(&cases, board, reference));
     text.push_str(&wrap(&others(&cases, reference)));
@@ -304,6 +305,7 @@ mod tests {
 
     fn reference() -> Reference {
         let figure = |system: &str, instructions, protected| Peer {
+            boards: Vec::new(),
             case: "rt-1w".into(),
             system: system.into(),
             instructions,
