@@ -189,14 +189,10 @@ impl Kernel {
     ) -> Result<Option<[u32; 5]>, Blame> {
         let from = message_buffer(client);
         let to = inward_buffer(port, server, server.request.get().vector);
-        let offered = from
-            .check(port, Access::Read)
-            .map_err(|_| Blame::Source)?
-            .length;
+        let offered = from.check(port, Access::Read).map_err(|_| Blame::Source)?;
         let room = to
             .check(port, Access::ReadWrite)
-            .map_err(|_| Blame::Destination)?
-            .length;
+            .map_err(|_| Blame::Destination)?;
         let copy = Copy {
             from,
             from_offset: 0,

@@ -181,13 +181,12 @@ impl Kernel {
         }
         let offered = from
             .check(port, Access::Read)
-            .map_err(|_| Error::BadAddress)?
-            .length;
+            .map_err(|_| Error::BadAddress)?;
         let to = inward_buffer(port, client, client.request.get().vector);
         let copied = match to.check(port, Access::ReadWrite) {
             Err(_) => Err(Blame::Destination),
             Ok(room) => {
-                let length = offered.min(room.length);
+                let length = offered.min(room);
                 self.copy(
                     port,
                     server,
@@ -257,7 +256,7 @@ impl Kernel {
         let from = message_buffer(client);
         let available = from
             .check(port, Access::Read)
-            .map(|extent| extent.length.saturating_sub(offset));
+            .map(|length| length.saturating_sub(offset));
         let copied = available.map_err(|_| Blame::Source).and_then(|available| {
             let length = length.min(available);
             self.copy(
@@ -286,7 +285,7 @@ impl Kernel {
         let to = inward_buffer(port, client, client.request.get().vector);
         let room = to
             .check(port, Access::ReadWrite)
-            .map(|extent| extent.length.saturating_sub(offset));
+            .map(|length| length.saturating_sub(offset));
         let copied = room.map_err(|_| Blame::Destination).and_then(|room| {
             let length = length.min(room);
             self.copy(

@@ -33,13 +33,6 @@ pub(crate) enum Copied {
     Interrupted,
 }
 
-/// What a transfer will move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Extent {
-    /// Bytes that the buffer has.
-    pub length: u32,
-}
-
 impl Buffer {
     pub fn flat(process: &'static Process, address: u32, length: u32) -> Self {
         Self {
@@ -51,10 +44,10 @@ impl Buffer {
     }
 
     /// Its length in bytes, all of it checked to be the process's to read (or to write).
-    pub fn check(&self, port: &impl Port, access: Access) -> Result<Extent, OutOfRange> {
+    pub fn check(&self, port: &impl Port, access: Access) -> Result<u32, OutOfRange> {
         if !self.vector {
             self.allow(access, self.address, self.count)?;
-            return Ok(Extent { length: self.count });
+            return Ok(self.count);
         }
         let mut length: u32 = 0;
         for index in 0..self.count {
@@ -62,7 +55,7 @@ impl Buffer {
             self.allow(access, part.address, part.length)?;
             length = length.checked_add(part.length).ok_or(OutOfRange)?;
         }
-        Ok(Extent { length })
+        Ok(length)
     }
 
     fn allow(&self, access: Access, address: u32, length: u32) -> Result<(), OutOfRange> {
