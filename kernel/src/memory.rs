@@ -23,6 +23,13 @@ pub struct Range {
 }
 
 impl Range {
+    /// No memory.
+    pub const NONE: Range = Range {
+        base: 0,
+        size: 0,
+        access: Access::ReadWrite,
+    };
+
     /// Whether `length` bytes at `address` lie within, without overflow.
     #[must_use]
     #[inline(always)]
