@@ -1,5 +1,5 @@
-//! Passes what the kernel's types depend on from the manifest to the compiler: two sizes, and whether
-//! messages can carry memory.
+//! Passes what the kernel's types depend on to the compiler: what the manifest gives, and whether the
+//! board translates addresses.
 
 use std::{env, fs, path::Path};
 
@@ -32,11 +32,14 @@ fn main() {
     let levels = power_of_two("RIPOSTE_LEVELS", 32, 32, 256);
     let handles = power_of_two("RIPOSTE_HANDLES", 8, 4, 256);
     let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
+    let translated = flag("RIPOSTE_TRANSLATED", false);
     let text = format!(
         "/// Priority levels.\npub const LEVELS: usize = {levels};\n\
          /// Handle slots of a process.\npub const HANDLES: usize = {handles};\n\
          /// Whether there are messages that carry memory: otherwise they are always refused.\n\
-         pub const MEMORY_MESSAGES: bool = {memory_messages};\n"
+         pub const MEMORY_MESSAGES: bool = {memory_messages};\n\
+         /// Whether processes see their memory at other addresses than the kernel.\n\
+         pub const TRANSLATED: bool = {translated};\n"
     );
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&out).join("limits.rs"), text).expect("OUT_DIR can be written");
