@@ -91,8 +91,8 @@ pub use fault::fault_record;
 pub use line::Line;
 pub use message::{Event, Message, Notice};
 pub use names::{
-    ConnectError, NotInManifest, channel, connect, name_of_process, own_channel, peripheral,
-    process_name, setting,
+    ConnectError, NotInManifest, channel, channel_names, connect, connection_names,
+    name_of_process, own_channel, peripheral, process_name, setting,
 };
 pub use part::{Part, PartMut};
 pub use peripheral::Peripheral;
