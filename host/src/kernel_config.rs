@@ -6,7 +6,9 @@ mod armv7m;
 mod riscv;
 
 use crate::board::{Architecture, Board};
-use crate::plan::{OnExit, OnFault, Plan, PlanChannel, PlanProcess, PlanThread, Region};
+use crate::plan::{
+    OnExit, OnFault, Plan, PlanChannel, PlanLending, PlanProcess, PlanThread, Region,
+};
 
 /// Where the idle thread's code lies in the kernel's flash (see the board's linker script).
 const IDLE_CODE: u32 = 0x200;
@@ -20,6 +22,13 @@ pub fn regions(plan: &Plan, board: &Board) -> usize {
         Architecture::Armv7m => armv7m::regions(plan),
         Architecture::Riscv => riscv::regions(plan),
     }
+}
+
+/// Whether protection changes while the system runs.
+#[must_use]
+pub fn changes(plan: &Plan) -> bool {
+    let lends = |process: &PlanProcess| process.lending.windows + process.lending.gaps > 0;
+    plan.processes.iter().any(lends)
 }
 
 /// The source that the board's crate includes.
@@ -61,6 +70,7 @@ fn idle(board: &Board) -> PlanProcess {
         name: "idle".into(),
         flash: code,
         ram: stack,
+        lending: PlanLending::default(),
         peripherals: vec![],
         threads: vec![PlanThread {
             name: "main".into(),
@@ -386,8 +396,8 @@ mod tests {
             "{text}"
         );
         // Guard (none), code, data.
-        let image = "pmp::Image([pmp::region(0x80400000, 0x1000), \
-            pmp::region(0x80000200, 0x20), pmp::region(0x8040ffc0, 0x40), ])";
+        let image = "pmp::Image::new([pmp::guard(0x80400000, 0x1000), \
+            pmp::code(0x80000200, 0x20), pmp::data(0x8040ffc0, 0x40)])";
         assert!(text.contains(image), "{text}");
         assert!(
             text.contains("protection: (&raw const CONTEXTS.0[1]).cast()"),

@@ -7,7 +7,9 @@ use super::elf::{Linked, Piece};
 use super::info_table::{self, Name};
 use crate::board::Board;
 use crate::manifest::{Application, Channel, Order, Process};
-use crate::plan::{Layout, Placement, Plan, PlanChannel, PlanConnection, PlanProcess, PlanThread};
+use crate::plan::{
+    Layout, Placement, Plan, PlanChannel, PlanConnection, PlanLending, PlanProcess, PlanThread,
+};
 
 /// A static channel's generation, before and after every restart.
 const FIRST_GENERATION: u32 = 1;
@@ -68,6 +70,12 @@ fn plan_process(
         name: process.name.value.clone(),
         flash: placement.flash,
         ram: placement.ram,
+        lending: PlanLending {
+            windows: process.lending.windows.value,
+            window_size: process.lending.window_size,
+            pages: placement.pages,
+            gaps: process.lending.gaps.value,
+        },
         peripherals: regions(process, board),
         threads: threads(process, placement, linked),
         connections: process
