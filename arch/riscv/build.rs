@@ -10,8 +10,8 @@ fn main() {
         (3..=16).contains(&regions),
         "RIPOSTE_REGIONS = {text} must be from 3 to 16"
     );
-    println!("cargo::rerun-if-env-changed=RIPOSTE_CHANGES");
-    let changes = env::var("RIPOSTE_CHANGES").is_ok_and(|text| text == "1");
+    println!("cargo::rerun-if-env-changed=RIPOSTE_MEMORY_MESSAGES");
+    let changes = env::var("RIPOSTE_MEMORY_MESSAGES").is_ok_and(|text| text == "1");
     let rights = if changes { regions.div_ceil(4) } else { 0 };
     println!("cargo::rerun-if-env-changed=RIPOSTE_GRANULE");
     let granule = env::var("RIPOSTE_GRANULE").unwrap_or_else(|_| "32".into());

@@ -74,7 +74,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             kernel_config::regions(plan, board).to_string(),
         ),
         (
-            "RIPOSTE_CHANGES",
+            "RIPOSTE_MEMORY_MESSAGES",
             u32::from(kernel_config::changes(plan)).to_string(),
         ),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
