@@ -382,7 +382,7 @@ fn array(name: &str, item: &str, items: &[String]) -> String {
 
 fn range(region: Region, access: &str) -> String {
     format!(
-        "Range {{ base: {:#x}, size: {:#x}, access: Access::{access} }}, ",
+        "Range::new({:#x}, {:#x}, Access::{access}), ",
         region.base, region.size
     )
 }

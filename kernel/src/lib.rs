@@ -43,7 +43,7 @@ pub mod snapshot;
 mod thread;
 mod transfer;
 
-/// The sizes that types depend on. Everything else is sized by the tables given to [`Kernel::new`].
+/// What types depend on. Everything else is sized by the tables given to [`Kernel::new`].
 pub mod limits {
     include!(concat!(env!("OUT_DIR"), "/limits.rs"));
 }
