@@ -25,6 +25,7 @@ mod channel;
 mod connect;
 mod deadline;
 mod death;
+mod exchange;
 pub mod fast;
 mod fault;
 mod handle;
@@ -49,6 +50,7 @@ pub mod limits {
 }
 
 pub use channel::{Channel, Inheritance, Order};
+pub use exchange::{Exchange, Gap, Window};
 pub use fault::Fault;
 pub use handle::{Handle, Purpose, Rights};
 pub use kernel::{Kernel, Tables};

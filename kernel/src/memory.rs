@@ -31,6 +31,9 @@ pub struct Range {
 }
 
 impl Range {
+    /// No memory.
+    pub const NONE: Range = Range::new(0, 0, Access::ReadWrite);
+
     /// A range that the kernel sees where its process does.
     #[must_use]
     pub const fn new(base: u32, size: u32, access: Access) -> Self {
