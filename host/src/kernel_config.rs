@@ -396,16 +396,15 @@ mod tests {
 
     /// The configuration of an application of one process.
     fn configuration(fpu: bool) -> String {
-        configuration_on("mps2-an386", fpu)
+        configuration_on("mps2-an386", |process| process.fpu = fpu)
     }
 
-    fn configuration_on(board: &str, fpu: bool) -> String {
+    /// That of one that is changed so.
+    fn configuration_on(board: &str, change: impl Fn(&mut PlanProcess)) -> String {
         let board = board::load(&Path::new("../boards").join(board).join("board.toml"));
         let board = board.expect("the board loads");
-        let process = PlanProcess {
-            fpu,
-            ..idle(&board)
-        };
+        let mut process = idle(&board);
+        change(&mut process);
         let plan = Plan {
             application: "one".into(),
             board: board.name.clone(),
@@ -437,7 +436,7 @@ mod tests {
 
     #[test]
     fn on_risc_v_every_thread_has_a_context_with_its_protection() {
-        let text = configuration_on("virt-rv32", false);
+        let text = configuration_on("virt-rv32", |_| {});
         assert!(
             text.contains("static CONTEXTS: Global<[Context; 2]>"),
             "{text}"
@@ -450,5 +449,61 @@ mod tests {
             text.contains("protection: (&raw const CONTEXTS.0[1]).cast()"),
             "{text}"
         );
+    }
+
+    /// 8 KiB of RAM, the second half of it pages; two windows and one gap.
+    fn lending(process: &mut PlanProcess) {
+        process.ram = Region {
+            base: 0x2000_0000,
+            size: 0x2000,
+        };
+        process.lending = PlanLending {
+            windows: 2,
+            window_size: 0x4000,
+            pages: Region {
+                base: 0x2000_1000,
+                size: 0x1000,
+            },
+            gaps: 1,
+        };
+    }
+
+    #[test]
+    fn a_process_that_lends_has_its_windows_and_gaps_and_no_pages_among_its_memory() {
+        let text = configuration_on("mps2-an386", lending);
+        for part in [
+            "memory: &[Range::new(0x20000000, 0x1000, Access::ReadWrite), Range::new(0x200,",
+            "static WINDOWS_0: Global<[riposte_kernel::Window; 2]>",
+            "static GAPS_0: Global<[riposte_kernel::Gap; 1]> = Global([riposte_kernel::Gap::new(0, 0), ]);",
+            "window_size: 0x4000, pages: Range::new(0x20001000, 0x1000, Access::ReadWrite)",
+            "exchange: &EXCHANGE_0.0 }",
+            "exchange: &Exchange::NONE }",
+        ] {
+            assert!(text.contains(part), "no {part} in\n{text}");
+        }
+    }
+
+    /// Of the regions that hold an address the last one counts: gaps follow data.
+    #[test]
+    fn on_cortex_m_gaps_follow_data_and_windows_come_last() {
+        let text = configuration_on("mps2-an386", lending);
+        assert!(
+            text.contains("static IMAGES: Global<[mpu::Changing; 2]>"),
+            "{text}"
+        );
+        let image = "mpu::Changing::new([mpu::region(0, 0x200, 0x20, mpu::Rights::Code), \
+            mpu::region(1, 0x20000000, 0x2000, mpu::Rights::Data), mpu::unused(2), mpu::unused(3), \
+            mpu::unused(4), mpu::unused(5), mpu::unused(6), mpu::unused(7), ])";
+        assert!(text.contains(image), "{text}");
+        assert!(configuration(false).contains("static IMAGES: [mpu::Image; 2]"));
+    }
+
+    /// Of the entries that hold an address the first one counts: gaps precede data.
+    #[test]
+    fn on_risc_v_gaps_precede_code_and_windows_come_last() {
+        let text = configuration_on("virt-rv32", lending);
+        let image = "pmp::Image::new([pmp::guard(0x80400000, 0x1000), pmp::OFF, \
+            pmp::code(0x80000200, 0x20), pmp::data(0x20000000, 0x2000), pmp::OFF, pmp::OFF])";
+        assert!(text.contains(image), "{text}");
     }
 }
