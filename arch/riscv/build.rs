@@ -12,12 +12,11 @@ fn main() {
     );
     println!("cargo::rerun-if-env-changed=RIPOSTE_MEMORY_MESSAGES");
     let changes = env::var("RIPOSTE_MEMORY_MESSAGES").is_ok_and(|text| text == "1");
-    let rights = if changes { regions.div_ceil(4) } else { 0 };
     println!("cargo::rerun-if-env-changed=RIPOSTE_GRANULE");
     let granule = env::var("RIPOSTE_GRANULE").unwrap_or_else(|_| "32".into());
     let text = format!(
         "/// PMP entries that every switch writes: those of the process that needs most.\npub const REGIONS: usize = {regions};\n\
-         /// Words of their configuration that it writes too: none, if the protection never changes.\npub const RIGHTS: usize = {rights};\n\
+         /// Whether it writes their configurations too: there are windows or gaps.\npub const CHANGES: bool = {changes};\n\
          /// Bytes of the smallest range that can be lent.\npub const GRANULE: u32 = {granule};\n"
     );
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");

@@ -21,6 +21,9 @@ use crate::write_csr;
 
 include!(concat!(env!("OUT_DIR"), "/regions.rs"));
 
+/// Words of configurations that a switch writes.
+pub const RIGHTS: usize = if CHANGES { REGIONS.div_ceil(4) } else { 0 };
+
 /// A thread's entries: their addresses, and their configurations if those are written too.
 #[repr(C)]
 pub struct Image {
@@ -98,7 +101,7 @@ impl Image {
         let mut number = 0;
         while number < REGIONS {
             let entry = entries[number];
-            assert!(RIGHTS > 0 || entry.rights == usual(number));
+            assert!(CHANGES || entry.rights == usual(number));
             image.set(number, entry);
             number += 1;
         }
@@ -146,7 +149,7 @@ impl Image {
 
     const fn set(&self, number: usize, entry: Entry) {
         self.addresses[number].replace(entry.address);
-        if RIGHTS > 0 {
+        if CHANGES {
             let shift = number % 4 * 8;
             let word = &self.rights[number / 4];
             let others = word.get() & !(0xFF << shift);
@@ -175,7 +178,7 @@ const fn usual(number: usize) -> u8 {
 const fn configuration() -> [u32; 4] {
     let mut words = [0; 4];
     let mut entry = 0;
-    while RIGHTS == 0 && entry < REGIONS {
+    while !CHANGES && entry < REGIONS {
         words[entry / 4] |= (usual(entry) as u32) << (entry % 4 * 8);
         entry += 1;
     }
