@@ -19,7 +19,7 @@ use riposte_kernel::{Kernel, Thread};
 use crate::{
     Context,
     context::saved,
-    pmp::{Image, REGIONS},
+    pmp::{Image, REGIONS, RIGHTS},
 };
 
 const FRAME: usize = offset_of!(Thread, frame);
@@ -39,7 +39,7 @@ const fn at(position: usize) -> usize {
 const _: () = {
     assert!(offset_of!(Block, kernel) == 0 && offset_of!(Kernel, current) == 0);
     assert!(offset_of!(Thread, registers) == 0);
-    assert!(size_of::<Image>() == REGIONS * 4);
+    assert!(size_of::<Image>() == (REGIONS + RIGHTS) * 4);
 };
 
 #[allow(
@@ -148,9 +148,10 @@ macro_rules! suspend {
     };
 }
 
-/// Writes the PMP addresses at `{image}(a1)`. Leaves some of them in t0 to t3. The last instruction
-/// sets a bit of a configuration that is set already: emulators (QEMU before 8.1) forget what they
-/// remember of the protection when a configuration is written, and at no other time.
+/// Writes the PMP addresses at `{image}(a1)`, and the configurations behind them if they change.
+/// Leaves some of them in t0 to t3. If configurations don't change, the last instruction sets a bit
+/// of one that is set already: emulators (QEMU before 8.1) forget what they remember of the
+/// protection when a configuration is written, and at no other time.
 macro_rules! protect {
     () => {
         concat!(
@@ -216,7 +217,24 @@ macro_rules! protect {
             "lw    t0, {image} + 60(a1)\n",
             "csrw  pmpaddr15, t0\n",
             ".endif\n",
+            ".if {rights} > 3\n",
+            "lw    t0, {image} + 4 * {regions} + 12(a1)\n",
+            "csrw  pmpcfg3, t0\n",
+            ".endif\n",
+            ".if {rights} > 2\n",
+            "lw    t0, {image} + 4 * {regions} + 8(a1)\n",
+            "csrw  pmpcfg2, t0\n",
+            ".endif\n",
+            ".if {rights} > 1\n",
+            "lw    t0, {image} + 4 * {regions} + 4(a1)\n",
+            "csrw  pmpcfg1, t0\n",
+            ".endif\n",
+            ".if {rights} > 0\n",
+            "lw    t0, {image} + 4 * {regions}(a1)\n",
+            "csrw  pmpcfg0, t0\n",
+            ".else\n",
             "csrsi pmpcfg0, 8\n",
+            ".endif\n",
         )
     };
 }
@@ -433,6 +451,7 @@ pub unsafe extern "C" fn entry() {
         pointers = const POINTERS,
         image = const IMAGE,
         regions = const REGIONS,
+        rights = const RIGHTS,
         ra = const at(saved::RA),
         s0 = const at(saved::S0),
         s1 = const at(saved::S1),
@@ -498,6 +517,7 @@ pub unsafe extern "C" fn floor() {
         pointers = const POINTERS,
         image = const IMAGE,
         regions = const REGIONS,
+        rights = const RIGHTS,
         s0 = const at(saved::S0),
         s1 = const at(saved::S1),
         a2 = const at(saved::A0 + 2),
@@ -555,6 +575,7 @@ unsafe extern "C" fn restore() {
         pointers = const POINTERS,
         image = const IMAGE,
         regions = const REGIONS,
+        rights = const RIGHTS,
         saved = const at(0),
         s0 = const at(saved::S0),
         s1 = const at(saved::S1),
