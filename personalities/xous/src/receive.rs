@@ -113,7 +113,9 @@ pub fn return_scalar(sender: MessageSender, arg1: usize) -> Outcome<()> {
 /// # Errors
 /// As [`return_scalar`].
 pub fn return_scalar2(sender: MessageSender, arg1: usize, arg2: usize) -> Outcome<()> {
-    Ok(sender.token().reply_words([arg1, arg2].map(|arg| arg as u32))?)
+    Ok(sender
+        .token()
+        .reply_words([arg1, arg2].map(|arg| arg as u32))?)
 }
 
 /// Answers with five words. Never blocks.

@@ -39,9 +39,7 @@ impl Ticktimer {
         if let xous::Result::Scalar2(upper, lower) = response {
             upper as u64 | ((lower as u64) << 32)
         } else {
-            panic!(
-                "Ticktimer elapsed_ms(): unexpected return value."
-            );
+            panic!("Ticktimer elapsed_ms(): unexpected return value.");
         }
     }
 }
