@@ -3,5 +3,7 @@
 mod channel;
 mod connection;
 mod interface;
+mod memory;
 mod names;
+mod pages;
 mod token;
