@@ -366,6 +366,7 @@ impl Pass<'_, '_> {
             grants: _,
             info: _,
             code: _,
+            exchange: _,
             started,
             alive,
             held,
