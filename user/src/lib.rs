@@ -73,6 +73,8 @@ mod names;
 mod pages;
 mod part;
 mod peripheral;
+#[cfg(feature = "postcard")]
+pub mod serial;
 mod status;
 #[cfg(test)]
 mod testing;

@@ -6,4 +6,6 @@ mod interface;
 mod memory;
 mod names;
 mod pages;
+#[cfg(feature = "postcard")]
+mod serial;
 mod token;
