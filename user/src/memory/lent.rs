@@ -5,7 +5,7 @@ use core::ops::{Deref, DerefMut};
 use super::copy;
 use super::held::Held;
 use crate::view::{self, Misfit, Viewed, ViewedMut};
-use crate::{Answer, Error, MessageWords, Status, Token, words};
+use crate::{Answer, ClientId, Error, MessageWords, Status, Token, words};
 
 /// What both kinds of lent memory are made of.
 #[derive(Debug)]
@@ -83,10 +83,10 @@ macro_rules! loan {
                 self.0.words
             }
 
-            /// The token, not to be used but to be compared.
+            /// Which client it is, as a notice names it.
             #[must_use]
-            pub fn token(&self) -> &Token {
-                &self.0.token
+            pub fn client(&self) -> ClientId {
+                self.0.token.client()
             }
 
             /// Whether it is a copy of the client's memory, which could not be opened to this

@@ -11,7 +11,7 @@ enum Value<'a> {
     List([Option<i32>; 3]),
 }
 
-const VALUES: [Value<'_>; 4] = [
+static VALUES: [Value<'_>; 4] = [
     Value::Number(u64::MAX),
     Value::Text {
         language: 2,
@@ -27,20 +27,19 @@ const VALUES: [Value<'_>; 4] = [
 #[test]
 fn a_value_goes_through_lent_memory_and_another_comes_back() {
     let mut memory = [0; 64];
-    for position in 0..VALUES.len() {
-        let next = (position + 1) % VALUES.len();
+    for (sent, answered) in VALUES.iter().zip(VALUES.iter().cycle().skip(1)) {
         let connection = loopback(4128, move |message| {
             let Ok(Memory::LentMut(mut lent)) = message.into_memory() else {
                 panic!("not lent mutably")
             };
-            assert_eq!(load::<Value<'_>>(&lent), Ok(VALUES[position].clone()));
-            let length = store(&VALUES[next], &mut lent).unwrap();
+            assert_eq!(load::<Value<'_>>(&lent), Ok(sent.clone()));
+            let length = store(answered, &mut lent).unwrap();
             lent.answer_words([length as u32])
         });
-        let length = store(&VALUES[position], &mut memory).unwrap();
+        let length = store(sent, &mut memory).unwrap();
         assert!(length <= 64);
         connection.lend_mut(&mut memory, [0; 3]).unwrap();
-        assert_eq!(load::<Value<'_>>(&memory), Ok(VALUES[next].clone()));
+        assert_eq!(load::<Value<'_>>(&memory), Ok(answered.clone()));
     }
 }
 
