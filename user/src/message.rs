@@ -37,6 +37,11 @@ pub enum Notice {
         /// The process's index in the manifest.
         process: u32,
     },
+    /// Somebody in this process has called [`crate::Channel::notify`].
+    Bits {
+        /// All bits that were set since the last such notice.
+        bits: u32,
+    },
     /// One that this library doesn't know.
     Other {
         /// Its number.
@@ -118,6 +123,9 @@ impl Notice {
             },
             notice::FAULT => Notice::Fault {
                 process: registers[register::WORD1],
+            },
+            notice::BITS => Notice::Bits {
+                bits: registers[register::WORD1],
             },
             kind => Notice::Other { kind },
         }

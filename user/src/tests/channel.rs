@@ -22,6 +22,7 @@ fn a_notice_is_no_message_and_needs_no_answer() {
             },
         ),
         (notice::FAULT, Notice::Fault { process: 8 }),
+        (notice::BITS, Notice::Bits { bits: 8 }),
         (99, Notice::Other { kind: 99 }),
     ] {
         kernel(move |_| {
