@@ -92,7 +92,7 @@ pub use buffer::Buffer;
 pub use channel::{Channel, Peer};
 pub use connection::{Connection, Reply, WordsReply};
 pub use console::print_arguments;
-pub use control::{exit, instructions, null_call, shutdown, yield_now};
+pub use control::{exit, instructions, is_main_thread, null_call, shutdown, yield_now};
 pub use deadline::Deadline;
 pub use fault::fault_record;
 pub use line::Line;

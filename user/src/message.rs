@@ -212,6 +212,11 @@ impl<'a> Message<'a> {
         self.token.write(offset, bytes)
     }
 
+    #[inline(always)]
+    pub(crate) const fn token(&self) -> &Token {
+        &self.token
+    }
+
     /// The token, for what is to be known of it before it is used.
     pub(crate) fn token_mut(&mut self) -> &mut Token {
         &mut self.token

@@ -1,12 +1,11 @@
 //! A message that was received, and who waits for its answer.
 
-use core::mem::ManuallyDrop;
-
 use riposte::Token;
 
 use crate::{Message, MessageId};
 
-/// Who sent a message, and waits if that is blocking. Answering one that no longer waits is refused.
+/// Who waits for words. Answering one that no longer waits is refused. The sender of memory, and one
+/// that does not wait, is nobody here: memory goes back by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MessageSender {
     tag: u32,
@@ -14,29 +13,32 @@ pub struct MessageSender {
 }
 
 impl MessageSender {
-    /// Nobody who waits.
+    /// Nobody: no client that waits has these parts, since its generation is at least 1.
     pub(crate) const NOBODY: MessageSender = MessageSender {
         tag: 0,
         generation: 0,
     };
 
+    /// The sender of words, who waits for this token.
     #[inline(always)]
-    pub(crate) fn of(token: Token) -> MessageSender {
+    pub(crate) fn of_words(token: Token) -> MessageSender {
         let (tag, generation) = token.into_parts();
         MessageSender { tag, generation }
     }
 
     #[inline(always)]
     pub(crate) fn token(self) -> Token {
-        Token::from_parts(self.tag, self.generation)
+        // SAFETY: senders are made of tokens that came with words, or are nobody: no memory is lent
+        // under them.
+        unsafe { Token::from_parts(self.tag, self.generation) }
     }
 }
 
 /// A message that was received. When it is dropped, memory that was lent goes back, and memory that
 /// was moved is given up; a client that waits for words goes on waiting for `return_scalar`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct MessageEnvelope {
-    /// Who sent it.
+    /// Who waits for words.
     pub sender: MessageSender,
     /// The message.
     pub body: Message,
@@ -44,17 +46,15 @@ pub struct MessageEnvelope {
 
 impl MessageEnvelope {
     /// What it is about.
+    #[inline(always)]
     #[must_use]
     pub fn id(&self) -> MessageId {
         self.body.id()
     }
 
-    /// The message without its sender, who waits on if it is blocking: for one that is answered
-    /// later.
+    /// The message without its sender, who waits on if it waits for words.
     #[must_use]
     pub fn take_message(self) -> Message {
-        let this = ManuallyDrop::new(self);
-        // SAFETY: `this` is not used, or dropped, any more.
-        unsafe { core::ptr::read(&raw const this.body) }
+        self.body
     }
 }

@@ -16,8 +16,12 @@
 
 mod connection;
 mod envelope;
+mod heap;
+pub mod ipc;
 mod memory;
 mod message;
+pub mod names;
+mod queue;
 mod receive;
 mod result;
 mod send;
@@ -27,13 +31,15 @@ pub mod utralib;
 
 pub use connection::{CID, connect, disconnect};
 pub use envelope::{MessageEnvelope, MessageSender};
-pub use memory::{MemoryAddress, MemoryRange, MemorySize, PAGE_SIZE};
+pub use heap::Heap;
+pub use memory::{MemoryAddress, MemoryRange, MemorySize, PAGE_SIZE, map_memory, unmap_memory};
 pub use message::{MemoryMessage, Message, MessageId, ScalarMessage};
+pub use queue::Queue;
 pub use receive::{
-    receive_message, reply_and_receive_next, reply_and_receive_next_legacy, return_scalar,
-    return_scalar2, return_scalar5, try_receive_message,
+    receive_message, reply_and_receive_next, reply_and_receive_next_legacy, return_memory,
+    return_memory_offset_valid, return_scalar, return_scalar2, return_scalar5, try_receive_message,
 };
 pub use result::{Error, Result};
-pub use send::{send_message, try_send_message};
+pub use send::{copied_messages, send_message, try_send_message};
 pub use server::{create_server, create_server_with_address, create_server_with_sid};
 pub use sid::SID;

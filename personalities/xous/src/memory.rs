@@ -3,6 +3,7 @@
 use core::num::NonZeroUsize;
 
 use riposte::zerocopy::{FromBytes, Immutable, IntoBytes};
+use riposte::{Answer, Lent, LentMut, Moved, Pages};
 
 use crate::Error;
 
@@ -14,13 +15,29 @@ pub type MemorySize = NonZeroUsize;
 /// Bytes of a page: what memory that is lent or moved is made of.
 pub const PAGE_SIZE: usize = 4096;
 
-/// A range of memory that this process may use alone, as long as it has the range: its own, or a
-/// client's that came with a message. It is not copied, so that nobody else has it.
-#[derive(Debug, PartialEq, Eq)]
-pub struct MemoryRange {
-    address: MemoryAddress,
-    size: MemorySize,
-    writable: bool,
+/// A range of memory that this process has alone: its own, or a client's that came with a message.
+/// It is not copied, so that nobody else has it.
+#[derive(Debug)]
+pub struct MemoryRange(pub(crate) Memory);
+
+/// Where it comes from.
+#[derive(Debug)]
+pub(crate) enum Memory {
+    /// This process's own, by its place.
+    Own {
+        address: MemoryAddress,
+        size: MemorySize,
+    },
+    /// This process's own pages.
+    Pages(Pages),
+    /// A client's, to be read.
+    Lent(Lent<'static>),
+    /// A client's, to be read and written.
+    LentMut(LentMut<'static>),
+    /// This process's, from another one.
+    Moved(Moved<'static>),
+    /// It has gone back, or on.
+    Gone,
 }
 
 impl MemoryRange {
@@ -38,11 +55,7 @@ impl MemoryRange {
         size: usize,
     ) -> core::result::Result<MemoryRange, Error> {
         match (MemoryAddress::new(address), MemorySize::new(size)) {
-            (Some(address), Some(size)) => Ok(MemoryRange {
-                address,
-                size,
-                writable: true,
-            }),
+            (Some(address), Some(size)) => Ok(MemoryRange(Memory::Own { address, size })),
             _ => Err(Error::BadAddress),
         }
     }
@@ -50,23 +63,29 @@ impl MemoryRange {
     /// Its length in bytes.
     #[inline(always)]
     #[must_use]
-    #[allow(clippy::len_without_is_empty, reason = "a range is never empty")]
-    pub const fn len(&self) -> usize {
-        self.size.get()
+    pub fn len(&self) -> usize {
+        self.bytes().len()
+    }
+
+    /// Whether it has no bytes: those of memory that went back are gone.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes().is_empty()
     }
 
     /// Its first byte.
     #[inline(always)]
     #[must_use]
-    pub const fn as_ptr(&self) -> *const u8 {
-        core::ptr::with_exposed_provenance(self.address.get())
+    pub fn as_ptr(&self) -> *const u8 {
+        self.bytes().as_ptr()
     }
 
-    /// Its first byte.
+    /// Its first byte; dangling for memory that may not be written.
     #[inline(always)]
     #[must_use]
-    pub const fn as_mut_ptr(&mut self) -> *mut u8 {
-        core::ptr::with_exposed_provenance_mut(self.address.get())
+    pub fn as_mut_ptr(&mut self) -> *mut u8 {
+        self.bytes_mut().as_mut_ptr()
     }
 
     /// What lies there, as values of one type; bytes at the end that are no whole value are left
@@ -74,39 +93,116 @@ impl MemoryRange {
     #[inline(always)]
     #[must_use]
     pub fn as_slice<T: FromBytes + Immutable>(&self) -> &[T] {
-        // SAFETY: the range is initialised, and this process's alone (`new`); `&self` keeps it from
-        // being written meanwhile.
-        let bytes = unsafe { core::slice::from_raw_parts(self.as_ptr(), self.len()) };
-        whole_values(bytes)
+        let bytes = self.bytes();
+        let length = whole::<T>(bytes.len());
+        bytes
+            .get(..length)
+            .and_then(|bytes| <[T]>::ref_from_bytes(bytes).ok())
+            .unwrap_or_default()
     }
 
     /// As [`MemoryRange::as_slice`], to be written; nothing of memory that was lent for reading.
     #[inline(always)]
     #[must_use]
     pub fn as_slice_mut<T: FromBytes + IntoBytes>(&mut self) -> &mut [T] {
-        if !self.writable {
-            return &mut [];
+        let bytes = self.bytes_mut();
+        let length = whole::<T>(bytes.len());
+        bytes
+            .get_mut(..length)
+            .and_then(|bytes| <[T]>::mut_from_bytes(bytes).ok())
+            .unwrap_or_default()
+    }
+
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match &self.0 {
+            Memory::Own { address, size } => {
+                let start = core::ptr::with_exposed_provenance(address.get());
+                // SAFETY: the promise of `new`; `&self` keeps it from being written meanwhile.
+                unsafe { core::slice::from_raw_parts(start, size.get()) }
+            }
+            Memory::Pages(pages) => pages,
+            Memory::Lent(lent) => lent,
+            Memory::LentMut(lent) => lent,
+            Memory::Moved(moved) => moved,
+            Memory::Gone => &[],
         }
-        // SAFETY: as above, and the range may be written; `&mut self` keeps everybody else out.
-        let bytes = unsafe { core::slice::from_raw_parts_mut(self.as_mut_ptr(), self.len()) };
-        whole_values_mut(bytes)
+    }
+
+    #[inline(always)]
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        match &mut self.0 {
+            Memory::Own { address, size } => {
+                let start = core::ptr::with_exposed_provenance_mut(address.get());
+                // SAFETY: the promise of `new`; `&mut self` keeps everybody else out.
+                unsafe { core::slice::from_raw_parts_mut(start, size.get()) }
+            }
+            Memory::Pages(pages) => pages,
+            Memory::LentMut(lent) => lent,
+            Memory::Moved(moved) => moved,
+            Memory::Lent(_) | Memory::Gone => &mut [],
+        }
+    }
+
+    /// The memory, of which nothing stays behind.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> Memory {
+        core::mem::replace(&mut self.0, Memory::Gone)
+    }
+
+    /// Whether a client waits for it.
+    #[inline(always)]
+    pub(crate) fn is_lent(&self) -> bool {
+        matches!(self.0, Memory::Lent(_) | Memory::LentMut(_))
+    }
+
+    /// The answer that gives it back to its client with two words, to be given with the next
+    /// receive; none if no client waits for it.
+    #[inline(always)]
+    pub(crate) fn answer(&mut self, words: [u32; 2]) -> Answer<'static> {
+        match self.take() {
+            Memory::LentMut(lent) => lent.answer_words(words),
+            Memory::Lent(lent) => lent.answer_words(words),
+            _ => Answer::later(),
+        }
+    }
+
+    /// Gives it back to its client with two words.
+    pub(crate) fn give_back(&mut self, words: [u32; 2]) -> core::result::Result<(), Error> {
+        match self.take() {
+            Memory::LentMut(lent) => Ok(lent.reply_words(words)?),
+            Memory::Lent(lent) => Ok(lent.reply_words(words)?),
+            _ => Err(Error::ProcessNotFound),
+        }
     }
 }
 
+/// Bytes of the values of type `T` that lie whole within `length` bytes.
 #[inline(always)]
-fn whole_values<T: FromBytes + Immutable>(bytes: &[u8]) -> &[T] {
-    let length = bytes.len() / size_of::<T>().max(1) * size_of::<T>();
-    bytes
-        .get(..length)
-        .and_then(|bytes| <[T]>::ref_from_bytes(bytes).ok())
-        .unwrap_or_default()
+const fn whole<T>(length: usize) -> usize {
+    match length.checked_rem(size_of::<T>()) {
+        Some(rest) => length - rest,
+        None => 0,
+    }
 }
 
-#[inline(always)]
-fn whole_values_mut<T: FromBytes + IntoBytes>(bytes: &mut [u8]) -> &mut [T] {
-    let length = bytes.len() / size_of::<T>().max(1) * size_of::<T>();
-    bytes
-        .get_mut(..length)
-        .and_then(|bytes| <[T]>::mut_from_bytes(bytes).ok())
-        .unwrap_or_default()
+/// New pages, cleared: at least `size` bytes, a power of two. (In Xous the call takes addresses and
+/// flags first; here a process can choose neither.) Never blocks.
+///
+/// # Errors
+/// [`Error::OutOfMemory`] if the manifest's `pages` of this process have no such room.
+pub fn map_memory(size: usize) -> core::result::Result<MemoryRange, Error> {
+    let pages = Pages::allocate(size).ok_or(Error::OutOfMemory)?;
+    Ok(MemoryRange(Memory::Pages(pages)))
+}
+
+/// Gives memory of [`map_memory`], or that was moved here, up; dropping it does the same.
+///
+/// # Errors
+/// [`Error::BadAddress`] if it is neither.
+pub fn unmap_memory(range: MemoryRange) -> core::result::Result<(), Error> {
+    match range.0 {
+        Memory::Pages(_) | Memory::Moved(_) => Ok(()),
+        _ => Err(Error::BadAddress),
+    }
 }

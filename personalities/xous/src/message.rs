@@ -46,8 +46,9 @@ impl ScalarMessage {
     }
 }
 
-/// A message of memory.
-#[derive(Debug, PartialEq, Eq)]
+/// A message of memory. Dropping one that was received gives lent memory back to its client, with
+/// `offset` and `valid`, and moved memory to where it came from.
+#[derive(Debug)]
 pub struct MemoryMessage {
     /// What it is about.
     pub id: MessageId,
@@ -59,8 +60,33 @@ pub struct MemoryMessage {
     pub valid: Option<MemorySize>,
 }
 
+impl MemoryMessage {
+    /// `offset` and `valid`, as they travel.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> [u32; 2] {
+        [self.offset, self.valid].map(|word| word.map_or(0, |word| word.get() as u32))
+    }
+}
+
+impl Drop for MemoryMessage {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if self.buf.is_lent() {
+            give_back(self);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn give_back(message: &mut MemoryMessage) {
+    let words = message.words();
+    // A client that has left does not miss it.
+    let _ = message.buf.give_back(words);
+}
+
 /// A message.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Message {
     /// Memory that the server may write until it answers.
     MutableBorrow(MemoryMessage),

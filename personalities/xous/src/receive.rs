@@ -2,9 +2,14 @@
 
 use core::mem;
 
-use riposte::{Answer, Channel, Event};
+use riposte::{Answer, Channel, Event, Memory};
 
-use crate::{Error, Message, MessageEnvelope, MessageSender, SID, ScalarMessage};
+use crate::memory::Memory as Held;
+use crate::queue::{self, Item};
+use crate::{
+    Error, MemoryAddress, MemoryMessage, MemoryRange, MemorySize, Message, MessageEnvelope,
+    MessageSender, SID, ScalarMessage,
+};
 
 type Outcome<T> = core::result::Result<T, Error>;
 
@@ -13,8 +18,7 @@ type Outcome<T> = core::result::Result<T, Error>;
 /// # Errors
 /// [`Error::ServerNotFound`] if the server is not this process's.
 pub fn receive_message(server: SID) -> Outcome<MessageEnvelope> {
-    let channel = server.own_channel()?;
-    exchange(channel, Answer::later())
+    wait(server.own_channel()?)
 }
 
 /// Takes a message if there is one. Never blocks.
@@ -23,9 +27,19 @@ pub fn receive_message(server: SID) -> Outcome<MessageEnvelope> {
 /// As [`receive_message`].
 pub fn try_receive_message(server: SID) -> Outcome<Option<MessageEnvelope>> {
     let channel = server.own_channel()?;
-    match channel.creceive(&mut [])? {
-        Some(event) => take(event).map(Some),
-        None => Ok(None),
+    loop {
+        if let Some(item) = queue::next(channel) {
+            return Ok(Some(queued(item)));
+        }
+        match channel.creceive(&mut [])? {
+            Some(Event::Message(message)) => {
+                if let Some(envelope) = envelope(message) {
+                    return Ok(Some(envelope));
+                }
+            }
+            Some(Event::Notice(_)) => {}
+            None => return Ok(None),
+        }
     }
 }
 
@@ -56,16 +70,31 @@ pub fn reply_and_receive_next_legacy(
         Some(MessageEnvelope {
             sender,
             body: Message::BlockingScalar(scalar),
-        }) => answer(sender, &scalar, return_type),
-        _ => Answer::later(),
+        }) => words(sender, &scalar, return_type),
+        Some(MessageEnvelope {
+            body: Message::MutableBorrow(mut memory) | Message::Borrow(mut memory),
+            ..
+        }) => {
+            let words = memory.words();
+            memory.buf.answer(words)
+        }
+        _ => {
+            // Nobody waits: there may be more of that kind.
+            *msg = Some(wait(channel)?);
+            return Ok(());
+        }
     };
-    *msg = Some(exchange(channel, answer)?);
+    // What was queued meanwhile has set a notification bit, so that this does not wait for it.
+    *msg = Some(match channel.reply_receive(answer, &mut []) {
+        Ok(Event::Message(message)) if message.is_words() => scalar(message),
+        other => go_on(channel, other)?,
+    });
     Ok(())
 }
 
 /// The answer that a message of words has become.
 #[inline(always)]
-fn answer<'a>(sender: MessageSender, scalar: &ScalarMessage, return_type: usize) -> Answer<'a> {
+fn words<'a>(sender: MessageSender, scalar: &ScalarMessage, return_type: usize) -> Answer<'a> {
     let [id, arg1, arg2, arg3, arg4] = scalar.words();
     match return_type {
         2 => Answer::words(sender.token(), [arg1, arg2]),
@@ -74,29 +103,102 @@ fn answer<'a>(sender: MessageSender, scalar: &ScalarMessage, return_type: usize)
     }
 }
 
-/// Gives `answer` and waits for a message.
-#[inline(always)]
-fn exchange(channel: Channel, answer: Answer<'_>) -> Outcome<MessageEnvelope> {
-    let mut received = channel.reply_receive(answer, &mut []);
-    loop {
-        match received {
-            Ok(event) => return take(event),
-            // The client left before its answer: that is no matter of the server's.
-            Err(riposte::Error::NoSuchClient) => received = channel.receive_words(),
-            Err(error) => return Err(error.into()),
-        }
+/// The next message of the queue, or else of the channel.
+fn wait(channel: Channel) -> Outcome<MessageEnvelope> {
+    match queue::next(channel) {
+        Some(item) => Ok(queued(item)),
+        None => go_on(channel, channel.receive_words()),
     }
 }
 
-#[inline(always)]
-fn take(event: Event<'_>) -> Outcome<MessageEnvelope> {
-    match event {
-        Event::Message(message) => {
-            let body = Message::BlockingScalar(ScalarMessage::from_words(message.words()));
-            let sender = MessageSender::of(message.into_token());
-            Ok(MessageEnvelope { sender, body })
+/// Receives until there is a message.
+fn go_on(
+    channel: Channel,
+    mut received: core::result::Result<Event<'_>, riposte::Error>,
+) -> Outcome<MessageEnvelope> {
+    loop {
+        match received {
+            Ok(Event::Message(message)) => {
+                if let Some(envelope) = envelope(message) {
+                    return Ok(envelope);
+                }
+            }
+            Ok(Event::Notice(_)) => {
+                if let Some(item) = queue::next(channel) {
+                    return Ok(queued(item));
+                }
+            }
+            // The client left before its answer: that is no matter of the server's.
+            Err(riposte::Error::NoSuchClient) => {}
+            Err(error) => return Err(error.into()),
         }
-        Event::Notice(_) => Err(Error::InternalError),
+        received = channel.receive_words();
+    }
+}
+
+/// A blocking message of words.
+#[inline(always)]
+fn scalar(message: riposte::Message<'_>) -> MessageEnvelope {
+    MessageEnvelope {
+        body: Message::BlockingScalar(ScalarMessage::from_words(message.words())),
+        sender: MessageSender::of_words(message.into_token()),
+    }
+}
+
+/// What a client sent; none if this process has no room for it, which the client is told.
+fn envelope(message: riposte::Message<'_>) -> Option<MessageEnvelope> {
+    if message.is_words() {
+        return Some(scalar(message));
+    }
+    let (held, words, make): (_, _, fn(MemoryMessage) -> Message) = match message.fetch_memory() {
+        Ok(Memory::LentMut(lent)) => {
+            let words = lent.words();
+            let Ok(lent) = lent.keep() else { return None };
+            (Held::LentMut(lent), words, Message::MutableBorrow)
+        }
+        Ok(Memory::Lent(lent)) => {
+            let words = lent.words();
+            let Ok(lent) = lent.keep() else { return None };
+            (Held::Lent(lent), words, Message::Borrow)
+        }
+        Ok(Memory::Moved(delivery)) => {
+            let words = delivery.words();
+            let (moved, token) = delivery.into_parts();
+            // It comes here from a client that knows no courier; a client that has left has moved
+            // it all the same.
+            let _ = token.reply_words([]);
+            let Ok(moved) = moved.keep() else { return None };
+            (Held::Moved(moved), words, Message::Move)
+        }
+        Err(message) => {
+            let _ = message.reply_error(queue::NO_ROOM);
+            return None;
+        }
+    };
+    Some(MessageEnvelope {
+        sender: MessageSender::NOBODY,
+        body: make(memory_message(held, words)),
+    })
+}
+
+fn memory_message(held: Held, words: [u32; 3]) -> MemoryMessage {
+    let [id, offset, valid] = words.map(|word| word as usize);
+    MemoryMessage {
+        id,
+        buf: MemoryRange(held),
+        offset: MemoryAddress::new(offset),
+        valid: MemorySize::new(valid),
+    }
+}
+
+fn queued(item: Item) -> MessageEnvelope {
+    let body = match item {
+        Item::Words(words) => Message::Scalar(ScalarMessage::from_words(words)),
+        Item::Memory(moved, words) => Message::Move(memory_message(Held::Moved(moved), words)),
+    };
+    MessageEnvelope {
+        sender: MessageSender::NOBODY,
+        body,
     }
 }
 
@@ -132,4 +234,27 @@ pub fn return_scalar5(
 ) -> Outcome<()> {
     let words = [arg1, arg2, arg3, arg4, arg5].map(|arg| arg as u32);
     Ok(sender.token().reply_words(words)?)
+}
+
+/// Gives memory that was lent back to its client, whatever `sender` is. Never blocks. (In Xous the
+/// range is copied; here it is what stands for the client.)
+///
+/// # Errors
+/// [`Error::ProcessNotFound`] if nobody waits for it any more.
+pub fn return_memory(sender: MessageSender, memory: &mut MemoryRange) -> Outcome<()> {
+    return_memory_offset_valid(sender, memory, None, None)
+}
+
+/// As [`return_memory`], with what the client finds in
+/// [`MemoryReturned`](crate::Result::MemoryReturned).
+///
+/// # Errors
+/// As [`return_memory`].
+pub fn return_memory_offset_valid(
+    _sender: MessageSender,
+    memory: &mut MemoryRange,
+    offset: Option<MemoryAddress>,
+    valid: Option<MemorySize>,
+) -> Outcome<()> {
+    memory.give_back([offset, valid].map(|word| word.map_or(0, |word| word.get() as u32)))
 }

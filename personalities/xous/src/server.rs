@@ -12,7 +12,7 @@ use crate::{Error, SID};
 /// # Errors
 /// [`Error::ServerNotFound`] if it owns none of that name.
 pub fn create_server_with_sid(sid: SID) -> Result<SID, Error> {
-    Ok(sid.with_channel(find(sid)?.handle()))
+    Ok(sid.with_channel(sid.own_channel()?.handle()))
 }
 
 /// As [`create_server_with_sid`], by the 16 bytes of the identifier.
@@ -42,7 +42,11 @@ impl SID {
     #[inline(always)]
     pub(crate) fn own_channel(self) -> Result<Channel, Error> {
         match self.channel {
-            0 => find(self),
+            // The words, not the identifier: nothing of it has to be in memory for this.
+            0 => {
+                let (word0, word1, word2, word3) = self.to_u32();
+                find(word0, word1, word2, word3)
+            }
             handle => Ok(Channel::from_handle(handle)),
         }
     }
@@ -50,7 +54,8 @@ impl SID {
 
 #[cold]
 #[inline(never)]
-fn find(sid: SID) -> Result<Channel, Error> {
+fn find(word0: u32, word1: u32, word2: u32, word3: u32) -> Result<Channel, Error> {
+    let sid = SID::from_u32(word0, word1, word2, word3);
     let name = riposte::channel_names()
         .find(|name| SID::from_name(name) == sid)
         .ok_or(Error::ServerNotFound)?;
