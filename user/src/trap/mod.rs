@@ -16,16 +16,16 @@ mod start;
 mod machine {
     #[cfg(target_arch = "arm")]
     pub use super::armv7m::{
-        call, instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive,
-        send, send_bytes, send_words, yield_now,
+        call, copy_blocks, instructions, null, receive, reply_bytes_receive, reply_receive,
+        reply_words_receive, send, send_bytes, send_words, yield_now,
     };
     pub use super::process::{
         address, entries, fill, load, load_byte, process_name, store, store_byte,
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
-        call, instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive,
-        send, send_bytes, send_words, yield_now,
+        call, copy_blocks, instructions, null, receive, reply_bytes_receive, reply_receive,
+        reply_words_receive, send, send_bytes, send_words, yield_now,
     };
 }
 
@@ -34,9 +34,9 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        address, call, entries, fill, instructions, load, load_byte, null, process_name, receive,
-        reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes, send_words,
-        store, store_byte, yield_now,
+        address, call, copy_blocks, entries, fill, instructions, load, load_byte, null,
+        process_name, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
+        send_bytes, send_words, store, store_byte, yield_now,
     };
 }
 
