@@ -6,7 +6,9 @@ mod armv7m;
 mod riscv;
 
 use crate::board::{Architecture, Board};
-use crate::plan::{OnExit, OnFault, Plan, PlanChannel, PlanProcess, PlanThread, Region};
+use crate::plan::{
+    OnExit, OnFault, Plan, PlanChannel, PlanLending, PlanProcess, PlanThread, Region,
+};
 
 /// Where the idle thread's code lies in the kernel's flash (see the board's linker script).
 const IDLE_CODE: u32 = 0x200;
@@ -20,6 +22,18 @@ pub fn regions(plan: &Plan, board: &Board) -> usize {
         Architecture::Armv7m => armv7m::regions(plan),
         Architecture::Riscv => riscv::regions(plan),
     }
+}
+
+/// Whether protection changes while the system runs.
+#[must_use]
+pub fn changes(plan: &Plan) -> bool {
+    plan.processes.iter().any(lends)
+}
+
+/// Whether a process has something that others have not, for messages that carry memory.
+fn lends(process: &PlanProcess) -> bool {
+    let lending = &process.lending;
+    lending.windows > 0 || lending.pages.size > 0
 }
 
 /// The source that the board's crate includes.
@@ -37,6 +51,7 @@ pub fn generate(plan: &Plan, board: &Board) -> String {
     };
     [
         writer.head(),
+        writer.exchanges(),
         writer.processes(),
         writer.channels(),
         writer.handles(),
@@ -61,6 +76,7 @@ fn idle(board: &Board) -> PlanProcess {
         name: "idle".into(),
         flash: code,
         ram: stack,
+        lending: PlanLending::default(),
         peripherals: vec![],
         threads: vec![PlanThread {
             name: "main".into(),
@@ -124,7 +140,11 @@ impl Writer<'_> {
     }
 
     fn process(&self, index: usize, process: &PlanProcess, first_thread: usize) -> String {
-        let mut memory = range(process.ram, "ReadWrite") + &range(process.flash, "Read");
+        let own = Region {
+            base: process.ram.base,
+            size: process.ram.size - process.lending.pages.size,
+        };
+        let mut memory = range(own, "ReadWrite") + &range(process.flash, "Read");
         for device in &process.peripherals {
             memory += &range(*device, "Device");
         }
@@ -140,7 +160,7 @@ impl Writer<'_> {
         format!(
             "// {name}\nProcess::new(settings::Process {{ index: {index}, memory: &[{memory}], first_thread: {first_thread}, threads: {threads}, \
              on_fault: OnEnd::{on_fault}, on_exit: OnEnd::{on_exit}, restart_limit: {limit}, restarts: &{restarts:?}, \
-             grants: Grants {{ shutdown: {shutdown}, supervisor: {supervisor} }}, info: {info:#x}, code: {code}, exchange: &Exchange::NONE }}),\n",
+             grants: Grants {{ shutdown: {shutdown}, supervisor: {supervisor} }}, info: {info:#x}, code: {code}, exchange: {exchange} }}),\n",
             name = process.name,
             threads = process.threads.len(),
             limit = process.restart_limit.unwrap_or(u32::MAX),
@@ -156,7 +176,21 @@ impl Writer<'_> {
                 "Read"
             )
             .trim_end_matches(", "),
+            exchange = if lends(process) {
+                format!("&EXCHANGE_{index}.0")
+            } else {
+                "&Exchange::NONE".into()
+            },
         )
+    }
+
+    /// What processes have for messages that carry memory.
+    fn exchanges(&self) -> String {
+        let processes = self.plan.processes.iter().enumerate();
+        processes
+            .filter(|(_, process)| lends(process))
+            .map(|(index, process)| exchange(index, process))
+            .collect()
     }
 
     /// The processes that are restarted when this one is, directly or through others.
@@ -315,6 +349,29 @@ fn threads(plan: &Plan) -> impl Iterator<Item = (&PlanProcess, usize, &PlanThrea
     })
 }
 
+/// The statics of a process that lends or is lent to: its windows, its gaps, and the two together.
+fn exchange(index: usize, process: &PlanProcess) -> String {
+    let lending = &process.lending;
+    let windows: Vec<_> = (0..lending.windows)
+        .map(|number| format!("riposte_kernel::Window::new({number}), "))
+        .collect();
+    let gaps: Vec<_> = (0..lending.gaps)
+        .map(|number| format!("riposte_kernel::Gap::new({index}, {number}), "))
+        .collect();
+    format!(
+        "static WINDOWS_{index}: Global<[riposte_kernel::Window; {}]> = Global([{}]);\n\
+         static GAPS_{index}: Global<[riposte_kernel::Gap; {}]> = Global([{}]);\n\
+         static EXCHANGE_{index}: Global<Exchange> = Global(Exchange {{ windows: &WINDOWS_{index}.0, window_size: {:#x}, \
+         pages: {}, gaps: &GAPS_{index}.0 }});\n",
+        windows.len(),
+        windows.concat(),
+        gaps.len(),
+        gaps.concat(),
+        lending.window_size,
+        range(lending.pages, "ReadWrite").trim_end_matches(", "),
+    )
+}
+
 fn array(name: &str, item: &str, items: &[String]) -> String {
     format!(
         "pub static {name}: Global<[{item}; {}]> = Global([\n{}]);\n",
@@ -339,16 +396,15 @@ mod tests {
 
     /// The configuration of an application of one process.
     fn configuration(fpu: bool) -> String {
-        configuration_on("mps2-an386", fpu)
+        configuration_on("mps2-an386", |process| process.fpu = fpu)
     }
 
-    fn configuration_on(board: &str, fpu: bool) -> String {
+    /// That of one that is changed so.
+    fn configuration_on(board: &str, change: impl Fn(&mut PlanProcess)) -> String {
         let board = board::load(&Path::new("../boards").join(board).join("board.toml"));
         let board = board.expect("the board loads");
-        let process = PlanProcess {
-            fpu,
-            ..idle(&board)
-        };
+        let mut process = idle(&board);
+        change(&mut process);
         let plan = Plan {
             application: "one".into(),
             board: board.name.clone(),
@@ -380,18 +436,74 @@ mod tests {
 
     #[test]
     fn on_risc_v_every_thread_has_a_context_with_its_protection() {
-        let text = configuration_on("virt-rv32", false);
+        let text = configuration_on("virt-rv32", |_| {});
         assert!(
             text.contains("static CONTEXTS: Global<[Context; 2]>"),
             "{text}"
         );
         // Guard (none), code, data.
-        let image = "pmp::Image([pmp::region(0x80400000, 0x1000), \
-            pmp::region(0x80000200, 0x20), pmp::region(0x8040ffc0, 0x40), ])";
+        let image = "pmp::Image::new([pmp::guard(0x80400000, 0x1000), \
+            pmp::code(0x80000200, 0x20), pmp::data(0x8040ffc0, 0x40)])";
         assert!(text.contains(image), "{text}");
         assert!(
             text.contains("protection: (&raw const CONTEXTS.0[1]).cast()"),
             "{text}"
         );
+    }
+
+    /// 8 KiB of RAM, the second half of it pages; two windows and one gap.
+    fn lending(process: &mut PlanProcess) {
+        process.ram = Region {
+            base: 0x2000_0000,
+            size: 0x2000,
+        };
+        process.lending = PlanLending {
+            windows: 2,
+            window_size: 0x4000,
+            pages: Region {
+                base: 0x2000_1000,
+                size: 0x1000,
+            },
+            gaps: 1,
+        };
+    }
+
+    #[test]
+    fn a_process_that_lends_has_its_windows_and_gaps_and_no_pages_among_its_memory() {
+        let text = configuration_on("mps2-an386", lending);
+        for part in [
+            "memory: &[Range::new(0x20000000, 0x1000, Access::ReadWrite), Range::new(0x200,",
+            "static WINDOWS_0: Global<[riposte_kernel::Window; 2]>",
+            "static GAPS_0: Global<[riposte_kernel::Gap; 1]> = Global([riposte_kernel::Gap::new(0, 0), ]);",
+            "window_size: 0x4000, pages: Range::new(0x20001000, 0x1000, Access::ReadWrite)",
+            "exchange: &EXCHANGE_0.0 }",
+            "exchange: &Exchange::NONE }",
+        ] {
+            assert!(text.contains(part), "no {part} in\n{text}");
+        }
+    }
+
+    /// Of the regions that hold an address the last one counts: gaps follow data.
+    #[test]
+    fn on_cortex_m_gaps_follow_data_and_windows_come_last() {
+        let text = configuration_on("mps2-an386", lending);
+        assert!(
+            text.contains("static IMAGES: Global<[mpu::Changing; 2]>"),
+            "{text}"
+        );
+        let image = "mpu::Changing::new([mpu::region(0, 0x200, 0x20, mpu::Rights::Code), \
+            mpu::region(1, 0x20000000, 0x2000, mpu::Rights::Data), mpu::unused(2), mpu::unused(3), \
+            mpu::unused(4), mpu::unused(5), mpu::unused(6), mpu::unused(7), ])";
+        assert!(text.contains(image), "{text}");
+        assert!(configuration(false).contains("static IMAGES: [mpu::Image; 2]"));
+    }
+
+    /// Of the entries that hold an address the first one counts: gaps precede data.
+    #[test]
+    fn on_risc_v_gaps_precede_code_and_windows_come_last() {
+        let text = configuration_on("virt-rv32", lending);
+        let image = "pmp::Image::new([pmp::guard(0x80400000, 0x1000), pmp::OFF, \
+            pmp::code(0x80000200, 0x20), pmp::data(0x20000000, 0x2000), pmp::OFF, pmp::OFF])";
+        assert!(text.contains(image), "{text}");
     }
 }

@@ -119,6 +119,9 @@ impl Kernel {
                 thread.returns(0);
             }
             number::RECLAIM => return self.reclaim(port, thread),
+            number::NOTIFY => {
+                self.set_bits(port, thread, word, thread.register(register::WORD1))?;
+            }
             number::PANIC => return self.panic(port, thread),
             _ => return Err(Error::BadCall),
         }

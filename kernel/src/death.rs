@@ -123,6 +123,7 @@ impl Kernel {
                 self.wake(port, client, Wake::Failed(Error::ServerDied));
             }
             while channel.notices.pop().is_some() {}
+            channel.bits.set(0);
             channel.update_idle();
         }
         self.empty_windows(port, process);

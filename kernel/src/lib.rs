@@ -33,6 +33,7 @@ mod kernel;
 mod lend;
 mod memory;
 mod notice;
+mod notification;
 mod port;
 mod priority;
 mod process;

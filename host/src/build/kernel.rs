@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 5];
+pub type Environment = [(&'static str, String); 6];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -69,11 +69,15 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ("RIPOSTE_CONFIG", config(folder).display().to_string()),
         ("RIPOSTE_LEVELS", plan.levels.to_string()),
         ("RIPOSTE_HANDLES", plan.handles.to_string()),
-        ("RIPOSTE_MEMORY_MESSAGES", "0".to_owned()),
         (
             "RIPOSTE_REGIONS",
             kernel_config::regions(plan, board).to_string(),
         ),
+        (
+            "RIPOSTE_MEMORY_MESSAGES",
+            u32::from(kernel_config::changes(plan)).to_string(),
+        ),
+        ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
     ]
 }
 
