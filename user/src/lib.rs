@@ -58,6 +58,7 @@ extern crate self as riposte;
 extern crate std;
 
 mod answer;
+mod blocks;
 mod buffer;
 mod channel;
 mod connection;
@@ -88,6 +89,7 @@ mod view;
 mod words;
 
 pub use answer::Answer;
+pub use blocks::{Block, copy_blocks};
 pub use buffer::Buffer;
 pub use channel::{Channel, Peer};
 pub use connection::{Connection, Reply, WordsReply};
