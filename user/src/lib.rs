@@ -99,7 +99,7 @@ pub use deadline::Deadline;
 pub use fault::fault_record;
 pub use line::Line;
 pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotGiven};
-pub use message::{Event, Message, Notice};
+pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, NotInManifest, channel, channel_names, connect, connection_names,
     name_of_process, own_channel, peripheral, process_name, setting,

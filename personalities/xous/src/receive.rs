@@ -2,7 +2,7 @@
 
 use core::mem;
 
-use riposte::{Answer, Channel, Event, Memory};
+use riposte::{Answer, Channel, Event, Memory, Rare, Words};
 
 use crate::memory::Memory as Held;
 use crate::queue::{self, Item};
@@ -66,29 +66,62 @@ pub fn reply_and_receive_next_legacy(
 ) -> Outcome<()> {
     let channel = server.own_channel()?;
     let return_type = mem::take(return_type);
-    let answer = match msg.take() {
+    let Some(MessageEnvelope {
+        sender,
+        body: Message::BlockingScalar(scalar),
+    }) = msg
+    else {
+        return answer_memory(channel, msg);
+    };
+    // What was queued meanwhile has set a notification bit, so that this does not wait for it.
+    match channel.reply_receive_words(words(*sender, scalar, return_type)) {
+        // One message of words after the other stays where it is.
+        Ok(Words { words, token, .. }) => {
+            *scalar = ScalarMessage::from_words(words);
+            *sender = MessageSender::of_words(token);
+            Ok(())
+        }
+        Err(rare) => take(channel, rare, msg),
+    }
+}
+
+/// The same for a message that is no blocking one of words.
+#[inline(never)]
+fn answer_memory(channel: Channel, msg: &mut Option<MessageEnvelope>) -> Outcome<()> {
+    let received = match msg {
         Some(MessageEnvelope {
-            sender,
-            body: Message::BlockingScalar(scalar),
-        }) => words(sender, &scalar, return_type),
-        Some(MessageEnvelope {
-            body: Message::MutableBorrow(mut memory) | Message::Borrow(mut memory),
+            body: Message::MutableBorrow(memory) | Message::Borrow(memory),
             ..
         }) => {
             let words = memory.words();
-            memory.buf.answer(words)
+            channel.reply_receive_words(memory.buf.answer(words))
         }
+        // Nobody waits, so that there may be more of that kind in the queue.
         _ => {
-            // Nobody waits: there may be more of that kind.
             *msg = Some(wait(channel)?);
             return Ok(());
         }
     };
-    // What was queued meanwhile has set a notification bit, so that this does not wait for it.
-    *msg = Some(match channel.reply_receive(answer, &mut []) {
-        Ok(Event::Message(message)) if message.is_words() => scalar(message),
-        other => go_on(channel, other)?,
-    });
+    match received {
+        Ok(words) => {
+            *msg = Some(scalar(words));
+            Ok(())
+        }
+        Err(rare) => take(channel, rare, msg),
+    }
+}
+
+/// Puts what was received, or what comes next, in the place of the message before, which was
+/// answered.
+#[cold]
+#[inline(never)]
+fn take(
+    channel: Channel,
+    received: Rare,
+    msg: &mut Option<MessageEnvelope>,
+) -> Outcome<()> {
+    *msg = None;
+    *msg = Some(go_on(channel, received.event())?);
     Ok(())
 }
 
@@ -138,17 +171,20 @@ fn go_on(
 
 /// A blocking message of words.
 #[inline(always)]
-fn scalar(message: riposte::Message<'_>) -> MessageEnvelope {
+fn scalar(Words { words, token, .. }: Words) -> MessageEnvelope {
     MessageEnvelope {
-        body: Message::BlockingScalar(ScalarMessage::from_words(message.words())),
-        sender: MessageSender::of_words(message.into_token()),
+        body: Message::BlockingScalar(ScalarMessage::from_words(words)),
+        sender: MessageSender::of_words(token),
     }
 }
 
 /// What a client sent; none if this process has no room for it, which the client is told.
 fn envelope(message: riposte::Message<'_>) -> Option<MessageEnvelope> {
     if message.is_words() {
-        return Some(scalar(message));
+        let words = message.words();
+        let sender = MessageSender::of_words(message.into_token());
+        let body = Message::BlockingScalar(ScalarMessage::from_words(words));
+        return Some(MessageEnvelope { sender, body });
     }
     let (held, words, make): (_, _, fn(MemoryMessage) -> Message) = match message.fetch_memory() {
         Ok(Memory::LentMut(lent)) => {

@@ -3,7 +3,7 @@
 use core::hint::cold_path;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use riposte::{Connection, MemoryReply, NotGiven, Pages, Status, WordsReply};
+use riposte::{Connection, MemoryReply, NotGiven, Pages, Status};
 
 use crate::memory::Memory;
 use crate::queue::{self, Patience};
@@ -66,14 +66,14 @@ fn ask(connection: CID, scalar: &ScalarMessage) -> Outcome {
         8 => Ok(Result::Scalar2(first, second)),
         20 => Ok(Result::Scalar5(first, second, third, fourth, fifth)),
         4 => Ok(Result::Scalar1(first)),
-        _ => without_words(&reply),
+        length => without_words(length),
     }
 }
 
 #[cold]
 #[inline(never)]
-fn without_words(reply: &WordsReply) -> Outcome {
-    match reply.len {
+fn without_words(length: usize) -> Outcome {
+    match length {
         0 => Ok(Result::Ok),
         _ => Err(Error::InternalError),
     }

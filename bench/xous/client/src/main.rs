@@ -19,7 +19,7 @@ use xous::utralib::{CSR, utra};
 
 xous::heap!(1024);
 
-/// Calls before those that count.
+/// Calls before those that count, in the same loop.
 const WARM_UP: u32 = 8;
 /// Calls with cold caches.
 const COLD: u32 = 16;
@@ -136,17 +136,18 @@ impl Bench {
             min_ticks: u32::MAX,
             max_ticks: 0,
         };
-        for _ in 0..WARM_UP {
-            self.time(reports, 0, call);
-        }
         let reading = self.time(reports, 0, &|| {}).0;
         figures.loop_ticks = reading * iterations;
-        self.meter.begin();
-        for iter in 0..iterations {
+        for turn in 0..WARM_UP + iterations {
+            if turn == WARM_UP {
+                self.meter.begin();
+            }
             before();
-            let (ticks, result) = self.time(reports, iter, call);
-            figures.ticks += ticks;
-            figures.sample(ticks, reading);
+            let (ticks, result) = self.time(reports, turn.saturating_sub(WARM_UP), call);
+            if turn >= WARM_UP {
+                figures.ticks += ticks;
+                figures.sample(ticks, reading);
+            }
             if let Err(why) = check(&mut state, result) {
                 println!("@fail {name}: {why}");
                 return;
