@@ -79,8 +79,11 @@ pub mod number {
     /// Takes back into use what has come home of the `WORD1` bytes at `WORD0` in the caller's pages:
     /// it is cleared first.
     pub const RECLAIM: u32 = 19;
+    /// ORs the bits of `WORD1`, at least one, into those of the channel whose handle is `WORD0`, one
+    /// of the caller's process: its server gets them with a notice, all at once. Never blocks.
+    pub const NOTIFY: u32 = 20;
     /// How many there are.
-    pub const COUNT: u32 = 20;
+    pub const COUNT: u32 = 21;
 }
 
 /// Operation shift in the call word.

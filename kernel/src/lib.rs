@@ -32,6 +32,7 @@ mod handle;
 mod kernel;
 mod memory;
 mod notice;
+mod notification;
 mod port;
 mod priority;
 mod process;

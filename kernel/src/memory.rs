@@ -72,8 +72,8 @@ impl Range {
     #[must_use]
     #[inline(always)]
     pub const fn holds(&self, address: u32, length: u32) -> bool {
-        match self.size.checked_sub(length) {
-            Some(room) => address.wrapping_sub(self.base) <= room,
+        match self.size.checked_sub(address.wrapping_sub(self.base)) {
+            Some(room) => length <= room,
             None => false,
         }
     }

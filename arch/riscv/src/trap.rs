@@ -377,9 +377,8 @@ pub unsafe extern "C" fn entry() {
         "20:",
         "beqz  s2, 27f",
         suspend!(),
-        "srli  t0, s2, 29",
-        "addi  t0, t0, -1",
-        "beqz  t0, 22f",
+        "slli  t0, s2, 2",
+        "bltz  t0, 22f",
         "mv    a0, a5",
         save_message!(),
         "addi  t0, s2, -{yield_number}",
@@ -479,11 +478,11 @@ pub unsafe extern "C" fn entry() {
 const _: () = {
     use riposte_abi::call::{number, operation};
     // Bit 28 is set in what is tried as SEND, and clear in what is tried as REPLY_RECEIVE. Among
-    // the others, SEND_BYTES alone has 1 in bits 31 to 29.
+    // the others without bit 31, bit 29 is set in what is tried as SEND_BYTES.
     assert!(operation::SEND & 1 == 1 && operation::REPLY_RECEIVE & 1 == 0);
     assert!(operation::OTHER & 1 == 0 && operation::RECEIVE & 1 == 0);
-    assert!(operation::SEND_BYTES & 1 == 0 && operation::SEND_BYTES >> 1 == 1);
-    assert!(operation::RECEIVE >> 1 != 1 && operation::OTHER >> 1 != 1);
+    assert!(operation::SEND_BYTES & 1 == 0 && operation::SEND_BYTES & 2 != 0);
+    assert!(operation::RECEIVE & 2 == 0 && operation::OTHER & 2 == 0);
     assert!(operation::REPLY_BYTES_RECEIVE & 1 == 1);
     assert!(number::NULL == 0 && number::YIELD == 1);
 };
