@@ -53,9 +53,8 @@ impl Kernel {
         let word = thread.register(register::CALL);
         match word >> OPERATION_SHIFT {
             operation::OTHER => self.perform_other(port, thread, word),
-            operation @ operation::SEND..=operation::SEND_VECTOR => {
-                self.send(port, thread, operation)
-            }
+            operation @ (operation::SEND..=operation::SEND_VECTOR
+            | operation::LEND..=operation::MOVE) => self.send(port, thread, operation),
             operation::RECEIVE => self.receive(port, thread),
             operation if Self::is_reply_receive(operation) => {
                 self.reply_receive(port, thread, word)
@@ -91,7 +90,7 @@ impl Kernel {
             }
             number::CONNECT => thread.returns(self.connect(thread, word)?),
             number::CLOSE => {
-                self.close(thread, word)?;
+                self.close(port, thread, word)?;
                 thread.returns(0);
             }
             number::REPLY => return self.reply(port, thread, Answer::Words),
@@ -103,6 +102,11 @@ impl Kernel {
             number::WRITE => return self.write(port, thread),
             number::FAULT_RECORD => self.give_record(port, thread, word)?,
             number::NOTIFY => self.set_bits(thread, word, thread.register(register::WORD1))?,
+            number::RELEASE => {
+                self.give_up(port, thread, word)?;
+                thread.returns(0);
+            }
+            number::RECLAIM => return self.reclaim(port, thread),
             number::PANIC => return self.panic(port, thread),
             _ => return Err(Error::BadCall),
         }
