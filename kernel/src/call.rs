@@ -101,7 +101,9 @@ impl Kernel {
             number::READ => return self.read(port, thread),
             number::WRITE => return self.write(port, thread),
             number::FAULT_RECORD => self.give_record(port, thread, word)?,
-            number::NOTIFY => self.set_bits(thread, word, thread.register(register::WORD1))?,
+            number::NOTIFY => {
+                self.set_bits(port, thread, word, thread.register(register::WORD1))?
+            }
             number::RELEASE => {
                 self.give_up(port, thread, word)?;
                 thread.returns(0);
