@@ -27,7 +27,7 @@ pub fn refusals(bench: &Bench) {
         ),
         (
             "larger than a window",
-            server,
+            &bench.keeper,
             (area(), 2 * PAGE),
             Error::CannotLend,
         ),

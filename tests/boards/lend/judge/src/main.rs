@@ -19,6 +19,8 @@ fn main() {
     threads::death(&mut bench);
     travels::home(&mut bench);
     travels::on(&mut bench);
+    travels::at_once(&mut bench);
+    travels::in_between(&mut bench);
     travels::failures(&mut bench);
     check::done();
 }

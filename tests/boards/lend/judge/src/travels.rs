@@ -3,8 +3,8 @@
 use check::memory::{Form, Message};
 use check::{equal, holds};
 use lend_orders::{order, task};
-use riposte::Error;
 use riposte::abi::fault::reason::MEMORY;
+use riposte::{Duration, Error};
 
 use crate::bench::{Bench, SEED, ask, is_fault, page};
 
@@ -130,6 +130,70 @@ pub fn on(bench: &mut Bench) {
     );
     let found = ask(&bench.keeper, [order::LAST, 0, 0]);
     holds("24 the restarted keeper has nothing", found == Ok([0, 0]));
+}
+
+/// What a call takes from its own caller is gone when it returns.
+pub fn at_once(bench: &mut Bench) {
+    let moved = bench.make(MOVE).map(|said| said[0]);
+    let asked = bench.ask(order::RELEASE_AND_LOAD, 0).map(drop);
+    let stopped = is_fault(bench.fault(), "server", MAIN, &[MEMORY]);
+    let name = "13 what a thread gives up is gone when the call returns";
+    let expected = (Some(0), Err(Error::ServerDied), true);
+    equal(name, (moved, asked, stopped), expected);
+    equal(
+        "14 what is reclaimed is there when the call returns",
+        bench.make(RECLAIM),
+        Some([0, 1, 0]),
+    );
+}
+
+/// Interrupts are served while memory is cleared: the judge sleeps for a moment, and does not
+/// oversleep by as much as the clearing takes.
+pub fn in_between(bench: &mut Bench) {
+    away_and_back(bench);
+    let took = bench.make(RECLAIM_ALL).map_or(0, |said| said[1]);
+    let usual = oversleep(0);
+    let mut longest = 0;
+    let mut cleared = took > 0;
+    for moment in 1..=10 {
+        away_and_back(bench);
+        bench.order(RECLAIM_ALL);
+        longest = longest.max(oversleep(moment * 300));
+        cleared &= bench.said().is_some_and(|said| said[0] == 0 && said[1] > 0);
+    }
+    holds(
+        "14 what is cleared with interrupts in between is all cleared",
+        cleared,
+    );
+    let name = "14 interrupts are served while memory is cleared";
+    if longest < usual + took / 2 {
+        holds(name, true);
+    } else {
+        equal(name, [longest, usual, took], [usual, usual, took]);
+    }
+}
+
+const RECLAIM_ALL: [u32; 5] = [task::RECLAIM_ALL, 0, 0, 0, 0];
+
+/// All pages of the lender travel to the server, which writes them, and come home.
+fn away_and_back(bench: &mut Bench) {
+    bench.make([task::MOVE_ALL, order::DO_KEEP, 0, 0, 0]);
+    let filled = bench.ask(order::FILL_KEPT, 0x2B);
+    let released = bench.ask(order::RELEASE, 0).map(|words| words[0]);
+    if (filled, released) != (Ok([1, 0]), Ok(0)) {
+        equal(
+            "12 all pages can be moved at once",
+            (filled, released),
+            (Ok([1, 0]), Ok(0)),
+        );
+    }
+}
+
+/// Sleeps, and by how many nanoseconds for too long.
+fn oversleep(nanoseconds: u64) -> u32 {
+    let until = riposte::clock() + Duration::from_nanos(nanoseconds);
+    riposte::sleep_until(until).unwrap();
+    (riposte::clock() - until).as_nanos() as u32
 }
 
 /// A move that does not arrive leaves the memory where it was.

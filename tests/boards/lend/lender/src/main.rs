@@ -9,8 +9,8 @@ use riposte::{Connection, Duration, Error};
 
 const PAGE: u32 = 4096;
 /// As the manifest says: the region, and its end that is pages.
-const RAM: u32 = 32 << 10;
-const PAGES: u32 = 8 << 10;
+const RAM: u32 = 128 << 10;
+const PAGES: u32 = 64 << 10;
 
 /// The part of the second thread, and what it saw.
 static PART: AtomicU32 = AtomicU32::new(0);
@@ -25,6 +25,11 @@ static OTHER: Other = Other([const { AtomicU32::new(0) }; PAGE as usize / 4]);
 fn page() -> (u32, u32) {
     let inside = PART.as_ptr().addr() as u32;
     ((inside & !(RAM - 1)) + RAM - PAGES, PAGE)
+}
+
+/// All pages.
+fn pages() -> (u32, u32) {
+    (page().0, PAGES)
 }
 
 #[riposte::main]
@@ -50,6 +55,13 @@ fn perform(what: u32, order: [u32; 3], deadline: u32) -> (u32, u32) {
             let error = code(memory::reclaim(page()));
             (error, u32::from(error == 0 && memory::is_zero(page())))
         }
+        task::RECLAIM_ALL => {
+            let before = riposte::clock();
+            let error = code(memory::reclaim(pages()));
+            let took = (riposte::clock() - before).as_nanos() as u32;
+            let clear = error == 0 && memory::is_zero(pages());
+            (error, if clear { took } else { 0 })
+        }
         task::IS_FILLED => (0, u32::from(memory::is_filled(page(), task::SEED))),
         task::REST => (code(riposte::sleep(Duration::from_micros(200))), 0),
         _ => {
@@ -61,7 +73,9 @@ fn perform(what: u32, order: [u32; 3], deadline: u32) -> (u32, u32) {
 
 fn send(what: u32, order: [u32; 3], deadline: u32) -> Result<[u32; 5], Error> {
     let server: Connection = riposte::connect("server").map_err(|_| Error::ServerDied)?;
-    let (form, memory) = if what >= task::OTHER_MEMORY {
+    let (form, memory) = if what == task::MOVE_ALL {
+        (task::MOVE, pages())
+    } else if what >= task::OTHER_MEMORY {
         let other = OTHER.0.as_ptr().addr() as u32;
         (what - task::OTHER_MEMORY, (other, PAGE))
     } else if what >= task::SECOND_PAGE {

@@ -46,6 +46,8 @@ pub mod order {
     pub const FILL_KEPT: u32 = 25;
     /// Gives up what is kept: the error, and where it was.
     pub const RELEASE: u32 = 26;
+    /// Gives up what is kept, and reads where it was at once.
+    pub const RELEASE_AND_LOAD: u32 = 31;
     /// Moves what is kept on to the keeper: the error, and where it was.
     pub const PASS_ON: u32 = 27;
     /// Lends what is kept to the keeper: the error.
@@ -81,6 +83,11 @@ pub mod task {
     pub const READ: u32 = 16;
     /// Takes the first page back into use: the error, and whether it is all zero.
     pub const RECLAIM: u32 = 17;
+    /// Takes all pages back into use: the error, and how many nanoseconds it took; 0 if they are not
+    /// all zero.
+    pub const RECLAIM_ALL: u32 = 20;
+    /// Moves all pages.
+    pub const MOVE_ALL: u32 = 21;
     /// Whether the first page is filled with [`SEED`].
     pub const IS_FILLED: u32 = 18;
     /// Lets the second thread do its part.

@@ -128,6 +128,10 @@ impl Server {
                 [1, 0]
             }
             order::RELEASE => [code(memory::release(self.kept.0)), self.kept.0],
+            order::RELEASE_AND_LOAD => {
+                let released = code(memory::release(self.kept.0));
+                [memory::load(self.kept.0), released]
+            }
             order::PASS_ON => {
                 let keeper = riposte::connect("keeper").unwrap();
                 let message = Message::new(Form::Move, self.kept, order::order(order::DO_KEEP, 0));
