@@ -692,6 +692,16 @@ fn a_window_that_is_no_power_of_two_is_refused() {
 }
 
 #[test]
+fn windows_that_have_no_room_together_are_refused() {
+    refused(
+        &with_server("windows = 3\nwindow_size = \"512KiB\""),
+        "3 windows of 512KiB are too large together",
+        "3",
+        "have 1MiB of its address space: write 2, or a smaller `window_size`",
+    );
+}
+
+#[test]
 fn pages_that_are_no_multiple_of_a_page_are_refused() {
     refused(
         &with_server("pages = \"5KiB\""),

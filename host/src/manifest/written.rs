@@ -95,7 +95,8 @@ pub struct ProcessTable {
     /// the board has such. It needs a channel with `notify = ["unblock"]`: others take none.
     /// Default 0.
     pub windows: Option<At<i64>>,
-    /// Most bytes of a memory message to it: a power of two from 4KiB to 1MiB. Default 4KiB.
+    /// Most bytes of a memory message to it: a power of two from 4KiB to 1MiB, which all its windows
+    /// together may not exceed. Default 4KiB.
     pub window_size: Option<At<Size>>,
     /// Memory at the end of its RAM that it can lend while its other threads run, or move: a
     /// multiple of 4KiB. Nothing else lies there, and nothing is initialised. Default: none.
