@@ -1,6 +1,7 @@
 //! `./riposte bench`: builds, boots and measures the suites, and prints our figures beside the
 //! published ones.
 
+mod copies;
 mod log;
 pub mod measure;
 mod reference;

@@ -22,6 +22,7 @@ fn main() {
     switch::null_call(meter, iterations);
     switch::yield_now(meter, iterations);
     copy::memcpy(meter, iterations);
+    copy::best(meter, iterations);
     println!("@done");
     let error = riposte::shutdown(0);
     panic!("shutdown: {error}");
