@@ -76,11 +76,11 @@ fn pages(check: &mut Check, table: &ProcessTable) -> At<u32> {
     let Some(size) = written.and_then(|written| check.size(written)) else {
         return table.name.with(0);
     };
-    if size.value == 0 || !size.value.is_multiple_of(PAGE) {
+    if size.value < PAGE || !size.value.is_power_of_two() {
         let message = format!("pages of {} are not possible", show(size.value.into()));
-        let next = u64::from(size.value.max(1)).next_multiple_of(PAGE.into());
+        let next = u64::from(size.value.max(PAGE)).next_power_of_two();
         let help = format!(
-            "pages are a multiple of {}: write {:?}, or leave `pages` out",
+            "pages are a power of two, at least {}: write {:?}, or leave `pages` out",
             show(PAGE.into()),
             show(next)
         );
