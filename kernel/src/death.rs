@@ -4,7 +4,7 @@ use riposte_abi::{Error, fault::reason};
 
 use crate::{
     Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake, handle::Purpose, kernel::Next,
-    thread::Selection,
+    limits::MEMORY_MESSAGES, thread::Selection,
 };
 
 impl Kernel {
@@ -78,7 +78,7 @@ impl Kernel {
 
     /// Starts a process again: as soon as all that it had lent is back.
     fn restart(&self, port: &impl Port, process: &'static Process) {
-        if process.lent.get() == 0 {
+        if !MEMORY_MESSAGES || process.lent.get() == 0 {
             self.start_process(port, process);
         } else {
             process.waits.set(true);

@@ -5,13 +5,13 @@
 
 use riposte_abi::{Error, notice};
 
-use crate::{Kernel, Thread};
+use crate::{Kernel, Port, Thread};
 
 impl Kernel {
     /// Sets bits of the channel of the caller's process that `handle` names.
     pub(crate) fn set_bits(
         &self,
-        port: &impl crate::Port,
+        port: &impl Port,
         thread: &'static Thread,
         handle: u32,
         bits: u32,

@@ -161,7 +161,8 @@ impl Kernel {
     ) -> Result<Delivery, Error> {
         let words = match client.form() {
             Form::Words => client.words(),
-            Form::Bytes | Form::Vector => match self.copy_message(port, caller, client, server) {
+            form if form.carries_memory() => self.open_window(port, client, server)?,
+            _ => match self.copy_message(port, caller, client, server) {
                 Ok(Some(words)) => words,
                 Ok(None) => {
                     server.bound.get().disarm();
@@ -175,7 +176,6 @@ impl Kernel {
                     return Ok(Delivery::ServerFailed);
                 }
             },
-            Form::Lend | Form::LendMut | Form::Move => self.open_window(port, client, server)?,
         };
         self.hand_over(client, server, words);
         Ok(Delivery::Delivered)
@@ -229,10 +229,8 @@ impl Kernel {
         let (tag, generation) = self.new_token(client);
         let form = match client.form() {
             Form::Words => sent,
-            Form::Bytes | Form::Vector => info::BYTES,
-            Form::Lend => info::LENT,
-            Form::LendMut => info::LENT_MUT,
-            Form::Move => info::MOVED,
+            form if form.carries_memory() => form.mark(),
+            _ => info::BYTES,
         };
         server.returns_words(request.badge, form | tag, words);
         server.registers[register::GENERATION].set(generation);

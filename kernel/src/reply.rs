@@ -7,7 +7,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Access, Channel, Form, Kernel, OutOfRange, Port, Thread, Wake,
+    Access, Channel, Kernel, OutOfRange, Port, Thread, Wake,
     exchange::overlap,
     kernel::Next,
     thread::Selection,
@@ -229,9 +229,10 @@ impl Kernel {
         form: u32,
         words: [u32; 5],
     ) {
-        let accepted = match client.form() {
-            Form::Words | Form::Lend | Form::LendMut | Form::Move => 0,
-            Form::Bytes | Form::Vector => client.register(register::GENERATION),
+        let accepted = if client.form().is_copied() {
+            client.register(register::GENERATION)
+        } else {
+            0
         };
         self.unlink(port, client);
         client.returns_words(status, form, words);

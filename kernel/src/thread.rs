@@ -47,7 +47,16 @@ pub enum Form {
 impl Form {
     /// Whether its bytes are copied from the client's memory.
     pub(crate) fn is_copied(self) -> bool {
-        matches!(self, Form::Bytes | Form::Vector)
+        self != Form::Words && !self.carries_memory()
+    }
+
+    /// What tells a server which memory came with the message.
+    pub(crate) fn mark(self) -> u32 {
+        match self {
+            Form::Lend => info::LENT,
+            Form::LendMut => info::LENT_MUT,
+            _ => info::MOVED,
+        }
     }
 
     /// Whether it carries memory that comes back with the answer.
