@@ -18,7 +18,9 @@ type Outcome<T> = core::result::Result<T, Error>;
 /// # Errors
 /// [`Error::ServerNotFound`] if the server is not this process's.
 pub fn receive_message(server: SID) -> Outcome<MessageEnvelope> {
-    wait(server.own_channel()?)
+    let mut msg = None;
+    wait(server.own_channel()?, &mut msg)?;
+    msg.ok_or(Error::InternalError)
 }
 
 /// Takes a message if there is one. Never blocks.
@@ -27,20 +29,19 @@ pub fn receive_message(server: SID) -> Outcome<MessageEnvelope> {
 /// As [`receive_message`].
 pub fn try_receive_message(server: SID) -> Outcome<Option<MessageEnvelope>> {
     let channel = server.own_channel()?;
-    loop {
-        if let Some(item) = queue::next(channel) {
-            return Ok(Some(queued(item)));
-        }
+    let mut msg = None;
+    while !take_queued(channel, &mut msg) {
         match channel.creceive(&mut [])? {
             Some(Event::Message(message)) => {
-                if let Some(envelope) = envelope(message) {
-                    return Ok(Some(envelope));
+                if accept(message, &mut msg) {
+                    break;
                 }
             }
             Some(Event::Notice(_)) => {}
-            None => return Ok(None),
+            None => break,
         }
     }
+    Ok(msg)
 }
 
 /// Answers the message in `msg`, if that is blocking, with what the server's code has left in it,
@@ -97,32 +98,22 @@ fn answer_memory(channel: Channel, msg: &mut Option<MessageEnvelope>) -> Outcome
             channel.reply_receive_words(memory.buf.answer(words))
         }
         // Nobody waits, so that there may be more of that kind in the queue.
-        _ => {
-            *msg = Some(wait(channel)?);
-            return Ok(());
-        }
+        _ => return wait(channel, msg),
     };
     match received {
         Ok(words) => {
             *msg = Some(scalar(words));
             Ok(())
         }
-        Err(rare) => take(channel, rare, msg),
+        Err(rare) => go_on(channel, rare.event(), msg),
     }
 }
 
-/// Puts what was received, or what comes next, in the place of the message before, which was
-/// answered.
+/// Puts what comes next in the place of a message of words, which was answered.
 #[cold]
 #[inline(never)]
-fn take(
-    channel: Channel,
-    received: Rare,
-    msg: &mut Option<MessageEnvelope>,
-) -> Outcome<()> {
-    *msg = None;
-    *msg = Some(go_on(channel, received.event())?);
-    Ok(())
+fn take(channel: Channel, received: Rare, msg: &mut Option<MessageEnvelope>) -> Outcome<()> {
+    go_on(channel, received.event(), msg)
 }
 
 /// The answer that a message of words has become.
@@ -136,29 +127,31 @@ fn words<'a>(sender: MessageSender, scalar: &ScalarMessage, return_type: usize) 
     }
 }
 
-/// The next message of the queue, or else of the channel.
-fn wait(channel: Channel) -> Outcome<MessageEnvelope> {
-    match queue::next(channel) {
-        Some(item) => Ok(queued(item)),
-        None => go_on(channel, channel.receive_words()),
+/// Puts the next message of the queue, or else of the channel, into `msg`.
+fn wait(channel: Channel, msg: &mut Option<MessageEnvelope>) -> Outcome<()> {
+    if take_queued(channel, msg) {
+        return Ok(());
     }
+    go_on(channel, channel.receive_words(), msg)
 }
 
-/// Receives until there is a message.
+/// Receives until there is a message, and puts it into `msg`. Otherwise there is none.
 fn go_on(
     channel: Channel,
     mut received: core::result::Result<Event<'_>, riposte::Error>,
-) -> Outcome<MessageEnvelope> {
+    msg: &mut Option<MessageEnvelope>,
+) -> Outcome<()> {
+    *msg = None;
     loop {
         match received {
             Ok(Event::Message(message)) => {
-                if let Some(envelope) = envelope(message) {
-                    return Ok(envelope);
+                if accept(message, msg) {
+                    return Ok(());
                 }
             }
             Ok(Event::Notice(_)) => {
-                if let Some(item) = queue::next(channel) {
-                    return Ok(queued(item));
+                if take_queued(channel, msg) {
+                    return Ok(());
                 }
             }
             // The client left before its answer: that is no matter of the server's.
@@ -178,24 +171,25 @@ fn scalar(Words { words, token, .. }: Words) -> MessageEnvelope {
     }
 }
 
-/// What a client sent; none if this process has no room for it, which the client is told.
-fn envelope(message: riposte::Message<'_>) -> Option<MessageEnvelope> {
+/// Puts what a client sent into `msg`. Whether it did: not if this process has no room for it, which
+/// the client is told.
+#[inline(always)]
+fn accept(message: riposte::Message<'_>, msg: &mut Option<MessageEnvelope>) -> bool {
     if message.is_words() {
         let words = message.words();
         let sender = MessageSender::of_words(message.into_token());
         let body = Message::BlockingScalar(ScalarMessage::from_words(words));
-        return Some(MessageEnvelope { sender, body });
+        *msg = Some(MessageEnvelope { sender, body });
+        return true;
     }
-    let (held, words, make): (_, _, fn(MemoryMessage) -> Message) = match message.fetch_memory() {
+    let body = match message.fetch_memory() {
         Ok(Memory::LentMut(lent)) => {
             let words = lent.words();
-            let Ok(lent) = lent.keep() else { return None };
-            (Held::LentMut(lent), words, Message::MutableBorrow)
+            Message::MutableBorrow(memory_message(Held::LentMut(lent), words))
         }
         Ok(Memory::Lent(lent)) => {
             let words = lent.words();
-            let Ok(lent) = lent.keep() else { return None };
-            (Held::Lent(lent), words, Message::Borrow)
+            Message::Borrow(memory_message(Held::Lent(lent), words))
         }
         Ok(Memory::Moved(delivery)) => {
             let words = delivery.words();
@@ -203,20 +197,21 @@ fn envelope(message: riposte::Message<'_>) -> Option<MessageEnvelope> {
             // It comes here from a client that knows no courier; a client that has left has moved
             // it all the same.
             let _ = token.reply_words([]);
-            let Ok(moved) = moved.keep() else { return None };
-            (Held::Moved(moved), words, Message::Move)
+            Message::Move(memory_message(Held::Moved(moved), words))
         }
         Err(message) => {
             let _ = message.reply_error(queue::NO_ROOM);
-            return None;
+            return false;
         }
     };
-    Some(MessageEnvelope {
+    *msg = Some(MessageEnvelope {
         sender: MessageSender::NOBODY,
-        body: make(memory_message(held, words)),
-    })
+        body,
+    });
+    true
 }
 
+#[inline(always)]
 fn memory_message(held: Held, words: [u32; 3]) -> MemoryMessage {
     let [id, offset, valid] = words.map(|word| word as usize);
     MemoryMessage {
@@ -227,15 +222,20 @@ fn memory_message(held: Held, words: [u32; 3]) -> MemoryMessage {
     }
 }
 
-fn queued(item: Item) -> MessageEnvelope {
+/// Puts the next message of the server's queue into `msg`. Whether there was one.
+fn take_queued(channel: Channel, msg: &mut Option<MessageEnvelope>) -> bool {
+    let Some(item) = queue::next(channel) else {
+        return false;
+    };
     let body = match item {
         Item::Words(words) => Message::Scalar(ScalarMessage::from_words(words)),
         Item::Memory(moved, words) => Message::Move(memory_message(Held::Moved(moved), words)),
     };
-    MessageEnvelope {
+    *msg = Some(MessageEnvelope {
         sender: MessageSender::NOBODY,
         body,
-    }
+    });
+    true
 }
 
 /// Answers with one word. Never blocks.

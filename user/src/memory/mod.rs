@@ -74,6 +74,7 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// The message, if it brought no memory, or this process has no free pages for the copy.
+    #[inline]
     pub fn fetch_memory(self) -> Result<Memory<'static>, Message<'a>> {
         let message = match self.opened() {
             Ok(memory) => return Ok(memory),
@@ -89,6 +90,7 @@ impl<'a> Message<'a> {
     }
 
     /// The memory that it brought in a window.
+    #[inline]
     fn opened(mut self) -> Result<Memory<'static>, Message<'a>> {
         let badge = self.badge();
         let Some((access, window)) = Window::of(&mut self) else {
@@ -105,6 +107,8 @@ impl<'a> Message<'a> {
     }
 
     /// The copy that it is, in pages.
+    #[cold]
+    #[inline(never)]
     fn fetch(&self) -> Option<(Kind, [u32; 3], Held<'static>)> {
         let length = self.offered();
         if length <= MESSAGE_BYTES {

@@ -125,7 +125,7 @@ impl Bench {
         reports: (u32, u32),
         call: &impl Fn() -> T,
         check: Check<T>,
-        before: impl Fn(),
+        before: fn(),
     ) {
         let mut state = State::default();
         let mut figures = Figures {

@@ -1,6 +1,7 @@
 //! Text of bounded length, without a heap.
 
 use core::fmt;
+use core::mem::MaybeUninit;
 use core::str::Utf8Error;
 
 use riposte::serial::serde;
@@ -10,7 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Text of at most `N` bytes.
 #[derive(Clone, Copy)]
 pub struct String<const N: usize> {
-    bytes: [u8; N],
+    /// The first `length` are initialised, and text; the others are never read.
+    bytes: [MaybeUninit<u8>; N],
     /// At most `N`.
     length: u32,
 }
@@ -21,7 +23,7 @@ impl<const N: usize> String<N> {
     #[must_use]
     pub const fn new() -> String<N> {
         String {
-            bytes: [0; N],
+            bytes: [MaybeUninit::uninit(); N],
             length: 0,
         }
     }
@@ -46,7 +48,8 @@ impl<const N: usize> String<N> {
     /// [`Utf8Error`] never, as only text gets in. (In Xous its bytes can be anything.)
     #[inline]
     pub fn as_str(&self) -> Result<&str, Utf8Error> {
-        core::str::from_utf8(self.as_bytes())
+        // SAFETY: `append` alone adds bytes, those of whole text.
+        Ok(unsafe { core::str::from_utf8_unchecked(self.as_bytes()) })
     }
 
     /// Adds `text` at the end.
@@ -57,7 +60,7 @@ impl<const N: usize> String<N> {
     pub fn append(&mut self, text: &str) -> Result<(), fmt::Error> {
         let rest = self.bytes.get_mut(self.length as usize..);
         let room = rest.and_then(|rest| rest.get_mut(..text.len()));
-        room.ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
+        room.ok_or(fmt::Error)?.write_copy_of_slice(text.as_bytes());
         self.length += text.len() as u32;
         Ok(())
     }
@@ -80,10 +83,12 @@ impl<const N: usize> String<N> {
     #[inline]
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len()).unwrap_or_default()
+        let bytes = self.bytes.get(..self.len()).unwrap_or_default();
+        // SAFETY: so many are initialised.
+        unsafe { bytes.assume_init_ref() }
     }
 
-    /// Takes the text away, and its bytes.
+    /// Takes the text away.
     pub fn clear(&mut self) {
         *self = String::new();
     }
