@@ -9,12 +9,18 @@ fn main() {
         "RIPOSTE_REGIONS = {regions} must be from 3 to 16"
     );
     let text = format!(
-        "/// PMP entries that every switch writes: those of the process with the most devices.\n\
+        "/// PMP entries that every switch writes: those of the process that needs most.\n\
          pub const REGIONS: usize = {regions};\n\
-         /// 1 if a switch must write a configuration too, for an emulator to notice.\n\
+         /// Whether it writes their configurations too: there are windows or gaps.\n\
+         pub const CHANGES: bool = {};\n\
+         /// Bytes of the smallest range that can be lent.\n\
+         pub const GRANULE: u32 = {};\n\
+         /// 1 if a switch must write a configuration in any case, for an emulator to notice.\n\
          pub const REFRESH: usize = {};\n\
          /// 1 if interrupts come to a table behind the entry of the exceptions.\n\
          pub const VECTORED: usize = {};\n",
+        number("RIPOSTE_MEMORY_MESSAGES", "0") == 1,
+        number("RIPOSTE_GRANULE", "32"),
         number("RIPOSTE_REFRESH", "0"),
         number("RIPOSTE_VECTORED", "0"),
     );

@@ -209,7 +209,9 @@ mod tests {
     use crate::board::Protection;
     use crate::lab::Lab;
     use crate::plan::Region;
-    use crate::plan::{Grants, Layout, OnExit, OnFault, Placement, Plan, PlanProcess, PlanThread};
+    use crate::plan::{
+        Grants, Layout, OnExit, OnFault, Placement, Plan, PlanLending, PlanProcess, PlanThread,
+    };
 
     const fn region(base: u32, size: u32) -> Region {
         Region { base, size }
@@ -227,6 +229,7 @@ mod tests {
             name: name.into(),
             flash,
             ram,
+            lending: PlanLending::default(),
             peripherals: Vec::new(),
             threads: vec![
                 thread("main", ram.base, 1024),
@@ -262,6 +265,7 @@ mod tests {
             ram: it.ram,
             stacks: it.threads.iter().map(|thread| thread.stack).collect(),
             data: region(it.ram.base + 1536, 2560),
+            pages: Region::default(),
         };
         let layout = Layout {
             kernel_flash: board.kernel.flash,

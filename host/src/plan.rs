@@ -40,6 +40,8 @@ pub struct PlanProcess {
     pub flash: Region,
     /// Stacks and data.
     pub ram: Region,
+    /// Its part in memory messages.
+    pub lending: PlanLending,
     /// Device registers that it may touch.
     pub peripherals: Vec<Region>,
     /// Threads; the first is the main thread.
@@ -63,6 +65,19 @@ pub struct PlanProcess {
     pub info: u32,
     /// First address of its code, and the first one behind it.
     pub text: (u32, u32),
+}
+
+/// What others lend or move to a process, and what it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlanLending {
+    /// Messages that it can hold at once.
+    pub windows: u32,
+    /// Most bytes of one.
+    pub window_size: u32,
+    /// The end of its RAM, if it can have gaps; else empty.
+    pub pages: Region,
+    /// Ranges of it that can be away at once.
+    pub gaps: u32,
 }
 
 /// A thread with its stack.

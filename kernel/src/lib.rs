@@ -25,12 +25,14 @@ mod channel;
 mod connect;
 mod deadline;
 mod death;
+mod exchange;
 pub mod fast;
 mod fault;
 mod handle;
 mod kernel;
 mod memory;
 mod notice;
+mod notification;
 mod port;
 mod priority;
 mod process;
@@ -43,12 +45,13 @@ pub mod snapshot;
 mod thread;
 mod transfer;
 
-/// The sizes that types depend on. Everything else is sized by the tables given to [`Kernel::new`].
+/// What types depend on. Everything else is sized by the tables given to [`Kernel::new`].
 pub mod limits {
     include!(concat!(env!("OUT_DIR"), "/limits.rs"));
 }
 
 pub use channel::{Channel, Inheritance, Order};
+pub use exchange::{Exchange, Gap, Window};
 pub use fault::Fault;
 pub use handle::{Handle, Purpose, Rights};
 pub use kernel::{Kernel, Tables};

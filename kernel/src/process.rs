@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::fault::Record;
 
-use crate::{Access, Notice, OutOfRange, Range, Readable, Source, Writable};
+use crate::{Access, Exchange, Notice, OutOfRange, Range, Readable, Source, Writable};
 
 /// What happens to a process that faulted or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,10 +46,12 @@ pub struct Process {
     pub restarts: &'static [u8],
     /// Beyond messages.
     pub grants: Grants,
-    /// Address of its [`riposte_abi::process_info`] table.
+    /// Address of its [`riposte_abi::process_info`] table, as it sees it.
     pub info: u32,
     /// Where its code lies: what a return address points into.
     pub code: Range,
+    /// What it has for messages that carry memory.
+    pub exchange: &'static Exchange,
     pub(crate) started: Cell<bool>,
     pub(crate) alive: Cell<bool>,
     /// Stopped as it was, for a debugger.
@@ -83,6 +85,8 @@ pub struct Settings {
     pub info: u32,
     /// Its code.
     pub code: Range,
+    /// What it has for messages that carry memory; [`Exchange::NONE`] if nothing.
+    pub exchange: &'static Exchange,
 }
 
 impl Process {
@@ -101,6 +105,7 @@ impl Process {
             grants: settings.grants,
             info: settings.info,
             code: settings.code,
+            exchange: settings.exchange,
             started: Cell::new(false),
             alive: Cell::new(false),
             held: Cell::new(false),
@@ -137,12 +142,8 @@ impl Process {
     /// Some of them are not in its memory, or are device registers.
     #[inline]
     pub fn readable(&self, address: u32, length: u32) -> Result<Readable, OutOfRange> {
-        let allowed =
-            |range: &&Range| range.access != Access::Device && range.holds(address, length);
-        if length == 0 || self.memory.iter().any(|range| allowed(&range)) {
-            return Ok(Readable::new(address, length));
-        }
-        Err(OutOfRange)
+        self.find(address, length, |range| range.access != Access::Device)
+            .map(|machine| Readable::new(machine, length))
     }
 
     /// Checks that the process may write these bytes: any address if there are none.
@@ -151,11 +152,26 @@ impl Process {
     /// Some of them are not in its writable memory.
     #[inline]
     pub fn writable(&self, address: u32, length: u32) -> Result<Writable, OutOfRange> {
-        let allowed =
-            |range: &&Range| range.access == Access::ReadWrite && range.holds(address, length);
-        if length == 0 || self.memory.iter().any(|range| allowed(&range)) {
-            return Ok(Writable::new(address, length));
+        self.find(address, length, |range| range.access == Access::ReadWrite)
+            .map(|machine| Writable::new(machine, length))
+    }
+
+    /// Where the kernel sees the bytes, all of which are in one range that is `allowed`. Of no bytes
+    /// it is not known.
+    #[inline]
+    fn find(
+        &self,
+        address: u32,
+        length: u32,
+        allowed: impl Fn(&Range) -> bool,
+    ) -> Result<u32, OutOfRange> {
+        if length == 0 {
+            return Ok(address);
         }
-        Err(OutOfRange)
+        let range = self
+            .memory
+            .iter()
+            .find(|range| allowed(range) && range.holds(address, length));
+        range.map(|range| range.machine(address)).ok_or(OutOfRange)
     }
 }

@@ -7,8 +7,8 @@ use riposte_kernel::{Port, Readable, Thread, Writable};
 
 use crate::{
     context::{Context, saved},
-    copy::{copy, copy_short},
-    fault,
+    copy::{clear, copy, copy_short},
+    fault, pmp,
 };
 
 /// What a board adds to the processor.
@@ -119,6 +119,54 @@ impl<B: Board> Port for Machine<B> {
 
     fn set_alarm(&self, at: u64) {
         B::set_alarm(at);
+    }
+
+    fn can_open(&self, range: Writable) -> bool {
+        pmp::can_hold(range)
+    }
+
+    fn open(
+        &self,
+        threads: &'static [Thread],
+        number: usize,
+        range: Writable,
+        writable: bool,
+    ) -> u32 {
+        for thread in threads {
+            Context::of(thread).image.open(number, range, writable);
+        }
+        range.address()
+    }
+
+    fn close(&self, threads: &'static [Thread], number: usize) {
+        for thread in threads {
+            Context::of(thread).image.close(number);
+        }
+    }
+
+    fn hide(
+        &self,
+        threads: &'static [Thread],
+        number: usize,
+        range: Writable,
+        _: u32,
+        readable: bool,
+    ) {
+        for thread in threads {
+            Context::of(thread).image.hide(number, range, readable);
+        }
+    }
+
+    fn show(&self, threads: &'static [Thread], number: usize) {
+        for thread in threads {
+            Context::of(thread).image.show(number);
+        }
+    }
+
+    fn clear(&self, to: Writable) -> u32 {
+        // SAFETY: the typed door has checked the range, which an entry can hold: it is aligned.
+        let cleared = unsafe { clear(to.address() as *mut u8, to.length() as usize) };
+        cleared as u32
     }
 
     fn reset(&self, thread: &Thread) {

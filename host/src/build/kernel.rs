@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 6];
+pub type Environment = [(&'static str, String); 8];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -81,6 +81,11 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_VECTORED",
             u8::from(board.traps.vectored).to_string(),
         ),
+        (
+            "RIPOSTE_MEMORY_MESSAGES",
+            u32::from(kernel_config::changes(plan)).to_string(),
+        ),
+        ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
     ]
 }
 

@@ -27,6 +27,8 @@ pub enum Part {
     Flash,
     /// Data, or what is left of a RAM region.
     Data,
+    /// What it can lend and move.
+    Pages,
     /// The stack of the thread with this index.
     Stack(usize),
     /// The guard below the stack of the thread with this index.
@@ -89,7 +91,11 @@ fn part_of_ram(process: &PlanProcess, guard: u32, holds: impl Fn(Region) -> bool
             return Part::Stack(thread);
         }
     }
-    Part::Data
+    if holds(process.lending.pages) {
+        Part::Pages
+    } else {
+        Part::Data
+    }
 }
 
 fn users(plan: &Plan, region: Region) -> Vec<usize> {
@@ -139,6 +145,7 @@ fn describe_part(part: Part, threads: &[&str]) -> String {
     match part {
         Part::Flash => "code or constants".into(),
         Part::Data => "data".into(),
+        Part::Pages => "the pages (lent or moved at times)".into(),
         Part::Stack(index) => format!("the stack of thread `{}`", thread(index)),
         Part::Guard(index) => format!("the guard below the stack of thread `{}`", thread(index)),
     }

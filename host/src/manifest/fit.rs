@@ -102,15 +102,31 @@ fn for_processes(board: &Board) -> impl Iterator<Item = &str> {
     free.map(|(name, _)| name.as_str())
 }
 
-/// Flash, RAM, each peripheral, and the guard of the running thread's stack.
+/// Flash, RAM, each peripheral, the guard of the running thread's stack, windows and gaps.
 fn regions(check: &mut Check, board: &Board, process: &Process) {
-    let guard = usize::from(process.threads.len() > 1);
-    let needed = 2 + process.peripherals.len() + guard;
-    if needed > board.protection.regions {
+    let guard = usize::from(board.always_guards() || process.threads.len() > 1);
+    let lending = &process.lending;
+    let lent = (lending.windows.value + lending.gaps.value) as usize;
+    let without = 2 + process.peripherals.len() + guard;
+    if without + lent > board.protection.regions {
         let message = format!(
-            "`{}` needs {needed} protection regions; {} has {}",
-            process.name.value, board.name, board.protection.regions
+            "`{}` needs {} protection regions; {} has {}",
+            process.name.value,
+            without + lent,
+            board.name,
+            board.protection.regions
         );
+        if without <= board.protection.regions {
+            let written = [&lending.windows, &lending.gaps];
+            let most = written.into_iter().max_by_key(|number| number.value);
+            let left = board.protection.regions - without;
+            let help = format!(
+                "its memory, peripherals and guards take {without}: {left} are left for `windows` \
+                 and `gaps` together"
+            );
+            check.refuse(most.unwrap_or(&lending.windows).span, message, help);
+            return;
+        }
         let most = board.protection.regions - 2 - guard;
         let help = format!("give it at most {most} peripherals, and the rest to another process");
         check.refuse(process.peripherals[most].span, message, help);

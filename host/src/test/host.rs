@@ -28,23 +28,39 @@ pub fn format(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
     )
 }
 
-/// Runs `cargo test`, and counts every test in it.
+/// Runs `cargo test`, and counts every test in it; then the tests of the kernel again, as it is on
+/// boards that translate addresses.
 pub fn tests(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
     let toolchain = Toolchain::find(&lab.root)?;
-    let mut command = toolchain.cargo();
+    cargo_test(&mut toolchain.cargo(), &[], "host tests", depth, tally)?;
+    let mut translated = toolchain.cargo();
+    translated.env("RIPOSTE_TRANSLATED", "1");
+    let folder = lab.root.join("target/translated");
+    let arguments = [
+        "--package=riposte-kernel",
+        "--package=riposte-model",
+        "--package=riposte-explorer",
+        &format!("--target-dir={}", folder.display()),
+    ];
+    let name = "host tests, addresses translated";
+    cargo_test(&mut translated, &arguments, name, depth, tally)
+}
+
+fn cargo_test(
+    command: &mut Command,
+    arguments: &[&str],
+    name: &str,
+    depth: Depth,
+    tally: &mut Tally,
+) -> miette::Result<()> {
     command
-        .args([
-            "test",
-            "--no-fail-fast",
-            "--color",
-            "never",
-            "--",
-            "--show-output",
-        ])
+        .args(["test", "--no-fail-fast", "--color", "never"])
+        .args(arguments)
+        .args(["--", "--show-output"])
         .env("RIPOSTE_TEST_DEPTH", depth.name());
     let (succeeded, text) = {
-        let _step = Step::begin("building and running the tests of the host");
-        capture(&mut command)?
+        let _step = Step::begin(format!("building and running: {name}"));
+        capture(command)?
     };
     for line in text.lines().filter(|line| line.starts_with(TO_SHOW)) {
         println!("        {line}");
@@ -54,7 +70,7 @@ pub fn tests(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
         // It did not even compile.
         failed = 1;
     }
-    tally.add("host tests", passed, failed, &failures(&text));
+    tally.add(name, passed, failed, &failures(&text));
     Ok(())
 }
 

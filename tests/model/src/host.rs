@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 
 use riposte_abi::fault::REGISTERS;
-use riposte_kernel::{Access, CHUNK, Port, Range, Readable, Thread, Writable};
+use riposte_kernel::{Access, CHUNK, Port, Range, Readable, Thread, Writable, limits::TRANSLATED};
 
 /// What registers hold that nobody may read.
 pub const POISON: u32 = 0x7A;
@@ -14,35 +14,49 @@ const RAM_SIZE: u32 = 0x4000;
 const CODE: u32 = 0x0010_0000;
 const CODE_SIZE: u32 = 0x1000;
 const DEVICE: u32 = 0x4000_0000;
+const DISPLACEMENT: u32 = 0x0010_0000;
 
 /// The data memory of a process: read and write.
 #[must_use]
 pub fn ram(process: usize) -> Range {
-    Range {
-        base: RAM + process as u32 * STRIDE,
-        size: RAM_SIZE,
-        access: Access::ReadWrite,
-    }
+    placed(RAM, process, RAM_SIZE, Access::ReadWrite)
 }
 
 /// The code of a process: read only.
 #[must_use]
 pub fn code(process: usize) -> Range {
-    Range {
-        base: CODE + process as u32 * STRIDE,
-        size: CODE_SIZE,
-        access: Access::Read,
-    }
+    placed(CODE, process, CODE_SIZE, Access::Read)
 }
 
 /// A device of a process: not for the kernel.
 #[must_use]
 pub fn device(process: usize) -> Range {
-    Range {
-        base: DEVICE + process as u32 * STRIDE,
-        size: 0x100,
-        access: Access::Device,
-    }
+    placed(DEVICE, process, 0x100, Access::Device)
+}
+
+/// A range of a process. Where addresses are translated, the kernel sees it elsewhere: each process's
+/// memory displaced by another distance, so that none is found by another one's.
+fn placed(memory: u32, process: usize, size: u32, access: Access) -> Range {
+    let base = memory + process as u32 * STRIDE;
+    let displacement = if TRANSLATED {
+        (process as u32 + 1) * DISPLACEMENT
+    } else {
+        0
+    };
+    Range::new(base, size, access).at(base + displacement)
+}
+
+/// The machine address of what a process sees at `address`. Processes see their memories at
+/// different addresses, though they need not.
+fn machine(address: u32) -> u32 {
+    let memory = if address >= RAM { RAM } else { CODE };
+    let process = (address.wrapping_sub(memory) / STRIDE) as usize;
+    let range = if memory == RAM {
+        ram(process)
+    } else {
+        code(process)
+    };
+    range.machine(address)
 }
 
 /// The machine.
@@ -77,34 +91,46 @@ impl Host {
         }
     }
 
-    /// Does something with the bytes of a range, all of which lie in one process's memory.
-    fn with<R>(&self, address: u32, length: u32, act: impl FnOnce(&mut [u8]) -> R) -> R {
+    /// Does something with the bytes at a machine address, all of which lie in one process's memory.
+    fn with<R>(&self, machine: u32, length: u32, act: impl FnOnce(&mut [u8]) -> R) -> R {
         if length == 0 {
             return act(&mut []);
         }
-        let (memory, base) = if address >= RAM {
-            (&self.ram, RAM)
-        } else {
-            (&self.code, CODE)
+        let within = |range: Range| {
+            let offset = machine.wrapping_sub(range.machine(range.base));
+            range
+                .holds(range.base.wrapping_add(offset), length)
+                .then_some(offset as usize)
         };
-        let process = (address - base) / STRIDE;
-        let offset = ((address - base) % STRIDE) as usize;
-        let mut memory = memory.borrow_mut();
-        let process = memory
-            .get_mut(process as usize)
-            .expect("the kernel touches only what belongs to a process");
-        act(&mut process[offset..offset + length as usize])
+        let processes = self.ram.borrow().len();
+        let found = (0..processes).find_map(|process| {
+            let in_ram = within(ram(process)).map(|offset| (&self.ram, process, offset));
+            in_ram.or_else(|| within(code(process)).map(|offset| (&self.code, process, offset)))
+        });
+        let (memory, process, offset) =
+            found.expect("the kernel touches only what belongs to a process");
+        act(&mut memory.borrow_mut()[process][offset..offset + length as usize])
     }
 
-    /// Bytes of a process's memory.
+    fn load(&self, from: Readable) -> Vec<u8> {
+        self.with(from.address(), from.length(), |bytes| bytes.to_vec())
+    }
+
+    fn save(&self, to: Writable, data: &[u8]) {
+        self.with(to.address(), to.length(), |bytes| {
+            bytes.copy_from_slice(data);
+        });
+    }
+
+    /// Bytes of a process's memory, at the address at which it sees them.
     #[must_use]
     pub fn peek(&self, address: u32, length: u32) -> Vec<u8> {
-        self.with(address, length, |bytes| bytes.to_vec())
+        self.with(machine(address), length, |bytes| bytes.to_vec())
     }
 
     /// A process stores bytes in its memory.
     pub fn poke(&self, address: u32, data: &[u8]) {
-        self.with(address, data.len() as u32, |bytes| {
+        self.with(machine(address), data.len() as u32, |bytes| {
             bytes.copy_from_slice(data);
         });
     }
@@ -149,8 +175,7 @@ impl Port for Host {
         let mut done = 0;
         while done < from.length() {
             let (source, target) = (from.part(done, CHUNK), to.part(done, CHUNK));
-            let bytes = self.peek(source.address(), source.length());
-            self.poke(target.address(), &bytes);
+            self.save(target, &self.load(source));
             done += source.length();
             self.bytes
                 .set(self.bytes.get() + u64::from(source.length()));
@@ -167,20 +192,19 @@ impl Port for Host {
     fn copy_short(&self, from: Readable, to: Writable) {
         assert_eq!(from.length(), to.length());
         assert!(from.length() <= CHUNK);
-        let bytes = self.peek(from.address(), from.length());
-        self.poke(to.address(), &bytes);
+        self.save(to, &self.load(from));
         let copied = self.bytes.get() + u64::from(from.length());
         self.bytes.set(copied);
     }
 
     fn fetch(&self, from: Readable, to: &mut [u8]) {
         assert_eq!(from.length() as usize, to.len());
-        to.copy_from_slice(&self.peek(from.address(), from.length()));
+        to.copy_from_slice(&self.load(from));
     }
 
     fn store(&self, from: &[u8], to: Writable) {
         assert_eq!(from.len(), to.length() as usize);
-        self.poke(to.address(), from);
+        self.save(to, from);
     }
 
     fn extra(&self, thread: &Thread, index: usize) -> u32 {
