@@ -12,6 +12,9 @@ mod result_file;
 mod suite;
 mod ticks;
 
+#[cfg(test)]
+pub(crate) use report::tests::measurement;
+
 use std::collections::BTreeMap;
 
 use crate::board::Board;
