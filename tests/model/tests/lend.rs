@@ -399,6 +399,26 @@ fn the_kernel_touches_no_lent_memory_for_its_lender() {
 }
 
 #[test]
+fn a_reply_never_goes_to_what_is_lent_wherever_the_client_wants_it_now() {
+    let lab = Lab::new();
+    for (client, _, link, at) in lab.lenders() {
+        both_paths(&lab.system, |m| {
+            let call = Call::lend_mut(m.handle(link), at, LENGTH, &WORDS);
+            let (token, window) = lab.hand(m, client, call);
+            m.host.set_room(m.thread(client), at + 8, 64);
+            assert!(m.host.try_write(lab.server_process, window, &pattern(6)));
+            let own = ram(lab.server_process.0).base;
+            let written = m.answer_to(lab.server, Call::write(token, own, 16, 0));
+            assert_eq!(written.word(), 0);
+            let read = m.host.try_read(lab.server_process, window, LENGTH);
+            assert_eq!(read, Some(pattern(6)));
+            m.call(lab.server, Call::reply_bytes(token, own, 16));
+            assert_eq!(failed(m, client), Some(Error::BadAddress));
+        });
+    }
+}
+
+#[test]
 fn rule_13_a_server_that_dies_has_no_access_and_its_lenders_have_their_memory() {
     for restart in [false, true] {
         let mut lab = Lab::new();
