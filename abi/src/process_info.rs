@@ -40,6 +40,8 @@ pub mod kind {
     pub const PAGES: u32 = 7;
     /// Length of the process's pages in bytes.
     pub const PAGES_SIZE: u32 = 8;
+    /// How many threads the process has, if it has several.
+    pub const THREADS: u32 = 9;
 }
 
 /// One name.

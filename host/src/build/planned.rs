@@ -171,6 +171,9 @@ fn names(application: &Application, board: &Board, process: &Process) -> Vec<Nam
             names.push(name(kind::PROCESS, index_word(index), &other.name.value));
         }
     }
+    if process.threads.len() > 1 {
+        names.push(name(kind::THREADS, index_word(process.threads.len()), ""));
+    }
     for setting in &process.settings {
         names.push(name(kind::SETTING, setting.value, &setting.name));
     }
