@@ -575,7 +575,6 @@ fn a_lender_that_is_held_stays_as_it_is_until_the_answer() {
 #[test]
 fn what_cannot_be_lent_is_refused_and_nothing_changes() {
     let mut lab = Lab::new();
-    let stranger = ThreadId(4);
     let deaf = lab.system.channel(lab.server_process);
     let deaf = lab.system.connection(lab.lone_process, deaf, 9);
     let poor = lab.system.channel(lab.stranger);
@@ -593,63 +592,67 @@ fn what_cannot_be_lent_is_refused_and_nothing_changes() {
         (u32::MAX - 15, 32),
         (data + ROOM + 0x2000, 8),
     ];
-    both_paths(&lab.system, |m| {
-        let link = m.handle(lab.lone_link);
-        let carries: [Carry; 3] = [Call::lend, Call::lend_mut, Call::give];
-        for carry in carries {
-            let mut refuse = |at, length, error| {
-                let call = carry(link, at, length, &WORDS);
-                assert_eq!(m.refused(lab.lone, call), error, "{at:#x} {length:#x}");
-            };
-            refuse(page, 0, Error::BadArgument);
-            refuse(page, LENGTH - 1, Error::CannotLend);
-            refuse(page + LENGTH / 2, LENGTH, Error::CannotLend);
-            refuse(page, GRAIN / 2, Error::CannotLend);
-            refuse(code(lab.lone_process.0).base, LENGTH, Error::CannotLend);
-            refuse(ram(0).base, LENGTH, Error::BadAddress);
-            refuse(page + 0x1000, LENGTH, Error::BadAddress);
-            refuse(page + 0x800, 0x1000, Error::BadAddress);
-            for (at, length) in many.into_iter().filter(|(_, length)| *length != 0) {
-                refuse(at, length, Error::BadAddress);
+    for waiting in [false, true] {
+        both_paths(&lab.system, |m| {
+            if waiting {
+                lab.receive(m);
             }
-            let call = carry(link, page, LENGTH, &WORDS);
-            let overlapping = call.room(page + LENGTH - 1, 1);
-            assert_eq!(m.refused(lab.lone, overlapping), Error::BadArgument);
-            let overlapping = call.room(page - 8, 0x1000);
-            assert_eq!(m.refused(lab.lone, overlapping), Error::BadArgument);
-            let parts = call.room_in_parts(data, 1);
-            assert_eq!(m.refused(lab.lone, parts), Error::BadArgument);
-            for link in [deaf, poor] {
-                let call = carry(m.handle(link), page, LENGTH, &WORDS);
-                assert_eq!(m.refused(lab.lone, call), Error::CannotLend);
+            let link = m.handle(lab.lone_link);
+            let carries: [Carry; 3] = [Call::lend, Call::lend_mut, Call::give];
+            for carry in carries {
+                let mut refuse = |at, length, error| {
+                    let call = carry(link, at, length, &WORDS);
+                    assert_eq!(m.refused(lab.lone, call), error, "{at:#x} {length:#x}");
+                };
+                refuse(page, 0, Error::BadArgument);
+                refuse(page, LENGTH - 1, Error::CannotLend);
+                refuse(page + LENGTH / 2, LENGTH, Error::CannotLend);
+                refuse(page, GRAIN / 2, Error::CannotLend);
+                refuse(code(lab.lone_process.0).base, LENGTH, Error::CannotLend);
+                refuse(ram(0).base, LENGTH, Error::BadAddress);
+                refuse(page + 0x1000, LENGTH, Error::BadAddress);
+                refuse(page + 0x800, 0x1000, Error::BadAddress);
+                for (at, length) in many.into_iter().filter(|(_, length)| *length != 0) {
+                    refuse(at, length, Error::BadAddress);
+                }
+                let call = carry(link, page, LENGTH, &WORDS);
+                let overlapping = call.room(page + LENGTH - 1, 1);
+                assert_eq!(m.refused(lab.lone, overlapping), Error::BadArgument);
+                let overlapping = call.room(page - 8, 0x1000);
+                assert_eq!(m.refused(lab.lone, overlapping), Error::BadArgument);
+                let parts = call.room_in_parts(data, 1);
+                assert_eq!(m.refused(lab.lone, parts), Error::BadArgument);
+                for link in [deaf, poor] {
+                    let call = carry(m.handle(link), page, LENGTH, &WORDS);
+                    assert_eq!(m.refused(lab.lone, call), Error::CannotLend);
+                }
+                let crowd = ram(lab.crowd_process.0).base;
+                let call = carry(m.handle(lab.crowd_link), crowd, LENGTH, &WORDS);
+                let refused = m.refused(lab.crowd[0], call);
+                assert_eq!(refused, Error::CannotLend, "its data cannot have gaps");
+                let call = carry(m.handle(own), pages(2).base, LENGTH, &WORDS);
+                assert_eq!(
+                    m.refused(lab.crowd[0], call),
+                    Error::CannotLend,
+                    "to itself"
+                );
             }
-            let crowd = ram(lab.crowd_process.0).base;
-            let call = carry(m.handle(lab.crowd_link), crowd, LENGTH, &WORDS);
-            let refused = m.refused(lab.crowd[0], call);
-            assert_eq!(refused, Error::CannotLend, "its data cannot have gaps");
-            let call = carry(m.handle(own), pages(2).base, LENGTH, &WORDS);
+            let call = Call::give(link, data, LENGTH, &WORDS);
             assert_eq!(
-                m.refused(lab.crowd[0], call),
+                m.refused(lab.lone, call),
                 Error::CannotLend,
-                "to itself"
+                "its data stays"
             );
-        }
-        let call = Call::give(link, data, LENGTH, &WORDS);
-        assert_eq!(
-            m.refused(lab.lone, call),
-            Error::CannotLend,
-            "its data stays"
-        );
-        let call = Call::release(page);
-        assert_eq!(m.refused(lab.lone, call), Error::BadAddress);
-        for (at, length) in [(data, 16), (page, 0x1001), (page, 0)] {
-            let call = Call::reclaim(at, length);
+            let call = Call::release(page);
             assert_eq!(m.refused(lab.lone, call), Error::BadAddress);
-        }
-        let stale = Call::lend(link ^ 0x100, page, LENGTH, &WORDS);
-        assert_eq!(m.refused(lab.lone, stale), Error::BadHandle);
-        let _ = stranger;
-    });
+            for (at, length) in [(data, 16), (page, 0x1001), (page, 0)] {
+                let call = Call::reclaim(at, length);
+                assert_eq!(m.refused(lab.lone, call), Error::BadAddress);
+            }
+            let stale = Call::lend(link ^ 0x100, page, LENGTH, &WORDS);
+            assert_eq!(m.refused(lab.lone, stale), Error::BadHandle);
+        });
+    }
 }
 
 #[test]
