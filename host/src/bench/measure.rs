@@ -2,19 +2,31 @@
 
 use std::fs::File;
 use std::io::BufReader;
+use std::path::Path;
 
 use miette::{IntoDiagnostic, miette};
 use serde::Deserialize;
 
+use super::breakdown::{self, Breakdown, Marked};
+use super::pulses::{self, Series};
+use super::reference::Reference;
 use super::suite::Suite;
 use super::{log, ticks};
 use crate::board::Board;
 use crate::build::Image;
 use crate::fault::Scene;
 use crate::lab::Lab;
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::manifest::Application;
 use crate::progress::Step;
-use crate::qemu::{self, End, Machine, Next, Patience, Said};
+
+/// The peripheral whose pins a simulator's waveform shows.
+const PINS: &str = "gpio0";
+/// The waveform of the last run, in the image's folder.
+const WAVEFORM: &str = "waveform.vcd";
+
+/// The log of the last run's modes, in the image's folder.
+const MODES: &str = "modes.log";
 
 /// What a benchmark prints behind `@result`: raw counts, which only the host turns into figures.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -48,6 +60,39 @@ fn one() -> u64 {
     1
 }
 
+/// What a board counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Instructions, on an emulator.
+    Instructions,
+    /// Cycles, on a simulator whose memory is as described.
+    Cycles {
+        /// See [`Simulator::memory`](crate::board::Simulator::memory).
+        memory: String,
+    },
+}
+
+impl Unit {
+    /// What `board` counts.
+    #[must_use]
+    pub fn of(board: &Board) -> Unit {
+        board
+            .simulator()
+            .map_or(Unit::Instructions, |simulator| Unit::Cycles {
+                memory: simulator.memory(),
+            })
+    }
+
+    /// Its name, which is that of the result file's metric.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Unit::Instructions => "instructions",
+            Unit::Cycles { .. } => "cycles",
+        }
+    }
+}
+
 /// A figure, with all that belongs to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
@@ -57,11 +102,13 @@ pub struct Measurement {
     pub board: String,
     /// What the board said.
     pub sample: Sample,
-    /// Instructions of one operation.
+    /// What is counted.
+    pub unit: Unit,
+    /// As many of one operation.
     pub value: f64,
-    /// Instructions of the shortest operation, if measured.
+    /// Of the shortest operation, if measured.
     pub min: Option<u64>,
-    /// Instructions of the longest operation, if measured.
+    /// Of the longest operation, if measured.
     pub max: Option<u64>,
     /// Exceptions of one operation, if marked.
     pub exceptions: Option<f64>,
@@ -69,27 +116,61 @@ pub struct Measurement {
     pub kernel_code: u32,
 }
 
+/// What a suite's run on a board gave.
+#[derive(Default)]
+pub struct Outcome {
+    /// The figures.
+    pub measurements: Vec<Measurement>,
+    /// Where the cycles of calls went.
+    pub breakdowns: Vec<Breakdown>,
+}
+
 /// Measures every application of a suite that runs on `board`.
 ///
 /// # Errors
 /// A program that does not build, or a benchmark that fails.
-pub fn suite(lab: &Lab, suite: &Suite, board: &Board) -> miette::Result<Vec<Measurement>> {
-    let mut all = Vec::new();
-    for application in &suite.applications {
-        if application
-            .boards
-            .iter()
-            .any(|name| name.value == board.name)
-        {
-            let image = lab.build(application, board)?;
-            let run = Run {
-                suite,
-                application,
-                board,
-                image: &image,
-            };
-            all.extend(run.measure(lab)?);
-        }
+pub fn suite(lab: &Lab, suite: &Suite, board: &Board) -> miette::Result<Outcome> {
+    some(lab, suite, board, |_| true)
+}
+
+/// Measures the floor of `board`, which is an application of the suite `core`; empty if there is
+/// none for the board.
+///
+/// # Errors
+/// As [`suite`].
+pub fn floor(lab: &Lab, core: &Suite, board: &Board) -> miette::Result<Vec<Measurement>> {
+    Ok(some(lab, core, board, |application| application.name == FLOOR)?.measurements)
+}
+
+/// Name of the application that measures the floor, and of its case.
+pub const FLOOR: &str = "floor";
+
+/// Whether this is the measurement of a board's floor.
+#[must_use]
+pub fn is_floor(measurement: &Measurement) -> bool {
+    measurement.sample.case == FLOOR
+}
+
+fn some(
+    lab: &Lab,
+    suite: &Suite,
+    board: &Board,
+    wanted: impl Fn(&Application) -> bool,
+) -> miette::Result<Outcome> {
+    let reference = Reference::read(suite)?;
+    let mut all = Outcome::default();
+    let on = |it: &&Application| it.boards.iter().any(|name| name.value == board.name);
+    for application in suite.applications.iter().filter(on).filter(|it| wanted(it)) {
+        let image = lab.build(application, board)?;
+        let run = Run {
+            suite,
+            application,
+            board,
+            image: &image,
+            marked: &reference.breakdown,
+        };
+        all.measurements.extend(run.measure(lab)?);
+        all.breakdowns.extend(run.breakdowns(lab)?);
     }
     Ok(all)
 }
@@ -99,6 +180,7 @@ struct Run<'a> {
     application: &'a Application,
     board: &'a Board,
     image: &'a Image,
+    marked: &'a [Marked],
 }
 
 impl Run<'_> {
@@ -107,7 +189,11 @@ impl Run<'_> {
         let _step = Step::begin(what);
         let log = self.image.folder.join("exceptions.log");
         let samples = self.samples(lab, &log)?;
-        let counts = log::exceptions(BufReader::new(File::open(&log).into_diagnostic()?));
+        // A simulator writes none.
+        let counts = match File::open(&log) {
+            Ok(file) => log::exceptions(BufReader::new(file)),
+            Err(_) => Vec::new(),
+        };
         // It is large, and says nothing more.
         let _ = std::fs::remove_file(&log);
         if !counts.is_empty() && counts.len() != samples.len() {
@@ -125,17 +211,28 @@ impl Run<'_> {
     fn samples(&self, lab: &Lab, log: &std::path::Path) -> miette::Result<Vec<Sample>> {
         let scene = Scene::new(&lab.root, self.board, self.image);
         let mut said = Console::default();
+        let mut engine =
+            Engine::new(&lab.root, self.board, &self.image.file, Pace::Bench)?.with_log(log);
+        let waveform = self.image.folder.join(WAVEFORM);
+        if self.shows_pulses() {
+            engine = engine.with_waveform(&waveform);
+        }
+        if self.logs_modes() {
+            engine = engine.with_modes(&self.image.folder.join(MODES));
+        }
         let machine = Machine {
-            command: self
-                .board
-                .command(&self.image.file, self.board.clock.bench_shift, "stdio"),
-            log: Some(log.into()),
+            engine,
             interactive: false,
             patience: Some(Patience::GENEROUS),
         };
-        let end = qemu::run(&machine, |text| said.hear(text))?;
+        let end = machine::run(&machine, |text| said.hear(text))?;
         if let Some(trouble) = said.trouble(&scene) {
             return Err(self.failure(&trouble));
+        }
+        if end == End::Exit(0) && self.shows_pulses() {
+            let shown = self.pulses(&said.series, &waveform);
+            said.samples
+                .extend(shown.map_err(|it| self.failure(&it.to_string()))?);
         }
         match end {
             End::Exit(0) if !said.done => {
@@ -143,20 +240,48 @@ impl Run<'_> {
             }
             End::Exit(0) if said.samples.is_empty() => Err(self.failure("it measured nothing")),
             End::Exit(0) | End::Interrupted => Ok(said.samples),
-            End::Endless { at: Some(address) } => Err(self.failure(&format!(
-                "it comes to no end; it stands at {}",
-                scene.place(address)
-            ))),
+            End::Endless(standing) => Err(self.failure(&scene.endless(standing))),
             other => Err(self.failure(&format!("it ended with {other:?}"))),
         }
     }
 
+    /// Whether calls are to be broken down, and the board's simulator logs what that takes.
+    fn logs_modes(&self) -> bool {
+        self.board.simulator().is_some() && !self.marked.is_empty()
+    }
+
+    fn breakdowns(&self, lab: &Lab) -> miette::Result<Vec<Breakdown>> {
+        if !self.logs_modes() {
+            return Ok(Vec::new());
+        }
+        let file = self.image.folder.join(MODES);
+        let scene = Scene::new(&lab.root, self.board, self.image);
+        let (suite, board) = (&self.suite.name, &self.board.name);
+        breakdown::breakdowns(suite, board, self.marked, &file, &scene)
+    }
+
+    /// Whether a program shows times on a pin, and the board's waveform has it.
+    fn shows_pulses(&self) -> bool {
+        let pins = self.board.peripherals.get(PINS).map(|it| it.region);
+        let mut owned = self
+            .image
+            .plan
+            .processes
+            .iter()
+            .flat_map(|it| &it.peripherals);
+        self.board.simulator().is_some() && owned.any(|region| Some(*region) == pins)
+    }
+
+    fn pulses(&self, series: &[Series], waveform: &Path) -> miette::Result<Vec<Sample>> {
+        let file = File::open(waveform).into_diagnostic()?;
+        pulses::samples(series, &pulses::read(BufReader::new(file))?)
+    }
+
     fn figure(&self, sample: Sample, exceptions: Option<u64>) -> miette::Result<Measurement> {
-        let clock = &self.board.clock;
-        let instructions = |ticks| ticks::instructions(clock, clock.bench_shift, ticks);
+        let figure = |ticks| ticks::figure(self.board, ticks);
         let operations = sample.iterations * sample.operations;
-        let whole = instructions(sample.ticks);
-        let overhead = instructions(sample.loop_ticks);
+        let whole = figure(sample.ticks);
+        let overhead = figure(sample.loop_ticks);
         if operations == 0 || whole <= overhead {
             let trouble = format!("case {} measured nothing: {sample:?}", sample.case);
             return Err(self.failure(&trouble));
@@ -164,9 +289,10 @@ impl Run<'_> {
         Ok(Measurement {
             suite: self.suite.name.clone(),
             board: self.board.name.clone(),
+            unit: Unit::of(self.board),
             value: per(whole - overhead, operations),
-            min: sample.min_ticks.map(instructions),
-            max: sample.max_ticks.map(instructions),
+            min: sample.min_ticks.map(figure),
+            max: sample.max_ticks.map(figure),
             exceptions: exceptions.map(|count| per(count, operations)),
             kernel_code: crate::size::bytes(&self.image.kernel).text,
             sample,
@@ -192,6 +318,7 @@ fn per(count: u64, operations: u64) -> f64 {
 #[derive(Default)]
 struct Console {
     samples: Vec<Sample>,
+    series: Vec<Series>,
     failures: Vec<String>,
     faults: Vec<String>,
     other: Vec<String>,
@@ -207,6 +334,13 @@ impl Console {
                 Err(error) => self
                     .failures
                     .push(format!("a wrong result line: {error}: {line}")),
+            }
+        } else if let Some(json) = line.strip_prefix("@pulses ") {
+            match serde_json::from_str(json) {
+                Ok(series) => self.series.push(series),
+                Err(error) => self
+                    .failures
+                    .push(format!("a wrong line of pulses: {error}: {line}")),
             }
         } else if let Some(failure) = line.strip_prefix("@fail ") {
             self.failures.push(failure.into());
