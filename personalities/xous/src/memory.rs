@@ -206,3 +206,41 @@ pub fn unmap_memory(range: MemoryRange) -> core::result::Result<(), Error> {
         _ => Err(Error::BadAddress),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Memory, MemoryRange};
+    use crate::Error;
+
+    fn range(words: &mut [u32]) -> MemoryRange {
+        let address = words.as_mut_ptr().expose_provenance();
+        // SAFETY: the tests use the words through the range alone.
+        unsafe { MemoryRange::new(address, size_of_val(words)) }.unwrap()
+    }
+
+    #[test]
+    fn a_range_is_seen_as_whole_values_that_it_is_aligned_for() {
+        let mut words = [1, 2, 3];
+        let mut range = range(&mut words);
+        assert_eq!((range.len(), range.is_empty()), (12, false));
+        assert_eq!(range.as_slice::<u32>(), [1, 2, 3]);
+        assert_eq!(range.as_slice::<[u32; 2]>(), [[1, 2]]);
+        range.as_slice_mut::<u8>()[4] = 7;
+        assert_eq!(range.as_slice::<u32>(), [1, 7, 3]);
+    }
+
+    #[test]
+    fn a_range_of_nothing_is_refused_and_one_that_is_gone_is_empty() {
+        // SAFETY: neither is a range.
+        let none = unsafe { [MemoryRange::new(0, 4096), MemoryRange::new(4096, 0)] };
+        assert!(
+            none.into_iter()
+                .all(|it| it.err() == Some(Error::BadAddress))
+        );
+        let mut words = [1];
+        let mut range = range(&mut words);
+        assert!(matches!(range.take(), Memory::Own { .. }));
+        assert!(range.is_empty() && range.as_slice_mut::<u8>().is_empty());
+        assert_eq!(range.give_back([0; 2]), Err(Error::ProcessNotFound));
+    }
+}

@@ -298,3 +298,42 @@ pub(crate) fn next(channel: Channel) -> Option<Item> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(item: Option<Item>) -> Option<u32> {
+        match item {
+            Some(Item::Words([first, ..])) => Some(first),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_queue_gives_in_order_what_was_put_there_also_when_it_wraps() {
+        let queue = Queue::new();
+        queue.head.store(u32::MAX - 50, Ordering::Relaxed);
+        queue.tail.store(u32::MAX - 50, Ordering::Relaxed);
+        let mut next = 0;
+        for round in 0..10 {
+            for number in 0..CAPACITY {
+                assert!(queue.free(CAPACITY));
+                queue.put(Item::Words([round * CAPACITY + number; 5]), None);
+            }
+            assert!(!queue.free(CAPACITY) && queue.free(SLOTS));
+            for _ in 0..CAPACITY {
+                assert_eq!(words(queue.take()), Some(next));
+                next += 1;
+            }
+            assert_eq!(words(queue.take()), None);
+        }
+    }
+
+    #[test]
+    fn a_message_of_a_sender_that_does_not_wait_keeps_its_words() {
+        let bytes = impatient([1, 2, 3, 4, u32::MAX]);
+        assert_eq!(bytes.len(), IMPATIENT);
+        assert_eq!(words_of(&bytes), [1, 2, 3, 4, u32::MAX]);
+    }
+}

@@ -12,7 +12,7 @@ mod eviction;
 
 use alloc::string::String;
 
-use measure::{Case, Figures, Meter};
+use measure::{Benchmark, Case, Counter, Figures, Meter};
 use riposte::println;
 use ticktimer::{OptimisedTicktimer, Ticktimer};
 use xous::utralib::{CSR, utra};
@@ -36,46 +36,45 @@ struct State {
     now: u64,
 }
 
-struct Bench {
-    meter: Meter,
+struct Bench<C> {
+    meter: Meter<C>,
     core_csr: CSR,
     iterations: u32,
 }
 
+struct Xous;
+
+impl Benchmark for Xous {
+    fn run<C: Counter>(meter: Meter<C>) {
+        let mut bench = Bench {
+            meter,
+            core_csr: CSR::report(),
+            iterations: riposte::setting("iterations").unwrap(),
+        };
+        let tt = Ticktimer::new().unwrap();
+        let optimised = OptimisedTicktimer::new().unwrap();
+        let elapsed_ms = || tt.elapsed_ms();
+        bench.case(
+            "scalar",
+            "scalar-cold",
+            (0x1111_0000, 0x2222_0000),
+            elapsed_ms,
+            time,
+        );
+        let (reports, get_version) = ((0x3333_0000, 0x4444_0000), || tt.get_version());
+        bench.case("memory", "memory-cold", reports, get_version, version);
+        let get_version = || optimised.get_version();
+        let (hot, cold) = ("memory-optimised", "memory-optimised-cold");
+        bench.case(hot, cold, reports, get_version, version);
+        if xous::copied_messages() != 0 {
+            println!("@fail memory: it travelled as a copy");
+        }
+    }
+}
+
 #[riposte::main]
 fn main() {
-    let mut bench = Bench {
-        meter: Meter::start(),
-        core_csr: CSR::report(),
-        iterations: riposte::setting("iterations").unwrap(),
-    };
-    let tt = Ticktimer::new().unwrap();
-    let optimised = OptimisedTicktimer::new().unwrap();
-    bench.case(
-        "scalar",
-        "scalar-cold",
-        (0x1111_0000, 0x2222_0000),
-        || tt.elapsed_ms(),
-        time,
-    );
-    let reports = (0x3333_0000, 0x4444_0000);
-    bench.case(
-        "memory",
-        "memory-cold",
-        reports,
-        || tt.get_version(),
-        version,
-    );
-    bench.case(
-        "memory-optimised",
-        "memory-optimised-cold",
-        reports,
-        || optimised.get_version(),
-        version,
-    );
-    if xous::copied_messages() != 0 {
-        println!("@fail memory: it travelled as a copy");
-    }
+    measure::measure::<Xous>();
     println!("@done");
     let error = riposte::shutdown(0);
     panic!("shutdown: {error}");
@@ -102,7 +101,7 @@ fn version(_: &mut State, version: String) -> Result<(), &'static str> {
     }
 }
 
-impl Bench {
+impl<C: Counter> Bench<C> {
     /// Measures `call` with warm and with cold caches.
     #[inline(always)]
     fn case<T>(

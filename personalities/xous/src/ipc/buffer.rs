@@ -46,6 +46,7 @@ enum Memory<'buf> {
     MessageMut(&'buf mut MemoryMessage),
 }
 
+#[allow(clippy::result_unit_err, reason = "the errors in Xous")]
 impl<'buf> Buffer<'buf> {
     /// Pages with room for `len` bytes, cleared.
     ///

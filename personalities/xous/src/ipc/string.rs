@@ -159,3 +159,39 @@ impl<'de, const N: usize> Deserialize<'de> for String<N> {
         deserializer.deserialize_str(Text)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use riposte::serial;
+
+    use super::String;
+
+    #[test]
+    fn text_is_added_whole_or_not_at_all() {
+        let mut string = String::<8>::new();
+        assert_eq!(string.append("seven: "), Ok(()));
+        assert!(string.append("ä").is_err());
+        assert_eq!(string.as_str(), Ok("seven: "));
+        assert_eq!(string.append("7"), Ok(()));
+        assert_eq!((string.as_str(), string.len()), (Ok("seven: 7"), 8));
+        string.clear();
+        assert!(string.is_empty());
+    }
+
+    #[test]
+    fn what_does_not_fit_is_cut_between_characters() {
+        assert_eq!(String::<3>::from_str("aäo").as_str(), Ok("aä"));
+        assert_eq!(String::<2>::from_str("aä").as_str(), Ok("a"));
+    }
+
+    #[test]
+    fn text_travels_without_the_room_that_is_left() {
+        let mut memory = [0; 16];
+        let text = String::<512>::from_str("text");
+        assert_eq!(serial::store(&text, &mut memory), Ok(5));
+        assert_eq!(serial::load(&memory), Ok(text));
+        assert!(serial::load::<String<3>>(&memory).is_err(), "too long");
+        memory[1] = 0xFF;
+        assert!(serial::load::<String<8>>(&memory).is_err(), "no text");
+    }
+}

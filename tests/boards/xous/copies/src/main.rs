@@ -44,6 +44,7 @@ fn main() {
 }
 
 #[rustfmt::skip]
+#[allow(clippy::single_char_add_str, clippy::needless_as_bytes, reason = "the published code is kept as it is")]
 fn get_version(msg: &mut xous::MessageEnvelope) {
     // The published code, with other imports.
         let raw_msg = msg.body.memory_message_mut().unwrap();

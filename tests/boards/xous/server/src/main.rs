@@ -64,19 +64,19 @@ fn by_loop(sid: SID, state: &mut State) {
         }
     }
     // The last one is answered by itself.
-    if let Some(msg) = msg_opt {
-        if let Message::BlockingScalar(scalar) = msg.body {
-            let words = [
-                scalar.id,
-                scalar.arg1,
-                scalar.arg2,
-                scalar.arg3,
-                scalar.arg4,
-            ];
-            match return_type {
-                0 => give(msg.sender, words, 5),
-                _ => give(msg.sender, [words[1], words[2], 0, 0, 0], return_type),
-            }
+    if let Some(msg) = msg_opt
+        && let Message::BlockingScalar(scalar) = msg.body
+    {
+        let words = [
+            scalar.id,
+            scalar.arg1,
+            scalar.arg2,
+            scalar.arg3,
+            scalar.arg4,
+        ];
+        match return_type {
+            0 => give(msg.sender, words, 5),
+            _ => give(msg.sender, [words[1], words[2], 0, 0, 0], return_type),
         }
     }
 }
