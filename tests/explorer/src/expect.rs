@@ -5,7 +5,7 @@ use riposte_abi::{
     call::{OPERATION_SHIFT, number, operation},
     info, register,
 };
-use riposte_kernel::{Channel, State, Thread, limits::HANDLES};
+use riposte_kernel::{Channel, Form, State, Thread, limits::HANDLES};
 use riposte_model::{Call, Machine, ThreadId, Token};
 
 /// Whether `client` waits for an answer from `server`'s process under this token.
@@ -84,6 +84,12 @@ pub struct Expected {
     client: Option<(ThreadId, bool)>,
     /// Whether it sends, and may.
     sends: Option<bool>,
+    /// Whether it answers a dead client that has left memory behind: it is refused, and yet that ends
+    /// the loan.
+    ends_loan: bool,
+    /// Whether it receives, and finds messages with memory for which there is no window: their senders
+    /// are told so, whatever else it finds.
+    sends_away: bool,
 }
 
 /// Looks at the state before `thread` performs `call`.
@@ -104,17 +110,36 @@ pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Expected {
         let token = Token { tag, generation };
         (client, waits_for(machine, client, thread, token))
     });
-    let is_send = (operation::SEND..=operation::SEND_VECTOR).contains(&(word >> OPERATION_SHIFT));
+    let operation = word >> OPERATION_SHIFT;
+    let is_send =
+        (operation::SEND..=operation::MOVE).contains(&operation) && operation != operation::RECEIVE;
     let sends = is_send.then(|| {
         let process = usize::from(machine.thread(thread).process.index);
         machine.kernel.tables().handles[process][word as usize % HANDLES].is_open()
     });
+    let ends_loan = client.is_some_and(|(client, waits)| {
+        let client = machine.thread(client);
+        let mut windows = machine.thread(thread).process.exchange.windows.iter();
+        !waits && windows.any(|window| window.lender().is_some_and(|lender| lender.is(client)))
+    });
+    let process = machine.thread(thread).process;
+    let windows = process.exchange.windows;
+    let is_full = windows.iter().all(|window| window.open().is_some());
+    let carries =
+        |client: &Thread| matches!(client.form(), Form::Lend | Form::LendMut | Form::Move);
+    let channels = machine.kernel.tables().channels.iter();
+    let mut own = channels.filter(|channel| channel.owner.is(process));
+    let sends_away = operation == operation::RECEIVE
+        && is_full
+        && own.any(|channel| channel.senders().any(carries));
     Expected {
         thread,
         call: *call,
         shape: machine.shape(),
         client,
         sends,
+        ends_loan,
+        sends_away,
     }
 }
 
@@ -166,7 +191,8 @@ impl Expected {
         let answered = self
             .client
             .is_some_and(|(client, waits)| waits && machine.state(client) != State::ReplyBlocked);
-        if let Some(error) = error.filter(|_| machine.current() == self.thread && !answered) {
+        let unchanged = !answered && !self.ends_loan && !self.sends_away;
+        if let Some(error) = error.filter(|_| machine.current() == self.thread && unchanged) {
             assert!(
                 machine.shape() == self.shape,
                 "a call that returned {error:?} changed something: {:x?}",
