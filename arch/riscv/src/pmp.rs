@@ -17,9 +17,10 @@ use core::cell::Cell;
 
 use riposte_kernel::Writable;
 
-use crate::write_csr;
-
-include!(concat!(env!("OUT_DIR"), "/regions.rs"));
+use crate::{
+    build::{CHANGES, GRANULE, REGIONS},
+    write_csr,
+};
 
 /// Words of configurations that a switch writes.
 pub const RIGHTS: usize = if CHANGES { REGIONS.div_ceil(4) } else { 0 };

@@ -1,13 +1,13 @@
 //! Round trips of messages in memory: N bytes there and N back.
 
 use core_echo::LARGEST;
-use measure::{Case, Figures, Meter};
+use measure::{Case, Counter, Figures, Meter};
 use riposte::{Connection, Reply, Status, println};
 
 use crate::words::failed;
 
 /// All sizes, across processes and within one. The largest run less often, in the same time.
-pub fn all(meter: Meter, iterations: u32) {
+pub fn all<C: Counter>(meter: Meter<C>, iterations: u32) {
     let mut buffers = Buffers {
         request: [0; LARGEST],
         answer: [0; LARGEST],
@@ -32,14 +32,14 @@ struct Buffers {
     answer: [u8; LARGEST],
 }
 
-struct Bench<'a> {
-    meter: Meter,
+struct Bench<'a, C> {
+    meter: Meter<C>,
     protected: bool,
     server: Connection,
     buffers: &'a mut Buffers,
 }
 
-impl Bench<'_> {
+impl<C: Counter> Bench<'_, C> {
     /// Messages of a length that the program knows when it is compiled, as that of a type would be.
     #[inline(never)]
     fn round_trip<const LENGTH: usize>(&mut self, name: &'static str, iterations: u32) {
@@ -66,8 +66,8 @@ impl Bench<'_> {
 
 /// The measured loop stands alone, so that the registers are its own. Returns the last reply, too.
 #[inline(never)]
-fn measured<const LENGTH: usize>(
-    meter: Meter,
+fn measured<C: Counter, const LENGTH: usize>(
+    meter: Meter<C>,
     iterations: u32,
     server: &Connection,
     request: &[u8; LENGTH],

@@ -3,14 +3,14 @@
 use core::array::from_fn;
 use core::hint::black_box;
 
-use measure::{Case, Figures, Meter};
+use measure::{Case, Counter, Figures, Meter};
 use riposte::{Block, println};
 
 const BYTES: usize = 4096;
 const BLOCKS: usize = BYTES / size_of::<Block>();
 
 /// `memcpy-4096B`: what the language's own copy of 4096 bytes costs, in one process's memory.
-pub fn memcpy(meter: Meter, iterations: u32) {
+pub fn memcpy<C: Counter>(meter: Meter<C>, iterations: u32) {
     let from = [0x5A_u8; BYTES];
     let mut to = [0_u8; BYTES];
     let figures = meter.measure(iterations, || {
@@ -22,7 +22,7 @@ pub fn memcpy(meter: Meter, iterations: u32) {
 
 /// `best-copy-4096B`: the fastest copy of 4096 bytes that an unprivileged process can do, by the same
 /// instructions as the kernel's copy of messages.
-pub fn best(meter: Meter, iterations: u32) {
+pub fn best<C: Counter>(meter: Meter<C>, iterations: u32) {
     let from: [Block; BLOCKS] = from_fn(|block| from_fn(|word| (block * 8 + word) as u32 + 1));
     let mut to = [[0_u32; 8]; BLOCKS];
     let figures = meter.measure(iterations, || {
