@@ -45,7 +45,7 @@ mod machine {
 }
 
 pub(crate) use machine::*;
-pub(crate) use pages::{Block, PAGE};
+pub(crate) use pages::{Block, PAGE, whole as all_pages};
 pub(crate) use span::Span;
 pub(crate) use window::{Access, Window};
 

@@ -1,6 +1,6 @@
 //! The client: measures, and checks that nothing was copied and nothing got lost.
 
-use measure::{Case, Figures, Meter, SAMPLES};
+use measure::{Benchmark, Case, Counter, Figures, Meter, SAMPLES};
 use riposte::{Connection, Error, MemoryReply, Pages, println};
 
 /// Bytes of each message.
@@ -9,8 +9,16 @@ const BYTES: usize = 4096;
 /// What the last byte holds.
 const LAST: u8 = 200;
 
-pub fn measure() -> ! {
-    let meter = Meter::start();
+/// All cases.
+pub struct Lending;
+
+impl Benchmark for Lending {
+    fn run<C: Counter>(meter: Meter<C>) {
+        measure(meter);
+    }
+}
+
+fn measure<C: Counter>(meter: Meter<C>) {
     let iterations = riposte::setting("iterations").unwrap();
     let borrower = riposte::connect("borrower").unwrap();
     let mut pages = Pages::allocate(BYTES).unwrap();
@@ -62,18 +70,28 @@ fn report(name: &'static str, (figures, last): (Figures, Last), expected: u32) {
 
 /// The measured loops stand alone, so that the registers are their own.
 #[inline(never)]
-fn lend(meter: Meter, iterations: u32, to: &Connection, memory: &[u8]) -> (Figures, Last) {
+fn lend<C: Counter>(
+    meter: Meter<C>,
+    iterations: u32,
+    to: &Connection,
+    memory: &[u8],
+) -> (Figures, Last) {
     last_of(meter, iterations, || to.lend(memory, [0; 3]))
 }
 
 #[inline(never)]
-fn lend_mut(meter: Meter, iterations: u32, to: &Connection, memory: &mut [u8]) -> (Figures, Last) {
+fn lend_mut<C: Counter>(
+    meter: Meter<C>,
+    iterations: u32,
+    to: &Connection,
+    memory: &mut [u8],
+) -> (Figures, Last) {
     last_of(meter, iterations, || to.lend_mut(memory, [0; 3]))
 }
 
 /// Takes the memory back each time, cleared, and gives it away again. The borrower releases it.
 #[inline(never)]
-fn give(meter: Meter, iterations: u32, to: &Connection) -> (Figures, Last) {
+fn give<C: Counter>(meter: Meter<C>, iterations: u32, to: &Connection) -> (Figures, Last) {
     last_of(meter, iterations, || {
         let pages = Pages::allocate(BYTES).ok_or(Error::InUse)?;
         to.give(pages, [0; 3]).map_err(|failure| failure.error)
@@ -81,8 +99,8 @@ fn give(meter: Meter, iterations: u32, to: &Connection) -> (Figures, Last) {
 }
 
 #[inline(always)]
-fn last_of(
-    meter: Meter,
+fn last_of<C: Counter>(
+    meter: Meter<C>,
     iterations: u32,
     mut send: impl FnMut() -> Result<MemoryReply, Error>,
 ) -> (Figures, Last) {

@@ -7,7 +7,7 @@ mod lender;
 #[riposte::main]
 fn main() {
     if riposte::process_name() == "lender" {
-        lender::measure();
+        measure::measure::<lender::Lending>();
     } else {
         borrower::serve();
     }

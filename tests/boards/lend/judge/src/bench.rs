@@ -45,6 +45,8 @@ pub struct Bench {
     orders: Channel,
     /// Where the lender's first page is, as it said when it started.
     pub lenders_page: u32,
+    /// Where the server has seen the judge's page.
+    pub window: u32,
     /// The lender's token while it waits for a task.
     asks: Option<(u32, u32)>,
 }
@@ -62,6 +64,7 @@ impl Bench {
             faults: riposte::channel("faults").unwrap(),
             orders: riposte::channel("orders").unwrap(),
             lenders_page: 0,
+            window: 0,
             asks: None,
         };
         memory::fill(page(), SEED);
@@ -72,6 +75,16 @@ impl Bench {
     /// Lends or moves the page to the server, with an order.
     pub fn send(&self, form: Form, order: u32, argument: u32) -> Result<[u32; 5], Error> {
         Message::new(form, page(), order::order(order, argument)).send(&self.server)
+    }
+
+    /// Where the server would see what another process has at `address`: there, unless its windows have
+    /// places of their own.
+    pub fn at_the_server(&self, address: u32) -> u32 {
+        if self.window == page().0 {
+            address
+        } else {
+            self.window
+        }
     }
 
     /// Orders the server in words.
@@ -111,9 +124,7 @@ impl Bench {
         if let Some((tag, generation)) = self.asks.take() {
             // SAFETY: the lender has lent nothing with its question.
             let token = unsafe { Token::from_parts(tag, generation) };
-            let [what, order, argument, deadline, part] = task;
-            let packed = what | order << 8 | part << 16;
-            let _ = token.reply_words([packed, argument, deadline, self.lenders_page]);
+            let _ = token.reply_words(task);
         }
     }
 
@@ -140,7 +151,7 @@ impl Bench {
             return None;
         };
         let [what, first, second, third, _] = message.words();
-        if what == task::STARTED && first != 0 {
+        if what == task::STARTED {
             self.lenders_page = first;
         }
         self.asks = Some(message.into_token().into_parts());

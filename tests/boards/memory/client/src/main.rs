@@ -142,7 +142,7 @@ fn several_threads() {
 
 /// Pages that can be had now, and whether all are clear.
 fn free() -> (usize, bool) {
-    let pages = [const { () }; 4].map(|()| Pages::allocate(PAGE));
+    let pages: [_; 4] = core::array::from_fn(|_| Pages::allocate(PAGE));
     let pages = || pages.iter().flatten();
     (pages().count(), pages().all(|page| count(page, 0) == PAGE))
 }
