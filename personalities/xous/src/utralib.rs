@@ -69,14 +69,16 @@ impl CSR {
         CSR(meter.or_else(|| pins().ok()).unwrap_or(Block::Missing))
     }
 
-    /// The block [`utra::ticktimer`] of the board, if it has one and the manifest gives it to this
-    /// process (`ticktimer`); else milliseconds of the kernel's clock, a system call and a division
-    /// each time the low word is read.
+    /// The block [`utra::ticktimer`], if the board has a counter of milliseconds and the manifest
+    /// gives it to this process (`ticktimer`); else milliseconds of the kernel's clock, a system call
+    /// and a division each time the low word is read.
     #[must_use]
     pub fn ticktimer() -> CSR {
-        CSR(match riposte::peripheral("ticktimer") {
-            Ok(device) => Block::Device(device, 0),
-            Err(_) => Block::Clock(Cell::new(0)),
+        let device = riposte::peripheral("ticktimer").ok();
+        let device = device.filter(|device| device.kind() == "sim-ticktimer");
+        CSR(match device {
+            Some(device) => Block::Device(device, 0),
+            None => Block::Clock(Cell::new(0)),
         })
     }
 
