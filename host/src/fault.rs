@@ -56,17 +56,41 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Where the board stands, in words.
+    /// Whose an address is, if it is a process's.
     #[must_use]
-    pub fn place(&self, address: u32) -> String {
-        let owner = memory::owner(&self.image.plan, &self.image.layout, self.board, address);
-        let symbols = match owner {
+    pub fn process(&self, address: u32) -> Option<&str> {
+        match self.owner(address) {
+            Owner::Process(index, _) => Some(&self.image.plan.processes[index].name),
+            _ => None,
+        }
+    }
+
+    /// The function at an address.
+    #[must_use]
+    pub fn function(&self, address: u32) -> Option<String> {
+        let place = self.innermost(&self.owner(address), address)?;
+        Some(place.function)
+    }
+
+    fn owner(&self, address: u32) -> Owner {
+        memory::owner(&self.image.plan, &self.image.layout, self.board, address)
+    }
+
+    fn innermost(&self, owner: &Owner, address: u32) -> Option<Place> {
+        let symbols = match *owner {
             Owner::Kernel(_) => self.kernel.as_ref(),
             Owner::Process(index, _) => self.programs[index].as_ref(),
             _ => None,
         };
         let places = symbols.map(|it| it.places(address)).unwrap_or_default();
-        let place = telling(places).into_iter().next();
+        telling(places).into_iter().next()
+    }
+
+    /// Where the board stands, in words.
+    #[must_use]
+    pub fn place(&self, address: u32) -> String {
+        let owner = self.owner(address);
+        let place = self.innermost(&owner, address);
         let owner = self.describe(&owner);
         place.map_or_else(
             || format!("{address:#010x} ({owner})"),

@@ -47,6 +47,9 @@ pub fn has_nothing_left(machine: &Machine, process: usize) {
     if tables.processes[process].is_held() {
         return;
     }
+    let mut windows = tables.processes[process].exchange.windows.iter();
+    let empty = windows.all(|window| window.open().is_none());
+    assert!(empty, "a window of its last life");
     let is_its = |thread: &Thread| usize::from(thread.process.index) == process;
     for thread in tables.threads {
         let sends = |channel: &Channel| usize::from(channel.owner.index) == process;
@@ -73,6 +76,31 @@ pub fn has_nothing_left(machine: &Machine, process: usize) {
         0,
         "connections of process {process}'s last life"
     );
+}
+
+/// What is lent: index of the holder, and of the lender.
+#[must_use]
+pub fn loans(machine: &Machine) -> Vec<(u8, u8)> {
+    let processes = machine.kernel.tables().processes.iter();
+    let loans = processes.flat_map(|holder| {
+        let windows = holder.exchange.windows.iter();
+        let lenders = windows.filter_map(|window| window.lender());
+        lenders.map(|lender| (holder.index, lender.index))
+    });
+    loans.collect()
+}
+
+/// What was lent stays with its holder until that one does something, or ends with somebody else.
+///
+/// # Panics
+/// It does not.
+pub fn loans_are_kept(machine: &Machine, before: &[(u8, u8)], actor: ThreadId) {
+    let actor = machine.thread(actor).process;
+    let after = loans(machine);
+    for (holder, lender) in before.iter().filter(|loan| !after.contains(loan)) {
+        let own = actor.index == *holder || actor.restarts.contains(holder);
+        assert!(own, "what thread {lender} had lent has disappeared");
+    }
 }
 
 /// What is known before a call.
@@ -168,6 +196,12 @@ impl Expected {
                 let state = machine.state(client);
                 assert_ne!(state, State::ReplyBlocked, "it was answered");
             }
+        }
+        if let Some((client, _)) = self.client.filter(|_| self.ends_loan) {
+            let index = machine.thread(client).index;
+            let gone = loans(machine).iter().all(|(_, lender)| *lender != index);
+            let refused = error != Some(Error::NoSuchClient);
+            assert!(gone || refused, "the answer ends the loan");
         }
         if let Some(may) = self.sends {
             let refused = matches!(error, Some(Error::BadHandle | Error::ServerDied));

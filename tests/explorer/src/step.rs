@@ -262,7 +262,10 @@ impl Own<'_> {
         for peer in self.peers() {
             let token = token(self.machine, peer);
             let waits = expect::waits_for(self.machine, peer, self.thread, token);
-            if !waits && !self.habits.forgeries {
+            let own = self.machine.thread(self.thread).process.index;
+            let index = self.machine.thread(peer).index;
+            let left = expect::loans(self.machine).contains(&(own, index));
+            if !waits && !left && !self.habits.forgeries {
                 continue;
             }
             self.add("reply", Call::reply(token, &[4]));
@@ -357,7 +360,10 @@ fn token(machine: &Machine, thread: ThreadId) -> Token {
 /// Something does not hold.
 pub fn take(machine: &mut Machine, step: &Step) {
     let tokens = expect::tokens(machine);
+    let loans = expect::loans(machine);
+    let actor = machine.current();
     perform(machine, step);
+    expect::loans_are_kept(machine, &loans, actor);
     expect::new_tokens(machine, &tokens);
 }
 

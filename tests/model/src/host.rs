@@ -223,6 +223,14 @@ impl Host {
         self.shutdown.get()
     }
 
+    /// A thread that waits asks for bytes elsewhere: on some processors its extra registers are saved
+    /// in its own memory, which others may change.
+    pub fn set_room(&self, thread: &Thread, address: u32, capacity: u32) {
+        let extra = &mut self.extra.borrow_mut()[usize::from(thread.index)];
+        extra[2] = address;
+        extra[3] = capacity;
+    }
+
     /// Where a thread's stack pointer is when it faults.
     pub fn set_stack_pointer(&self, thread: &Thread, address: u32) {
         self.stack_pointers.borrow_mut()[usize::from(thread.index)] = address;

@@ -399,6 +399,26 @@ fn the_kernel_touches_no_lent_memory_for_its_lender() {
 }
 
 #[test]
+fn a_reply_never_goes_to_what_is_lent_wherever_the_client_wants_it_now() {
+    let lab = Lab::new();
+    for (client, _, link, at) in lab.lenders() {
+        both_paths(&lab.system, |m| {
+            let call = Call::lend_mut(m.handle(link), at, LENGTH, &WORDS);
+            let (token, window) = lab.hand(m, client, call);
+            m.host.set_room(m.thread(client), at + 8, 64);
+            assert!(m.host.try_write(lab.server_process, window, &pattern(6)));
+            let own = ram(lab.server_process.0).base;
+            let written = m.answer_to(lab.server, Call::write(token, own, 16, 0));
+            assert_eq!(written.word(), 0);
+            let read = m.host.try_read(lab.server_process, window, LENGTH);
+            assert_eq!(read, Some(pattern(6)));
+            m.call(lab.server, Call::reply_bytes(token, own, 16));
+            assert_eq!(failed(m, client), Some(Error::BadAddress));
+        });
+    }
+}
+
+#[test]
 fn rule_13_a_server_that_dies_has_no_access_and_its_lenders_have_their_memory() {
     for restart in [false, true] {
         let mut lab = Lab::new();
@@ -555,7 +575,6 @@ fn a_lender_that_is_held_stays_as_it_is_until_the_answer() {
 #[test]
 fn what_cannot_be_lent_is_refused_and_nothing_changes() {
     let mut lab = Lab::new();
-    let stranger = ThreadId(4);
     let deaf = lab.system.channel(lab.server_process);
     let deaf = lab.system.connection(lab.lone_process, deaf, 9);
     let poor = lab.system.channel(lab.stranger);
@@ -573,63 +592,67 @@ fn what_cannot_be_lent_is_refused_and_nothing_changes() {
         (u32::MAX - 15, 32),
         (data + ROOM + 0x2000, 8),
     ];
-    both_paths(&lab.system, |m| {
-        let link = m.handle(lab.lone_link);
-        let carries: [Carry; 3] = [Call::lend, Call::lend_mut, Call::give];
-        for carry in carries {
-            let mut refuse = |at, length, error| {
-                let call = carry(link, at, length, &WORDS);
-                assert_eq!(m.refused(lab.lone, call), error, "{at:#x} {length:#x}");
-            };
-            refuse(page, 0, Error::BadArgument);
-            refuse(page, LENGTH - 1, Error::CannotLend);
-            refuse(page + LENGTH / 2, LENGTH, Error::CannotLend);
-            refuse(page, GRAIN / 2, Error::CannotLend);
-            refuse(code(lab.lone_process.0).base, LENGTH, Error::CannotLend);
-            refuse(ram(0).base, LENGTH, Error::BadAddress);
-            refuse(page + 0x1000, LENGTH, Error::BadAddress);
-            refuse(page + 0x800, 0x1000, Error::BadAddress);
-            for (at, length) in many.into_iter().filter(|(_, length)| *length != 0) {
-                refuse(at, length, Error::BadAddress);
+    for waiting in [false, true] {
+        both_paths(&lab.system, |m| {
+            if waiting {
+                lab.receive(m);
             }
-            let call = carry(link, page, LENGTH, &WORDS);
-            let overlapping = call.room(page + LENGTH - 1, 1);
-            assert_eq!(m.refused(lab.lone, overlapping), Error::BadArgument);
-            let overlapping = call.room(page - 8, 0x1000);
-            assert_eq!(m.refused(lab.lone, overlapping), Error::BadArgument);
-            let parts = call.room_in_parts(data, 1);
-            assert_eq!(m.refused(lab.lone, parts), Error::BadArgument);
-            for link in [deaf, poor] {
-                let call = carry(m.handle(link), page, LENGTH, &WORDS);
-                assert_eq!(m.refused(lab.lone, call), Error::CannotLend);
+            let link = m.handle(lab.lone_link);
+            let carries: [Carry; 3] = [Call::lend, Call::lend_mut, Call::give];
+            for carry in carries {
+                let mut refuse = |at, length, error| {
+                    let call = carry(link, at, length, &WORDS);
+                    assert_eq!(m.refused(lab.lone, call), error, "{at:#x} {length:#x}");
+                };
+                refuse(page, 0, Error::BadArgument);
+                refuse(page, LENGTH - 1, Error::CannotLend);
+                refuse(page + LENGTH / 2, LENGTH, Error::CannotLend);
+                refuse(page, GRAIN / 2, Error::CannotLend);
+                refuse(code(lab.lone_process.0).base, LENGTH, Error::CannotLend);
+                refuse(ram(0).base, LENGTH, Error::BadAddress);
+                refuse(page + 0x1000, LENGTH, Error::BadAddress);
+                refuse(page + 0x800, 0x1000, Error::BadAddress);
+                for (at, length) in many.into_iter().filter(|(_, length)| *length != 0) {
+                    refuse(at, length, Error::BadAddress);
+                }
+                let call = carry(link, page, LENGTH, &WORDS);
+                let overlapping = call.room(page + LENGTH - 1, 1);
+                assert_eq!(m.refused(lab.lone, overlapping), Error::BadArgument);
+                let overlapping = call.room(page - 8, 0x1000);
+                assert_eq!(m.refused(lab.lone, overlapping), Error::BadArgument);
+                let parts = call.room_in_parts(data, 1);
+                assert_eq!(m.refused(lab.lone, parts), Error::BadArgument);
+                for link in [deaf, poor] {
+                    let call = carry(m.handle(link), page, LENGTH, &WORDS);
+                    assert_eq!(m.refused(lab.lone, call), Error::CannotLend);
+                }
+                let crowd = ram(lab.crowd_process.0).base;
+                let call = carry(m.handle(lab.crowd_link), crowd, LENGTH, &WORDS);
+                let refused = m.refused(lab.crowd[0], call);
+                assert_eq!(refused, Error::CannotLend, "its data cannot have gaps");
+                let call = carry(m.handle(own), pages(2).base, LENGTH, &WORDS);
+                assert_eq!(
+                    m.refused(lab.crowd[0], call),
+                    Error::CannotLend,
+                    "to itself"
+                );
             }
-            let crowd = ram(lab.crowd_process.0).base;
-            let call = carry(m.handle(lab.crowd_link), crowd, LENGTH, &WORDS);
-            let refused = m.refused(lab.crowd[0], call);
-            assert_eq!(refused, Error::CannotLend, "its data cannot have gaps");
-            let call = carry(m.handle(own), pages(2).base, LENGTH, &WORDS);
+            let call = Call::give(link, data, LENGTH, &WORDS);
             assert_eq!(
-                m.refused(lab.crowd[0], call),
+                m.refused(lab.lone, call),
                 Error::CannotLend,
-                "to itself"
+                "its data stays"
             );
-        }
-        let call = Call::give(link, data, LENGTH, &WORDS);
-        assert_eq!(
-            m.refused(lab.lone, call),
-            Error::CannotLend,
-            "its data stays"
-        );
-        let call = Call::release(page);
-        assert_eq!(m.refused(lab.lone, call), Error::BadAddress);
-        for (at, length) in [(data, 16), (page, 0x1001), (page, 0)] {
-            let call = Call::reclaim(at, length);
+            let call = Call::release(page);
             assert_eq!(m.refused(lab.lone, call), Error::BadAddress);
-        }
-        let stale = Call::lend(link ^ 0x100, page, LENGTH, &WORDS);
-        assert_eq!(m.refused(lab.lone, stale), Error::BadHandle);
-        let _ = stranger;
-    });
+            for (at, length) in [(data, 16), (page, 0x1001), (page, 0)] {
+                let call = Call::reclaim(at, length);
+                assert_eq!(m.refused(lab.lone, call), Error::BadAddress);
+            }
+            let stale = Call::lend(link ^ 0x100, page, LENGTH, &WORDS);
+            assert_eq!(m.refused(lab.lone, stale), Error::BadHandle);
+        });
+    }
 }
 
 #[test]
