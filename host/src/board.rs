@@ -1,5 +1,7 @@
 //! Boards: what `boards/<name>/board.toml` says of a memory map and of how to run it.
 
+mod simulator;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +9,9 @@ use serde::Deserialize;
 
 use crate::plan::Region;
 use crate::quantity::Size;
-use crate::source::{At, Refusals, Source};
+use crate::source::{At, Place, Refusals, Source};
+
+pub use simulator::{Core, Latency, Memory, Simulator};
 
 /// A board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +40,9 @@ pub struct Board {
     pub protection: Protection,
     /// The clock.
     pub clock: Clock,
-    /// The command that runs an image.
+    /// How the processor finds its trap handler.
+    pub traps: Traps,
+    /// What runs an image.
     pub run: Run,
     /// Devices by name.
     pub peripherals: BTreeMap<String, Peripheral>,
@@ -77,6 +83,20 @@ pub struct Protection {
     /// two, to which it is aligned.
     #[serde(default = "Protection::smallest_guard")]
     pub guard: u32,
+    /// Whether every switch must write a PMP configuration too, for an emulator to notice that
+    /// addresses have changed.
+    #[serde(default)]
+    pub refresh: bool,
+}
+
+/// How the processor finds its trap handler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Traps {
+    /// Whether interrupts come to a table that begins with the entry of all exceptions (RISC-V's
+    /// vectored mode); else to that entry.
+    #[serde(default)]
+    pub vectored: bool,
 }
 
 impl Protection {
@@ -93,18 +113,44 @@ impl Protection {
 pub struct Clock {
     /// Ticks in a second of what benchmarks measure with.
     pub hertz: u64,
-    /// An instruction takes 2^this virtual nanoseconds in `run` and `test`.
+    /// On an emulator, an instruction takes 2^this virtual nanoseconds in `run` and `test`.
+    #[serde(default)]
     pub run_shift: u32,
-    /// An instruction takes 2^this virtual nanoseconds in `bench`.
+    /// On an emulator, an instruction takes 2^this virtual nanoseconds in `bench`.
+    #[serde(default)]
     pub bench_shift: u32,
 }
 
-/// The command that runs an image.
+/// What runs an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// An emulator, which counts instructions.
+    Emulator(Emulator),
+    /// A cycle-accurate simulator.
+    Simulator(Simulator),
+}
+
+/// The command that runs an image on an emulator.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Run {
+pub struct Emulator {
     /// Program and arguments; `{shift}`, `{serial}` and `{image}` are filled in.
     pub command: Vec<String>,
+}
+
+impl Emulator {
+    /// The command that runs `image` at 2^`shift` virtual nanoseconds an instruction, with its
+    /// console on QEMU's character device `serial` (such as `stdio` or `file:PATH`).
+    #[must_use]
+    pub fn command(&self, image: &Path, shift: u32, serial: &str) -> Vec<String> {
+        let fill = |argument: &String| {
+            argument
+                .replace("{shift}", &shift.to_string())
+                .replace("{serial}", serial)
+                .replace("{image}", &image.to_string_lossy())
+        };
+        self.command.iter().map(fill).collect()
+    }
 }
 
 /// A device.
@@ -139,17 +185,22 @@ impl Board {
         [false, true].into_iter().filter_map(|fpu| self.target(fpu))
     }
 
-    /// The command that runs `image` at 2^`shift` virtual nanoseconds an instruction, with its
-    /// console on QEMU's character device `serial` (such as `stdio` or `file:PATH`).
+    /// The emulator's program, if an emulator runs the board.
     #[must_use]
-    pub fn command(&self, image: &Path, shift: u32, serial: &str) -> Vec<String> {
-        let fill = |argument: &String| {
-            argument
-                .replace("{shift}", &shift.to_string())
-                .replace("{serial}", serial)
-                .replace("{image}", &image.to_string_lossy())
-        };
-        self.run.command.iter().map(fill).collect()
+    pub fn emulator(&self) -> Option<&str> {
+        match &self.run {
+            Run::Emulator(emulator) => emulator.command.first().map(String::as_str),
+            Run::Simulator(_) => None,
+        }
+    }
+
+    /// The simulator, if one runs the board.
+    #[must_use]
+    pub fn simulator(&self) -> Option<&Simulator> {
+        match &self.run {
+            Run::Emulator(_) => None,
+            Run::Simulator(simulator) => Some(simulator),
+        }
     }
 }
 
@@ -190,22 +241,25 @@ struct Document {
     arch: Architecture,
     cpu: String,
     kernel_target: String,
-    program_target: String,
+    program_target: At<String>,
     fpu_target: Option<String>,
-    flash: Memory,
-    ram: Memory,
+    flash: Extent,
+    ram: Extent,
     kernel: Kernel,
     protection: Protection,
+    #[serde(default)]
+    traps: Traps,
     clock: Clock,
-    run: Run,
+    run: Option<At<Emulator>>,
+    simulator: Option<At<simulator::Written>>,
     #[serde(default)]
     peripherals: BTreeMap<String, Device>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Memory {
-    base: u32,
+struct Extent {
+    base: At<u32>,
     size: At<Size>,
 }
 
@@ -243,49 +297,75 @@ impl Document {
             });
             Region { base, size: bytes }
         };
+        let flash = region(self.flash.base.value, &self.flash.size);
+        let ram = region(self.ram.base.value, &self.ram.size);
+        let kernel = KernelImage {
+            package: self.kernel.package,
+            linker_script: directory.join(self.kernel.linker_script),
+            flash: region(self.flash.base.value, &self.kernel.flash),
+            ram: region(self.ram.base.value, &self.kernel.ram),
+        };
+        let peripherals = self
+            .peripherals
+            .into_iter()
+            .map(|(name, device)| {
+                let region = region(device.base, &device.size);
+                let Device {
+                    description,
+                    kind,
+                    shared,
+                    kernel,
+                    ..
+                } = device;
+                (
+                    name,
+                    Peripheral {
+                        description,
+                        kind,
+                        region,
+                        shared,
+                        kernel,
+                    },
+                )
+            })
+            .collect();
+        let around = simulator::Surroundings {
+            target: &self.program_target,
+            flash: (flash, self.flash.base.span),
+            ram,
+        };
+        let run = match (self.run, self.simulator) {
+            (Some(emulator), None) => Run::Emulator(emulator.value),
+            (None, Some(written)) => {
+                Run::Simulator(written.value.resolve(source, &around, &mut wrong))
+            }
+            (Some(_), Some(written)) => {
+                let help = "leave out either [run], for an emulator, or [simulator]";
+                let place = written.span;
+                return Err(source.refuse(place, "the board is run twice", help).into());
+            }
+            (None, None) => {
+                let help = "add a table [run] with the command of an emulator, or [simulator]";
+                let place = Place::default();
+                return Err(source.refuse(place, "nothing runs the board", help).into());
+            }
+        };
         let board = Board {
             name,
             description: self.description,
             arch: self.arch,
             cpu: self.cpu,
             kernel_target: self.kernel_target,
-            program_target: self.program_target,
+            program_target: self.program_target.value,
             fpu_target: self.fpu_target,
-            flash: region(self.flash.base, &self.flash.size),
-            ram: region(self.ram.base, &self.ram.size),
-            kernel: KernelImage {
-                package: self.kernel.package,
-                linker_script: directory.join(self.kernel.linker_script),
-                flash: region(self.flash.base, &self.kernel.flash),
-                ram: region(self.ram.base, &self.kernel.ram),
-            },
+            flash,
+            ram,
+            kernel,
             protection: self.protection,
+            traps: self.traps,
             clock: self.clock,
-            run: self.run,
-            peripherals: self
-                .peripherals
-                .into_iter()
-                .map(|(name, device)| {
-                    let region = region(device.base, &device.size);
-                    let Device {
-                        description,
-                        kind,
-                        shared,
-                        kernel,
-                        ..
-                    } = device;
-                    (
-                        name,
-                        Peripheral {
-                            description,
-                            kind,
-                            region,
-                            shared,
-                            kernel,
-                        },
-                    )
-                })
-                .collect(),
+            run,
+            peripherals,
         };
         if wrong.is_empty() {
             Ok(board)

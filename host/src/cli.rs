@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use crate::board::Memory;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// Riposte: a message-passing microkernel, and the lab that measures it.
@@ -51,6 +52,9 @@ pub struct Bench {
     /// Where to write the results, instead of the folder `results`
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// The memory of simulated boards
+    #[command(flatten)]
+    pub memory: Memory,
 }
 
 /// Which tests.

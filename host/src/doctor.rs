@@ -1,8 +1,17 @@
 //! `./riposte doctor` and `./riposte boards`: what can be run here, and what is missing.
 
+use crate::board::Board;
 use crate::lab::Lab;
 use crate::table::{Align, Table};
 use crate::toolchain::{Toolchain, on_path, output};
+
+/// What `sim/build` needs, and how to get it.
+const SIMULATOR_TOOLS: [(&str, &str); 4] = [
+    ("verilator", "apt-get install verilator"),
+    ("g++", "apt-get install g++"),
+    ("make", "apt-get install make"),
+    ("python3", "apt-get install python3 python3-pip"),
+];
 
 /// One thing that is there or not.
 struct Finding {
@@ -20,6 +29,10 @@ pub fn doctor(lab: &Lab) -> bool {
     )];
     findings.extend(rust(lab));
     findings.extend(emulators(lab));
+    if lab.boards.iter().any(|board| board.simulator().is_some()) {
+        let why = "builds the simulators of the cycle-accurate boards";
+        findings.extend(SIMULATOR_TOOLS.map(|(name, remedy)| tool(name, why, remedy)));
+    }
     for Finding { name, state } in &findings {
         match state {
             Ok(found) => println!("ok       {name}: {found}"),
@@ -80,20 +93,16 @@ fn rust(lab: &Lab) -> Vec<Finding> {
 }
 
 fn emulators(lab: &Lab) -> Vec<Finding> {
-    let mut names: Vec<&String> = lab
-        .boards
-        .iter()
-        .filter_map(|board| board.run.command.first())
-        .collect();
+    let mut names: Vec<&str> = lab.boards.iter().filter_map(Board::emulator).collect();
     names.sort_unstable();
     names.dedup();
-    let finding = |name: &String| {
+    let finding = |name: &str| {
         let version = output(std::process::Command::new(name).arg("--version"));
         let state = version
             .map(|text| text.lines().next().unwrap_or_default().to_owned())
             .map_err(|_| format!("emulates boards; get it: apt-get install {}", package(name)));
         Finding {
-            name: name.clone(),
+            name: name.into(),
             state,
         }
     };
@@ -116,11 +125,12 @@ pub fn boards(lab: &Lab) {
         ("", Align::Left),
     ]);
     for board in &lab.boards {
-        let emulator = board.run.command.first();
-        let here = match emulator {
-            Some(name) if on_path(name).is_none() => format!("no: {name} is missing"),
-            _ => "yes".into(),
+        let needed: &[&str] = match (board.emulator(), board.simulator()) {
+            (Some(name), _) => &[name],
+            (None, _) => &SIMULATOR_TOOLS.map(|(name, _)| name),
         };
+        let missing = needed.iter().find(|name| on_path(name).is_none());
+        let here = missing.map_or("yes".into(), |name| format!("no: {name} is missing"));
         table.row(vec![board.name.clone(), here, board.description.clone()]);
     }
     print!("{table}");

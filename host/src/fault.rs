@@ -13,6 +13,7 @@ use riposte_abi::fault::{action, reason};
 
 use crate::board::Board;
 use crate::build::Image;
+use crate::machine::Standing;
 use crate::symbols::{Place, Symbols};
 
 pub use memory::{Owner, Part};
@@ -71,6 +72,22 @@ impl<'a> Scene<'a> {
             || format!("{address:#010x} ({owner})"),
             |place| format!("{address:#010x} ({owner}), in {place}"),
         )
+    }
+
+    /// That a board came to no end, and where it stood.
+    #[must_use]
+    pub fn endless(&self, standing: Option<Standing>) -> String {
+        let Some(Standing {
+            counter, cycles, ..
+        }) = standing
+        else {
+            return "it comes to no end".into();
+        };
+        let place = self.place(counter);
+        match cycles {
+            Some(cycles) => format!("it was stopped after {cycles} cycles; it stands at {place}"),
+            None => format!("it comes to no end; it stands at {place}"),
+        }
     }
 
     fn explain(&self, record: &Record) -> String {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use miette::miette;
 
-use crate::board::{self, Board};
+use crate::board::{self, Board, Memory, Run};
 use crate::build::{self, Image};
 use crate::manifest::{self, Application};
 use crate::toolchain::Toolchain;
@@ -47,6 +47,37 @@ impl Lab {
                 let names = self.boards.iter().map(|board| board.name.as_str());
                 unknown("board", name, names)
             })
+    }
+
+    /// The repository with the memory of its simulated boards as it is asked for; `None` if nothing
+    /// is asked.
+    ///
+    /// # Errors
+    /// If one of the boards in `asked` is not simulated, or none is named.
+    pub fn with_memory(&self, memory: &Memory, asked: &[String]) -> miette::Result<Option<Lab>> {
+        if memory.is_default() {
+            return Ok(None);
+        }
+        let simulated = self.boards.iter().filter(|it| it.simulator().is_some());
+        let names: Vec<&str> = simulated.map(|board| board.name.as_str()).collect();
+        let other = asked.iter().find(|name| !names.contains(&name.as_str()));
+        if asked.is_empty() || other.is_some() {
+            let what = other.map_or("all boards".into(), |name| format!("`{name}`"));
+            return Err(miette!(
+                help = format!("name simulated boards only: --board {}", names.join(" --board ")),
+                "the latency of memory cannot be chosen on {what}"
+            ));
+        }
+        let mut boards = self.boards.clone();
+        for board in &mut boards {
+            if let Run::Simulator(simulator) = &mut board.run {
+                simulator.change(memory);
+            }
+        }
+        Ok(Some(Lab {
+            root: self.root.clone(),
+            boards,
+        }))
     }
 
     /// The board that is asked for, if the application runs on it, or the application's first.

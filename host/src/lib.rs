@@ -11,11 +11,12 @@ pub mod fault;
 pub mod interrupt;
 pub mod kernel_config;
 pub mod lab;
+pub mod machine;
 pub mod manifest;
 pub mod new;
 pub mod plan;
 pub mod progress;
-pub mod qemu;
+
 pub mod quantity;
 pub mod run;
 pub mod size;

@@ -7,7 +7,7 @@ use crate::build::Image;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::qemu::{self, End, Machine, Next, Said};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Said};
 
 /// Runs the application to its end; the result is its exit code.
 ///
@@ -23,19 +23,19 @@ pub fn run(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<i32> {
 fn boot(lab: &Lab, board: &Board, image: &Image) -> miette::Result<i32> {
     let scene = Scene::new(&lab.root, board, image);
     let machine = Machine {
-        command: board.command(&image.file, board.clock.run_shift, "stdio"),
-        log: None,
+        engine: Engine::new(&lab.root, board, &image.file, Pace::Run)?,
         interactive: true,
         patience: None,
     };
-    let end = qemu::run(&machine, |said| {
+    let end = machine::run(&machine, |said| {
         show(&scene, said);
         Next::Continue
     })?;
-    Ok(match end {
-        End::Exit(code) => code,
-        _ => interrupt::EXIT_CODE,
-    })
+    match end {
+        End::Exit(code) => Ok(code),
+        End::Endless(standing) => Err(miette::miette!("{}", scene.endless(standing))),
+        End::Stopped | End::Interrupted => Ok(interrupt::EXIT_CODE),
+    }
 }
 
 fn show(scene: &Scene<'_>, said: Said<'_>) {

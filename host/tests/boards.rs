@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use riposte_host::board::{self, Board};
+use riposte_host::board::{self, Board, Run};
 use riposte_host::plan::Region;
 use riposte_host::source::Refusals;
 
@@ -25,6 +25,13 @@ fn the_boards_are_there() {
         })
         .collect();
     let expected = [
+        (
+            "ibex",
+            "generic-rv32",
+            "riscv32imc-unknown-none-elf",
+            "riscv32imc-unknown-none-elf",
+            None,
+        ),
         (
             "mps2-an385",
             "cortex-m3",
@@ -104,7 +111,10 @@ fn peripherals_of_a_board_do_not_overlap() {
 #[test]
 fn the_command_is_filled_in() {
     for board in boards() {
-        let command = board.command(Path::new("/tmp/image.bin"), 10, "file:/tmp/log");
+        let Run::Emulator(emulator) = &board.run else {
+            continue;
+        };
+        let command = emulator.command(Path::new("/tmp/image.bin"), 10, "file:/tmp/log");
         assert!(
             command.contains(&"shift=10,sleep=off".to_owned()),
             "{command:?}"

@@ -1,24 +1,28 @@
-// The board's own registers: console, exit, REPORT, GPIO, counters, interrupts by software.
+// The board's own devices, a page each: console, system, GPIO, meter, interrupts by software.
 #include "board.h"
 
 namespace sim {
 namespace {
 
 enum Register : uint32_t {
-    CONSOLE = 0x00,      // write: a byte to standard output
-    EXIT = 0x04,         // write: ends the run with that code (its lowest 8 bits)
-    REPORT = 0x08,       // write: a value into log and waveform
-    GPIO = 0x10,         // the 32 pins
-    GPIO_SET = 0x14,     // write: pins that become 1
-    GPIO_CLEAR = 0x18,   // write: pins that become 0
-    CYCLE_LOW = 0x20,    // cycles since reset
-    CYCLE_HIGH = 0x24,
-    RETIRED_LOW = 0x28,  // instructions retired since reset
-    RETIRED_HIGH = 0x2C,
-    RAISE = 0x30,        // write: interrupt lines to raise, a bit each
-    RAISED_LOW = 0x38,   // the cycle of the last raise, by whomever
-    RAISED_HIGH = 0x3C,
-    RAM_SIZE = 0x40,     // bytes
+    CONSOLE = 0x0000,      // write: a byte to standard output
+
+    EXIT = 0x1000,         // write: ends the run with that code (its lowest 8 bits)
+    RAM_SIZE = 0x1004,     // bytes
+
+    GPIO = 0x2000,         // the 32 pins
+    GPIO_SET = 0x2004,     // write: pins that become 1
+    GPIO_CLEAR = 0x2008,   // write: pins that become 0
+
+    CYCLE_LOW = 0x3000,    // cycles since reset
+    CYCLE_HIGH = 0x3004,
+    RETIRED_LOW = 0x3008,  // instructions retired since reset
+    RETIRED_HIGH = 0x300C,
+    REPORT = 0x3010,       // write: a value into log and waveform
+
+    RAISE = 0x4000,        // write: interrupt lines to raise, a bit each
+    RAISED_LOW = 0x4008,   // the cycle of the last raise, by whomever
+    RAISED_HIGH = 0x400C,
 };
 
 } // namespace

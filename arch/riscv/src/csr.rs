@@ -61,4 +61,6 @@ pub mod cause {
     pub const STORE_ACCESS: u32 = 7;
     /// A system call.
     pub const USER_CALL: u32 = 8;
+    /// The machine timer's interrupt, with bit 31 set.
+    pub const TIMER: u32 = 7;
 }

@@ -17,16 +17,21 @@
 //! called with the message in its registers.
 #![no_std]
 
+pub mod build;
+mod clint;
 mod context;
 mod copy;
 pub mod csr;
 mod fault;
 mod global;
 mod machine;
+mod memory;
 pub mod pmp;
+mod reset;
 mod start;
 pub mod trap;
 
+pub use clint::Clint;
 pub use context::Context;
 pub use global::Global;
 pub use machine::{Board, Machine};

@@ -3,12 +3,10 @@
 //! Every thread uses the same entries for the same purpose, so that a switch writes addresses and
 //! never configurations: entry 0 is the guard below its stack, entry 1 its code, entry 2 its data,
 //! and from entry 3 on its devices. What a thread does not use is pointed where it changes nothing:
-//! the guard to the kernel's memory, a device to the thread's own data. Entries beyond [`REGIONS`]
+//! the guard to the kernel's memory, a device to the thread's own data. Entries beyond [`REGIONS`](crate::build::REGIONS)
 //! are off. No entry binds the kernel.
 
-use crate::write_csr;
-
-include!(concat!(env!("OUT_DIR"), "/regions.rs"));
+use crate::{build::REGIONS, write_csr};
 
 /// A thread's addresses, one an entry.
 #[repr(transparent)]

@@ -18,8 +18,9 @@ use riposte_kernel::{Kernel, Thread};
 
 use crate::{
     Context,
+    build::{REFRESH, REGIONS, VECTORED},
     context::saved,
-    pmp::{Image, REGIONS},
+    pmp::Image,
 };
 
 const FRAME: usize = offset_of!(Thread, frame);
@@ -114,15 +115,29 @@ pub struct Block {
     pub partners: Cell<usize>,
 }
 
-/// Goes on at `other` unless the trap is a system call, with all registers but `sp` as they were,
-/// and the stack pointer in `mscratch`.
+/// Goes on at label 50 unless the trap is a system call, with all registers but `sp` as they were,
+/// and the stack pointer in `mscratch`. (A branch to a symbol would be two instructions.)
 macro_rules! tell_calls {
     () => {
         concat!(
             "csrw  mscratch, sp\n",
             "csrr  sp, mcause\n",
             "addi  sp, sp, -{user_call}\n",
-            "bnez  sp, {other}\n",
+            "bnez  sp, 50f\n",
+        )
+    };
+}
+
+/// If the processor has a table of interrupts ([`VECTORED`]), it begins with the entry: what a call
+/// runs first must fit before the place of the machine timer's interrupt, which is the only one
+/// that is enabled. The label 2 is the entry.
+macro_rules! interrupt_table {
+    () => {
+        concat!(
+            ".org  2b + 4 * {timer}\n",
+            "csrw  mscratch, sp\n",
+            "50:\n",
+            "j     {other}\n",
         )
     };
 }
@@ -148,9 +163,8 @@ macro_rules! suspend {
     };
 }
 
-/// Writes the PMP addresses at `{image}(a1)`. Leaves some of them in t0 to t3. The last instruction
-/// sets a bit of a configuration that is set already: emulators (QEMU before 8.1) forget what they
-/// remember of the protection when a configuration is written, and at no other time.
+/// Writes the PMP addresses at `{image}(a1)`. Leaves some of them in t0 to t3. Where the board's
+/// emulator asks for it ([`REFRESH`]), it also sets a bit of a configuration that is set already.
 macro_rules! protect {
     () => {
         concat!(
@@ -216,7 +230,9 @@ macro_rules! protect {
             "lw    t0, {image} + 60(a1)\n",
             "csrw  pmpaddr15, t0\n",
             ".endif\n",
+            ".if {refresh}\n",
             "csrsi pmpcfg0, 8\n",
+            ".endif\n",
         )
     };
 }
@@ -300,6 +316,7 @@ macro_rules! resume {
 #[unsafe(link_section = ".trap.entry")]
 pub unsafe extern "C" fn entry() {
     naked_asm!(
+        "2:",
         tell_calls!(),
         // The registers are the caller's but for `sp`. Bits 31 and 28 of the call word tell the
         // operations apart that are worth it.
@@ -307,7 +324,14 @@ pub unsafe extern "C" fn entry() {
         "riposte_system_call:",
         "bltz  s2, 28f",
         "slli  t0, s2, 3",
+        ".if {vectored}",
+        "bltz  t0, 10f",
+        "j     20f",
+        interrupt_table!(),
+        "10:",
+        ".else",
         "bgez  t0, 20f",
+        ".endif",
         // SEND (and SEND_VECTOR, which is refused)
         suspend!(),
         "mv    a6, s2",
@@ -423,7 +447,13 @@ pub unsafe extern "C" fn entry() {
         "li    s8, 0",
         "li    s9, 0",
         switch!(),
+        ".ifeq {vectored}",
+        "50:",
+        "j     {other}",
+        ".endif",
         user_call = const crate::csr::cause::USER_CALL,
+        timer = const crate::csr::cause::TIMER,
+        vectored = const VECTORED,
         other = sym other,
         stack_top = sym __kernel_stack_top,
         frame = const FRAME,
@@ -434,6 +464,7 @@ pub unsafe extern "C" fn entry() {
         pointers = const POINTERS,
         image = const IMAGE,
         regions = const REGIONS,
+        refresh = const REFRESH,
         ra = const at(saved::RA),
         s0 = const at(saved::S0),
         s1 = const at(saved::S1),
@@ -480,17 +511,29 @@ const _: () = {
 #[unsafe(link_section = ".trap.floor")]
 pub unsafe extern "C" fn floor() {
     naked_asm!(
+        "2:",
         tell_calls!(),
         "bgez  s2, 1f",
         "andi  t0, s2, 1",
         "beqz  t0, 1f",
+        ".if {vectored}",
+        "j     3f",
+        interrupt_table!(),
+        "3:",
+        ".endif",
         suspend!(),
         "lw    t0, {partners}(sp)",
         "xor   a0, a5, t0",
         switch!(),
         "1:",
         "j     riposte_system_call",
+        ".ifeq {vectored}",
+        "50:",
+        "j     {other}",
+        ".endif",
         user_call = const crate::csr::cause::USER_CALL,
+        timer = const crate::csr::cause::TIMER,
+        vectored = const VECTORED,
         other = sym other,
         stack_top = sym __kernel_stack_top,
         frame = const FRAME,
@@ -499,6 +542,7 @@ pub unsafe extern "C" fn floor() {
         pointers = const POINTERS,
         image = const IMAGE,
         regions = const REGIONS,
+        refresh = const REFRESH,
         s0 = const at(saved::S0),
         s1 = const at(saved::S1),
         a2 = const at(saved::A0 + 2),
@@ -556,6 +600,7 @@ unsafe extern "C" fn restore() {
         pointers = const POINTERS,
         image = const IMAGE,
         regions = const REGIONS,
+        refresh = const REFRESH,
         saved = const at(0),
         s0 = const at(saved::S0),
         s1 = const at(saved::S1),

@@ -9,8 +9,9 @@ use crate::Figures;
 /// Single operations that are timed for the shortest and the longest.
 pub const SAMPLES: u32 = 64;
 
-/// The kind of device that has a timer to measure with.
+/// The kinds of device that have something to measure with.
 const TIMER: &str = "cmsdk-timer";
+const COUNTER: &str = "sim-meter";
 
 /// Registers of the CMSDK APB timer (Arm DDI 0479, chapter 4.1).
 mod timer {
@@ -18,6 +19,11 @@ mod timer {
     pub const VALUE: u32 = 0x004;
     pub const RELOAD: u32 = 0x008;
     pub const ENABLE: u32 = 1;
+}
+
+/// Registers of a simulated board's meter (`sim/README.md`).
+mod counter {
+    pub const CYCLES: u32 = 0x000;
 }
 
 /// Where a store changes nothing, and the emulator logs it among the exceptions: addresses in the
@@ -34,6 +40,11 @@ impl Marks {
         begin: 0x800,
         end: 0x804,
     };
+    /// Those of the meter, where it has no register; a simulator logs no exceptions.
+    const COUNTER: Marks = Marks {
+        begin: 0x800,
+        end: 0x804,
+    };
     /// Those of the Goldfish real-time clock, whose page ends early: its status, which cannot be
     /// written, and what follows its registers.
     const CLOCK: Marks = Marks {
@@ -42,11 +53,23 @@ impl Marks {
     };
 }
 
-/// What the board measures with: the processor's count of instructions if it has one, else a timer.
-/// The other use of the device `timer1` is to carry the marks.
+/// What ticks.
+#[derive(Clone, Copy)]
+enum Ticks {
+    /// The processor's count of instructions.
+    Instructions,
+    /// The device's timer, which counts down.
+    Timer,
+    /// The device's counter of cycles.
+    Cycles,
+}
+
+/// What the board measures with: a counter or timer of the device `timer1`, or the processor's count
+/// of instructions. The other use of that device is to carry the marks.
 #[derive(Clone, Copy)]
 pub struct Meter {
     device: Peripheral,
+    ticks: Ticks,
     marks: Marks,
 }
 
@@ -55,24 +78,33 @@ impl Meter {
     #[must_use]
     pub fn start() -> Meter {
         let device = riposte::peripheral("timer1").unwrap();
-        if device.kind() == TIMER {
-            device.write(timer::RELOAD, u32::MAX);
-            device.write(timer::VALUE, u32::MAX);
-            device.write(timer::CTRL, timer::ENABLE);
-            let marks = Marks::TIMER;
-            return Meter { device, marks };
+        let (ticks, marks) = match device.kind() {
+            TIMER => {
+                device.write(timer::RELOAD, u32::MAX);
+                device.write(timer::VALUE, u32::MAX);
+                device.write(timer::CTRL, timer::ENABLE);
+                (Ticks::Timer, Marks::TIMER)
+            }
+            COUNTER => (Ticks::Cycles, Marks::COUNTER),
+            _ => {
+                assert!(riposte::instructions().is_some(), "nothing to measure with");
+                (Ticks::Instructions, Marks::CLOCK)
+            }
+        };
+        Meter {
+            device,
+            ticks,
+            marks,
         }
-        assert!(riposte::instructions().is_some(), "nothing to measure with");
-        let marks = Marks::CLOCK;
-        Meter { device, marks }
     }
 
     /// Ticks left until the meter wraps: the timer counts down.
     #[inline(always)]
     fn left(self) -> u32 {
-        match riposte::instructions() {
-            Some(count) => !count,
-            None => self.device.read(timer::VALUE),
+        match self.ticks {
+            Ticks::Instructions => !riposte::instructions().unwrap_or_default(),
+            Ticks::Timer => self.device.read(timer::VALUE),
+            Ticks::Cycles => !self.device.read(counter::CYCLES),
         }
     }
 

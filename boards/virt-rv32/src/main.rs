@@ -5,13 +5,9 @@
 #![no_std]
 #![no_main]
 
-mod clock;
 mod exit;
-mod memory;
 
-use core::arch::naked_asm;
-
-use riposte_riscv::{Board, start, trap};
+use riposte_riscv::{Board, Clint, start, trap};
 
 /// The application's processes, threads, channels and handles.
 #[allow(missing_docs)]
@@ -22,18 +18,23 @@ mod config {
     compile_error!("build an application with ./riposte: its configuration is generated");
 }
 
+/// The machine timer, 10 MHz.
+type Clock = Clint<0x0200_0000, 100>;
+
 /// This board.
 struct Virt;
 
 impl Board for Virt {
     #[inline]
     fn now() -> u64 {
-        clock::now()
+        // SAFETY: the board's CLINT, which nobody else uses.
+        unsafe { Clock::now() }
     }
 
     #[inline]
     fn set_alarm(at: u64) {
-        clock::set_alarm(at);
+        // SAFETY: the board's CLINT, which nobody else uses.
+        unsafe { Clock::set_alarm(at) }
     }
 
     fn shutdown(code: u32) -> ! {
@@ -43,39 +44,9 @@ impl Board for Virt {
 
 riposte_riscv::traps!(config::KERNEL, Virt, config::FLOOR);
 
-/// What the processor runs first: initialises the kernel's data, then the rest is Rust.
-#[unsafe(naked)]
-#[unsafe(link_section = ".reset")]
 #[unsafe(no_mangle)]
-unsafe extern "C" fn reset() {
-    naked_asm!(
-        "la    sp, __kernel_stack_top",
-        "la    t0, __data_start",
-        "la    t1, __data_end",
-        "la    t2, __data_load",
-        "j     2f",
-        "1:",
-        "lw    t3, 0(t2)",
-        "sw    t3, 0(t0)",
-        "addi  t0, t0, 4",
-        "addi  t2, t2, 4",
-        "2:",
-        "bltu  t0, t1, 1b",
-        "la    t0, __bss_start",
-        "la    t1, __bss_end",
-        "j     4f",
-        "3:",
-        "sw    zero, 0(t0)",
-        "addi  t0, t0, 4",
-        "4:",
-        "bltu  t0, t1, 3b",
-        "j     {main}",
-        main = sym main,
-    )
-}
-
-extern "C" fn main() -> ! {
-    clock::set_alarm(u64::MAX);
+extern "C" fn riposte_board_main() -> ! {
+    Virt::set_alarm(u64::MAX);
     let entry = if config::FLOOR {
         trap::floor
     } else {
@@ -84,17 +55,6 @@ extern "C" fn main() -> ! {
     // SAFETY: called once, by the reset code; the data are in place and the clock runs.
     unsafe { start(entry) }
 }
-
-/// What runs when no thread is ready. It has a place of its own (see `kernel.ld.in`).
-#[unsafe(naked)]
-#[unsafe(link_section = ".idle")]
-#[unsafe(no_mangle)]
-unsafe extern "C" fn riposte_idle() -> ! {
-    naked_asm!("1: wfi", "j 1b")
-}
-
-#[used]
-static IDLE: unsafe extern "C" fn() -> ! = riposte_idle;
 
 #[unsafe(no_mangle)]
 extern "C" fn riposte_kernel_fault() -> ! {

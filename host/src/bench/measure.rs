@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use miette::{IntoDiagnostic, miette};
+use miette::miette;
 use serde::Deserialize;
 
 use super::suite::Suite;
@@ -14,7 +14,7 @@ use crate::fault::Scene;
 use crate::lab::Lab;
 use crate::manifest::Application;
 use crate::progress::Step;
-use crate::qemu::{self, End, Machine, Next, Patience, Said};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 
 /// What a benchmark prints behind `@result`: raw counts, which only the host turns into figures.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -48,6 +48,39 @@ fn one() -> u64 {
     1
 }
 
+/// What a board counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Instructions, on an emulator.
+    Instructions,
+    /// Cycles, on a simulator whose memory is as described.
+    Cycles {
+        /// See [`Simulator::memory`](crate::board::Simulator::memory).
+        memory: String,
+    },
+}
+
+impl Unit {
+    /// What `board` counts.
+    #[must_use]
+    pub fn of(board: &Board) -> Unit {
+        board
+            .simulator()
+            .map_or(Unit::Instructions, |simulator| Unit::Cycles {
+                memory: simulator.memory(),
+            })
+    }
+
+    /// Its name, which is that of the result file's metric.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Unit::Instructions => "instructions",
+            Unit::Cycles { .. } => "cycles",
+        }
+    }
+}
+
 /// A figure, with all that belongs to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
@@ -57,11 +90,13 @@ pub struct Measurement {
     pub board: String,
     /// What the board said.
     pub sample: Sample,
-    /// Instructions of one operation.
+    /// What is counted.
+    pub unit: Unit,
+    /// As many of one operation.
     pub value: f64,
-    /// Instructions of the shortest operation, if measured.
+    /// Of the shortest operation, if measured.
     pub min: Option<u64>,
-    /// Instructions of the longest operation, if measured.
+    /// Of the longest operation, if measured.
     pub max: Option<u64>,
     /// Exceptions of one operation, if marked.
     pub exceptions: Option<f64>,
@@ -74,22 +109,44 @@ pub struct Measurement {
 /// # Errors
 /// A program that does not build, or a benchmark that fails.
 pub fn suite(lab: &Lab, suite: &Suite, board: &Board) -> miette::Result<Vec<Measurement>> {
+    some(lab, suite, board, |_| true)
+}
+
+/// Measures the floor of `board`, which is an application of the suite `core`; empty if there is
+/// none for the board.
+///
+/// # Errors
+/// As [`suite`].
+pub fn floor(lab: &Lab, core: &Suite, board: &Board) -> miette::Result<Vec<Measurement>> {
+    some(lab, core, board, |application| application.name == FLOOR)
+}
+
+/// Name of the application that measures the floor, and of its case.
+pub const FLOOR: &str = "floor";
+
+/// Whether this is the measurement of a board's floor.
+#[must_use]
+pub fn is_floor(measurement: &Measurement) -> bool {
+    measurement.sample.case == FLOOR
+}
+
+fn some(
+    lab: &Lab,
+    suite: &Suite,
+    board: &Board,
+    wanted: impl Fn(&Application) -> bool,
+) -> miette::Result<Vec<Measurement>> {
     let mut all = Vec::new();
-    for application in &suite.applications {
-        if application
-            .boards
-            .iter()
-            .any(|name| name.value == board.name)
-        {
-            let image = lab.build(application, board)?;
-            let run = Run {
-                suite,
-                application,
-                board,
-                image: &image,
-            };
-            all.extend(run.measure(lab)?);
-        }
+    let on = |it: &&Application| it.boards.iter().any(|name| name.value == board.name);
+    for application in suite.applications.iter().filter(on).filter(|it| wanted(it)) {
+        let image = lab.build(application, board)?;
+        let run = Run {
+            suite,
+            application,
+            board,
+            image: &image,
+        };
+        all.extend(run.measure(lab)?);
     }
     Ok(all)
 }
@@ -107,7 +164,11 @@ impl Run<'_> {
         let _step = Step::begin(what);
         let log = self.image.folder.join("exceptions.log");
         let samples = self.samples(lab, &log)?;
-        let counts = log::exceptions(BufReader::new(File::open(&log).into_diagnostic()?));
+        // A simulator writes none.
+        let counts = match File::open(&log) {
+            Ok(file) => log::exceptions(BufReader::new(file)),
+            Err(_) => Vec::new(),
+        };
         // It is large, and says nothing more.
         let _ = std::fs::remove_file(&log);
         if !counts.is_empty() && counts.len() != samples.len() {
@@ -126,14 +187,11 @@ impl Run<'_> {
         let scene = Scene::new(&lab.root, self.board, self.image);
         let mut said = Console::default();
         let machine = Machine {
-            command: self
-                .board
-                .command(&self.image.file, self.board.clock.bench_shift, "stdio"),
-            log: Some(log.into()),
+            engine: Engine::new(&lab.root, self.board, &self.image.file, Pace::Bench)?.with_log(log),
             interactive: false,
             patience: Some(Patience::GENEROUS),
         };
-        let end = qemu::run(&machine, |text| said.hear(text))?;
+        let end = machine::run(&machine, |text| said.hear(text))?;
         if let Some(trouble) = said.trouble(&scene) {
             return Err(self.failure(&trouble));
         }
@@ -143,20 +201,16 @@ impl Run<'_> {
             }
             End::Exit(0) if said.samples.is_empty() => Err(self.failure("it measured nothing")),
             End::Exit(0) | End::Interrupted => Ok(said.samples),
-            End::Endless { at: Some(address) } => Err(self.failure(&format!(
-                "it comes to no end; it stands at {}",
-                scene.place(address)
-            ))),
+            End::Endless(standing) => Err(self.failure(&scene.endless(standing))),
             other => Err(self.failure(&format!("it ended with {other:?}"))),
         }
     }
 
     fn figure(&self, sample: Sample, exceptions: Option<u64>) -> miette::Result<Measurement> {
-        let clock = &self.board.clock;
-        let instructions = |ticks| ticks::instructions(clock, clock.bench_shift, ticks);
+        let figure = |ticks| ticks::figure(self.board, ticks);
         let operations = sample.iterations * sample.operations;
-        let whole = instructions(sample.ticks);
-        let overhead = instructions(sample.loop_ticks);
+        let whole = figure(sample.ticks);
+        let overhead = figure(sample.loop_ticks);
         if operations == 0 || whole <= overhead {
             let trouble = format!("case {} measured nothing: {sample:?}", sample.case);
             return Err(self.failure(&trouble));
@@ -164,9 +218,10 @@ impl Run<'_> {
         Ok(Measurement {
             suite: self.suite.name.clone(),
             board: self.board.name.clone(),
+            unit: Unit::of(self.board),
             value: per(whole - overhead, operations),
-            min: sample.min_ticks.map(instructions),
-            max: sample.max_ticks.map(instructions),
+            min: sample.min_ticks.map(figure),
+            max: sample.max_ticks.map(figure),
             exceptions: exceptions.map(|count| per(count, operations)),
             kernel_code: crate::size::bytes(&self.image.kernel).text,
             sample,

@@ -94,8 +94,11 @@ pub struct Target {
     pub case: String,
     /// The largest figure that meets it.
     pub at_most: f64,
-    /// The board, if it is not for all.
-    pub board: Option<String>,
+    /// The largest multiple of the board's floor that meets it too.
+    pub floors: Option<f64>,
+    /// The boards that it is for; all if empty.
+    #[serde(default)]
+    pub boards: Vec<String>,
     /// For the protected case; else for the one within a process.
     #[serde(default = "yes")]
     pub protected: bool,
@@ -128,11 +131,12 @@ impl Reference {
 
     /// The target of a case on a board.
     #[must_use]
-    pub fn target(&self, case: &str, board: &str, protected: bool) -> Option<f64> {
-        let on = |target: &&Target| target.board.as_deref().is_none_or(|name| name == board);
+    pub fn target(&self, case: &str, board: &str, protected: bool) -> Option<&Target> {
+        let on = |target: &&Target| {
+            target.boards.is_empty() || target.boards.iter().any(|name| name == board)
+        };
         let mut targets = self.target.iter().filter(on);
-        let found = targets.find(|it| it.case == case && it.protected == protected);
-        found.map(|target| target.at_most)
+        targets.find(|it| it.case == case && it.protected == protected)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::measure::Measurement;
+use super::measure::{FLOOR, Measurement, Unit};
 use super::reference::{Figure, Peer, Publication, Reference};
 use super::result_file::Provenance;
 use super::suite::Suite;
@@ -18,13 +18,15 @@ pub fn tables(
     board: &Board,
     reference: &Reference,
     measurements: &[Measurement],
+    floor: Option<f64>,
     provenance: &Provenance,
 ) -> String {
     let title = format!("{}: {} on {}", suite.name, suite.description(), board.name);
-    let mut text = format!("\n{title}\ninstructions per operation\n\n");
+    let unit = Unit::of(board);
+    let mut text = format!("\n{title}\n{} per operation\n\n", unit.name());
     let reference = &reference.for_board(&board.name);
     let cases = Case::group(measurements);
-    let _ = writeln!(text, "{}", table(&cases, board, reference));
+    let _ = writeln!(text, "{}", table(&cases, board, reference, floor));
     text.push_str(&wrap(&others(&cases, reference)));
     text.push_str(&wrap(&method(board, measurements, provenance)));
     text
@@ -64,32 +66,42 @@ impl<'a> Case<'a> {
         cases
     }
 
-    fn row(&self, board: &Board, reference: &Reference) -> Vec<String> {
+    fn row(&self, board: &Board, reference: &Reference, floor: Option<f64>) -> Vec<String> {
         let figure = |it: Option<&Measurement>| it.map_or("-".into(), |it| show(it.value));
         let exceptions = self.protected.or(self.single).and_then(|it| it.exceptions);
         let peer = |protected| best(&reference.peer, self.name, protected);
         vec![
             self.name.into(),
             figure(self.protected),
+            self.floors(floor),
             figure(self.single),
             exceptions.map_or("-".into(), show),
-            self.target(board, reference),
+            self.target(board, reference, floor),
             peer(true),
             peer(false),
             published(reference, self.name),
         ]
     }
 
+    /// The figure across processes as a multiple of the board's floor.
+    fn floors(&self, floor: Option<f64>) -> String {
+        match (self.protected, floor) {
+            (Some(it), Some(floor)) if self.name != FLOOR => format!("{:.2}", it.value / floor),
+            _ => "-".into(),
+        }
+    }
+
     /// The target, and whether it is met or by how much it is missed.
-    fn target(&self, board: &Board, reference: &Reference) -> String {
+    fn target(&self, board: &Board, reference: &Reference, floor: Option<f64>) -> String {
         let verdict = |measurement: Option<&Measurement>, protected| {
             let target = reference.target(self.name, &board.name, protected)?;
-            let value = tenth(measurement?.value);
-            Some(if value <= target {
-                format!("≤ {} met", show(target))
-            } else {
-                format!("≤ {} missed by {}", show(target), show(value - target))
-            })
+            let value = measurement?.value;
+            let mut text = judged(tenth(value), target.at_most, "");
+            if let (Some(most), Some(floor)) = (target.floors, floor) {
+                text += ", ";
+                text += &judged(hundredth(value / floor), most, " floors");
+            }
+            Some(text)
         };
         verdict(self.protected, true)
             .or_else(|| verdict(self.single, false))
@@ -97,10 +109,24 @@ impl<'a> Case<'a> {
     }
 }
 
-fn table(cases: &[Case<'_>], board: &Board, reference: &Reference) -> Table {
+fn judged(value: f64, most: f64, unit: &str) -> String {
+    if value <= most {
+        return format!("≤ {}{unit} met", show(most));
+    }
+    let by = hundredth(value - most);
+    format!("≤ {}{unit} missed by {by}", show(most))
+}
+
+fn table(
+    cases: &[Case<'_>],
+    board: &Board,
+    reference: &Reference,
+    floor: Option<f64>,
+) -> Table {
     let mut columns = vec![
         ("case", Align::Left),
         ("protected", Align::Right),
+        ("floors", Align::Right),
         ("one process", Align::Right),
         ("exceptions", Align::Right),
         ("target", Align::Left),
@@ -110,10 +136,11 @@ fn table(cases: &[Case<'_>], board: &Board, reference: &Reference) -> Table {
     ];
     let rows: Vec<Vec<String>> = cases
         .iter()
-        .map(|case| case.row(board, reference))
+        .map(|case| case.row(board, reference, floor))
         .collect();
-    // A column of others that has nothing to say here is left out.
-    let full = |index: usize| index < 4 || rows.iter().any(|row| !row[index].is_empty());
+    // A column that has nothing to say here is left out.
+    let says = |cell: &String| !cell.is_empty() && cell != "-";
+    let full = |index: usize| index < 2 || rows.iter().any(|row| says(&row[index]));
     let kept: Vec<usize> = (0..columns.len()).filter(|index| full(*index)).collect();
     columns = kept.iter().map(|index| columns[*index]).collect();
     let mut table = Table::new(&columns);
@@ -239,18 +266,25 @@ fn method(board: &Board, measurements: &[Measurement], provenance: &Provenance) 
     } else {
         format!("{smallest} to {largest}")
     };
+    let counted = match (Unit::of(board), board.emulator()) {
+        (Unit::Cycles { memory }, _) => {
+            format!("exact cycles of the core's own logic, by the board's counter; {memory}")
+        }
+        (Unit::Instructions, emulator) => format!(
+            "exact instructions in {} (-icount); an exception's entry and exit count as none",
+            emulator.unwrap_or("the emulator")
+        ),
+    };
     format!(
-        "method: exact instructions in {} (-icount), loop subtracted, {turns} iterations; an \
-         exception's entry and exit count as none\nconfiguration: {}; {}\n\
-         kernel: {kernel} bytes of code\n",
-        board
-            .run
-            .command
-            .first()
-            .map_or("the emulator", String::as_str),
+        "method: {counted}; loop subtracted, {turns} iterations; floors: multiples of the board's \
+         floor\nconfiguration: {}; {}\nkernel: {kernel} bytes of code\n",
         provenance.config,
         provenance.compiler()
     )
+}
+
+fn hundredth(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
 }
 
 /// The figure that is shown, which is the one that is judged.
@@ -295,6 +329,7 @@ mod tests {
                 bytes: None,
                 method: None,
             },
+            unit: Unit::Instructions,
             value,
             min: None,
             max: None,
@@ -315,7 +350,8 @@ mod tests {
         let target = Target {
             case: "rt-1w".into(),
             at_most: 130.0,
-            board: None,
+            floors: Some(1.7),
+            boards: Vec::new(),
             protected: true,
         };
         Reference {
@@ -332,7 +368,7 @@ mod tests {
     fn rows(measurements: &[Measurement]) -> String {
         let lab = crate::lab::Lab::open().unwrap();
         let board = lab.board("mps2-an386").unwrap();
-        table(&Case::group(measurements), board, &reference()).to_string()
+        table(&Case::group(measurements), board, &reference(), Some(70.0)).to_string()
     }
 
     #[test]
@@ -347,7 +383,8 @@ mod tests {
             "112",
             "95.5",
             "2",
-            "≤ 130 met",
+            "1.60",
+            "≤ 130 met, ≤ 1.7 floors met",
             "469 CMRX",
             "131 ChibiOS",
         ];
@@ -359,6 +396,7 @@ mod tests {
 
     #[test]
     fn a_missed_target_says_by_how_much() {
-        assert!(rows(&[measurement("rt-1w", true, 142.0)]).contains("≤ 130 missed by 12"));
+        assert!(rows(&[measurement("rt-1w", true, 142.0)])
+        .contains("≤ 130 missed by 12, ≤ 1.7 floors missed by 0.33"));
     }
 }

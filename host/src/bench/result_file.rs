@@ -9,7 +9,8 @@ use std::time::SystemTime;
 use miette::miette;
 use serde_json::{Number, Value, json};
 
-use super::measure::Measurement;
+use super::measure::{Measurement, Unit};
+use crate::board::{Board, Core};
 use crate::lab::Lab;
 use crate::toolchain::{Toolchain, output};
 
@@ -40,12 +41,16 @@ impl Provenance {
         let rustc = Toolchain::find(&lab.root)?.version()?;
         let mut tools = BTreeMap::from([("rustc".to_owned(), rustc)]);
         for board in &lab.boards {
-            if let Some(emulator) = board.run.command.first()
+            if let Some(emulator) = board.emulator()
                 && let Ok(version) = output(Command::new(emulator).arg("--version"))
             {
                 let line = version.lines().next().unwrap_or_default().to_owned();
-                tools.insert(emulator.clone(), line);
+                tools.insert(emulator.to_owned(), line);
             }
+        }
+        let cores = lab.boards.iter().filter_map(Board::simulator);
+        for core in cores.map(|simulator| simulator.core) {
+            tools.extend(core_version(&lab.root, core));
         }
         let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         Ok(Provenance {
@@ -61,6 +66,14 @@ impl Provenance {
     pub fn compiler(&self) -> &str {
         self.tools.get("rustc").map_or("", String::as_str)
     }
+}
+
+/// The package that a simulated core comes in, and its version.
+fn core_version(root: &Path, core: Core) -> Option<(String, String)> {
+    let table = std::fs::read_to_string(root.join("sim/cores")).ok()?;
+    let mut rows = table.lines().map(str::split_whitespace);
+    let mut row = rows.find(|row| row.clone().next() == Some(core.name()))?;
+    Some((row.nth(1)?.to_owned(), row.next()?.to_owned()))
 }
 
 fn commit(root: &Path) -> String {
@@ -162,12 +175,17 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
         suite,
         board,
         sample,
+        unit,
         value,
         min,
         max,
         exceptions,
         kernel_code,
     } = measurement;
+    let (config, counter) = match unit {
+        Unit::Instructions => (config.to_owned(), "emulator's virtual time"),
+        Unit::Cycles { memory } => (format!("{config}; {memory}"), "board's cycle counter"),
+    };
     let entry = |metric: &str, value: f64, bounds: [Option<u64>; 2], method: &str| {
         json!({
             "suite": suite, "case": sample.case, "board": board,
@@ -177,12 +195,10 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
             "protected": sample.protected, "config": config, "method": method,
         })
     };
-    let method = sample
-        .method
-        .as_deref()
-        .unwrap_or("loop subtracted, emulator's virtual time");
+    let method = format!("loop subtracted, {counter}");
+    let method = sample.method.as_deref().unwrap_or(&method);
     let counted = "exceptions taken, counted in the emulator's log";
-    let mut entries = vec![entry("instructions", *value, [*min, *max], method)];
+    let mut entries = vec![entry(unit.name(), *value, [*min, *max], method)];
     entries.extend(exceptions.map(|count| entry("count", count, [None, None], counted)));
     let size = "code of the kernel in the image that was measured";
     entries.push(entry("bytes", f64::from(*kernel_code), [None, None], size));
@@ -220,6 +236,7 @@ mod tests {
             suite: "core".into(),
             board: "mps2-an386".into(),
             sample: sample.unwrap(),
+            unit: Unit::Instructions,
             value: 201.0,
             min: Some(201),
             max: None,
@@ -256,6 +273,22 @@ mod tests {
         assert_eq!(document["results"][1]["metric"], "count");
         assert_eq!(document["results"][2]["metric"], "bytes");
         assert_eq!(document["results"][2]["value"], 16_000);
+    }
+
+    #[test]
+    fn a_figure_in_cycles_says_so_and_names_the_memory() {
+        let measurement = Measurement {
+            unit: Unit::Cycles {
+                memory: "RAM latency 8,5,7, one port".into(),
+            },
+            ..measurement()
+        };
+        let document = document(&provenance(), &[measurement]);
+        let entry = &document["results"][0];
+        assert_eq!(entry["metric"], "cycles");
+        assert_eq!(entry["method"], "loop subtracted, board's cycle counter");
+        let config = entry["config"].as_str().unwrap();
+        assert!(config.starts_with(CONFIG) && config.ends_with("; RAM latency 8,5,7, one port"));
     }
 
     #[test]

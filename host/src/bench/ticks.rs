@@ -1,11 +1,20 @@
-//! From timer ticks to instructions.
+//! From timer ticks to instructions, or to cycles.
 
-use crate::board::Clock;
+use crate::board::{Board, Clock};
+
+/// What `ticks` of the timer are on `board` when it measures: instructions on an emulator; on a
+/// simulator a tick is a cycle.
+#[must_use]
+pub fn figure(board: &Board, ticks: u64) -> u64 {
+    match board.simulator() {
+        Some(_) => ticks,
+        None => instructions(&board.clock, board.clock.bench_shift, ticks),
+    }
+}
 
 /// Instructions that take `ticks` at 2^`shift` virtual nanoseconds each. A tick more or less, as
 /// the timer's grid has it, does not change the result while an instruction takes two ticks.
-#[must_use]
-pub fn instructions(clock: &Clock, shift: u32, ticks: u64) -> u64 {
+fn instructions(clock: &Clock, shift: u32, ticks: u64) -> u64 {
     let nanoseconds = u128::from(ticks) * 1_000_000_000;
     let instruction = u128::from(clock.hertz) << shift;
     u64::try_from((nanoseconds + instruction / 2) / instruction).unwrap_or(u64::MAX)

@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 4];
+pub type Environment = [(&'static str, String); 6];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -72,6 +72,14 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         (
             "RIPOSTE_REGIONS",
             kernel_config::regions(plan, board).to_string(),
+        ),
+        (
+            "RIPOSTE_REFRESH",
+            u8::from(board.protection.refresh).to_string(),
+        ),
+        (
+            "RIPOSTE_VECTORED",
+            u8::from(board.traps.vectored).to_string(),
         ),
     ]
 }

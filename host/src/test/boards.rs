@@ -11,7 +11,7 @@ use crate::lab::{Lab, applications_below, short_name};
 use crate::manifest::Application;
 use crate::new;
 use crate::progress::Step;
-use crate::qemu::{self, End, Machine, Next, Patience, Said};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 
 /// Runs every application on every board that it names; on the first only, if it is to be quick.
 pub fn applications(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
@@ -116,18 +116,16 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
     };
     let _step = Step::begin(format!("running {} on {}", application.name, board.name));
     let scene = Scene::new(&lab.root, board, &image);
-    let machine = Machine {
-        command: board.command(&image.file, board.clock.run_shift, "stdio"),
-        log: None,
-        interactive: false,
-        patience: Some(Patience::GENEROUS),
-    };
-    let end = qemu::run(&machine, |said| heard.hear(&said, &scene));
+    let end = Engine::new(&lab.root, board, &image.file, Pace::Run).and_then(|engine| {
+        let machine = Machine {
+            engine,
+            interactive: false,
+            patience: Some(Patience::GENEROUS),
+        };
+        machine::run(&machine, |said| heard.hear(&said, &scene))
+    });
     heard.end = Some(match end {
-        Ok(End::Endless { at: Some(address) }) => Err(format!(
-            "it comes to no end, and stands at {}",
-            scene.place(address)
-        )),
+        Ok(End::Endless(standing)) => Err(scene.endless(standing)),
         other => other.map_err(|report| report.to_string()),
     });
     heard

@@ -6,6 +6,7 @@
 
 mod cmsdk;
 mod ns16550;
+mod sim;
 mod uart;
 
 use riposte::{Answer, Event, Message};

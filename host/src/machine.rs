@@ -1,22 +1,25 @@
-//! Runs one emulated board, and streams its console.
+//! Runs one board, on an emulator or a cycle-accurate simulator, and streams its console.
 //!
-//! Virtual time is counted in instructions, so no verdict ever depends on the speed of this
-//! machine. The only wall clock here is a generous limit on silence, for a system that neither
-//! ends nor prints.
+//! Virtual time is counted in instructions or cycles, so no verdict ever depends on the speed of
+//! this machine. The only wall clock here is a generous limit on silence, for a system on an
+//! emulator that neither ends nor prints; a simulator stops after a number of cycles.
 
 mod console;
 mod monitor;
+mod simulator;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use miette::miette;
 
+use crate::board::{Board, Run};
 use crate::interrupt;
 use console::Lines;
 use monitor::Monitor;
+use simulator::Complaints;
 
 /// How often the runner looks whether it was interrupted, and shows an unfinished line.
 const POLL: Duration = Duration::from_millis(100);
@@ -43,15 +46,79 @@ impl Patience {
     }
 }
 
+/// What runs an image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// An emulator.
+    Emulator {
+        /// Its program and arguments.
+        command: Vec<String>,
+        /// Where it logs exceptions and marker stores, if it is to.
+        log: Option<PathBuf>,
+    },
+    /// A cycle-accurate simulator: its program and arguments.
+    Simulator(Vec<String>),
+}
+
+/// What time on an emulator is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Running and testing.
+    Run,
+    /// Measuring.
+    Bench,
+}
+
+impl Engine {
+    /// What runs `image` on `board`. The board's simulator is built, if there is none yet.
+    ///
+    /// # Errors
+    /// If the simulator does not build.
+    pub fn new(root: &Path, board: &Board, image: &Path, pace: Pace) -> miette::Result<Engine> {
+        match &board.run {
+            Run::Emulator(emulator) => {
+                let shift = match pace {
+                    Pace::Run => board.clock.run_shift,
+                    Pace::Bench => board.clock.bench_shift,
+                };
+                Ok(Engine::Emulator {
+                    command: emulator.command(image, shift, "stdio"),
+                    log: None,
+                })
+            }
+            Run::Simulator(it) => {
+                let program = simulator::program(root, it.core)?;
+                let mut command = vec![program.to_string_lossy().into_owned()];
+                command.extend(it.arguments());
+                command.push(image.to_string_lossy().into_owned());
+                Ok(Engine::Simulator(command))
+            }
+        }
+    }
+
+    /// With a log of exceptions and marker stores, if it can write one.
+    #[must_use]
+    pub fn with_log(mut self, file: &Path) -> Engine {
+        if let Engine::Emulator { log, .. } = &mut self {
+            *log = Some(file.into());
+        }
+        self
+    }
+
+    fn command(&self) -> &[String] {
+        match self {
+            Engine::Emulator { command, .. } | Engine::Simulator(command) => command,
+        }
+    }
+}
+
 /// What to run, and how.
 pub struct Machine {
-    /// The emulator and its arguments.
-    pub command: Vec<String>,
-    /// Where the emulator logs exceptions and marker stores, if it is to.
-    pub log: Option<PathBuf>,
+    /// What runs it.
+    pub engine: Engine,
     /// Whether this terminal's input goes to the console.
     pub interactive: bool,
-    /// How long to wait for its end; `None` is for ever.
+    /// How long to wait for its end; `None` is for ever. A simulator counts cycles instead.
     pub patience: Option<Patience>,
 }
 
@@ -81,11 +148,19 @@ pub enum End {
     Stopped,
     /// Somebody pressed Ctrl-C.
     Interrupted,
-    /// It came to no end; the program counter, if the emulator told it.
-    Endless {
-        /// Where the board stood.
-        at: Option<u32>,
-    },
+    /// It came to no end; where it stood, if that is known.
+    Endless(Option<Standing>),
+}
+
+/// Where a board stood when it was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The program counter.
+    pub counter: u32,
+    /// The address space, as `satp` names it; 0 if there is one for all.
+    pub space: u32,
+    /// The number of cycles after which it was stopped, if they were counted.
+    pub cycles: Option<u64>,
 }
 
 /// Runs the machine to its end.
@@ -97,13 +172,17 @@ pub fn run(machine: &Machine, mut observe: impl FnMut(Said<'_>) -> Next) -> miet
     let mut child = Owned(start(machine, &monitor)?);
     let output = child.0.stdout.take().expect("standard output is a pipe");
     let bytes = console::read(output);
+    let complaints = child.0.stderr.take().map(Complaints::collect);
     let watch = Watch {
         machine,
         monitor: &monitor,
     };
     match watch.stream(&bytes, &mut observe) {
         Some(end) => Ok(end),
-        None => child.exit_code().map(End::Exit),
+        None => {
+            let code = child.exit_code()?;
+            complaints.map_or(Ok(End::Exit(code)), |complaints| complaints.end(code))
+        }
     }
 }
 
@@ -146,16 +225,25 @@ impl Drop for Owned {
 }
 
 fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Child> {
-    let (emulator, arguments) = machine
-        .command
+    let (program, arguments) = machine
+        .engine
+        .command()
         .split_first()
         .ok_or_else(|| miette!("the board has no run command"))?;
-    let mut command = Command::new(emulator);
-    command.args(arguments).args(monitor.arguments());
-    if let Some(log) = &machine.log {
-        command
-            .args(["-d", "int,guest_errors,unimp", "-D"])
-            .arg(log);
+    let mut command = Command::new(program);
+    command.args(arguments);
+    match &machine.engine {
+        Engine::Emulator { log, .. } => {
+            command.args(monitor.arguments());
+            if let Some(log) = log {
+                command
+                    .args(["-d", "int,guest_errors,unimp", "-D"])
+                    .arg(log);
+            }
+        }
+        Engine::Simulator(_) => {
+            command.stderr(Stdio::piped());
+        }
     }
     let input = if machine.interactive {
         Stdio::inherit()
@@ -166,7 +254,7 @@ fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Child> {
     command.spawn().map_err(|error| {
         miette!(
             help = "`./riposte doctor` says what is missing and how to get it",
-            "{emulator} does not run: {error}"
+            "{program} does not run: {error}"
         )
     })
 }
@@ -207,13 +295,21 @@ impl Watch<'_> {
             if interrupt::asked() {
                 return Some(End::Interrupted);
             }
-            let patience = self.machine.patience;
-            if patience.is_some_and(|patience| patience.is_over(begun, heard)) {
-                return Some(End::Endless {
-                    at: self.monitor.program_counter(),
+            if self.is_lost(begun, heard) {
+                let standing = self.monitor.program_counter().map(|counter| Standing {
+                    counter,
+                    space: 0,
+                    cycles: None,
                 });
+                return Some(End::Endless(standing));
             }
         }
+    }
+
+    fn is_lost(&self, begun: Instant, heard: Instant) -> bool {
+        let counts = matches!(self.machine.engine, Engine::Simulator(_));
+        let patience = self.machine.patience.filter(|_| !counts);
+        patience.is_some_and(|patience| patience.is_over(begun, heard))
     }
 }
 
@@ -225,8 +321,7 @@ mod tests {
         // The monitor's arguments become the script's, which ignores them.
         let command = ["sh", "-c", script].map(str::to_owned).to_vec();
         Machine {
-            command,
-            log: None,
+            engine: Engine::Emulator { command, log: None },
             interactive: false,
             patience,
         }
@@ -260,17 +355,56 @@ mod tests {
             ("while sleep 0.05; do echo on; done", patience(long, short)),
         ] {
             let end = run(&shell(script, patience), |_| Next::Continue);
-            assert_eq!(end.unwrap(), End::Endless { at: None });
+            assert_eq!(end.unwrap(), End::Endless(None));
         }
     }
 
     #[test]
     fn a_missing_emulator_is_named() {
         let machine = Machine {
-            command: vec!["no-such-qemu".into()],
+            engine: Engine::Emulator {
+                command: vec!["no-such-qemu".into()],
+                log: None,
+            },
             ..shell("", None)
         };
         let error = run(&machine, |_| Next::Continue).unwrap_err();
         assert!(error.to_string().contains("no-such-qemu"), "{error}");
+    }
+
+    fn simulated(script: &str) -> miette::Result<End> {
+        let machine = Machine {
+            engine: Engine::Simulator(["sh", "-c", script].map(str::to_owned).to_vec()),
+            ..shell("", None)
+        };
+        run(&machine, |_| Next::Continue)
+    }
+
+    #[test]
+    fn a_simulation_without_end_says_where_it_stood() {
+        let end = simulated(
+            "echo 'riposte-ibex: stopped after 5000 cycles (--max-cycles) at pc 0x80010004 \
+             (spin+0x4), user mode, satp 0x80080400' >&2; exit 124",
+        );
+        let standing = Standing {
+            counter: 0x8001_0004,
+            space: 0x8008_0400,
+            cycles: Some(5000),
+        };
+        assert_eq!(end.unwrap(), End::Endless(Some(standing)));
+    }
+
+    #[test]
+    fn a_program_may_end_with_any_code_on_a_simulator() {
+        for code in [0, 64, 124] {
+            assert_eq!(simulated(&format!("exit {code}")).unwrap(), End::Exit(code));
+        }
+    }
+
+    #[test]
+    fn what_the_simulator_refuses_is_told_in_its_words() {
+        let error = simulated("echo 'riposte-ibex: the program does not fit' >&2; exit 64");
+        let text = error.unwrap_err().to_string();
+        assert_eq!(text, "riposte-ibex: the program does not fit");
     }
 }

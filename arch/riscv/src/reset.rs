@@ -1,0 +1,50 @@
+//! What the processor runs first, and what it runs when there is nothing to do.
+
+use core::arch::naked_asm;
+
+unsafe extern "C" {
+    /// The board's own beginning: its kernel's data are in place. It does not return.
+    fn riposte_board_main() -> !;
+}
+
+/// Initialises the kernel's data, then the rest is Rust.
+#[unsafe(naked)]
+#[unsafe(link_section = ".reset")]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn reset() {
+    naked_asm!(
+        "la    sp, __kernel_stack_top",
+        "la    t0, __data_start",
+        "la    t1, __data_end",
+        "la    t2, __data_load",
+        "j     2f",
+        "1:",
+        "lw    t3, 0(t2)",
+        "sw    t3, 0(t0)",
+        "addi  t0, t0, 4",
+        "addi  t2, t2, 4",
+        "2:",
+        "bltu  t0, t1, 1b",
+        "la    t0, __bss_start",
+        "la    t1, __bss_end",
+        "j     4f",
+        "3:",
+        "sw    zero, 0(t0)",
+        "addi  t0, t0, 4",
+        "4:",
+        "bltu  t0, t1, 3b",
+        "j     {main}",
+        main = sym riposte_board_main,
+    )
+}
+
+/// What runs when no thread is ready. It has a place of its own (see `kernel.ld.in`).
+#[unsafe(naked)]
+#[unsafe(link_section = ".idle")]
+#[unsafe(no_mangle)]
+unsafe extern "C" fn riposte_idle() -> ! {
+    naked_asm!("1: wfi", "j 1b")
+}
+
+#[used]
+static IDLE: unsafe extern "C" fn() -> ! = riposte_idle;

@@ -1,0 +1,96 @@
+//! The simulators of `sim/`: how one is built, and what one says besides its console.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{ChildStderr, Command};
+use std::thread::JoinHandle;
+
+use miette::{IntoDiagnostic, WrapErr, miette};
+
+use super::{End, Standing};
+use crate::board::Core;
+use crate::progress::Step;
+
+/// Exit codes of a simulator itself, if it says why; else they are the program's.
+const REFUSED: i32 = 64;
+const STOPPED: i32 = 124;
+
+/// How each line begins that a simulator says of itself.
+const PREFIX: &str = "riposte-";
+
+/// The program that simulates `core`. It is built if there is none of these sources yet.
+///
+/// # Errors
+/// What `sim/build` misses or cannot do, in its own line.
+pub(super) fn program(root: &Path, core: Core) -> miette::Result<PathBuf> {
+    let _step = Step::begin(format!(
+        "building the simulator of {} (once, about half a minute)",
+        core.name()
+    ));
+    let output = Command::new(root.join("sim/build"))
+        .arg(core.name())
+        .env("CARGO_TARGET_DIR", root.join("target"))
+        .output()
+        .into_diagnostic()
+        .wrap_err("sim/build does not run")?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).trim().into());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    let last = said.lines().last().unwrap_or_default().to_owned();
+    Err(miette!(
+        help = "`./riposte doctor` says what is missing and how to get it",
+        "there is no simulator of {}: {last}",
+        core.name()
+    ))
+}
+
+/// What a simulator says on its standard error.
+pub(super) struct Complaints {
+    reader: JoinHandle<String>,
+}
+
+impl Complaints {
+    /// Collects what comes, in a thread of its own.
+    pub(super) fn collect(mut errors: ChildStderr) -> Complaints {
+        let reader = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            // What came before an error is what there is.
+            let _ = errors.read_to_end(&mut bytes);
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        Complaints { reader }
+    }
+
+    /// What the exit code means, by what was said. Warnings are handed on.
+    pub(super) fn end(self, code: i32) -> miette::Result<End> {
+        let text = self.reader.join().unwrap_or_default();
+        let mut own = None;
+        for line in text.lines() {
+            if line.starts_with(PREFIX) && !line.contains(": warning: ") {
+                own = Some(line);
+            } else {
+                eprintln!("{line}");
+            }
+        }
+        match (code, own) {
+            (REFUSED, Some(line)) => Err(miette!("{line}")),
+            (STOPPED, Some(line)) => Ok(End::Endless(standing(line))),
+            _ => Ok(End::Exit(code)),
+        }
+    }
+}
+
+/// From `…: stopped after N cycles (--max-cycles) at pc 0x…, user mode, satp 0x…`.
+fn standing(line: &str) -> Option<Standing> {
+    let word = |before: &str| {
+        let rest = line.split(before).nth(1)?;
+        rest.split([' ', ',']).next()
+    };
+    let number = |before| u32::from_str_radix(word(before)?, 16).ok();
+    Some(Standing {
+        counter: number("at pc 0x")?,
+        space: number("satp 0x")?,
+        cycles: word("stopped after ")?.parse().ok(),
+    })
+}
