@@ -52,7 +52,10 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
         }
     }
     // A suite's own measurement of the floor is among the others already.
-    let measured = |board: &str| all.iter().any(|it| measure::is_floor(it) && it.board == board);
+    let measured = |board: &str| {
+        all.iter()
+            .any(|it| measure::is_floor(it) && it.board == board)
+    };
     floors.apart.retain(|it| !measured(&it.board));
     all.extend(floors.apart);
     let file = destination.write(&provenance, &all)?;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::board::Memory;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// Riposte: a message-passing microkernel, and the lab that measures it.

@@ -56,10 +56,10 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Where the board stands, in words.
+    /// What is at an address, in words, as the process `viewer` or else the kernel knows it.
     #[must_use]
-    pub fn place(&self, address: u32) -> String {
-        let owner = memory::owner(&self.image.plan, &self.image.layout, self.board, address);
+    pub fn place(&self, viewer: Option<usize>, address: u32) -> String {
+        let owner = self.owner(viewer, address);
         let symbols = match owner {
             Owner::Kernel(_) => self.kernel.as_ref(),
             Owner::Process(index, _) => self.programs[index].as_ref(),
@@ -78,12 +78,14 @@ impl<'a> Scene<'a> {
     #[must_use]
     pub fn endless(&self, standing: Option<Standing>) -> String {
         let Some(Standing {
-            counter, cycles, ..
+            counter,
+            space,
+            cycles,
         }) = standing
         else {
             return "it comes to no end".into();
         };
-        let place = self.place(counter);
+        let place = self.place(space, counter);
         match cycles {
             Some(cycles) => format!("it was stopped after {cycles} cycles; it stands at {place}"),
             None => format!("it comes to no end; it stands at {place}"),
@@ -96,9 +98,8 @@ impl<'a> Scene<'a> {
             .threads
             .get(record.thread)
             .map_or("?", |thread| &thread.name);
-        let owner = record.address.map(|address| {
-            memory::owner(&self.image.plan, &self.image.layout, self.board, address)
-        });
+        let viewer = Some(record.process);
+        let owner = record.address.map(|address| self.owner(viewer, address));
         let mut text = format!("process `{}` {}\n", process.name, what_happened(record));
         let places = self.backtrace(record);
         let mut line = |name: &str, value: &str| {
@@ -140,7 +141,7 @@ impl<'a> Scene<'a> {
         let symbols = self.programs[process].as_ref();
         let places = telling(symbols.map(|it| it.places(address)).unwrap_or_default());
         if places.is_empty() {
-            return vec![self.place(address)];
+            return vec![self.place(Some(process), address)];
         }
         places
             .iter()
@@ -159,6 +160,11 @@ impl<'a> Scene<'a> {
             let name = if row == 0 { "registers" } else { "" };
             let _ = writeln!(text, "  {name:<9} {}", words.join("  ").trim_start());
         }
+    }
+
+    fn owner(&self, viewer: Option<usize>, address: u32) -> Owner {
+        let Image { plan, layout, .. } = self.image;
+        memory::owner(plan, layout, self.board, viewer, address)
     }
 
     fn describe(&self, owner: &Owner) -> String {
@@ -209,7 +215,9 @@ mod tests {
     use crate::board::Protection;
     use crate::lab::Lab;
     use crate::plan::Region;
-    use crate::plan::{Grants, Layout, OnExit, OnFault, Placement, Plan, PlanProcess, PlanThread};
+    use crate::plan::{
+        Grants, Layout, Mapped, OnExit, OnFault, Placement, Plan, PlanProcess, PlanThread,
+    };
 
     const fn region(base: u32, size: u32) -> Region {
         Region { base, size }
@@ -225,8 +233,8 @@ mod tests {
         };
         PlanProcess {
             name: name.into(),
-            flash,
-            ram,
+            flash: Mapped::plain(flash),
+            ram: Mapped::plain(ram),
             peripherals: Vec::new(),
             threads: vec![
                 thread("main", ram.base, 1024),
@@ -261,7 +269,7 @@ mod tests {
             flash: it.flash,
             ram: it.ram,
             stacks: it.threads.iter().map(|thread| thread.stack).collect(),
-            data: region(it.ram.base + 1536, 2560),
+            data: region(it.ram.seen.base + 1536, 2560),
         };
         let layout = Layout {
             kernel_flash: board.kernel.flash,

@@ -4,9 +4,10 @@
 
 mod armv7m;
 mod riscv;
+mod sv32;
 
-use crate::board::{Architecture, Board};
-use crate::plan::{OnExit, OnFault, Plan, PlanChannel, PlanProcess, PlanThread, Region};
+use crate::board::{Board, ProtectionKind};
+use crate::plan::{Mapped, OnExit, OnFault, Plan, PlanChannel, PlanProcess, PlanThread, Region};
 
 /// Where the idle thread's code lies in the kernel's flash (see the board's linker script).
 const IDLE_CODE: u32 = 0x200;
@@ -16,9 +17,10 @@ const IDLE_STACK: u32 = 64;
 /// Protection regions that every switch of this plan writes.
 #[must_use]
 pub fn regions(plan: &Plan, board: &Board) -> usize {
-    match board.arch {
-        Architecture::Armv7m => armv7m::regions(plan),
-        Architecture::Riscv => riscv::regions(plan),
+    match board.protection.kind {
+        ProtectionKind::Mpu => armv7m::regions(plan),
+        ProtectionKind::Pmp => riscv::regions(plan),
+        ProtectionKind::Sv32 => 1,
     }
 }
 
@@ -27,9 +29,10 @@ pub fn regions(plan: &Plan, board: &Board) -> usize {
 pub fn generate(plan: &Plan, board: &Board) -> String {
     let mut plan = plan.clone();
     plan.processes.push(idle(board));
-    let port = match board.arch {
-        Architecture::Armv7m => armv7m::port(&plan, board),
-        Architecture::Riscv => riscv::port(&plan, board),
+    let port = match board.protection.kind {
+        ProtectionKind::Mpu => armv7m::port(&plan, board),
+        ProtectionKind::Pmp => riscv::port(&plan, board),
+        ProtectionKind::Sv32 => sv32::port(&plan, board),
     };
     let writer = Writer {
         port: &port,
@@ -59,8 +62,8 @@ fn idle(board: &Board) -> PlanProcess {
     };
     PlanProcess {
         name: "idle".into(),
-        flash: code,
-        ram: stack,
+        flash: Mapped::plain(code),
+        ram: Mapped::plain(stack),
         peripherals: vec![],
         threads: vec![PlanThread {
             name: "main".into(),
@@ -148,14 +151,7 @@ impl Writer<'_> {
             shutdown = process.grants.shutdown,
             supervisor = process.grants.supervisor,
             info = process.info,
-            code = range(
-                Region {
-                    base: process.text.0,
-                    size: process.text.1 - process.text.0
-                },
-                "Read"
-            )
-            .trim_end_matches(", "),
+            code = range(process.code(), "Read").trim_end_matches(", "),
         )
     }
 
@@ -323,10 +319,16 @@ fn array(name: &str, item: &str, items: &[String]) -> String {
     )
 }
 
-fn range(region: Region, access: &str) -> String {
+fn range(memory: Mapped, access: &str) -> String {
+    let Mapped { seen, machine } = memory;
+    let place = if machine == seen.base {
+        String::new()
+    } else {
+        format!(".at({machine:#x})")
+    };
     format!(
-        "Range::new({:#x}, {:#x}, Access::{access}), ",
-        region.base, region.size
+        "Range::new({:#x}, {:#x}, Access::{access}){place}, ",
+        seen.base, seen.size
     )
 }
 

@@ -64,7 +64,10 @@ impl Lab {
         if asked.is_empty() || other.is_some() {
             let what = other.map_or("all boards".into(), |name| format!("`{name}`"));
             return Err(miette!(
-                help = format!("name simulated boards only: --board {}", names.join(" --board ")),
+                help = format!(
+                    "name simulated boards only: --board {}",
+                    names.join(" --board ")
+                ),
                 "the latency of memory cannot be chosen on {what}"
             ));
         }

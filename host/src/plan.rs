@@ -1,8 +1,10 @@
 //! The plan of an image: every process, thread, channel and connection with its final address.
+//! Addresses are those that the process sees, unless they say otherwise ([`Mapped`]).
 //!
 //! The kernel's configuration is generated from a [`Plan`] and from nothing else.
 
 mod allocate;
+pub mod space;
 
 pub use allocate::{Layout, Placement, ProgramSizes, allocate};
 
@@ -37,11 +39,11 @@ pub struct PlanProcess {
     /// Name in the manifest.
     pub name: String,
     /// Code and constants.
-    pub flash: Region,
+    pub flash: Mapped,
     /// Stacks and data.
-    pub ram: Region,
+    pub ram: Mapped,
     /// Device registers that it may touch.
-    pub peripherals: Vec<Region>,
+    pub peripherals: Vec<Mapped>,
     /// Threads; the first is the main thread.
     pub threads: Vec<PlanThread>,
     /// Connections; the position is the handle slot. The process's own channels take the slots
@@ -63,6 +65,21 @@ pub struct PlanProcess {
     pub info: u32,
     /// First address of its code, and the first one behind it.
     pub text: (u32, u32),
+}
+
+impl PlanProcess {
+    /// Its code, without the constants.
+    #[must_use]
+    pub fn code(&self) -> Mapped {
+        let (base, end) = self.text;
+        Mapped {
+            seen: Region {
+                base,
+                size: end - base,
+            },
+            machine: self.flash.machine_address(base),
+        }
+    }
 }
 
 /// A thread with its stack.
@@ -138,6 +155,43 @@ impl Region {
     #[must_use]
     pub fn contains(self, inner: Region) -> bool {
         self.base <= inner.base && inner.end() <= self.end()
+    }
+}
+
+/// Memory of a process: where the process sees it, and where it lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mapped {
+    /// As the process sees it.
+    pub seen: Region,
+    /// Where its first byte lies.
+    pub machine: u32,
+}
+
+impl Mapped {
+    /// Memory that its process sees where it lies.
+    #[must_use]
+    pub fn plain(region: Region) -> Mapped {
+        Mapped {
+            seen: region,
+            machine: region.base,
+        }
+    }
+
+    /// Where it lies.
+    #[must_use]
+    pub fn lies(self) -> Region {
+        Region {
+            base: self.machine,
+            size: self.seen.size,
+        }
+    }
+
+    /// Where lies what the process sees at `address`.
+    #[must_use]
+    pub fn machine_address(self, address: u32) -> u32 {
+        address
+            .wrapping_sub(self.seen.base)
+            .wrapping_add(self.machine)
     }
 }
 

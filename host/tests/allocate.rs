@@ -99,14 +99,14 @@ fn assert_apart(regions: &[Region]) {
 fn assert_holds(app: &Application, board: &Board, sizes: &[ProgramSizes], layout: &Layout) {
     assert_eq!(layout.processes.len(), app.processes.len());
     for ((process, placed), size) in app.processes.iter().zip(&layout.processes).zip(sizes) {
-        assert_lawful(placed.flash, board.flash, board.kernel.flash);
-        assert_lawful(placed.ram, board.ram, board.kernel.ram);
-        assert!(placed.flash.size >= size.flash && placed.data.size >= size.data);
+        assert_lawful(placed.flash.lies(), board.flash, board.kernel.flash);
+        assert_lawful(placed.ram.lies(), board.ram, board.kernel.ram);
+        assert!(placed.flash.seen.size >= size.flash && placed.data.size >= size.data);
         if let Some(ram) = &process.ram {
-            assert_eq!(placed.ram.size, ram.value);
+            assert_eq!(placed.ram.seen.size, ram.value);
         }
         assert_eq!(
-            placed.stacks[0].base, placed.ram.base,
+            placed.stacks[0].base, placed.ram.seen.base,
             "the main stack lies lowest"
         );
         assert_eq!(placed.stacks.len(), process.threads.len());
@@ -124,13 +124,13 @@ fn assert_holds(app: &Application, board: &Board, sizes: &[ProgramSizes], layout
         }
         let parts: Vec<Region> = placed.stacks.iter().copied().chain([placed.data]).collect();
         assert_apart(&parts);
-        assert!(parts.iter().all(|part| placed.ram.contains(*part)));
+        assert!(parts.iter().all(|part| placed.ram.seen.contains(*part)));
     }
     let all = |pick: fn(&riposte_host::plan::Placement) -> Region| -> Vec<Region> {
         layout.processes.iter().map(pick).collect()
     };
-    assert_apart(&all(|placed| placed.flash));
-    assert_apart(&all(|placed| placed.ram));
+    assert_apart(&all(|placed| placed.flash.lies()));
+    assert_apart(&all(|placed| placed.ram.lies()));
 }
 
 proptest! {
@@ -199,14 +199,14 @@ fn small_regions_fill_the_gap_behind_the_kernel() {
     ];
     let layout = allocate(&application(&processes), &the_board(), &sizes).expect("fits");
     assert_eq!(
-        layout.processes[0].flash,
+        layout.processes[0].flash.lies(),
         Region {
             base: 256 << 10,
             size: 256 << 10
         }
     );
     assert_eq!(
-        layout.processes[1].flash,
+        layout.processes[1].flash.lies(),
         Region {
             base: 64 << 10,
             size: 64 << 10
@@ -241,7 +241,7 @@ fn a_large_region_is_placed_before_small_ones_take_its_place() {
     ];
     let layout = allocate(&application(&processes), &board, &sizes).expect("fits exactly");
     assert_eq!(
-        layout.processes[5].flash,
+        layout.processes[5].flash.lies(),
         Region {
             base: kib(64),
             size: kib(64)

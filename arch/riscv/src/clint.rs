@@ -54,9 +54,7 @@ impl<const BASE: usize, const NANOSECONDS: u32> Clint<BASE, NANOSECONDS> {
         // far.
         unsafe {
             let now = Self::ticks();
-            let wait = at
-                .saturating_sub(now * u64::from(NANOSECONDS))
-                .min(LONGEST) as u32;
+            let wait = at.saturating_sub(now * u64::from(NANOSECONDS)).min(LONGEST) as u32;
             let compare = now + u64::from(wait / NANOSECONDS) + 1;
             Self::COMPARE_HIGH.write_volatile(u32::MAX);
             Self::COMPARE_LOW.write_volatile(compare as u32);

@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_kernel::Thread;
 
-use crate::pmp::Image;
+use crate::protection::Image;
 
 /// Positions in [`Context::saved`].
 pub(crate) mod saved {

@@ -6,6 +6,8 @@
 //! the guard to the kernel's memory, a device to the thread's own data. Entries beyond [`REGIONS`](crate::build::REGIONS)
 //! are off. No entry binds the kernel.
 
+use riposte_kernel::Thread;
+
 use crate::{build::REGIONS, write_csr};
 
 /// A thread's addresses, one an entry.
@@ -37,6 +39,81 @@ impl Image {
     }
 }
 
+/// Writes the PMP addresses at `{image}(a1)`. Leaves some of them in t0 to t3. Where the board's
+/// emulator asks for it ([`REFRESH`](crate::build::REFRESH)), it also sets a bit of a configuration that is set already.
+macro_rules! protect {
+    () => {
+        concat!(
+            "lw    t0, {image}(a1)\n",
+            "lw    t1, {image} + 4(a1)\n",
+            "lw    t2, {image} + 8(a1)\n",
+            ".if {regions} > 3\n",
+            "lw    t3, {image} + 12(a1)\n",
+            ".else\n",
+            "li    t3, 0\n",
+            ".endif\n",
+            "csrw  pmpaddr0, t0\n",
+            "csrw  pmpaddr1, t1\n",
+            "csrw  pmpaddr2, t2\n",
+            ".if {regions} > 3\n",
+            "csrw  pmpaddr3, t3\n",
+            ".endif\n",
+            ".if {regions} > 4\n",
+            "lw    t0, {image} + 16(a1)\n",
+            "csrw  pmpaddr4, t0\n",
+            ".endif\n",
+            ".if {regions} > 5\n",
+            "lw    t0, {image} + 20(a1)\n",
+            "csrw  pmpaddr5, t0\n",
+            ".endif\n",
+            ".if {regions} > 6\n",
+            "lw    t0, {image} + 24(a1)\n",
+            "csrw  pmpaddr6, t0\n",
+            ".endif\n",
+            ".if {regions} > 7\n",
+            "lw    t0, {image} + 28(a1)\n",
+            "csrw  pmpaddr7, t0\n",
+            ".endif\n",
+            ".if {regions} > 8\n",
+            "lw    t0, {image} + 32(a1)\n",
+            "csrw  pmpaddr8, t0\n",
+            ".endif\n",
+            ".if {regions} > 9\n",
+            "lw    t0, {image} + 36(a1)\n",
+            "csrw  pmpaddr9, t0\n",
+            ".endif\n",
+            ".if {regions} > 10\n",
+            "lw    t0, {image} + 40(a1)\n",
+            "csrw  pmpaddr10, t0\n",
+            ".endif\n",
+            ".if {regions} > 11\n",
+            "lw    t0, {image} + 44(a1)\n",
+            "csrw  pmpaddr11, t0\n",
+            ".endif\n",
+            ".if {regions} > 12\n",
+            "lw    t0, {image} + 48(a1)\n",
+            "csrw  pmpaddr12, t0\n",
+            ".endif\n",
+            ".if {regions} > 13\n",
+            "lw    t0, {image} + 52(a1)\n",
+            "csrw  pmpaddr13, t0\n",
+            ".endif\n",
+            ".if {regions} > 14\n",
+            "lw    t0, {image} + 56(a1)\n",
+            "csrw  pmpaddr14, t0\n",
+            ".endif\n",
+            ".if {regions} > 15\n",
+            "lw    t0, {image} + 60(a1)\n",
+            "csrw  pmpaddr15, t0\n",
+            ".endif\n",
+            ".if {refresh}\n",
+            "csrsi pmpcfg0, 8\n",
+            ".endif\n",
+        )
+    };
+}
+pub(crate) use protect;
+
 /// What every entry is for.
 const fn configuration() -> [u32; 4] {
     let mut words = [0; 4];
@@ -65,3 +142,6 @@ pub(crate) fn start() {
         write_csr!("pmpcfg3", WORDS[3]);
     }
 }
+
+/// What a thread may touch was computed when the image was built: nothing is left to do.
+pub(crate) fn begin(_: &[Thread]) {}

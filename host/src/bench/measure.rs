@@ -12,9 +12,9 @@ use crate::board::Board;
 use crate::build::Image;
 use crate::fault::Scene;
 use crate::lab::Lab;
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::manifest::Application;
 use crate::progress::Step;
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 
 /// What a benchmark prints behind `@result`: raw counts, which only the host turns into figures.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -187,7 +187,8 @@ impl Run<'_> {
         let scene = Scene::new(&lab.root, self.board, self.image);
         let mut said = Console::default();
         let machine = Machine {
-            engine: Engine::new(&lab.root, self.board, &self.image.file, Pace::Bench)?.with_log(log),
+            engine: Engine::new(&lab.root, self.board, &self.image.file, Pace::Bench)?
+                .with_log(log),
             interactive: false,
             patience: Some(Patience::GENEROUS),
         };

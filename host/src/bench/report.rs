@@ -117,12 +117,7 @@ fn judged(value: f64, most: f64, unit: &str) -> String {
     format!("≤ {}{unit} missed by {by}", show(most))
 }
 
-fn table(
-    cases: &[Case<'_>],
-    board: &Board,
-    reference: &Reference,
-    floor: Option<f64>,
-) -> Table {
+fn table(cases: &[Case<'_>], board: &Board, reference: &Reference, floor: Option<f64>) -> Table {
     let mut columns = vec![
         ("case", Align::Left),
         ("protected", Align::Right),
@@ -396,7 +391,9 @@ mod tests {
 
     #[test]
     fn a_missed_target_says_by_how_much() {
-        assert!(rows(&[measurement("rt-1w", true, 142.0)])
-        .contains("≤ 130 missed by 12, ≤ 1.7 floors missed by 0.33"));
+        assert!(
+            rows(&[measurement("rt-1w", true, 142.0)])
+                .contains("≤ 130 missed by 12, ≤ 1.7 floors missed by 0.33")
+        );
     }
 }

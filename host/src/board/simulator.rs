@@ -76,10 +76,17 @@ impl Core {
     pub fn lacks(self, architecture: &str) -> Option<char> {
         let isa = architecture.split("32").nth(1)?.split('-').next()?;
         let versioned = isa.contains(|c: char| c.is_ascii_digit());
-        let single = |part: &&str| !versioned || part[1..].starts_with(|c: char| c.is_ascii_digit());
-        let parts = isa.split('_').filter(|part| !part.is_empty()).filter(single);
-        let letters = parts.flat_map(|part| part.chars().take(if versioned { 1 } else { part.len() }));
-        letters.into_iter().find(|it| !self.extensions().contains(*it))
+        let single =
+            |part: &&str| !versioned || part[1..].starts_with(|c: char| c.is_ascii_digit());
+        let parts = isa
+            .split('_')
+            .filter(|part| !part.is_empty())
+            .filter(single);
+        let letters =
+            parts.flat_map(|part| part.chars().take(if versioned { 1 } else { part.len() }));
+        letters
+            .into_iter()
+            .find(|it| !self.extensions().contains(*it))
     }
 }
 
@@ -271,7 +278,11 @@ impl Written {
             ports: ports.and_then(|it| it.try_into().ok()).unwrap_or(2),
             l2: l2.and_then(|it| it.try_into().ok()),
             max_cycles: max_cycles.map_or(MAX_CYCLES, i64::unsigned_abs),
-            ram: around.ram.base.wrapping_sub(RAM).wrapping_add(around.ram.size),
+            ram: around
+                .ram
+                .base
+                .wrapping_sub(RAM)
+                .wrapping_add(around.ram.size),
         }
     }
 }
@@ -284,8 +295,9 @@ mod tests {
     fn a_latency_is_three_numbers_that_hardware_can_have() {
         let slow = "8,5,7".parse::<Latency>().expect("a latency");
         assert_eq!(slow.to_string(), "8,5,7");
-        for wrong in ["", "2,1", "2,1,2,2", "1,1,2", "2,0,2", "2,1,1", "2,x,2", "2,1,1001", "-2,1,2"]
-        {
+        for wrong in [
+            "", "2,1", "2,1,2,2", "1,1,2", "2,0,2", "2,1,1", "2,x,2", "2,1,1001", "-2,1,2",
+        ] {
             let error = wrong.parse::<Latency>().expect_err(wrong);
             assert!(error.contains("as in 2,1,2"), "{error}");
         }
@@ -295,9 +307,15 @@ mod tests {
     fn a_core_lacks_what_it_was_not_built_with() {
         assert_eq!(Core::Ibex.lacks("riscv32imc-unknown-none-elf"), None);
         assert_eq!(Core::Ibex.lacks("rv32i2p1_m2p0_c2p0_zmmul1p0_zca1p0"), None);
-        assert_eq!(Core::Ibex.lacks("rv32i2p1_m2p0_a2p1_c2p0_zaamo1p0"), Some('a'));
+        assert_eq!(
+            Core::Ibex.lacks("rv32i2p1_m2p0_a2p1_c2p0_zaamo1p0"),
+            Some('a')
+        );
         assert_eq!(Core::Vexriscv.lacks("rv32i2p1_m2p0_a2p1"), None);
         assert_eq!(Core::Vexriscv.lacks("rv32i2p1_c2p0"), Some('c'));
-        assert_eq!(Core::Vexriscv.lacks("riscv32imac-unknown-none-elf"), Some('c'));
+        assert_eq!(
+            Core::Vexriscv.lacks("riscv32imac-unknown-none-elf"),
+            Some('c')
+        );
     }
 }

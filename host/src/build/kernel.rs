@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 6];
+pub type Environment = [(&'static str, String); 11];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -73,15 +73,18 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_REGIONS",
             kernel_config::regions(plan, board).to_string(),
         ),
-        (
-            "RIPOSTE_REFRESH",
-            u8::from(board.protection.refresh).to_string(),
-        ),
-        (
-            "RIPOSTE_VECTORED",
-            u8::from(board.traps.vectored).to_string(),
-        ),
+        ("RIPOSTE_TRANSLATED", flag(board.protection.translates())),
+        ("RIPOSTE_PROTECTION", board.protection.kind.name().into()),
+        ("RIPOSTE_FLUSHES", flag(board.protection.flushes)),
+        ("RIPOSTE_REFRESH", flag(board.protection.refresh)),
+        ("RIPOSTE_VECTORED", flag(board.traps.vectored)),
+        ("RIPOSTE_WAITING", flag(board.traps.waiting)),
+        ("RIPOSTE_COUNTERS", flag(board.clock.counters)),
     ]
+}
+
+fn flag(value: bool) -> String {
+    u8::from(value).to_string()
 }
 
 fn config(folder: &Path) -> PathBuf {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Port, threads};
 use crate::board::Board;
-use crate::plan::{Plan, PlanProcess, PlanThread, Region};
+use crate::plan::{Mapped, Plan, PlanProcess, PlanThread, Region};
 
 /// MPU regions that every switch of this plan writes: 4, or 8 if a thread needs more.
 pub fn regions(plan: &Plan) -> usize {
@@ -51,20 +51,18 @@ fn image(
     let mut used = vec![(process.flash, "Code"), (process.ram, "Data")];
     used.extend(process.peripherals.iter().map(|device| (*device, "Device")));
     if index > 0 {
-        used.push((
-            Region {
-                base: thread.stack.base,
-                size: board.protection.guard,
-            },
-            "Guard",
-        ));
+        let guard = Region {
+            base: thread.stack.base,
+            size: board.protection.guard,
+        };
+        used.push((Mapped::plain(guard), "Guard"));
     }
     let mut text = String::from("mpu::Image([");
     for (number, (region, rights)) in used.iter().enumerate() {
         let _ = write!(
             text,
             "mpu::region({number}, {:#x}, {:#x}, mpu::Rights::{rights}), ",
-            region.base, region.size
+            region.machine, region.seen.size
         );
     }
     for number in used.len()..regions {

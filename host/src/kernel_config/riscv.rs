@@ -1,4 +1,4 @@
-//! What RISC-V needs: the contexts of the threads, with their PMP addresses.
+//! What RISC-V with PMP needs: the contexts of the threads, with their PMP addresses.
 
 use std::fmt::Write;
 
@@ -50,9 +50,9 @@ fn context(
         base: stack.base,
         size: board.protection.guard,
     };
-    let mut used = vec![guard, process.flash, process.ram];
-    used.extend(&process.peripherals);
-    used.resize(regions, process.ram);
+    let mut used = vec![guard, process.flash.lies(), process.ram.lies()];
+    used.extend(process.peripherals.iter().map(|device| device.lies()));
+    used.resize(regions, process.ram.lies());
     let mut text = String::from("Context::new(pmp::Image([");
     for region in used {
         let _ = write!(

@@ -1,6 +1,6 @@
 //! Places processes in flash and RAM.
 
-use super::Region;
+use super::{Mapped, Region, space};
 use crate::board::Board;
 use crate::manifest::{Application, Process, stack_sizes};
 use crate::quantity::show;
@@ -30,20 +30,22 @@ pub struct Layout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// Code and constants.
-    pub flash: Region,
+    pub flash: Mapped,
     /// Stacks, from the base up, then data.
-    pub ram: Region,
-    /// Stacks in the order of the threads; all but the first begin with a guard.
+    pub ram: Mapped,
+    /// Stacks in the order of the threads, as the process sees them; all but the first begin with a
+    /// guard.
     pub stacks: Vec<Region>,
-    /// What the stacks leave of `ram`: `.data` begins at its base, 32-aligned.
+    /// What the stacks leave of `ram`, as the process sees it: `.data` begins at its base,
+    /// 32-aligned.
     pub data: Region,
 }
 
 /// Places `application` on `board`: `sizes` are those of its processes, in manifest order.
 ///
-/// Regions are powers of two, aligned to their size, as a protection unit demands. The largest
-/// are placed first, so that the only gaps are the ones that alignment to the kernel leaves, and
-/// smaller regions fill those.
+/// Regions are powers of two, aligned to their size, as a protection unit demands; or whole pages.
+/// The largest are placed first, so that the only gaps are the ones that alignment to the kernel
+/// leaves, and smaller regions fill those.
 ///
 /// # Errors
 /// A region that does not fit, with the place in the manifest that asks for it.
@@ -61,6 +63,7 @@ pub fn allocate(
         .map(|sizes| region_size(u64::from(sizes.flash), board))
         .collect();
 
+    see_all(application, board, &flash, &ram)?;
     let memories = [
         Memory {
             name: "flash",
@@ -75,7 +78,7 @@ pub fn allocate(
     ];
     let place = |memory: &Memory, sizes: &[u64]| {
         memory
-            .place(sizes)
+            .place(board, sizes)
             .map_err(|worst| memory.full(application, board, sizes, worst))
     };
     let flash = place(&memories[0], &flash)?;
@@ -91,9 +94,36 @@ pub fn allocate(
 }
 
 fn region_size(bytes: u64, board: &Board) -> u64 {
-    bytes
-        .max(u64::from(board.protection.smallest))
-        .next_power_of_two()
+    let smallest = u64::from(board.protection.smallest);
+    if board.protection.translates() {
+        bytes.max(1).next_multiple_of(smallest)
+    } else {
+        bytes.max(smallest).next_power_of_two()
+    }
+}
+
+/// What a region of `size` bytes is aligned to.
+fn alignment(size: u64, board: &Board) -> u64 {
+    if board.protection.translates() {
+        board.protection.smallest.into()
+    } else {
+        size
+    }
+}
+
+/// Where the process sees its two regions.
+fn see(board: &Board, flash: Region, ram: Region) -> (Mapped, Mapped) {
+    if !board.protection.translates() {
+        return (Mapped::plain(flash), Mapped::plain(ram));
+    }
+    let at = |base, region: Region| Mapped {
+        seen: Region { base, ..region },
+        machine: region.base,
+    };
+    (
+        at(space::PRIVATE.base, flash),
+        at(space::ram_base(flash.size), ram),
+    )
 }
 
 /// Bytes of the process's RAM region.
@@ -124,9 +154,37 @@ fn ram_size(
     ))
 }
 
+/// Refuses a process whose code and data are more than it can see.
+fn see_all(
+    application: &Application,
+    board: &Board,
+    flash: &[u64],
+    ram: &[u64],
+) -> Result<(), Refusal> {
+    let room = space::PRIVATE.size - space::PAGE;
+    let processes = application.processes.iter().zip(flash.iter().zip(ram));
+    for (process, (flash, ram)) in processes {
+        if board.protection.translates() && flash + ram > room.into() {
+            let message = format!(
+                "`{}` is too large for {}: code {} and RAM {}, where a process sees {} in all",
+                process.name.value,
+                board.name,
+                show(*flash),
+                show(*ram),
+                show(room.into()),
+            );
+            let place = process.ram.as_ref().map_or(process.name.span, |it| it.span);
+            let help = "make it smaller, divide it into two processes, or use another board";
+            return Err(application.source.refuse(place, message, help));
+        }
+    }
+    Ok(())
+}
+
 /// Lays stacks and data into a process's RAM.
 fn divide(process: &Process, board: &Board, flash: Region, ram: Region) -> Placement {
-    let mut base = ram.base;
+    let (flash, ram) = see(board, flash, ram);
+    let mut base = ram.seen.base;
     let stacks: Vec<Region> = stack_sizes(&process.threads, board.protection.guard)
         .map(|size| {
             let stack = Region {
@@ -139,7 +197,7 @@ fn divide(process: &Process, board: &Board, flash: Region, ram: Region) -> Place
         .collect();
     let data = Region {
         base,
-        size: ram.size - (base - ram.base),
+        size: ram.seen.size - (base - ram.seen.base),
     };
     Placement {
         flash,
@@ -156,14 +214,15 @@ struct Memory {
 }
 
 impl Memory {
-    /// A region of each of `sizes` (powers of two), or the index of the first that has no place.
-    fn place(&self, sizes: &[u64]) -> Result<Vec<Region>, usize> {
+    /// A region of each of `sizes`, or the index of the first that has no place.
+    fn place(&self, board: &Board, sizes: &[u64]) -> Result<Vec<Region>, usize> {
         let mut order: Vec<usize> = (0..sizes.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(sizes[*index]));
         let mut gaps = vec![(self.kernel.end(), self.all.end())];
         let mut placed = vec![Region::default(); sizes.len()];
         for index in order {
-            let base = take(&mut gaps, sizes[index]).ok_or(index)?;
+            let base =
+                take(&mut gaps, sizes[index], alignment(sizes[index], board)).ok_or(index)?;
             placed[index] = Region {
                 base: base as u32,
                 size: sizes[index] as u32,
@@ -182,11 +241,16 @@ impl Memory {
     ) -> Refusal {
         let process = &application.processes[worst];
         let message = format!(
-            "`{}` does not fit: it needs {} of {} on {}, aligned to its size",
+            "`{}` does not fit: it needs {} of {} on {}, aligned to {}",
             process.name.value,
             show(sizes[worst]),
             self.name,
             board.name,
+            if board.protection.translates() {
+                "pages"
+            } else {
+                "its size"
+            },
         );
         let taken = application.processes.iter().zip(sizes);
         let taken: Vec<String> = taken
@@ -215,12 +279,12 @@ impl Memory {
     }
 }
 
-/// Takes the lowest place of `size` bytes, aligned to `size`, out of `gaps`.
-fn take(gaps: &mut Vec<(u64, u64)>, size: u64) -> Option<u64> {
-    let fits = |(start, end): &(u64, u64)| start.next_multiple_of(size) + size <= *end;
+/// Takes the lowest place of `size` bytes, aligned to `alignment`, out of `gaps`.
+fn take(gaps: &mut Vec<(u64, u64)>, size: u64, alignment: u64) -> Option<u64> {
+    let fits = |(start, end): &(u64, u64)| start.next_multiple_of(alignment) + size <= *end;
     let index = gaps.iter().position(fits)?;
     let (start, end) = gaps[index];
-    let base = start.next_multiple_of(size);
+    let base = start.next_multiple_of(alignment);
     let left = [(start, base), (base + size, end)];
     gaps.splice(
         index..=index,

@@ -8,10 +8,10 @@ use crate::explain;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::{Lab, applications_below, short_name};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::manifest::Application;
 use crate::new;
 use crate::progress::Step;
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 
 /// Runs every application on every board that it names; on the first only, if it is to be quick.
 pub fn applications(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {

@@ -1,0 +1,54 @@
+//! What a process sees where addresses are translated: the same 4 MiB for all of them.
+
+use super::{Mapped, Region};
+use crate::board::Board;
+use crate::manifest::Process;
+
+/// Bytes of a page.
+pub const PAGE: u32 = 4096;
+
+/// Code, then a page of nothing, then stacks and data.
+pub const PRIVATE: Region = Region {
+    base: 0x4000_0000,
+    size: 2 << 20,
+};
+
+/// Where memory appears that others lend.
+pub const LENT: Region = Region {
+    base: 0x4020_0000,
+    size: 1 << 20,
+};
+
+/// Devices, in the order of the manifest.
+pub const DEVICES: Region = Region {
+    base: 0x4030_0000,
+    size: 1 << 20,
+};
+
+/// Where stacks and data are seen, if the code has `flash` bytes.
+#[must_use]
+pub fn ram_base(flash: u32) -> u32 {
+    PRIVATE.base + flash + PAGE
+}
+
+/// The devices of a process, in the order of the manifest.
+#[must_use]
+pub fn devices(process: &Process, board: &Board) -> Vec<Mapped> {
+    let names = process.peripherals.iter();
+    let regions = names
+        .filter_map(|name| board.peripherals.get(&name.value))
+        .map(|device| device.region);
+    if !board.protection.translates() {
+        return regions.map(Mapped::plain).collect();
+    }
+    let mut next = DEVICES.base;
+    let place = |region: Region| {
+        let base = next;
+        next += region.size.next_multiple_of(PAGE);
+        Mapped {
+            seen: Region { base, ..region },
+            machine: region.base,
+        }
+    };
+    regions.map(place).collect()
+}
