@@ -63,7 +63,7 @@ pub fn allocate(
         .map(|sizes| region_size(u64::from(sizes.flash), board))
         .collect();
 
-    see_all(application, board, &flash, &ram)?;
+    let ram_base = ram_base(application, board, &flash, &ram)?;
     let memories = [
         Memory {
             name: "flash",
@@ -88,7 +88,10 @@ pub fn allocate(
         kernel_flash: board.kernel.flash,
         kernel_ram: board.kernel.ram,
         processes: placements
-            .map(|((process, flash), ram)| divide(process, board, flash, ram))
+            .map(|((process, flash), ram)| {
+                let (flash, ram) = see(ram_base, flash, ram);
+                divide(process, board, flash, ram)
+            })
             .collect(),
     })
 }
@@ -111,19 +114,54 @@ fn alignment(size: u64, board: &Board) -> u64 {
     }
 }
 
-/// Where the process sees its two regions.
-fn see(board: &Board, flash: Region, ram: Region) -> (Mapped, Mapped) {
+/// Where all processes see their RAM, if addresses are translated.
+fn ram_base(
+    application: &Application,
+    board: &Board,
+    flash: &[u64],
+    ram: &[u64],
+) -> Result<Option<u32>, Refusal> {
     if !board.protection.translates() {
-        return (Mapped::plain(flash), Mapped::plain(ram));
+        return Ok(None);
     }
+    let largest = flash.iter().max().copied().unwrap_or_default();
+    let room = u64::from(space::PRIVATE.size - space::PAGE);
+    let left = room.saturating_sub(largest);
+    let too_large = ram.iter().position(|size| largest + size > room);
+    let Some(worst) = too_large else {
+        return Ok(Some(space::ram_base(largest as u32)));
+    };
+    let process = &application.processes[worst];
+    let name = &process.name.value;
+    let place = process
+        .ram
+        .as_ref()
+        .map_or(process.name.span, |ram| ram.span);
+    let message = format!(
+        "`{name}` needs {} of RAM; on {} a process sees {}",
+        show(ram[worst]),
+        board.name,
+        show(left),
+    );
+    let help = format!(
+        "make it smaller, or the largest program, which takes {} of the {} that a process sees",
+        show(largest),
+        show(room),
+    );
+    Err(application.source.refuse(place, message, help))
+}
+
+/// What a process sees of its two regions, which lie where the machine has them. `ram_base` is where
+/// it sees its RAM, if addresses are translated.
+fn see(ram_base: Option<u32>, flash: Region, ram: Region) -> (Mapped, Mapped) {
+    let Some(ram_base) = ram_base else {
+        return (Mapped::plain(flash), Mapped::plain(ram));
+    };
     let at = |base, region: Region| Mapped {
         seen: Region { base, ..region },
         machine: region.base,
     };
-    (
-        at(space::PRIVATE.base, flash),
-        at(space::ram_base(flash.size), ram),
-    )
+    (at(space::PRIVATE.base, flash), at(ram_base, ram))
 }
 
 /// Bytes of the process's RAM region.
@@ -154,36 +192,8 @@ fn ram_size(
     ))
 }
 
-/// Refuses a process whose code and data are more than it can see.
-fn see_all(
-    application: &Application,
-    board: &Board,
-    flash: &[u64],
-    ram: &[u64],
-) -> Result<(), Refusal> {
-    let room = space::PRIVATE.size - space::PAGE;
-    let processes = application.processes.iter().zip(flash.iter().zip(ram));
-    for (process, (flash, ram)) in processes {
-        if board.protection.translates() && flash + ram > room.into() {
-            let message = format!(
-                "`{}` is too large for {}: code {} and RAM {}, where a process sees {} in all",
-                process.name.value,
-                board.name,
-                show(*flash),
-                show(*ram),
-                show(room.into()),
-            );
-            let place = process.ram.as_ref().map_or(process.name.span, |it| it.span);
-            let help = "make it smaller, divide it into two processes, or use another board";
-            return Err(application.source.refuse(place, message, help));
-        }
-    }
-    Ok(())
-}
-
 /// Lays stacks and data into a process's RAM.
-fn divide(process: &Process, board: &Board, flash: Region, ram: Region) -> Placement {
-    let (flash, ram) = see(board, flash, ram);
+fn divide(process: &Process, board: &Board, flash: Mapped, ram: Mapped) -> Placement {
     let mut base = ram.seen.base;
     let stacks: Vec<Region> = stack_sizes(&process.threads, board.protection.guard)
         .map(|size| {

@@ -7,7 +7,8 @@ use crate::manifest::Process;
 /// Bytes of a page.
 pub const PAGE: u32 = 4096;
 
-/// Code, then a page of nothing, then stacks and data.
+/// Code, then a page of nothing, then stacks and data: where these begin is the same for all
+/// processes of an image.
 pub const PRIVATE: Region = Region {
     base: 0x4000_0000,
     size: 2 << 20,
@@ -25,7 +26,7 @@ pub const DEVICES: Region = Region {
     size: 1 << 20,
 };
 
-/// Where stacks and data are seen, if the code has `flash` bytes.
+/// Where stacks and data are seen, if the largest code has `flash` bytes.
 #[must_use]
 pub fn ram_base(flash: u32) -> u32 {
     PRIVATE.base + flash + PAGE
