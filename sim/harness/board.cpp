@@ -2,6 +2,7 @@
 
 #include "failure.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace sim {
@@ -67,6 +68,15 @@ void Board::end_cycle(const CoreState &core) {
     wires.timer_interrupt = timer.timer_interrupt(now);
     observer.signals(now, wires);
     now++;
+    random_lines.advance(now, interrupts);
+}
+
+void Board::skip_sleep() {
+    // Out of reset a core looks asleep for a moment.
+    if (retired == 0 || software_interrupt() || timer_interrupt() || external_interrupt()) {
+        return;
+    }
+    now = std::max(now, std::min({timer.due(), random_lines.next_raise(), limit}));
     random_lines.advance(now, interrupts);
 }
 

@@ -30,6 +30,11 @@ class Board {
     // Ends cycle `cycle()`: takes note of what the core did in it, and moves time on.
     void end_cycle(const CoreState &core);
 
+    // The core waits for an interrupt and does nothing else: moves time on to the cycle in which
+    // there can be one. What the core would have done meanwhile is nothing, so that only the
+    // simulation is shorter. (A counter of its own stands still, as with its clock off.)
+    void skip_sleep();
+
     // Accesses of whole aligned words; `enable` has a bit for each byte that is written. A device
     // answers as of the current cycle.
     Answer read(uint32_t address, bool fetch);

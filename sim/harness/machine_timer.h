@@ -9,6 +9,8 @@ class MachineTimer {
     explicit MachineTimer(uint64_t divider) : divider(divider) {}
 
     bool timer_interrupt(uint64_t cycle) const { return cycle >= due_cycle; }
+    // The first cycle with a timer interrupt, as things stand.
+    uint64_t due() const { return due_cycle; }
     bool software_interrupt() const { return software; }
 
     uint32_t read(uint32_t offset, uint64_t cycle) const {

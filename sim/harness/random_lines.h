@@ -30,6 +30,9 @@ class RandomLines {
         find_next();
     }
 
+    // The cycle of the next raise.
+    uint64_t next_raise() const { return next; }
+
   private:
     struct Source {
         RandomLine line;

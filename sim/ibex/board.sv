@@ -15,6 +15,7 @@ module board (
         input  bit          retired,
         input  int unsigned pc,
         input  int unsigned privilege,
+        input  bit          asleep,
         output bit          instr_grant,
         output bit          instr_valid,
         output bit          instr_error,
@@ -34,6 +35,7 @@ module board (
     logic        instr_request, data_request, data_write;
     logic [31:0] instr_address, data_address, data_value;
     logic [ 3:0] data_enable;
+    logic        asleep;
 
     bit          instr_grant, instr_valid, instr_error;
     bit          data_grant, data_valid, data_error;
@@ -52,7 +54,7 @@ module board (
                 instr_request, instr_address,
                 data_request, data_write, {28'b0, data_enable}, data_address, data_value,
                 core.u_ibex_core.perf_instr_ret_wb, core.u_ibex_core.pc_wb,
-                {30'b0, core.u_ibex_core.priv_mode_id},
+                {30'b0, core.u_ibex_core.priv_mode_id}, asleep,
                 next_instr_grant, next_instr_valid, next_instr_error, next_instr_word,
                 next_data_grant, next_data_valid, next_data_error, next_data_word,
                 next_software, next_timer, next_external
@@ -122,6 +124,6 @@ module board (
         .alert_minor_o         (),
         .alert_major_internal_o(),
         .alert_major_bus_o     (),
-        .core_sleep_o          ()
+        .core_sleep_o          (asleep)
     );
 endmodule

@@ -71,7 +71,7 @@ void run(Board &board) {
 
 void board_cycle(svBit instr_request, unsigned instr_address, svBit data_request, svBit data_write,
                  unsigned data_enable, unsigned data_address, unsigned data_value, svBit retired,
-                 unsigned pc, unsigned privilege, svBit *instr_grant, svBit *instr_valid,
+                 unsigned pc, unsigned privilege, svBit asleep, svBit *instr_grant, svBit *instr_valid,
                  svBit *instr_error, unsigned *instr_word, svBit *data_grant, svBit *data_valid,
                  svBit *data_error, unsigned *data_word, svBit *software_interrupt,
                  svBit *timer_interrupt, svBit *external_interrupt) {
@@ -85,8 +85,11 @@ void board_cycle(svBit instr_request, unsigned instr_address, svBit data_request
         instructions.accept(board, {instr_address, false, 0, 0});
     }
     board.end_cycle({bool(retired), pc, privilege, 0});
+    if (asleep && !data_request && !instr_request) {
+        board.skip_sleep();
+    }
 
-    const uint64_t next = cycle + 1;
+    const uint64_t next = board.cycle();
     *instr_grant = instructions.grant(next);
     *instr_valid = instructions.valid(next);
     *instr_error = instructions.error();

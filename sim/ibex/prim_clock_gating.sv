@@ -1,5 +1,5 @@
 // The core's clock gate, which saves power and changes no cycle: here the clock always runs.
-// So mcycle counts during WFI too, and the simulator has one clock only, which is faster.
+// The simulator has one clock only, which is faster; it skips most of the cycles of a WFI.
 module prim_clock_gating (
     input  logic clk_i,
     input  logic en_i,

@@ -1,6 +1,7 @@
 //! The meter and the marks.
 
 use core::hint::black_box;
+use core::marker::PhantomData;
 
 use riposte::Peripheral;
 
@@ -9,103 +10,126 @@ use crate::Figures;
 /// Single operations that are timed for the shortest and the longest.
 pub const SAMPLES: u32 = 64;
 
-/// The kinds of device that have something to measure with.
-const TIMER: &str = "cmsdk-timer";
-const COUNTER: &str = "sim-meter";
+/// What the board measures with: a counter or a timer of the device `timer1`, which the manifest must
+/// give the process, or the processor's count of instructions.
+///
+/// It is a type, so that a measured loop has no instruction to choose by.
+pub trait Counter: Copy {
+    /// Where a store changes nothing, and the emulator logs it among the exceptions: an offset in
+    /// the device's page where it has no register. There the measured part begins,
+    const BEGIN: u32;
+    /// and there it ends.
+    const END: u32;
 
-/// Registers of the CMSDK APB timer (Arm DDI 0479, chapter 4.1).
-mod timer {
-    pub const CTRL: u32 = 0x000;
-    pub const VALUE: u32 = 0x004;
-    pub const RELOAD: u32 = 0x008;
-    pub const ENABLE: u32 = 1;
+    /// Makes `device` count.
+    fn start(device: Peripheral);
+
+    /// Ticks left until the meter wraps.
+    fn left(device: Peripheral) -> u32;
 }
 
-/// Registers of a simulated board's meter (`sim/README.md`).
-mod counter {
-    pub const CYCLES: u32 = 0x000;
-}
-
-/// Where a store changes nothing, and the emulator logs it among the exceptions: addresses in the
-/// device's page where it has no register.
+/// The processor's count of instructions. The device carries the marks only: it is a Goldfish
+/// real-time clock, whose page ends early. The marks are its status, which cannot be written, and
+/// what follows its registers.
 #[derive(Clone, Copy)]
-struct Marks {
-    begin: u32,
-    end: u32,
+pub struct Instructions;
+
+impl Counter for Instructions {
+    const BEGIN: u32 = 0x18;
+    const END: u32 = 0x20;
+
+    fn start(_: Peripheral) {
+        assert!(riposte::instructions().is_some(), "nothing to measure with");
+    }
+
+    #[inline(always)]
+    fn left(_: Peripheral) -> u32 {
+        !riposte::instructions().unwrap_or_default()
+    }
 }
 
-impl Marks {
-    /// Those of the timer.
-    const TIMER: Marks = Marks {
-        begin: 0x800,
-        end: 0x804,
-    };
-    /// Those of the meter, where it has no register; a simulator logs no exceptions.
-    const COUNTER: Marks = Marks {
-        begin: 0x800,
-        end: 0x804,
-    };
-    /// Those of the Goldfish real-time clock, whose page ends early: its status, which cannot be
-    /// written, and what follows its registers.
-    const CLOCK: Marks = Marks {
-        begin: 0x18,
-        end: 0x20,
-    };
-}
-
-/// What ticks.
+/// The CMSDK APB timer (Arm DDI 0479, chapter 4.1), which counts down.
 #[derive(Clone, Copy)]
-enum Ticks {
-    /// The processor's count of instructions.
-    Instructions,
-    /// The device's timer, which counts down.
-    Timer,
-    /// The device's counter of cycles.
-    Cycles,
+pub struct Timer;
+
+impl Timer {
+    const CTRL: u32 = 0x000;
+    const VALUE: u32 = 0x004;
+    const RELOAD: u32 = 0x008;
+    const ENABLE: u32 = 1;
 }
 
-/// What the board measures with: a counter or timer of the device `timer1`, or the processor's count
-/// of instructions. The other use of that device is to carry the marks.
+impl Counter for Timer {
+    const BEGIN: u32 = 0x800;
+    const END: u32 = 0x804;
+
+    fn start(device: Peripheral) {
+        device.write(Timer::RELOAD, u32::MAX);
+        device.write(Timer::VALUE, u32::MAX);
+        device.write(Timer::CTRL, Timer::ENABLE);
+    }
+
+    #[inline(always)]
+    fn left(device: Peripheral) -> u32 {
+        device.read(Timer::VALUE)
+    }
+}
+
+/// The cycle counter of a simulated board (`sim/README.md`). It logs no marks.
 #[derive(Clone, Copy)]
-pub struct Meter {
+pub struct Cycles;
+
+impl Cycles {
+    const COUNT: u32 = 0x000;
+}
+
+impl Counter for Cycles {
+    const BEGIN: u32 = 0x800;
+    const END: u32 = 0x804;
+
+    fn start(_: Peripheral) {}
+
+    #[inline(always)]
+    fn left(device: Peripheral) -> u32 {
+        !device.read(Cycles::COUNT)
+    }
+}
+
+/// What is to be measured, with whatever the board has for it.
+pub trait Benchmark {
+    /// Measures it.
+    fn run<C: Counter>(meter: Meter<C>);
+}
+
+/// Runs `B` with what the board measures with.
+pub fn measure<B: Benchmark>() {
+    match riposte::peripheral("timer1").unwrap().kind() {
+        "cmsdk-timer" => B::run(Meter::<Timer>::start()),
+        "sim-meter" => B::run(Meter::<Cycles>::start()),
+        _ => B::run(Meter::<Instructions>::start()),
+    }
+}
+
+/// Measures with the counter `C`.
+#[derive(Clone, Copy)]
+pub struct Meter<C> {
     device: Peripheral,
-    ticks: Ticks,
-    marks: Marks,
+    counter: PhantomData<C>,
 }
 
-impl Meter {
-    /// Starts the timer, if `timer1`, which the manifest must give this process, is one.
-    #[must_use]
-    pub fn start() -> Meter {
+impl<C: Counter> Meter<C> {
+    fn start() -> Meter<C> {
         let device = riposte::peripheral("timer1").unwrap();
-        let (ticks, marks) = match device.kind() {
-            TIMER => {
-                device.write(timer::RELOAD, u32::MAX);
-                device.write(timer::VALUE, u32::MAX);
-                device.write(timer::CTRL, timer::ENABLE);
-                (Ticks::Timer, Marks::TIMER)
-            }
-            COUNTER => (Ticks::Cycles, Marks::COUNTER),
-            _ => {
-                assert!(riposte::instructions().is_some(), "nothing to measure with");
-                (Ticks::Instructions, Marks::CLOCK)
-            }
-        };
+        C::start(device);
         Meter {
             device,
-            ticks,
-            marks,
+            counter: PhantomData,
         }
     }
 
-    /// Ticks left until the meter wraps: the timer counts down.
     #[inline(always)]
     fn left(self) -> u32 {
-        match self.ticks {
-            Ticks::Instructions => !riposte::instructions().unwrap_or_default(),
-            Ticks::Timer => self.device.read(timer::VALUE),
-            Ticks::Cycles => !self.device.read(counter::CYCLES),
-        }
+        C::left(self.device)
     }
 
     /// Ticks that `work` takes, with one reading of the meter.
@@ -136,13 +160,13 @@ impl Meter {
     /// Marks the beginning of what the host counts exceptions in.
     #[inline(always)]
     pub fn begin(self) {
-        self.device.write(self.marks.begin, 0);
+        self.device.write(C::BEGIN, 0);
     }
 
     /// Marks its end.
     #[inline(always)]
     pub fn end(self) {
-        self.device.write(self.marks.end, 0);
+        self.device.write(C::END, 0);
     }
 
     /// Measures `operation`: once to warm up, `iterations` times in a loop, and [`SAMPLES`] times

@@ -5,12 +5,12 @@
 pub mod machine;
 
 use core::fmt::Debug;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use riposte::println;
 
 /// Promises that did not hold.
-static BROKEN: AtomicU32 = AtomicU32::new(0);
+static BROKEN: AtomicBool = AtomicBool::new(false);
 
 /// The promise `name` holds, or does not.
 pub fn holds(name: &str, condition: bool) {
@@ -27,19 +27,19 @@ pub fn equal<T: PartialEq + Debug>(name: &str, found: T, expected: T) {
         println!("@pass {name}");
     } else {
         println!("@fail {name}: found {found:?}, expected {expected:?}");
-        BROKEN.fetch_add(1, Ordering::Relaxed);
+        BROKEN.store(true, Ordering::Relaxed);
     }
 }
 
 /// The promise `name` does not hold, because of `why`.
 pub fn broken(name: &str, why: &str) {
     println!("@fail {name}: {why}");
-    BROKEN.fetch_add(1, Ordering::Relaxed);
+    BROKEN.store(true, Ordering::Relaxed);
 }
 
 /// Everything has been tested; the machine stops.
 pub fn done() -> ! {
     println!("@done");
-    let error = riposte::shutdown(u32::from(BROKEN.load(Ordering::Relaxed) != 0));
+    let error = riposte::shutdown(u32::from(BROKEN.load(Ordering::Relaxed)));
     panic!("shutdown: {error}");
 }

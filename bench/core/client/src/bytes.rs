@@ -1,7 +1,7 @@
 //! Round trips of messages in memory: N bytes there and N back.
 
 use core_echo::LARGEST;
-use measure::{Case, Figures, Meter};
+use measure::{Case, Counter, Figures, Meter};
 use riposte::{Connection, Reply, Status, println};
 
 use crate::words::failed;
@@ -15,7 +15,7 @@ const CASES: [(&str, usize, u32); 4] = [
 ];
 
 /// All sizes, across processes and within one.
-pub fn all(meter: Meter, iterations: u32) {
+pub fn all<C: Counter>(meter: Meter<C>, iterations: u32) {
     let mut request = [0_u8; LARGEST];
     let mut answer = [0_u8; LARGEST];
     for (name, length, share) in CASES {
@@ -39,8 +39,8 @@ pub fn all(meter: Meter, iterations: u32) {
 }
 
 #[inline(never)]
-fn round_trip(
-    meter: Meter,
+fn round_trip<C: Counter>(
+    meter: Meter<C>,
     case: Case,
     server: &'static str,
     iterations: u32,
@@ -69,8 +69,8 @@ fn round_trip(
 
 /// The measured loop stands alone, so that the registers are its own. Returns the last reply, too.
 #[inline(never)]
-fn measured(
-    meter: Meter,
+fn measured<C: Counter>(
+    meter: Meter<C>,
     iterations: u32,
     server: &Connection,
     request: &[u8],

@@ -2,13 +2,13 @@
 
 use core::hint::black_box;
 
-use measure::{Case, Meter};
+use measure::{Case, Counter, Meter};
 use riposte::println;
 
 const BYTES: usize = 4096;
 
 /// One copy of 4096 bytes in one process's memory.
-pub fn memcpy(meter: Meter, iterations: u32) {
+pub fn memcpy<C: Counter>(meter: Meter<C>, iterations: u32) {
     let from = [0x5A_u8; BYTES];
     let mut to = [0_u8; BYTES];
     let figures = meter.measure(iterations, || {

@@ -8,20 +8,27 @@ mod local;
 mod switch;
 mod words;
 
-use measure::Meter;
+use measure::{Benchmark, Counter, Meter};
 use riposte::println;
+
+struct Core;
+
+impl Benchmark for Core {
+    fn run<C: Counter>(meter: Meter<C>) {
+        let iterations = riposte::setting("iterations").unwrap();
+        words::empty(meter, iterations);
+        words::one(meter, iterations);
+        words::five(meter, iterations);
+        bytes::all(meter, iterations);
+        switch::null_call(meter, iterations);
+        switch::yield_now(meter, iterations);
+        copy::memcpy(meter, iterations);
+    }
+}
 
 #[riposte::main]
 fn main() {
-    let meter = Meter::start();
-    let iterations = riposte::setting("iterations").unwrap();
-    words::empty(meter, iterations);
-    words::one(meter, iterations);
-    words::five(meter, iterations);
-    bytes::all(meter, iterations);
-    switch::null_call(meter, iterations);
-    switch::yield_now(meter, iterations);
-    copy::memcpy(meter, iterations);
+    measure::measure::<Core>();
     println!("@done");
     let error = riposte::shutdown(0);
     panic!("shutdown: {error}");

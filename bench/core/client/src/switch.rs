@@ -1,13 +1,13 @@
 //! Calls without a message: one that does nothing, and one that lets another thread run.
 
-use measure::{Case, Meter, SAMPLES};
+use measure::{Case, Counter, Meter, SAMPLES};
 use riposte::{Instant, println};
 
 /// Yields of the peer beyond the measured ones.
 const SPARE: u32 = 2;
 
 /// `null-call`: what a system call costs. There is no unprotected form of it.
-pub fn null_call(meter: Meter, iterations: u32) {
+pub fn null_call<C: Counter>(meter: Meter<C>, iterations: u32) {
     let figures = meter.measure(iterations, riposte::null_call);
     figures.report(Case {
         name: "null-call",
@@ -18,7 +18,7 @@ pub fn null_call(meter: Meter, iterations: u32) {
 
 /// `yield`: one thread lets another run. Both do nothing else, so that each turn of the
 /// measured loop is two of them.
-pub fn yield_now(meter: Meter, iterations: u32) {
+pub fn yield_now<C: Counter>(meter: Meter<C>, iterations: u32) {
     for (protected, peer) in [(true, "yielder"), (false, "local-yielder")] {
         let peer = riposte::connect(peer).unwrap();
         // The peer ends between two yields that are not measured, if it ran between all others.

@@ -1,10 +1,10 @@
 //! Round trips of messages in registers.
 
-use measure::{Case, Figures, Meter, SAMPLES};
+use measure::{Case, Counter, Figures, Meter, SAMPLES};
 use riposte::{Connection, Error, MessageWords, println};
 
 /// `rt-0w`: a message that only synchronises.
-pub fn empty(meter: Meter, iterations: u32) {
+pub fn empty<C: Counter>(meter: Meter<C>, iterations: u32) {
     for (protected, name, counter) in [
         (true, "words-0", "yielder"),
         (false, "local-words-0", "local-yielder"),
@@ -37,7 +37,7 @@ pub fn empty(meter: Meter, iterations: u32) {
 }
 
 /// `rt-1w`: one word there and one back.
-pub fn one(meter: Meter, iterations: u32) {
+pub fn one<C: Counter>(meter: Meter<C>, iterations: u32) {
     for (protected, name) in [(true, "words-1"), (false, "local-words-1")] {
         let server = riposte::connect(name).unwrap();
         let (figures, [word]) = measure_words(meter, iterations, &server, [0]);
@@ -56,7 +56,7 @@ pub fn one(meter: Meter, iterations: u32) {
 }
 
 /// `rt-5w`: five words there and five back.
-pub fn five(meter: Meter, iterations: u32) {
+pub fn five<C: Counter>(meter: Meter<C>, iterations: u32) {
     for (protected, name) in [(true, "words-5"), (false, "local-words-5")] {
         let server = riposte::connect(name).unwrap();
         let first = [0, 1, 22, 333, 4444];
@@ -76,7 +76,7 @@ pub fn five(meter: Meter, iterations: u32) {
 
 /// The measured loops stand alone, so that the registers are theirs.
 #[inline(never)]
-fn measure_empty(meter: Meter, iterations: u32, server: &Connection) -> Figures {
+fn measure_empty<C: Counter>(meter: Meter<C>, iterations: u32, server: &Connection) -> Figures {
     meter.measure(iterations, || {
         if let Err(error) = server.send_words([]) {
             failed(error);
@@ -86,8 +86,8 @@ fn measure_empty(meter: Meter, iterations: u32, server: &Connection) -> Figures 
 
 /// Sends each time what came back the time before; returns what came back last, too.
 #[inline(never)]
-fn measure_words<const N: usize>(
-    meter: Meter,
+fn measure_words<C: Counter, const N: usize>(
+    meter: Meter<C>,
     iterations: u32,
     server: &Connection,
     mut words: [u32; N],

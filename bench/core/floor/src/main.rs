@@ -2,23 +2,34 @@
 //! board. In an image of the floor, a call that answers and waits only switches to the other one.
 #![no_std]
 
-use measure::{Case, Meter, SAMPLES};
+use measure::{Benchmark, Case, Counter, Meter, SAMPLES};
 use riposte::{Channel, Event, Token, println};
 
 #[riposte::main]
 fn main() {
-    let iterations = riposte::setting("iterations").unwrap();
-    let channel = riposte::channel(riposte::process_name()).unwrap();
     if riposte::process_name() == "first" {
-        first(iterations, &channel);
+        measure::measure::<Floor>();
     } else {
-        second(iterations, &channel);
+        let iterations = riposte::setting("iterations").unwrap();
+        second(
+            iterations,
+            &riposte::channel(riposte::process_name()).unwrap(),
+        );
+    }
+}
+
+struct Floor;
+
+impl Benchmark for Floor {
+    fn run<C: Counter>(meter: Meter<C>) {
+        let iterations = riposte::setting("iterations").unwrap();
+        let channel = riposte::channel(riposte::process_name()).unwrap();
+        first(meter, iterations, &channel);
     }
 }
 
 /// Measures a turn: two switches, there and back.
-fn first(iterations: u32, channel: &Channel) {
-    let meter = Meter::start();
+fn first<C: Counter>(meter: Meter<C>, iterations: u32, channel: &Channel) {
     // What comes back is the second process's first switch, and no answer.
     let _ = riposte::connect("second").unwrap().send_words([0]);
     let mut count = 0;

@@ -3,7 +3,7 @@
 //! send and clearing it after; here the board's timer is read in those two places.
 #![no_std]
 
-use measure::{Case, Figures, Meter};
+use measure::{Benchmark, Case, Counter, Figures, Meter};
 use rexis::{Pid, REXIS_MessageSend, REXIS_TaskPid};
 use riposte::println;
 
@@ -14,21 +14,28 @@ const CMD_READ: u8 = 1;
 /// Operations before those that count.
 const WARM_UP: u32 = 8;
 
+struct Rexis;
+
+impl Benchmark for Rexis {
+    fn run<C: Counter>(meter: Meter<C>) {
+        let iterations = riposte::setting("iterations").unwrap();
+        // The server is more urgent than the client: it waits when the client sends.
+        case(meter, iterations, "send-reply-32B", "sd-server-waiting");
+        // It is less urgent: its reply lets the client run, which sends again before it receives.
+        case(meter, iterations, "client-first-32B", "sd-server-late");
+    }
+}
+
 #[riposte::main]
 fn main() {
-    let meter = Meter::start();
-    let iterations = riposte::setting("iterations").unwrap();
-    // The server is more urgent than the client: it waits when the client sends.
-    case(meter, iterations, "send-reply-32B", "sd-server-waiting");
-    // It is less urgent: its reply lets the client run, which sends again before it receives.
-    case(meter, iterations, "client-first-32B", "sd-server-late");
+    measure::measure::<Rexis>();
     println!("@done");
     let error = riposte::shutdown(0);
     panic!("shutdown: {error}");
 }
 
 #[inline(never)]
-fn case(meter: Meter, iterations: u32, name: &'static str, server: &'static str) {
+fn case<C: Counter>(meter: Meter<C>, iterations: u32, name: &'static str, server: &'static str) {
     let sd_server_task_pid = REXIS_TaskPid(server).unwrap();
     for _ in 0..WARM_UP {
         send(meter, &sd_server_task_pid, b'w');
@@ -63,7 +70,7 @@ fn case(meter: Meter, iterations: u32, name: &'static str, server: &'static str)
 
 /// One operation as published: its ticks and the bytes that came back.
 #[inline(always)]
-fn send(meter: Meter, sd_server_task_pid: &Pid, mych: u8) -> (u32, [u8; REQLEN]) {
+fn send<C: Counter>(meter: Meter<C>, sd_server_task_pid: &Pid, mych: u8) -> (u32, [u8; REQLEN]) {
     let cmdbuf = [CMD_READ, mych];
     let mut reqbuf = [0; REQLEN];
     let mut answered = false;

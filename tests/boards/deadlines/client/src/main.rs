@@ -69,7 +69,8 @@ fn time() {
 #[riposte::thread]
 fn second() -> ! {
     loop {
-        if GO.swap(false, Ordering::Relaxed) {
+        if GO.load(Ordering::Relaxed) {
+            GO.store(false, Ordering::Relaxed);
             let (slept, _) = timed(|| riposte::sleep(Duration::from_millis(2)).unwrap());
             SLEPT.store(slept as u32, Ordering::Relaxed);
         }

@@ -142,7 +142,8 @@ fn count(server: &Connection) -> Result<u32, Error> {
 #[riposte::thread]
 fn second() -> ! {
     loop {
-        if GO.swap(false, Ordering::Relaxed) {
+        if GO.load(Ordering::Relaxed) {
+            GO.store(false, Ordering::Relaxed);
             riposte::sleep(Duration::from_micros(300)).unwrap();
             let sent = riposte::connect("orders").map(|server| count(&server));
             if let Ok(Err(error)) = sent {

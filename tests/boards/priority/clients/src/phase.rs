@@ -4,6 +4,10 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use riposte::Duration;
 
+/// Microseconds between two looks at the phase: many threads look, and leave most of the time to
+/// others even on a slow board.
+const LOOK: u64 = 100;
+
 static PHASE: AtomicU32 = AtomicU32::new(0);
 
 /// The clients send to a channel in priority order.
@@ -27,7 +31,7 @@ pub fn open(phase: u32) {
 /// Waits until the phase is open, then `microseconds` more.
 pub fn wait(phase: u32, microseconds: u64) {
     while PHASE.load(Ordering::Relaxed) != phase {
-        pause(20);
+        pause(LOOK);
     }
     pause(microseconds);
 }

@@ -33,12 +33,20 @@ fn counts(counters: &[AtomicU32; 2]) -> [u32; 2] {
     [0, 1].map(|which: usize| counters[which].load(Ordering::Relaxed))
 }
 
+/// Counts one more; each counter is one thread's own.
+fn count(counter: &AtomicU32) {
+    counter.store(
+        counter.load(Ordering::Relaxed).wrapping_add(1),
+        Ordering::Relaxed,
+    );
+}
+
 /// Counts for 20 milliseconds.
 pub fn take_turns(which: usize) -> ! {
     wait(POLICY, 100);
     let end = riposte::clock() + Duration::from_millis(20);
     while riposte::clock() < end {
-        TURNS[which].fetch_add(1, Ordering::Relaxed);
+        count(&TURNS[which]);
     }
     rest()
 }
@@ -47,6 +55,6 @@ pub fn take_turns(which: usize) -> ! {
 pub fn in_a_row(which: usize) -> ! {
     wait(POLICY, 100);
     loop {
-        ROW[which].fetch_add(1, Ordering::Relaxed);
+        count(&ROW[which]);
     }
 }
