@@ -16,7 +16,7 @@ use crate::{Context, Global, build::FLUSHES};
 /// Bytes of a page.
 pub const PAGE: u32 = 4096;
 /// Where processes see their memory: the first byte of what one leaf table maps.
-pub const BASE: u32 = 0x4000_0000;
+pub const BASE: u32 = 0xC000_0000;
 
 /// Entries of a table.
 const ENTRIES: usize = 1024;

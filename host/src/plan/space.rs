@@ -7,23 +7,23 @@ use crate::manifest::Process;
 /// Bytes of a page.
 pub const PAGE: u32 = 4096;
 
-/// Code, then a page of nothing, then stacks and data: where these begin is the same for all
-/// processes of an image.
-pub const PRIVATE: Region = Region {
-    base: 0x4000_0000,
-    size: 2 << 20,
+/// Devices, in the order of the manifest.
+pub const DEVICES: Region = Region {
+    base: 0xC000_0000,
+    size: 1 << 20,
 };
 
 /// Where memory appears that others lend.
 pub const LENT: Region = Region {
-    base: 0x4020_0000,
+    base: 0xC010_0000,
     size: 1 << 20,
 };
 
-/// Devices, in the order of the manifest.
-pub const DEVICES: Region = Region {
-    base: 0x4030_0000,
-    size: 1 << 20,
+/// Code, then a page of nothing, then stacks and data: where these begin is the same for all
+/// processes of an image.
+pub const PRIVATE: Region = Region {
+    base: 0xC020_8000,
+    size: (2 << 20) - 0x8000,
 };
 
 /// Where stacks and data are seen, if the largest code has `flash` bytes.

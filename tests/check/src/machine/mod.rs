@@ -16,7 +16,7 @@ pub use riscv::*;
 const MEMORY: u32 = 4 << 20;
 
 /// Where processes see their memory on boards that translate addresses; elsewhere nothing is there.
-const SEEN: u32 = 0x4000_0000;
+const SEEN: u32 = 0xC000_0000;
 /// Where such boards have the kernel's code and its data, which no process sees.
 const LYING: [u32; 2] = [0x8000_0000, 0x8040_0000];
 /// How far the processes' data are from the kernel's there, at most.
