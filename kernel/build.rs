@@ -1,5 +1,5 @@
-//! Passes what the kernel's types depend on to the compiler: two sizes, which the manifest gives, and
-//! whether the board translates addresses.
+//! Passes what the kernel's types depend on to the compiler: what the manifest gives, and whether the
+//! board translates addresses.
 
 use std::{env, fs, path::Path};
 
@@ -18,10 +18,11 @@ fn power_of_two(name: &str, default: usize, low: usize, high: usize) -> usize {
     value
 }
 
-fn flag(name: &str) -> bool {
+fn flag(name: &str, default: bool) -> bool {
     println!("cargo::rerun-if-env-changed={name}");
     match env::var(name).as_deref() {
-        Err(_) | Ok("0") => false,
+        Err(_) => default,
+        Ok("0") => false,
         Ok("1") => true,
         Ok(text) => panic!("{name} = {text} must be 0 or 1"),
     }
@@ -30,10 +31,13 @@ fn flag(name: &str) -> bool {
 fn main() {
     let levels = power_of_two("RIPOSTE_LEVELS", 32, 32, 256);
     let handles = power_of_two("RIPOSTE_HANDLES", 8, 4, 256);
-    let translated = flag("RIPOSTE_TRANSLATED");
+    let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
+    let translated = flag("RIPOSTE_TRANSLATED", false);
     let text = format!(
         "/// Priority levels.\npub const LEVELS: usize = {levels};\n\
          /// Handle slots of a process.\npub const HANDLES: usize = {handles};\n\
+         /// Whether there are messages that carry memory: otherwise they are always refused.\n\
+         pub const MEMORY_MESSAGES: bool = {memory_messages};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n"
     );

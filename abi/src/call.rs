@@ -15,6 +15,14 @@ pub mod operation {
     pub const SEND_VECTOR: u32 = 3;
     /// Wait for a message.
     pub const RECEIVE: u32 = 4;
+    /// Lend the `WORD1` bytes at `WORD0`, which the server may read until it answers, with the words
+    /// `WORD2` to `WORD4`.
+    pub const LEND: u32 = 5;
+    /// Lend the `WORD1` bytes at `WORD0`, which the server may read and write until it answers, with
+    /// the words `WORD2` to `WORD4`.
+    pub const LEND_MUT: u32 = 6;
+    /// Give the server the `WORD1` bytes at `WORD0` for its own, with the words `WORD2` to `WORD4`.
+    pub const MOVE: u32 = 7;
     /// Answer with words, then wait for the next message. (Bit 31 is set in all that answer and wait.)
     pub const REPLY_RECEIVE: u32 = 8;
     /// Answer with `WORD1` bytes at `WORD0`, then wait for the next message.
@@ -66,8 +74,16 @@ pub mod number {
     /// Faults the calling process with a message: `WORD1` bytes at `WORD0`, at most
     /// [`crate::fault::TEXT_BYTES`] of which are kept.
     pub const PANIC: u32 = 17;
+    /// Gives up the moved memory in the caller's window at `WORD0`. It goes home.
+    pub const RELEASE: u32 = 18;
+    /// Takes back into use what has come home of the `WORD1` bytes at `WORD0` in the caller's pages:
+    /// it is cleared first.
+    pub const RECLAIM: u32 = 19;
+    /// ORs the bits of `WORD1`, at least one, into those of the channel whose handle is `WORD0`, one
+    /// of the caller's process: its server gets them with a notice, all at once. Never blocks.
+    pub const NOTIFY: u32 = 20;
     /// How many there are.
-    pub const COUNT: u32 = 18;
+    pub const COUNT: u32 = 21;
 }
 
 /// Operation shift in the call word.

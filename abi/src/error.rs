@@ -18,6 +18,8 @@ pub enum Error {
     WouldBlock = 11,
     /// A range is outside the memory of the process that named it.
     BadAddress = 14,
+    /// Somebody still holds a part of the memory.
+    InUse = 16,
     /// A length, count or flag is out of range.
     BadArgument = 22,
     /// No free handle slot; raise `handles` in the manifest.
@@ -28,13 +30,15 @@ pub enum Error {
     Deadlock = 45,
     /// No such system call.
     BadCall = 88,
+    /// This memory cannot be lent or moved to this server now; its bytes can be sent.
+    CannotLend = 95,
     /// The deadline passed.
     TimedOut = 116,
 }
 
 impl Error {
     /// Every error, in order of its number.
-    pub const ALL: [Error; 13] = [
+    pub const ALL: [Error; 15] = [
         Error::NotPermitted,
         Error::NoSuchClient,
         Error::Interrupted,
@@ -42,11 +46,13 @@ impl Error {
         Error::BadHandle,
         Error::WouldBlock,
         Error::BadAddress,
+        Error::InUse,
         Error::BadArgument,
         Error::NoHandles,
         Error::ServerDied,
         Error::Deadlock,
         Error::BadCall,
+        Error::CannotLend,
         Error::TimedOut,
     ];
 
@@ -67,11 +73,13 @@ impl core::fmt::Display for Error {
             Error::BadHandle => "bad handle",
             Error::WouldBlock => "would block",
             Error::BadAddress => "bad address",
+            Error::InUse => "memory in use",
             Error::BadArgument => "bad argument",
             Error::NoHandles => "no free handle slot",
             Error::ServerDied => "server died",
             Error::Deadlock => "deadlock",
             Error::BadCall => "bad system call",
+            Error::CannotLend => "memory cannot be lent",
             Error::TimedOut => "timed out",
         })
     }

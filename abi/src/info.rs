@@ -2,7 +2,7 @@
 //!
 //! | bits | meaning |
 //! |---|---|
-//! | 4..0 | length in bytes of a message in registers (0 to 20) |
+//! | 4..0 | length in bytes of a message in registers (0 to 20), or what a server got with it |
 //! | 7..5 | flags; their meaning depends on the direction |
 //! | 15..8 | token: index of the waiting client's thread |
 //! | 31..16 | token: high part of its generation |
@@ -36,6 +36,15 @@ pub const NOTICE: u32 = 1 << 6;
 pub const HANDLE: u32 = 1 << 6;
 /// Out: the call failed; `CALL` holds the [`crate::Error`].
 pub const ERROR: u32 = 1 << 7;
+
+/// Out, server, in place of a length: memory is lent with the message, to be read until it is
+/// answered: `WORD1` bytes at `WORD0`. The words `WORD2` to `WORD4` are the message's.
+pub const LENT: u32 = 0x1D;
+/// Out, server, in place of a length: as [`LENT`], to be read and written.
+pub const LENT_MUT: u32 = 0x1E;
+/// Out, server, in place of a length: the memory has come to stay, until
+/// [`crate::call::number::RELEASE`] or a further [`crate::call::operation::MOVE`].
+pub const MOVED: u32 = 0x1F;
 
 /// What a selective receive waits for.
 pub mod select {

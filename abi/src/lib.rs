@@ -24,7 +24,8 @@
 //! `gp` and `tp`; `gp` and `tp` are the kernel's to set: a process finds in them what it was started
 //! with, whatever it writes there. What else a register holds after a call is 0 or what the process
 //! itself held there, or knows of itself (its program counter, the ranges of its memory). A message of up to [`MESSAGE_BYTES`] bytes travels in the five words; what the length does not
-//! cover is still what the sender's registers held, so a sender clears it.
+//! cover is still what the sender's registers held, so a sender clears it. Of a message in memory
+//! only `WORD0` and `WORD1` count; the other words reach nobody.
 #![no_std]
 #![forbid(unsafe_code)]
 

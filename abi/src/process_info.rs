@@ -36,6 +36,12 @@ pub mod kind {
     pub const SETTING: u32 = 5;
     /// What the peripheral at address `value` is: the name tells a driver.
     pub const DEVICE: u32 = 6;
+    /// Where the process's pages begin: `value` is their address.
+    pub const PAGES: u32 = 7;
+    /// Length of the process's pages in bytes.
+    pub const PAGES_SIZE: u32 = 8;
+    /// How many threads the process has, if it has several.
+    pub const THREADS: u32 = 9;
 }
 
 /// One name.

@@ -9,8 +9,11 @@ fn main() {
         regions == "4" || regions == "8",
         "RIPOSTE_REGIONS = {regions} must be 4 or 8"
     );
+    println!("cargo::rerun-if-env-changed=RIPOSTE_GRANULE");
+    let granule = env::var("RIPOSTE_GRANULE").unwrap_or_else(|_| "32".into());
     let text = format!(
-        "/// MPU regions that every switch writes: 4, or 8 if some process needs more.\npub const REGIONS: usize = {regions};\n"
+        "/// MPU regions that every switch writes: 4, or 8 if some process needs more.\npub const REGIONS: usize = {regions};\n\
+         /// Bytes of the smallest range that can be lent.\npub const GRANULE: u32 = {granule};\n"
     );
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&out).join("regions.rs"), text).expect("OUT_DIR can be written");

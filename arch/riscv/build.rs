@@ -19,10 +19,14 @@ fn main() {
         "RIPOSTE_REGIONS = {regions} must be in {lawful:?}"
     );
     let text = format!(
-        "/// Words that every switch writes: PMP entries, as many as the process with the most devices\n\
-         /// needs; or `satp`.\n\
+        "/// Words that every switch writes: PMP entries, as many as the process that needs most has; or\n\
+         /// `satp`.\n\
          pub const REGIONS: usize = {regions};\n\
-         /// 1 if a switch must write a configuration too, for an emulator to notice.\n\
+         /// Whether it writes their configurations too: there are windows or gaps.\n\
+         pub const CHANGES: bool = {};\n\
+         /// Bytes of the smallest range that can be lent.\n\
+         pub const GRANULE: u32 = {};\n\
+         /// 1 if a switch must write a configuration in any case, for an emulator to notice.\n\
          pub const REFRESH: usize = {};\n\
          /// 1 if interrupts come to a table behind the entry of the exceptions.\n\
          pub const VECTORED: usize = {};\n\
@@ -32,6 +36,8 @@ fn main() {
          pub const COUNTERS: bool = {};\n\
          /// Whether the processor forgets all translations when `satp` is written.\n\
          pub const FLUSHES: bool = {};\n",
+        number("RIPOSTE_MEMORY_MESSAGES", "0") == 1,
+        number("RIPOSTE_GRANULE", "32"),
         number("RIPOSTE_REFRESH", "0"),
         number("RIPOSTE_VECTORED", "0"),
         number("RIPOSTE_WAITING", "1"),

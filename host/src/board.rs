@@ -241,6 +241,12 @@ impl Board {
         }
     }
 
+    /// Whether every process has a region for a guard, also where there is nothing to guard.
+    #[must_use]
+    pub fn always_guards(&self) -> bool {
+        self.arch == Architecture::Riscv
+    }
+
     /// The Rust targets that programs are built for.
     pub fn program_targets(&self) -> impl Iterator<Item = &str> {
         [false, true].into_iter().filter_map(|fpu| self.target(fpu))

@@ -189,11 +189,23 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_latency_says_what_one_is() {
+        let text = mistake(&["bench", "--ram-latency", "1,1,2"]);
+        assert!(
+            text.contains("1,1,2") && text.contains("as in 2,1,2"),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn every_mistake_is_one_line() {
         for words in [
             &["run"][..],
             &["new", "x", "--lang", "cobol"],
             &["bench", "--board"],
+            &["bench", "--board", "ibex", "--ram-latency", "8,5"],
+            &["bench", "--ram-ports", "3"],
+            &["bench", "--l2", "48"],
         ] {
             let text = mistake(words);
             assert!(!text.contains('\n') && !text.is_empty(), "{text}");

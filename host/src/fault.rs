@@ -216,7 +216,8 @@ mod tests {
     use crate::lab::Lab;
     use crate::plan::Region;
     use crate::plan::{
-        Grants, Layout, Mapped, OnExit, OnFault, Placement, Plan, PlanProcess, PlanThread,
+        Grants, Layout, Mapped, OnExit, OnFault, Placement, Plan, PlanLending, PlanProcess,
+        PlanThread,
     };
 
     const fn region(base: u32, size: u32) -> Region {
@@ -235,6 +236,7 @@ mod tests {
             name: name.into(),
             flash: Mapped::plain(flash),
             ram: Mapped::plain(ram),
+            lending: PlanLending::default(),
             peripherals: Vec::new(),
             threads: vec![
                 thread("main", ram.base, 1024),
@@ -270,6 +272,7 @@ mod tests {
             ram: it.ram,
             stacks: it.threads.iter().map(|thread| thread.stack).collect(),
             data: region(it.ram.seen.base + 1536, 2560),
+            pages: Region::default(),
         };
         let layout = Layout {
             kernel_flash: board.kernel.flash,

@@ -222,12 +222,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn memory_is_chosen_for_simulated_boards_only() {
+        let lab = Lab::open().unwrap();
+        let slow = Memory {
+            latency: "8,5,7".parse().ok(),
+            ..Memory::default()
+        };
+        let changed = lab.with_memory(&slow, &["ibex".into()]).unwrap().unwrap();
+        let simulator = changed.board("ibex").unwrap().simulator().unwrap();
+        assert_eq!(simulator.memory(), "RAM latency 8,5,7, two ports");
+        assert!(lab.with_memory(&Memory::default(), &[]).unwrap().is_none());
+        for asked in [vec![], vec!["ibex".into(), "mps2-an386".into()]] {
+            let error = lab.with_memory(&slow, &asked).err().unwrap();
+            let help = error.help().unwrap().to_string();
+            assert!(help.contains("--board ibex"), "{help}");
+        }
+    }
+
+    #[test]
     fn the_repository_has_its_boards() {
         let lab = Lab::open().unwrap();
         assert!(lab.board("mps2-an385").is_ok());
         let error = lab.board("mps2").unwrap_err().to_string();
         assert!(
-            error.contains("there are mps2-an385, mps2-an386"),
+            error.contains("there are ibex, mps2-an385, mps2-an386"),
             "{error}"
         );
         assert!(!error.contains('\n'));

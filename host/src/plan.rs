@@ -42,6 +42,8 @@ pub struct PlanProcess {
     pub flash: Mapped,
     /// Stacks and data.
     pub ram: Mapped,
+    /// Its part in memory messages.
+    pub lending: PlanLending,
     /// Device registers that it may touch.
     pub peripherals: Vec<Mapped>,
     /// Threads; the first is the main thread.
@@ -68,6 +70,15 @@ pub struct PlanProcess {
 }
 
 impl PlanProcess {
+    /// A part of its RAM, by where it sees that.
+    #[must_use]
+    pub fn in_ram(&self, seen: Region) -> Mapped {
+        Mapped {
+            seen,
+            machine: self.ram.machine_address(seen.base),
+        }
+    }
+
     /// Its code, without the constants.
     #[must_use]
     pub fn code(&self) -> Mapped {
@@ -80,6 +91,19 @@ impl PlanProcess {
             machine: self.flash.machine_address(base),
         }
     }
+}
+
+/// What others lend or move to a process, and what it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlanLending {
+    /// Messages that it can hold at once.
+    pub windows: u32,
+    /// Most bytes of one.
+    pub window_size: u32,
+    /// The end of its RAM, as it sees it, if it can have gaps; else empty.
+    pub pages: Region,
+    /// Ranges of it that can be away at once.
+    pub gaps: u32,
 }
 
 /// A thread with its stack.

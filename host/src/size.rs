@@ -50,17 +50,19 @@ fn table(image: &Image) -> String {
         ("data", Align::Right),
         ("zeroed", Align::Right),
         ("stacks", Align::Right),
+        ("pages", Align::Right),
         ("flash region", Align::Right),
         ("RAM region", Align::Right),
     ]);
     let mut total = [0; 2];
     let kernel = (image.layout.kernel_flash.size, image.layout.kernel_ram.size);
-    table.row(row("kernel", &image.kernel, 0, kernel));
+    table.row(row("kernel", &image.kernel, (0, 0), kernel));
     for (process, linked) in image.plan.processes.iter().zip(&image.programs) {
         let stacks = process.threads.iter().map(|thread| thread.stack.size).sum();
         let regions = (process.flash.seen.size, process.ram.seen.size);
         total = [total[0] + regions.0, total[1] + regions.1];
-        table.row(row(&process.name, linked, stacks, regions));
+        let reserved = (stacks, process.lending.pages.size);
+        table.row(row(&process.name, linked, reserved, regions));
     }
     let image_bytes = std::fs::metadata(&image.file).map_or(0, |file| file.len());
     format!(
@@ -69,14 +71,17 @@ fn table(image: &Image) -> String {
     )
 }
 
-fn row(name: &str, linked: &Linked, stacks: u32, regions: (u32, u32)) -> Vec<String> {
+fn row(name: &str, linked: &Linked, reserved: (u32, u32), regions: (u32, u32)) -> Vec<String> {
     let Bytes {
         text,
         constants,
         data,
         zeroed,
     } = bytes(linked);
-    let numbers = [text, constants, data, zeroed, stacks, regions.0, regions.1];
+    let (stacks, pages) = reserved;
+    let numbers = [
+        text, constants, data, zeroed, stacks, pages, regions.0, regions.1,
+    ];
     std::iter::once(name.to_owned())
         .chain(numbers.map(|it| it.to_string()))
         .collect()

@@ -14,11 +14,13 @@ fn the_board() -> Board {
     board::load(Path::new("../boards/mps2-an386/board.toml")).expect("the board loads")
 }
 
-/// A process of a made-up application: its threads' stacks, main first, and its `ram`.
-#[derive(Clone, Debug)]
+/// A process of a made-up application: its threads' stacks, main first, its `ram`, and its `pages`
+/// if it has some.
+#[derive(Clone, Debug, Default)]
 struct Made {
     stacks: Vec<u32>,
     ram: Option<u32>,
+    pages: u32,
 }
 
 fn application(processes: &[Made]) -> Application {
@@ -33,6 +35,9 @@ fn application(processes: &[Made]) -> Application {
         writeln!(text, "stack = {main}").unwrap();
         if let Some(ram) = process.ram {
             writeln!(text, "ram = {ram}").unwrap();
+        }
+        if process.pages > 0 {
+            writeln!(text, "pages = {}", process.pages).unwrap();
         }
         for (thread, stack) in process.stacks[1..].iter().enumerate() {
             writeln!(
@@ -57,10 +62,12 @@ fn stack() -> impl Strategy<Value = u32> {
 fn made() -> impl Strategy<Value = (Made, ProgramSizes)> {
     let stacks = proptest::collection::vec(stack(), 1..4);
     // A region given in the manifest is large enough for any stacks that are made here.
-    let ram = proptest::option::of((14u32..20).prop_map(|power| 1 << power));
+    let ram = proptest::option::of((15u32..20).prop_map(|power| 1 << power));
+    let pages = (0u32..3).prop_map(|pages| pages * 4096);
     let sizes = (0u32..300_000, 0u32..100_000);
-    (stacks, ram, sizes).prop_map(|(stacks, ram, (flash, data))| {
-        (Made { stacks, ram }, ProgramSizes { flash, data })
+    (stacks, ram, pages, sizes).prop_map(|(stacks, ram, pages, (flash, data))| {
+        let made = Made { stacks, ram, pages };
+        (made, ProgramSizes { flash, data })
     })
 }
 
@@ -122,7 +129,15 @@ fn assert_holds(app: &Application, board: &Board, sizes: &[ProgramSizes], layout
                     && stack.size.is_multiple_of(Protection::smallest_guard())
             );
         }
-        let parts: Vec<Region> = placed.stacks.iter().copied().chain([placed.data]).collect();
+        assert_eq!(placed.pages.size, process.lending.pages.value);
+        assert_eq!(
+            placed.pages.end(),
+            placed.ram.seen.end(),
+            "pages lie at the end"
+        );
+        assert!(placed.pages.size == 0 || placed.pages.base.is_multiple_of(4096));
+        let rest = [placed.data, placed.pages];
+        let parts: Vec<Region> = placed.stacks.iter().copied().chain(rest).collect();
         assert_apart(&parts);
         assert!(parts.iter().all(|part| placed.ram.seen.contains(*part)));
     }
@@ -162,7 +177,7 @@ proptest! {
                 sizes.push(ProgramSizes { flash, data: 0 });
             }
         }
-        let processes = vec![Made { stacks: vec![256], ram: None }; sizes.len().max(1)];
+        let processes = vec![Made { stacks: vec![256], ..Made::default() }; sizes.len().max(1)];
         sizes.resize(processes.len(), ProgramSizes::default());
         prop_assert!(allocate(&application(&processes), &the_board(), &sizes).is_ok());
     }
@@ -183,7 +198,7 @@ fn small_regions_fill_the_gap_behind_the_kernel() {
     let processes = vec![
         Made {
             stacks: vec![256],
-            ram: None
+            ..Made::default()
         };
         2
     ];
@@ -235,7 +250,7 @@ fn a_large_region_is_placed_before_small_ones_take_its_place() {
     let processes = vec![
         Made {
             stacks: vec![256],
-            ram: None
+            ..Made::default()
         };
         sizes.len()
     ];
@@ -254,7 +269,7 @@ fn a_large_region_is_placed_before_small_ones_take_its_place() {
 fn refused(made: Made, sizes: ProgramSizes, message: &str, underlined: &str, help: &str) {
     let small = Made {
         stacks: vec![256],
-        ram: None,
+        ..Made::default()
     };
     let sizes = [
         sizes,
@@ -280,7 +295,7 @@ fn a_program_that_does_not_fit_flash_is_refused() {
     refused(
         Made {
             stacks: vec![256],
-            ram: None,
+            ..Made::default()
         },
         ProgramSizes {
             flash: 3 << 20,
@@ -297,7 +312,7 @@ fn a_process_that_does_not_fit_ram_is_refused() {
     refused(
         Made {
             stacks: vec![256],
-            ram: None,
+            ..Made::default()
         },
         ProgramSizes {
             flash: 100,
@@ -315,6 +330,7 @@ fn a_region_that_does_not_fit_ram_is_refused_where_it_is_written() {
         Made {
             stacks: vec![256],
             ram: Some(8 << 20),
+            pages: 0,
         },
         ProgramSizes {
             flash: 100,
@@ -332,6 +348,7 @@ fn data_that_does_not_fit_its_region_is_refused() {
         Made {
             stacks: vec![512, 256],
             ram: Some(1024),
+            pages: 0,
         },
         ProgramSizes {
             flash: 100,
@@ -340,5 +357,41 @@ fn data_that_does_not_fit_its_region_is_refused() {
         "`p0` needs 1100 bytes of RAM (stacks 800, data 300); its region has 1KiB",
         "1024",
         "write \"2KiB\", or leave `ram` out",
+    );
+}
+
+#[test]
+fn data_that_does_not_fit_its_region_beside_the_pages_is_refused() {
+    refused(
+        Made {
+            stacks: vec![512],
+            ram: Some(16384),
+            pages: 8192,
+        },
+        ProgramSizes {
+            flash: 100,
+            data: 8000,
+        },
+        "`p0` needs 16704 bytes of RAM (stacks 512, data 8000, pages 8192); its region has 16KiB",
+        "16384",
+        "write \"32KiB\", or leave `ram` out",
+    );
+}
+
+#[test]
+fn pages_that_do_not_fit_ram_are_refused() {
+    refused(
+        Made {
+            stacks: vec![256],
+            ram: None,
+            pages: 3 << 20,
+        },
+        ProgramSizes {
+            flash: 100,
+            data: 0,
+        },
+        "`p0` does not fit: it needs 4MiB of RAM on mps2-an386, aligned to its size",
+        "3145728",
+        "make one of them smaller",
     );
 }

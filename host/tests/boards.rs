@@ -134,17 +134,63 @@ fn the_command_is_filled_in() {
 
 #[test]
 fn a_wrong_board_file_is_refused_at_its_place() {
-    let good = std::fs::read_to_string("../boards/mps2-an386/board.toml").expect("there");
+    refused(
+        "mps2-an386",
+        &[
+            ("[ram]\nbase", "[ram]\nbas", "unknown key `bas`", "bas"),
+            ("\"4MiB\"", "\"4MB\"", "this is not a size", "\"4MB\""),
+        ],
+    );
+}
+
+#[test]
+fn a_wrong_simulator_is_refused_at_its_place() {
+    let latency = "this is not a latency";
+    let number = "this is not possible here";
+    refused(
+        "ibex",
+        &[
+            ("[2, 1, 2]", "[2, 1]", latency, "[2, 1]"),
+            ("[2, 1, 2]", "[1, 1, 2]", latency, "[1, 1, 2]"),
+            ("[2, 1, 2]", "[2, 1, 2000]", latency, "[2, 1, 2000]"),
+            ("ram_ports = 2", "ram_ports = 3", number, "3"),
+            ("ram_ports = 2", "l2 = 48", number, "48"),
+            ("max_cycles = 400_000_000", "max_cycles = 0", number, "0"),
+            (
+                "\"ibex\"",
+                "\"rocket\"",
+                "`rocket` is not possible here",
+                "\"rocket\"",
+            ),
+            (
+                "program_target = \"riscv32imc-",
+                "program_target = \"riscv32imac-",
+                "the core has no extension `a`",
+                "\"riscv32imac-unknown-none-elf\"",
+            ),
+            (
+                "[flash]\nbase = 0x8000_0000",
+                "[flash]\nbase = 0x4000_0000",
+                "the simulator's RAM does not begin here",
+                "0x4000_0000",
+            ),
+            ("ram_ports", "ports", "unknown key `ports`", "ports"),
+        ],
+    );
+}
+
+/// The board's file with `from` changed into `to` is refused with this message at this place.
+fn refused(board: &str, changes: &[(&str, &str, &str, &str)]) {
+    let good = Path::new("../boards").join(board).join("board.toml");
+    let good = std::fs::read_to_string(good).expect("there");
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("board.toml");
-    for (from, to, message, underlined) in [
-        ("[ram]\nbase", "[ram]\nbas", "unknown key `bas`", "bas"),
-        ("\"4MiB\"", "\"4MB\"", "this is not a size", "\"4MB\""),
-    ] {
+    for (from, to, message, underlined) in changes {
+        assert!(good.contains(from), "{from}");
         std::fs::write(&file, good.replacen(from, to, 1)).expect("written");
         let report = board::load(&file).expect_err("wrong");
         let refusals = Refusals::all(&report);
-        assert_eq!(refusals[0].to_string(), message);
-        assert_eq!(refusals[0].underlined(), underlined);
+        assert_eq!(refusals[0].to_string(), *message);
+        assert_eq!(refusals[0].underlined(), *underlined);
     }
 }

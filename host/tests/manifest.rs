@@ -624,6 +624,156 @@ fn stacks_that_do_not_fit_the_ram_region_are_refused() {
     );
 }
 
+/// [`GOOD`] with these keys in its server, whose channel `echo` has unblock notices.
+fn with_server(keys: &str) -> String {
+    with("stack = \"2KiB\"", &format!("stack = \"2KiB\"\n{keys}"))
+}
+
+#[test]
+fn a_process_without_windows_and_pages_has_none() {
+    let app = resolve(GOOD).expect("right");
+    for process in &app.processes {
+        let lending = &process.lending;
+        let numbers = (lending.windows.value, lending.pages.value);
+        assert_eq!((numbers, lending.gaps.value), ((0, 0), 0));
+    }
+}
+
+#[test]
+fn windows_are_of_a_page_and_pages_have_one_gap_by_default() {
+    let app = resolve(&with_server("windows = 2\npages = \"12KiB\"")).expect("right");
+    let lending = &app.processes[1].lending;
+    assert_eq!((lending.windows.value, lending.window_size), (2, 4096));
+    assert_eq!((lending.pages.value, lending.gaps.value), (12288, 1));
+
+    let text = with_server("windows = 1\nwindow_size = \"64KiB\"\npages = 4096\ngaps = 2");
+    let app = resolve(&text).expect("right");
+    let lending = &app.processes[1].lending;
+    assert_eq!((lending.window_size, lending.gaps.value), (65536, 2));
+}
+
+#[test]
+fn windows_that_no_message_can_reach_are_refused() {
+    let text = with_server("windows = 1").replace(", \"unblock\"", "");
+    refused(
+        &text,
+        "no memory message can reach the windows of `server`",
+        "1",
+        "add notify = [\"unblock\"] to channel `echo`",
+    );
+    refused(
+        &with("stack = \"1KiB\"", "stack = \"1KiB\"\nwindows = 1"),
+        "no memory message can reach the windows of `client`",
+        "1",
+        "add a [[channel]] with owner = \"client\" and notify = [\"unblock\"]",
+    );
+}
+
+#[test]
+fn a_window_that_is_no_power_of_two_is_refused() {
+    refused(
+        &with_server("windows = 1\nwindow_size = \"12KiB\""),
+        "a window of 12KiB is not possible",
+        "\"12KiB\"",
+        "windows are powers of two from 4KiB to 1MiB: write \"16KiB\"",
+    );
+    refused(
+        &with_server("windows = 1\nwindow_size = 512"),
+        "a window of 512 is not possible",
+        "512",
+        "write \"4KiB\"",
+    );
+    refused(
+        &with_server("windows = 1\nwindow_size = \"2MiB\""),
+        "a window of 2MiB is not possible",
+        "\"2MiB\"",
+        "write \"1MiB\"",
+    );
+}
+
+#[test]
+fn pages_that_are_no_multiple_of_a_page_are_refused() {
+    refused(
+        &with_server("pages = \"5KiB\""),
+        "pages of 5KiB are not possible",
+        "\"5KiB\"",
+        "pages are a multiple of 4KiB: write \"8KiB\", or leave `pages` out",
+    );
+    refused(
+        &with_server("pages = 0"),
+        "pages of 0 are not possible",
+        "0",
+        "write \"4KiB\"",
+    );
+}
+
+#[test]
+fn pages_that_do_not_fit_the_ram_region_are_refused() {
+    refused(
+        &with("ram = \"8KiB\"", "ram = \"8KiB\"\npages = \"8KiB\""),
+        "the pages of `client` take 8KiB, its stacks 1568 bytes: more than its RAM region of 8KiB",
+        "\"8KiB\"",
+        "write ram = \"16KiB\" or more, or leave `ram` out",
+    );
+}
+
+#[test]
+fn more_windows_or_gaps_than_there_can_be_are_refused() {
+    refused(
+        &with_server("windows = 17"),
+        "number of windows 17 is out of range",
+        "17",
+        "write a number from 0 to 16",
+    );
+    refused(
+        &with_server("pages = 4096\ngaps = -1"),
+        "number of gaps -1 is out of range",
+        "-1",
+        "write a number from 0 to 16",
+    );
+}
+
+#[test]
+fn more_windows_and_gaps_than_protection_regions_are_refused() {
+    // 2 of memory, 2 peripherals.
+    let text = with_server("windows = 3\npages = 4096\ngaps = 2");
+    let text = text.replace(", \"mps2-an385\"", "");
+    refused(
+        &text,
+        "`server` needs 9 protection regions; mps2-an386 has 8",
+        "3",
+        "its memory, peripherals and guards take 4: 4 are left for `windows` and `gaps` together",
+    );
+    assert!(resolve(&text.replace("windows = 3", "windows = 2")).is_ok());
+    // Where protection is by PMP, there is always an entry for a guard.
+    let text = text.replace("windows = 3", "windows = 10");
+    refused(
+        &text.replace("mps2-an386", "virt-rv32"),
+        "`server` needs 17 protection regions; virt-rv32 has 16",
+        "10",
+        "take 5: 11 are left",
+    );
+}
+
+#[test]
+fn a_window_size_or_gaps_without_effect_are_warnings() {
+    let warned = |keys: &str, message: &str, underlined: &str| {
+        let app = resolve(&with_server(keys)).expect("right");
+        assert_eq!(app.warnings[0].to_string(), message);
+        assert_eq!(app.warnings[0].underlined(), underlined);
+    };
+    warned(
+        "window_size = 4096",
+        "`server` has no windows: their size has no effect",
+        "4096",
+    );
+    warned(
+        "gaps = 2",
+        "`server` has no pages: nothing of them can be away",
+        "2",
+    );
+}
+
 #[test]
 fn too_many_handles_are_refused() {
     let mut text = with("handles = 8", "handles = 4");

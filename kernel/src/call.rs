@@ -102,6 +102,7 @@ impl Kernel {
             number::READ => return self.read(port, thread),
             number::WRITE => return self.write(port, thread),
             number::FAULT_RECORD => self.give_record(port, thread, word)?,
+            number::NOTIFY => self.set_bits(thread, word, thread.register(register::WORD1))?,
             number::PANIC => return self.panic(port, thread),
             _ => return Err(Error::BadCall),
         }

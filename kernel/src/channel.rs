@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::call::{self, operation};
 
-use crate::{Process, Queue, Thread, notice::Notices, queue::List};
+use crate::{Notice, Process, Queue, Source, Thread, notice::Notices, queue::List};
 
 /// In which order waiting messages are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,10 @@ pub struct Channel {
     pub notify_client_died: bool,
     /// Servers are told when a client's deadline passes; it stays until it is answered.
     pub notify_unblock: bool,
+    /// Notification bits that no server has got yet.
+    pub(crate) bits: Cell<u32>,
+    /// Queued as long as there are some.
+    pub(crate) notified: Notice,
 }
 
 /// What a channel is, for [`Channel::new`].
@@ -86,6 +90,9 @@ impl Channel {
         channel.order = settings.order;
         channel.notify_client_died = settings.notify_client_died;
         channel.notify_unblock = settings.notify_unblock;
+        channel.notified = Notice::new(Source::Bits {
+            channel: settings.index,
+        });
         channel
     }
 
@@ -105,6 +112,8 @@ impl Channel {
             order: Order::Priority,
             notify_client_died: false,
             notify_unblock: false,
+            bits: Cell::new(0),
+            notified: Notice::new(Source::Bits { channel: u8::MAX }),
         }
     }
 
@@ -129,6 +138,18 @@ impl Channel {
     #[must_use]
     pub fn has_notices(&self) -> bool {
         !self.notices.is_empty()
+    }
+
+    /// Notification bits that no server has got yet.
+    #[must_use]
+    pub fn bits(&self) -> u32 {
+        self.bits.get()
+    }
+
+    /// Whether the notice of its bits waits to be received.
+    #[must_use]
+    pub fn is_notified(&self) -> bool {
+        self.notified.is_queued()
     }
 
     /// Whether a thread is armed, that is, whether the next short message takes the fast path.

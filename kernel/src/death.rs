@@ -113,6 +113,7 @@ impl Kernel {
                 self.wake(client, Wake::Failed(Error::ServerDied));
             }
             while channel.notices.pop().is_some() {}
+            channel.bits.set(0);
             channel.update_idle();
         }
         self.break_connections_to(process);

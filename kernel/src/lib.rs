@@ -25,12 +25,14 @@ mod channel;
 mod connect;
 mod deadline;
 mod death;
+mod exchange;
 pub mod fast;
 mod fault;
 mod handle;
 mod kernel;
 mod memory;
 mod notice;
+mod notification;
 mod port;
 mod priority;
 mod process;
@@ -49,6 +51,7 @@ pub mod limits {
 }
 
 pub use channel::{Channel, Inheritance, Order};
+pub use exchange::{Exchange, Gap, Window};
 pub use fault::Fault;
 pub use handle::{Handle, Purpose, Rights};
 pub use kernel::{Kernel, Tables};

@@ -31,6 +31,9 @@ pub struct Range {
 }
 
 impl Range {
+    /// No memory.
+    pub const NONE: Range = Range::new(0, 0, Access::ReadWrite);
+
     /// A range that the kernel sees where its process does.
     #[must_use]
     pub const fn new(base: u32, size: u32, access: Access) -> Self {
@@ -69,8 +72,8 @@ impl Range {
     #[must_use]
     #[inline(always)]
     pub const fn holds(&self, address: u32, length: u32) -> bool {
-        match self.size.checked_sub(length) {
-            Some(room) => address.wrapping_sub(self.base) <= room,
+        match self.size.checked_sub(address.wrapping_sub(self.base)) {
+            Some(room) => length <= room,
             None => false,
         }
     }

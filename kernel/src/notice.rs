@@ -25,6 +25,11 @@ pub enum Source {
         /// Process index.
         process: u8,
     },
+    /// Bits of the channel of this index were set.
+    Bits {
+        /// Channel index.
+        channel: u8,
+    },
 }
 
 /// A notice, queued or not.

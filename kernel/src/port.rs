@@ -45,7 +45,66 @@ pub trait Port {
     /// Asks for [`crate::Kernel::alarm`] at or soon after this monotonic time; `u64::MAX` for none.
     fn set_alarm(&self, at: u64);
 
-    /// Makes the thread begin at its entry with an empty stack the next time it runs.
+    /// Whether the protection can express just these bytes: open them to another process, and hide
+    /// them from their own. A port that says no is never asked for [`Port::open`] and what follows.
+    fn can_open(&self, range: Writable) -> bool {
+        let _ = range;
+        false
+    }
+
+    /// Makes `range`, which [`Port::can_open`], appear in window `number` of the process whose
+    /// threads these are, from their next instruction on: for reading, and for writing if
+    /// `writable`. Returns its address there.
+    fn open(
+        &self,
+        threads: &'static [Thread],
+        number: usize,
+        range: Writable,
+        writable: bool,
+    ) -> u32 {
+        let _ = (threads, number, writable);
+        range.address()
+    }
+
+    /// Takes away what is open in window `number` of these threads.
+    fn close(&self, threads: &'static [Thread], number: usize) {
+        let _ = (threads, number);
+    }
+
+    /// Makes a gap in the memory of the process whose threads these are: from their next
+    /// instruction on they cannot write `range`, which [`Port::can_open`], nor read it unless
+    /// `readable`. They see it at `address`.
+    fn hide(
+        &self,
+        threads: &'static [Thread],
+        number: usize,
+        range: Writable,
+        address: u32,
+        readable: bool,
+    ) {
+        let _ = (threads, number, range, address, readable);
+    }
+
+    /// Gives these threads back what gap `number` has taken away.
+    fn show(&self, threads: &'static [Thread], number: usize) {
+        let _ = (threads, number);
+    }
+
+    /// Writes zeros to `to`, from the first byte on. Returns how many: all, or a multiple of
+    /// [`crate::CHUNK`] if an interrupt waits by then.
+    fn clear(&self, to: Writable) -> u32 {
+        const ZEROS: [u8; 64] = [0; 64];
+        let mut done = 0;
+        while done < to.length() {
+            let part = to.part(done, ZEROS.len() as u32);
+            self.store(&ZEROS[..part.length() as usize], part);
+            done += part.length();
+        }
+        done
+    }
+
+    /// Makes the thread begin at its entry with an empty stack the next time it runs. What is open
+    /// to it and what is hidden from it stays so.
     fn reset(&self, thread: &Thread);
 
     /// Ends the run with this exit code. Does not return where there is a machine to stop.

@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::fault::Record;
 
-use crate::{Access, Notice, OutOfRange, Range, Readable, Source, Writable};
+use crate::{Access, Exchange, Notice, OutOfRange, Range, Readable, Source, Writable};
 
 /// What happens to a process that faulted or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub struct Process {
     pub info: u32,
     /// Where its code lies: what a return address points into.
     pub code: Range,
+    /// What it has for messages that carry memory.
+    pub exchange: &'static Exchange,
     pub(crate) started: Cell<bool>,
     pub(crate) alive: Cell<bool>,
     /// Stopped as it was, for a debugger.
@@ -83,6 +85,8 @@ pub struct Settings {
     pub info: u32,
     /// Its code.
     pub code: Range,
+    /// What it has for messages that carry memory; [`Exchange::NONE`] if nothing.
+    pub exchange: &'static Exchange,
 }
 
 impl Process {
@@ -101,6 +105,7 @@ impl Process {
             grants: settings.grants,
             info: settings.info,
             code: settings.code,
+            exchange: settings.exchange,
             started: Cell::new(false),
             alive: Cell::new(false),
             held: Cell::new(false),

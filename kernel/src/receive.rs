@@ -395,6 +395,7 @@ impl Kernel {
                 )
             }
             Source::Fault { process } => (0, [notice::FAULT, u32::from(process), 0, 0, 0], (0, 0)),
+            Source::Bits { channel } => (0, self.take_bits(channel), (0, 0)),
         };
         server.returns_words(badge, info::NOTICE | tag, words);
         server.registers[register::GENERATION].set(generation);

@@ -366,6 +366,7 @@ impl Pass<'_, '_> {
             grants: _,
             info: _,
             code: _,
+            exchange: _,
             started,
             alive,
             held,
@@ -399,12 +400,16 @@ impl Pass<'_, '_> {
             order: _,
             notify_client_died: _,
             notify_unblock: _,
+            bits,
+            notified,
         } = channel;
         self.cell(armed);
         self.cell(idle_call);
         self.queue(senders);
         self.list(receivers);
         self.cell(head);
+        self.cell(bits);
+        self.notice(notified);
     }
 
     fn handle(&mut self, handle: &Handle) {
@@ -531,6 +536,7 @@ impl Word for &'static Notice {
             Source::ClientDied { process, slot } => (0, process, slot),
             Source::Unblock { thread } => (1, thread, 0),
             Source::Fault { process } => (2, process, 0),
+            Source::Bits { channel } => (3, channel, 0),
         };
         bytes.extend([kind, index, slot]);
     }
@@ -544,7 +550,8 @@ impl Word for &'static Notice {
         match kind {
             0 => &reader.tables.handles[index][usize::from(slot)].died,
             1 => &reader.tables.threads[index].unblock,
-            _ => &reader.tables.processes[index].fault,
+            2 => &reader.tables.processes[index].fault,
+            _ => &reader.tables.channels[index].notified,
         }
     }
 }

@@ -214,6 +214,22 @@ impl Connection {
         Ok((WordsReply::decode(&out)?, connection))
     }
 
+    /// Sends words of any meaning, with no reply buffer.
+    #[inline(always)]
+    pub(crate) fn call_words(
+        &self,
+        operation: u32,
+        words: [u32; 5],
+        deadline: Deadline,
+    ) -> Result<WordsReply, Error> {
+        let out = if deadline == Deadline::None {
+            trap::send(call::word(operation, self.handle), 0, words, Range::NONE)
+        } else {
+            self.call(operation, 0, words, Range::NONE, deadline)?
+        };
+        WordsReply::decode(&out)
+    }
+
     fn call(
         &self,
         operation: u32,

@@ -67,10 +67,14 @@ mod failure;
 mod fault;
 pub mod interface;
 mod line;
+mod memory;
 mod message;
 mod names;
+mod pages;
 mod part;
 mod peripheral;
+#[cfg(feature = "postcard")]
+pub mod serial;
 mod status;
 #[cfg(test)]
 mod testing;
@@ -79,6 +83,7 @@ mod tests;
 mod time;
 mod token;
 mod trap;
+mod view;
 mod words;
 
 pub use answer::Answer;
@@ -89,11 +94,13 @@ pub use control::{exit, instructions, null_call, shutdown, yield_now};
 pub use deadline::Deadline;
 pub use fault::fault_record;
 pub use line::Line;
+pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotGiven};
 pub use message::{Event, Message, Notice};
 pub use names::{
     ConnectError, NotInManifest, channel, connect, name_of_process, own_channel, peripheral,
     process_name, setting,
 };
+pub use pages::Pages;
 pub use part::{Part, PartMut};
 pub use peripheral::Peripheral;
 pub use riposte_abi as abi;
@@ -101,7 +108,8 @@ pub use riposte_abi::Error;
 pub use riposte_macros::{interface, main, thread};
 pub use status::Status;
 pub use time::{Duration, Instant, clock, sleep, sleep_until};
-pub use token::Token;
+pub use token::{ClientId, Token};
 pub use trap::{Extra, Registers, raw_call};
+pub use view::{Misfit, Viewed, ViewedMut};
 pub use words::MessageWords;
 pub use zerocopy;

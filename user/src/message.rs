@@ -6,7 +6,7 @@ use riposte_abi::{Error, MESSAGE_BYTES, info, notice, register};
 use zerocopy::IntoBytes;
 
 use crate::trap::Registers;
-use crate::{Answer, Status, Token, failure, words};
+use crate::{Answer, ClientId, Status, Token, failure, words};
 
 /// What a channel delivers.
 #[derive(Debug)]
@@ -29,13 +29,18 @@ pub enum Notice {
     Unblock {
         /// The connection's badge.
         badge: u32,
-        /// The client's token, equal to the one that came with its message.
-        token: Token,
+        /// The client: [`Token::client`] of the token that came with its message is the same.
+        client: ClientId,
     },
     /// This process has faulted; [`crate::fault_record`] says how.
     Fault {
         /// The process's index in the manifest.
         process: u32,
+    },
+    /// Somebody in this process has called [`crate::Channel::notify`].
+    Bits {
+        /// All bits that were set since the last such notice.
+        bits: u32,
     },
     /// One that this library doesn't know.
     Other {
@@ -114,10 +119,13 @@ impl Notice {
             notice::CLIENT_DIED => Notice::ClientDied { badge },
             notice::UNBLOCK => Notice::Unblock {
                 badge,
-                token: Token::from_registers(registers),
+                client: Token::from_registers(registers).client(),
             },
             notice::FAULT => Notice::Fault {
                 process: registers[register::WORD1],
+            },
+            notice::BITS => Notice::Bits {
+                bits: registers[register::WORD1],
             },
             kind => Notice::Other { kind },
         }
@@ -202,6 +210,11 @@ impl<'a> Message<'a> {
     /// [`Error::NoSuchClient`] if the client no longer waits.
     pub fn write(&self, offset: u32, bytes: &[u8]) -> Result<usize, Error> {
         self.token.write(offset, bytes)
+    }
+
+    /// The token, for what is to be known of it before it is used.
+    pub(crate) fn token_mut(&mut self) -> &mut Token {
+        &mut self.token
     }
 
     /// The token, for an answer at another time or from another thread of this process.

@@ -19,6 +19,13 @@ impl<'a> Part<'a> {
     }
 }
 
+impl<'a> Part<'a> {
+    /// The piece `bytes`, which the reply to the message will overwrite.
+    pub(crate) fn sent_and_overwritten(bytes: &mut [u8]) -> Part<'a> {
+        Part(abi_part(Range::of_mut(bytes)), PhantomData)
+    }
+}
+
 /// Memory that takes one piece of a message.
 #[repr(transparent)]
 pub struct PartMut<'a>(riposte_abi::Part, PhantomData<&'a mut [u8]>);

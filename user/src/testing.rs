@@ -2,16 +2,18 @@
 //! as a message, and its answer is the client's reply.
 
 use core::cell::RefCell;
+use std::alloc::Layout;
 use std::rc::Rc;
 use std::vec;
 use std::vec::Vec;
 
-use riposte_abi::call::{number, operation};
+use riposte_abi::call::{OPERATION_SHIFT, number, operation};
 use riposte_abi::{Error, MESSAGE_BYTES, Part, info, process_info::kind, register};
+use zerocopy::IntoBytes;
 
-use crate::trap::hosted::{install, name, read, write};
+use crate::trap::hosted::{address, install, name, read, uninstall, write};
 use crate::trap::{Extra, Registers};
-use crate::{Answer, Connection, Event, Message, words};
+use crate::{Answer, Connection, Event, Message, Pages, Token, words};
 
 /// The calls that were made.
 pub type Calls = Rc<RefCell<Vec<(Registers, Extra)>>>;
@@ -40,21 +42,59 @@ pub fn failed(error: Error) -> Registers {
     out
 }
 
-/// A connection to `server`, whose receive buffer has `room` bytes.
+/// A token with these parts.
+pub fn token((tag, generation): (u32, u32)) -> Token {
+    // SAFETY: no test uses memory that it was lent after it has used a token.
+    unsafe { Token::from_parts(tag, generation) }
+}
+
+/// A connection to `server`, whose receive buffer has `room` bytes. The kernel refuses to lend and
+/// to move.
 pub fn loopback(
     room: usize,
-    mut server: impl for<'a> FnMut(Message<'a>) -> Answer<'a> + 'static,
+    server: impl for<'a> FnMut(Message<'a>) -> Answer<'a> + 'static,
 ) -> Connection {
+    loopback_with(|_| Some(Error::CannotLend), room, server).0
+}
+
+/// A connection to `server`, which has a buffer of `room` bytes, and the calls that it makes
+/// while it serves. The kernel opens memory to the server unless `refuse` says why not; of a call
+/// with this number or operation.
+pub fn loopback_with(
+    mut refuse: impl FnMut(u32) -> Option<Error> + 'static,
+    room: usize,
+    mut server: impl for<'a> FnMut(Message<'a>) -> Answer<'a> + 'static,
+) -> (Connection, Calls) {
+    let calls = Calls::default();
+    let log = Rc::clone(&calls);
     install(move |registers, extra| {
-        if registers[register::CALL] == number::CONNECT {
-            return registers;
+        let operation = registers[register::CALL] >> OPERATION_SHIFT;
+        match (operation, registers[register::CALL]) {
+            (0, number::RECLAIM) => {
+                log.borrow_mut().push((registers, extra));
+                return refuse(number::RECLAIM).map_or([0; register::COUNT], failed);
+            }
+            (0, _) => return registers,
+            (operation::LEND..=operation::MOVE, _) => {
+                if let Some(error) = refuse(operation) {
+                    return failed(error);
+                }
+            }
+            _ => {}
         }
-        let mut buffer = vec![0; room];
-        let (sent, received) = deliver(&registers, &mut buffer);
-        let Ok(Event::Message(message)) = Event::decode(&received, &mut buffer) else {
+        let mut buffer = Room(vec![Line([0; 32]); room.div_ceil(32)]);
+        let buffer = &mut buffer.0.as_mut_bytes()[..room];
+        let (sent, received) = deliver(&registers, buffer);
+        let Ok(Event::Message(message)) = Event::decode(&received, buffer) else {
             panic!("no message")
         };
+        let log = Rc::clone(&log);
+        install(move |registers, extra| {
+            log.borrow_mut().push((registers, extra));
+            [0; register::COUNT]
+        });
         let answer = server(message).call.expect("an answer");
+        uninstall();
         assert_eq!((answer.info & info::TAG_MASK, answer.generation), TOKEN);
         let mut out = reply(&answer, &registers, extra);
         out[register::CALL] = answer.status.unwrap_or(0);
@@ -62,7 +102,29 @@ pub fn loopback(
         out
     });
     name(kind::CONNECTION, "server", 3);
-    crate::connect("server").unwrap()
+    (crate::connect("server").unwrap(), calls)
+}
+
+/// Memory for a server's buffer, aligned as one that takes copies should be.
+struct Room(Vec<Line>);
+
+#[derive(Clone, Copy, zerocopy::IntoBytes, zerocopy::FromBytes, zerocopy::Immutable)]
+#[repr(C, align(32))]
+struct Line([u8; 32]);
+
+/// Gives this thread's tests so many bytes of pages, filled with something.
+pub fn pages(bytes: usize) {
+    let layout = Layout::from_size_align(bytes, bytes.next_power_of_two()).unwrap();
+    // SAFETY: it has a size. The memory is never freed.
+    let memory = unsafe { std::alloc::alloc(layout) };
+    // SAFETY: the memory has just been allocated with this size.
+    unsafe { memory.write_bytes(0xEE, bytes) };
+    // The process adds to the address, which finds the memory only if it was given out.
+    for page in (0..bytes).step_by(Pages::LEAST) {
+        address(memory.wrapping_add(page));
+    }
+    name(kind::PAGES, "pages", address(memory));
+    name(kind::PAGES_SIZE, "pages", bytes as u32);
 }
 
 /// The bytes that the range or the parts hold which the words of a call name.
@@ -90,7 +152,16 @@ fn deliver(registers: &Registers, buffer: &mut [u8]) -> (usize, Registers) {
     out[register::CALL] = BADGE;
     out[register::GENERATION] = TOKEN.1;
     let operation = registers[register::CALL] >> 28;
-    let accepted = if operation == operation::SEND {
+    let mark = match operation {
+        operation::LEND => info::LENT,
+        operation::LEND_MUT => info::LENT_MUT,
+        operation::MOVE => info::MOVED,
+        _ => 0,
+    };
+    let accepted = if mark != 0 {
+        out[register::INFO] = mark;
+        0
+    } else if operation == operation::SEND {
         out[register::INFO] &= info::LENGTH_MASK;
         out[register::INFO] as usize
     } else {

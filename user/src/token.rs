@@ -6,6 +6,13 @@ use riposte_abi::{Error, info, register};
 use crate::trap::{self, Range, Registers};
 use crate::{Connection, Status, failure, words};
 
+/// Says which waiting client is meant, without the right to answer it: see [`Token::client`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClientId {
+    tag: u32,
+    generation: u32,
+}
+
 /// Names one waiting client. Answering takes the token, so that nobody is answered twice; a token
 /// whose client has left in the meantime is refused by the kernel.
 ///
@@ -30,7 +37,11 @@ impl Token {
 
     /// A token with these parts, which the kernel refuses unless they are those of a client that
     /// waits. For languages and tests that keep tokens as numbers.
-    pub const fn from_parts(tag: u32, generation: u32) -> Token {
+    ///
+    /// # Safety
+    /// If the client waits for memory that it lends, nothing of what this process was lent is used
+    /// once the token is.
+    pub const unsafe fn from_parts(tag: u32, generation: u32) -> Token {
         Token {
             info: tag,
             generation,
@@ -41,6 +52,22 @@ impl Token {
     #[must_use]
     pub const fn into_parts(self) -> (u32, u32) {
         (self.tag(), self.generation)
+    }
+
+    /// Which client it is, for comparing.
+    #[must_use]
+    pub const fn client(&self) -> ClientId {
+        ClientId {
+            tag: self.tag(),
+            generation: self.generation,
+        }
+    }
+
+    /// What the kernel wrote in place of a message's length, once; 0 afterwards.
+    pub(crate) fn take_mark(&mut self) -> u32 {
+        let mark = self.info & info::LENGTH_MASK;
+        self.info &= !info::LENGTH_MASK;
+        mark
     }
 
     #[inline(always)]

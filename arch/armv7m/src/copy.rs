@@ -1,4 +1,4 @@
-//! The memory copy of messages.
+//! The memory copy of messages, and its like that writes zeros.
 
 use core::arch::naked_asm;
 
@@ -146,6 +146,55 @@ pub unsafe extern "C" fn copy_short(to: *mut u8, from: *const u8, length: usize)
         "bne   7b",
         "8:",
         "bx    lr",
+        chunk = const CHUNK,
+    )
+}
+
+/// Writes `length` zero bytes, a multiple of 32 as is `to`, in ascending order. Gives way after each
+/// [`CHUNK`] if an interrupt is pending; returns the bytes written.
+///
+/// # Safety
+/// `to` is valid for writes of `length` bytes, and nobody else accesses them meanwhile, or only by
+/// volatile means (user memory).
+#[unsafe(naked)]
+pub unsafe extern "C" fn clear(to: *mut u8, length: usize) -> usize {
+    naked_asm!(
+        "push  {{r0, r4-r9, lr}}",
+        "movs  r2, #0",
+        "movs  r3, #0",
+        "movs  r4, #0",
+        "movs  r5, #0",
+        "movs  r6, #0",
+        "movs  r7, #0",
+        "mov   r8, r2",
+        "mov   r9, r2",
+        // Whole chunks, with a look at the interrupts after each.
+        "subs  r1, #{chunk}",
+        "blo   2f",
+        "1:",
+        ".rept {chunk} / 32",
+        "stm   r0!, {{r2-r9}}",
+        ".endr",
+        "subs  r1, #{chunk}",
+        "blo   2f",
+        "ldr   r12, 9f",
+        "ldr   r12, [r12]",
+        "lsls  r12, r12, #9",
+        "bpl   1b",
+        "b     8f",
+        "2:",
+        "adds  r1, #{chunk} - 32",
+        "bmi   8f",
+        "3:",
+        "stm   r0!, {{r2-r9}}",
+        "subs  r1, #32",
+        "bpl   3b",
+        "8:",
+        "pop   {{r1, r4-r9, lr}}",
+        "subs  r0, r0, r1",
+        "bx    lr",
+        ".balign 4",
+        "9: .word 0xE000ED04",
         chunk = const CHUNK,
     )
 }

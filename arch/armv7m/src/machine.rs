@@ -7,7 +7,8 @@ use riposte_kernel::{Port, Readable, Thread, Writable};
 
 use crate::{
     PLAIN_RETURN,
-    copy::{copy, copy_short},
+    copy::{clear, copy, copy_short},
+    mpu::{self, Changing, Rights},
 };
 
 /// What a board adds to the processor.
@@ -157,6 +158,60 @@ impl<B: Board> Port for Machine<B> {
 
     fn set_alarm(&self, at: u64) {
         B::set_alarm(at);
+    }
+
+    fn can_open(&self, range: Writable) -> bool {
+        mpu::can_hold(range)
+    }
+
+    fn open(
+        &self,
+        threads: &'static [Thread],
+        number: usize,
+        range: Writable,
+        writable: bool,
+    ) -> u32 {
+        let rights = if writable { Rights::Data } else { Rights::Lent };
+        for thread in threads {
+            Changing::of(thread).window(number, Some((range, rights)));
+        }
+        range.address()
+    }
+
+    fn close(&self, threads: &'static [Thread], number: usize) {
+        for thread in threads {
+            Changing::of(thread).window(number, None);
+        }
+    }
+
+    fn hide(
+        &self,
+        threads: &'static [Thread],
+        number: usize,
+        range: Writable,
+        _: u32,
+        readable: bool,
+    ) {
+        let rights = if readable {
+            Rights::Lent
+        } else {
+            Rights::Guard
+        };
+        for thread in threads {
+            Changing::of(thread).gap(number, Some((range, rights)));
+        }
+    }
+
+    fn show(&self, threads: &'static [Thread], number: usize) {
+        for thread in threads {
+            Changing::of(thread).gap(number, None);
+        }
+    }
+
+    fn clear(&self, to: Writable) -> u32 {
+        // SAFETY: the typed door has checked the range, which a region can hold: it is aligned.
+        let cleared = unsafe { clear(to.address() as *mut u8, to.length() as usize) };
+        cleared as u32
     }
 
     fn reset(&self, thread: &Thread) {

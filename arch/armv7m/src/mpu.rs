@@ -2,7 +2,16 @@
 //!
 //! A thread's image is [`REGIONS`] pairs of RBAR and RASR that a switch writes through the
 //! aliases. Region 0 is always code: while the words of two images are mixed, the kernel can still
-//! fetch its own. The kernel itself runs on the default map.
+//! fetch its own. The kernel itself runs on the default map, but for what a region says of the
+//! privileged too: no region but code keeps it from writing.
+//!
+//! Of the regions that hold an address, the one with the highest number counts. In a [`Changing`]
+//! image, data (region 1) is followed by the gaps, and the windows are the last regions, the first
+//! one at the end.
+
+use core::cell::Cell;
+
+use riposte_kernel::{Thread, Writable};
 
 include!(concat!(env!("OUT_DIR"), "/regions.rs"));
 
@@ -15,8 +24,10 @@ pub enum Rights {
     Data,
     /// Read and write device registers.
     Device,
-    /// Nothing: below a stack.
+    /// Nothing: below a stack, or memory that is away.
     Guard,
+    /// Read: memory that is lent.
+    Lent,
 }
 
 const VALID: u32 = 1 << 4;
@@ -25,15 +36,74 @@ const NO_EXECUTE: u32 = 1 << 28;
 const FULL_ACCESS: u32 = 0b011 << 24;
 const PRIVILEGED_ONLY: u32 = 0b001 << 24;
 const READ_ONLY: u32 = 0b110 << 24;
+/// Read only, but not for the kernel.
+const UNPRIVILEGED_READ_ONLY: u32 = 0b010 << 24;
 /// Normal memory, write-through, not shared.
 const NORMAL: u32 = 0b010 << 16;
 /// Device memory, shared.
 const DEVICE: u32 = 0b101 << 16;
 
-/// A thread's protection image.
+/// A thread's protection image that never changes.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 pub struct Image(pub [[u32; 2]; REGIONS]);
+
+/// A thread's protection image in a system with windows or gaps. As wide as an [`Image`]: the trap
+/// code knows no difference.
+#[repr(C, align(8))]
+pub struct Changing([[Cell<u32>; 2]; REGIONS]);
+
+/// Region of the first gap.
+const FIRST_GAP: usize = 2;
+
+impl Changing {
+    /// The image with these words at the start.
+    #[must_use]
+    pub const fn new(words: [[u32; 2]; REGIONS]) -> Self {
+        let mut image = [const { [const { Cell::new(0) }; 2] }; REGIONS];
+        let mut number = 0;
+        while number < REGIONS {
+            let [base, attributes] = words[number];
+            image[number] = [Cell::new(base), Cell::new(attributes)];
+            number += 1;
+        }
+        Self(image)
+    }
+
+    /// That of `thread`, in a system with windows or gaps.
+    pub(crate) fn of(thread: &Thread) -> &Changing {
+        // SAFETY: the generated configuration of a system with windows or gaps makes every thread's
+        // `protection` point to a static `Changing` of its own, and the kernel asks for one only
+        // there. Only the kernel touches it, which is never preempted.
+        unsafe { &*thread.protection.cast() }
+    }
+
+    /// Shows `range` in window `number`, or nothing.
+    pub(crate) fn window(&self, number: usize, range: Option<(Writable, Rights)>) {
+        self.set(REGIONS - 1 - number, range);
+    }
+
+    /// Makes `range` gap `number`, or nothing.
+    pub(crate) fn gap(&self, number: usize, range: Option<(Writable, Rights)>) {
+        self.set(FIRST_GAP + number, range);
+    }
+
+    fn set(&self, number: usize, range: Option<(Writable, Rights)>) {
+        let [base, attributes] = match range {
+            Some((range, rights)) => region(number as u32, range.address(), range.length(), rights),
+            None => unused(number as u32),
+        };
+        let words = &self.0[number];
+        words[0].set(base);
+        words[1].set(attributes);
+    }
+}
+
+/// Whether a region can hold exactly these bytes, and a gap too.
+pub(crate) fn can_hold(range: Writable) -> bool {
+    let size = range.length();
+    size.is_power_of_two() && size >= GRANULE && range.address() & (size - 1) == 0
+}
 
 /// Region `number` over `size` bytes (a power of two, at least 32) at `base` (a multiple of it).
 #[must_use]
@@ -44,6 +114,7 @@ pub const fn region(number: u32, base: u32, size: u32, rights: Rights) -> [u32; 
         Rights::Data => FULL_ACCESS | NO_EXECUTE | NORMAL,
         Rights::Device => FULL_ACCESS | NO_EXECUTE | DEVICE,
         Rights::Guard => PRIVILEGED_ONLY | NO_EXECUTE | NORMAL,
+        Rights::Lent => UNPRIVILEGED_READ_ONLY | NO_EXECUTE | NORMAL,
     };
     [
         base | VALID | number,

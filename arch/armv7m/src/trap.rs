@@ -100,6 +100,24 @@ macro_rules! switch {
     };
 }
 
+/// Writes the protection image at `lr` to the MPU by way of r4 to r11, which are free here: the
+/// message registers of the thread in r0 are saved, and are loaded then. Uses r1.
+macro_rules! protect_and_load {
+    () => {
+        concat!(
+            "ldr   r1, 90f\n",
+            ".if {regions} > 4\n",
+            "ldm   lr!, {{r4-r11}}\n",
+            "stm   r1, {{r4-r11}}\n",
+            ".endif\n",
+            "ldm   lr, {{r4-r11}}\n",
+            "stm   r1, {{r4-r11}}\n",
+            "dsb\n",
+            "ldm   r0, {{r4-r11}}\n",
+        )
+    };
+}
+
 /// Resumes the thread in r0, which a call has suspended: its message registers are saved.
 macro_rules! resume {
     () => {
@@ -107,9 +125,7 @@ macro_rules! resume {
             "str   r0, [sp]\n",
             "ldrd  r1, lr, [r0, #{frame}]\n",
             "msr   psp, r1\n",
-            "mov   r4, r0\n",
-            protect!(),
-            "ldm   r4, {{r4-r11}}\n",
+            protect_and_load!(),
             "ldr   pc, 91f\n",
         )
     };
@@ -121,10 +137,8 @@ macro_rules! restore {
         concat!(
             "ldrd  r1, lr, [r0, #{frame}]\n",
             "msr   psp, r1\n",
-            "mov   r4, r0\n",
-            protect!(),
-            "ldr   lr, [r4, #{resume}]\n",
-            "ldm   r4, {{r4-r11}}\n",
+            protect_and_load!(),
+            "ldr   lr, [r0, #{resume}]\n",
             "bx    lr\n",
         )
     };

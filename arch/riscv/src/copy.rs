@@ -1,4 +1,4 @@
-//! The memory copy of messages.
+//! The memory copy of messages, and its like that writes zeros.
 
 use core::arch::{asm, naked_asm};
 
@@ -21,6 +21,22 @@ macro_rules! row {
     };
     (@ $operation:literal, $register:literal, $offset:literal, $more:literal, $base:literal) => {
         concat!($operation, " ", $register, ", ", $offset, "+", $more, "(", $base, ")\n")
+    };
+}
+
+/// Writes 32 zero bytes at a0.
+#[rustfmt::skip]
+macro_rules! zeros {
+    ($offset:literal) => {
+        concat!(
+            zeros!(@ $offset, "0"), zeros!(@ $offset, "4"),
+            zeros!(@ $offset, "8"), zeros!(@ $offset, "12"),
+            zeros!(@ $offset, "16"), zeros!(@ $offset, "20"),
+            zeros!(@ $offset, "24"), zeros!(@ $offset, "28"),
+        )
+    };
+    (@ $offset:literal, $more:literal) => {
+        concat!("sw zero, ", $offset, "+", $more, "(a0)\n")
     };
 }
 
@@ -151,11 +167,12 @@ unsafe extern "C" fn row() {
         "andi  t2, a2, -32",
         "add   a0, a0, t2",
         "add   a1, a1, t2",
-        "la    t1, 4f",
+        "3:",
+        "auipc t1, %pcrel_hi(4f)",
         "slli  t2, t2, 1",
         "sub   t1, t1, t2",
         "andi  a2, a2, 31",
-        "jr    t1",
+        "jr    %pcrel_lo(3b)(t1)",
         ".option push",
         ".option norvc",
         ".balign 4",
@@ -200,6 +217,50 @@ unsafe extern "C" fn row() {
         "bnez  a2, 9b",
         "8:",
         "jr    t0",
+    )
+}
+
+/// Writes `length` zero bytes, a multiple of 32 as is `to`, in ascending order. Gives way after each
+/// [`CHUNK`] if an interrupt is pending; returns the bytes written.
+///
+/// # Safety
+/// `to` is valid for writes of `length` bytes, and nobody else accesses them meanwhile, or only by
+/// volatile means (user memory).
+#[unsafe(naked)]
+pub unsafe extern "C" fn clear(to: *mut u8, length: usize) -> usize {
+    naked_asm!(
+        // a2: the beginning. Whole chunks, with a look at the interrupts after each.
+        "mv    a2, a0",
+        "li    t1, {chunk}",
+        "bltu  a1, t1, 2f",
+        "1:",
+        "addi  t2, a0, {chunk}",
+        "3:",
+        zeros!("0"),
+        zeros!("32"),
+        zeros!("64"),
+        zeros!("96"),
+        "addi  a0, a0, 128",
+        "bne   a0, t2, 3b",
+        "addi  a1, a1, -{chunk}",
+        "bltu  a1, t1, 2f",
+        "csrr  t3, mip",
+        "csrr  t4, mie",
+        "and   t3, t3, t4",
+        "beqz  t3, 1b",
+        "j     8f",
+        // Less than a chunk: blocks of 32 bytes.
+        "2:",
+        "add   t2, a0, a1",
+        "beqz  a1, 8f",
+        "4:",
+        zeros!("0"),
+        "addi  a0, a0, 32",
+        "bne   a0, t2, 4b",
+        "8:",
+        "sub   a0, a0, a2",
+        "ret",
+        chunk = const CHUNK,
     )
 }
 

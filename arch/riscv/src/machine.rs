@@ -7,8 +7,8 @@ use riposte_kernel::{Port, Readable, Thread, Writable};
 
 use crate::{
     context::{Context, saved},
-    copy::{copy, copy_short},
-    fault,
+    copy::{clear, copy, copy_short},
+    fault, protection,
 };
 
 /// What a board adds to the processor.
@@ -119,6 +119,45 @@ impl<B: Board> Port for Machine<B> {
 
     fn set_alarm(&self, at: u64) {
         B::set_alarm(at);
+    }
+
+    fn can_open(&self, range: Writable) -> bool {
+        protection::can_hold(range)
+    }
+
+    fn open(
+        &self,
+        threads: &'static [Thread],
+        number: usize,
+        range: Writable,
+        writable: bool,
+    ) -> u32 {
+        protection::open(threads, number, range, writable)
+    }
+
+    fn close(&self, threads: &'static [Thread], number: usize) {
+        protection::close(threads, number);
+    }
+
+    fn hide(
+        &self,
+        threads: &'static [Thread],
+        number: usize,
+        range: Writable,
+        address: u32,
+        readable: bool,
+    ) {
+        protection::hide(threads, number, range, address, readable);
+    }
+
+    fn show(&self, threads: &'static [Thread], number: usize) {
+        protection::show(threads, number);
+    }
+
+    fn clear(&self, to: Writable) -> u32 {
+        // SAFETY: the typed door has checked the range, which the protection can hold: it is aligned.
+        let cleared = unsafe { clear(to.address() as *mut u8, to.length() as usize) };
+        cleared as u32
     }
 
     fn reset(&self, thread: &Thread) {

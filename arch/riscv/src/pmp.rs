@@ -1,19 +1,44 @@
 //! Physical memory protection: entries, computed at build time.
 //!
-//! Every thread uses the same entries for the same purpose, so that a switch writes addresses and
-//! never configurations: entry 0 is the guard below its stack, entry 1 its code, entry 2 its data,
-//! and from entry 3 on its devices. What a thread does not use is pointed where it changes nothing:
-//! the guard to the kernel's memory, a device to the thread's own data. Entries beyond [`REGIONS`](crate::build::REGIONS)
-//! are off. No entry binds the kernel.
+//! In a system without windows and gaps, every thread uses the same entries for the same purpose, so
+//! that a switch writes addresses and never configurations: entry 0 is the guard below its stack,
+//! entry 1 its code, entry 2 its data, and from entry 3 on its devices. What a thread does not use
+//! is pointed where it changes nothing: the guard to the kernel's memory, a device to the thread's
+//! own data.
+//!
+//! In a system with windows or gaps a switch writes configurations too ([`RIGHTS`] words of them),
+//! and what is not used is off. Of the entries that hold an address, the first one counts: the gaps
+//! follow the guard, before code and data. The windows are the last entries, the first one at the
+//! end.
+//!
+//! Entries beyond [`REGIONS`] are off. No entry binds the kernel.
 
-use riposte_kernel::Thread;
+use core::cell::Cell;
 
-use crate::{build::REGIONS, write_csr};
+use riposte_kernel::{Thread, Writable};
 
-/// A thread's addresses, one an entry.
-#[repr(transparent)]
+use crate::{
+    Context,
+    build::{CHANGES, GRANULE, REGIONS},
+    write_csr,
+};
+
+/// Words of configurations that a switch writes.
+pub const RIGHTS: usize = if CHANGES { REGIONS.div_ceil(4) } else { 0 };
+
+/// A thread's entries: their addresses, and their configurations if those are written too.
+#[repr(C)]
+pub struct Image {
+    addresses: [Cell<u32>; REGIONS],
+    rights: [Cell<u32>; RIGHTS],
+}
+
+/// An entry: its address word and its configuration.
 #[derive(Clone, Copy)]
-pub struct Image(pub [u32; REGIONS]);
+pub struct Entry {
+    address: u32,
+    rights: u8,
+}
 
 /// Bytes of the smallest region.
 const SMALLEST: u32 = 8;
@@ -23,24 +48,50 @@ const READ: u8 = 1 << 0;
 const WRITE: u8 = 1 << 1;
 const EXECUTE: u8 = 1 << 2;
 
-/// The address word of `size` bytes (a power of two, at least 8) at `base` (a multiple of it).
+/// Entry of the first gap.
+const FIRST_GAP: usize = 1;
+
+/// An entry that holds nothing.
+pub const OFF: Entry = Entry {
+    address: 0,
+    rights: 0,
+};
+
+/// Nothing may be done there: below a stack, or memory that is away.
 #[must_use]
-pub const fn region(base: u32, size: u32) -> u32 {
-    assert!(size.is_power_of_two() && size >= SMALLEST && base & (size - 1) == 0);
-    base >> 2 | (size - 1) >> 3
+pub const fn guard(base: u32, size: u32) -> Entry {
+    entry(base, size, NAPOT)
 }
 
-impl Image {
-    /// Base and size of the guard.
-    pub(crate) fn guard(&self) -> (u32, u32) {
-        let word = self.0[0];
-        let size = SMALLEST << word.trailing_ones();
-        (word << 2 & !(size - 1), size)
+/// Read and execute.
+#[must_use]
+pub const fn code(base: u32, size: u32) -> Entry {
+    entry(base, size, NAPOT | READ | EXECUTE)
+}
+
+/// Read and write; devices too.
+#[must_use]
+pub const fn data(base: u32, size: u32) -> Entry {
+    entry(base, size, NAPOT | READ | WRITE)
+}
+
+/// Read: memory that is lent.
+const fn lent(base: u32, size: u32) -> Entry {
+    entry(base, size, NAPOT | READ)
+}
+
+/// The entry of `size` bytes (a power of two, at least 8) at `base` (a multiple of it).
+const fn entry(base: u32, size: u32, rights: u8) -> Entry {
+    assert!(size.is_power_of_two() && size >= SMALLEST && base & (size - 1) == 0);
+    Entry {
+        address: base >> 2 | (size - 1) >> 3,
+        rights,
     }
 }
 
-/// Writes the PMP addresses at `{image}(a1)`. Leaves some of them in t0 to t3. Where the board's
-/// emulator asks for it ([`REFRESH`](crate::build::REFRESH)), it also sets a bit of a configuration that is set already.
+/// Writes the PMP addresses at `{image}(a1)`, and the configurations behind them if they change.
+/// Leaves some of them in t0 to t3. If configurations don't change and the board's emulator asks for
+/// it ([`REFRESH`](crate::build::REFRESH)), the last instruction sets a bit of one that is set already.
 macro_rules! protect {
     () => {
         concat!(
@@ -106,7 +157,22 @@ macro_rules! protect {
             "lw    t0, {image} + 60(a1)\n",
             "csrw  pmpaddr15, t0\n",
             ".endif\n",
-            ".if {refresh}\n",
+            ".if {rights} > 3\n",
+            "lw    t0, {image} + 4 * {regions} + 12(a1)\n",
+            "csrw  pmpcfg3, t0\n",
+            ".endif\n",
+            ".if {rights} > 2\n",
+            "lw    t0, {image} + 4 * {regions} + 8(a1)\n",
+            "csrw  pmpcfg2, t0\n",
+            ".endif\n",
+            ".if {rights} > 1\n",
+            "lw    t0, {image} + 4 * {regions} + 4(a1)\n",
+            "csrw  pmpcfg1, t0\n",
+            ".endif\n",
+            ".if {rights} > 0\n",
+            "lw    t0, {image} + 4 * {regions}(a1)\n",
+            "csrw  pmpcfg0, t0\n",
+            ".elseif {refresh}\n",
             "csrsi pmpcfg0, 8\n",
             ".endif\n",
         )
@@ -114,18 +180,128 @@ macro_rules! protect {
 }
 pub(crate) use protect;
 
-/// What every entry is for.
+impl Image {
+    /// The image with these entries at the start.
+    ///
+    /// # Panics
+    /// If configurations are not written, and an entry is not for what its place is.
+    #[must_use]
+    pub const fn new(entries: [Entry; REGIONS]) -> Self {
+        let image = Self {
+            addresses: [const { Cell::new(0) }; REGIONS],
+            rights: [const { Cell::new(0) }; RIGHTS],
+        };
+        let mut number = 0;
+        while number < REGIONS {
+            let entry = entries[number];
+            assert!(CHANGES || entry.rights == usual(number));
+            image.set(number, entry);
+            number += 1;
+        }
+        image
+    }
+
+    /// Base and size of the guard.
+    pub(crate) fn guard(&self) -> (u32, u32) {
+        let word = self.addresses[0].get();
+        let size = SMALLEST << word.trailing_ones();
+        (word << 2 & !(size - 1), size)
+    }
+
+    /// Shows `range` in window `number`.
+    fn open(&self, number: usize, range: Writable, writable: bool) {
+        let (base, size) = (range.address(), range.length());
+        let entry = if writable {
+            data(base, size)
+        } else {
+            lent(base, size)
+        };
+        self.set(REGIONS - 1 - number, entry);
+    }
+
+    /// Window `number` shows nothing.
+    fn close(&self, number: usize) {
+        self.set(REGIONS - 1 - number, OFF);
+    }
+
+    /// Makes `range` gap `number`.
+    fn hide(&self, number: usize, range: Writable, readable: bool) {
+        let (base, size) = (range.address(), range.length());
+        let entry = if readable {
+            lent(base, size)
+        } else {
+            guard(base, size)
+        };
+        self.set(FIRST_GAP + number, entry);
+    }
+
+    /// Gap `number` hides nothing.
+    fn show(&self, number: usize) {
+        self.set(FIRST_GAP + number, OFF);
+    }
+
+    const fn set(&self, number: usize, entry: Entry) {
+        self.addresses[number].replace(entry.address);
+        if CHANGES {
+            let shift = number % 4 * 8;
+            let word = &self.rights[number / 4];
+            let others = word.get() & !(0xFF << shift);
+            word.replace(others | (entry.rights as u32) << shift);
+        }
+    }
+}
+
+/// Whether an entry can hold exactly these bytes, and a gap too.
+pub(crate) fn can_hold(range: Writable) -> bool {
+    let size = range.length();
+    size.is_power_of_two() && size >= GRANULE && range.address() & (size - 1) == 0
+}
+
+/// Shows `range` in window `number` of these threads. Returns its address there.
+pub(crate) fn open(threads: &[Thread], number: usize, range: Writable, writable: bool) -> u32 {
+    for thread in threads {
+        Context::of(thread).image.open(number, range, writable);
+    }
+    range.address()
+}
+
+/// Shows these threads nothing in window `number`.
+pub(crate) fn close(threads: &[Thread], number: usize) {
+    for thread in threads {
+        Context::of(thread).image.close(number);
+    }
+}
+
+/// Makes `range` gap `number` of these threads.
+pub(crate) fn hide(threads: &[Thread], number: usize, range: Writable, _: u32, readable: bool) {
+    for thread in threads {
+        Context::of(thread).image.hide(number, range, readable);
+    }
+}
+
+/// Gap `number` of these threads hides nothing.
+pub(crate) fn show(threads: &[Thread], number: usize) {
+    for thread in threads {
+        Context::of(thread).image.show(number);
+    }
+}
+
+/// The configuration of an entry where configurations never change.
+const fn usual(number: usize) -> u8 {
+    NAPOT
+        | match number {
+            0 => 0,
+            1 => READ | EXECUTE,
+            _ => READ | WRITE,
+        }
+}
+
+/// What every entry is for, until the first thread runs, or for ever.
 const fn configuration() -> [u32; 4] {
     let mut words = [0; 4];
     let mut entry = 0;
-    while entry < REGIONS {
-        let byte = NAPOT
-            | match entry {
-                0 => 0,
-                1 => READ | EXECUTE,
-                _ => READ | WRITE,
-            };
-        words[entry / 4] |= (byte as u32) << (entry % 4 * 8);
+    while !CHANGES && entry < REGIONS {
+        words[entry / 4] |= (usual(entry) as u32) << (entry % 4 * 8);
         entry += 1;
     }
     words

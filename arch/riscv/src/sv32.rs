@@ -9,7 +9,7 @@
 
 use core::{cell::Cell, ptr};
 
-use riposte_kernel::Thread;
+use riposte_kernel::{Thread, Writable};
 
 use crate::{Context, Global, build::FLUSHES};
 
@@ -107,22 +107,57 @@ pub struct Space {
     tables: &'static Global<Tables>,
     number: u32,
     mappings: &'static [Mapping],
+    windows: Windows,
+    gaps: &'static [Global<Place>],
+}
+
+/// Where memory appears that others lend to a process.
+pub struct Windows {
+    /// Where it sees the first one. The others follow.
+    pub base: u32,
+    /// Bytes of each.
+    pub size: u32,
+    /// What each of them shows.
+    pub places: &'static [Global<Place>],
+}
+
+/// Pages that a process sees for now, or does not.
+pub type Place = Cell<Mapping>;
+
+impl Mapping {
+    /// No pages.
+    pub const NONE: Mapping = Mapping {
+        seen: BASE,
+        machine: 0,
+        size: 0,
+        rights: Rights::Read,
+    };
+}
+
+impl Default for Mapping {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 impl Space {
     /// The space with this number, from 1 to 511, which no other one has. Once the kernel has begun
-    /// it is what the mappings say.
+    /// it is what the mappings say. `gaps` are places for what is hidden.
     #[must_use]
     pub const fn new(
         tables: &'static Global<Tables>,
         number: u32,
         mappings: &'static [Mapping],
+        windows: Windows,
+        gaps: &'static [Global<Place>],
     ) -> Self {
         assert!(number >= 1 && number < 512);
         Self {
             tables,
             number,
             mappings,
+            windows,
+            gaps,
         }
     }
 
@@ -139,10 +174,7 @@ impl Space {
     }
 
     /// Lets the process see pages, whatever it saw there.
-    ///
-    /// # Panics
-    /// If the pages are not within the 4 MiB at [`BASE`].
-    pub fn map(&self, mapping: &Mapping) {
+    fn map(&self, mapping: &Mapping) {
         let mut entry = mapping.machine >> 2 & !0x3FF | mapping.rights.bits();
         for page in self.pages(mapping.seen, mapping.size) {
             page.set(entry);
@@ -152,23 +184,9 @@ impl Space {
     }
 
     /// The process no longer sees these pages.
-    ///
-    /// # Panics
-    /// If they are not within the 4 MiB at [`BASE`].
-    pub fn unmap(&self, seen: u32, size: u32) {
+    fn unmap(&self, seen: u32, size: u32) {
         for page in self.pages(seen, size) {
             page.set(0);
-        }
-        self.forget();
-    }
-
-    /// What the process may do with pages that it sees becomes `rights`.
-    ///
-    /// # Panics
-    /// If they are not within the 4 MiB at [`BASE`].
-    pub fn permit(&self, seen: u32, size: u32, rights: Rights) {
-        for page in self.pages(seen, size) {
-            page.set(page.get() & !0x3FF | rights.bits());
         }
         self.forget();
     }
@@ -229,11 +247,83 @@ impl Image {
     pub(crate) fn guard(&self) -> (u32, u32) {
         (self.guard, if self.guard == 0 { 0 } else { PAGE })
     }
+}
 
-    /// What its process sees.
-    #[must_use]
-    pub fn space(&self) -> Option<&'static Space> {
-        self.space
+/// Words of configurations that a switch writes.
+pub const RIGHTS: usize = 0;
+
+/// Whether pages can hold exactly these bytes.
+pub(crate) fn can_hold(range: Writable) -> bool {
+    (range.address() | range.length()) % PAGE == 0 && range.length() > 0
+}
+
+/// What the process of these threads sees. Only the idle process has no space, and it has neither
+/// windows nor gaps.
+fn space(threads: &[Thread]) -> Option<&'static Space> {
+    Context::of(threads.first()?).image.space
+}
+
+/// Shows `range` in window `number` of the process of these threads. Returns its address there.
+pub(crate) fn open(threads: &[Thread], number: usize, range: Writable, writable: bool) -> u32 {
+    let Some(space) = space(threads) else {
+        return 0;
+    };
+    let windows = &space.windows;
+    let mapping = Mapping {
+        seen: windows.base + number as u32 * windows.size,
+        machine: range.address(),
+        size: range.length(),
+        rights: if writable {
+            Rights::ReadWrite
+        } else {
+            Rights::Read
+        },
+    };
+    windows.places[number].set(mapping);
+    space.map(&mapping);
+    mapping.seen
+}
+
+/// Shows the process of these threads nothing in window `number`.
+pub(crate) fn close(threads: &[Thread], number: usize) {
+    if let Some(space) = space(threads) {
+        let Mapping { seen, size, .. } = space.windows.places[number].take();
+        space.unmap(seen, size);
+    }
+}
+
+/// Makes `range`, which the process of these threads sees at `address`, its gap `number`.
+pub(crate) fn hide(
+    threads: &[Thread],
+    number: usize,
+    range: Writable,
+    address: u32,
+    readable: bool,
+) {
+    let Some(space) = space(threads) else {
+        return;
+    };
+    let mapping = Mapping {
+        seen: address,
+        machine: range.address(),
+        size: range.length(),
+        rights: Rights::Read,
+    };
+    space.gaps[number].set(mapping);
+    if readable {
+        space.map(&mapping);
+    } else {
+        space.unmap(address, range.length());
+    }
+}
+
+/// Gap `number` of the process of these threads hides nothing.
+pub(crate) fn show(threads: &[Thread], number: usize) {
+    if let Some(space) = space(threads) {
+        space.map(&Mapping {
+            rights: Rights::ReadWrite,
+            ..space.gaps[number].take()
+        });
     }
 }
 
@@ -241,7 +331,7 @@ impl Image {
 macro_rules! protect {
     () => {
         concat!(
-            ".if {regions} != 1 || {refresh}\n",
+            ".if {regions} != 1 || {rights} || {refresh}\n",
             ".error \"a switch of Sv32 writes one word\"\n",
             ".endif\n",
             "lw    t0, {image}(a1)\n",

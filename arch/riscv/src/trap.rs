@@ -20,7 +20,7 @@ use crate::{
     Context,
     build::{REFRESH, REGIONS, VECTORED},
     context::saved,
-    protection::{self, protect},
+    protection::{Image, RIGHTS, protect},
 };
 
 const FRAME: usize = offset_of!(Thread, frame);
@@ -40,7 +40,7 @@ const fn at(position: usize) -> usize {
 const _: () = {
     assert!(offset_of!(Block, kernel) == 0 && offset_of!(Kernel, current) == 0);
     assert!(offset_of!(Thread, registers) == 0);
-    assert!(size_of::<protection::Image>() >= REGIONS * 4);
+    assert!(size_of::<Image>() >= (REGIONS + RIGHTS) * 4);
 };
 
 #[allow(
@@ -309,9 +309,8 @@ pub unsafe extern "C" fn entry() {
         "20:",
         "beqz  s2, 27f",
         suspend!(),
-        "srli  t0, s2, 29",
-        "addi  t0, t0, -1",
-        "beqz  t0, 22f",
+        "slli  t0, s2, 2",
+        "bltz  t0, 22f",
         "mv    a0, a5",
         save_message!(),
         "addi  t0, s2, -{yield_number}",
@@ -391,6 +390,7 @@ pub unsafe extern "C" fn entry() {
         image = const IMAGE,
         regions = const REGIONS,
         refresh = const REFRESH,
+        rights = const RIGHTS,
         ra = const at(saved::RA),
         s0 = const at(saved::S0),
         s1 = const at(saved::S1),
@@ -417,11 +417,11 @@ pub unsafe extern "C" fn entry() {
 const _: () = {
     use riposte_abi::call::{number, operation};
     // Bit 28 is set in what is tried as SEND, and clear in what is tried as REPLY_RECEIVE. Among
-    // the others, SEND_BYTES alone has 1 in bits 31 to 29.
+    // the others without bit 31, bit 29 is set in what is tried as SEND_BYTES.
     assert!(operation::SEND & 1 == 1 && operation::REPLY_RECEIVE & 1 == 0);
     assert!(operation::OTHER & 1 == 0 && operation::RECEIVE & 1 == 0);
-    assert!(operation::SEND_BYTES & 1 == 0 && operation::SEND_BYTES >> 1 == 1);
-    assert!(operation::RECEIVE >> 1 != 1 && operation::OTHER >> 1 != 1);
+    assert!(operation::SEND_BYTES & 1 == 0 && operation::SEND_BYTES & 2 != 0);
+    assert!(operation::RECEIVE & 2 == 0 && operation::OTHER & 2 == 0);
     assert!(operation::REPLY_BYTES_RECEIVE & 1 == 1);
     assert!(number::NULL == 0 && number::YIELD == 1);
 };
@@ -469,6 +469,7 @@ pub unsafe extern "C" fn floor() {
         image = const IMAGE,
         regions = const REGIONS,
         refresh = const REFRESH,
+        rights = const RIGHTS,
         s0 = const at(saved::S0),
         s1 = const at(saved::S1),
         a2 = const at(saved::A0 + 2),
@@ -527,6 +528,7 @@ unsafe extern "C" fn restore() {
         image = const IMAGE,
         regions = const REGIONS,
         refresh = const REFRESH,
+        rights = const RIGHTS,
         saved = const at(0),
         s0 = const at(saved::S0),
         s1 = const at(saved::S1),

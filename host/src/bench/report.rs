@@ -99,7 +99,7 @@ impl<'a> Case<'a> {
             let mut text = judged(tenth(value), target.at_most, "");
             if let (Some(most), Some(floor)) = (target.floors, floor) {
                 text += ", ";
-                text += &judged(hundredth(value / floor), most, " floors");
+                text += &judged(hundredth(value / floor), most, "×");
             }
             Some(text)
         };
@@ -379,7 +379,7 @@ mod tests {
             "95.5",
             "2",
             "1.60",
-            "≤ 130 met, ≤ 1.7 floors met",
+            "≤ 130 met, ≤ 1.7× met",
             "469 CMRX",
             "131 ChibiOS",
         ];
@@ -393,7 +393,7 @@ mod tests {
     fn a_missed_target_says_by_how_much() {
         assert!(
             rows(&[measurement("rt-1w", true, 142.0)])
-                .contains("≤ 130 missed by 12, ≤ 1.7 floors missed by 0.33")
+                .contains("≤ 130 missed by 12, ≤ 1.7× missed by 0.33")
         );
     }
 }

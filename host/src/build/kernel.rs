@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 11];
+pub type Environment = [(&'static str, String); 13];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -80,6 +80,11 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ("RIPOSTE_VECTORED", flag(board.traps.vectored)),
         ("RIPOSTE_WAITING", flag(board.traps.waiting)),
         ("RIPOSTE_COUNTERS", flag(board.clock.counters)),
+        (
+            "RIPOSTE_MEMORY_MESSAGES",
+            flag(kernel_config::changes(plan)),
+        ),
+        ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
     ]
 }
 

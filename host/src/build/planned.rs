@@ -8,7 +8,8 @@ use super::info_table::{self, Name};
 use crate::board::Board;
 use crate::manifest::{Application, Channel, Order, Process};
 use crate::plan::{
-    Layout, Placement, Plan, PlanChannel, PlanConnection, PlanProcess, PlanThread, space,
+    Layout, Placement, Plan, PlanChannel, PlanConnection, PlanLending, PlanProcess, PlanThread,
+    Region, space,
 };
 
 /// A static channel's generation, before and after every restart.
@@ -28,7 +29,8 @@ pub fn plan(
             .load_end(placement.flash.seen.base)
             .next_multiple_of(4);
         let process = &application.processes[index];
-        let names = names(application, board, process);
+        let mut names = names(application, board, process);
+        names.extend(pages(placement.pages));
         let id = index_word(index);
         let bytes = info_table::bytes(info, id, &process.name.value, &names);
         tables.push(Piece {
@@ -56,7 +58,11 @@ pub fn plan(
 #[must_use]
 pub fn table_size(application: &Application, board: &Board, index: usize) -> u32 {
     let process = &application.processes[index];
-    let names = names(application, board, process);
+    let mut names = names(application, board, process);
+    names.extend(pages(Region {
+        base: 0,
+        size: process.lending.pages.value,
+    }));
     index_word(info_table::bytes(0, 0, &process.name.value, &names).len())
 }
 
@@ -72,6 +78,12 @@ fn plan_process(
         name: process.name.value.clone(),
         flash: placement.flash,
         ram: placement.ram,
+        lending: PlanLending {
+            windows: process.lending.windows.value,
+            window_size: process.lending.window_size,
+            pages: placement.pages,
+            gaps: process.lending.gaps.value,
+        },
         peripherals: space::devices(process, board),
         threads: threads(process, placement, linked),
         connections: process
@@ -157,10 +169,29 @@ fn names(application: &Application, board: &Board, process: &Process) -> Vec<Nam
             names.push(name(kind::PROCESS, index_word(index), &other.name.value));
         }
     }
+    if process.threads.len() > 1 {
+        names.push(name(kind::THREADS, index_word(process.threads.len()), ""));
+    }
     for setting in &process.settings {
         names.push(name(kind::SETTING, setting.value, &setting.name));
     }
     names
+}
+
+/// Where the process's pages are, if it has some.
+fn pages(pages: Region) -> Vec<Name> {
+    let name = |kind, value| Name {
+        kind,
+        value,
+        name: String::new(),
+    };
+    if pages.size == 0 {
+        return vec![];
+    }
+    vec![
+        name(kind::PAGES, pages.base),
+        name(kind::PAGES_SIZE, pages.size),
+    ]
 }
 
 /// Indices and tables are small: the manifest's limits see to it.

@@ -27,6 +27,8 @@ pub enum Part {
     Flash,
     /// Data, or what is left of a RAM region.
     Data,
+    /// What it can lend and move.
+    Pages,
     /// The stack of the thread with this index.
     Stack(usize),
     /// The guard below the stack of the thread with this index.
@@ -122,7 +124,11 @@ fn part_of_ram(process: &PlanProcess, guard: u32, address: u32) -> Part {
             return Part::Stack(thread);
         }
     }
-    Part::Data
+    if holds(process.lending.pages) {
+        Part::Pages
+    } else {
+        Part::Data
+    }
 }
 
 fn users(plan: &Plan, region: Region) -> Vec<usize> {
@@ -177,6 +183,7 @@ fn describe_part(part: Part, threads: &[&str]) -> String {
     match part {
         Part::Flash => "code or constants".into(),
         Part::Data => "data".into(),
+        Part::Pages => "the pages (lent or moved at times)".into(),
         Part::Stack(index) => format!("the stack of thread `{}`", thread(index)),
         Part::Guard(index) => format!("the guard below the stack of thread `{}`", thread(index)),
     }

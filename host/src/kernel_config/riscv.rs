@@ -1,25 +1,22 @@
 //! What RISC-V with PMP needs: the contexts of the threads, with their PMP addresses.
 
-use std::fmt::Write;
-
-use super::{Port, threads};
+use super::{Port, changes, threads};
 use crate::board::Board;
 use crate::plan::{Plan, PlanProcess, PlanThread, Region};
 
-/// PMP entries that every switch of this plan writes: guard, code, data, and the most devices that
-/// a process has.
+/// PMP entries that every switch of this plan writes: those of the process that needs most. They
+/// are a guard, gaps, code, data, devices and windows.
 pub fn regions(plan: &Plan) -> usize {
-    let devices = plan
-        .processes
-        .iter()
-        .map(|process| process.peripherals.len());
-    3 + devices.max().unwrap_or_default()
+    let needed = |process: &PlanProcess| {
+        let lending = &process.lending;
+        3 + process.peripherals.len() + (lending.windows + lending.gaps) as usize
+    };
+    plan.processes.iter().map(needed).max().unwrap_or(3)
 }
 
 pub fn port(plan: &Plan, board: &Board) -> Port {
-    let regions = regions(plan);
     let contexts: Vec<_> = threads(plan)
-        .map(|(process, index, thread)| context(regions, board, process, index, thread))
+        .map(|(process, index, thread)| context(plan, board, process, index, thread))
         .collect();
     Port {
         imports: "use riposte_riscv::{Context, Global, pmp, trap::Block};",
@@ -32,10 +29,12 @@ pub fn port(plan: &Plan, board: &Board) -> Port {
     }
 }
 
-/// What is not used points to where it changes nothing: a guard to the kernel's memory, a device to
-/// the process's own data.
+/// If the protection never changes, an entry means the same in every image, and what is not used
+/// points to where it changes nothing: a guard to the kernel's memory, a device to the process's
+/// own data. Else what is not used is off: gaps, which follow the guard, as of the entries that hold
+/// an address the first one counts; and the last ones, which windows are.
 fn context(
-    regions: usize,
+    plan: &Plan,
     board: &Board,
     process: &PlanProcess,
     index: usize,
@@ -50,16 +49,26 @@ fn context(
         base: stack.base,
         size: board.protection.guard,
     };
-    let mut used = vec![guard, process.flash.lies(), process.ram.lies()];
-    used.extend(process.peripherals.iter().map(|device| device.lies()));
-    used.resize(regions, process.ram.lies());
-    let mut text = String::from("Context::new(pmp::Image([");
-    for region in used {
-        let _ = write!(
-            text,
-            "pmp::region({:#x}, {:#x}), ",
-            region.base, region.size
-        );
-    }
-    text + "])),\n"
+    let mut used = vec![entry("guard", guard)];
+    used.extend((0..process.lending.gaps).map(|_| OFF.into()));
+    used.extend([
+        entry("code", process.flash.lies()),
+        entry("data", process.ram.lies()),
+    ]);
+    let devices = process.peripherals.iter();
+    used.extend(devices.map(|device| entry("data", device.lies())));
+    let unused = if changes(plan) {
+        OFF.into()
+    } else {
+        entry("data", process.ram.lies())
+    };
+    used.resize(regions(plan), unused);
+    format!("Context::new(pmp::Image::new([{}])),\n", used.join(", "))
+}
+
+/// An entry that holds nothing.
+const OFF: &str = "pmp::OFF";
+
+fn entry(purpose: &str, region: Region) -> String {
+    format!("pmp::{purpose}({:#x}, {:#x})", region.base, region.size)
 }

@@ -20,7 +20,14 @@ pub fn port(plan: &Plan, board: &Board) -> Port {
     let contexts: Vec<_> = threads(plan)
         .map(|(process, index, thread)| context(plan, process, index, thread))
         .collect();
-    let mut items = format!(
+    let places: Vec<_> = processes
+        .iter()
+        .enumerate()
+        .map(|(index, process)| places(index, process))
+        .collect();
+    let mut items = places.concat();
+    let _ = write!(
+        items,
         "static TABLES: [Global<sv32::Tables>; {count}] = [const {{ Global(sv32::Tables::new()) }}; {count}];\n\
          static SPACES: [sv32::Space; {count}] = [\n{}];\n",
         spaces.concat()
@@ -47,7 +54,24 @@ fn address_space(index: usize, process: &PlanProcess, guard: u32) -> String {
             memory.seen.base, memory.machine, memory.seen.size
         );
     }
-    text + "]),\n"
+    let _ = writeln!(
+        text,
+        "], sv32::Windows {{ base: {:#x}, size: {:#x}, places: &OPEN_{index} }}, &HIDDEN_{index}),",
+        space::LENT.base,
+        process.lending.window_size,
+    );
+    text
+}
+
+/// Where the kernel keeps what windows show and gaps hide.
+fn places(index: usize, process: &PlanProcess) -> String {
+    let array = |name: &str, count: u32| {
+        format!(
+            "static {name}_{index}: [Global<sv32::Place>; {count}] = \
+             [const {{ Global(sv32::Place::new(sv32::Mapping::NONE)) }}; {count}];\n"
+        )
+    };
+    array("OPEN", process.lending.windows) + &array("HIDDEN", process.lending.gaps)
 }
 
 /// What a process sees, and what it may do with it. Nobody sees the guards.
@@ -60,8 +84,7 @@ fn pages(process: &PlanProcess, guard: u32) -> Vec<(Mapped, &'static str)> {
             base: from,
             size: to - from,
         };
-        let machine = process.ram.machine_address(from);
-        pages.push((whole(Mapped { seen, machine }), "ReadWrite"));
+        pages.push((whole(process.in_ram(seen)), "ReadWrite"));
     };
     for thread in process.threads.iter().skip(1) {
         part(from, thread.stack.base);

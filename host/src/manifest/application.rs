@@ -56,6 +56,8 @@ pub struct Process {
     pub threads: Vec<Thread>,
     /// Bytes of its RAM region, a power of two, if the manifest says.
     pub ram: Option<At<u32>>,
+    /// Its part in memory messages.
+    pub lending: Lending,
     /// What happens when it faults.
     pub on_fault: OnFault,
     /// What happens when it ends.
@@ -77,6 +79,21 @@ pub struct Process {
     pub connections: Vec<Connection>,
     /// The channels it owns; their handle slots follow those of the connections.
     pub channels: Vec<usize>,
+}
+
+/// A process's part in memory messages: what others lend or move to it, and what it does. The place
+/// of a number that the file does not say is that of the process's name, or that of what it follows
+/// from.
+#[derive(Clone, Debug)]
+pub struct Lending {
+    /// Messages that it can hold at once.
+    pub windows: At<u32>,
+    /// Most bytes of one: a power of two.
+    pub window_size: u32,
+    /// Bytes of its RAM that can have gaps: a multiple of 4096.
+    pub pages: At<u32>,
+    /// Ranges of them that can be away at once.
+    pub gaps: At<u32>,
 }
 
 /// What a process runs.

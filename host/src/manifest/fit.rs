@@ -3,6 +3,8 @@
 use super::Process;
 use super::check::Check;
 use crate::board::Board;
+use crate::plan::space;
+use crate::quantity::show;
 use crate::source::At;
 use crate::suggest;
 
@@ -64,6 +66,7 @@ pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process]) {
         }
         for board in boards {
             regions(check, board, process);
+            places(check, board, process);
             floating_point(check, board, process);
         }
     }
@@ -102,18 +105,66 @@ fn for_processes(board: &Board) -> impl Iterator<Item = &str> {
     free.map(|(name, _)| name.as_str())
 }
 
-/// Flash, RAM, each peripheral, and the guard of the running thread's stack.
+/// Flash, RAM, each peripheral, the guard of the running thread's stack, windows and gaps.
 fn regions(check: &mut Check, board: &Board, process: &Process) {
-    let guard = usize::from(process.threads.len() > 1);
-    let needed = 2 + process.peripherals.len() + guard;
-    if needed > board.protection.regions {
+    let guard = usize::from(board.always_guards() || process.threads.len() > 1);
+    let lending = &process.lending;
+    let lent = (lending.windows.value + lending.gaps.value) as usize;
+    let without = 2 + process.peripherals.len() + guard;
+    if without + lent > board.protection.regions {
         let message = format!(
-            "`{}` needs {needed} protection regions; {} has {}",
-            process.name.value, board.name, board.protection.regions
+            "`{}` needs {} protection regions; {} has {}",
+            process.name.value,
+            without + lent,
+            board.name,
+            board.protection.regions
         );
+        if without <= board.protection.regions {
+            let written = [&lending.windows, &lending.gaps];
+            let most = written.into_iter().max_by_key(|number| number.value);
+            let left = board.protection.regions - without;
+            let help = format!(
+                "its memory, peripherals and guards take {without}: {left} are left for `windows` \
+                 and `gaps` together"
+            );
+            check.refuse(most.unwrap_or(&lending.windows).span, message, help);
+            return;
+        }
         let most = board.protection.regions - 2 - guard;
         let help = format!("give it at most {most} peripherals, and the rest to another process");
         check.refuse(process.peripherals[most].span, message, help);
+    }
+}
+
+/// Where addresses are translated, all devices and all windows must have a place in what a process
+/// sees.
+fn places(check: &mut Check, board: &Board, process: &Process) {
+    if !board.protection.translates() {
+        return;
+    }
+    let name = &process.name.value;
+    let windows = &process.lending.windows;
+    let size = u64::from(process.lending.window_size);
+    let (needed, room) = (u64::from(windows.value) * size, u64::from(space::LENT.size));
+    if needed > room {
+        let message = format!(
+            "the windows of `{name}` take {}; on {} a process has room for {}",
+            show(needed),
+            board.name,
+            show(room),
+        );
+        let help = format!("give it at most {} of this size", room / size);
+        check.refuse(windows.span, message, help);
+    }
+    let devices = space::devices(process, board);
+    let end = devices.last().map_or(0, |device| device.seen.end());
+    if let (true, Some(last)) = (end > space::DEVICES.end(), process.peripherals.last()) {
+        let message = format!(
+            "the peripherals of `{name}` take more than the {} that a process on {} has for them",
+            show(space::DEVICES.size.into()),
+            board.name,
+        );
+        check.refuse(last.span, message, "give some of them to another process");
     }
 }
 

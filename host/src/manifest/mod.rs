@@ -4,6 +4,7 @@ mod application;
 mod channel;
 mod check;
 mod fit;
+mod lending;
 mod limits;
 mod process;
 mod resolve;
@@ -14,7 +15,7 @@ pub mod written;
 use std::path::{Path, PathBuf};
 
 pub use application::{
-    Application, Channel, Connection, Kernel, Order, Process, Program, Setting, Thread,
+    Application, Channel, Connection, Kernel, Lending, Order, Process, Program, Setting, Thread,
 };
 pub use check::name_like;
 pub use process::stack_sizes;

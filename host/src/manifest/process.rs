@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::application::{Process, Program, Setting, Thread};
+use super::application::{Lending, Process, Program, Setting, Thread};
 use super::check::{Check, Names};
+use super::lending::lending;
 use super::written::{self, Grant, Policy, ProcessTable, ThreadTable};
 use crate::board::Protection;
 use crate::plan::{Grants, OnExit, OnFault};
@@ -25,11 +26,13 @@ pub struct Surroundings<'a> {
 /// The process without its connections and channels.
 pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -> Process {
     let threads = threads(check, around.levels, table);
+    let lending = lending(check, table);
     Process {
         name: table.name.clone(),
         program: program(check, around.directory, &table.program),
-        ram: ram(check, table, &threads),
+        ram: ram(check, table, &threads, &lending),
         threads,
+        lending,
         on_fault: on_fault(table.on_fault),
         on_exit: on_exit(table.on_exit),
         restart_limit: restart_limit(check, table),
@@ -119,7 +122,12 @@ pub fn stack_sizes(threads: &[Thread], guard: u32) -> impl Iterator<Item = u64> 
     })
 }
 
-fn ram(check: &mut Check, table: &ProcessTable, threads: &[Thread]) -> Option<At<u32>> {
+fn ram(
+    check: &mut Check,
+    table: &ProcessTable,
+    threads: &[Thread],
+    lending: &Lending,
+) -> Option<At<u32>> {
     let written = table.ram.as_ref()?;
     let ram = check.size(written)?;
     // What no board can do; each board's own guards are added when its memory is divided.
@@ -140,6 +148,16 @@ fn ram(check: &mut Check, table: &ProcessTable, threads: &[Thread]) -> Option<At
             show(stacks.next_power_of_two())
         );
         check.refuse(ram.span, message, help);
+    } else if stacks + u64::from(lending.pages.value) > u64::from(ram.value) {
+        let message = format!(
+            "the pages of `{}` take {}, its stacks {stacks} bytes: more than its RAM region of {}",
+            table.name.value,
+            show(lending.pages.value.into()),
+            show(ram.value.into()),
+        );
+        let enough = (stacks + u64::from(lending.pages.value)).next_power_of_two();
+        let help = format!("write ram = {:?} or more, or leave `ram` out", show(enough));
+        check.refuse(lending.pages.span, message, help);
     }
     Some(ram)
 }

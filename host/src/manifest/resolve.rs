@@ -6,7 +6,7 @@ use super::application::{Application, Channel, Kernel, Process};
 use super::check::{Check, Names};
 use super::process::{Surroundings, process};
 use super::written::Manifest;
-use super::{channel, fit, limits, restart};
+use super::{channel, fit, lending, limits, restart};
 use crate::board::Board;
 use crate::source::{At, Refusals, Source};
 
@@ -93,6 +93,7 @@ fn messages(
         .and_then(|table| channel::supervisor(check, table, &names, &channels, processes));
     // From here on, indices must mean what they say.
     if check.refusals.is_empty() {
+        lending::reachable(check, processes, &channels);
         own_channels(&channels, processes);
         kernel.handles = limits::handles(check, &manifest.kernel, processes, &channels);
         channel::unused(check, &channels, processes, supervisor);

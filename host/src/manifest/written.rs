@@ -91,6 +91,18 @@ pub struct ProcessTable {
     pub stack: At<Size>,
     /// RAM for all its stacks and data: a power of two. Default: the smallest that fits.
     pub ram: Option<At<Size>>,
+    /// Memory messages that it can hold at once: 0 to 16. Each takes a protection region, where
+    /// the board has such. It needs a channel with `notify = ["unblock"]`: others take none.
+    /// Default 0.
+    pub windows: Option<At<i64>>,
+    /// Most bytes of a memory message to it: a power of two from 4KiB to 1MiB. Default 4KiB.
+    pub window_size: Option<At<Size>>,
+    /// Memory at the end of its RAM that it can lend while its other threads run, or move: a
+    /// multiple of 4KiB. Nothing else lies there, and nothing is initialised. Default: none.
+    pub pages: Option<At<Size>>,
+    /// Ranges of its `pages` that can be away at once: 0 to 16. Each takes a protection region,
+    /// where the board has such. Default 1 if it has `pages`, else 0.
+    pub gaps: Option<At<i64>>,
     /// What happens when it faults. Default `stop`.
     #[serde(default)]
     pub on_fault: OnFault,

@@ -36,9 +36,12 @@ pub struct Placement {
     /// Stacks in the order of the threads, as the process sees them; all but the first begin with a
     /// guard.
     pub stacks: Vec<Region>,
-    /// What the stacks leave of `ram`, as the process sees it: `.data` begins at its base,
+    /// What stacks and pages leave of `ram`, as the process sees it: `.data` begins at its base,
     /// 32-aligned.
     pub data: Region,
+    /// What can be lent and moved, at the end of `ram`: a multiple of 4096, and so aligned. Every
+    /// naturally aligned power of two in it can be opened and hidden. Size 0 if there is none.
+    pub pages: Region,
 }
 
 /// Places `application` on `board`: `sizes` are those of its processes, in manifest order.
@@ -172,15 +175,20 @@ fn ram_size(
     data: u32,
 ) -> Result<u64, Refusal> {
     let stacks: u64 = stack_sizes(&process.threads, board.protection.guard).sum();
-    let needed = stacks + u64::from(data);
+    let pages = process.lending.pages.value;
+    let needed = stacks + u64::from(data) + u64::from(pages);
     let Some(ram) = &process.ram else {
         return Ok(region_size(needed, board));
     };
     if needed <= u64::from(ram.value) && ram.value >= board.protection.smallest {
         return Ok(u64::from(ram.value));
     }
+    let lent = match pages {
+        0 => String::new(),
+        pages => format!(", pages {pages}"),
+    };
     let message = format!(
-        "`{}` needs {needed} bytes of RAM (stacks {stacks}, data {data}); its region has {}",
+        "`{}` needs {needed} bytes of RAM (stacks {stacks}, data {data}{lent}); its region has {}",
         process.name.value,
         show(ram.value.into()),
     );
@@ -192,7 +200,7 @@ fn ram_size(
     ))
 }
 
-/// Lays stacks and data into a process's RAM.
+/// Lays stacks, data and pages into a process's RAM.
 fn divide(process: &Process, board: &Board, flash: Mapped, ram: Mapped) -> Placement {
     let mut base = ram.seen.base;
     let stacks: Vec<Region> = stack_sizes(&process.threads, board.protection.guard)
@@ -205,15 +213,21 @@ fn divide(process: &Process, board: &Board, flash: Mapped, ram: Mapped) -> Place
             stack
         })
         .collect();
+    let pages = process.lending.pages.value;
+    let pages = Region {
+        base: ram.seen.base + (ram.seen.size - pages),
+        size: pages,
+    };
     let data = Region {
         base,
-        size: ram.seen.size - (base - ram.seen.base),
+        size: pages.base - base,
     };
     Placement {
         flash,
         ram,
         stacks,
         data,
+        pages,
     }
 }
 
@@ -284,7 +298,8 @@ impl Memory {
         match (&process.ram, self.name) {
             (_, "flash") => process.program.span,
             (Some(ram), _) => ram.span,
-            (None, _) => process.name.span,
+            // That of the name, if there are none.
+            (None, _) => process.lending.pages.span,
         }
     }
 }

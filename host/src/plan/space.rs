@@ -10,13 +10,13 @@ pub const PAGE: u32 = 4096;
 /// Devices, in the order of the manifest.
 pub const DEVICES: Region = Region {
     base: 0xC000_0000,
-    size: 1 << 20,
+    size: 512 << 10,
 };
 
-/// Where memory appears that others lend.
+/// Windows: where memory appears that others lend or move.
 pub const LENT: Region = Region {
-    base: 0xC010_0000,
-    size: 1 << 20,
+    base: 0xC008_0000,
+    size: (2 << 20) - (512 << 10),
 };
 
 /// Code, then a page of nothing, then stacks and data: where these begin is the same for all

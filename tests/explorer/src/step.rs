@@ -278,6 +278,12 @@ impl Own<'_> {
         if self.habits.yields {
             self.add("yield", Call::give_way());
         }
+        if self.habits.notifications {
+            for channel in self.channels() {
+                self.add("notify", Call::notify(channel, 1));
+                self.add("notify otherwise", Call::notify(channel, 2));
+            }
+        }
         if self.habits.deadlines {
             self.add("sleep", Call::sleep(self.machine.now() + 1));
         }

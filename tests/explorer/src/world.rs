@@ -20,6 +20,8 @@ pub struct Habits {
     pub forgeries: bool,
     /// Connections are closed, and handed on in replies.
     pub handles: bool,
+    /// Threads set notification bits of their process's channels.
+    pub notifications: bool,
 }
 
 /// A small system and the habits of its threads.
@@ -40,6 +42,7 @@ const QUIET: Habits = Habits {
     yields: false,
     forgeries: false,
     handles: false,
+    notifications: false,
 };
 
 fn restarting(system: &mut System) -> ProcessId {
@@ -211,6 +214,31 @@ impl World {
         }
     }
 
+    /// A server with a courier: two threads of a process, each with a channel of its own, wake each
+    /// other by notification bits while a client sends to both.
+    #[must_use]
+    pub fn courier() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let client = restarting(&mut system);
+        system.thread(servers, 10);
+        system.thread(servers, 12);
+        system.thread(client, 11);
+        let channels = [system.channel(servers), system.channel(servers)];
+        system.connection(client, channels[0], 1);
+        system.connection(client, channels[1], 2);
+        Self {
+            name: "a server's threads that wake each other by notification bits",
+            system,
+            habits: Habits {
+                deaths: true,
+                selections: true,
+                notifications: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// Bytes, short and long, with interruptions, and words in between.
     #[must_use]
     pub fn bytes() -> Self {
@@ -300,6 +328,7 @@ impl World {
             Self::mutual(),
             Self::held(),
             Self::special(),
+            Self::courier(),
             Self::bytes(),
             Self::handing_on(),
             Self::turns(),

@@ -62,6 +62,12 @@ impl Call {
         Self::other(number::YIELD, &[])
     }
 
+    /// Sets notification bits of a channel of the caller's own.
+    #[must_use]
+    pub fn notify(channel: u32, bits: u32) -> Self {
+        Self::other(number::NOTIFY, &[channel, bits])
+    }
+
     /// Sleeps until a time.
     #[must_use]
     pub fn sleep(until: u64) -> Self {

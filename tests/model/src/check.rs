@@ -239,6 +239,11 @@ fn channel_is_consistent(channel: &'static Channel) {
     let waits = !listed.is_empty() || senders != 0 || channel.has_notices();
     let idle = !waits && channel.fixed_priority().is_none();
     assert_eq!(channel.is_idle(), idle, "which way an answer here takes");
+    assert_eq!(
+        channel.bits() != 0,
+        channel.is_notified(),
+        "bits that nobody is told of, or a notice of none"
+    );
     let ranks: Vec<_> = channel.senders().map(Thread::rank).collect();
     if channel.is_by_priority() {
         assert!(ranks.is_sorted_by(|first, second| first >= second));
@@ -266,7 +271,7 @@ fn no_connection_outlives_its_ends(kernel: &Kernel) {
 fn nothing_is_nowhere(nowhere: &'static Channel) {
     assert_eq!(nowhere.senders().count(), 0);
     assert_eq!(nowhere.receivers().count(), 0);
-    assert!(!nowhere.has_notices() && !nowhere.is_idle());
+    assert!(!nowhere.has_notices() && !nowhere.is_idle() && nowhere.bits() == 0);
 }
 
 fn deadlines_are_in_order(machine: &Machine) {

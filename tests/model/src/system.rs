@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use riposte_kernel::{
-    Channel, Grants, Handle, Inheritance, Kernel, OnEnd, Order, Process, Rights, Tables, Thread,
-    limits::HANDLES, settings,
+    Channel, Exchange, Grants, Handle, Inheritance, Kernel, OnEnd, Order, Process, Rights, Tables,
+    Thread, limits::HANDLES, settings,
 };
 
 use crate::{Host, Machine, code, device, ram};
@@ -274,6 +274,7 @@ impl System {
                 grants: plan.grants,
                 info: 0,
                 code: code(index),
+                exchange: &Exchange::NONE,
             }));
             first_thread += plan.threads.len() as u8;
         }

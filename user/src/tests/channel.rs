@@ -4,9 +4,9 @@ use std::rc::Rc;
 use riposte_abi::call::operation;
 use riposte_abi::{Error, info, notice, register};
 
-use crate::testing::{failed, kernel};
+use crate::testing::{failed, kernel, token};
 use crate::trap::hosted::install;
-use crate::{Answer, Channel, Event, Notice, Peer, Token};
+use crate::{Answer, Channel, Event, Notice, Peer};
 
 const CHANNEL: Channel = Channel::from_handle(0x101);
 
@@ -18,10 +18,11 @@ fn a_notice_is_no_message_and_needs_no_answer() {
             notice::UNBLOCK,
             Notice::Unblock {
                 badge: 4,
-                token: Token::from_parts(0x500, 6),
+                client: token((0x500, 6)).client(),
             },
         ),
         (notice::FAULT, Notice::Fault { process: 8 }),
+        (notice::BITS, Notice::Bits { bits: 8 }),
         (99, Notice::Other { kind: 99 }),
     ] {
         kernel(move |_| {
@@ -36,17 +37,7 @@ fn a_notice_is_no_message_and_needs_no_answer() {
         let Ok(Event::Notice(notice)) = CHANNEL.receive(&mut []) else {
             panic!("no notice")
         };
-        match (notice, expected) {
-            (
-                Notice::Unblock { token, badge: 4 },
-                Notice::Unblock {
-                    token: expected, ..
-                },
-            ) => {
-                assert_eq!(token.into_parts(), expected.into_parts());
-            }
-            (notice, expected) => assert_eq!(notice, expected),
-        }
+        assert_eq!(notice, expected);
     }
 }
 
@@ -64,7 +55,7 @@ fn creceive_says_that_nothing_is_there() {
 #[test]
 fn a_selective_receive_names_its_peer() {
     let calls = kernel(|_| failed(Error::PeerDied));
-    let token = Token::from_parts(0x0708_0900, 3);
+    let token = token((0x0708_0900, 3));
     for peer in [Peer::Badge(5), Peer::Client(&token)] {
         let received = CHANNEL.receive_from(peer, &mut [], crate::Deadline::None);
         assert!(matches!(received, Err(Error::PeerDied)));

@@ -3,5 +3,9 @@
 mod channel;
 mod connection;
 mod interface;
+mod memory;
 mod names;
+mod pages;
+#[cfg(feature = "postcard")]
+mod serial;
 mod token;

@@ -1,14 +1,14 @@
 use riposte_abi::call::number;
 use riposte_abi::{Error, info, register};
 
-use crate::testing::{failed, kernel};
+use crate::testing::{self, failed, kernel};
 use crate::{Connection, Status, Token};
 
 const TAG: u32 = 0x0203_0400;
 
 fn token() -> Token {
     // What a receive brings has the message's length and flags in the low bits.
-    Token::from_parts(TAG | 0x2C, 7)
+    testing::token((TAG | 0x2C, 7))
 }
 
 #[test]

@@ -179,7 +179,8 @@ pub fn reply_words_receive<const N: usize>(
     out
 }
 
-/// Sends the bytes of `message`; `reply` is the reply buffer.
+/// Sends the bytes of `message`; `reply` is the reply buffer. Nobody reads the words that name
+/// nothing.
 #[inline(always)]
 pub fn send_bytes(call: u32, message: Range, reply: Range) -> Registers {
     let mut out = [0; 8];
@@ -187,7 +188,6 @@ pub fn send_bytes(call: u32, message: Range, reply: Range) -> Registers {
     unsafe {
         trap!(
             [
-                "ldm lr, {{r9, r10, r11}}",
                 "push {{r6, r7}}",
                 "movs r6, #0",
                 "svc 0",
@@ -195,7 +195,6 @@ pub fn send_bytes(call: u32, message: Range, reply: Range) -> Registers {
                 "mov r1, r7",
                 "pop {{r6, r7}}",
             ],
-            in("lr") kept(&raw const ZEROS),
             lateout("r0") out[INFO],
             lateout("r1") out[GENERATION],
             in("r2") reply.address,
@@ -212,7 +211,7 @@ pub fn send_bytes(call: u32, message: Range, reply: Range) -> Registers {
 }
 
 /// Answers the client that the token in `tag` and `generation` names with the bytes of `answer`
-/// and status 0, and waits for the next message.
+/// and status 0, and waits for the next message. Nobody reads the words that name nothing.
 #[inline(always)]
 pub fn reply_bytes_receive(
     call: u32,
@@ -226,7 +225,6 @@ pub fn reply_bytes_receive(
     unsafe {
         trap!(
             [
-                "ldm lr, {{r9, r10, r11}}",
                 "push {{r6, r7}}",
                 "mov r6, r0",
                 "mov r7, r1",
@@ -235,7 +233,6 @@ pub fn reply_bytes_receive(
                 "mov r1, r7",
                 "pop {{r6, r7}}",
             ],
-            in("lr") kept(&raw const ZEROS),
             inlateout("r0") tag => out[INFO],
             inlateout("r1") generation => out[GENERATION],
             in("r2") buffer.address,

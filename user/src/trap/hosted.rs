@@ -6,6 +6,7 @@
 extern crate std;
 
 use core::cell::RefCell;
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::boxed::Box;
 use std::collections::{BTreeMap, HashMap};
 use std::vec::Vec;
@@ -13,6 +14,7 @@ use std::vec::Vec;
 use riposte_abi::call::number;
 use riposte_abi::register;
 
+use super::pages::Allocation;
 use super::{Entry, Extra, Range, Registers};
 use crate::PartMut;
 use crate::words::pad;
@@ -25,12 +27,19 @@ std::thread_local! {
     static POINTERS: RefCell<HashMap<u32, usize>> = RefCell::new(HashMap::new());
     static ENTRIES: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
     static DEVICE: RefCell<BTreeMap<u32, u32>> = const { RefCell::new(BTreeMap::new()) };
+    static ALLOCATION: &'static Allocation = Box::leak(Box::new(Allocation::new()));
 }
 
 /// Makes `kernel` answer the calls of this thread.
 #[cfg(test)]
 pub fn install(kernel: impl FnMut(Registers, Extra) -> Registers + 'static) {
     KERNEL.with(|slot| *slot.borrow_mut() = Some(Box::new(kernel)));
+}
+
+/// Makes no kernel answer the calls of this thread, until the call under way is over.
+#[cfg(test)]
+pub fn uninstall() {
+    KERNEL.with(|slot| slot.borrow_mut().take());
 }
 
 /// Adds a name to this thread's process-info table.
@@ -60,7 +69,8 @@ pub unsafe fn write(address: u32, bytes: &[u8]) {
     unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), pointer(address), bytes.len()) }
 }
 
-fn pointer(address: u32) -> *mut u8 {
+/// The memory that a call named with this address.
+pub fn pointer(address: u32) -> *mut u8 {
     let whole = POINTERS.with(|pointers| pointers.borrow().get(&address).copied());
     core::ptr::with_exposed_provenance_mut(whole.expect("an address that was never given out"))
 }
@@ -205,6 +215,18 @@ pub fn fill(part: &mut PartMut<'_>, bytes: &[u8]) {
     let length = bytes.len().min(range.length as usize);
     // SAFETY: the part stands for a slice that is borrowed mutably as long as the part lives.
     unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), pointer(range.address), length) }
+}
+
+/// Who has which part of the pages of this thread's tests.
+pub fn allocation() -> &'static Allocation {
+    ALLOCATION.with(|allocation| *allocation)
+}
+
+/// Changes `word` in one step: to what `change` makes of its value, unless that refuses it. Whether
+/// it was changed.
+pub fn update(word: &AtomicU32, change: impl FnMut(u32) -> Option<u32>) -> bool {
+    word.fetch_update(Ordering::AcqRel, Ordering::Acquire, change)
+        .is_ok()
 }
 
 /// Instructions that were executed: nobody counts them here.

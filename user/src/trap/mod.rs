@@ -1,17 +1,20 @@
 //! The one place where a process meets the kernel: the system call, the start of a thread, and
-//! the memory that only an address names.
+//! the memory that only an address names (its pages and its windows among it).
 //!
 //! Which machine it is, is decided here and nowhere else in this crate. On anything but a board
 //! `hosted` stands in for the kernel, so that the library is tested where it is written.
 
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 mod armv7m;
+mod pages;
 #[cfg(target_os = "none")]
 mod process;
 #[cfg(all(target_arch = "riscv32", target_os = "none"))]
 mod riscv;
+mod span;
 #[cfg(target_os = "none")]
 mod start;
+mod window;
 #[cfg(target_os = "none")]
 mod machine {
     #[cfg(target_arch = "arm")]
@@ -20,7 +23,8 @@ mod machine {
         send, send_bytes, send_words, yield_now,
     };
     pub use super::process::{
-        address, entries, fill, load, load_byte, process_name, store, store_byte,
+        address, allocation, entries, fill, load, load_byte, pointer, process_name, store,
+        store_byte, update,
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
@@ -34,13 +38,16 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        address, call, entries, fill, instructions, load, load_byte, null, process_name, receive,
-        reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes, send_words,
-        store, store_byte, yield_now,
+        address, allocation, call, entries, fill, instructions, load, load_byte, null, pointer,
+        process_name, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
+        send_bytes, send_words, store, store_byte, update, yield_now,
     };
 }
 
 pub(crate) use machine::*;
+pub(crate) use pages::{Block, PAGE};
+pub(crate) use span::Span;
+pub(crate) use window::{Access, Window};
 
 use riposte_abi::register;
 

@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use riposte_abi::process_info::{self, Header, MAGIC};
 
 use super::Entry;
+use super::pages::Allocation;
 use crate::PartMut;
 
 /// Address of the process-info table; 0 before the start has set it.
@@ -66,6 +67,41 @@ pub fn entries() -> impl Iterator<Item = Entry> {
 #[inline(always)]
 pub fn address<T>(pointer: *const T) -> u32 {
     pointer.addr() as u32
+}
+
+/// The memory at `address`.
+#[inline(always)]
+pub fn pointer(address: u32) -> *mut u8 {
+    core::ptr::with_exposed_provenance_mut(address as usize)
+}
+
+/// Who has which part of this process's pages.
+pub fn allocation() -> &'static Allocation {
+    static ALLOCATION: Allocation = Allocation::new();
+    &ALLOCATION
+}
+
+/// Changes `word` in one step, as seen by the other threads of this process: to what `change` makes
+/// of its value, unless that refuses it. Whether it was changed.
+#[cfg(target_has_atomic = "32")]
+pub fn update(word: &AtomicU32, change: impl FnMut(u32) -> Option<u32>) -> bool {
+    word.fetch_update(Ordering::AcqRel, Ordering::Acquire, change)
+        .is_ok()
+}
+
+/// The same on a processor that has no instruction for it: a process with other threads is refused.
+#[cfg(not(target_has_atomic = "32"))]
+pub fn update(word: &AtomicU32, mut change: impl FnMut(u32) -> Option<u32>) -> bool {
+    if entries().any(|entry| entry.kind == process_info::kind::THREADS && entry.value > 1) {
+        return false;
+    }
+    match change(word.load(Ordering::Relaxed)) {
+        Some(value) => {
+            word.store(value, Ordering::Relaxed);
+            true
+        }
+        None => false,
+    }
 }
 
 /// Reads the device register at `address`.

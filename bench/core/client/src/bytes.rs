@@ -6,75 +6,72 @@ use riposte::{Connection, Reply, Status, println};
 
 use crate::words::failed;
 
-/// The cases and their sizes in bytes. The largest runs less often, in the same time.
-const CASES: [(&str, usize, u32); 4] = [
-    ("rt-32B", 32, 1),
-    ("rt-480B", 480, 1),
-    ("rt-4096B", 4096, 4),
-    ("rt-64KiB", LARGEST, 32),
-];
-
-/// All sizes, across processes and within one.
+/// All sizes, across processes and within one. The largest run less often, in the same time.
 pub fn all<C: Counter>(meter: Meter<C>, iterations: u32) {
-    let mut request = [0_u8; LARGEST];
-    let mut answer = [0_u8; LARGEST];
-    for (name, length, share) in CASES {
-        for (protected, server) in [(true, "bytes"), (false, "local-bytes")] {
-            let case = Case {
-                name,
-                protected,
-                bytes: length as u32,
-            };
-            let (request, answer) = (&mut request[..length], &mut answer[..length]);
-            round_trip(
-                meter,
-                case,
-                server,
-                iterations.div_ceil(share),
-                request,
-                answer,
-            );
-        }
+    let mut buffers = Buffers {
+        request: [0; LARGEST],
+        answer: [0; LARGEST],
+    };
+    for (protected, server) in [(true, "bytes"), (false, "local-bytes")] {
+        let server = riposte::connect(server).unwrap();
+        let mut bench = Bench {
+            meter,
+            protected,
+            server,
+            buffers: &mut buffers,
+        };
+        bench.round_trip::<32>("rt-32B", iterations);
+        bench.round_trip::<480>("rt-480B", iterations);
+        bench.round_trip::<4096>("rt-4096B", iterations.div_ceil(4));
+        bench.round_trip::<LARGEST>("rt-64KiB", iterations.div_ceil(32));
     }
 }
 
-#[inline(never)]
-fn round_trip<C: Counter>(
+struct Buffers {
+    request: [u8; LARGEST],
+    answer: [u8; LARGEST],
+}
+
+struct Bench<'a, C> {
     meter: Meter<C>,
-    case: Case,
-    server: &'static str,
-    iterations: u32,
-    request: &mut [u8],
-    answer: &mut [u8],
-) {
-    let server = riposte::connect(server).unwrap();
-    for (position, byte) in request.iter_mut().enumerate() {
-        *byte = pattern(position, case.bytes);
-    }
-    answer.fill(0);
-    let (figures, reply) = measured(meter, iterations, &server, request, answer);
-    let whole = (reply.len, reply.offered) == (answer.len(), answer.len());
-    // The server adds one to the first byte.
-    let wrong = answer.iter().enumerate().find(|(position, byte)| {
-        **byte != pattern(*position, case.bytes) + u8::from(*position == 0)
-    });
-    match wrong {
-        None if whole => figures.report(case),
-        None => println!("@fail {}: a reply was cut", case.name),
-        Some((position, byte)) => {
-            println!("@fail {}: byte {position} came back as {byte}", case.name);
+    protected: bool,
+    server: Connection,
+    buffers: &'a mut Buffers,
+}
+
+impl<C: Counter> Bench<'_, C> {
+    /// Messages of a length that the program knows when it is compiled, as that of a type would be.
+    #[inline(never)]
+    fn round_trip<const LENGTH: usize>(&mut self, name: &'static str, iterations: u32) {
+        let case = Case {
+            name,
+            protected: self.protected,
+            bytes: LENGTH as u32,
+        };
+        let request = self.buffers.request.first_chunk_mut::<LENGTH>().unwrap();
+        let answer = self.buffers.answer.first_chunk_mut::<LENGTH>().unwrap();
+        fill(request);
+        answer.fill(0);
+        let (figures, reply) = measured(self.meter, iterations, &self.server, request, answer);
+        match check(answer, reply) {
+            Ok(()) => figures.report(case),
+            Err(Wrong::Cut) => println!("@fail {name}: a reply was cut"),
+            Err(Wrong::Byte(position)) => println!(
+                "@fail {name}: byte {position} came back as {}",
+                answer[position]
+            ),
         }
     }
 }
 
 /// The measured loop stands alone, so that the registers are its own. Returns the last reply, too.
 #[inline(never)]
-fn measured<C: Counter>(
+fn measured<C: Counter, const LENGTH: usize>(
     meter: Meter<C>,
     iterations: u32,
     server: &Connection,
-    request: &[u8],
-    answer: &mut [u8],
+    request: &[u8; LENGTH],
+    answer: &mut [u8; LENGTH],
 ) -> (Figures, Reply) {
     let mut last = Reply {
         status: Status::OK,
@@ -89,7 +86,36 @@ fn measured<C: Counter>(
     (figures, last)
 }
 
+/// What is wrong with a reply.
+enum Wrong {
+    Cut,
+    Byte(usize),
+}
+
+#[inline(never)]
+fn fill(request: &mut [u8]) {
+    let seed = request.len();
+    for (position, byte) in request.iter_mut().enumerate() {
+        *byte = pattern(position, seed);
+    }
+}
+
+/// The server sends back what it got, with one added to the first byte.
+#[inline(never)]
+fn check(answer: &[u8], reply: Reply) -> Result<(), Wrong> {
+    if (reply.len, reply.offered) != (answer.len(), answer.len()) {
+        return Err(Wrong::Cut);
+    }
+    let seed = answer.len();
+    let is_wrong =
+        |(position, byte): (usize, &u8)| *byte != pattern(position, seed) + u8::from(position == 0);
+    match answer.iter().enumerate().position(is_wrong) {
+        Some(position) => Err(Wrong::Byte(position)),
+        None => Ok(()),
+    }
+}
+
 /// The byte that is sent at `position`, never 0 or 255.
-fn pattern(position: usize, seed: u32) -> u8 {
-    (position.wrapping_mul(7).wrapping_add(seed as usize) % 251) as u8 + 1
+fn pattern(position: usize, seed: usize) -> u8 {
+    (position.wrapping_mul(7).wrapping_add(seed) % 251) as u8 + 1
 }

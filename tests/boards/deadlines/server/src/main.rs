@@ -58,18 +58,18 @@ fn when_told(told: Channel) -> u32 {
         return 90;
     };
     let badge = message.badge();
-    let (tag, generation) = message.into_token().into_parts();
+    let token = message.into_token();
     let Ok(Event::Notice(Notice::Unblock {
         badge: named,
-        token,
+        client,
     })) = told.receive_until(&mut [], patience())
     else {
         return 91;
     };
-    let same = named == badge && token.into_parts() == (tag, generation);
+    let same = named == badge && client == token.client();
     // The client stays until it is answered.
     pause(500);
-    match Token::from_parts(tag, generation).reply_words([7]) {
+    match token.reply_words([7]) {
         Ok(()) => u32::from(same),
         Err(error) => error as u32,
     }

@@ -18,7 +18,8 @@ fn main() {
                 _ => &none,
             };
             let (tag, generation) = message.into_token().into_parts();
-            let token = || Token::from_parts(tag, generation);
+            // SAFETY: nothing is lent to this process.
+            let token = || unsafe { Token::from_parts(tag, generation) };
             if let Err(error) = token().reply_handle([1, 2, 3, 4], connection) {
                 token().reply_error(Status(error as u32)).unwrap();
             }

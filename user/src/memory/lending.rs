@@ -1,0 +1,264 @@
+//! The client's side of memory messages.
+
+use core::fmt;
+use core::hint::cold_path;
+
+use riposte_abi::call::operation;
+use riposte_abi::{Error, MESSAGE_BYTES};
+use zerocopy::{FromBytes, IntoBytes};
+
+use super::copy::{self, Header, Kind};
+use super::moved::Give;
+use crate::trap::Range;
+use crate::{Connection, Deadline, Part, PartMut, Reply, Status, WordsReply};
+
+/// What came back for a message that carried memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryReply {
+    /// What the server says.
+    pub status: Status,
+    /// The reply's words; zero where the server sent nothing.
+    pub words: [u32; 5],
+    /// Bytes of the reply that are in `words`.
+    pub len: usize,
+    /// Bytes that the server offered, for words.
+    pub offered: usize,
+    /// Bytes that were copied, if the hardware could not open the memory to the server: fewer than
+    /// the memory has if the server's buffer was too short for them.
+    pub copied: Option<usize>,
+}
+
+/// Memory could not be given away.
+#[derive(Debug)]
+pub struct NotGiven<M> {
+    /// Why not.
+    pub error: Error,
+    /// The memory; none if the server had received it when the error came. If it came back from a
+    /// server that died, it is cleared.
+    pub memory: Option<M>,
+}
+
+impl<M> fmt::Display for NotGiven<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "memory was not given: {}", self.error)
+    }
+}
+
+impl<M: fmt::Debug> core::error::Error for NotGiven<M> {}
+
+impl MemoryReply {
+    #[inline(always)]
+    fn new(reply: WordsReply, copied: Option<usize>) -> MemoryReply {
+        let WordsReply {
+            status,
+            words,
+            len,
+            offered,
+        } = reply;
+        MemoryReply {
+            status,
+            words,
+            len,
+            offered,
+            copied,
+        }
+    }
+}
+
+impl Connection {
+    /// Lends `memory` for reading, with three words, until the server answers with words. Blocks.
+    ///
+    /// No byte is copied if the server has a free window that takes the memory, and the memory is
+    /// what the hardware can open: [`crate::Pages`] are. Otherwise the server gets a copy, and the
+    /// reply says so.
+    ///
+    /// # Errors
+    /// [`Error::ServerDied`] if the server dies or is dead; [`Error::Deadlock`] if the server
+    /// waits for this thread.
+    #[inline(always)]
+    pub fn lend(&self, memory: &[u8], words: [u32; 3]) -> Result<MemoryReply, Error> {
+        self.lend_until(memory, words, Deadline::None)
+    }
+
+    /// As [`Connection::lend`], until `deadline`. It ends the wait for a server that has not received
+    /// the memory; one that has is told that the client wants it back.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`] at the deadline; [`Error::WouldBlock`] if no server waits and it was
+    /// [`Deadline::Immediate`]; else as [`Connection::lend`].
+    #[inline(always)]
+    pub fn lend_until(
+        &self,
+        memory: &[u8],
+        words: [u32; 3],
+        deadline: Deadline,
+    ) -> Result<MemoryReply, Error> {
+        match self.carry(operation::LEND, Range::of(memory), words, deadline) {
+            Err(Error::CannotLend) => self.send_copy(Kind::Lent, memory, words, deadline),
+            other => other,
+        }
+    }
+
+    /// Lends `memory` for reading and writing, with three words, until the server answers with words.
+    /// Blocks. What the server wrote is then there.
+    ///
+    /// See [`Connection::lend`] for when the server gets a copy, whose bytes then travel back with
+    /// the answer.
+    ///
+    /// # Errors
+    /// As [`Connection::lend`].
+    #[inline(always)]
+    pub fn lend_mut(&self, memory: &mut [u8], words: [u32; 3]) -> Result<MemoryReply, Error> {
+        self.lend_mut_until(memory, words, Deadline::None)
+    }
+
+    /// As [`Connection::lend_mut`], until `deadline`; see [`Connection::lend_until`].
+    ///
+    /// # Errors
+    /// As [`Connection::lend_until`].
+    #[inline(always)]
+    pub fn lend_mut_until(
+        &self,
+        memory: &mut [u8],
+        words: [u32; 3],
+        deadline: Deadline,
+    ) -> Result<MemoryReply, Error> {
+        match self.carry(operation::LEND_MUT, Range::of_mut(memory), words, deadline) {
+            Err(Error::CannotLend) => self.exchange_copy(memory, words, deadline),
+            other => other,
+        }
+    }
+
+    /// Gives the server memory for its own, with three words, and waits until it answers with words.
+    /// Blocks.
+    ///
+    /// If the hardware can't move it, the server gets a copy and this process's memory is freed: the
+    /// reply says so.
+    ///
+    /// # Errors
+    /// [`NotGiven`] with the memory, if it is still there; the error is as for
+    /// [`Connection::lend`].
+    #[inline(always)]
+    pub fn give<M: Give>(&self, memory: M, words: [u32; 3]) -> Result<MemoryReply, NotGiven<M>> {
+        self.give_until(memory, words, Deadline::None)
+    }
+
+    /// As [`Connection::give`], until `deadline`; see [`Connection::lend_until`].
+    ///
+    /// # Errors
+    /// [`NotGiven`] with the memory, if it is still there; the error is as for
+    /// [`Connection::lend_until`].
+    pub fn give_until<M: Give>(
+        &self,
+        memory: M,
+        words: [u32; 3],
+        deadline: Deadline,
+    ) -> Result<MemoryReply, NotGiven<M>> {
+        let range = Range::of(memory.bytes());
+        let mut result = self.carry(operation::MOVE, range, words, deadline);
+        if result == Err(Error::CannotLend) && M::make_room() {
+            result = self.carry(operation::MOVE, range, words, deadline);
+        }
+        match result {
+            Ok(reply) => {
+                memory.given();
+                Ok(reply)
+            }
+            Err(Error::CannotLend) => self
+                .send_copy(Kind::Moved, memory.bytes(), words, deadline)
+                .map_err(|error| NotGiven {
+                    error,
+                    memory: Some(memory),
+                }),
+            Err(error) => Err(NotGiven {
+                error,
+                memory: memory.kept(error),
+            }),
+        }
+    }
+
+    /// Sends a message that opens `memory` to the server.
+    #[inline(always)]
+    fn carry(
+        &self,
+        operation: u32,
+        memory: Range,
+        [a, b, c]: [u32; 3],
+        deadline: Deadline,
+    ) -> Result<MemoryReply, Error> {
+        if memory.length == 0 {
+            cold_path();
+            return Err(Error::CannotLend);
+        }
+        let words = [memory.address, memory.length, a, b, c];
+        let reply = self.call_words(operation, words, deadline)?;
+        Ok(MemoryReply::new(reply, None))
+    }
+
+    /// Sends a copy of `memory` in place of it.
+    #[cold]
+    #[inline(never)]
+    fn send_copy(
+        &self,
+        kind: Kind,
+        memory: &[u8],
+        words: [u32; 3],
+        deadline: Deadline,
+    ) -> Result<MemoryReply, Error> {
+        let header = copy::request(kind, memory.len(), words);
+        let parts = [Part::new(header.as_bytes()), Part::new(memory)];
+        let mut bytes = [0; MESSAGE_BYTES];
+        let buffer = &mut [PartMut::new(&mut bytes)];
+        let reply = self.send_vector(present(&parts, memory), buffer, deadline)?;
+        let words = FromBytes::read_from_bytes(&bytes).unwrap_or_default();
+        Ok(copied(&reply, |reply| WordsReply { words, ..reply }))
+    }
+
+    /// The same, and takes back what the server made of it.
+    #[cold]
+    #[inline(never)]
+    fn exchange_copy(
+        &self,
+        memory: &mut [u8],
+        words: [u32; 3],
+        deadline: Deadline,
+    ) -> Result<MemoryReply, Error> {
+        let header = copy::request(Kind::LentMut, memory.len(), words);
+        let mut answer = Header::default();
+        // The kernel has read the memory by the time that it writes it.
+        let parts = [
+            Part::new(header.as_bytes()),
+            Part::sent_and_overwritten(memory),
+        ];
+        let parts = present(&parts, memory);
+        let buffer = &mut [PartMut::new(answer.as_mut_bytes()), PartMut::new(memory)];
+        let reply = self.send_vector(parts, buffer, deadline)?;
+        Ok(copied(&reply, |reply| answer.reply(reply)))
+    }
+}
+
+/// The parts of a message, of which the second is `memory`: without it if it is empty.
+fn present<'a, 'b>(parts: &'b [Part<'a>; 2], memory: &[u8]) -> &'b [Part<'a>] {
+    if memory.is_empty() {
+        &parts[..1]
+    } else {
+        parts
+    }
+}
+
+/// The reply to a copy, whose words `words` fills in.
+fn copied(reply: &Reply, words: impl FnOnce(WordsReply) -> WordsReply) -> MemoryReply {
+    let &Reply {
+        status,
+        len,
+        offered,
+        accepted,
+    } = reply;
+    let reply = words(WordsReply {
+        status,
+        words: [0; 5],
+        len,
+        offered,
+    });
+    MemoryReply::new(reply, Some(accepted.saturating_sub(copy::HEADER)))
+}

@@ -1,0 +1,244 @@
+//! Memory that a client lends until it is answered.
+
+use core::ops::{Deref, DerefMut};
+
+use super::copy;
+use super::held::Held;
+use crate::view::{self, Misfit, Viewed, ViewedMut};
+use crate::{Answer, ClientId, Error, MessageWords, Status, Token, words};
+
+/// What both kinds of lent memory are made of.
+#[derive(Debug)]
+struct Loan<'a> {
+    badge: u32,
+    words: [u32; 3],
+    token: Token,
+    held: Held<'a>,
+}
+
+/// Memory that a client lends for reading until it is answered. It dereferences to its bytes.
+///
+/// Answering takes it, so that nothing can be read afterwards. Dropping it leaves the client waiting,
+/// as dropping a [`Token`] does, and its window taken.
+#[derive(Debug)]
+#[must_use = "the client waits for an answer"]
+pub struct Lent<'a>(Loan<'a>);
+
+/// Memory that a client lends for reading and writing until it is answered. It dereferences to its
+/// bytes.
+///
+/// Answering takes it, so that nothing can be read or written afterwards. Dropping it leaves the
+/// client waiting, as dropping a [`Token`] does, and its window taken.
+#[derive(Debug)]
+#[must_use = "the client waits for an answer"]
+pub struct LentMut<'a>(Loan<'a>);
+
+impl<'a> Loan<'a> {
+    fn keep(self) -> Result<Loan<'static>, Loan<'a>> {
+        let Loan {
+            badge,
+            words,
+            token,
+            held,
+        } = self;
+        match held.keep() {
+            Ok(held) => Ok(Loan {
+                badge,
+                words,
+                token,
+                held,
+            }),
+            Err(held) => Err(Loan {
+                badge,
+                words,
+                token,
+                held,
+            }),
+        }
+    }
+}
+
+/// What is the same for both.
+macro_rules! loan {
+    ($name:ident) => {
+        impl<'a> $name<'a> {
+            pub(super) fn new(badge: u32, words: [u32; 3], token: Token, held: Held<'a>) -> Self {
+                $name(Loan {
+                    badge,
+                    words,
+                    token,
+                    held,
+                })
+            }
+
+            /// The badge of the connection through which it came.
+            #[must_use]
+            pub fn badge(&self) -> u32 {
+                self.0.badge
+            }
+
+            /// The three words that came with it.
+            #[must_use]
+            pub fn words(&self) -> [u32; 3] {
+                self.0.words
+            }
+
+            /// Which client it is, as a notice names it.
+            #[must_use]
+            pub fn client(&self) -> ClientId {
+                self.0.token.client()
+            }
+
+            /// Whether it is a copy of the client's memory, which could not be opened to this
+            /// process.
+            #[must_use]
+            pub fn is_copy(&self) -> bool {
+                self.0.held.is_copy()
+            }
+
+            /// The bytes as a `T`, if they can be one; what is beyond it is left out.
+            ///
+            /// # Errors
+            /// [`Misfit`] says why they can't.
+            pub fn view<T: Viewed>(&self) -> Result<&T, Misfit> {
+                view::of(self)
+            }
+
+            /// Itself, independent of the buffer of the receive: to answer later, and use it
+            /// meanwhile.
+            ///
+            /// # Errors
+            /// Itself as it was, if it is a copy: that lies in the buffer.
+            pub fn keep(self) -> Result<$name<'static>, Self> {
+                self.0.keep().map($name).map_err($name)
+            }
+        }
+
+        impl Deref for $name<'_> {
+            type Target = [u8];
+
+            #[inline(always)]
+            fn deref(&self) -> &[u8] {
+                self.0.held.bytes()
+            }
+        }
+    };
+}
+
+loan!(Lent);
+loan!(LentMut);
+
+impl Lent<'_> {
+    /// The token, for any answer at any time. The memory is the client's alone from here on.
+    pub fn into_token(self) -> Token {
+        self.0.token
+    }
+
+    /// Answers at once with status 0 and `N` (at most five) words. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply_words<const N: usize>(self, words: [u32; N]) -> Result<(), Error>
+    where
+        [u32; N]: MessageWords,
+    {
+        self.0.token.reply_words(words)
+    }
+
+    /// Answers at once with an error status. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply_error(self, status: Status) -> Result<(), Error> {
+        self.0.token.reply_error(status)
+    }
+
+    /// The answer with status 0 and `N` (at most five) words, to be given with the next receive.
+    #[inline(always)]
+    pub fn answer_words<'b, const N: usize>(self, words: [u32; N]) -> Answer<'b>
+    where
+        [u32; N]: MessageWords,
+    {
+        Answer::words(self.0.token, words)
+    }
+
+    /// The answer with an error status, to be given with the next receive.
+    #[inline(always)]
+    pub fn answer_error<'b>(self, status: Status) -> Answer<'b> {
+        Answer::error(self.0.token, status)
+    }
+}
+
+impl<'a> LentMut<'a> {
+    /// The bytes as a `T`, to be changed, if they can be one; what is beyond it is left out.
+    ///
+    /// # Errors
+    /// [`Misfit`] says why they can't.
+    pub fn view_mut<T: ViewedMut>(&mut self) -> Result<&mut T, Misfit> {
+        view::of_mut(self)
+    }
+
+    /// Answers at once with status 0 and `N` (at most five) words: the client has its memory back,
+    /// as it is now. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply_words<const N: usize>(self, words: [u32; N]) -> Result<(), Error>
+    where
+        [u32; N]: MessageWords,
+    {
+        match self.into_parts(words) {
+            (token, None) => token.reply_words(words),
+            (token, Some(bytes)) => token.reply(bytes).map(|_| ()),
+        }
+    }
+
+    /// Answers at once with an error status: the client has its memory back. What was written is
+    /// there only if the memory was no copy. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if the client no longer waits.
+    pub fn reply_error(self, status: Status) -> Result<(), Error> {
+        self.0.token.reply_error(status)
+    }
+
+    /// The answer with status 0 and `N` (at most five) words, to be given with the next receive: the
+    /// client then has its memory back, as it is now.
+    #[inline(always)]
+    pub fn answer_words<const N: usize>(self, words: [u32; N]) -> Answer<'a>
+    where
+        [u32; N]: MessageWords,
+    {
+        match self.into_parts(words) {
+            (token, None) => Answer::words(token, words),
+            (token, Some(bytes)) => Answer::bytes(token, bytes),
+        }
+    }
+
+    /// The answer with an error status, to be given with the next receive; see
+    /// [`LentMut::reply_error`].
+    #[inline(always)]
+    pub fn answer_error<'b>(self, status: Status) -> Answer<'b> {
+        Answer::error(self.0.token, status)
+    }
+
+    /// The token, and the bytes that bring a copy back together with `words`.
+    #[inline(always)]
+    fn into_parts<const N: usize>(self, words: [u32; N]) -> (Token, Option<&'a [u8]>) {
+        let buffer = match self.0.held {
+            Held::Window(_) => None,
+            Held::Copy(buffer) => {
+                copy::answer(buffer, size_of_val(&words), words::pad(words));
+                Some(&*buffer)
+            }
+        };
+        (self.0.token, buffer)
+    }
+}
+
+impl DerefMut for LentMut<'_> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [u8] {
+        self.0.held.bytes_mut()
+    }
+}
