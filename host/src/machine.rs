@@ -386,7 +386,7 @@ mod tests {
     fn a_simulation_without_end_says_where_it_stood() {
         let end = simulated(
             "echo 'riposte-ibex: stopped after 5000 cycles (--max-cycles) at pc 0x80010004 \
-             (spin+0x4), user mode, satp 0x80080400' >&2; exit 124",
+             (spin+0x4), user mode, satp 0x80880406' >&2; exit 124",
         );
         let standing = Standing {
             counter: 0x8001_0004,
