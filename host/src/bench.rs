@@ -1,8 +1,11 @@
 //! `./riposte bench`: builds, boots and measures the suites, and prints our figures beside the
 //! published ones.
 
+pub mod breakdown;
+mod copies;
 mod log;
 pub mod measure;
+pub mod pulses;
 mod reference;
 mod report;
 mod result_file;

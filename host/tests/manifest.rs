@@ -836,7 +836,7 @@ fn an_unknown_board_is_refused() {
         &with("\"mps2-an385\"", "\"mps2-an358\""),
         "there is no board `mps2-an358`",
         "\"mps2-an358\"",
-        "did you mean `mps2-an385`? The boards are: mps2-an385, mps2-an386",
+        "did you mean `mps2-an385`? The boards are: ibex, mps2-an385, mps2-an386",
     );
 }
 

@@ -12,6 +12,9 @@ Observer::Observer(const Options &options)
     if (!options.vcd.empty()) {
         waveform = std::make_unique<Waveform>(options.vcd);
     }
+    if (options.modes) {
+        modes.emplace(log.get());
+    }
     for (const auto &probe : options.probes) {
         names[probe.address] = probe.name;
         filter[slot(probe.address)] = true;

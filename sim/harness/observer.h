@@ -1,11 +1,13 @@
 // The record of a run: probes and reports as lines of text, signals as a waveform.
 #pragma once
+#include "mode_log.h"
 #include "options.h"
 #include "waveform.h"
 
 #include <bitset>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace sim {
@@ -19,11 +21,17 @@ class Observer {
         if (filter[slot(pc)]) {
             probe(cycle, pc, satp);
         }
+        if (modes) {
+            modes->retired(cycle, pc);
+        }
     }
     void reported(uint64_t cycle, uint32_t value);
     void signals(uint64_t cycle, const Signals &now) {
         if (waveform) {
             waveform->record(cycle, now);
+        }
+        if (modes) {
+            modes->signals(cycle, now.privilege, now.satp);
         }
     }
     void finish(uint64_t cycle);
@@ -43,6 +51,7 @@ class Observer {
 
     std::unique_ptr<FILE, Close> log;
     std::unique_ptr<Waveform> waveform;
+    std::optional<ModeLog> modes;
     std::unordered_map<uint32_t, std::string> names;
     std::bitset<SLOTS> filter; // false: no probe here; saves the look-up in nearly every cycle
 };

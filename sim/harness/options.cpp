@@ -29,7 +29,8 @@ Exits with the code that the program writes to EXIT.
                         cycles apart; the same seed gives the same times
   --probe WHERE[=NAME]  logs each cycle in which the instruction at WHERE (an address, or a
                         symbol of PROGRAM) retires; costs the program nothing
-  --log FILE            probes and REPORT go there, a line each (default: standard error)
+  --modes               logs each change of privilege or satp, and from where to where it led
+  --log FILE            probes, REPORT and modes go there, a line each (default: standard error)
   --vcd FILE            waveform of GPIO, REPORT, interrupts, satp and privilege
   --max-cycles N        stops there, saying where the program stood, with exit code 124
                         (default 100000000)
@@ -171,6 +172,8 @@ Options parse_options(int count, char **words, const char *core) {
             std::exit(0);
         } else if (word == "--stats") {
             options.stats = true;
+        } else if (word == "--modes") {
+            options.modes = true;
         } else if (setter != SETTERS.end()) {
             if (++i == count) {
                 throw Failure(word + " needs a value; see --help");

@@ -40,6 +40,7 @@ struct Options {
     std::string vcd;
     std::string log;
     bool stats = false;
+    bool modes = false;
 };
 
 // Throws Failure with one line that says what is wrong. Prints the help and exits on --help.

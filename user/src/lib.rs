@@ -58,6 +58,7 @@ extern crate self as riposte;
 extern crate std;
 
 mod answer;
+mod blocks;
 mod channel;
 mod connection;
 mod console;
@@ -87,6 +88,7 @@ mod view;
 mod words;
 
 pub use answer::Answer;
+pub use blocks::{Block, copy_blocks};
 pub use channel::{Channel, Peer};
 pub use connection::{Connection, Reply, WordsReply};
 pub use console::print_arguments;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::copies;
 use super::measure::{FLOOR, Measurement, Unit};
 use super::reference::{Figure, Peer, Publication, Reference};
 use super::result_file::Provenance;
@@ -27,6 +28,7 @@ pub fn tables(
     let reference = &reference.for_board(&board.name);
     let cases = Case::group(measurements);
     let _ = writeln!(text, "{}", table(&cases, board, reference, floor));
+    text.push_str(&wrap(&copies::line(measurements).unwrap_or_default()));
     text.push_str(&wrap(&others(&cases, reference)));
     text.push_str(&wrap(&method(board, measurements, provenance)));
     text
@@ -288,7 +290,7 @@ fn tenth(value: f64) -> f64 {
 }
 
 /// A figure to a tenth, and no digit more than that says something.
-fn show(value: f64) -> String {
+pub fn show(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").unwrap_or(&text).into()
 }
@@ -303,12 +305,13 @@ fn wrap(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use crate::bench::measure::Sample;
     use crate::bench::reference::Target;
 
-    fn measurement(case: &str, protected: bool, value: f64) -> Measurement {
+    /// A measurement of `case`, with that value.
+    pub fn measurement(case: &str, protected: bool, value: f64) -> Measurement {
         Measurement {
             suite: "core".into(),
             board: "mps2-an386".into(),

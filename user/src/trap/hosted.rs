@@ -233,3 +233,12 @@ pub fn update(word: &AtomicU32, change: impl FnMut(u32) -> Option<u32>) -> bool 
 pub fn instructions() -> Option<u32> {
     None
 }
+
+/// Copies blocks of 32 bytes.
+///
+/// # Safety
+/// `from` is valid for reads and `to` for writes of `count` blocks, and they don't overlap.
+pub unsafe fn copy_blocks(to: *mut [u32; 8], from: *const [u32; 8], count: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { to.copy_from_nonoverlapping(from, count) };
+}

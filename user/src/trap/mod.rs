@@ -19,8 +19,8 @@ mod window;
 mod machine {
     #[cfg(target_arch = "arm")]
     pub use super::armv7m::{
-        call, instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive,
-        send, send_bytes, send_words, yield_now,
+        call, copy_blocks, instructions, null, receive, reply_bytes_receive, reply_receive,
+        reply_words_receive, send, send_bytes, send_words, yield_now,
     };
     pub use super::process::{
         address, allocation, entries, fill, load, load_byte, pointer, process_name, store,
@@ -28,8 +28,8 @@ mod machine {
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
-        call, instructions, null, receive, reply_bytes_receive, reply_receive, reply_words_receive,
-        send, send_bytes, send_words, yield_now,
+        call, copy_blocks, instructions, null, receive, reply_bytes_receive, reply_receive,
+        reply_words_receive, send, send_bytes, send_words, yield_now,
     };
 }
 
@@ -38,9 +38,9 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        address, allocation, call, entries, fill, instructions, load, load_byte, null, pointer,
-        process_name, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
-        send_bytes, send_words, store, store_byte, update, yield_now,
+        address, allocation, call, copy_blocks, entries, fill, instructions, load, load_byte, null,
+        pointer, process_name, receive, reply_bytes_receive, reply_receive, reply_words_receive,
+        send, send_bytes, send_words, store, store_byte, update, yield_now,
     };
 }
 

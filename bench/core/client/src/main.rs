@@ -23,6 +23,7 @@ impl Benchmark for Core {
         switch::null_call(meter, iterations);
         switch::yield_now(meter, iterations);
         copy::memcpy(meter, iterations);
+        copy::best(meter, iterations);
     }
 }
 
