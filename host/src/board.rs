@@ -38,6 +38,8 @@ pub struct Board {
     pub kernel: KernelImage,
     /// The memory protection.
     pub protection: Protection,
+    /// The caches, if they are direct-mapped and no larger than a page.
+    pub cache: Option<Cache>,
     /// The clock.
     pub clock: Clock,
     /// How the processor finds its trap handler.
@@ -157,6 +159,17 @@ impl Protection {
     pub const fn smallest_guard() -> u32 {
         32
     }
+}
+
+/// A direct-mapped cache of instructions, and one of data. Memory at the same offset in different
+/// pages takes the same place in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cache {
+    /// Bytes of a line.
+    pub line: u32,
+    /// Offset in a page where the code ends that every message runs in the kernel.
+    pub kernel_code: u32,
 }
 
 /// How the board tells the time.
@@ -314,6 +327,7 @@ struct Document {
     ram: Extent,
     kernel: Kernel,
     protection: Protection,
+    cache: Option<Cache>,
     #[serde(default)]
     traps: Traps,
     clock: Clock,
@@ -429,6 +443,7 @@ impl Document {
             ram,
             kernel,
             protection: self.protection,
+            cache: self.cache,
             traps: self.traps,
             clock: self.clock,
             run,

@@ -156,7 +156,7 @@ impl<'a> Builder<'a> {
         placed
             .map(|(index, (archive, placement))| {
                 let places = Places {
-                    flash: placement.flash.seen,
+                    flash: placement.text,
                     data: placement.data,
                     stack_top: placement.stacks[0].base + placement.stacks[0].size,
                 };

@@ -269,6 +269,7 @@ mod tests {
         ];
         let place = |it: &PlanProcess| Placement {
             flash: it.flash,
+            text: it.flash.seen,
             ram: it.ram,
             stacks: it.threads.iter().map(|thread| thread.stack).collect(),
             data: region(it.ram.seen.base + 1536, 2560),

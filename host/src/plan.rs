@@ -4,6 +4,7 @@
 //! The kernel's configuration is generated from a [`Plan`] and from nothing else.
 
 mod allocate;
+mod colour;
 pub mod space;
 
 pub use allocate::{Layout, Placement, ProgramSizes, allocate};

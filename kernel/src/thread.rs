@@ -4,7 +4,11 @@ use core::cell::Cell;
 
 use riposte_abi::{Error, info, register};
 
-use crate::{Channel, Handle, Notice, Process, Range, Source, limits::HANDLES, queue::List};
+use crate::{
+    Channel, Handle, Notice, Process, Range, Source,
+    limits::{HANDLES, Line},
+    queue::List,
+};
 
 /// What a thread is doing. Derived from its links: no state can disagree with its queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,6 +89,8 @@ pub enum Wake {
 pub struct Thread {
     /// The message registers while it doesn't run (not touched by the fast path).
     pub registers: [Cell<u32>; register::COUNT],
+    /// What follows is touched together.
+    pub(crate) line: Line,
     /// The port's: where the rest of its context lies (its stack pointer on Cortex-M).
     pub frame: Cell<usize>,
     /// The port's: its protection image.
@@ -172,6 +178,7 @@ impl Thread {
     ) -> Self {
         Self {
             registers: [const { Cell::new(0) }; register::COUNT],
+            line: Line,
             frame: Cell::new(0),
             protection: settings.protection,
             tag: Cell::new((settings.index as u32) << info::THREAD_SHIFT),

@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 13];
+pub type Environment = [(&'static str, String); 14];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -76,6 +76,10 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ("RIPOSTE_TRANSLATED", flag(board.protection.translates())),
         ("RIPOSTE_PROTECTION", board.protection.kind.name().into()),
         ("RIPOSTE_FLUSHES", flag(board.protection.flushes)),
+        (
+            "RIPOSTE_LINE",
+            board.cache.map_or(1, |cache| cache.line).to_string(),
+        ),
         ("RIPOSTE_REFRESH", flag(board.protection.refresh)),
         ("RIPOSTE_VECTORED", flag(board.traps.vectored)),
         ("RIPOSTE_WAITING", flag(board.traps.waiting)),

@@ -1,5 +1,6 @@
 //! Places processes in flash and RAM.
 
+use super::colour::{self, Colour};
 use super::{Mapped, Region, space};
 use crate::board::Board;
 use crate::manifest::{Application, Process, stack_sizes};
@@ -31,6 +32,8 @@ pub struct Layout {
 pub struct Placement {
     /// Code and constants.
     pub flash: Mapped,
+    /// Where they begin in it, as the process sees it.
+    pub text: Region,
     /// Stacks, from the base up, then data.
     pub ram: Mapped,
     /// Stacks in the order of the threads, as the process sees them; all but the first begin with a
@@ -58,12 +61,19 @@ pub fn allocate(
     sizes: &[ProgramSizes],
 ) -> miette::Result<Layout> {
     let measured = || application.processes.iter().zip(sizes);
+    let colours: Vec<Colour> = (0..sizes.len())
+        .map(|index| colour::of(board, index))
+        .collect();
     let ram = measured()
-        .map(|(process, sizes)| ram_size(application, board, process, sizes.data))
+        .zip(&colours)
+        .map(|((process, sizes), colour)| {
+            ram_size(application, board, process, *colour, sizes.data)
+        })
         .collect::<Result<Vec<u64>, Refusal>>()?;
     let flash: Vec<u64> = sizes
         .iter()
-        .map(|sizes| region_size(u64::from(sizes.flash), board))
+        .zip(&colours)
+        .map(|(sizes, colour)| region_size(u64::from(colour.code + sizes.flash), board))
         .collect();
 
     let ram_base = ram_base(application, board, &flash, &ram)?;
@@ -86,14 +96,15 @@ pub fn allocate(
     };
     let flash = place(&memories[0], &flash)?;
     let ram = place(&memories[1], &ram)?;
-    let placements = application.processes.iter().zip(flash).zip(ram);
+    let placements = application.processes.iter().zip(flash.into_iter().zip(ram));
     Ok(Layout {
         kernel_flash: board.kernel.flash,
         kernel_ram: board.kernel.ram,
         processes: placements
-            .map(|((process, flash), ram)| {
-                let (flash, ram) = see(ram_base, flash, ram);
-                divide(process, board, flash, ram)
+            .zip(colours)
+            .map(|((process, (flash, ram)), colour)| {
+                let (flash, ram) = see(ram_base, colour, flash, ram);
+                divide(process, board, colour, flash, ram)
             })
             .collect(),
     })
@@ -128,7 +139,7 @@ fn ram_base(
         return Ok(None);
     }
     let largest = flash.iter().max().copied().unwrap_or_default();
-    let room = u64::from(space::PRIVATE.size - space::PAGE);
+    let room = u64::from(space::PRIVATE.size - space::PAGE - colour::FARTHEST);
     let left = room.saturating_sub(largest);
     let too_large = ram.iter().position(|size| largest + size > room);
     let Some(worst) = too_large else {
@@ -156,12 +167,15 @@ fn ram_base(
 
 /// What a process sees of its two regions, which lie where the machine has them. `ram_base` is where
 /// it sees its RAM, if addresses are translated.
-fn see(ram_base: Option<u32>, flash: Region, ram: Region) -> (Mapped, Mapped) {
+fn see(ram_base: Option<u32>, colour: Colour, flash: Region, ram: Region) -> (Mapped, Mapped) {
     let Some(ram_base) = ram_base else {
         return (Mapped::plain(flash), Mapped::plain(ram));
     };
     let at = |base, region: Region| Mapped {
-        seen: Region { base, ..region },
+        seen: Region {
+            base: base + colour.seen,
+            ..region
+        },
         machine: region.base,
     };
     (at(space::PRIVATE.base, flash), at(ram_base, ram))
@@ -172,9 +186,12 @@ fn ram_size(
     application: &Application,
     board: &Board,
     process: &Process,
+    colour: Colour,
     data: u32,
 ) -> Result<u64, Refusal> {
-    let stacks: u64 = stack_sizes(&process.threads, board.protection.guard).sum();
+    let stacks = stacks(process, board, colour)
+        .last()
+        .map_or(0, |(base, size)| base + size);
     let pages = process.lending.pages.value;
     let needed = stacks + u64::from(data) + u64::from(pages);
     let Some(ram) = &process.ram else {
@@ -200,19 +217,30 @@ fn ram_size(
     ))
 }
 
+/// Offset and size of each stack in the process's RAM.
+fn stacks(process: &Process, board: &Board, colour: Colour) -> Vec<(u64, u64)> {
+    let sizes = stack_sizes(&process.threads, board.protection.guard);
+    colour::stacks(colour, sizes)
+}
+
 /// Lays stacks, data and pages into a process's RAM.
-fn divide(process: &Process, board: &Board, flash: Mapped, ram: Mapped) -> Placement {
-    let mut base = ram.seen.base;
-    let stacks: Vec<Region> = stack_sizes(&process.threads, board.protection.guard)
-        .map(|size| {
-            let stack = Region {
-                base,
-                size: size as u32,
-            };
-            base += stack.size;
-            stack
+fn divide(
+    process: &Process,
+    board: &Board,
+    colour: Colour,
+    flash: Mapped,
+    ram: Mapped,
+) -> Placement {
+    let stacks: Vec<Region> = stacks(process, board, colour)
+        .into_iter()
+        .map(|(offset, size)| Region {
+            base: ram.seen.base + offset as u32,
+            size: size as u32,
         })
         .collect();
+    let base = stacks
+        .last()
+        .map_or(ram.seen.base, |stack| stack.base + stack.size);
     let pages = process.lending.pages.value;
     let pages = Region {
         base: ram.seen.base + (ram.seen.size - pages),
@@ -224,6 +252,10 @@ fn divide(process: &Process, board: &Board, flash: Mapped, ram: Mapped) -> Place
     };
     Placement {
         flash,
+        text: Region {
+            base: flash.seen.base + colour.code,
+            size: flash.seen.size - colour.code,
+        },
         ram,
         stacks,
         data,

@@ -1,12 +1,10 @@
 //! The attacks, and what is to become of them.
 
 use check::machine::{
-    FOREIGN_STACK, MADE_PRIVILEGED, MASKED_INTERRUPTS, SYSTEM_CONTROL, SYSTEM_CONTROL_REASONS,
-    data_of_another, kernel_code, kernel_data,
+    FOREIGN_STACK, HIT_BREAKPOINT, MADE_PRIVILEGED, MASKED_INTERRUPTS, SYSTEM_CONTROL,
+    SYSTEM_CONTROL_REASONS, data_of_another, kernel_code, kernel_data,
 };
-use riposte::abi::fault::reason::{
-    BREAKPOINT, EXECUTE, EXIT, ILLEGAL, MEMORY, PANIC, STACK_OVERFLOW,
-};
+use riposte::abi::fault::reason::{EXECUTE, EXIT, ILLEGAL, MEMORY, PANIC, STACK_OVERFLOW};
 
 /// An attack.
 pub struct Attack {
@@ -127,7 +125,7 @@ pub const ATTACKS: [Attack; 24] = [
         Own,
         MASKED_INTERRUPTS,
     ),
-    attack("hits a breakpoint", 10, Own, &[BREAKPOINT]),
+    attack("hits a breakpoint", 10, Own, HIT_BREAKPOINT),
     attack("panics", 11, Own, &[PANIC]),
 ];
 
