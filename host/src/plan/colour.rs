@@ -13,9 +13,10 @@ const PAGE: u32 = 4096;
 const ENTRIES: u32 = 8;
 /// Processes whose page-table entries and stacks are apart; then it begins anew.
 const COLOURS: u32 = 8;
-/// Bytes of the hot part of a stack, and of code.
+/// How far the ends of stacks and the beginnings of code are apart. Code that is soon followed by what
+/// lies where the kernel's does is the worse choice, so that this is little.
 const STACK: u32 = 128;
-const CODE: u32 = 448;
+const CODE: u32 = 128;
 
 /// The colour of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
