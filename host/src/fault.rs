@@ -297,9 +297,20 @@ mod tests {
 
     /// The report on a fault of `thief` at `address`.
     fn report(reason: u32, address: u32, stack_pointer: u32) -> String {
+        report_of(reason, address, stack_pointer, |_| {})
+    }
+
+    /// The report, if `change` is made to `thief`.
+    fn report_of(
+        reason: u32,
+        address: u32,
+        stack_pointer: u32,
+        change: impl Fn(&mut PlanProcess),
+    ) -> String {
         let lab = Lab::open().unwrap();
         let board = lab.board("mps2-an386").unwrap();
-        let image = image(board);
+        let mut image = image(board);
+        change(&mut image.plan.processes[1]);
         let mut registers = [0_u32; riposte_abi::fault::REGISTERS];
         registers[13] = stack_pointer;
         let json = format!(
@@ -363,6 +374,24 @@ mod tests {
                 report.contains("restarted (its 3 faults so far)"),
                 "{report}"
             );
+        }
+    }
+
+    #[test]
+    fn a_process_that_lends_is_told_what_can_be_the_matter() {
+        let lending = |thief: &mut PlanProcess| {
+            thief.lending = PlanLending {
+                windows: 1,
+                pages: region(0x2001_1C00, 0x400),
+                ..PlanLending::default()
+            };
+        };
+        for (address, said) in [
+            (0x2001_1C10, "it is lent, or was moved"),
+            (0x2001_0800, "lent memory is there until the answer"),
+        ] {
+            let report = report_of(reason::MEMORY, address, 0x2001_1600, lending);
+            assert!(report.contains(said), "no {said} in:\n{report}");
         }
     }
 

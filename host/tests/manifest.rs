@@ -641,10 +641,10 @@ fn a_process_without_windows_and_pages_has_none() {
 
 #[test]
 fn windows_are_of_a_page_and_pages_have_one_gap_by_default() {
-    let app = resolve(&with_server("windows = 2\npages = \"12KiB\"")).expect("right");
+    let app = resolve(&with_server("windows = 2\npages = \"16KiB\"")).expect("right");
     let lending = &app.processes[1].lending;
     assert_eq!((lending.windows.value, lending.window_size), (2, 4096));
-    assert_eq!((lending.pages.value, lending.gaps.value), (12288, 1));
+    assert_eq!((lending.pages.value, lending.gaps.value), (16384, 1));
 
     let text = with_server("windows = 1\nwindow_size = \"64KiB\"\npages = 4096\ngaps = 2");
     let app = resolve(&text).expect("right");
@@ -692,12 +692,22 @@ fn a_window_that_is_no_power_of_two_is_refused() {
 }
 
 #[test]
-fn pages_that_are_no_multiple_of_a_page_are_refused() {
+fn windows_that_have_no_room_together_are_refused() {
+    refused(
+        &with_server("windows = 3\nwindow_size = \"512KiB\""),
+        "3 windows of 512KiB are too large together",
+        "3",
+        "have 1MiB of its address space: write 2, or a smaller `window_size`",
+    );
+}
+
+#[test]
+fn pages_that_are_no_power_of_two_are_refused() {
     refused(
         &with_server("pages = \"5KiB\""),
         "pages of 5KiB are not possible",
         "\"5KiB\"",
-        "pages are a multiple of 4KiB: write \"8KiB\", or leave `pages` out",
+        "pages are a power of two, at least 4KiB: write \"8KiB\", or leave `pages` out",
     );
     refused(
         &with_server("pages = 0"),

@@ -7,7 +7,7 @@ use riposte_abi::{
     register,
 };
 
-use crate::{Kernel, Port, Thread, fast, kernel::Next, reply::Answer};
+use crate::{Kernel, Port, Thread, fast, kernel::Next, limits::MEMORY_MESSAGES, reply::Answer};
 
 impl Kernel {
     /// Performs the call whose message registers the running thread has saved. Returns the thread
@@ -30,7 +30,8 @@ impl Kernel {
         Some(self.dispatch(port, next))
     }
 
-    /// The calls of a server that answers and waits separately, where nothing special is about them.
+    /// The calls of a server that answers and waits separately, and loans, where nothing special is
+    /// about them.
     #[inline]
     fn short(&self, port: &impl Port, thread: &'static Thread) -> Option<&'static Thread> {
         let word = thread.register(register::CALL);
@@ -41,6 +42,13 @@ impl Kernel {
             _ if word >> OPERATION_SHIFT == operation::RECEIVE => {
                 fast::receive(self, thread).or_else(|| fast::take(self, thread))?
             }
+            _ if MEMORY_MESSAGES => match word >> OPERATION_SHIFT {
+                operation::REPLY_RECEIVE => fast::lend::give_back(self, port, thread)?,
+                operation @ (operation::LEND | operation::LEND_MUT) => {
+                    fast::lend::lend(self, port, thread, operation)?
+                }
+                _ => return None,
+            },
             _ => return None,
         };
         thread.progress.set(0);
@@ -57,6 +65,10 @@ impl Kernel {
                 self.send(port, thread, operation)
             }
             operation::RECEIVE => self.receive(port, thread),
+            operation @ operation::LEND..=operation::MOVE if MEMORY_MESSAGES => {
+                self.send(port, thread, operation)
+            }
+            operation::LEND..=operation::MOVE => Err(Error::CannotLend),
             operation if Self::is_reply_receive(operation) => {
                 self.reply_receive(port, thread, word)
             }
@@ -91,7 +103,7 @@ impl Kernel {
             }
             number::CONNECT => thread.returns(self.connect(thread, word)?),
             number::CLOSE => {
-                self.close(thread, word)?;
+                self.close(port, thread, word)?;
                 thread.returns(0);
             }
             number::REPLY => return self.reply(port, thread, Answer::Words),
@@ -102,7 +114,14 @@ impl Kernel {
             number::READ => return self.read(port, thread),
             number::WRITE => return self.write(port, thread),
             number::FAULT_RECORD => self.give_record(port, thread, word)?,
-            number::NOTIFY => self.set_bits(thread, word, thread.register(register::WORD1))?,
+            number::RELEASE => {
+                self.give_up(port, thread, word)?;
+                thread.returns(0);
+            }
+            number::RECLAIM => return self.reclaim(port, thread),
+            number::NOTIFY => {
+                self.set_bits(port, thread, word, thread.register(register::WORD1))?;
+            }
             number::PANIC => return self.panic(port, thread),
             _ => return Err(Error::BadCall),
         }

@@ -2,7 +2,7 @@
 
 use riposte_abi::{Error, call::HANDLE_MASK};
 
-use crate::{Kernel, Thread, handle::Purpose};
+use crate::{Kernel, Port, Thread, handle::Purpose};
 
 impl Kernel {
     /// Opens the connection that the manifest put in this slot. Opening an open one gives the same
@@ -25,12 +25,17 @@ impl Kernel {
     }
 
     /// Closes a connection, open or broken.
-    pub(crate) fn close(&self, thread: &'static Thread, word: u32) -> Result<(), Error> {
+    pub(crate) fn close(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        word: u32,
+    ) -> Result<(), Error> {
         match self.connection(thread, word) {
             Ok(_) | Err(Error::ServerDied) => {
                 self.slot(thread.process, word)?.close(self.tables.nowhere);
                 // Nobody may be left who could send what somebody waits for.
-                self.end_selections();
+                self.end_selections(port);
                 Ok(())
             }
             Err(error) => Err(error),

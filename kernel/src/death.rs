@@ -4,12 +4,13 @@ use riposte_abi::{Error, fault::reason};
 
 use crate::{
     Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake, handle::Purpose, kernel::Next,
-    thread::Selection,
+    limits::MEMORY_MESSAGES, thread::Selection,
 };
 
 impl Kernel {
     pub(crate) fn start_process(&self, port: &impl Port, process: &'static Process) {
         process.alive.set(true);
+        process.waits.set(false);
         process.held.set(false);
         process.started.set(false);
         if let Some(main) = self.threads_of(process).first() {
@@ -55,12 +56,12 @@ impl Kernel {
             self.hold(process);
             return false;
         }
-        self.end_process(process);
+        self.end_process(port, process);
         if again {
             process
                 .restarted
                 .set(process.restarted.get().saturating_add(1));
-            self.start_process(port, process);
+            self.restart(port, process);
             for index in process.restarts {
                 self.restart_along(port, *index);
             }
@@ -70,8 +71,17 @@ impl Kernel {
 
     fn restart_along(&self, port: &impl Port, index: u8) {
         if let Some(process) = self.tables.processes.get(usize::from(index)) {
-            self.end_process(process);
+            self.end_process(port, process);
+            self.restart(port, process);
+        }
+    }
+
+    /// Starts a process again: as soon as all that it had lent is back.
+    fn restart(&self, port: &impl Port, process: &'static Process) {
+        if !MEMORY_MESSAGES || process.lent.get() == 0 {
             self.start_process(port, process);
+        } else {
+            process.waits.set(true);
         }
     }
 
@@ -98,10 +108,10 @@ impl Kernel {
     }
 
     /// Takes away all that a process has, and tells everybody who waits for it.
-    fn end_process(&self, process: &'static Process) {
+    fn end_process(&self, port: &impl Port, process: &'static Process) {
         process.alive.set(false);
         for thread in self.threads_of(process) {
-            self.end_thread(thread);
+            self.end_thread(port, thread);
         }
         for channel in self
             .tables
@@ -110,21 +120,23 @@ impl Kernel {
             .filter(|channel| channel.owner.is(process))
         {
             while let Some(client) = channel.senders.first() {
-                self.wake(client, Wake::Failed(Error::ServerDied));
+                self.wake(port, client, Wake::Failed(Error::ServerDied));
             }
             while channel.notices.pop().is_some() {}
             channel.bits.set(0);
             channel.update_idle();
         }
+        self.empty_windows(port, process);
         self.break_connections_to(process);
-        self.close_handles_of(process);
-        self.end_selections();
+        self.close_handles_of(port, process);
+        self.end_selections(port);
     }
 
-    fn end_thread(&self, thread: &'static Thread) {
-        self.unlink(thread);
+    fn end_thread(&self, port: &impl Port, thread: &'static Thread) {
+        Self::leave_loan(thread);
+        self.unlink(port, thread);
         while let Some(client) = thread.clients().next() {
-            self.wake(client, Wake::Failed(Error::ServerDied));
+            self.wake(port, client, Wake::Failed(Error::ServerDied));
         }
         thread.stopped.set(true);
         thread.bound.set(self.tables.nowhere);
@@ -142,7 +154,7 @@ impl Kernel {
         }
     }
 
-    fn close_handles_of(&self, process: &'static Process) {
+    fn close_handles_of(&self, port: &impl Port, process: &'static Process) {
         for handle in self
             .handles_of(process)
             .iter()
@@ -150,14 +162,14 @@ impl Kernel {
         {
             let channel = handle.target.get();
             if handle.is_open() && channel.notify_client_died && channel.owner.is_alive() {
-                self.notify(channel, &handle.died);
+                self.notify(port, channel, &handle.died);
             }
             handle.close(self.tables.nowhere);
         }
     }
 
     /// Wakes those who wait for a message that nobody can send any more.
-    pub(crate) fn end_selections(&self) {
+    pub(crate) fn end_selections(&self, port: &impl Port) {
         for thread in self.tables.threads {
             let lives = match thread.selection.get() {
                 Selection::Anyone => true,
@@ -165,7 +177,7 @@ impl Kernel {
                 Selection::Thread(client) => client.state() != State::Stopped,
             };
             if !lives && thread.state() == State::ReceiveBlocked {
-                self.wake(thread, Wake::Failed(Error::PeerDied));
+                self.wake(port, thread, Wake::Failed(Error::PeerDied));
             }
         }
     }

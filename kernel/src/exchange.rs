@@ -4,11 +4,9 @@
 //! answered, or moved, until its holder gives it up. What the process that it belongs to, its
 //! *home*, may not touch meanwhile is a [`Gap`] in its pages.
 
-#![allow(dead_code, reason = "until the messages that fill it are there")]
-
 use core::cell::Cell;
 
-use crate::{Range, Thread, Writable};
+use crate::{Access, Range, Thread, Writable, limits::MEMORY_MESSAGES};
 
 /// What the manifest gives a process for messages that carry memory.
 pub struct Exchange {
@@ -32,6 +30,35 @@ impl Exchange {
         pages: Range::NONE,
         gaps: &[],
     };
+
+    /// Where the kernel sees bytes that the process may read, or write if `write`: in its pages, none
+    /// of them away, or in one of its windows.
+    pub(crate) fn find(&self, address: u32, length: u32, write: bool) -> Option<u32> {
+        if !MEMORY_MESSAGES {
+            return None;
+        }
+        if self.pages.holds(address, length) {
+            let blocks =
+                |gap: &Gap| gap.overlaps(address, length) && (write || !gap.readable.get());
+            return (!self.gaps.iter().any(blocks)).then(|| self.pages.machine(address));
+        }
+        let window = self.window(address, length)?;
+        let offset = address.wrapping_sub(window.address.get());
+        let allowed = !write || window.writable.get();
+        allowed.then(|| window.range.get().address().wrapping_add(offset))
+    }
+
+    /// The window in which all these bytes are open.
+    pub(crate) fn window(&self, address: u32, length: u32) -> Option<&'static Window> {
+        self.windows.iter().find(|window| {
+            let open = Range::new(
+                window.address.get(),
+                window.range.get().length(),
+                Access::ReadWrite,
+            );
+            !window.is_empty() && open.holds(address, length)
+        })
+    }
 }
 
 /// What is open in a window.
@@ -66,6 +93,15 @@ impl Window {
             address: Cell::new(0),
             range: Cell::new(Writable::new(0, 0)),
         }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self.contents.get(), Contents::Nothing)
+    }
+
+    /// Whether `lender`'s message has filled it, and memory is still to come back.
+    pub(crate) fn is_lent_by(&self, lender: &Thread) -> bool {
+        matches!(self.contents.get(), Contents::Lent(other) if other.is(lender))
     }
 }
 
@@ -112,4 +148,27 @@ impl Gap {
             cleared: Cell::new(0),
         }
     }
+
+    pub(crate) fn is_free(&self) -> bool {
+        matches!(self.absence.get(), Absence::None)
+    }
+
+    /// Whether it is there for the message of `sender`.
+    pub(crate) fn is_of(&self, sender: &Thread) -> bool {
+        matches!(self.absence.get(), Absence::Sent(other) if other.is(sender))
+    }
+
+    /// Whether one of these bytes, which are some, is hidden.
+    pub(crate) fn overlaps(&self, address: u32, length: u32) -> bool {
+        let own = (self.address.get(), self.range.get().length());
+        !self.is_free() && overlap(own, (address, length))
+    }
+}
+
+/// Whether two stretches of memory have a byte in common: (address, length).
+pub(crate) fn overlap(first: (u32, u32), second: (u32, u32)) -> bool {
+    let begins_within = |(inner, length): (u32, u32), (outer, room): (u32, u32)| {
+        length != 0 && inner.wrapping_sub(outer) < room
+    };
+    begins_within(second, first) || begins_within(first, second)
 }

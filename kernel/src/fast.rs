@@ -30,6 +30,8 @@
 //! client in `serving` or `serving_bytes` is the only one, and lends its priority. That is what
 //! makes the path short.
 
+pub(crate) mod lend;
+
 use core::hint::cold_path;
 
 use riposte_abi::{
@@ -349,7 +351,7 @@ fn free(server: &'static Thread, client: &'static Thread) {
 
 /// `server` answers its only client with the words or the bytes of a `REPLY` or `REPLY_BYTES`.
 /// Returns the thread to run: the server, or its client, if that is more urgent than the server is
-/// without it, and than everybody else.
+/// without it, and than everybody else. An only client is not held: [`Thread::list_client`].
 #[inline]
 pub(crate) fn reply(
     kernel: &Kernel,
@@ -358,7 +360,6 @@ pub(crate) fn reply(
     bytes: bool,
 ) -> Option<&'static Thread> {
     let client = server.only_client()?;
-    let words = server.words();
     let length = server.register(register::INFO) ^ client.tag.get();
     let (base, rank) = (server.base, client.rank.get());
     let top = kernel.ready.top();
@@ -370,13 +371,12 @@ pub(crate) fn reply(
     if !others_wait
         || server.bound.get().idle_call.get() == 0
         || kernel.slicing()
-        || client.process.held.get()
         || server.register(register::GENERATION) != client.generation.get()
     {
         return None;
     }
     let taken = if bytes {
-        let [address, offered, ..] = words;
+        let [address, offered, ..] = server.words();
         let from = server.data.readable(address, offered)?;
         let (address, room) = port.inward(client);
         let to = client.data.writable(address, room)?;
@@ -393,7 +393,7 @@ pub(crate) fn reply(
             return None;
         }
         free(server, client);
-        client.set_registers(0, length, words);
+        client.set_registers(0, length, server.words());
         length
     };
     server.rank.set(base);
@@ -429,7 +429,7 @@ pub(crate) fn take(kernel: &Kernel, server: &'static Thread) -> Option<&'static 
     let special = request.limited || request.vector || request.accepts_handle || held;
     let rank = client.rank.get();
     if special
-        || client.form() != Form::Words
+        || client.form.get() != Form::Words
         || !client.plain.get()
         || kernel.ready.top() > Some(rank)
     {

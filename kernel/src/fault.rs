@@ -77,7 +77,7 @@ impl Kernel {
             .supervisor
             .filter(|channel| channel.owner.is_alive())
         {
-            self.notify(channel, &process.fault);
+            self.notify(port, channel, &process.fault);
         }
         Next::Blocked
     }

@@ -144,7 +144,7 @@ impl Kernel {
     }
 
     /// Ends whatever `thread` is blocked in. It is on no queue afterwards, and nobody's client.
-    pub(crate) fn unlink(&self, thread: &'static Thread) {
+    pub(crate) fn unlink(&self, port: &impl Port, thread: &'static Thread) {
         self.deadlines.remove(thread);
         match thread.state() {
             State::Ready => {
@@ -157,9 +157,10 @@ impl Kernel {
                     channel.dequeue(thread);
                     thread.sending.set(None);
                     self.refresh_servers(channel);
+                    self.keep(port, thread);
                 }
             }
-            State::ReplyBlocked => self.release(thread),
+            State::ReplyBlocked => self.release(port, thread),
             State::ReceiveBlocked => thread.bound.get().remove_receiver(thread),
             State::Sleeping => thread.sleeping.set(false),
             State::Stopped => {}
@@ -181,8 +182,8 @@ impl Kernel {
     }
 
     /// Wakes a blocked thread: its call returns with this outcome.
-    pub(crate) fn wake(&self, thread: &'static Thread, how: Wake) {
-        self.unlink(thread);
+    pub(crate) fn wake(&self, port: &impl Port, thread: &'static Thread, how: Wake) {
+        self.unlink(port, thread);
         match how {
             Wake::Done => thread.returns(0),
             Wake::Failed(error) => thread.fails(error),
@@ -273,7 +274,7 @@ impl Kernel {
             .first()
             .filter(|thread| thread.deadline.get() <= now)
         {
-            self.expire(thread);
+            self.expire(port, thread);
         }
         self.alarm.set(0);
         let next = if self.slice_end.get() <= now {
@@ -289,16 +290,16 @@ impl Kernel {
         Next::Blocked
     }
 
-    fn expire(&self, thread: &'static Thread) {
+    fn expire(&self, port: &impl Port, thread: &'static Thread) {
         match thread.state() {
-            State::Sleeping => self.wake(thread, Wake::Done),
-            State::ReplyBlocked if self.ask_to_unblock(thread) => {}
-            _ => self.wake(thread, Wake::Failed(Error::TimedOut)),
+            State::Sleeping => self.wake(port, thread, Wake::Done),
+            State::ReplyBlocked if self.ask_to_unblock(port, thread) => {}
+            _ => self.wake(port, thread, Wake::Failed(Error::TimedOut)),
         }
     }
 
     /// Tells the server of a channel that asked for it that the client's deadline has passed.
-    fn ask_to_unblock(&self, client: &'static Thread) -> bool {
+    fn ask_to_unblock(&self, port: &impl Port, client: &'static Thread) -> bool {
         let Some(channel) = client
             .request
             .get()
@@ -308,7 +309,7 @@ impl Kernel {
             return false;
         };
         self.deadlines.remove(client);
-        self.notify(channel, &client.unblock);
+        self.notify(port, channel, &client.unblock);
         true
     }
 }

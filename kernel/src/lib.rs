@@ -30,6 +30,7 @@ pub mod fast;
 mod fault;
 mod handle;
 mod kernel;
+mod lend;
 mod memory;
 mod notice;
 mod notification;
@@ -38,6 +39,7 @@ mod priority;
 mod process;
 mod queue;
 mod receive;
+mod reclaim;
 mod reply;
 mod send;
 #[cfg(feature = "snapshot")]

@@ -5,12 +5,13 @@
 
 use riposte_abi::{Error, notice};
 
-use crate::{Kernel, Thread};
+use crate::{Kernel, Port, Thread};
 
 impl Kernel {
     /// Sets bits of the channel of the caller's process that `handle` names.
     pub(crate) fn set_bits(
         &self,
+        port: &impl Port,
         thread: &'static Thread,
         handle: u32,
         bits: u32,
@@ -20,7 +21,7 @@ impl Kernel {
             return Err(Error::BadArgument);
         }
         channel.bits.set(channel.bits.get() | bits);
-        self.notify(channel, &channel.notified);
+        self.notify(port, channel, &channel.notified);
         thread.returns(0);
         Ok(())
     }

@@ -56,6 +56,11 @@ pub struct Process {
     pub(crate) alive: Cell<bool>,
     /// Stopped as it was, for a debugger.
     pub(crate) held: Cell<bool>,
+    /// Messages of its threads, the dead ones of its last life included, with memory that is lent and
+    /// not back.
+    pub(crate) lent: Cell<u8>,
+    /// It is to be started as soon as nothing of it is lent any more.
+    pub(crate) waits: Cell<bool>,
     pub(crate) restarted: Cell<u32>,
     pub(crate) record: Cell<Record>,
     pub(crate) fault: Notice,
@@ -109,6 +114,8 @@ impl Process {
             started: Cell::new(false),
             alive: Cell::new(false),
             held: Cell::new(false),
+            lent: Cell::new(0),
+            waits: Cell::new(false),
             restarted: Cell::new(0),
             record: Cell::new(Record::EMPTY),
             fault: Notice::new(Source::Fault {
@@ -143,7 +150,9 @@ impl Process {
     #[inline]
     pub fn readable(&self, address: u32, length: u32) -> Result<Readable, OutOfRange> {
         self.find(address, length, |range| range.access != Access::Device)
+            .or_else(|| self.exchange.find(address, length, false))
             .map(|machine| Readable::new(machine, length))
+            .ok_or(OutOfRange)
     }
 
     /// Checks that the process may write these bytes: any address if there are none.
@@ -153,25 +162,22 @@ impl Process {
     #[inline]
     pub fn writable(&self, address: u32, length: u32) -> Result<Writable, OutOfRange> {
         self.find(address, length, |range| range.access == Access::ReadWrite)
+            .or_else(|| self.exchange.find(address, length, true))
             .map(|machine| Writable::new(machine, length))
+            .ok_or(OutOfRange)
     }
 
     /// Where the kernel sees the bytes, all of which are in one range that is `allowed`. Of no bytes
     /// it is not known.
     #[inline]
-    fn find(
-        &self,
-        address: u32,
-        length: u32,
-        allowed: impl Fn(&Range) -> bool,
-    ) -> Result<u32, OutOfRange> {
+    fn find(&self, address: u32, length: u32, allowed: impl Fn(&Range) -> bool) -> Option<u32> {
         if length == 0 {
-            return Ok(address);
+            return Some(address);
         }
         let range = self
             .memory
             .iter()
             .find(|range| allowed(range) && range.holds(address, length));
-        range.map(|range| range.machine(address)).ok_or(OutOfRange)
+        range.map(|range| range.machine(address))
     }
 }

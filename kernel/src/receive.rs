@@ -121,8 +121,9 @@ impl Kernel {
                 Ok(Delivery::Delivered) => return Ok(Some(Next::Continue)),
                 Ok(Delivery::Interrupted) => return Ok(Some(Next::Restart)),
                 Ok(Delivery::ServerFailed) => return Err(Error::BadAddress),
-                // The client's memory was taken from it while it waited: its own fault.
-                Err(error) => self.wake(client, Wake::Failed(error)),
+                // The client's memory was taken from it while it waited: its own fault. Or the server
+                // has no window for it.
+                Err(error) => self.wake(port, client, Wake::Failed(error)),
             }
         }
         Ok(None)
@@ -150,7 +151,7 @@ impl Kernel {
     /// other one may be blocked. All that can fail comes first.
     ///
     /// # Errors
-    /// The client's memory is not its own; nothing has changed.
+    /// The client's memory is not its own, or there is no window for it; nothing has changed.
     pub(crate) fn deliver(
         &self,
         port: &impl Port,
@@ -160,7 +161,8 @@ impl Kernel {
     ) -> Result<Delivery, Error> {
         let words = match client.form() {
             Form::Words => client.words(),
-            Form::Bytes | Form::Vector => match self.copy_message(port, caller, client, server) {
+            form if form.carries_memory() => self.open_window(port, client, server)?,
+            _ => match self.copy_message(port, caller, client, server) {
                 Ok(Some(words)) => words,
                 Ok(None) => {
                     server.bound.get().disarm();
@@ -169,7 +171,7 @@ impl Kernel {
                 Err(Blame::Source) => return Err(Error::BadAddress),
                 Err(Blame::Destination) => {
                     if !server.is(caller) {
-                        self.wake(server, Wake::Failed(Error::BadAddress));
+                        self.wake(port, server, Wake::Failed(Error::BadAddress));
                     }
                     return Ok(Delivery::ServerFailed);
                 }
@@ -225,10 +227,10 @@ impl Kernel {
         let request = client.request.get();
         let sent = client.register(register::INFO) & info::LENGTH_MASK;
         let (tag, generation) = self.new_token(client);
-        let form = if client.form() == Form::Words {
-            sent
-        } else {
-            info::BYTES
+        let form = match client.form() {
+            Form::Words => sent,
+            form if form.carries_memory() => form.mark(),
+            _ => info::BYTES,
         };
         server.returns_words(request.badge, form | tag, words);
         server.registers[register::GENERATION].set(generation);
@@ -247,12 +249,13 @@ impl Kernel {
             || request.vector
             || request.accepts_handle
             || client.process.held.get()
+            || client.form().carries_memory()
             || !client.lends_priority();
         if server.serves_nobody() && client.plain.get() && !special {
             let simple = match client.form() {
                 Form::Words => Some(&server.serving),
                 Form::Bytes => Some(&server.serving_bytes),
-                Form::Vector => None,
+                _ => None,
             };
             if let Some(place) = simple {
                 client.request.set(Request::NONE);
@@ -359,13 +362,18 @@ impl Kernel {
     }
 
     /// Queues a notice, or gives it to somebody who waits.
-    pub(crate) fn notify(&self, channel: &'static Channel, notice: &'static Notice) {
+    pub(crate) fn notify(
+        &self,
+        port: &impl Port,
+        channel: &'static Channel,
+        notice: &'static Notice,
+    ) {
         let waiting = channel.receivers().find(|server| {
             matches!(server.selection.get(), Selection::Anyone) && !server.process.held.get()
         });
         match waiting {
             Some(server) => {
-                self.wake(server, Wake::Done);
+                self.wake(port, server, Wake::Done);
                 self.give_notice(server, notice);
             }
             None => {

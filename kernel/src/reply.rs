@@ -7,7 +7,8 @@ use riposte_abi::{
 };
 
 use crate::{
-    Access, Channel, Form, Kernel, Port, Thread, Wake,
+    Access, Channel, Kernel, OutOfRange, Port, Thread, Wake,
+    exchange::overlap,
     kernel::Next,
     thread::Selection,
     transfer::{Blame, Buffer, Copied, Copy, inward_buffer, message_buffer},
@@ -126,7 +127,9 @@ impl Kernel {
         server: &'static Thread,
         answer: Answer,
     ) -> Result<Answered, Error> {
-        let client = self.client(server)?;
+        let client = self
+            .client(server)
+            .inspect_err(|_| self.forget_loan(port, server))?;
         let flags = server.register(register::INFO);
         let status = if flags & info::STATUS != 0 {
             port.extra(server, 4)
@@ -136,9 +139,9 @@ impl Kernel {
         let length = flags & info::LENGTH_MASK;
         let words = server.words();
         match answer {
-            Answer::Error => self.finish(client, status, 0, [0; 5]),
+            Answer::Error => self.finish(port, client, status, 0, [0; 5]),
             Answer::Words if length > MESSAGE_BYTES as u32 => return Err(Error::BadArgument),
-            Answer::Words => self.finish(client, status, length, words),
+            Answer::Words => self.finish(port, client, status, length, words),
             Answer::Handle => {
                 let [first, second, third, fourth, given] = words;
                 if length > MESSAGE_BYTES as u32 - 4 {
@@ -146,7 +149,7 @@ impl Kernel {
                 }
                 let handle = self.transfer_handle(server, client, given)?;
                 let words = [first, second, third, fourth, handle];
-                self.finish(client, status, length | info::HANDLE, words)
+                self.finish(port, client, status, length | info::HANDLE, words)
             }
             Answer::Bytes | Answer::Vector => {
                 return self.answer_bytes(
@@ -183,7 +186,7 @@ impl Kernel {
             .check(port, Access::Read)
             .map_err(|_| Error::BadAddress)?;
         let to = inward_buffer(port, client, client.request.get().vector);
-        let copied = match to.check(port, Access::ReadWrite) {
+        let copied = match check_reply_buffer(port, client, &to) {
             Err(_) => Err(Blame::Destination),
             Ok(room) => {
                 let length = offered.min(room);
@@ -204,13 +207,13 @@ impl Kernel {
         match copied {
             Ok(Copied::Interrupted) => Ok(Answered::Interrupted),
             Ok(Copied::All(taken)) => {
-                self.finish(client, status, info::BYTES, [taken, offered, 0, 0, 0]);
+                self.finish(port, client, status, info::BYTES, [taken, offered, 0, 0, 0]);
                 Ok(Answered::Client(client, taken))
             }
             Err(Blame::Source) => Err(Error::BadAddress),
             // The client has taken its own memory away: its own fault.
             Err(Blame::Destination) => {
-                self.unlink(client);
+                self.unlink(port, client);
                 client.fails(Error::BadAddress);
                 Ok(Answered::Client(client, 0))
             }
@@ -218,18 +221,26 @@ impl Kernel {
     }
 
     /// The point of no return of an answer: the client has its outcome and waits for nothing.
-    fn finish(&self, client: &'static Thread, status: u32, form: u32, words: [u32; 5]) {
-        let accepted = match client.form() {
-            Form::Words => 0,
-            Form::Bytes | Form::Vector => client.register(register::GENERATION),
+    fn finish(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+        status: u32,
+        form: u32,
+        words: [u32; 5],
+    ) {
+        let accepted = if client.form().is_copied() {
+            client.register(register::GENERATION)
+        } else {
+            0
         };
-        self.unlink(client);
+        self.unlink(port, client);
         client.returns_words(status, form, words);
         client.registers[register::GENERATION].set(accepted);
     }
 
     /// `client` is no longer one that its server has to answer.
-    pub(crate) fn release(&self, client: &'static Thread) {
+    pub(crate) fn release(&self, port: &impl Port, client: &'static Thread) {
         let Some(server) = client.server.take() else {
             return;
         };
@@ -238,6 +249,7 @@ impl Kernel {
             server.serving_bytes.set(None);
         } else {
             server.clients.remove(client);
+            self.end_loan(port, client, server);
         }
         self.refresh(server);
     }
@@ -249,7 +261,7 @@ impl Kernel {
         let to = Buffer::flat(server.process, address, length);
         to.check(port, Access::ReadWrite)
             .map_err(|_| Error::BadAddress)?;
-        if client.form() == Form::Words {
+        if !client.form().is_copied() {
             server.returns(0);
             return Ok(Next::Continue);
         }
@@ -272,7 +284,7 @@ impl Kernel {
                 },
             )
         });
-        self.moved(server, client, copied, Blame::Destination)
+        self.moved(port, server, client, copied, Blame::Destination)
     }
 
     /// Copies into a waiting client's reply buffer.
@@ -283,9 +295,8 @@ impl Kernel {
         from.check(port, Access::Read)
             .map_err(|_| Error::BadAddress)?;
         let to = inward_buffer(port, client, client.request.get().vector);
-        let room = to
-            .check(port, Access::ReadWrite)
-            .map(|length| length.saturating_sub(offset));
+        let room =
+            check_reply_buffer(port, client, &to).map(|length| length.saturating_sub(offset));
         let copied = room.map_err(|_| Blame::Destination).and_then(|room| {
             let length = length.min(room);
             self.copy(
@@ -301,12 +312,13 @@ impl Kernel {
                 },
             )
         });
-        self.moved(server, client, copied, Blame::Source)
+        self.moved(port, server, client, copied, Blame::Source)
     }
 
     /// The outcome of moving bytes to or from a client, where `own` is the server's side.
     fn moved(
         &self,
+        port: &impl Port,
         server: &'static Thread,
         client: &'static Thread,
         copied: Result<Copied, Blame>,
@@ -320,10 +332,27 @@ impl Kernel {
             }
             Err(blame) if blame == own => Err(Error::BadAddress),
             Err(_) => {
-                self.wake(client, Wake::Failed(Error::BadAddress));
+                // What the server has in a window stays there until it answers.
+                if !client.form().is_lent() {
+                    self.wake(port, client, Wake::Failed(Error::BadAddress));
+                }
                 server.returns(0);
                 Ok(Next::Continue)
             }
         }
     }
+}
+
+/// The length of a waiting client's room for the reply, all of it its own to write. What it has lent
+/// is not meanwhile, even if there is no gap for it.
+fn check_reply_buffer(
+    port: &impl Port,
+    client: &'static Thread,
+    room: &Buffer,
+) -> Result<u32, OutOfRange> {
+    let [address, length, ..] = client.words();
+    if client.form().is_lent() && overlap((room.address, room.count), (address, length)) {
+        return Err(OutOfRange);
+    }
+    room.check(port, Access::ReadWrite)
 }

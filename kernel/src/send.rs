@@ -28,6 +28,9 @@ impl Kernel {
         let form = match operation {
             operation::SEND_BYTES => Form::Bytes,
             operation::SEND_VECTOR => Form::Vector,
+            operation::LEND => Form::Lend,
+            operation::LEND_MUT => Form::LendMut,
+            operation::MOVE => Form::Move,
             _ => Form::Words,
         };
         let request = Request {
@@ -42,9 +45,10 @@ impl Kernel {
         client.request.set(request);
         client.form.set(form);
         let sent = self
-            .check_message(port, client)
+            .check_message(port, client, channel)
             .and_then(|()| self.send_checked(port, client, channel, deadline));
         if !matches!(sent, Ok(Next::Blocked | Next::HandOff(_))) {
+            self.keep(port, client);
             client.request.set(Request::NONE);
             client.form.set(Form::Words);
         }
@@ -100,7 +104,15 @@ impl Kernel {
 
     /// All of the message is the client's: a bad buffer is its own fault, and found before anybody
     /// else is involved. The room for the reply is looked at when there is one.
-    fn check_message(&self, port: &impl Port, client: &'static Thread) -> Result<(), Error> {
+    fn check_message(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+        channel: &'static Channel,
+    ) -> Result<(), Error> {
+        if client.form().carries_memory() {
+            return self.part_with(port, client, channel);
+        }
         if client.form() != Form::Words {
             let message = message_buffer(client);
             if message.vector && message.count > MAX_PARTS as u32 {
@@ -196,7 +208,12 @@ impl Kernel {
 
 fn check_flags(form: Form, flags: u32) -> Result<(), Error> {
     let length = flags & info::LENGTH_MASK;
-    let known = info::LENGTH_MASK | info::DEADLINE | info::VECTOR | info::ACCEPT_HANDLE;
+    let parts = if form.carries_memory() {
+        0
+    } else {
+        info::VECTOR
+    };
+    let known = info::LENGTH_MASK | info::DEADLINE | parts | info::ACCEPT_HANDLE;
     let most = if form == Form::Words {
         riposte_abi::MESSAGE_BYTES as u32
     } else {

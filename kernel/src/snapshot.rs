@@ -9,8 +9,10 @@ use core::cell::Cell;
 use riposte_abi::fault::{Record, TEXT_BYTES, TRACE};
 
 use crate::{
-    Channel, Form, Handle, Kernel, List, Notice, Process, Queue, Rights, Source, Tables, Thread,
+    Channel, Form, Gap, Handle, Kernel, List, Notice, Process, Queue, Rights, Source, Tables,
+    Thread, Window, Writable,
     deadline::Deadlines,
+    exchange::{Absence, Contents},
     notice::Notices,
     thread::{NO_TIMER, Request, Selection},
 };
@@ -197,6 +199,74 @@ impl Process {
 }
 
 /// What only a test wants to see of an object.
+impl Process {
+    /// Messages with memory of its that is lent.
+    #[must_use]
+    pub fn lent(&self) -> u8 {
+        self.lent.get()
+    }
+
+    /// Whether it is to be started when its memory is back.
+    #[must_use]
+    pub fn waits_for_memory(&self) -> bool {
+        self.waits.get()
+    }
+}
+
+/// What only a test wants to see of an object.
+impl Window {
+    /// What is open in it, where its process sees it, and whether that may write it.
+    #[must_use]
+    pub fn open(&self) -> Option<(Writable, u32, bool)> {
+        let open = (self.range.get(), self.address.get(), self.writable.get());
+        (!self.is_empty()).then_some(open)
+    }
+
+    /// Who has lent what is in it.
+    #[must_use]
+    pub fn lender(&self) -> Option<&'static Thread> {
+        match self.contents.get() {
+            Contents::Lent(lender) => Some(lender),
+            Contents::Nothing | Contents::Moved(_) => None,
+        }
+    }
+
+    /// The gap that is at home for what was moved into it.
+    #[must_use]
+    pub fn moved(&self) -> Option<&'static Gap> {
+        match self.contents.get() {
+            Contents::Moved(gap) => Some(gap),
+            Contents::Nothing | Contents::Lent(_) => None,
+        }
+    }
+}
+
+/// What only a test wants to see of an object.
+impl Gap {
+    /// What it hides, where its process sees that, and whether that may read it.
+    #[must_use]
+    pub fn hidden(&self) -> Option<(Writable, u32, bool)> {
+        let hidden = (self.range.get(), self.address.get(), self.readable.get());
+        (!self.is_free()).then_some(hidden)
+    }
+
+    /// Whose message it is there for.
+    #[must_use]
+    pub fn sender(&self) -> Option<&'static Thread> {
+        match self.absence.get() {
+            Absence::Sent(sender) => Some(sender),
+            Absence::None | Absence::Away | Absence::Back => None,
+        }
+    }
+
+    /// Whether what it hides has come home.
+    #[must_use]
+    pub fn is_back(&self) -> bool {
+        matches!(self.absence.get(), Absence::Back)
+    }
+}
+
+/// What only a test wants to see of an object.
 impl Handle {
     /// The handle that names the slot as it is now; it may be closed.
     #[must_use]
@@ -367,7 +437,9 @@ impl Pass<'_, '_> {
             grants: _,
             info: _,
             code: _,
-            exchange: _,
+            exchange,
+            lent,
+            waits,
             started,
             alive,
             held,
@@ -378,6 +450,13 @@ impl Pass<'_, '_> {
         self.cell(started);
         self.cell(alive);
         self.cell(held);
+        self.cell(lent);
+        self.cell(waits);
+        exchange
+            .windows
+            .iter()
+            .for_each(|window| self.window(window));
+        exchange.gaps.iter().for_each(|gap| self.gap(gap));
         if *restart_limit == u32::MAX {
             self.detail(restarted);
         } else {
@@ -385,6 +464,43 @@ impl Pass<'_, '_> {
         }
         self.detail(record);
         self.notice(fault);
+    }
+
+    fn window(&mut self, window: &Window) {
+        let Window {
+            number: _,
+            writable,
+            contents,
+            address,
+            range,
+        } = window;
+        self.cell(contents);
+        if !window.is_empty() {
+            self.cell(writable);
+            self.cell(address);
+            self.cell(range);
+        }
+    }
+
+    fn gap(&mut self, gap: &Gap) {
+        let Gap {
+            home: _,
+            number: _,
+            readable,
+            absence,
+            address,
+            range,
+            cleared,
+        } = gap;
+        self.cell(absence);
+        if !gap.is_free() {
+            self.cell(readable);
+            self.cell(address);
+            self.cell(range);
+        }
+        if gap.is_back() {
+            self.cell(cleared);
+        }
     }
 
     fn channel(&mut self, channel: &Channel) {
@@ -593,7 +709,10 @@ impl Word for Form {
         match u8::unpack(reader) {
             0 => Form::Words,
             1 => Form::Bytes,
-            _ => Form::Vector,
+            2 => Form::Vector,
+            3 => Form::Lend,
+            4 => Form::LendMut,
+            _ => Form::Move,
         }
     }
 }
@@ -619,6 +738,65 @@ impl Word for Selection {
             1 => Selection::Badge(Word::unpack(reader)),
             _ => Selection::Thread(Word::unpack(reader)),
         }
+    }
+}
+
+impl Word for Contents {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        match self {
+            Contents::Nothing => bytes.push(0),
+            Contents::Lent(lender) => {
+                bytes.push(1);
+                lender.pack(bytes);
+            }
+            Contents::Moved(gap) => bytes.extend([2, gap.home, gap.number]),
+        }
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        match u8::unpack(reader) {
+            0 => Contents::Nothing,
+            1 => Contents::Lent(Word::unpack(reader)),
+            _ => {
+                let [home, number] = [usize::unpack(reader), usize::unpack(reader)];
+                Contents::Moved(&reader.tables.processes[home].exchange.gaps[number])
+            }
+        }
+    }
+}
+
+impl Word for Absence {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        match self {
+            Absence::None => bytes.push(0),
+            Absence::Sent(sender) => {
+                bytes.push(1);
+                sender.pack(bytes);
+            }
+            Absence::Away => bytes.push(2),
+            Absence::Back => bytes.push(3),
+        }
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        match u8::unpack(reader) {
+            0 => Absence::None,
+            1 => Absence::Sent(Word::unpack(reader)),
+            2 => Absence::Away,
+            _ => Absence::Back,
+        }
+    }
+}
+
+impl Word for Writable {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        self.address().pack(bytes);
+        self.length().pack(bytes);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        let address = Word::unpack(reader);
+        Writable::new(address, Word::unpack(reader))
     }
 }
 

@@ -6,7 +6,7 @@ use riposte_abi::{Error, info, register};
 
 use crate::{
     Channel, Handle, Notice, Process, Range, Source,
-    limits::{HANDLES, Line},
+    limits::{HANDLES, Line, MEMORY_MESSAGES},
     queue::List,
 };
 
@@ -36,6 +36,38 @@ pub enum Form {
     Bytes,
     /// As parts at an address.
     Vector,
+    /// With memory that the server may read until it answers.
+    Lend,
+    /// With memory that the server may read and write until it answers.
+    LendMut,
+    /// With memory that the server is to have.
+    Move,
+}
+
+impl Form {
+    /// Whether its bytes are copied from the client's memory.
+    pub(crate) fn is_copied(self) -> bool {
+        self != Form::Words && !self.carries_memory()
+    }
+
+    /// What tells a server which memory came with the message.
+    pub(crate) fn mark(self) -> u32 {
+        match self {
+            Form::Lend => info::LENT,
+            Form::LendMut => info::LENT_MUT,
+            _ => info::MOVED,
+        }
+    }
+
+    /// Whether it carries memory that comes back with the answer.
+    pub(crate) fn is_lent(self) -> bool {
+        MEMORY_MESSAGES && matches!(self, Form::Lend | Form::LendMut)
+    }
+
+    /// Whether it carries memory.
+    pub(crate) fn carries_memory(self) -> bool {
+        self.is_lent() || MEMORY_MESSAGES && self == Form::Move
+    }
 }
 
 /// What a blocked thread asked for beyond the message itself. The fast path never sets it, so a

@@ -9,8 +9,9 @@ use crate::view::{self, Misfit, Viewed, ViewedMut};
 /// Memory of this process's `pages` (see the manifest), which can be lent and, unlike all other
 /// memory, given to another process for good. It dereferences to its bytes.
 ///
-/// Its length is a power of two and at least [`Pages::LEAST`], and its address a multiple of its
-/// length, so that every board's protection can open it to another process. Dropping it frees it.
+/// Its length is a power of two and at least [`Pages::LEAST`]. On boards without translation its
+/// address is a multiple of its length, so that every board's protection can open it to another
+/// process. Dropping it frees it.
 pub struct Pages {
     block: Block,
 }

@@ -65,8 +65,18 @@ fn of_access(
             "code and constants cannot be written: make it a `static` with interior mutability"
                 .into()
         }
+        Owner::Process(index, Part::Pages) if is_self(*index) => {
+            "it is lent, or was moved: wait for the answer, or reclaim it first".into()
+        }
         Owner::Process(index, _) if is_self(*index) => {
             "its own memory, but not for this: data cannot be executed".into()
+        }
+        Owner::Process(index, part) if process.lending.windows > 0 && *part != Part::Flash => {
+            format!(
+                "lent memory is there until the answer, to be written only if it is lent mutably; other \
+             memory is never shared: send `{}` a message, or look for a wild pointer",
+                scene.image.plan.processes[*index].name
+            )
         }
         Owner::Process(index, _) => format!(
             "memory is never shared: send `{}` a message instead, or look for a wild pointer",

@@ -90,7 +90,7 @@ pub struct Lending {
     pub windows: At<u32>,
     /// Most bytes of one: a power of two.
     pub window_size: u32,
-    /// Bytes of its RAM that can have gaps: a multiple of 4096.
+    /// Bytes of its RAM that can have gaps: 0, or a power of two, at least 4096.
     pub pages: At<u32>,
     /// Ranges of them that can be away at once.
     pub gaps: At<u32>,

@@ -8,8 +8,8 @@ use crate::source::At;
 
 /// What every board can lend: the page of those that have pages.
 pub const PAGE: u32 = 4096;
-/// The largest window, so that those of a process have a place in every address space.
-const LARGEST_WINDOW: u32 = 1 << 20;
+/// The windows of a process have so much room in its address space, on boards that translate.
+const ROOM: u32 = 1 << 20;
 /// Most windows, and most gaps, of a process.
 const MOST: u32 = 16;
 
@@ -25,9 +25,11 @@ pub fn lending(check: &mut Check, table: &ProcessTable) -> Lending {
         None => pages.with(u32::from(pages.value > 0)),
     };
     without_effect(check, table, &windows, &pages);
+    let window_size = window_size(check, table.window_size.as_ref());
+    room(check, &windows, window_size);
     Lending {
         windows,
-        window_size: window_size(check, table.window_size.as_ref()),
+        window_size,
         pages,
         gaps,
     }
@@ -37,19 +39,36 @@ fn window_size(check: &mut Check, written: Option<&At<Size>>) -> u32 {
     let Some(size) = written.and_then(|written| check.size(written)) else {
         return PAGE;
     };
-    if size.value.is_power_of_two() && (PAGE..=LARGEST_WINDOW).contains(&size.value) {
+    if size.value.is_power_of_two() && (PAGE..=ROOM).contains(&size.value) {
         return size.value;
     }
     let message = format!("a window of {} is not possible", show(size.value.into()));
-    let next = size.value.clamp(PAGE, LARGEST_WINDOW).next_power_of_two();
+    let next = size.value.clamp(PAGE, ROOM).next_power_of_two();
     let help = format!(
         "windows are powers of two from {} to {}: write {:?}",
         show(PAGE.into()),
-        show(LARGEST_WINDOW.into()),
+        show(ROOM.into()),
         show(next.into())
     );
     check.refuse(size.span, message, help);
     PAGE
+}
+
+fn room(check: &mut Check, windows: &At<u32>, size: u32) {
+    if u64::from(windows.value) * u64::from(size) > ROOM.into() {
+        let message = format!(
+            "{} windows of {} are too large together",
+            windows.value,
+            show(size.into())
+        );
+        let help = format!(
+            "the windows of a process have {} of its address space: write {}, or a smaller \
+             `window_size`",
+            show(ROOM.into()),
+            ROOM / size
+        );
+        check.refuse(windows.span, message, help);
+    }
 }
 
 fn pages(check: &mut Check, table: &ProcessTable) -> At<u32> {
@@ -57,11 +76,11 @@ fn pages(check: &mut Check, table: &ProcessTable) -> At<u32> {
     let Some(size) = written.and_then(|written| check.size(written)) else {
         return table.name.with(0);
     };
-    if size.value == 0 || !size.value.is_multiple_of(PAGE) {
+    if size.value < PAGE || !size.value.is_power_of_two() {
         let message = format!("pages of {} are not possible", show(size.value.into()));
-        let next = u64::from(size.value.max(1)).next_multiple_of(PAGE.into());
+        let next = u64::from(size.value.max(PAGE)).next_power_of_two();
         let help = format!(
-            "pages are a multiple of {}: write {:?}, or leave `pages` out",
+            "pages are a power of two, at least {}: write {:?}, or leave `pages` out",
             show(PAGE.into()),
             show(next)
         );

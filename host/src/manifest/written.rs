@@ -95,10 +95,11 @@ pub struct ProcessTable {
     /// the board has such. It needs a channel with `notify = ["unblock"]`: others take none.
     /// Default 0.
     pub windows: Option<At<i64>>,
-    /// Most bytes of a memory message to it: a power of two from 4KiB to 1MiB. Default 4KiB.
+    /// Most bytes of a memory message to it: a power of two from 4KiB to 1MiB, which all its windows
+    /// together may not exceed. Default 4KiB.
     pub window_size: Option<At<Size>>,
     /// Memory at the end of its RAM that it can lend while its other threads run, or move: a
-    /// multiple of 4KiB. Nothing else lies there, and nothing is initialised. Default: none.
+    /// power of two, at least 4KiB. Nothing else lies there, and nothing is initialised. Default: none.
     pub pages: Option<At<Size>>,
     /// Ranges of its `pages` that can be away at once: 0 to 16. Each takes a protection region,
     /// where the board has such. Default 1 if it has `pages`, else 0.

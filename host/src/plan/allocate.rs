@@ -42,8 +42,8 @@ pub struct Placement {
     /// What stacks and pages leave of `ram`, as the process sees it: `.data` begins at its base,
     /// 32-aligned.
     pub data: Region,
-    /// What can be lent and moved, at the end of `ram`: a multiple of 4096, and so aligned. Every
-    /// naturally aligned power of two in it can be opened and hidden. Size 0 if there is none.
+    /// What can be lent and moved, at the end of `ram`: a power of two, aligned to its size, so that
+    /// every naturally aligned power of two in it can be opened and hidden. Size 0 if there is none.
     pub pages: Region,
 }
 

@@ -3,6 +3,7 @@
 #![no_std]
 
 pub mod machine;
+pub mod memory;
 
 use core::fmt::Debug;
 use core::sync::atomic::{AtomicBool, Ordering};

@@ -5,7 +5,7 @@ use riposte_abi::{
     call::{OPERATION_SHIFT, number, operation},
     info, register,
 };
-use riposte_kernel::{Channel, State, Thread, limits::HANDLES};
+use riposte_kernel::{Channel, Form, State, Thread, limits::HANDLES};
 use riposte_model::{Call, Machine, ThreadId, Token};
 
 /// Whether `client` waits for an answer from `server`'s process under this token.
@@ -47,6 +47,9 @@ pub fn has_nothing_left(machine: &Machine, process: usize) {
     if tables.processes[process].is_held() {
         return;
     }
+    let mut windows = tables.processes[process].exchange.windows.iter();
+    let empty = windows.all(|window| window.open().is_none());
+    assert!(empty, "a window of its last life");
     let is_its = |thread: &Thread| usize::from(thread.process.index) == process;
     for thread in tables.threads {
         let sends = |channel: &Channel| usize::from(channel.owner.index) == process;
@@ -75,6 +78,31 @@ pub fn has_nothing_left(machine: &Machine, process: usize) {
     );
 }
 
+/// What is lent: index of the holder, and of the lender.
+#[must_use]
+pub fn loans(machine: &Machine) -> Vec<(u8, u8)> {
+    let processes = machine.kernel.tables().processes.iter();
+    let loans = processes.flat_map(|holder| {
+        let windows = holder.exchange.windows.iter();
+        let lenders = windows.filter_map(|window| window.lender());
+        lenders.map(|lender| (holder.index, lender.index))
+    });
+    loans.collect()
+}
+
+/// What was lent stays with its holder until that one does something, or ends with somebody else.
+///
+/// # Panics
+/// It does not.
+pub fn loans_are_kept(machine: &Machine, before: &[(u8, u8)], actor: ThreadId) {
+    let actor = machine.thread(actor).process;
+    let after = loans(machine);
+    for (holder, lender) in before.iter().filter(|loan| !after.contains(loan)) {
+        let own = actor.index == *holder || actor.restarts.contains(holder);
+        assert!(own, "what thread {lender} had lent has disappeared");
+    }
+}
+
 /// What is known before a call.
 pub struct Expected {
     thread: ThreadId,
@@ -84,6 +112,12 @@ pub struct Expected {
     client: Option<(ThreadId, bool)>,
     /// Whether it sends, and may.
     sends: Option<bool>,
+    /// Whether it answers a dead client that has left memory behind: it is refused, and yet that ends
+    /// the loan.
+    ends_loan: bool,
+    /// Whether it receives, and finds messages with memory for which there is no window: their senders
+    /// are told so, whatever else it finds.
+    sends_away: bool,
 }
 
 /// Looks at the state before `thread` performs `call`.
@@ -104,17 +138,36 @@ pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Expected {
         let token = Token { tag, generation };
         (client, waits_for(machine, client, thread, token))
     });
-    let is_send = (operation::SEND..=operation::SEND_VECTOR).contains(&(word >> OPERATION_SHIFT));
+    let operation = word >> OPERATION_SHIFT;
+    let is_send =
+        (operation::SEND..=operation::MOVE).contains(&operation) && operation != operation::RECEIVE;
     let sends = is_send.then(|| {
         let process = usize::from(machine.thread(thread).process.index);
         machine.kernel.tables().handles[process][word as usize % HANDLES].is_open()
     });
+    let ends_loan = client.is_some_and(|(client, waits)| {
+        let client = machine.thread(client);
+        let mut windows = machine.thread(thread).process.exchange.windows.iter();
+        !waits && windows.any(|window| window.lender().is_some_and(|lender| lender.is(client)))
+    });
+    let process = machine.thread(thread).process;
+    let windows = process.exchange.windows;
+    let is_full = windows.iter().all(|window| window.open().is_some());
+    let carries =
+        |client: &Thread| matches!(client.form(), Form::Lend | Form::LendMut | Form::Move);
+    let channels = machine.kernel.tables().channels.iter();
+    let mut own = channels.filter(|channel| channel.owner.is(process));
+    let sends_away = operation == operation::RECEIVE
+        && is_full
+        && own.any(|channel| channel.senders().any(carries));
     Expected {
         thread,
         call: *call,
         shape: machine.shape(),
         client,
         sends,
+        ends_loan,
+        sends_away,
     }
 }
 
@@ -144,6 +197,12 @@ impl Expected {
                 assert_ne!(state, State::ReplyBlocked, "it was answered");
             }
         }
+        if let Some((client, _)) = self.client.filter(|_| self.ends_loan) {
+            let index = machine.thread(client).index;
+            let gone = loans(machine).iter().all(|(_, lender)| *lender != index);
+            let refused = error != Some(Error::NoSuchClient);
+            assert!(gone || refused, "the answer ends the loan");
+        }
         if let Some(may) = self.sends {
             let refused = matches!(error, Some(Error::BadHandle | Error::ServerDied));
             assert_eq!(
@@ -166,7 +225,8 @@ impl Expected {
         let answered = self
             .client
             .is_some_and(|(client, waits)| waits && machine.state(client) != State::ReplyBlocked);
-        if let Some(error) = error.filter(|_| machine.current() == self.thread && !answered) {
+        let unchanged = !answered && !self.ends_loan && !self.sends_away;
+        if let Some(error) = error.filter(|_| machine.current() == self.thread && unchanged) {
             assert!(
                 machine.shape() == self.shape,
                 "a call that returned {error:?} changed something: {:x?}",

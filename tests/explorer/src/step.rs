@@ -4,7 +4,7 @@ use std::{fmt, ops::Deref};
 
 use riposte_abi::call::number;
 use riposte_kernel::Purpose;
-use riposte_model::{Call, Machine, ThreadId, Token, ram};
+use riposte_model::{Call, GRAIN, Machine, ProcessId, ThreadId, Token, pages, ram};
 
 use crate::{World, expect, world::Habits};
 
@@ -12,6 +12,8 @@ use crate::{World, expect, world::Habits};
 const ROOM: u32 = 0x3000;
 /// A message that takes two chunks.
 const LONG: u32 = 700;
+/// Memory that a message carries: it takes two chunks to clear.
+const PIECE: u32 = 4 * GRAIN;
 /// A message that takes one.
 const SHORT: u32 = 8;
 
@@ -179,7 +181,41 @@ impl Own<'_> {
                 self.add("send many bytes", call);
                 self.add_interrupted("send many bytes", call);
             }
+            if self.habits.loans {
+                self.carries(number, soon);
+            }
         }
+    }
+
+    /// Messages with memory: of the pages, of data, and of what was moved here.
+    fn carries(&mut self, number: u32, soon: u64) {
+        let page = pages(self.process()).base;
+        let words = [1, 2, 3];
+        let lend = Call::lend(number, page, PIECE, &words);
+        self.add("lend", lend);
+        let call = Call::lend_mut(number, page, PIECE, &words);
+        self.add("lend mutably", call);
+        self.add("lend mutably, with a deadline", call.deadline(soon));
+        let beside = Call::lend_mut(number, page + PIECE, PIECE, &words);
+        self.add("lend beside it mutably", beside);
+        let data = Call::lend_mut(number, self.memory(), PIECE, &words);
+        self.add("lend data mutably", data);
+        self.add("move", Call::give(number, page, PIECE, &words));
+        for window in self.held() {
+            let on = Call::give(number, window, PIECE, &words);
+            self.add("move on", on);
+        }
+    }
+
+    /// Where the running thread's process has what was moved to it.
+    fn held(&self) -> Vec<u32> {
+        let windows = self.machine.process(ProcessId(self.process())).exchange;
+        let moved = windows
+            .windows
+            .iter()
+            .filter(|window| window.moved().is_some());
+        let open = moved.filter_map(|window| window.open());
+        open.map(|(_, address, _)| address).collect()
     }
 
     /// The handles of the channels of the running thread's process.
@@ -226,7 +262,10 @@ impl Own<'_> {
         for peer in self.peers() {
             let token = token(self.machine, peer);
             let waits = expect::waits_for(self.machine, peer, self.thread, token);
-            if !waits && !self.habits.forgeries {
+            let own = self.machine.thread(self.thread).process.index;
+            let index = self.machine.thread(peer).index;
+            let left = expect::loans(self.machine).contains(&(own, index));
+            if !waits && !left && !self.habits.forgeries {
                 continue;
             }
             self.add("reply", Call::reply(token, &[4]));
@@ -275,6 +314,18 @@ impl Own<'_> {
     }
 
     fn others(&mut self) {
+        if self.habits.loans {
+            for window in self.held() {
+                self.add("release", Call::release(window));
+            }
+            let page = pages(self.process()).base;
+            let exchange = self.machine.process(ProcessId(self.process())).exchange;
+            if exchange.gaps.iter().any(|gap| gap.hidden().is_some()) {
+                let call = Call::reclaim(page, 2 * PIECE);
+                self.add("reclaim", call);
+                self.add_interrupted("reclaim", call);
+            }
+        }
         if self.habits.yields {
             self.add("yield", Call::give_way());
         }
@@ -309,7 +360,10 @@ fn token(machine: &Machine, thread: ThreadId) -> Token {
 /// Something does not hold.
 pub fn take(machine: &mut Machine, step: &Step) {
     let tokens = expect::tokens(machine);
+    let loans = expect::loans(machine);
+    let actor = machine.current();
     perform(machine, step);
+    expect::loans_are_kept(machine, &loans, actor);
     expect::new_tokens(machine, &tokens);
 }
 

@@ -20,6 +20,8 @@ pub struct Habits {
     pub forgeries: bool,
     /// Connections are closed, and handed on in replies.
     pub handles: bool,
+    /// Messages carry memory.
+    pub loans: bool,
     /// Threads set notification bits of their process's channels.
     pub notifications: bool,
 }
@@ -42,6 +44,7 @@ const QUIET: Habits = Habits {
     yields: false,
     forgeries: false,
     handles: false,
+    loans: false,
     notifications: false,
 };
 
@@ -318,6 +321,65 @@ impl World {
         }
     }
 
+    /// Memory that is lent and moved to a server with one window, by a process of two threads.
+    #[must_use]
+    pub fn loans() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let clients = restarting(&mut system);
+        system.thread(servers, 10);
+        system.thread(clients, 10);
+        system.thread(clients, 9);
+        let channel = system.channel(servers);
+        system.notify_unblock(channel);
+        system.connection(clients, channel, 1);
+        system.windows(servers, 1, 0x1000);
+        system.pages(clients, 2);
+        Self {
+            name: "memory that is lent and moved by one of two threads",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                loans: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Memory that is moved on and comes home from there: two processes that serve each other, and a
+    /// third one that ends with the first.
+    #[must_use]
+    pub fn moving_on() -> Self {
+        let mut system = System::new();
+        let processes = [0; 3].map(|_| restarting(&mut system));
+        for (process, priority) in processes.into_iter().zip([10, 11, 10]) {
+            system.thread(process, priority);
+            system.windows(process, 2, 0x1000);
+        }
+        let [first, second, third] = processes;
+        system.pages(first, 1);
+        system.pages(second, 1);
+        system.restart_with(third, first);
+        let near = system.channel(second);
+        let far = system.channel(third);
+        for channel in [near, far] {
+            system.notify_unblock(channel);
+            system.notify_client_died(channel);
+        }
+        system.connection(first, near, 1);
+        system.connection(second, far, 2);
+        Self {
+            name: "memory that is lent, moved and moved on",
+            system,
+            habits: Habits {
+                deaths: true,
+                loans: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// All of them.
     #[must_use]
     pub fn all() -> Vec<Self> {
@@ -332,6 +394,8 @@ impl World {
             Self::bytes(),
             Self::handing_on(),
             Self::turns(),
+            Self::loans(),
+            Self::moving_on(),
         ]
     }
 }

@@ -95,6 +95,42 @@ impl Call {
         Self::new(word, 0, padded(&[address, count]))
     }
 
+    /// Lends `length` bytes at `address`, for reading.
+    #[must_use]
+    pub fn lend(handle: u32, address: u32, length: u32, words: &[u32; 3]) -> Self {
+        Self::carry(operation::LEND, handle, address, length, words)
+    }
+
+    /// Lends them for reading and writing.
+    #[must_use]
+    pub fn lend_mut(handle: u32, address: u32, length: u32, words: &[u32; 3]) -> Self {
+        Self::carry(operation::LEND_MUT, handle, address, length, words)
+    }
+
+    /// Moves them.
+    #[must_use]
+    pub fn give(handle: u32, address: u32, length: u32, words: &[u32; 3]) -> Self {
+        Self::carry(operation::MOVE, handle, address, length, words)
+    }
+
+    fn carry(operation: u32, handle: u32, address: u32, length: u32, words: &[u32; 3]) -> Self {
+        let [first, second, third] = *words;
+        let word = call::word(operation, handle);
+        Self::new(word, 0, [address, length, first, second, third])
+    }
+
+    /// Gives up moved memory.
+    #[must_use]
+    pub fn release(address: u32) -> Self {
+        Self::other(number::RELEASE, &[address])
+    }
+
+    /// Takes what has come home back into use.
+    #[must_use]
+    pub fn reclaim(address: u32, length: u32) -> Self {
+        Self::other(number::RECLAIM, &[address, length])
+    }
+
     /// Waits for a message.
     #[must_use]
     pub fn receive(channel: u32) -> Self {
@@ -293,6 +329,17 @@ impl Answer {
     pub fn length(&self) -> u32 {
         assert_eq!(self.error(), None);
         self.info() & info::LENGTH_MASK
+    }
+
+    /// A server's: the memory that came with the message: the mark in `INFO`, address and length.
+    #[must_use]
+    pub fn memory(&self) -> Option<(u32, u32, u32)> {
+        assert_eq!(self.error(), None);
+        let mark = self.info() & (info::LENGTH_MASK | info::BYTES | info::NOTICE);
+        let [address, length, ..] = self.words();
+        (info::LENT..=info::MOVED)
+            .contains(&mark)
+            .then_some((mark, address, length))
     }
 
     /// A server's: the token of the message.

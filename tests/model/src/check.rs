@@ -1,5 +1,7 @@
 //! What must hold between any two steps.
 
+mod memory;
+
 use riposte_kernel::{Channel, Kernel, List, State, Thread, limits::LEVELS};
 
 use crate::Machine;
@@ -35,6 +37,7 @@ pub fn consistent(machine: &Machine) {
     deadlines_are_in_order(machine);
     the_most_urgent_runs(kernel);
     priorities_are_due(kernel);
+    memory::consistent(machine);
 }
 
 /// Every priority is the one that follows from who waits for whom.

@@ -5,12 +5,16 @@ use std::cell::{Cell, RefCell};
 use riposte_abi::fault::REGISTERS;
 use riposte_kernel::{Access, CHUNK, Port, Range, Readable, Thread, Writable, limits::TRANSLATED};
 
+use crate::ProcessId;
+use crate::protection::{Protection, can_express};
+
 /// What registers hold that nobody may read.
 pub const POISON: u32 = 0x7A;
 
 const RAM: u32 = 0x2000_0000;
 const STRIDE: u32 = 0x1_0000;
 const RAM_SIZE: u32 = 0x4000;
+const PAGES_SIZE: u32 = 0x1000;
 const CODE: u32 = 0x0010_0000;
 const CODE_SIZE: u32 = 0x1000;
 const DEVICE: u32 = 0x4000_0000;
@@ -20,6 +24,12 @@ const DISPLACEMENT: u32 = 0x0010_0000;
 #[must_use]
 pub fn ram(process: usize) -> Range {
     placed(RAM, process, RAM_SIZE, Access::ReadWrite)
+}
+
+/// The pages of a process, which lie behind its data.
+#[must_use]
+pub fn pages(process: usize) -> Range {
+    placed(RAM + RAM_SIZE, process, PAGES_SIZE, Access::ReadWrite)
 }
 
 /// The code of a process: read only.
@@ -64,6 +74,7 @@ fn machine(address: u32) -> u32 {
 pub struct Host {
     ram: RefCell<Vec<Vec<u8>>>,
     code: RefCell<Vec<Vec<u8>>>,
+    pub(crate) protection: RefCell<Protection>,
     pub(crate) extra: RefCell<Vec<[u32; 5]>>,
     pub(crate) now: Cell<u64>,
     pub(crate) alarm: Cell<u64>,
@@ -76,9 +87,10 @@ pub struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(processes: usize, threads: usize) -> Self {
+    pub(crate) fn new(processes: usize, threads: usize, protection: Protection) -> Self {
         Self {
-            ram: RefCell::new(vec![vec![0; RAM_SIZE as usize]; processes]),
+            ram: RefCell::new(vec![vec![0; (RAM_SIZE + PAGES_SIZE) as usize]; processes]),
+            protection: RefCell::new(protection),
             code: RefCell::new(vec![vec![0xC0; CODE_SIZE as usize]; processes]),
             extra: RefCell::new(vec![[0; 5]; threads]),
             now: Cell::new(0),
@@ -105,7 +117,13 @@ impl Host {
         let processes = self.ram.borrow().len();
         let found = (0..processes).find_map(|process| {
             let in_ram = within(ram(process)).map(|offset| (&self.ram, process, offset));
-            in_ram.or_else(|| within(code(process)).map(|offset| (&self.code, process, offset)))
+            let in_pages = || {
+                let offset = within(pages(process))?;
+                Some((&self.ram, process, offset + RAM_SIZE as usize))
+            };
+            in_ram
+                .or_else(in_pages)
+                .or_else(|| within(code(process)).map(|offset| (&self.code, process, offset)))
         });
         let (memory, process, offset) =
             found.expect("the kernel touches only what belongs to a process");
@@ -135,6 +153,39 @@ impl Host {
         });
     }
 
+    /// A thread of `process` reads bytes. `None`: it may not.
+    #[must_use]
+    pub fn try_read(&self, process: ProcessId, address: u32, length: u32) -> Option<Vec<u8>> {
+        let places = self.reach(process, address, length, false)?;
+        let byte = |place| self.with(place, 1, |bytes| bytes[0]);
+        Some(places.into_iter().map(byte).collect())
+    }
+
+    /// A thread of `process` writes bytes. False: it may not write all of them; then it has written
+    /// none.
+    #[must_use]
+    pub fn try_write(&self, process: ProcessId, address: u32, data: &[u8]) -> bool {
+        let Some(places) = self.reach(process, address, data.len() as u32, true) else {
+            return false;
+        };
+        for (place, byte) in places.into_iter().zip(data) {
+            self.with(place, 1, |bytes| bytes[0] = *byte);
+        }
+        true
+    }
+
+    fn reach(
+        &self,
+        process: ProcessId,
+        address: u32,
+        length: u32,
+        write: bool,
+    ) -> Option<Vec<u32>> {
+        let protection = self.protection.borrow();
+        let reach = |index| protection.reach(process.0, address.wrapping_add(index), write);
+        (0..length).map(reach).collect()
+    }
+
     /// A process lays out parts in its memory.
     pub fn poke_parts(&self, address: u32, parts: &[(u32, u32)]) {
         let bytes: Vec<u8> = parts
@@ -151,6 +202,15 @@ impl Host {
         self.interrupt_after.set(Some(chunks));
     }
 
+    /// A chunk is done: whether an interrupt waits now.
+    fn is_interrupted(&self) -> bool {
+        let Some(left) = self.interrupt_after.get() else {
+            return false;
+        };
+        self.interrupt_after.set(Some(left.saturating_sub(1)));
+        left <= 1
+    }
+
     /// Bytes that the kernel has copied from process to process so far.
     #[must_use]
     pub fn copied(&self) -> u64 {
@@ -163,10 +223,25 @@ impl Host {
         self.shutdown.get()
     }
 
+    /// A thread that waits asks for bytes elsewhere: on some processors its extra registers are saved
+    /// in its own memory, which others may change.
+    pub fn set_room(&self, thread: &Thread, address: u32, capacity: u32) {
+        let extra = &mut self.extra.borrow_mut()[usize::from(thread.index)];
+        extra[2] = address;
+        extra[3] = capacity;
+    }
+
     /// Where a thread's stack pointer is when it faults.
     pub fn set_stack_pointer(&self, thread: &Thread, address: u32) {
         self.stack_pointers.borrow_mut()[usize::from(thread.index)] = address;
     }
+}
+
+/// The index of the process that all these threads are of.
+fn process(threads: &'static [Thread]) -> usize {
+    let process = threads.first().expect("a process has threads").process;
+    assert_eq!(threads.len(), usize::from(process.threads));
+    process.index.into()
 }
 
 impl Port for Host {
@@ -179,11 +254,8 @@ impl Port for Host {
             done += source.length();
             self.bytes
                 .set(self.bytes.get() + u64::from(source.length()));
-            if let Some(left) = self.interrupt_after.get() {
-                self.interrupt_after.set(Some(left.saturating_sub(1)));
-                if left <= 1 && done < from.length() {
-                    break;
-                }
+            if self.is_interrupted() && done < from.length() {
+                break;
             }
         }
         done
@@ -223,6 +295,56 @@ impl Port for Host {
 
     fn return_target(&self, word: u32) -> Option<u32> {
         (word & 1 == 1).then_some(word & !1)
+    }
+
+    fn can_open(&self, range: Writable) -> bool {
+        can_express(range)
+    }
+
+    fn open(
+        &self,
+        threads: &'static [Thread],
+        number: usize,
+        range: Writable,
+        writable: bool,
+    ) -> u32 {
+        let mut protection = self.protection.borrow_mut();
+        protection.open(process(threads), number, range, writable)
+    }
+
+    fn close(&self, threads: &'static [Thread], number: usize) {
+        let mut protection = self.protection.borrow_mut();
+        protection.close(process(threads), number);
+    }
+
+    fn hide(
+        &self,
+        threads: &'static [Thread],
+        number: usize,
+        range: Writable,
+        address: u32,
+        readable: bool,
+    ) {
+        let mut protection = self.protection.borrow_mut();
+        protection.hide(process(threads), number, range, address, readable);
+    }
+
+    fn show(&self, threads: &'static [Thread], number: usize) {
+        let mut protection = self.protection.borrow_mut();
+        protection.show(process(threads), number);
+    }
+
+    fn clear(&self, to: Writable) -> u32 {
+        let mut done = 0;
+        while done < to.length() {
+            let part = to.part(done, CHUNK);
+            self.save(part, &vec![0; part.length() as usize]);
+            done += part.length();
+            if self.is_interrupted() && done < to.length() {
+                break;
+            }
+        }
+        done
     }
 
     fn now(&self) -> u64 {

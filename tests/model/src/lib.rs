@@ -14,10 +14,12 @@ pub mod check;
 mod host;
 mod machine;
 mod pair;
+mod protection;
 mod system;
 
 pub use call::{Answer, Call, Token};
-pub use host::{Host, POISON, code, device, ram};
+pub use host::{Host, POISON, code, device, pages, ram};
 pub use machine::{Machine, Moment, both_paths};
 pub use pair::Pair;
+pub use protection::GRAIN;
 pub use system::{ChannelId, Connection, ProcessId, System, ThreadId};

@@ -10,7 +10,8 @@ use riposte_kernel::{
 };
 
 use crate::{
-    Answer, Call, ChannelId, Connection, Host, POISON, ProcessId, ThreadId, check, system::System,
+    Answer, Call, ChannelId, Connection, Host, POISON, ProcessId, ThreadId, check,
+    protection::Protection, system::System,
 };
 
 /// More interrupts of the clock than any test means.
@@ -38,6 +39,7 @@ pub struct Moment {
     cpu: Registers,
     doing: Vec<Doing>,
     extra: Vec<[u32; 5]>,
+    protection: Protection,
     now: u64,
     alarm: u64,
 }
@@ -577,6 +579,7 @@ impl Machine {
             cpu: self.cpu,
             doing: self.doing.clone(),
             extra: self.host.extra.borrow().clone(),
+            protection: self.host.protection.borrow().clone(),
             now: self.host.now.get(),
             alarm: self.host.alarm.get(),
         }
@@ -588,6 +591,9 @@ impl Machine {
         self.cpu = moment.cpu;
         self.doing.clone_from(&moment.doing);
         self.host.extra.borrow_mut().clone_from(&moment.extra);
+        let mut protection = self.host.protection.borrow_mut();
+        protection.clone_from(&moment.protection);
+        drop(protection);
         self.host.now.set(moment.now);
         self.host.alarm.set(moment.alarm);
         self.host.interrupt_after.set(None);

@@ -3,11 +3,11 @@
 use std::cell::Cell;
 
 use riposte_kernel::{
-    Channel, Exchange, Grants, Handle, Inheritance, Kernel, OnEnd, Order, Process, Rights, Tables,
-    Thread, limits::HANDLES, settings,
+    Channel, Exchange, Gap, Grants, Handle, Inheritance, Kernel, OnEnd, Order, Process, Range,
+    Rights, Tables, Thread, Window, limits::HANDLES, settings,
 };
 
-use crate::{Host, Machine, code, device, ram};
+use crate::{Host, Machine, code, device, pages, protection::Protection, ram};
 
 /// A process of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +41,23 @@ struct ProcessPlan {
     connections: Vec<(usize, u32, bool)>,
     /// Channels in the slots after them.
     channels: Vec<usize>,
+    /// Number and size of its windows.
+    windows: (u8, u32),
+    /// Number of gaps in its pages, if it has some.
+    gaps: Option<u8>,
+}
+
+impl ProcessPlan {
+    fn exchange(&self, index: usize) -> &'static Exchange {
+        let (count, size) = self.windows;
+        let gaps = 0..self.gaps.unwrap_or(0);
+        Box::leak(Box::new(Exchange {
+            windows: leak((0..count).map(Window::new).collect()),
+            window_size: size,
+            pages: self.gaps.map_or(Range::NONE, |_| pages(index)),
+            gaps: leak(gaps.map(|number| Gap::new(index as u8, number)).collect()),
+        }))
+    }
 }
 
 struct ChannelPlan {
@@ -99,6 +116,8 @@ impl System {
             threads: Vec::new(),
             connections: Vec::new(),
             channels: Vec::new(),
+            windows: (0, 0),
+            gaps: None,
         });
         ProcessId(self.processes.len() - 1)
     }
@@ -122,6 +141,16 @@ impl System {
     /// What a process may do beyond messages.
     pub fn grant(&mut self, process: ProcessId, grants: Grants) {
         self.processes[process.0].grants = grants;
+    }
+
+    /// A process has this many windows for messages of at most so many bytes.
+    pub fn windows(&mut self, process: ProcessId, count: u8, size: u32) {
+        self.processes[process.0].windows = (count, size);
+    }
+
+    /// A process has [`crate::pages`], with at most this many gaps in them.
+    pub fn pages(&mut self, process: ProcessId, gaps: u8) {
+        self.processes[process.0].gaps = Some(gaps);
     }
 
     /// A thread of `process`. All those of a process come before those of the next.
@@ -239,7 +268,10 @@ impl System {
         };
         let idle = &threads[threads.len() - 1];
         let kernel: &'static Kernel = Box::leak(Box::new(Kernel::new(tables, idle)));
-        let host = Host::new(processes.len(), threads.len());
+        let with_pages = self.processes.iter().enumerate();
+        let with_pages = with_pages.filter(|(_, plan)| plan.gaps.is_some());
+        let protection = Protection::new(with_pages.map(|(index, _)| index).collect());
+        let host = Host::new(processes.len(), threads.len(), protection);
         let mut machine = Machine::new(kernel, host, fast);
         machine.boot();
         machine
@@ -258,6 +290,8 @@ impl System {
             threads: vec![(0, false)],
             connections: Vec::new(),
             channels: Vec::new(),
+            windows: (0, 0),
+            gaps: None,
         };
         let mut first_thread = 0;
         let mut processes = Vec::new();
@@ -274,7 +308,7 @@ impl System {
                 grants: plan.grants,
                 info: 0,
                 code: code(index),
-                exchange: &Exchange::NONE,
+                exchange: plan.exchange(index),
             }));
             first_thread += plan.threads.len() as u8;
         }

@@ -548,7 +548,7 @@ fn a_null_call_and_a_wrong_call_change_nothing() {
             number::COUNT,
             0xFF,
             0x0FFF_FFFF,
-            0x5000_0000,
+            0x0000_0100,
             0xC000_0000,
             u32::MAX,
         ] {

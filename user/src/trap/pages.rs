@@ -16,8 +16,8 @@ const UNITS: u32 = u32::BITS;
 
 /// The pages in use: one bit for each unit.
 ///
-/// A block is a power of two of units, at an address that is a multiple of its size, so that every
-/// board's protection can open it to another process.
+/// A block is a power of two of units, as many of them as it has from the beginning of the pages or a
+/// multiple of that, so that every board's protection can open it to another process.
 #[derive(Debug)]
 pub(crate) struct Allocation {
     /// Units that are in a block.
@@ -74,9 +74,7 @@ impl Area {
         let mask = u32::MAX >> (UNITS - units);
         last.into_iter().flat_map(move |last| {
             (0..=last)
-                .filter(move |first| {
-                    self.range(*first, units).address & (units * self.unit - 1) == 0
-                })
+                .filter(move |first| first.is_multiple_of(units))
                 .map(move |first| (first, mask << first))
         })
     }

@@ -1,0 +1,270 @@
+//! Messages that carry memory.
+//!
+//! Three moments count. When it is **sent**, what the client's other threads may not touch from now
+//! on becomes a gap. When it is **received**, the memory appears in a window of the server. When the
+//! client is **answered**, what was lent is gone from the window, and the gap is closed; what was
+//! moved stays. A message that ends before it was received takes its gap with it.
+//!
+//! A server relies on what it has been lent until it answers, so nothing else takes it away but its
+//! own end: a client whose deadline passes stays, and one that dies leaves its memory behind.
+
+use riposte_abi::{Error, info, register};
+
+use crate::{
+    Channel, Form, Gap, Kernel, Port, Process, State, Thread, Window, Writable,
+    exchange::{Absence, Contents, overlap},
+    limits::MEMORY_MESSAGES,
+};
+
+/// Where the memory that a message is to carry lies.
+enum Source {
+    /// In the client's own memory.
+    Own(Writable),
+    /// It was moved to the client, and is in a window of its.
+    Window(&'static Window),
+}
+
+impl Kernel {
+    /// `client` is about to send memory: all that can be known now is checked, and what its process
+    /// may not touch from now on is a gap.
+    pub(crate) fn part_with(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+        channel: &'static Channel,
+    ) -> Result<(), Error> {
+        let [address, length, ..] = client.words();
+        if length == 0 || overlap(port.inward(client), (address, length)) {
+            return Err(Error::BadArgument);
+        }
+        let source = find(client, address, length)?;
+        let exchange = channel.owner.exchange;
+        let fits = length <= exchange.window_size && !exchange.windows.is_empty();
+        if !fits || !channel.notify_unblock || channel.owner.is(client.process) {
+            return Err(Error::CannotLend);
+        }
+        match source {
+            Source::Own(range) if !port.can_open(range) => Err(Error::CannotLend),
+            Source::Own(range) if needs_gap(client) => self.hide(port, client, range, address),
+            _ => Ok(()),
+        }
+    }
+
+    fn hide(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+        range: Writable,
+        address: u32,
+    ) -> Result<(), Error> {
+        let process = client.process;
+        let gap = process.exchange.gaps.iter().find(|gap| gap.is_free());
+        let gap = gap.ok_or(Error::CannotLend)?;
+        let readable = client.form() == Form::Lend;
+        gap.absence.set(Absence::Sent(client));
+        gap.readable.set(readable);
+        gap.address.set(address);
+        gap.range.set(range);
+        let threads = self.threads_of(process);
+        port.hide(threads, gap.number.into(), range, address, readable);
+        Ok(())
+    }
+
+    /// `client`'s message ends, and nobody has its memory: its process keeps it.
+    pub(crate) fn keep(&self, port: &impl Port, client: &'static Thread) {
+        if client.form().carries_memory()
+            && let Some(gap) = gap_of(client)
+        {
+            self.show(port, client.process, gap);
+        }
+    }
+
+    pub(crate) fn show(&self, port: &impl Port, home: &'static Process, gap: &'static Gap) {
+        gap.absence.set(Absence::None);
+        port.show(self.threads_of(home), gap.number.into());
+    }
+
+    /// The memory of `client`'s message appears in a window of `server`'s process. Returns what the
+    /// server is told.
+    ///
+    /// # Errors
+    /// There is no free window, or the client no longer has the memory; nothing has changed.
+    pub(crate) fn open_window(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+        server: &'static Thread,
+    ) -> Result<[u32; 5], Error> {
+        let [address, length, first, second, third] = client.words();
+        let windows = server.process.exchange.windows;
+        let window = windows.iter().find(|window| window.is_empty());
+        let window = window.ok_or(Error::CannotLend)?;
+        let (range, contents) = match (client.form(), gap_of(client)) {
+            (Form::Move, Some(gap)) => {
+                gap.absence.set(Absence::Away);
+                (gap.range.get(), Contents::Moved(gap))
+            }
+            (Form::Move, None) => self.move_on(port, client, server.process)?,
+            (_, Some(gap)) => (gap.range.get(), Contents::Lent(client)),
+            (_, None) => {
+                let range = client.process.writable(address, length);
+                let range = range.map_err(|_| Error::BadAddress)?;
+                (range, Contents::Lent(client))
+            }
+        };
+        if let Contents::Lent(_) = contents {
+            client.process.lent.set(client.process.lent.get() + 1);
+        }
+        let writable = client.form() != Form::Lend;
+        let address = self.fill(port, server.process, window, range, contents, writable);
+        Ok([address, length, first, second, third])
+    }
+
+    #[inline(always)]
+    pub(crate) fn fill(
+        &self,
+        port: &impl Port,
+        process: &'static Process,
+        window: &'static Window,
+        range: Writable,
+        contents: Contents,
+        writable: bool,
+    ) -> u32 {
+        let threads = self.threads_of(process);
+        let address = port.open(threads, window.number.into(), range, writable);
+        window.contents.set(contents);
+        window.writable.set(writable);
+        window.address.set(address);
+        window.range.set(range);
+        address
+    }
+
+    /// Takes what is to be moved on from the window of `client`'s process.
+    fn move_on(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+        to: &'static Process,
+    ) -> Result<(Writable, Contents), Error> {
+        let [address, length, ..] = client.words();
+        let Source::Window(window) = find(client, address, length)? else {
+            return Err(Error::BadAddress);
+        };
+        let contents = window.contents.get();
+        match contents {
+            Contents::Moved(gap) if gap.home != to.index => {}
+            _ => return Err(Error::CannotLend),
+        }
+        self.empty(port, client.process, window);
+        Ok((window.range.get(), contents))
+    }
+
+    #[inline(always)]
+    pub(crate) fn empty(&self, port: &impl Port, process: &Process, window: &'static Window) {
+        window.contents.set(Contents::Nothing);
+        port.close(self.threads_of(process), window.number.into());
+    }
+
+    /// `client` is no longer one that `server` has to answer: what it has lent is its own again.
+    pub(crate) fn end_loan(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+        server: &'static Thread,
+    ) {
+        if client.form().is_lent() {
+            self.take_back(port, server.process, client);
+        }
+    }
+
+    /// Empties the window of `holder` that `lender` has filled, if there is one. A process that waits
+    /// for the last of its memory is started.
+    fn take_back(&self, port: &impl Port, holder: &'static Process, lender: &'static Thread) {
+        let mut windows = holder.exchange.windows.iter();
+        let Some(window) = windows.find(|window| window.is_lent_by(lender)) else {
+            return;
+        };
+        self.empty(port, holder, window);
+        let home = lender.process;
+        if let Some(gap) = gap_of(lender) {
+            self.show(port, home, gap);
+        }
+        home.lent.set(home.lent.get() - 1);
+        if home.waits.get() && home.lent.get() == 0 {
+            self.start_process(port, home);
+        }
+    }
+
+    /// `thread` is about to end. What it has lent stays where it is until it is answered.
+    pub(crate) fn leave_loan(thread: &'static Thread) {
+        if thread.form().is_lent() && thread.state() == State::ReplyBlocked {
+            thread.form.set(Form::Words);
+        }
+    }
+
+    /// `server` answers by a token that names no client any more. If that one has left memory behind,
+    /// this was it.
+    pub(crate) fn forget_loan(&self, port: &impl Port, server: &'static Thread) {
+        if !MEMORY_MESSAGES {
+            return;
+        }
+        let tag = server.register(register::INFO) & info::TAG_MASK;
+        let index = (tag >> info::THREAD_SHIFT & 0xFF) as usize;
+        let token = (tag, server.register(register::GENERATION));
+        let mut lender = self.tables.threads.get(index).into_iter();
+        if let Some(lender) = lender.find(|lender| lender.token() == token) {
+            self.take_back(port, server.process, lender);
+        }
+    }
+
+    /// A process ends: what it has been lent is its lenders' again, what was moved to it goes home.
+    pub(crate) fn empty_windows(&self, port: &impl Port, process: &'static Process) {
+        if !MEMORY_MESSAGES {
+            return;
+        }
+        for window in process.exchange.windows {
+            match window.contents.get() {
+                Contents::Nothing => {}
+                Contents::Lent(lender) => self.take_back(port, process, lender),
+                Contents::Moved(gap) => self.send_home(port, process, window, gap),
+            }
+        }
+    }
+}
+
+/// Whether what `client`'s message carries has to be kept from its process meanwhile: a lender that is
+/// the only thread of its process waits, and nobody else can touch it.
+fn needs_gap(client: &Thread) -> bool {
+    client.form() == Form::Move || client.process.threads > 1
+}
+
+/// The gap that is there for `sender`'s message.
+fn gap_of(sender: &'static Thread) -> Option<&'static Gap> {
+    let mut gaps = sender.process.exchange.gaps.iter();
+    gaps.find(|gap| gap.is_of(sender))
+}
+
+/// Where the memory lies that `client`'s message is to carry.
+///
+/// # Errors
+/// The client does not have it, or cannot pass it on.
+fn find(client: &'static Thread, address: u32, length: u32) -> Result<Source, Error> {
+    let process = client.process;
+    let exchange = process.exchange;
+    if let Some(window) = exchange.window(address, length) {
+        let whole = window.address.get() == address && window.range.get().length() == length;
+        let moved = matches!(window.contents.get(), Contents::Moved(_));
+        if client.form() == Form::Move && whole && moved {
+            return Ok(Source::Window(window));
+        }
+        return Err(Error::CannotLend);
+    }
+    let readable = process.readable(address, length);
+    readable.map_err(|_| Error::BadAddress)?;
+    let in_pages = exchange.pages.holds(address, length);
+    if needs_gap(client) && !in_pages {
+        return Err(Error::CannotLend);
+    }
+    let own = process.writable(address, length);
+    own.map(Source::Own).map_err(|_| Error::CannotLend)
+}
