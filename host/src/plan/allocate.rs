@@ -103,7 +103,7 @@ pub fn allocate(
         processes: placements
             .zip(colours)
             .map(|((process, (flash, ram)), colour)| {
-                let (flash, ram) = see(ram_base, colour, flash, ram);
+                let (flash, ram) = see(process, ram_base, colour, flash, ram);
                 divide(process, board, colour, flash, ram)
             })
             .collect(),
@@ -141,7 +141,12 @@ fn ram_base(
     let largest = flash.iter().max().copied().unwrap_or_default();
     let room = u64::from(space::PRIVATE.size - space::PAGE - colour::FARTHEST);
     let left = room.saturating_sub(largest);
-    let too_large = ram.iter().position(|size| largest + size > room);
+    let needed = |(process, size): (&Process, &u64)| size + u64::from(process.lending.pages.value);
+    let too_large = application
+        .processes
+        .iter()
+        .zip(ram)
+        .position(|process| largest + needed(process) > room);
     let Some(worst) = too_large else {
         return Ok(Some(space::ram_base(largest as u32)));
     };
@@ -167,18 +172,26 @@ fn ram_base(
 
 /// What a process sees of its two regions, which lie where the machine has them. `ram_base` is where
 /// it sees its RAM, if addresses are translated.
-fn see(ram_base: Option<u32>, colour: Colour, flash: Region, ram: Region) -> (Mapped, Mapped) {
+fn see(
+    process: &Process,
+    ram_base: Option<u32>,
+    colour: Colour,
+    flash: Region,
+    ram: Region,
+) -> (Mapped, Mapped) {
     let Some(ram_base) = ram_base else {
         return (Mapped::plain(flash), Mapped::plain(ram));
     };
     let at = |base, region: Region| Mapped {
-        seen: Region {
-            base: base + colour.seen,
-            ..region
-        },
+        seen: Region { base, ..region },
         machine: region.base,
     };
-    (at(space::PRIVATE.base, flash), at(ram_base, ram))
+    // Pages come last, and the size is a multiple of theirs.
+    let ram_base = (ram_base + colour.seen).next_multiple_of(process.lending.pages.value.max(1));
+    (
+        at(space::PRIVATE.base + colour.seen, flash),
+        at(ram_base, ram),
+    )
 }
 
 /// Bytes of the process's RAM region.
@@ -195,7 +208,12 @@ fn ram_size(
     let pages = process.lending.pages.value;
     let needed = stacks + u64::from(data) + u64::from(pages);
     let Some(ram) = &process.ram else {
-        return Ok(region_size(needed, board));
+        let multiple = if board.protection.translates() {
+            u64::from(pages.max(1))
+        } else {
+            1
+        };
+        return Ok(region_size(needed.next_multiple_of(multiple), board));
     };
     if needed <= u64::from(ram.value) && ram.value >= board.protection.smallest {
         return Ok(u64::from(ram.value));
