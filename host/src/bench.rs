@@ -12,13 +12,17 @@ mod result_file;
 mod suite;
 mod ticks;
 
+#[cfg(test)]
+pub(crate) use report::tests::measurement;
+
 use std::collections::BTreeMap;
 
 use crate::board::Board;
 use crate::cli;
 use crate::interrupt;
 use crate::lab::{Lab, unknown};
-use measure::Measurement;
+use breakdown::Breakdown;
+use measure::{Measurement, Outcome};
 use reference::Reference;
 use result_file::{Destination, Provenance};
 use suite::Suite;
@@ -37,12 +41,15 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     let suites = choose(lab, asked)?;
     let provenance = Provenance::find(lab)?;
     let destination = Destination::open(lab, asked.json.as_deref(), &provenance)?;
-    let mut all = Vec::new();
+    let (mut all, mut broken_down) = (Vec::new(), Vec::new());
     let mut floors = Floors::default();
     for suite in &suites {
         let reference = Reference::read(suite)?;
         for board in suite.boards(lab, &asked.boards)? {
-            let measurements = measure::suite(lab, suite, board)?;
+            let Outcome {
+                measurements,
+                breakdowns,
+            } = measure::suite(lab, suite, board)?;
             let floor = floors.of(lab, board, &measurements)?;
             if interrupt::asked() {
                 return Ok(interrupt::EXIT_CODE);
@@ -51,7 +58,11 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
                 "{}",
                 report::tables(suite, board, &reference, &measurements, floor, &provenance)
             );
+            for Breakdown { case, picture, .. } in &breakdowns {
+                println!("\n{case} on {}, {picture}", board.name);
+            }
             all.extend(measurements);
+            broken_down.extend(breakdowns);
         }
     }
     // A suite's own measurement of the floor is among the others already.
@@ -63,6 +74,10 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     all.extend(floors.apart);
     let file = destination.write(&provenance, &all)?;
     println!("results: {}", file.display());
+    if !broken_down.is_empty() {
+        let file = result_file::write_breakdowns(&file, &broken_down)?;
+        println!("breakdowns: {}", file.display());
+    }
     Ok(0)
 }
 
@@ -117,7 +132,8 @@ fn choose(lab: &Lab, asked: &cli::Bench) -> miette::Result<Vec<Suite>> {
 /// # Errors
 /// As [`bench`].
 pub fn measure_quietly(lab: &Lab, suite: &str, board: &Board) -> miette::Result<Vec<Measurement>> {
-    measure::suite(lab, find(&suite::all(lab)?, suite)?, board)
+    let outcome = measure::suite(lab, find(&suite::all(lab)?, suite)?, board)?;
+    Ok(outcome.measurements)
 }
 
 /// The names of all suites.

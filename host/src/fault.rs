@@ -56,17 +56,37 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// What is at an address, in words, as the process `viewer` or else the kernel knows it.
+    /// Whose an address is, as the process `viewer` or else the kernel knows it, if it is a process's.
     #[must_use]
-    pub fn place(&self, viewer: Option<usize>, address: u32) -> String {
-        let owner = self.owner(viewer, address);
-        let symbols = match owner {
+    pub fn process(&self, viewer: Option<usize>, address: u32) -> Option<&str> {
+        match self.owner(viewer, address) {
+            Owner::Process(index, _) => Some(&self.image.plan.processes[index].name),
+            _ => None,
+        }
+    }
+
+    /// The function at an address, as the process `viewer` or else the kernel knows it.
+    #[must_use]
+    pub fn function(&self, viewer: Option<usize>, address: u32) -> Option<String> {
+        let place = self.innermost(&self.owner(viewer, address), address)?;
+        Some(place.function)
+    }
+
+    fn innermost(&self, owner: &Owner, address: u32) -> Option<Place> {
+        let symbols = match *owner {
             Owner::Kernel(_) => self.kernel.as_ref(),
             Owner::Process(index, _) => self.programs[index].as_ref(),
             _ => None,
         };
         let places = symbols.map(|it| it.places(address)).unwrap_or_default();
-        let place = telling(places).into_iter().next();
+        telling(places).into_iter().next()
+    }
+
+    /// What is at an address, in words, as the process `viewer` or else the kernel knows it.
+    #[must_use]
+    pub fn place(&self, viewer: Option<usize>, address: u32) -> String {
+        let owner = self.owner(viewer, address);
+        let place = self.innermost(&owner, address);
         let owner = self.describe(&owner);
         place.map_or_else(
             || format!("{address:#010x} ({owner})"),

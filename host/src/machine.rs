@@ -105,6 +105,27 @@ impl Engine {
         self
     }
 
+    /// With a waveform of the run, if it can show one.
+    #[must_use]
+    pub fn with_waveform(self, file: &Path) -> Engine {
+        self.with_options(["--vcd".into(), file.to_string_lossy().into_owned()])
+    }
+
+    /// With a log of REPORT and of each change of privilege or address space, if it can write one.
+    #[must_use]
+    pub fn with_modes(self, file: &Path) -> Engine {
+        let file = file.to_string_lossy().into_owned();
+        self.with_options(["--modes".into(), "--log".into(), file])
+    }
+
+    /// A simulator with more options, which may also follow its program.
+    fn with_options(mut self, options: impl IntoIterator<Item = String>) -> Engine {
+        if let Engine::Simulator(command) = &mut self {
+            command.extend(options);
+        }
+        self
+    }
+
     fn command(&self) -> &[String] {
         match self {
             Engine::Emulator { command, .. } | Engine::Simulator(command) => command,
@@ -165,7 +186,8 @@ pub struct Standing {
 
 /// The index of the process that a value of `satp` belongs to: the kernel numbers address spaces
 /// from 1.
-fn space(satp: u32) -> Option<usize> {
+#[must_use]
+pub fn space(satp: u32) -> Option<usize> {
     let number = satp >> 22 & 0x1FF;
     (number as usize).checked_sub(1)
 }

@@ -3,6 +3,7 @@
 mod boards;
 mod determinism;
 mod host;
+mod pin;
 mod tally;
 
 use crate::cli;
@@ -45,7 +46,7 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         _ => Depth::Normal,
     };
     let mut tally = Tally::default();
-    let stages: [(&str, Stage); 6] = [
+    let stages: [(&str, Stage); 7] = [
         ("format", |lab, _, tally| host::format(lab, tally)),
         ("host tests", host::tests),
         ("board tests", boards::applications),
@@ -54,6 +55,7 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         }),
         ("lints", host::lints),
         ("determinism", determinism::suites),
+        ("pin and counter", pin::agrees),
     ];
     for (name, stage) in stages {
         if let Err(report) = stage(lab, depth, &mut tally) {

@@ -15,6 +15,31 @@ impl Kernel {
     /// waits.
     pub fn call(&self, port: &impl Port) -> Option<&'static Thread> {
         let thread = self.current.get();
+        if !MEMORY_MESSAGES {
+            return self.serve(port, thread);
+        }
+        let next = match thread.register(register::CALL) >> OPERATION_SHIFT {
+            operation::REPLY_RECEIVE => fast::lend::give_back(self, port, thread),
+            operation @ (operation::LEND | operation::LEND_MUT) => {
+                fast::lend::lend(self, port, thread, operation)
+            }
+            _ => None,
+        };
+        if next.is_none() {
+            return self.serve_apart(port, thread);
+        }
+        thread.progress.set(0);
+        next.inspect(|next| self.current.set(next))
+    }
+
+    /// As [`Kernel::serve`]: apart from loans, which need not save as many registers.
+    #[inline(never)]
+    fn serve_apart(&self, port: &impl Port, thread: &'static Thread) -> Option<&'static Thread> {
+        self.serve(port, thread)
+    }
+
+    #[inline(always)]
+    fn serve(&self, port: &impl Port, thread: &'static Thread) -> Option<&'static Thread> {
         if let Some(next) = self.short(port, thread) {
             return Some(next);
         }
@@ -30,8 +55,7 @@ impl Kernel {
         Some(self.dispatch(port, next))
     }
 
-    /// The calls of a server that answers and waits separately, and loans, where nothing special is
-    /// about them.
+    /// The calls of a server that answers and waits separately, where nothing special is about them.
     #[inline]
     fn short(&self, port: &impl Port, thread: &'static Thread) -> Option<&'static Thread> {
         let word = thread.register(register::CALL);
@@ -42,13 +66,6 @@ impl Kernel {
             _ if word >> OPERATION_SHIFT == operation::RECEIVE => {
                 fast::receive(self, thread).or_else(|| fast::take(self, thread))?
             }
-            _ if MEMORY_MESSAGES => match word >> OPERATION_SHIFT {
-                operation::REPLY_RECEIVE => fast::lend::give_back(self, port, thread)?,
-                operation @ (operation::LEND | operation::LEND_MUT) => {
-                    fast::lend::lend(self, port, thread, operation)?
-                }
-                _ => return None,
-            },
             _ => return None,
         };
         thread.progress.set(0);

@@ -116,27 +116,9 @@ impl Kernel {
             client.process.lent.set(client.process.lent.get() + 1);
         }
         let writable = client.form() != Form::Lend;
-        let address = self.fill(port, server.process, window, range, contents, writable);
+        let threads = self.threads_of(server.process);
+        let address = fill(port, threads, window, range, contents, writable);
         Ok([address, length, first, second, third])
-    }
-
-    #[inline(always)]
-    pub(crate) fn fill(
-        &self,
-        port: &impl Port,
-        process: &'static Process,
-        window: &'static Window,
-        range: Writable,
-        contents: Contents,
-        writable: bool,
-    ) -> u32 {
-        let threads = self.threads_of(process);
-        let address = port.open(threads, window.number.into(), range, writable);
-        window.contents.set(contents);
-        window.writable.set(writable);
-        window.address.set(address);
-        window.range.set(range);
-        address
     }
 
     /// Takes what is to be moved on from the window of `client`'s process.
@@ -159,10 +141,8 @@ impl Kernel {
         Ok((window.range.get(), contents))
     }
 
-    #[inline(always)]
     pub(crate) fn empty(&self, port: &impl Port, process: &Process, window: &'static Window) {
-        window.contents.set(Contents::Nothing);
-        port.close(self.threads_of(process), window.number.into());
+        empty(port, self.threads_of(process), window);
     }
 
     /// `client` is no longer one that `server` has to answer: what it has lent is its own again.
@@ -230,6 +210,31 @@ impl Kernel {
             }
         }
     }
+}
+
+/// Makes `range` appear in a window of the process whose threads these are. Returns where.
+#[inline(always)]
+pub(crate) fn fill(
+    port: &impl Port,
+    threads: &'static [Thread],
+    window: &'static Window,
+    range: Writable,
+    contents: Contents,
+    writable: bool,
+) -> u32 {
+    let address = port.open(threads, window.number.into(), range, writable);
+    window.contents.set(contents);
+    window.writable.set(writable);
+    window.address.set(address);
+    window.range.set(range);
+    address
+}
+
+/// Takes away what is in a window of the process whose threads these are.
+#[inline(always)]
+pub(crate) fn empty(port: &impl Port, threads: &'static [Thread], window: &'static Window) {
+    window.contents.set(Contents::Nothing);
+    port.close(threads, window.number.into());
 }
 
 /// Whether what `client`'s message carries has to be kept from its process meanwhile: a lender that is

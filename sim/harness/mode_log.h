@@ -10,8 +10,8 @@ class ModeLog {
     explicit ModeLog(FILE *log) : log(log) {}
 
     // Called in each cycle in which an instruction retires, before `signals`.
-    void retired(uint64_t cycle, uint32_t pc) {
-        if (!entered && cycle > since) {
+    void retired(uint32_t pc) {
+        if (!entered) {
             entered = true;
             write(pc);
         }

@@ -22,7 +22,7 @@ class Observer {
             probe(cycle, pc, satp);
         }
         if (modes) {
-            modes->retired(cycle, pc);
+            modes->retired(pc);
         }
     }
     void reported(uint64_t cycle, uint32_t value);

@@ -59,6 +59,7 @@ extern crate std;
 
 mod answer;
 mod blocks;
+mod buffer;
 mod channel;
 mod connection;
 mod console;
@@ -89,6 +90,7 @@ mod words;
 
 pub use answer::Answer;
 pub use blocks::{Block, copy_blocks};
+pub use buffer::Buffer;
 pub use channel::{Channel, Peer};
 pub use connection::{Connection, Reply, WordsReply};
 pub use console::print_arguments;

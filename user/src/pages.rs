@@ -32,6 +32,13 @@ impl Pages {
             .map(|block| Pages { block })
     }
 
+    /// Where all pages of this process are, if the manifest gives it any: address and length in
+    /// bytes. For calls that this library doesn't wrap.
+    #[must_use]
+    pub fn place() -> Option<(u32, u32)> {
+        trap::all_pages().map(|Range { address, length }| (address, length))
+    }
+
     /// The bytes as a `T`, if they can be one; what is beyond it is left out.
     ///
     /// # Errors

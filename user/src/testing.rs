@@ -3,17 +3,16 @@
 
 use core::cell::RefCell;
 use std::alloc::Layout;
+use std::boxed::Box;
 use std::rc::Rc;
-use std::vec;
 use std::vec::Vec;
 
 use riposte_abi::call::{OPERATION_SHIFT, number, operation};
 use riposte_abi::{Error, MESSAGE_BYTES, Part, info, process_info::kind, register};
-use zerocopy::IntoBytes;
 
 use crate::trap::hosted::{address, install, name, read, uninstall, write};
 use crate::trap::{Extra, Registers};
-use crate::{Answer, Connection, Event, Message, Pages, Token, words};
+use crate::{Answer, Buffer, Connection, Event, Message, Pages, Token, words};
 
 /// The calls that were made.
 pub type Calls = Rc<RefCell<Vec<(Registers, Extra)>>>;
@@ -82,8 +81,8 @@ pub fn loopback_with(
             }
             _ => {}
         }
-        let mut buffer = Room(vec![Line([0; 32]); room.div_ceil(32)]);
-        let buffer = &mut buffer.0.as_mut_bytes()[..room];
+        let mut buffer = Box::new(Buffer::<8192>::new());
+        let buffer = &mut buffer[..room];
         let (sent, received) = deliver(&registers, buffer);
         let Ok(Event::Message(message)) = Event::decode(&received, buffer) else {
             panic!("no message")
@@ -104,13 +103,6 @@ pub fn loopback_with(
     name(kind::CONNECTION, "server", 3);
     (crate::connect("server").unwrap(), calls)
 }
-
-/// Memory for a server's buffer, aligned as one that takes copies should be.
-struct Room(Vec<Line>);
-
-#[derive(Clone, Copy, zerocopy::IntoBytes, zerocopy::FromBytes, zerocopy::Immutable)]
-#[repr(C, align(32))]
-struct Line([u8; 32]);
 
 /// Gives this thread's tests so many bytes of pages, filled with something.
 pub fn pages(bytes: usize) {

@@ -7,12 +7,15 @@
 mod call;
 mod data;
 mod log;
+mod names;
 mod picture;
+mod suite;
 
 pub use call::{Call, Marks, Stretch, calls, typical};
 pub use data::document;
 pub use log::{Entry, Privilege, read};
 pub use picture::picture;
+pub use suite::{Breakdown, Marked, breakdowns};
 
 /// Puts names to what ran.
 pub trait Names {

@@ -2,10 +2,14 @@
 
 use std::fs::File;
 use std::io::BufReader;
+use std::path::Path;
 
-use miette::miette;
+use miette::{IntoDiagnostic, miette};
 use serde::Deserialize;
 
+use super::breakdown::{self, Breakdown, Marked};
+use super::pulses::{self, Series};
+use super::reference::Reference;
 use super::suite::Suite;
 use super::{log, ticks};
 use crate::board::Board;
@@ -15,6 +19,14 @@ use crate::lab::Lab;
 use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::manifest::Application;
 use crate::progress::Step;
+
+/// The peripheral whose pins a simulator's waveform shows.
+const PINS: &str = "gpio0";
+/// The waveform of the last run, in the image's folder.
+const WAVEFORM: &str = "waveform.vcd";
+
+/// The log of the last run's modes, in the image's folder.
+const MODES: &str = "modes.log";
 
 /// What a benchmark prints behind `@result`: raw counts, which only the host turns into figures.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -104,11 +116,20 @@ pub struct Measurement {
     pub kernel_code: u32,
 }
 
+/// What a suite's run on a board gave.
+#[derive(Default)]
+pub struct Outcome {
+    /// The figures.
+    pub measurements: Vec<Measurement>,
+    /// Where the cycles of calls went.
+    pub breakdowns: Vec<Breakdown>,
+}
+
 /// Measures every application of a suite that runs on `board`.
 ///
 /// # Errors
 /// A program that does not build, or a benchmark that fails.
-pub fn suite(lab: &Lab, suite: &Suite, board: &Board) -> miette::Result<Vec<Measurement>> {
+pub fn suite(lab: &Lab, suite: &Suite, board: &Board) -> miette::Result<Outcome> {
     some(lab, suite, board, |_| true)
 }
 
@@ -118,7 +139,7 @@ pub fn suite(lab: &Lab, suite: &Suite, board: &Board) -> miette::Result<Vec<Meas
 /// # Errors
 /// As [`suite`].
 pub fn floor(lab: &Lab, core: &Suite, board: &Board) -> miette::Result<Vec<Measurement>> {
-    some(lab, core, board, |application| application.name == FLOOR)
+    Ok(some(lab, core, board, |application| application.name == FLOOR)?.measurements)
 }
 
 /// Name of the application that measures the floor, and of its case.
@@ -135,8 +156,9 @@ fn some(
     suite: &Suite,
     board: &Board,
     wanted: impl Fn(&Application) -> bool,
-) -> miette::Result<Vec<Measurement>> {
-    let mut all = Vec::new();
+) -> miette::Result<Outcome> {
+    let reference = Reference::read(suite)?;
+    let mut all = Outcome::default();
     let on = |it: &&Application| it.boards.iter().any(|name| name.value == board.name);
     for application in suite.applications.iter().filter(on).filter(|it| wanted(it)) {
         let image = lab.build(application, board)?;
@@ -145,8 +167,10 @@ fn some(
             application,
             board,
             image: &image,
+            marked: &reference.breakdown,
         };
-        all.extend(run.measure(lab)?);
+        all.measurements.extend(run.measure(lab)?);
+        all.breakdowns.extend(run.breakdowns(lab)?);
     }
     Ok(all)
 }
@@ -156,6 +180,7 @@ struct Run<'a> {
     application: &'a Application,
     board: &'a Board,
     image: &'a Image,
+    marked: &'a [Marked],
 }
 
 impl Run<'_> {
@@ -186,15 +211,28 @@ impl Run<'_> {
     fn samples(&self, lab: &Lab, log: &std::path::Path) -> miette::Result<Vec<Sample>> {
         let scene = Scene::new(&lab.root, self.board, self.image);
         let mut said = Console::default();
+        let mut engine =
+            Engine::new(&lab.root, self.board, &self.image.file, Pace::Bench)?.with_log(log);
+        let waveform = self.image.folder.join(WAVEFORM);
+        if self.shows_pulses() {
+            engine = engine.with_waveform(&waveform);
+        }
+        if self.logs_modes() {
+            engine = engine.with_modes(&self.image.folder.join(MODES));
+        }
         let machine = Machine {
-            engine: Engine::new(&lab.root, self.board, &self.image.file, Pace::Bench)?
-                .with_log(log),
+            engine,
             interactive: false,
             patience: Some(Patience::GENEROUS),
         };
         let end = machine::run(&machine, |text| said.hear(text))?;
         if let Some(trouble) = said.trouble(&scene) {
             return Err(self.failure(&trouble));
+        }
+        if end == End::Exit(0) && self.shows_pulses() {
+            let shown = self.pulses(&said.series, &waveform);
+            said.samples
+                .extend(shown.map_err(|it| self.failure(&it.to_string()))?);
         }
         match end {
             End::Exit(0) if !said.done => {
@@ -205,6 +243,38 @@ impl Run<'_> {
             End::Endless(standing) => Err(self.failure(&scene.endless(standing))),
             other => Err(self.failure(&format!("it ended with {other:?}"))),
         }
+    }
+
+    /// Whether calls are to be broken down, and the board's simulator logs what that takes.
+    fn logs_modes(&self) -> bool {
+        self.board.simulator().is_some() && !self.marked.is_empty()
+    }
+
+    fn breakdowns(&self, lab: &Lab) -> miette::Result<Vec<Breakdown>> {
+        if !self.logs_modes() {
+            return Ok(Vec::new());
+        }
+        let file = self.image.folder.join(MODES);
+        let scene = Scene::new(&lab.root, self.board, self.image);
+        let (suite, board) = (&self.suite.name, &self.board.name);
+        breakdown::breakdowns(suite, board, self.marked, &file, &scene)
+    }
+
+    /// Whether a program shows times on a pin, and the board's waveform has it.
+    fn shows_pulses(&self) -> bool {
+        let pins = self.board.peripherals.get(PINS).map(|it| it.region);
+        let mut owned = self
+            .image
+            .plan
+            .processes
+            .iter()
+            .flat_map(|it| &it.peripherals);
+        self.board.simulator().is_some() && owned.any(|device| Some(device.lies()) == pins)
+    }
+
+    fn pulses(&self, series: &[Series], waveform: &Path) -> miette::Result<Vec<Sample>> {
+        let file = File::open(waveform).into_diagnostic()?;
+        pulses::samples(series, &pulses::read(BufReader::new(file))?)
     }
 
     fn figure(&self, sample: Sample, exceptions: Option<u64>) -> miette::Result<Measurement> {
@@ -248,6 +318,7 @@ fn per(count: u64, operations: u64) -> f64 {
 #[derive(Default)]
 struct Console {
     samples: Vec<Sample>,
+    series: Vec<Series>,
     failures: Vec<String>,
     faults: Vec<String>,
     other: Vec<String>,
@@ -263,6 +334,13 @@ impl Console {
                 Err(error) => self
                     .failures
                     .push(format!("a wrong result line: {error}: {line}")),
+            }
+        } else if let Some(json) = line.strip_prefix("@pulses ") {
+            match serde_json::from_str(json) {
+                Ok(series) => self.series.push(series),
+                Err(error) => self
+                    .failures
+                    .push(format!("a wrong line of pulses: {error}: {line}")),
             }
         } else if let Some(failure) = line.strip_prefix("@fail ") {
             self.failures.push(failure.into());

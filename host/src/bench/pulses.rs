@@ -23,6 +23,9 @@ pub struct Series {
     pub bytes: u64,
     /// Pulses with nothing in them, which come first: what setting and clearing the pin takes.
     pub empty: usize,
+    /// Pulses with an operation in each, which come next and don't count.
+    #[serde(default)]
+    pub warm_up: usize,
     /// Pulses with an operation in each.
     pub operations: usize,
 }
@@ -63,7 +66,7 @@ pub fn read(waveform: impl BufRead) -> miette::Result<Vec<u64>> {
 /// # Errors
 /// If there are more or fewer pulses than were announced, or an operation takes no time.
 pub fn samples(all: &[Series], lengths: &[u64]) -> miette::Result<Vec<Sample>> {
-    let announced: usize = all.iter().map(|it| it.empty + it.operations).sum();
+    let announced: usize = all.iter().map(Series::pulses).sum();
     if announced != lengths.len() {
         let found = lengths.len();
         return Err(miette!(
@@ -73,15 +76,19 @@ pub fn samples(all: &[Series], lengths: &[u64]) -> miette::Result<Vec<Sample>> {
     let mut rest = lengths;
     all.iter()
         .map(|series| {
-            let (empty, behind) = rest.split_at(series.empty);
-            let (operations, behind) = behind.split_at(series.operations);
+            let (own, behind) = rest.split_at(series.pulses());
             rest = behind;
-            series.sample(empty, operations)
+            let (empty, own) = own.split_at(series.empty);
+            series.sample(empty, &own[series.warm_up..])
         })
         .collect()
 }
 
 impl Series {
+    fn pulses(&self) -> usize {
+        self.empty + self.warm_up + self.operations
+    }
+
     fn sample(&self, empty: &[u64], operations: &[u64]) -> miette::Result<Sample> {
         let pulse = empty.iter().copied().max().unwrap_or_default();
         let net = |length: &u64| length.checked_sub(pulse).filter(|it| *it > 0);
@@ -160,8 +167,22 @@ b10000000000000000000000000000000 s
             protected: true,
             bytes: 32,
             empty,
+            warm_up: 0,
             operations,
         }
+    }
+
+    #[test]
+    fn the_first_operations_only_warm_up() {
+        let warm = Series {
+            warm_up: 1,
+            ..series(1, 1)
+        };
+        let samples = samples(&[warm], &[4, 90, 50]).unwrap();
+        assert_eq!(
+            (samples[0].min_ticks, samples[0].max_ticks),
+            (Some(46), Some(46))
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use miette::miette;
 use serde::Deserialize;
 
+use super::breakdown::Marked;
 use super::suite::Suite;
 
 /// The reference figures of a suite.
@@ -20,6 +21,9 @@ pub struct Reference {
     /// What we aim for.
     #[serde(default)]
     pub target: Vec<Target>,
+    /// Cases whose calls are broken down, on boards whose simulator logs them.
+    #[serde(default)]
+    pub breakdown: Vec<Marked>,
 }
 
 /// A publication.

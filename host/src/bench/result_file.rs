@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use miette::miette;
 use serde_json::{Number, Value, json};
 
+use super::breakdown::Breakdown;
 use super::measure::{Measurement, Unit};
 use crate::board::{Board, Core};
 use crate::lab::Lab;
@@ -151,6 +152,19 @@ impl Drop for Destination {
 
 fn cannot_write(file: &Path, error: &std::io::Error) -> miette::Report {
     miette!("cannot write the result file {}: {error}", file.display())
+}
+
+/// Writes the breakdowns beside the result file `results`, whose own layout they do not change:
+/// `X.json` has them in `X.breakdowns.json`.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_breakdowns(results: &Path, all: &[Breakdown]) -> miette::Result<PathBuf> {
+    let file = results.with_extension("breakdowns.json");
+    let documents: Vec<&Value> = all.iter().map(|it| &it.document).collect();
+    let text = format!("{:#}\n", json!(documents));
+    std::fs::write(&file, text).map_err(|error| cannot_write(&file, &error))?;
+    Ok(file)
 }
 
 /// The whole document.

@@ -1,8 +1,12 @@
-//! The short way of memory that is lent to a server that waits, and of the answer in words: for a
-//! client that is the only thread of its process, so that there is no gap.
+//! The short way of memory that is lent to a server that waits, and of the answer in words, where both
+//! are the only threads of their processes: so there is no gap, and one protection to change.
+//!
+//! Neither is a part of the functions that call it: those save every register, these a few.
 //!
 //! As everywhere here, all checks come before the first change. A client that lends is always in
 //! [`Thread::clients`], where nothing but this and the slow path answers it.
+
+use core::slice::from_ref;
 
 use riposte_abi::{
     MESSAGE_BYTES,
@@ -14,10 +18,11 @@ use super::{idle, slot};
 use crate::{
     Form, Kernel, Port, Thread, Writable,
     exchange::{Contents, overlap},
+    lend::{empty, fill},
 };
 
 /// `client` lends memory by `LEND` or `LEND_MUT`. Returns the server, which is to run.
-#[inline]
+#[inline(never)]
 pub(crate) fn lend(
     kernel: &Kernel,
     port: &impl Port,
@@ -33,13 +38,14 @@ pub(crate) fn lend(
     let channel = handle.target.get();
     let server = channel.armed.get()?;
     let (home, holder) = (client.process, server.process);
-    let [address, length, first, second, third] = client.words();
+    let [address, length, ..] = client.words();
     let range = own(client, address, length)?;
     let (reply, room) = port.inward(client);
     let generation = client.generation.get().wrapping_add(1);
     if length.wrapping_sub(1) >= holder.exchange.window_size
         || room != 0 && overlap((reply, room), (address, length))
         || home.threads != 1
+        || holder.threads != 1
         || !channel.notify_unblock
         || generation == 0
         || !client.plain.get()
@@ -52,7 +58,7 @@ pub(crate) fn lend(
     let window = windows.find(|window| window.is_empty())?;
     let writable = operation == operation::LEND_MUT;
     let contents = Contents::Lent(client);
-    let address = kernel.fill(port, holder, window, range, contents, writable);
+    let address = fill(port, from_ref(server), window, range, contents, writable);
     home.lent.set(home.lent.get() + 1);
     client
         .form
@@ -63,6 +69,7 @@ pub(crate) fn lend(
     server.clients.push_back(client);
     server.rank.set(client.rank.get());
     let mark = info::LENT + (operation - operation::LEND);
+    let [_, _, first, second, third] = client.words();
     let words = [address, length, first, second, third];
     server.set_registers(handle.badge.get(), client.tag.get() | mark, words);
     server.registers[register::GENERATION].set(generation);
@@ -81,7 +88,7 @@ fn own(client: &'static Thread, address: u32, length: u32) -> Option<Writable> {
 
 /// `server` answers its only client, which has lent memory, with words by `REPLY_RECEIVE`. Returns
 /// the client, which is to run.
-#[inline]
+#[inline(never)]
 pub(crate) fn give_back(
     kernel: &Kernel,
     port: &impl Port,
@@ -99,13 +106,14 @@ pub(crate) fn give_back(
         || !client.form.get().is_lent()
         || home.held.get()
         || home.threads != 1
+        || holder.threads != 1
         || kernel.slicing()
     {
         return None;
     }
     let mut windows = holder.exchange.windows.iter();
     let window = windows.find(|window| window.is_lent_by(client))?;
-    kernel.empty(port, holder, window);
+    empty(port, from_ref(server), window);
     home.lent.set(home.lent.get() - 1);
     server.clients.remove(client);
     client.server.set(None);

@@ -13,7 +13,7 @@ use crate::trap::Range;
 use crate::{Connection, Deadline, Part, PartMut, Reply, Status, WordsReply};
 
 /// What came back for a message that carried memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryReply {
     /// What the server says.
     pub status: Status,
@@ -34,7 +34,8 @@ pub struct NotGiven<M> {
     /// Why not.
     pub error: Error,
     /// The memory; none if the server had received it when the error came. If it came back from a
-    /// server that died, it is cleared.
+    /// server that died, it is cleared. Memory that was [moved](crate::Moved) here is released when
+    /// the server dies, whether it had received it or not.
     pub memory: Option<M>,
 }
 

@@ -31,6 +31,11 @@ pub enum Memory<'a> {
     Moved(Delivery<'a>),
 }
 
+impl Memory<'_> {
+    /// Bytes that a copy takes in the buffer of the receive besides those of the memory.
+    pub const COPY_HEADER: usize = copy::HEADER;
+}
+
 impl<'a> Message<'a> {
     /// The memory that the message brought: in a window of this process, or, if the hardware could
     /// not do that, as a copy in the buffer of the receive.

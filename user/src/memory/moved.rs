@@ -154,14 +154,18 @@ impl sealed::Give for Moved<'_> {
     }
 
     fn kept(self, error: Error) -> Option<Self> {
-        // The server may have died before it received the memory or after. In doubt the memory must
-        // not be touched again.
-        if error == Error::ServerDied {
-            self.into_held();
-            None
-        } else {
-            Some(self)
+        if error != Error::ServerDied {
+            return Some(self);
         }
+        // The server may have died before it received the memory or after. In doubt the memory must
+        // not be touched again; nor must its window be released, if another thread could have got it
+        // with another message by now.
+        if let Held::Window(mut window) = self.into_held()
+            && crate::trap::is_alone()
+        {
+            window.release();
+        }
+        None
     }
 
     fn make_room() -> bool {

@@ -4,18 +4,18 @@ use std::vec;
 use std::vec::Vec;
 
 use riposte_abi::call::{number, operation};
-use riposte_abi::{Error, info, register};
+use riposte_abi::{Error, info, process_info::kind, register};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::testing::{BADGE, failed, kernel, loopback, loopback_with, pages};
-use crate::trap::hosted::{address, install};
+use crate::trap::hosted::{address, install, name};
 use crate::{
     Answer, Connection, Deadline, Instant, Lent, LentMut, Memory, Message, Misfit, Moved, NotGiven,
     Pages, Status,
 };
 
 /// Room for a copy of 4096 bytes.
-const ROOM: usize = 4096 + 32;
+const ROOM: usize = 4096 + Memory::COPY_HEADER;
 
 /// A kernel that opens everything.
 fn willing(_: u32) -> Option<Error> {
@@ -408,4 +408,34 @@ fn memory_that_cannot_be_a_value_says_why() {
     assert_eq!(misfit(&memory.0), 0);
     assert_eq!(misfit(&memory.0[..8]), 1);
     assert_eq!(misfit(&memory.0[1..]), 2);
+}
+
+#[test]
+fn memory_on_its_way_to_a_server_that_died_is_released_only_if_nobody_else_could_have_its_window() {
+    for (threads, released) in [(1, 1), (2, 0)] {
+        pages(4096);
+        let kept = Rc::new(RefCell::new(None));
+        let keeper = Rc::clone(&kept);
+        let (connection, _) = loopback_with(willing, 0, move |message| {
+            let (memory, token) = moved(message);
+            *keeper.borrow_mut() = Some(memory.keep().unwrap());
+            Answer::words(token, [])
+        });
+        connection
+            .give(Pages::allocate(4096).unwrap(), [7, 8, 9])
+            .unwrap();
+        if threads > 1 {
+            name(kind::THREADS, "", threads);
+        }
+        let calls = kernel(|_| failed(Error::ServerDied));
+        let memory = kept.borrow_mut().take().unwrap();
+        let failure = connection.give(memory, [7, 8, 9]).unwrap_err();
+        assert!(failure.memory.is_none());
+        let calls = calls.borrow();
+        let calls = calls.iter().map(|call| call.0[register::CALL]);
+        assert_eq!(
+            calls.filter(|call| *call == number::RELEASE).count(),
+            released
+        );
+    }
 }

@@ -45,10 +45,11 @@ mod machine {
 }
 
 pub(crate) use machine::*;
-pub(crate) use pages::{Block, PAGE};
+pub(crate) use pages::{Block, PAGE, whole as all_pages};
 pub(crate) use span::Span;
 pub(crate) use window::{Access, Window};
 
+use riposte_abi::process_info::kind::THREADS;
 use riposte_abi::register;
 
 /// The message registers, by [`riposte_abi::register`].
@@ -98,6 +99,11 @@ impl Range {
             length: bytes.len() as u32,
         }
     }
+}
+
+/// Whether the process has no other thread than this one.
+pub(crate) fn is_alone() -> bool {
+    !entries().any(|entry: Entry| entry.kind == THREADS)
 }
 
 /// One entry of the process-info table.

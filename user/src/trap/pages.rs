@@ -61,6 +61,10 @@ impl Area {
         (units > 0).then_some(Area { base, unit, units })
     }
 
+    fn whole(self) -> Range {
+        self.range(0, self.units)
+    }
+
     fn range(self, first: u32, units: u32) -> Range {
         Range {
             address: self.base + first * self.unit,
@@ -234,6 +238,11 @@ impl Drop for Block {
     fn drop(&mut self) {
         super::allocation().free(self);
     }
+}
+
+/// All pages that the manifest gives this process, if it does.
+pub(crate) fn whole() -> Option<Range> {
+    Area::find().map(Area::whole)
 }
 
 /// Asks the kernel for what has come home of `range`. Whether all of it is here.

@@ -92,7 +92,7 @@ pub fn update(word: &AtomicU32, change: impl FnMut(u32) -> Option<u32>) -> bool 
 /// The same on a processor that has no instruction for it: a process with other threads is refused.
 #[cfg(not(target_has_atomic = "32"))]
 pub fn update(word: &AtomicU32, mut change: impl FnMut(u32) -> Option<u32>) -> bool {
-    if entries().any(|entry| entry.kind == process_info::kind::THREADS && entry.value > 1) {
+    if !super::is_alone() {
         return false;
     }
     match change(word.load(Ordering::Relaxed)) {

@@ -111,9 +111,7 @@ impl Bench {
         if let Some((tag, generation)) = self.asks.take() {
             // SAFETY: the lender has lent nothing with its question.
             let token = unsafe { Token::from_parts(tag, generation) };
-            let [what, order, argument, deadline, part] = task;
-            let packed = what | order << 8 | part << 16;
-            let _ = token.reply_words([packed, argument, deadline, self.lenders_page]);
+            let _ = token.reply_words(task);
         }
     }
 
@@ -140,7 +138,7 @@ impl Bench {
             return None;
         };
         let [what, first, second, third, _] = message.words();
-        if what == task::STARTED && first != 0 {
+        if what == task::STARTED {
             self.lenders_page = first;
         }
         self.asks = Some(message.into_token().into_parts());

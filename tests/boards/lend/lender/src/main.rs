@@ -8,8 +8,6 @@ use lend_orders::{code, order, task};
 use riposte::{Connection, Duration, Error};
 
 const PAGE: u32 = 4096;
-/// All of them, as the manifest says.
-const PAGES: u32 = 64 << 10;
 
 /// The part of the second thread, and what it saw.
 static PART: AtomicU32 = AtomicU32::new(0);
@@ -20,41 +18,25 @@ static SEEN: AtomicU32 = AtomicU32::new(0);
 struct Other([AtomicU32; PAGE as usize / 4]);
 static OTHER: Other = Other([const { AtomicU32::new(0) }; PAGE as usize / 4]);
 
-/// Where the pages are.
-static AT: AtomicU32 = AtomicU32::new(0);
-
 /// The first page.
 fn page() -> (u32, u32) {
-    (AT.load(Ordering::Relaxed), PAGE)
-}
-
-/// Where the pages are, if none is away; else the judge knows it from an earlier life.
-fn find_pages() -> u32 {
-    riposte::Pages::allocate(PAGES as usize).map_or(0, |pages| {
-        let address = pages.as_ptr().addr() as u32;
-        // The kernel is to know of them, not the library.
-        core::mem::forget(pages);
-        address
-    })
+    (pages().0, PAGE)
 }
 
 /// All pages.
 fn pages() -> (u32, u32) {
-    (page().0, PAGES)
+    riposte::Pages::place().unwrap()
 }
 
 #[riposte::main]
 fn main() {
     let judge = riposte::connect("orders").unwrap();
-    AT.store(find_pages(), Ordering::Relaxed);
     let mut said = [task::STARTED, page().0, 0, 0];
     loop {
         let Ok(reply) = judge.send_words(said) else {
             riposte::exit(1);
         };
-        let [packed, argument, deadline, page, _] = reply.words;
-        let [what, order, part, _] = packed.to_le_bytes().map(u32::from);
-        AT.store(page, Ordering::Relaxed);
+        let [what, order, argument, deadline, part] = reply.words;
         PART.store(part, Ordering::Relaxed);
         let (error, word) = perform(what, order::order(order, argument), deadline);
         said = [task::FINISHED, error, word, SEEN.load(Ordering::Relaxed)];

@@ -1,0 +1,72 @@
+//! What a pin shows agrees with what a counter counts.
+
+use miette::miette;
+
+use super::{Depth, Tally};
+use crate::bench::measure::Measurement;
+use crate::board::Board;
+use crate::lab::Lab;
+use crate::{bench, explain};
+
+/// What the name of a case that was measured by a pin has behind that of the same by the counter.
+const BY_PIN: &str = "-gpio";
+/// The suite that measures in both ways.
+const SUITE: &str = "rexis";
+
+/// Measures the suite on each board whose waveform shows the pin. Both methods subtract what they
+/// take themselves: the counter two readings with nothing in between, the pin an empty pulse. The
+/// core does the operation between in the same cycles, so that nothing is left to differ.
+pub fn agrees(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+    if depth == Depth::Quick {
+        return Ok(());
+    }
+    let boards = bench::boards(lab, SUITE)?;
+    for board in boards.into_iter().filter(|it| it.simulator().is_some()) {
+        let name = format!("suite {SUITE} on {}, pin and counter agree", board.name);
+        let verdict = compare(lab, board).map_err(|report| explain::text(&report));
+        tally.count(&name, verdict);
+    }
+    Ok(())
+}
+
+fn compare(lab: &Lab, board: &Board) -> miette::Result<()> {
+    disagreement(&bench::measure_quietly(lab, SUITE, board)?).map_or(Ok(()), Err)
+}
+
+fn disagreement(all: &[Measurement]) -> Option<miette::Report> {
+    let figures = |it: &Measurement| (it.value, it.min, it.max);
+    let mut compared = 0;
+    for pin in all {
+        let Some(case) = pin.sample.case.strip_suffix(BY_PIN) else {
+            continue;
+        };
+        let Some(counter) = all.iter().find(|it| it.sample.case == case) else {
+            return Some(miette!("{case} was measured by the pin only"));
+        };
+        if figures(pin) != figures(counter) {
+            let (pin, counter) = (figures(pin), figures(counter));
+            return Some(miette!(
+                "{case}: {pin:?} by the pin, {counter:?} by the counter"
+            ));
+        }
+        compared += 1;
+    }
+    (compared == 0).then(|| miette!("nothing was measured by the pin"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::measurement;
+
+    #[test]
+    fn one_cycle_of_difference_is_found() {
+        let counter = measurement("send", true, 800.0);
+        let pin = |value| measurement("send-gpio", true, value);
+        assert!(disagreement(&[counter.clone(), pin(800.0)]).is_none());
+        let error = disagreement(&[counter.clone(), pin(801.0)]).unwrap();
+        assert!(error.to_string().starts_with("send: (801.0"), "{error}");
+        let nothing = disagreement(&[counter]).unwrap().to_string();
+        assert_eq!(nothing, "nothing was measured by the pin");
+    }
+}
