@@ -4,6 +4,7 @@ mod boards;
 mod determinism;
 mod host;
 mod pin;
+mod simulators;
 mod tally;
 
 use crate::cli;
@@ -46,9 +47,10 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         _ => Depth::Normal,
     };
     let mut tally = Tally::default();
-    let stages: [(&str, Stage); 7] = [
+    let stages: [(&str, Stage); 8] = [
         ("format", |lab, _, tally| host::format(lab, tally)),
         ("host tests", host::tests),
+        ("simulators", simulators::tests),
         ("board tests", boards::applications),
         ("fault reports", |lab, _, tally| {
             boards::fault_reports(lab, tally)

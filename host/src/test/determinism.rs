@@ -5,15 +5,21 @@ use crate::bench;
 use crate::explain;
 use crate::lab::Lab;
 
-/// Measures every suite twice: on the first board that there is, or on all.
+/// Measures every suite twice: on the first emulated board and the first simulated one that there
+/// are, or on all.
 pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
     if depth == Depth::Quick {
         return Ok(());
     }
     for suite in bench::suites(lab)? {
         let boards = bench::boards(lab, &suite)?;
-        let most = if depth == Depth::Full { usize::MAX } else { 1 };
-        for board in boards.into_iter().take(most) {
+        let mut kinds = vec![];
+        for board in boards {
+            let kind = board.simulator().is_some();
+            if kinds.contains(&kind) && depth != Depth::Full {
+                continue;
+            }
+            kinds.push(kind);
             let name = format!("suite {suite} on {} twice, the same digits", board.name);
             tally.count(
                 &name,

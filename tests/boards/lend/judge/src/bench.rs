@@ -45,6 +45,8 @@ pub struct Bench {
     orders: Channel,
     /// Where the lender's first page is, as it said when it started.
     pub lenders_page: u32,
+    /// Where the server has seen the judge's page.
+    pub window: u32,
     /// The lender's token while it waits for a task.
     asks: Option<(u32, u32)>,
 }
@@ -62,6 +64,7 @@ impl Bench {
             faults: riposte::channel("faults").unwrap(),
             orders: riposte::channel("orders").unwrap(),
             lenders_page: 0,
+            window: 0,
             asks: None,
         };
         memory::fill(page(), SEED);
@@ -72,6 +75,16 @@ impl Bench {
     /// Lends or moves the page to the server, with an order.
     pub fn send(&self, form: Form, order: u32, argument: u32) -> Result<[u32; 5], Error> {
         Message::new(form, page(), order::order(order, argument)).send(&self.server)
+    }
+
+    /// Where the server would see what another process has at `address`: there, unless its windows have
+    /// places of their own.
+    pub fn at_the_server(&self, address: u32) -> u32 {
+        if self.window == page().0 {
+            address
+        } else {
+            self.window
+        }
     }
 
     /// Orders the server in words.

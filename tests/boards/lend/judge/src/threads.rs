@@ -95,24 +95,13 @@ fn first_two([first, second, _]: [u32; 3]) -> [u32; 2] {
 /// A message that waits to be received: the sender's threads have parted with the memory, and the
 /// server does not have it.
 pub fn before_it_is_received(bench: &mut Bench) {
-    let last = bench.ask(order::LAST, 0).map_or(0, |words| words[0]);
-    for (address, name) in [
-        (
-            bench.lenders_page,
-            "13 before it is received the server has nothing where the lender has it",
-        ),
-        (
-            last,
-            "13 before it is received the server has nothing where it will be lent",
-        ),
-    ] {
-        bench.order([task::LEND_MUT, order::DO_COMPARE, task::SEED, 0, 0]);
-        let asked = nap_and_load(bench, address);
-        let stopped = is_fault(bench.fault(), "server", 0, &[MEMORY]);
-        let told = bench.said().map(|said| said[0]);
-        let expected = (Err(Error::ServerDied), true, Some(Error::ServerDied as u32));
-        equal(name, (asked, stopped, told), expected);
-    }
+    bench.order([task::LEND_MUT, order::DO_COMPARE, task::SEED, 0, 0]);
+    let asked = nap_and_load(bench, bench.at_the_server(bench.lenders_page));
+    let stopped = is_fault(bench.fault(), "server", 0, &[MEMORY]);
+    let told = bench.said().map(|said| said[0]);
+    let name = "13 before it is received the server has nothing";
+    let expected = (Err(Error::ServerDied), true, Some(Error::ServerDied as u32));
+    equal(name, (asked, stopped, told), expected);
     let kept = bench.make([task::IS_FILLED, 0, 0, 0, 0]);
     equal(
         "13 it is the lender's when the server dies",
@@ -149,7 +138,9 @@ pub fn before_it_is_received(bench: &mut Bench) {
     let name = "13 after that its other thread has the memory";
     equal(name, again.map(|said| said[2]), Some(0xBAD));
     let name = "13 after that the server has nothing";
-    let asked = bench.ask(order::LOAD, bench.lenders_page).map(drop);
+    let asked = bench
+        .ask(order::LOAD, bench.at_the_server(bench.lenders_page))
+        .map(drop);
     let stopped = is_fault(bench.fault(), "server", 0, &[MEMORY]);
     equal(name, (asked, stopped), (Err(Error::ServerDied), true));
 }
