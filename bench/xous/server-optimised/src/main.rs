@@ -9,6 +9,7 @@ fn main() {
     serve(xous::create_server_with_sid(sid).expect("Couldn't create Ticktimer server"))
 }
 
+#[riposte::hot]
 #[rustfmt::skip]
 #[allow(unused_mut, reason = "the published code is kept as it is")]
 fn serve(ticktimer_server: xous::SID) -> ! {
