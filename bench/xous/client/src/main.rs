@@ -156,7 +156,9 @@ impl Benchmark for Xous {
             iterations: riposte::setting("iterations").unwrap(),
         };
         let tt = Ticktimer::new().unwrap();
-        let optimised_tt = OptimisedTicktimer::new().unwrap();
+        let server = |name: &[u8]| xous::SID::from_bytes(name).unwrap();
+        let optimised_tt = OptimisedTicktimer::new(server(b"ticktimer-opt")).unwrap();
+        let bytewise_tt = OptimisedTicktimer::new(server(b"ticktimer-bytes")).unwrap();
         bench.case::<_, Rising>("scalar", "scalar-cold", &|with, iter| {
             scalar(with, &tt, iter)
         });
@@ -167,6 +169,11 @@ impl Benchmark for Xous {
             "memory-optimised",
             "memory-optimised-cold",
             &|with, iter| optimised(with, &optimised_tt, iter),
+        );
+        bench.case::<_, Version>(
+            "memory-optimised-bytewise",
+            "memory-optimised-bytewise-cold",
+            &|with, iter| optimised(with, &bytewise_tt, iter),
         );
         if xous::copied_messages() != 0 {
             println!("@fail memory: it travelled as a copy");
