@@ -323,10 +323,9 @@ const fn configuration() -> [u32; 4] {
     let mut words = [0; 4];
     let mut entry = 0;
     while !CHANGES && entry < FIRST + REGIONS {
-        let rights = if entry < FIRST {
-            NAPOT
-        } else {
-            usual(entry - FIRST)
+        let rights = match entry.checked_sub(FIRST) {
+            Some(number) => usual(number),
+            None => NAPOT,
         };
         words[entry / 4] |= (rights as u32) << (entry % 4 * 8);
         entry += 1;
