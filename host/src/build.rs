@@ -18,7 +18,7 @@ use std::sync::Arc;
 use miette::{IntoDiagnostic, WrapErr};
 
 use crate::board::Board;
-use crate::manifest::Application;
+use crate::manifest::{Application, Process};
 use crate::plan::{Layout, Plan, ProgramSizes, allocate};
 use crate::progress::Step;
 use crate::toolchain::Toolchain;
@@ -183,13 +183,37 @@ impl<'a> Builder<'a> {
             .join(PROCESSES)
             .join(&process.name.value)
             .with_extension(extension);
-        Link {
+        let linked = Link {
             archive,
             process: &process.name.value,
             threads: &process.threads,
             output,
         }
-        .run(self.toolchain, places)
+        .run(self.toolchain, places)?;
+        self.check_instructions(process, &linked)?;
+        Ok(linked)
+    }
+
+    /// Refuses a program with instructions that the board's core does not have. Rust's own are
+    /// right by their target; an object of another language may not be.
+    fn check_instructions(&self, process: &Process, linked: &Linked) -> miette::Result<()> {
+        let simulator = self.board.simulator().zip(linked.instructions.as_ref());
+        let Some(letter) = simulator.and_then(|(it, instructions)| it.core.lacks(instructions))
+        else {
+            return Ok(());
+        };
+        let message = format!(
+            "the program of process `{}` has instructions of the extension `{letter}`, which {} \
+             does not have",
+            process.name.value, self.board.name
+        );
+        let help = format!(
+            "build all that is linked into it for {}",
+            self.board.program_target
+        );
+        let place = process.program.span;
+        let refusal = self.application.source.refuse(place, message, help);
+        Err(refusal.into())
     }
 
     fn pack(
