@@ -151,7 +151,9 @@ impl<'a> Builder<'a> {
             sizes.push(ProgramSizes {
                 flash: code.next_multiple_of(4) + table,
                 data: end - places.data.base,
-                hot: linked.symbol(HOT_END).map_or(0, |end| end - places.flash.base),
+                hot: linked
+                    .symbol(HOT_END)
+                    .map_or(0, |end| end - places.flash.base),
             });
         }
         allocate(self.application, self.board, &sizes)

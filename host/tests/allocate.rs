@@ -74,7 +74,14 @@ fn made() -> impl Strategy<Value = (Made, ProgramSizes)> {
     let sizes = (0u32..300_000, 0u32..100_000);
     (stacks, ram, pages, sizes).prop_map(|(stacks, ram, pages, (flash, data))| {
         let made = Made { stacks, ram, pages };
-        (made, ProgramSizes { flash, data, hot: 0 })
+        (
+            made,
+            ProgramSizes {
+                flash,
+                data,
+                hot: 0,
+            },
+        )
     })
 }
 

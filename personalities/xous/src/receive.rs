@@ -95,7 +95,10 @@ fn answer_memory(channel: Channel, msg: &mut Option<MessageEnvelope>) -> Outcome
             ..
         }) => {
             let words = memory.words();
-            channel.reply_receive_words(memory.buf.answer(words))
+            let answer = memory.buf.answer(words);
+            // The memory is on its way back, so that there is nothing to drop.
+            mem::forget(msg.take());
+            channel.reply_receive_words(answer)
         }
         // Nobody waits, so that there may be more of that kind in the queue.
         _ => return wait(channel, msg),

@@ -192,12 +192,7 @@ fn main() {
 impl<C: Counter> Bench<C> {
     /// Measures `call` with warm and with cold caches.
     #[inline(always)]
-    fn case<T, K: Check<T>>(
-        &mut self,
-        hot: &'static str,
-        cold: &'static str,
-        call: Call<'_, T>,
-    ) {
+    fn case<T, K: Check<T>>(&mut self, hot: &'static str, cold: &'static str, call: Call<'_, T>) {
         self.measure::<_, K>(hot, self.iterations, call, || {});
         self.measure::<_, K>(cold, COLD, call, eviction::evict);
     }

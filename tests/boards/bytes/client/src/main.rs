@@ -32,7 +32,11 @@ fn byte(place: usize, salt: u8) -> u8 {
 #[riposte::main]
 fn main() {
     equal("every copy is right", first_wrong(copies), None);
-    equal("every move within itself is right", first_wrong(moves), None);
+    equal(
+        "every move within itself is right",
+        first_wrong(moves),
+        None,
+    );
     equal("every fill is right", first_wrong(fills), None);
     check::done();
 }
