@@ -20,7 +20,7 @@ use crate::{
     Context,
     build::{REFRESH, REGIONS, VECTORED},
     context::saved,
-    protection::{Image, RIGHTS, protect},
+    protection::{FIRST, Image, RIGHTS, protect},
 };
 
 const FRAME: usize = offset_of!(Thread, frame);
@@ -388,6 +388,7 @@ pub unsafe extern "C" fn entry() {
         generation = const GENERATION,
         pointers = const POINTERS,
         image = const IMAGE,
+        first = const FIRST,
         regions = const REGIONS,
         refresh = const REFRESH,
         rights = const RIGHTS,
@@ -467,6 +468,7 @@ pub unsafe extern "C" fn floor() {
         resume = const RESUME,
         pointers = const POINTERS,
         image = const IMAGE,
+        first = const FIRST,
         regions = const REGIONS,
         refresh = const REFRESH,
         rights = const RIGHTS,
@@ -526,6 +528,7 @@ unsafe extern "C" fn restore() {
         resume = const RESUME,
         pointers = const POINTERS,
         image = const IMAGE,
+        first = const FIRST,
         regions = const REGIONS,
         refresh = const REFRESH,
         rights = const RIGHTS,
