@@ -42,7 +42,7 @@ pub fn interface(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// Marks a function that runs in the course of every message: the program's code begins with all
 /// such, which are never inlined. On boards whose cache is direct-mapped, the builder then keeps them
 /// apart from the kernel's path and from what other programs mark; anywhere else it changes nothing.
-/// Mark little: there is room for some 350 instructions in all programs together.
+/// Mark little: there is room for some 500 instructions in all programs together.
 #[proc_macro_attribute]
 pub fn hot(arguments: TokenStream, item: TokenStream) -> TokenStream {
     hot::hot(arguments.into(), item.into()).into()
