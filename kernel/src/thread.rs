@@ -146,14 +146,16 @@ pub struct Thread {
     pub(crate) waiting: Cell<bool>,
     pub(crate) sleeping: Cell<bool>,
     pub(crate) stopped: Cell<bool>,
-    /// Takes turns with others of its priority.
-    pub round_robin: bool,
+    /// It is the only thread of its process.
+    pub(crate) alone: bool,
     /// Index in the system, as tokens name it.
     pub index: u8,
     /// Priority that the manifest gives it.
     pub base: u8,
     /// The port's: what it needs to resume the thread (`EXC_RETURN` on Cortex-M).
     pub resume: Cell<u32>,
+    /// The one client, if it has lent memory and the fast path may answer it.
+    pub(crate) borrowing: Cell<Option<&'static Thread>>,
     pub(crate) next: Cell<Option<&'static Thread>>,
     pub(crate) previous: Cell<Option<&'static Thread>>,
     pub(crate) clients: List,
@@ -167,6 +169,8 @@ pub struct Thread {
     pub(crate) progress: Cell<u32>,
     pub(crate) partner: Cell<Option<&'static Thread>>,
     pub(crate) unblock: Notice,
+    /// Takes turns with others of its priority.
+    pub round_robin: bool,
     /// The process it belongs to.
     pub process: &'static Process,
     /// Where it begins.
@@ -226,10 +230,11 @@ impl Thread {
             waiting: Cell::new(false),
             sleeping: Cell::new(false),
             stopped: Cell::new(true),
-            round_robin: settings.round_robin,
+            alone: process.threads == 1,
             index: settings.index,
             base: settings.priority,
             resume: Cell::new(0),
+            borrowing: Cell::new(None),
             next: Cell::new(None),
             previous: Cell::new(None),
             clients: List::new(),
@@ -244,6 +249,7 @@ impl Thread {
             unblock: Notice::new(Source::Unblock {
                 thread: settings.index,
             }),
+            round_robin: settings.round_robin,
             process,
             entry: settings.entry,
             stack_base: settings.stack_base,
@@ -305,7 +311,7 @@ impl Thread {
 
     /// The clients whose messages it has received and not answered.
     pub fn clients(&self) -> impl Iterator<Item = &'static Thread> + '_ {
-        self.only_client().into_iter().chain(self.clients.iter())
+        self.sole_client().into_iter().chain(self.clients.iter())
     }
 
     /// Whether its current message lends its priority to whoever serves it.
@@ -355,24 +361,36 @@ impl Thread {
     /// Whether it has no unanswered client.
     #[inline]
     pub(crate) fn serves_nobody(&self) -> bool {
-        self.only_client().is_none() && self.clients.first().is_none()
+        self.sole_client().is_none() && self.clients.first().is_none()
     }
 
     /// Keeps its only client, if it has one, in the list, so that only the slow path answers it.
     pub(crate) fn list_client(&self) {
-        let Some(client) = self.only_client() else {
+        let Some(client) = self.sole_client() else {
             return;
         };
         client.form.set(client.form());
         self.serving.set(None);
         self.serving_bytes.set(None);
+        self.borrowing.set(None);
         self.clients.push_back(client);
+    }
+
+    /// Its client, if it is the only one, the fast path may answer it, and it has lent nothing.
+    #[inline(always)]
+    pub(crate) fn only_client(&self) -> Option<&'static Thread> {
+        self.serving.get().or(self.serving_bytes.get())
     }
 
     /// Its client, if it is the only one and the fast path may answer it.
     #[inline(always)]
-    pub(crate) fn only_client(&self) -> Option<&'static Thread> {
-        self.serving.get().or(self.serving_bytes.get())
+    pub(crate) fn sole_client(&self) -> Option<&'static Thread> {
+        let client = self.only_client();
+        if MEMORY_MESSAGES {
+            client.or(self.borrowing.get())
+        } else {
+            client
+        }
     }
 
     #[inline]
