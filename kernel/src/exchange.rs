@@ -8,6 +8,9 @@ use core::cell::Cell;
 
 use crate::{Access, Range, Thread, Writable, limits::MEMORY_MESSAGES};
 
+/// What objects have only in a system with messages that carry memory: then one, else none.
+pub(crate) type IfCarried<T> = [T; MEMORY_MESSAGES as usize];
+
 /// What the manifest gives a process for messages that carry memory.
 pub struct Exchange {
     /// Where memory appears that others lend it or move to it. They have the same size.

@@ -247,7 +247,7 @@ impl Kernel {
         if server.sole_client().is_some_and(|sole| sole.is(client)) {
             server.serving.set(None);
             server.serving_bytes.set(None);
-            server.borrowing.set(None);
+            server.set_borrowing(None);
         } else {
             server.clients.remove(client);
         }

@@ -362,6 +362,7 @@ impl Pass<'_, '_> {
             serving,
             serving_bytes,
             borrowing,
+            alone: _,
             server,
             bound,
             data: _,
@@ -370,7 +371,6 @@ impl Pass<'_, '_> {
             waiting,
             sleeping,
             stopped,
-            alone: _,
             round_robin: _,
             index: _,
             base: _,
@@ -398,7 +398,7 @@ impl Pass<'_, '_> {
         self.detail(generation);
         self.cell(serving);
         self.cell(serving_bytes);
-        self.cell(borrowing);
+        borrowing.iter().for_each(|client| self.cell(client));
         self.cell(server);
         self.cell(bound);
         self.cell(rank);

@@ -6,6 +6,7 @@ use riposte_abi::{Error, info, register};
 
 use crate::{
     Channel, Handle, Notice, Process, Range, Source,
+    exchange::IfCarried,
     limits::{HANDLES, Line, MEMORY_MESSAGES},
     queue::List,
 };
@@ -146,8 +147,8 @@ pub struct Thread {
     pub(crate) waiting: Cell<bool>,
     pub(crate) sleeping: Cell<bool>,
     pub(crate) stopped: Cell<bool>,
-    /// It is the only thread of its process.
-    pub(crate) alone: bool,
+    /// Takes turns with others of its priority.
+    pub round_robin: bool,
     /// Index in the system, as tokens name it.
     pub index: u8,
     /// Priority that the manifest gives it.
@@ -155,7 +156,9 @@ pub struct Thread {
     /// The port's: what it needs to resume the thread (`EXC_RETURN` on Cortex-M).
     pub resume: Cell<u32>,
     /// The one client, if it has lent memory and the fast path may answer it.
-    pub(crate) borrowing: Cell<Option<&'static Thread>>,
+    pub(crate) borrowing: IfCarried<Cell<Option<&'static Thread>>>,
+    /// It is the only thread of its process.
+    pub(crate) alone: IfCarried<bool>,
     pub(crate) next: Cell<Option<&'static Thread>>,
     pub(crate) previous: Cell<Option<&'static Thread>>,
     pub(crate) clients: List,
@@ -169,8 +172,6 @@ pub struct Thread {
     pub(crate) progress: Cell<u32>,
     pub(crate) partner: Cell<Option<&'static Thread>>,
     pub(crate) unblock: Notice,
-    /// Takes turns with others of its priority.
-    pub round_robin: bool,
     /// The process it belongs to.
     pub process: &'static Process,
     /// Where it begins.
@@ -230,11 +231,12 @@ impl Thread {
             waiting: Cell::new(false),
             sleeping: Cell::new(false),
             stopped: Cell::new(true),
-            alone: process.threads == 1,
+            round_robin: settings.round_robin,
             index: settings.index,
             base: settings.priority,
             resume: Cell::new(0),
-            borrowing: Cell::new(None),
+            borrowing: [const { Cell::new(None) }; _],
+            alone: [process.threads == 1; _],
             next: Cell::new(None),
             previous: Cell::new(None),
             clients: List::new(),
@@ -249,7 +251,6 @@ impl Thread {
             unblock: Notice::new(Source::Unblock {
                 thread: settings.index,
             }),
-            round_robin: settings.round_robin,
             process,
             entry: settings.entry,
             stack_base: settings.stack_base,
@@ -372,7 +373,7 @@ impl Thread {
         client.form.set(client.form());
         self.serving.set(None);
         self.serving_bytes.set(None);
-        self.borrowing.set(None);
+        self.set_borrowing(None);
         self.clients.push_back(client);
     }
 
@@ -385,12 +386,26 @@ impl Thread {
     /// Its client, if it is the only one and the fast path may answer it.
     #[inline(always)]
     pub(crate) fn sole_client(&self) -> Option<&'static Thread> {
-        let client = self.only_client();
-        if MEMORY_MESSAGES {
-            client.or(self.borrowing.get())
-        } else {
-            client
+        self.only_client().or(self.borrowing())
+    }
+
+    /// The one client, if it has lent memory and the fast path may answer it.
+    #[inline(always)]
+    pub(crate) fn borrowing(&self) -> Option<&'static Thread> {
+        self.borrowing.first()?.get()
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_borrowing(&self, client: Option<&'static Thread>) {
+        if let Some(borrowing) = self.borrowing.first() {
+            borrowing.set(client);
         }
+    }
+
+    /// Whether it is the only thread of its process, and may lend by the fast path.
+    #[inline(always)]
+    pub(crate) fn is_alone(&self) -> bool {
+        self.alone.first().is_some_and(|alone| *alone)
     }
 
     #[inline]

@@ -106,7 +106,7 @@ pub struct Mapping {
 #[repr(C)]
 pub struct Space {
     /// The entries of all its windows, in order.
-    shown: &'static [Cell<u32>],
+    shown: Global<&'static [Cell<u32>]>,
     windows: Windows,
     tables: &'static Global<Tables>,
     number: u32,
@@ -158,7 +158,7 @@ impl Space {
         let (_, rest) = tables.0.leaf.0.split_at(place(windows.base));
         let (shown, _) = rest.split_at((windows.count * (windows.size / PAGE)) as usize);
         Self {
-            shown,
+            shown: Global(shown),
             windows,
             tables,
             number,
@@ -204,7 +204,7 @@ impl Space {
     #[inline(always)]
     fn window(&self, number: usize, size: u32) -> impl Iterator<Item = &'static Cell<u32>> {
         let first = number * (self.windows.size / PAGE) as usize;
-        self.shown.iter().skip(first).take((size / PAGE) as usize)
+        self.shown.0.iter().skip(first).take((size / PAGE) as usize)
     }
 
     /// A processor must not go on by what it remembers of the tables. Where writing `satp` makes it

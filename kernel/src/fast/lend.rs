@@ -13,7 +13,7 @@
 //! [`Thread::registers`] before.
 //!
 //! Both are the only threads of their processes: so there is no gap, and one protection to change.
-//! The window is the first one of the server's process ([`Channel::window`](crate::Channel)), which
+//! The window is the first one of the server's process (`Channel::window`), which
 //! says how much it takes; what needs another one is left to the slow path. A client in `borrowing`
 //! has filled the first window of its server's process.
 
@@ -50,7 +50,7 @@ pub fn lend<R>(
         return refuse();
     }
     let channel = handle.target.get();
-    let (Some(server), Some(window)) = (channel.armed.get(), channel.window) else {
+    let (Some(server), Some(window)) = (channel.armed.get(), channel.window()) else {
         return refuse();
     };
     let (address, length) = (message(register::WORD0), message(register::WORD1));
@@ -60,7 +60,7 @@ pub fn lend<R>(
     let generation = client.generation.get().wrapping_add(1);
     if length.wrapping_sub(1) >= window.size
         || meets(port.inward(client), (address, length))
-        || !client.alone
+        || !client.is_alone()
         || generation == 0
         || !window.is_empty()
         || !port.can_open(range)
@@ -79,7 +79,7 @@ pub fn lend<R>(
     client.form.set(form);
     client.generation.set(generation);
     client.server.set(Some(server));
-    server.borrowing.set(Some(client));
+    server.set_borrowing(Some(client));
     server.rank.set(client.rank.get());
     channel.armed.set(None);
     switch(server, handle.badge.get(), address)
@@ -122,7 +122,7 @@ pub fn give_back<R>(
     if channel.idle_call.get() != call || channel.armed.get().is_some() {
         return refuse();
     }
-    let (Some(client), Some(window)) = (server.borrowing.get(), channel.window) else {
+    let (Some(client), Some(window)) = (server.borrowing(), channel.window()) else {
         return refuse();
     };
     let length = info ^ client.tag.get();
@@ -130,7 +130,7 @@ pub fn give_back<R>(
         return refuse();
     }
     lend::empty(port, from_ref(server), window);
-    server.borrowing.set(None);
+    server.set_borrowing(None);
     client.form.set(Form::Words);
     client.server.set(None);
     channel.armed.set(Some(server));

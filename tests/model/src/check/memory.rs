@@ -194,7 +194,10 @@ fn waits_for_its_memory(kernel: &Kernel, home: &'static Process) {
         lender.is_some_and(|lender| lender.process.is(home))
     });
     if home.waits_for_memory() {
-        assert!(lent.count() != 0 && !home.is_alive(), "it waits for nothing");
+        assert!(
+            lent.count() != 0 && !home.is_alive(),
+            "it waits for nothing"
+        );
     }
 }
 
