@@ -114,7 +114,8 @@ impl Kernel {
         };
         let writable = client.form() != Form::Lend;
         let threads = self.threads_of(server.process);
-        let address = fill(port, threads, window, range, contents, writable);
+        let number = window.number.into();
+        let address = fill(port, threads, number, window, range, contents, writable);
         Ok([address, length, first, second, third])
     }
 
@@ -139,7 +140,7 @@ impl Kernel {
     }
 
     pub(crate) fn empty(&self, port: &impl Port, process: &Process, window: &'static Window) {
-        empty(port, self.threads_of(process), window);
+        empty(port, self.threads_of(process), window.number.into(), window);
     }
 
     /// `client` is no longer one that `server` has to answer: what it has lent is its own again.
@@ -223,17 +224,19 @@ impl Kernel {
     }
 }
 
-/// Makes `range` appear in a window of the process whose threads these are. Returns where.
+/// Makes `range` appear in `window`, number `number` of the process whose threads these are. Returns
+/// where.
 #[inline(always)]
 pub(crate) fn fill(
     port: &impl Port,
     threads: &'static [Thread],
+    number: usize,
     window: &'static Window,
     range: Writable,
     contents: Contents,
     writable: bool,
 ) -> u32 {
-    let address = port.open(threads, window.number.into(), range, writable);
+    let address = port.open(threads, number, range, writable);
     window.contents.set(contents);
     window.writable.set(writable);
     window.address.set(address);
@@ -241,11 +244,16 @@ pub(crate) fn fill(
     address
 }
 
-/// Takes away what is in a window of the process whose threads these are.
+/// Takes away what is in `window`, number `number` of the process whose threads these are.
 #[inline(always)]
-pub(crate) fn empty(port: &impl Port, threads: &'static [Thread], window: &'static Window) {
+pub(crate) fn empty(
+    port: &impl Port,
+    threads: &'static [Thread],
+    number: usize,
+    window: &'static Window,
+) {
     window.contents.set(Contents::Nothing);
-    port.close(threads, window.number.into(), window.range.get().length());
+    port.close(threads, number, window.range.get().length());
 }
 
 /// Whether what `client`'s message carries has to be kept from its process meanwhile: a lender that is

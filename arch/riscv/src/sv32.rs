@@ -204,7 +204,11 @@ impl Space {
     #[inline(always)]
     fn window(&self, number: usize, size: u32) -> impl Iterator<Item = &'static Cell<u32>> {
         let first = number * (self.windows.size / PAGE) as usize;
-        self.shown.0.iter().skip(first).take((size / PAGE) as usize)
+        let pages = self.shown.0.get(first..).unwrap_or_default();
+        pages
+            .get(..(size / PAGE) as usize)
+            .unwrap_or_default()
+            .iter()
     }
 
     /// A processor must not go on by what it remembers of the tables. Where writing `satp` makes it
@@ -228,7 +232,7 @@ const fn place(seen: u32) -> usize {
 fn fill(pages: impl Iterator<Item = &'static Cell<u32>>, machine: u32, rights: Rights) {
     let mut entry = machine / PAGE << 10 | rights.bits();
     for page in pages {
-        page.set(entry);
+        write(page, entry);
         entry += 1 << 10;
     }
 }
@@ -237,8 +241,16 @@ fn fill(pages: impl Iterator<Item = &'static Cell<u32>>, machine: u32, rights: R
 #[inline(always)]
 fn empty(pages: impl Iterator<Item = &'static Cell<u32>>) {
     for page in pages {
-        page.set(0);
+        write(page, 0);
     }
+}
+
+/// Writes an entry, which the processor reads by itself: one store, in its turn. (As ordinary memory
+/// the compiler would have it cleared by `memset`, a call that costs more than most loans.)
+#[inline(always)]
+fn write(page: &Cell<u32>, entry: u32) {
+    // SAFETY: a cell is valid for writes, and nobody has a reference to what is in it.
+    unsafe { page.as_ptr().write_volatile(entry) };
 }
 
 fn page_number(table: &Table) -> u32 {

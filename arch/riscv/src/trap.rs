@@ -821,7 +821,7 @@ macro_rules! traps {
                     &handlers::machine::<$board>(),
                     client,
                     handlers::bytes(call, info, 0, address, length),
-                    || handlers::refuse(0),
+                    handlers::refuse_loan,
                     handlers::pack_at,
                 )
             }
@@ -842,7 +842,7 @@ macro_rules! traps {
                     call,
                     info,
                     generation,
-                    || handlers::refuse(0),
+                    handlers::refuse_loan,
                     handlers::pack,
                 )
             }
@@ -923,6 +923,13 @@ pub mod handlers {
             );
         }
         u64::from(null) | u64::from(copy) << 32
+    }
+
+    /// [`refuse`], apart from the successful path.
+    #[inline(always)]
+    pub fn refuse_loan() -> u64 {
+        core::hint::cold_path();
+        refuse(0)
     }
 
     /// [`refuse`], where a pointer is returned.

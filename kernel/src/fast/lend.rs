@@ -31,6 +31,9 @@ use crate::{Form, Port, Thread, Writable, exchange::Contents, lend};
 const LEND: u32 = (operation::SEND ^ operation::LEND) << OPERATION_SHIFT;
 const LEND_MUT: u32 = (operation::SEND ^ operation::LEND_MUT) << OPERATION_SHIFT;
 
+/// Number of the window that is used.
+const FIRST: usize = 0;
+
 /// `client`, whose message registers `message` are, lends `WORD1` bytes at `WORD0` by `LEND` or
 /// `LEND_MUT`. Returns what `switch` makes of the server, the badge and the address there, or of
 /// `refuse`.
@@ -70,6 +73,7 @@ pub fn lend<R>(
     let address = lend::fill(
         port,
         from_ref(server),
+        FIRST,
         window,
         range,
         Contents::Lent(client),
@@ -129,7 +133,7 @@ pub fn give_back<R>(
     if generation != client.generation.get() || length > MESSAGE_BYTES as u32 {
         return refuse();
     }
-    lend::empty(port, from_ref(server), window);
+    lend::empty(port, from_ref(server), FIRST, window);
     server.set_borrowing(None);
     client.form.set(Form::Words);
     client.server.set(None);
