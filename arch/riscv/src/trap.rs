@@ -23,7 +23,7 @@ use crate::{
     Context,
     build::{REFRESH, REGIONS, VECTORED},
     context::saved,
-    protection::{Image, RIGHTS, protect},
+    protection::{FIRST, Image, RIGHTS, protect},
 };
 
 const FRAME: usize = offset_of!(Thread, frame);
@@ -459,6 +459,7 @@ pub unsafe extern "C" fn entry() {
         generation = const GENERATION,
         pointers = const POINTERS,
         image = const IMAGE,
+        first = const FIRST,
         regions = const REGIONS,
         refresh = const REFRESH,
         rights = const RIGHTS,
@@ -548,6 +549,7 @@ pub unsafe extern "C" fn floor() {
         resume = const RESUME,
         pointers = const POINTERS,
         image = const IMAGE,
+        first = const FIRST,
         regions = const REGIONS,
         refresh = const REFRESH,
         rights = const RIGHTS,
@@ -607,6 +609,7 @@ unsafe extern "C" fn restore() {
         resume = const RESUME,
         pointers = const POINTERS,
         image = const IMAGE,
+        first = const FIRST,
         regions = const REGIONS,
         refresh = const REFRESH,
         rights = const RIGHTS,
