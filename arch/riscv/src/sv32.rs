@@ -75,10 +75,9 @@ impl Tables {
     /// Tables that map nothing.
     #[must_use]
     pub const fn new() -> Self {
-        const EMPTY: Table = Table([const { Cell::new(0) }; ENTRIES]);
         Self {
-            root: EMPTY,
-            leaf: EMPTY,
+            root: Table([const { Cell::new(0) }; ENTRIES]),
+            leaf: Table([const { Cell::new(0) }; ENTRIES]),
         }
     }
 }
@@ -154,7 +153,7 @@ impl Space {
         windows: Windows,
         gaps: &'static [Global<Place>],
     ) -> Self {
-        assert!(number >= 1 && number < 512 && windows.size % PAGE == 0);
+        assert!(number >= 1 && number < 512 && windows.size.is_multiple_of(PAGE));
         let (_, rest) = tables.0.leaf.0.split_at(place(windows.base));
         let (shown, _) = rest.split_at((windows.count * (windows.size / PAGE)) as usize);
         Self {
@@ -230,7 +229,7 @@ const fn place(seen: u32) -> usize {
 /// Makes the entries show what lies from `machine` on, the first byte of a page.
 #[inline(always)]
 fn fill(pages: impl Iterator<Item = &'static Cell<u32>>, machine: u32, rights: Rights) {
-    let mut entry = machine / PAGE << 10 | rights.bits();
+    let mut entry = ((machine / PAGE) << 10) | rights.bits();
     for page in pages {
         write(page, entry);
         entry += 1 << 10;
@@ -305,7 +304,7 @@ pub const FIRST: usize = 0;
 /// Whether pages can hold exactly these bytes.
 #[inline(always)]
 pub(crate) fn can_hold(range: Writable) -> bool {
-    (range.address() | range.length()) % PAGE == 0 && range.length() > 0
+    (range.address() | range.length()).is_multiple_of(PAGE) && range.length() > 0
 }
 
 /// What the process of these threads sees. Only the idle process has no space, and it has neither
