@@ -168,8 +168,10 @@ impl Protection {
 pub struct Cache {
     /// Bytes of a line.
     pub line: u32,
-    /// Offset in a page where the code ends that every message runs in the kernel.
-    pub kernel_code: u32,
+    /// Offsets in a page where the code begins that every message runs in the kernel,
+    pub kernel_begins: u32,
+    /// and where it ends.
+    pub kernel_ends: u32,
 }
 
 /// How the board tells the time.

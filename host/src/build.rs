@@ -24,7 +24,7 @@ use crate::progress::Step;
 use crate::toolchain::Toolchain;
 use elf::{Linked, Piece};
 use link::Link;
-use script::Places;
+use script::{HOT_END, Places};
 
 /// The raw image's file.
 const IMAGE: &str = "image.bin";
@@ -151,6 +151,9 @@ impl<'a> Builder<'a> {
             sizes.push(ProgramSizes {
                 flash: code.next_multiple_of(4) + table,
                 data: end - places.data.base,
+                hot: linked
+                    .symbol(HOT_END)
+                    .map_or(0, |end| end - places.flash.base),
             });
         }
         allocate(self.application, self.board, &sizes)

@@ -74,7 +74,14 @@ fn made() -> impl Strategy<Value = (Made, ProgramSizes)> {
     let sizes = (0u32..300_000, 0u32..100_000);
     (stacks, ram, pages, sizes).prop_map(|(stacks, ram, pages, (flash, data))| {
         let made = Made { stacks, ram, pages };
-        (made, ProgramSizes { flash, data })
+        (
+            made,
+            ProgramSizes {
+                flash,
+                data,
+                hot: 0,
+            },
+        )
     })
 }
 
@@ -181,7 +188,7 @@ proptest! {
         for flash in powers.iter().map(|power| 1 << power) {
             if flash <= left {
                 left -= flash;
-                sizes.push(ProgramSizes { flash, data: 0 });
+                sizes.push(ProgramSizes { flash, data: 0, hot: 0 });
             }
         }
         let processes = vec![Made { stacks: vec![256], ..Made::default() }; sizes.len().max(1)];
@@ -213,10 +220,12 @@ fn small_regions_fill_the_gap_behind_the_kernel() {
         ProgramSizes {
             flash: 200 << 10,
             data: 0,
+            hot: 0,
         },
         ProgramSizes {
             flash: 64 << 10,
             data: 0,
+            hot: 0,
         },
     ];
     let layout = allocate(&application(&processes), &the_board(), &sizes).expect("fits");
@@ -246,13 +255,15 @@ fn a_large_region_is_placed_before_small_ones_take_its_place() {
     let mut sizes = vec![
         ProgramSizes {
             flash: kib(16),
-            data: 0
+            data: 0,
+            hot: 0,
         };
         5
     ];
     sizes.push(ProgramSizes {
         flash: kib(64),
         data: 0,
+        hot: 0,
     });
     let processes = vec![
         Made {
@@ -283,6 +294,7 @@ fn refused(made: Made, sizes: ProgramSizes, message: &str, underlined: &str, hel
         ProgramSizes {
             flash: 100,
             data: 0,
+            hot: 0,
         },
     ];
     let report = allocate(&application(&[made, small]), &the_board(), &sizes).expect_err("too big");
@@ -307,6 +319,7 @@ fn a_program_that_does_not_fit_flash_is_refused() {
         ProgramSizes {
             flash: 3 << 20,
             data: 0,
+            hot: 0,
         },
         "`p0` does not fit: it needs 4MiB of flash on mps2-an386, aligned to its size",
         "\"p\"",
@@ -324,6 +337,7 @@ fn a_process_that_does_not_fit_ram_is_refused() {
         ProgramSizes {
             flash: 100,
             data: 3 << 20,
+            hot: 0,
         },
         "`p0` does not fit: it needs 4MiB of RAM on mps2-an386, aligned to its size",
         "\"p0\"",
@@ -342,6 +356,7 @@ fn a_region_that_does_not_fit_ram_is_refused_where_it_is_written() {
         ProgramSizes {
             flash: 100,
             data: 0,
+            hot: 0,
         },
         "`p0` does not fit: it needs 8MiB of RAM on mps2-an386, aligned to its size",
         "8388608",
@@ -360,6 +375,7 @@ fn data_that_does_not_fit_its_region_is_refused() {
         ProgramSizes {
             flash: 100,
             data: 300,
+            hot: 0,
         },
         "`p0` needs 1100 bytes of RAM (stacks 800, data 300); its region has 1KiB",
         "1024",
@@ -378,6 +394,7 @@ fn data_that_does_not_fit_its_region_beside_the_pages_is_refused() {
         ProgramSizes {
             flash: 100,
             data: 8000,
+            hot: 0,
         },
         "`p0` needs 16704 bytes of RAM (stacks 512, data 8000, pages 8192); its region has 16KiB",
         "16384",
@@ -396,6 +413,7 @@ fn pages_that_do_not_fit_ram_are_refused() {
         ProgramSizes {
             flash: 100,
             data: 0,
+            hot: 0,
         },
         "`p0` does not fit: it needs 4MiB of RAM on mps2-an386, aligned to its size",
         "2097152",
@@ -422,6 +440,7 @@ fn where_addresses_are_translated_memory_is_whole_pages_and_seen_in_one_place() 
         .map(|index| ProgramSizes {
             flash: 5000 + index * 3001,
             data: 100 + index * 777,
+            hot: 0,
         })
         .collect();
     for board in translating_boards() {
@@ -461,6 +480,7 @@ fn a_process_that_is_larger_than_what_it_can_see_is_refused_at_its_name() {
         let sizes = [ProgramSizes {
             flash: 4096,
             data: 3 << 20,
+            hot: 0,
         }];
         let report = allocate(&app, &board, &sizes).expect_err("too large");
         let refusals = Refusals::all(&report);

@@ -109,7 +109,7 @@ pub use part::{Part, PartMut};
 pub use peripheral::Peripheral;
 pub use riposte_abi as abi;
 pub use riposte_abi::Error;
-pub use riposte_macros::{interface, main, thread};
+pub use riposte_macros::{hot, interface, main, thread};
 pub use status::Status;
 pub use time::{Duration, Instant, clock, sleep, sleep_until};
 pub use token::{ClientId, Token};

@@ -6,7 +6,7 @@ use riposte_abi::{Error, MESSAGE_BYTES, info, notice, register};
 use zerocopy::IntoBytes;
 
 use crate::trap::Registers;
-use crate::{Answer, ClientId, Status, Token, failure, words};
+use crate::{Answer, ClientId, Memory, Status, Token, failure, words};
 
 /// What a channel delivers.
 #[derive(Debug)]
@@ -90,6 +90,19 @@ impl Rare {
     /// As [`crate::Channel::reply_receive`].
     pub fn event(self) -> Result<Event<'static>, Error> {
         Event::decode(&self.0, &mut [])
+    }
+
+    /// The memory that a message brought in a window of this process: the shortest way to it, for a
+    /// server that mostly gets such.
+    ///
+    /// # Errors
+    /// Itself, if it is anything else.
+    #[inline(always)]
+    pub fn opened(self) -> Result<Memory<'static>, Rare> {
+        match Event::decode(&self.0, &mut []) {
+            Ok(Event::Message(message)) => message.opened().map_err(|_| self),
+            _ => Err(self),
+        }
     }
 }
 

@@ -9,4 +9,4 @@ mod figures;
 mod meter;
 
 pub use figures::{Case, Figures};
-pub use meter::{Benchmark, Counter, Meter, SAMPLES, measure};
+pub use meter::{Benchmark, Clock, Counter, Meter, SAMPLES, measure};

@@ -26,6 +26,41 @@ pub trait Counter: Copy {
 
     /// Ticks left until the meter wraps.
     fn left(device: Peripheral) -> u32;
+
+    /// It, chosen when the program runs.
+    fn clock(device: Peripheral) -> Clock;
+}
+
+/// A counter that is chosen when the program runs: for code that a program is to have once, not once
+/// for each counter. Choosing takes an instruction or two, in every reading alike.
+#[derive(Clone, Copy)]
+pub enum Clock {
+    /// [`Instructions`].
+    Instructions,
+    /// [`Timer`].
+    Timer(Peripheral),
+    /// [`Cycles`].
+    Cycles(Peripheral),
+}
+
+impl Clock {
+    #[inline(always)]
+    fn left(self) -> u32 {
+        match self {
+            Clock::Cycles(device) => Cycles::left(device),
+            Clock::Timer(device) => Timer::left(device),
+            Clock::Instructions => !riposte::instructions().unwrap_or_default(),
+        }
+    }
+
+    /// Ticks that `work` takes, with one reading of the meter.
+    #[inline(always)]
+    pub fn time(self, work: impl FnOnce()) -> u32 {
+        let before = self.left();
+        work();
+        // It chooses anew: otherwise `work` would be there once for each counter.
+        before.wrapping_sub(black_box(self).left())
+    }
 }
 
 /// The processor's count of instructions. The device carries the marks only: it is a Goldfish
@@ -45,6 +80,10 @@ impl Counter for Instructions {
     #[inline(always)]
     fn left(_: Peripheral) -> u32 {
         !riposte::instructions().unwrap_or_default()
+    }
+
+    fn clock(_: Peripheral) -> Clock {
+        Clock::Instructions
     }
 }
 
@@ -73,6 +112,10 @@ impl Counter for Timer {
     fn left(device: Peripheral) -> u32 {
         device.read(Timer::VALUE)
     }
+
+    fn clock(device: Peripheral) -> Clock {
+        Clock::Timer(device)
+    }
 }
 
 /// The cycle counter of a simulated board (`sim/README.md`). It logs no marks.
@@ -92,6 +135,10 @@ impl Counter for Cycles {
     #[inline(always)]
     fn left(device: Peripheral) -> u32 {
         !device.read(Cycles::COUNT)
+    }
+
+    fn clock(device: Peripheral) -> Clock {
+        Clock::Cycles(device)
     }
 }
 
@@ -130,6 +177,12 @@ impl<C: Counter> Meter<C> {
     #[inline(always)]
     fn left(self) -> u32 {
         C::left(self.device)
+    }
+
+    /// What it measures with, chosen when the program runs.
+    #[must_use]
+    pub fn clock(self) -> Clock {
+        C::clock(self.device)
     }
 
     /// Ticks that `work` takes, with one reading of the meter.

@@ -28,6 +28,10 @@ impl Places {
     };
 }
 
+/// What a program puts into `.text.hot` stands at the beginning of its code, where the plan keeps it
+/// apart from what else runs in the course of a message; it ends at this symbol.
+pub const HOT_END: &str = "__hot_end";
+
 /// The script. A program that outgrows its regions is refused by the linker.
 #[must_use]
 pub fn text(places: &Places) -> String {
@@ -47,7 +51,7 @@ MEMORY
 __stack_top = {stack_top:#010x};
 SECTIONS
 {{
-    .text : ALIGN(4) {{ *(.text .text.*) . = ALIGN(4); }} > FLASH
+    .text : ALIGN(4) {{ *(.text.hot) . = ALIGN(4); {HOT_END} = .; *(.text .text.*) *(.memory) . = ALIGN(4); }} > FLASH
     .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4); }} > FLASH
     .data : ALIGN(4)
     {{

@@ -14,6 +14,8 @@ pub struct ProgramSizes {
     pub flash: u32,
     /// Bytes of `.data` and `.bss`, without stacks.
     pub data: u32,
+    /// Bytes at the beginning of the code that run in the course of every message.
+    pub hot: u32,
 }
 
 /// Where everything lies.
@@ -61,9 +63,7 @@ pub fn allocate(
     sizes: &[ProgramSizes],
 ) -> miette::Result<Layout> {
     let measured = || application.processes.iter().zip(sizes);
-    let colours: Vec<Colour> = (0..sizes.len())
-        .map(|index| colour::of(board, index))
-        .collect();
+    let colours = colour::all(board, sizes.iter().map(|sizes| sizes.hot));
     let ram = measured()
         .zip(&colours)
         .map(|((process, sizes), colour)| {

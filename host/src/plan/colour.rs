@@ -2,7 +2,8 @@
 //!
 //! What takes the same offset in different pages evicts each other. A message runs code and touches
 //! data of two processes and the kernel; so each process begins its code and ends its stacks at
-//! another offset. The choice depends on nothing but the process's place in the manifest.
+//! another offset. The choice depends on nothing but the process's place in the manifest, and on how much
+//! code for messages (`.text.hot`) the programs before it have: those of all lie side by side.
 
 use crate::board::Board;
 
@@ -13,7 +14,7 @@ const PAGE: u32 = 4096;
 const ENTRIES: u32 = 8;
 /// Processes whose page-table entries and stacks are apart; then it begins anew.
 const COLOURS: u32 = 8;
-/// How far the ends of stacks and the beginnings of code are apart. Code that is soon followed by what
+/// How far the ends of stacks and, at least, the beginnings of code are apart. Code that is soon followed by what
 /// lies where the kernel's does is the worse choice, so that this is little.
 const STACK: u32 = 128;
 const CODE: u32 = 128;
@@ -32,20 +33,32 @@ pub struct Colour {
 /// The most that is added to addresses.
 pub const FARTHEST: u32 = (COLOURS - 1) * ENTRIES * PAGE;
 
-/// The colour of the process with this index.
-#[must_use]
-pub fn of(board: &Board, index: usize) -> Colour {
+/// The colours of processes that have so many bytes of code for messages, in manifest order.
+pub fn all(board: &Board, hot: impl Iterator<Item = u32>) -> Vec<Colour> {
     let Some(cache) = &board.cache else {
-        return Colour::default();
+        return hot.map(|_| Colour::default()).collect();
     };
-    let turn = index as u32 % COLOURS;
-    // Where the kernel's own code does not lie.
-    let room = PAGE - cache.kernel_code;
-    Colour {
-        code: cache.kernel_code + turn * CODE % room / cache.line * cache.line,
-        seen: turn * ENTRIES * PAGE,
-        stacks: Some(turn),
-    }
+    // Where the kernel's own code does not lie: from its end on, to its beginning in the next page.
+    let room = PAGE - cache.kernel_ends + cache.kernel_begins;
+    let mut begin = 0;
+    (0..)
+        .zip(hot)
+        .map(|(index, hot)| {
+            let hot = hot.next_multiple_of(cache.line);
+            // It is not to reach into the kernel's, if it can be helped.
+            if begin >= room || begin + hot > room {
+                begin = 0;
+            }
+            let code = (cache.kernel_ends + begin) % PAGE / cache.line * cache.line;
+            begin += hot.max(CODE);
+            let turn = index % COLOURS;
+            Colour {
+                code,
+                seen: turn * ENTRIES * PAGE,
+                stacks: Some(turn),
+            }
+        })
+        .collect()
 }
 
 /// Offset and size of each stack in a process's RAM. `sizes` hold the guards too, which all stacks

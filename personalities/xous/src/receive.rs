@@ -95,7 +95,10 @@ fn answer_memory(channel: Channel, msg: &mut Option<MessageEnvelope>) -> Outcome
             ..
         }) => {
             let words = memory.words();
-            channel.reply_receive_words(memory.buf.answer(words))
+            let answer = memory.buf.answer(words);
+            // The memory is on its way back, so that there is nothing to drop.
+            mem::forget(msg.take());
+            channel.reply_receive_words(answer)
         }
         // Nobody waits, so that there may be more of that kind in the queue.
         _ => return wait(channel, msg),
@@ -105,7 +108,14 @@ fn answer_memory(channel: Channel, msg: &mut Option<MessageEnvelope>) -> Outcome
             *msg = Some(scalar(words));
             Ok(())
         }
-        Err(rare) => go_on(channel, rare.event(), msg),
+        // Memory mostly follows memory.
+        Err(rare) => match rare.opened() {
+            Ok(memory) => {
+                *msg = Some(carried(memory));
+                Ok(())
+            }
+            Err(rare) => go_on(channel, rare.event(), msg),
+        },
     }
 }
 
@@ -182,16 +192,31 @@ fn accept(message: riposte::Message<'_>, msg: &mut Option<MessageEnvelope>) -> b
         *msg = Some(MessageEnvelope { sender, body });
         return true;
     }
-    let body = match message.fetch_memory() {
-        Ok(Memory::LentMut(lent)) => {
+    match message.fetch_memory() {
+        Ok(memory) => {
+            *msg = Some(carried(memory));
+            true
+        }
+        Err(message) => {
+            let _ = message.reply_error(queue::NO_ROOM);
+            false
+        }
+    }
+}
+
+/// A message of memory.
+#[inline(always)]
+fn carried(memory: Memory<'static>) -> MessageEnvelope {
+    let body = match memory {
+        Memory::LentMut(lent) => {
             let words = lent.words();
             Message::MutableBorrow(memory_message(Held::LentMut(lent), words))
         }
-        Ok(Memory::Lent(lent)) => {
+        Memory::Lent(lent) => {
             let words = lent.words();
             Message::Borrow(memory_message(Held::Lent(lent), words))
         }
-        Ok(Memory::Moved(delivery)) => {
+        Memory::Moved(delivery) => {
             let words = delivery.words();
             let (moved, token) = delivery.into_parts();
             // It comes here from a client that knows no courier; a client that has left has moved
@@ -199,16 +224,11 @@ fn accept(message: riposte::Message<'_>, msg: &mut Option<MessageEnvelope>) -> b
             let _ = token.reply_words([]);
             Message::Move(memory_message(Held::Moved(moved), words))
         }
-        Err(message) => {
-            let _ = message.reply_error(queue::NO_ROOM);
-            return false;
-        }
     };
-    *msg = Some(MessageEnvelope {
+    MessageEnvelope {
         sender: MessageSender::NOBODY,
         body,
-    });
-    true
+    }
 }
 
 #[inline(always)]

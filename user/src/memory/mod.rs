@@ -90,8 +90,8 @@ impl<'a> Message<'a> {
     }
 
     /// The memory that it brought in a window.
-    #[inline]
-    fn opened(mut self) -> Result<Memory<'static>, Message<'a>> {
+    #[inline(always)]
+    pub(crate) fn opened(mut self) -> Result<Memory<'static>, Message<'a>> {
         let badge = self.badge();
         let Some((access, window)) = Window::of(&mut self) else {
             return Err(self);

@@ -11,6 +11,8 @@ mod pages;
 mod process;
 #[cfg(all(target_arch = "riscv32", target_os = "none"))]
 mod riscv;
+#[cfg(all(target_arch = "riscv32", target_os = "none"))]
+mod riscv_memory;
 mod span;
 #[cfg(target_os = "none")]
 mod start;

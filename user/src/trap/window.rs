@@ -25,6 +25,7 @@ pub(crate) struct Window(Span);
 impl Window {
     /// The window that came with `message`, if memory did; its token must stay with the window until
     /// that is given up.
+    #[inline(always)]
     pub fn of(message: &mut Message<'_>) -> Option<(Access, Window)> {
         let access = match message.token_mut().take_mark() {
             info::LENT => Access::Lent,

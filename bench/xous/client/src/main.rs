@@ -12,7 +12,7 @@ mod eviction;
 
 use alloc::string::String;
 
-use measure::{Benchmark, Case, Counter, Figures, Meter};
+use measure::{Benchmark, Case, Clock, Counter, Figures, Meter};
 use riposte::println;
 use ticktimer::{OptimisedTicktimer, Ticktimer};
 use xous::utralib::{CSR, utra};
@@ -27,18 +27,119 @@ const COLD: u32 = 16;
 /// What the server tells as first written; optimised, too.
 const VERSION: &str = "v0.9.11-152-g277d014f\nWed, 18 Jan 2023 19:19:24 +0800";
 
-/// What a case checks of each call's result; why it is wrong.
-type Check<T> = fn(&mut State, T) -> Result<(), &'static str>;
+/// What a case checks of its results. What is done for each one is little, as it lies between two
+/// calls whose caches are to stay warm.
+trait Check<T> {
+    /// Before the calls.
+    fn begin() -> Self;
 
-/// What is known of the results so far.
-#[derive(Default)]
-struct State {
-    now: u64,
+    /// Whether one call's result is right.
+    fn is_right(&mut self, result: T) -> bool;
+
+    /// Whether all of them were, as seen afterwards.
+    fn were_right(&self) -> bool;
+}
+
+/// Time does not go back, nor ahead of the kernel's clock: the first is no earlier than that was
+/// before the calls, each no earlier than the one before it, and the last is what the clock says
+/// after them; to a millisecond and what a call takes.
+struct Rising {
+    last: u64,
+}
+
+impl Rising {
+    /// Milliseconds of the kernel's clock.
+    fn clock() -> u64 {
+        riposte::clock().nanoseconds() / 1_000_000
+    }
+}
+
+impl Check<u64> for Rising {
+    fn begin() -> Rising {
+        let last = Rising::clock().saturating_sub(1);
+        Rising { last }
+    }
+
+    #[inline(always)]
+    fn is_right(&mut self, now: u64) -> bool {
+        let rising = now >= self.last;
+        self.last = now;
+        rising
+    }
+
+    fn were_right(&self) -> bool {
+        let clock = Rising::clock();
+        self.last <= clock + 1 && clock <= self.last + 2
+    }
+}
+
+/// Each result is the version.
+struct Version;
+
+impl Check<String> for Version {
+    fn begin() -> Version {
+        Version
+    }
+
+    #[inline(always)]
+    fn is_right(&mut self, version: String) -> bool {
+        version == VERSION
+    }
+
+    fn were_right(&self) -> bool {
+        true
+    }
+}
+
+/// What a call is measured with.
+struct Instruments {
+    clock: Clock,
+    core_csr: CSR,
+}
+
+impl Instruments {
+    /// One call as published, between its two writes to the REPORT register: its ticks, and what came
+    /// of it.
+    #[inline(always)]
+    fn time<T>(&mut self, reports: (u32, u32), iter: u32, call: impl FnOnce() -> T) -> (u32, T) {
+        let core_csr = &mut self.core_csr;
+        let mut result = None;
+        let ticks = self.clock.time(|| {
+            core_csr.wfo(utra::main::REPORT_REPORT, reports.0 + iter);
+            result = Some(call());
+            core_csr.wfo(utra::main::REPORT_REPORT, reports.1 + iter);
+        });
+        (ticks, result.unwrap())
+    }
+}
+
+/// What is measured: turn and instruments go in.
+type Call<'a, T> = &'a dyn Fn(&mut Instruments, u32) -> (u32, T);
+
+/// The writes alone.
+#[inline(never)]
+fn nothing(instruments: &mut Instruments) -> u32 {
+    instruments.time((0x1111_0000, 0x2222_0000), 0, || ()).0
+}
+
+#[riposte::hot]
+fn scalar(instruments: &mut Instruments, tt: &Ticktimer, iter: u32) -> (u32, u64) {
+    instruments.time((0x1111_0000, 0x2222_0000), iter, || tt.elapsed_ms())
+}
+
+#[inline(never)]
+fn memory(instruments: &mut Instruments, tt: &Ticktimer, iter: u32) -> (u32, String) {
+    instruments.time((0x3333_0000, 0x4444_0000), iter, || tt.get_version())
+}
+
+#[inline(never)]
+fn optimised(instruments: &mut Instruments, tt: &OptimisedTicktimer, iter: u32) -> (u32, String) {
+    instruments.time((0x3333_0000, 0x4444_0000), iter, || tt.get_version())
 }
 
 struct Bench<C> {
     meter: Meter<C>,
-    core_csr: CSR,
+    instruments: Instruments,
     iterations: u32,
 }
 
@@ -48,24 +149,32 @@ impl Benchmark for Xous {
     fn run<C: Counter>(meter: Meter<C>) {
         let mut bench = Bench {
             meter,
-            core_csr: CSR::report(),
+            instruments: Instruments {
+                clock: meter.clock(),
+                core_csr: CSR::report(),
+            },
             iterations: riposte::setting("iterations").unwrap(),
         };
         let tt = Ticktimer::new().unwrap();
-        let optimised = OptimisedTicktimer::new().unwrap();
-        let elapsed_ms = || tt.elapsed_ms();
-        bench.case(
-            "scalar",
-            "scalar-cold",
-            (0x1111_0000, 0x2222_0000),
-            elapsed_ms,
-            time,
+        let server = |name: &[u8]| xous::SID::from_bytes(name).unwrap();
+        let optimised_tt = OptimisedTicktimer::new(server(b"ticktimer-opt")).unwrap();
+        let bytewise_tt = OptimisedTicktimer::new(server(b"ticktimer-bytes")).unwrap();
+        bench.case::<_, Rising>("scalar", "scalar-cold", &|with, iter| {
+            scalar(with, &tt, iter)
+        });
+        bench.case::<_, Version>("memory", "memory-cold", &|with, iter| {
+            memory(with, &tt, iter)
+        });
+        bench.case::<_, Version>(
+            "memory-optimised",
+            "memory-optimised-cold",
+            &|with, iter| optimised(with, &optimised_tt, iter),
         );
-        let (reports, get_version) = ((0x3333_0000, 0x4444_0000), || tt.get_version());
-        bench.case("memory", "memory-cold", reports, get_version, version);
-        let get_version = || optimised.get_version();
-        let (hot, cold) = ("memory-optimised", "memory-optimised-cold");
-        bench.case(hot, cold, reports, get_version, version);
+        bench.case::<_, Version>(
+            "memory-optimised-bytewise",
+            "memory-optimised-bytewise-cold",
+            &|with, iter| optimised(with, &bytewise_tt, iter),
+        );
         if xous::copied_messages() != 0 {
             println!("@fail memory: it travelled as a copy");
         }
@@ -80,53 +189,22 @@ fn main() {
     panic!("shutdown: {error}");
 }
 
-/// Time doesn't go back, and is that of the kernel's clock, to a millisecond and what the call took.
-fn time(state: &mut State, now: u64) -> Result<(), &'static str> {
-    let clock = riposte::clock().nanoseconds() / 1_000_000;
-    let plausible = now <= clock + 1 && clock <= now + 2;
-    let rising = now >= state.now;
-    state.now = now;
-    if plausible && rising {
-        Ok(())
-    } else {
-        Err("not the time")
-    }
-}
-
-fn version(_: &mut State, version: String) -> Result<(), &'static str> {
-    if version == VERSION {
-        Ok(())
-    } else {
-        Err("not the version")
-    }
-}
-
 impl<C: Counter> Bench<C> {
     /// Measures `call` with warm and with cold caches.
     #[inline(always)]
-    fn case<T>(
-        &mut self,
-        hot: &'static str,
-        cold: &'static str,
-        reports: (u32, u32),
-        call: impl Fn() -> T,
-        check: Check<T>,
-    ) {
-        self.measure(hot, self.iterations, reports, &call, check, || {});
-        self.measure(cold, COLD, reports, &call, check, eviction::evict);
+    fn case<T, K: Check<T>>(&mut self, hot: &'static str, cold: &'static str, call: Call<'_, T>) {
+        self.measure::<_, K>(hot, self.iterations, call, || {});
+        self.measure::<_, K>(cold, COLD, call, eviction::evict);
     }
 
     #[inline(never)]
-    fn measure<T>(
+    fn measure<T, K: Check<T>>(
         &mut self,
         name: &'static str,
         iterations: u32,
-        reports: (u32, u32),
-        call: &impl Fn() -> T,
-        check: Check<T>,
+        call: Call<'_, T>,
         before: fn(),
     ) {
-        let mut state = State::default();
         let mut figures = Figures {
             iterations,
             operations: 1,
@@ -136,42 +214,34 @@ impl<C: Counter> Bench<C> {
             max_ticks: 0,
         };
         // The shortest: the first one has cold caches, the calls that count do not.
-        let readings = [(); 4].map(|()| self.time(reports, 0, &|| {}).0);
+        let readings = [(); 4].map(|()| nothing(&mut self.instruments));
         let reading = readings.into_iter().min().unwrap_or_default();
         figures.loop_ticks = reading * iterations;
+        let mut check = K::begin();
         for turn in 0..WARM_UP + iterations {
             if turn == WARM_UP {
                 self.meter.begin();
             }
             before();
-            let (ticks, result) = self.time(reports, turn.saturating_sub(WARM_UP), call);
+            let (ticks, result) = call(&mut self.instruments, turn.saturating_sub(WARM_UP));
             if turn >= WARM_UP {
                 figures.ticks += ticks;
                 figures.sample(ticks, reading);
             }
-            if let Err(why) = check(&mut state, result) {
-                println!("@fail {name}: {why}");
+            if !check.is_right(result) {
+                println!("@fail {name}: a wrong result");
                 return;
             }
         }
         self.meter.end();
+        if !check.were_right() {
+            println!("@fail {name}: wrong results");
+            return;
+        }
         figures.report(Case {
             name,
             protected: true,
             bytes: 0,
         });
-    }
-
-    /// One call as published: its ticks, and what came of it.
-    #[inline(always)]
-    fn time<T>(&mut self, reports: (u32, u32), iter: u32, call: &impl Fn() -> T) -> (u32, T) {
-        let core_csr = &mut self.core_csr;
-        let mut result = None;
-        let ticks = self.meter.time(|| {
-            core_csr.wfo(utra::main::REPORT_REPORT, reports.0 + iter);
-            result = Some(call());
-            core_csr.wfo(utra::main::REPORT_REPORT, reports.1 + iter);
-        });
-        (ticks, result.unwrap())
     }
 }

@@ -1,7 +1,14 @@
-//! The tick-timer server of the optimised call, as published, with other imports.
+//! The tick-timer server of the optimised call in the second published form, which makes the text on
+//! the heap and copies it at once, with other imports.
 #![no_std]
 
+extern crate alloc;
+
+use alloc::string::String;
+
 use ticktimer_api::{self as api, version};
+
+xous::heap!(512);
 
 #[riposte::main]
 fn main() {
@@ -9,8 +16,8 @@ fn main() {
     serve(xous::create_server_with_sid(sid).expect("Couldn't create Ticktimer server"))
 }
 
+#[riposte::hot]
 #[rustfmt::skip]
-#[allow(unused_mut, reason = "the published code is kept as it is")]
 fn serve(ticktimer_server: xous::SID) -> ! {
     let mut msg_opt = None;
     loop {
@@ -19,16 +26,14 @@ fn serve(ticktimer_server: xous::SID) -> ! {
         match num_traits::FromPrimitive::from_usize(msg.body.id()) {
             // Main loop code
             Some(api::Opcode::GetVersion) => {
-                let mut raw_msg = msg.body.memory_message_mut().unwrap();
-                raw_msg.valid = core::num::NonZeroUsize::new(
-                    crate::version::SEMVER.len() + 1 + crate::version::TIMESTAMP.len());
-                let mut buffer = raw_msg.buf.as_slice_mut();
-                for (dest, src) in buffer.iter_mut()
-                        .zip(crate::version::SEMVER.as_bytes().iter()
-                        .chain([b'\n'].iter())
-                        .chain(crate::version::TIMESTAMP.as_bytes().iter())) {
-                    *dest = *src;
-                }
+                let raw_msg = msg.body.memory_message_mut().unwrap();
+                let mut v = String::new();
+                v.push_str(crate::version::SEMVER);
+                v.push_str("\n");
+                v.push_str(crate::version::TIMESTAMP);
+                let len = v.as_bytes().len();
+                raw_msg.buf.as_slice_mut()[..len].copy_from_slice(v.as_bytes());
+                raw_msg.valid = Some(core::num::NonZeroUsize::new(len).unwrap());
             }
             _ => panic!("couldn't convert opcode"),
         }

@@ -38,6 +38,7 @@ fn main() {
     serve(ticktimer_server, &ticktimer)
 }
 
+#[riposte::hot]
 #[rustfmt::skip]
 fn serve(ticktimer_server: xous::SID, ticktimer: &XousTickTimer) -> ! {
     let mut msg_opt = None;
