@@ -38,6 +38,8 @@ pub mod number {
     pub const INTERRUPTED: u32 = 1002;
     /// Makes a call with all registers holding the value.
     pub const EVERYWHERE: u32 = 1003;
+    /// Reads its memory from where its data are, up to and over the end.
+    pub const RUN_OFF: u32 = 1004;
     /// See [`BUFFER`].
     pub const SHAPE: u32 = 32;
     /// The value of [`BUFFER`] that reads and writes beyond a client's own buffers.
@@ -72,14 +74,27 @@ pub enum Target {
     KernelData(u32),
     /// So far into the kernel's code.
     KernelCode(u32),
+    /// So far behind the attacker's memory.
+    Behind(u32),
     /// A place of the board.
     Place(u32),
 }
 
+/// What the addresses of targets depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// Where the victim sees its data.
+    pub data: u32,
+    /// Where the victim sees its code.
+    pub code: u32,
+    /// Where the attacker's memory ends.
+    pub end: u32,
+}
+
 impl Target {
-    /// The address. The victim sees its data at `data` and its code at `code`.
+    /// The address.
     #[must_use]
-    pub fn address(self, data: u32, code: u32) -> u32 {
+    pub fn address(self, Places { data, code, end }: Places) -> u32 {
         match self {
             Target::Victim => data_of_another(data),
             // Where addresses are translated, programs lie behind the kernel's.
@@ -87,6 +102,7 @@ impl Target {
             Target::VictimsCode => code,
             Target::KernelData(offset) => kernel_data(data) + offset,
             Target::KernelCode(offset) => kernel_code(code) + offset,
+            Target::Behind(offset) => end + offset,
             Target::Place(address) => address,
         }
     }

@@ -6,7 +6,6 @@ use check::attack::{
     number::{BEYOND, SHAPE},
     order,
 };
-use check::machine;
 use riposte::abi::call::{number, operation};
 use riposte::abi::{Error, call, info, register};
 use riposte::{Event, Registers, Token};
@@ -33,7 +32,7 @@ fn range(address: u32, shape: u32, own: &mut [u32; 4]) -> Range {
         // Over the end of everything.
         1 => (address, 0xFFFF_FFFF),
         // Over the end of its own memory.
-        2 => (machine::attack::end() - 8, 16),
+        2 => (address - 8, 16),
         // From its own memory round to where it began.
         3 => (here, 0xFFFF_FFFC),
         // Its own code.

@@ -2,6 +2,7 @@
 #![no_std]
 
 mod buffers;
+mod memory;
 mod registers;
 
 use check::attack::{HELD, number};
@@ -20,6 +21,7 @@ fn main() {
         number::REGISTERS => registers::look(value, [kernel_data, kernel_code]),
         number::INTERRUPTED => registers::are_kept(),
         number::EVERYWHERE => registers::hold_everywhere(address),
+        number::RUN_OFF => memory::run_off(),
         _ => machine::attack::perform(attack, address, value),
     };
     riposte::exit(if held { HELD } else { GAINED });

@@ -2,7 +2,7 @@
 
 use check::attack::{Attack, NOTHING, NOWHERE, Target, number};
 use number::SHAPE;
-use riposte::abi::fault::reason::EXIT;
+use riposte::abi::fault::reason::{EXIT, MEMORY};
 
 use Target::{KernelCode, KernelData, Place, Victim, VictimsCode};
 
@@ -36,7 +36,16 @@ const OVER: [u32; 2 * CALLS as usize] = {
 /// buffer of a receive and of a read.
 const CODE: &[u32] = &[1 + 4 * SHAPE, 4 + 4 * SHAPE, 10 + 4 * SHAPE, 11 + 4 * SHAPE];
 
-/// All of them.
+/// The first one, which tells where the attacker's memory ends.
+pub const FIRST: Attack = Attack {
+    name: "reads up to the end of its memory, and over it",
+    number: number::RUN_OFF,
+    targets: NOWHERE,
+    values: NOTHING,
+    reasons: &[MEMORY],
+};
+
+/// All others.
 pub const ATTACKS: &[Attack] = &[
     attack(
         "names memory that is not its own in a call",
@@ -55,7 +64,7 @@ pub const ATTACKS: &[Attack] = &[
     attack(
         "names memory over the end of its own in a call",
         number::BUFFER,
-        NOWHERE,
+        &[Target::Behind(0)],
         &OVER,
     ),
     attack(

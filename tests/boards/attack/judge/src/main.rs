@@ -3,8 +3,8 @@
 
 mod attacks;
 
-use attacks::ATTACKS;
-use check::attack::{Attack, HELD, Target};
+use attacks::{ATTACKS, FIRST};
+use check::attack::{Attack, HELD, Places, Target};
 use check::{broken, equal, holds, machine};
 use riposte::abi::fault::{Record, action, reason};
 use riposte::{Channel, Connection, Deadline, Duration, Error, Event, Notice, println};
@@ -15,6 +15,8 @@ const PATIENCE: Duration = Duration::from_millis(200);
 #[riposte::main]
 fn main() {
     let mut judge = Judge::new();
+    judge.order_all(&FIRST);
+    judge.places.end = judge.last;
     for attack in machine::ATTACKS.iter().chain(ATTACKS) {
         judge.order_all(attack);
     }
@@ -24,11 +26,12 @@ fn main() {
 /// Orders attacks, one after the other.
 struct Judge {
     victim: Connection,
-    /// Where the victim sees its data and its code.
-    place: [u32; 2],
+    places: Places,
     secret: u32,
     /// Attacks so far.
     count: u32,
+    /// What the last one touched.
+    last: u32,
 }
 
 impl Judge {
@@ -37,9 +40,10 @@ impl Judge {
         let [data, secret, code, ..] = victim.send_words([]).unwrap().words;
         Judge {
             victim,
-            place: [data, code],
+            places: Places { data, code, end: 0 },
             secret,
             count: 0,
+            last: 0,
         }
     }
 
@@ -59,10 +63,9 @@ impl Judge {
 
     /// Whether one attack ends as it is to end; says so if not.
     fn order(&mut self, attack: &Attack, target: Target, value: u32) -> bool {
-        let [data, code] = self.place;
         let [place, kernel_data, kernel_code] =
             [target, Target::KernelData(0), Target::KernelCode(0)]
-                .map(|target| target.address(data, code));
+                .map(|target| target.address(self.places));
         self.count += 1;
         let found =
             order([attack.number, place, value, kernel_data, kernel_code]).and_then(|()| fault());
@@ -72,7 +75,10 @@ impl Judge {
             Ok(_) if survived != Ok(self.secret) => {
                 broken(attack.name, "the victim was touched");
             }
-            Ok(record) => return compare(attack, &record, self.count),
+            Ok(record) => {
+                self.last = record.address;
+                return compare(attack, &record, self.count);
+            }
         }
         false
     }

@@ -28,7 +28,6 @@ pub fn perform(attack: u32, address: u32, value: u32) -> bool {
         6 => end_the_run(),
         7 => jump(value),
         8 => call_with_stack_at(address),
-        9 => call_at_the_end_of_memory(),
         _ => {}
     }
     true
@@ -49,12 +48,6 @@ pub fn assist() {
         }
     }
     riposte::yield_now();
-}
-
-/// The end of the attacker's memory, which the manifest makes 16 KiB.
-#[must_use]
-pub fn end() -> u32 {
-    (FRAME.as_ptr().addr() as u32 | 0x3FFF) + 1
 }
 
 /// Sleeps; the accomplice writes `value` into word `word` of what the processor has pushed, and
@@ -131,12 +124,6 @@ fn call_with_stack_at(address: u32) {
         ["movs r4, #0", "svc 0"],
         out("r4") _, out("r5") _, out("r8") _, out("r9") _, out("r10") _, out("r11") _,
     );
-}
-
-/// The stack pointer stands a word behind the end of the process's memory: the processor aligns
-/// it, and the frame still fits.
-fn call_at_the_end_of_memory() {
-    call_with_stack_at(end() + 4);
 }
 
 /// Asks the emulator itself to stop, as the kernel does.

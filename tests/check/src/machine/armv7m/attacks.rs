@@ -9,6 +9,8 @@ use crate::attack::{Attack, NOWHERE, Target};
 const VICTIM: &[Target] = &[Target::Victim];
 const KERNEL_DATA: &[Target] = &[Target::KernelData(0x100)];
 const SERIAL_PORT: &[Target] = &[Target::Place(0x4000_4000)];
+/// A word behind the end: the processor aligns it, and the frame still fits.
+const BEHIND: &[Target] = &[Target::Behind(4)];
 const SYSTEM_CONTROL: &[Target] = &[Target::Place(0xE000_EE00)];
 
 /// The hardware can't tell a stack pointer gone astray from one that has gone too far.
@@ -165,8 +167,8 @@ pub const ATTACKS: &[Attack] = &[
     ),
     attack(
         "calls with the stack at the end of its memory, and ends",
-        9,
-        NOWHERE,
+        8,
+        BEHIND,
         &[0],
         &[EXIT],
     ),

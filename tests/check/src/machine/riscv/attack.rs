@@ -33,9 +33,9 @@ pub fn perform(attack: u32, address: u32, value: u32) -> bool {
             jump(address.wrapping_add(value));
             false
         }
-        JUMP_OWN => jump_into_own(value),
-        STRADDLE_LOAD => gained(execute(Table::Loads, value % 8, end() - value / 8)),
-        STRADDLE_STORE => gained(execute(Table::Stores, value % 8, end() - value / 8)),
+        JUMP_OWN => jump_into_own(value, address),
+        STRADDLE_LOAD => gained(execute(Table::Loads, value % 8, address - value / 8)),
+        STRADDLE_STORE => gained(execute(Table::Stores, value % 8, address - value / 8)),
         CALL_WITH_STACK => call_with_stack_at(address, value),
         WAIT_WITH_STACK => wait_with_stack_at(address),
         USE_STACK => {
@@ -85,19 +85,14 @@ fn harmless(value: u32) -> bool {
     execute(Table::Harmless, value, 77) == 77 && OWN.load(Ordering::Relaxed) == value
 }
 
-/// The end of the attacker's memory: its data are last, in less than a page.
-#[must_use]
-pub fn end() -> u32 {
-    (OWN.as_ptr().addr() as u32 | 0xFFF) + 1
-}
-
 fn jump(address: u32) {
     // SAFETY: see the module. The place is in t0, as a call would have it in ra.
     unsafe { asm!("jalr {0}", in(reg) address, clobber_abi("C")) };
 }
 
-/// Into the middle of an instruction, into data, and onto the stack.
-fn jump_into_own(place: u32) -> bool {
+/// Into the middle of an instruction, into data, onto the stack, and to the end of its
+/// memory.
+fn jump_into_own(place: u32, end: u32) -> bool {
     const RETURN: u32 = 0x0000_8067;
     let stack = black_box([RETURN; 2]);
     match place {
@@ -110,7 +105,7 @@ fn jump_into_own(place: u32) -> bool {
             jump(OWN.as_ptr().addr() as u32);
         }
         2 => jump(stack.as_ptr().addr() as u32),
-        _ => jump(end()),
+        _ => jump(end),
     }
     false
 }

@@ -4,7 +4,7 @@ use riposte::abi::fault::reason::{ARITHMETIC, EXECUTE, EXIT, ILLEGAL, MEMORY, ST
 
 use super::{attack as of, code::every};
 use crate::attack::{Attack, NOTHING, NOWHERE, Target};
-use Target::{KernelCode, KernelData, Place, Victim, VictimsCode};
+use Target::{Behind, KernelCode, KernelData, Place, Victim, VictimsCode};
 
 /// What the registers are written with: a place in the kernel's data.
 const KERNEL_DATA: &[Target] = &[KernelData(0x100)];
@@ -83,6 +83,9 @@ const JUMPS: &[Target] = &[
     Place(0xC040_0000),
 ];
 
+/// Where the attacker's memory ends.
+const BEHIND: &[Target] = &[Behind(0)];
+
 /// Loads (0 `lb`, 1 `lh`, 2 `lw`) so many bytes before the end, times 8.
 const OVER_THE_END: &[u32] = &[8 + 1, 8 + 2, 2 * 8 + 2, 3 * 8 + 2, 0, 1, 2];
 
@@ -160,14 +163,14 @@ pub const ATTACKS: &[Attack] = &[
     Attack {
         name: "loads over the end of its memory",
         number: of::STRADDLE_LOAD,
-        targets: NOWHERE,
+        targets: BEHIND,
         values: OVER_THE_END,
         reasons: &[MEMORY, ARITHMETIC],
     },
     Attack {
         name: "stores over the end of its memory",
         number: of::STRADDLE_STORE,
-        targets: NOWHERE,
+        targets: BEHIND,
         values: OVER_THE_END,
         reasons: &[MEMORY, ARITHMETIC],
     },
@@ -188,7 +191,7 @@ pub const ATTACKS: &[Attack] = &[
     Attack {
         name: "executes its data, its stack and what is behind",
         number: of::JUMP_OWN,
-        targets: NOWHERE,
+        targets: BEHIND,
         values: &[1, 2, 3],
         reasons: &[EXECUTE],
     },
