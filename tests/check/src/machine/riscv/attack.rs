@@ -49,24 +49,24 @@ pub fn perform(attack: u32, address: u32, value: u32) -> bool {
 }
 
 /// Numbers of the attacks.
-pub const READ_REGISTER: u32 = 0;
-pub const WRITE_REGISTER: u32 = 1;
-pub const HIGHER: u32 = 2;
-pub const HARMLESS: u32 = 3;
-pub const LOAD: u32 = 4;
-pub const STORE: u32 = 5;
-pub const ATOMIC: u32 = 6;
-pub const COUNTER: u32 = 7;
-pub const UNIT: u32 = 8;
-pub const JUMP: u32 = 9;
-pub const JUMP_OWN: u32 = 10;
-pub const STRADDLE_LOAD: u32 = 11;
-pub const STRADDLE_STORE: u32 = 12;
-pub const CALL_WITH_STACK: u32 = 13;
-pub const WAIT_WITH_STACK: u32 = 14;
-pub const USE_STACK: u32 = 15;
-pub const CALL_WITH_POINTERS: u32 = 16;
-pub const POINTERS: u32 = 17;
+pub(super) const READ_REGISTER: u32 = 0;
+pub(super) const WRITE_REGISTER: u32 = 1;
+pub(super) const HIGHER: u32 = 2;
+pub(super) const HARMLESS: u32 = 3;
+pub(super) const LOAD: u32 = 4;
+pub(super) const STORE: u32 = 5;
+pub(super) const ATOMIC: u32 = 6;
+pub(super) const COUNTER: u32 = 7;
+pub(super) const UNIT: u32 = 8;
+pub(super) const JUMP: u32 = 9;
+pub(super) const JUMP_OWN: u32 = 10;
+pub(super) const STRADDLE_LOAD: u32 = 11;
+pub(super) const STRADDLE_STORE: u32 = 12;
+pub(super) const CALL_WITH_STACK: u32 = 13;
+pub(super) const WAIT_WITH_STACK: u32 = 14;
+pub(super) const USE_STACK: u32 = 15;
+pub(super) const CALL_WITH_POINTERS: u32 = 16;
+pub(super) const POINTERS: u32 = 17;
 
 /// The other thread's part, over and over: its alarms end any wait for an interrupt.
 pub fn assist() {
