@@ -104,7 +104,7 @@ impl Thread {
     /// The client that the fast path may answer.
     #[must_use]
     pub fn fast_client(&self) -> Option<&'static Thread> {
-        self.only_client()
+        self.sole_client()
     }
 
     /// Whether nothing is left of a request: so for every thread that runs.
@@ -200,12 +200,6 @@ impl Process {
 
 /// What only a test wants to see of an object.
 impl Process {
-    /// Messages with memory of its that is lent.
-    #[must_use]
-    pub fn lent(&self) -> u8 {
-        self.lent.get()
-    }
-
     /// Whether it is to be started when its memory is back.
     #[must_use]
     pub fn waits_for_memory(&self) -> bool {
@@ -367,6 +361,8 @@ impl Pass<'_, '_> {
             handles: _,
             serving,
             serving_bytes,
+            borrowing,
+            alone: _,
             server,
             bound,
             data: _,
@@ -402,6 +398,7 @@ impl Pass<'_, '_> {
         self.detail(generation);
         self.cell(serving);
         self.cell(serving_bytes);
+        borrowing.iter().for_each(|client| self.cell(client));
         self.cell(server);
         self.cell(bound);
         self.cell(rank);
@@ -438,7 +435,6 @@ impl Pass<'_, '_> {
             info: _,
             code: _,
             exchange,
-            lent,
             waits,
             started,
             alive,
@@ -450,7 +446,6 @@ impl Pass<'_, '_> {
         self.cell(started);
         self.cell(alive);
         self.cell(held);
-        self.cell(lent);
         self.cell(waits);
         exchange
             .windows
@@ -469,6 +464,7 @@ impl Pass<'_, '_> {
     fn window(&mut self, window: &Window) {
         let Window {
             number: _,
+            size: _,
             writable,
             contents,
             address,
@@ -507,6 +503,7 @@ impl Pass<'_, '_> {
         let Channel {
             armed,
             idle_call,
+            window: _,
             senders,
             receivers,
             notices: Notices { head },

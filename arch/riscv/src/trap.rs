@@ -14,7 +14,10 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread};
+use riposte_kernel::{
+    Kernel, Thread,
+    limits::{MEMORY_MESSAGES, TRANSLATED},
+};
 
 use crate::{
     Context,
@@ -31,6 +34,13 @@ const RESUME: usize = offset_of!(Thread, resume);
 const PLAIN: usize = offset_of!(Thread, plain);
 const POINTERS: usize = offset_of!(Context, pointers);
 const IMAGE: usize = offset_of!(Context, image);
+
+/// What is added to the operation of a loan to make its mark.
+const MARK: u32 = {
+    use riposte_abi::{call::operation, info};
+    assert!(info::LENT_MUT - info::LENT == operation::LEND_MUT - operation::LEND);
+    info::LENT - operation::LEND
+};
 
 /// Offset of a saved register in a [`Context`].
 const fn at(position: usize) -> usize {
@@ -90,6 +100,27 @@ unsafe extern "C" {
     ) -> *const Thread;
     /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
     fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::lend::lend`]: the server, and the badge; or null. Where the server sees
+    /// the memory is saved as its `WORD0`, if addresses are translated.
+    fn riposte_fast_lend(
+        _: u64,
+        _: u32,
+        length: u32,
+        address: u32,
+        client: &'static Thread,
+        call: u32,
+        info: u32,
+    ) -> u64;
+    /// [`riposte_kernel::fast::lend::give_back`]: the client, and its `INFO`; or null.
+    fn riposte_fast_give_back(
+        _: u64,
+        _: u32,
+        generation: u32,
+        _: u32,
+        server: &'static Thread,
+        call: u32,
+        info: u32,
+    ) -> u64;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -264,13 +295,19 @@ pub unsafe extern "C" fn entry() {
         "mv    a7, s4",
         "jal   {send}",
         "lw    a5, 0(sp)",
-        "beqz  a0, 30f",
+        "beqz  a0, 32f",
         "mv    s2, a1",
         "lw    t0, {tag}(a5)",
         "lw    s5, {generation}(a5)",
         "or    s4, s4, t0",
+        "25:",
         switch!(),
-        // SEND, refused: the message registers are still the caller's.
+        // SEND, refused: perhaps because it is LEND. The message registers are still the caller's.
+        "32:",
+        ".if {carried}",
+        "slli  t0, s2, 1",
+        "bltz  t0, 22f",
+        ".endif",
         "30:",
         "mv    a0, a5",
         save_message!(),
@@ -285,14 +322,27 @@ pub unsafe extern "C" fn entry() {
         "mv    a7, s4",
         "jal   {reply}",
         "beqz  a0, 31f",
+        "34:",
         "mv    s4, a1",
         "li    s2, 0",
         switch!(),
-        // REPLY_RECEIVE, refused: perhaps because the client sent bytes.
+        // REPLY_RECEIVE, refused: perhaps because the client has lent memory, or sent bytes.
         "31:",
         "lw    a0, 0(sp)",
         "lw    t2, {protection}(a0)",
         "sw    a1, {a4}(t2)",
+        ".if {carried}",
+        "mv    a5, a0",
+        "mv    a3, s5",
+        "mv    a6, s2",
+        "mv    a7, s4",
+        "jal   {give_back}",
+        "beqz  a0, 33f",
+        "li    s5, 0",
+        "j     34b",
+        "33:",
+        "lw    a0, 0(sp)",
+        ".endif",
         save_message!(),
         "jal   {reply_mixed}",
         "bnez  a0, {restore}",
@@ -325,7 +375,7 @@ pub unsafe extern "C" fn entry() {
         "csrw  mepc, t0",
         "csrr  sp, mscratch",
         "mret",
-        // SEND_BYTES
+        // SEND_BYTES (and what has bit 30 too: LEND_MUT; LEND and MOVE come here from SEND)
         "22:",
         "sw    s3, {word0}(a5)",
         "sw    s6, {word1}(a5)",
@@ -333,6 +383,10 @@ pub unsafe extern "C" fn entry() {
         "mv    a4, s3",
         "mv    a6, s2",
         "mv    a7, s4",
+        ".if {carried}",
+        "slli  t0, s2, 1",
+        "bltz  t0, 24f",
+        ".endif",
         "jal   {send_bytes}",
         "lw    a5, 0(sp)",
         "beqz  a0, 30b",
@@ -346,6 +400,23 @@ pub unsafe extern "C" fn entry() {
         "li    s8, 0",
         "li    s9, 0",
         switch!(),
+        // LEND, LEND_MUT (and MOVE, which is refused)
+        ".if {carried}",
+        "24:",
+        "jal   {lend}",
+        "lw    a5, 0(sp)",
+        "beqz  a0, 30b",
+        ".if {translated}",
+        "lw    s3, {word0}(a0)",
+        ".endif",
+        "srli  s4, s2, {operation_shift}",
+        "lw    t0, {tag}(a5)",
+        "lw    s5, {generation}(a5)",
+        "addi  s4, s4, {mark}",
+        "mv    s2, a1",
+        "or    s4, s4, t0",
+        "j     25b",
+        ".endif",
         // YIELD
         "23:",
         "jal   {give_way}",
@@ -409,6 +480,12 @@ pub unsafe extern "C" fn entry() {
         send_bytes = sym riposte_fast_send_bytes,
         reply_bytes = sym riposte_fast_reply_bytes,
         reply_mixed = sym riposte_fast_reply_mixed,
+        carried = const MEMORY_MESSAGES as usize,
+        translated = const TRANSLATED as usize,
+        operation_shift = const riposte_abi::call::OPERATION_SHIFT,
+        mark = const MARK,
+        lend = sym riposte_fast_lend,
+        give_back = sym riposte_fast_give_back,
         give_way = sym riposte_fast_yield,
         call = sym riposte_call,
         restore = sym restore,
@@ -423,6 +500,10 @@ const _: () = {
     assert!(operation::OTHER & 1 == 0 && operation::RECEIVE & 1 == 0);
     assert!(operation::SEND_BYTES & 1 == 0 && operation::SEND_BYTES & 2 != 0);
     assert!(operation::RECEIVE & 2 == 0 && operation::OTHER & 2 == 0);
+    // Bit 30 tells the operations that carry memory from SEND, SEND_BYTES and SEND_VECTOR.
+    assert!(operation::LEND & 5 == 5 && operation::LEND_MUT & 7 == 6 && operation::MOVE & 5 == 5);
+    assert!(operation::SEND & 4 == 0 && operation::SEND_BYTES & 4 == 0);
+    assert!(operation::SEND_VECTOR & 4 == 0);
     assert!(operation::REPLY_BYTES_RECEIVE & 1 == 1);
     assert!(number::NULL == 0 && number::YIELD == 1);
 };
@@ -730,6 +811,46 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_lend(
+                _: u64,
+                _: u32,
+                length: u32,
+                address: u32,
+                client: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::fast::lend::lend(
+                    &handlers::machine::<$board>(),
+                    client,
+                    handlers::bytes(call, info, 0, address, length),
+                    handlers::refuse_loan,
+                    handlers::pack_at,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_give_back(
+                _: u64,
+                _: u32,
+                generation: u32,
+                _: u32,
+                server: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::fast::lend::give_back(
+                    &handlers::machine::<$board>(),
+                    server,
+                    call,
+                    info,
+                    generation,
+                    handlers::refuse_loan,
+                    handlers::pack,
+                )
+            }
+
+            #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
             ) -> *const handlers::Thread {
@@ -766,6 +887,8 @@ pub mod handlers {
     pub use riposte_abi::register;
     pub use riposte_kernel::{Kernel, Thread, fast};
 
+    use riposte_kernel::limits::TRANSLATED;
+
     use crate::{Board, Machine, fault::describe, protection, trap::Block};
 
     /// Bytes of `ecall`.
@@ -774,6 +897,16 @@ pub mod handlers {
     #[inline(always)]
     pub fn pack(thread: &'static Thread, word: u32) -> u64 {
         (core::ptr::from_ref(thread).addr() as u64) | u64::from(word) << 32
+    }
+
+    /// As [`pack`], for a server that sees lent memory at `address`: which is where the client does
+    /// if addresses are not translated, and in the register already.
+    #[inline(always)]
+    pub fn pack_at(server: &'static Thread, badge: u32, address: u32) -> u64 {
+        if TRANSLATED {
+            server.registers[register::WORD0].set(address);
+        }
+        pack(server, badge)
     }
 
     /// A refusal: null and `word`, made where the compiler can't see that null is a constant.
@@ -793,6 +926,13 @@ pub mod handlers {
             );
         }
         u64::from(null) | u64::from(copy) << 32
+    }
+
+    /// [`refuse`], apart from the successful path.
+    #[inline(always)]
+    pub fn refuse_loan() -> u64 {
+        core::hint::cold_path();
+        refuse(0)
     }
 
     /// [`refuse`], where a pointer is returned.
