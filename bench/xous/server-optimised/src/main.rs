@@ -18,6 +18,10 @@ fn main() {
 
 #[riposte::hot]
 #[rustfmt::skip]
+#[allow(
+    clippy::needless_as_bytes, clippy::single_char_add_str,
+    reason = "the published code is kept as it is"
+)]
 fn serve(ticktimer_server: xous::SID) -> ! {
     let mut msg_opt = None;
     loop {
