@@ -81,6 +81,7 @@ impl Kernel {
             number::CLOCK => {
                 let now = port.now();
                 thread.returns_words(0, 0, [now as u32, (now >> 32) as u32, 0, 0, 0]);
+                return Ok(Next::Unchanged);
             }
             number::SLEEP => return Ok(self.sleep(port, thread)),
             number::START_THREADS => {

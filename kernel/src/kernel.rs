@@ -67,6 +67,8 @@ pub(crate) enum Next {
     HandOff(&'static Thread),
     /// It executes the same call again: an interrupt waits in the middle of a long copy.
     Restart,
+    /// It goes on: the call has changed nothing that counts for who runs.
+    Unchanged,
 }
 
 impl Kernel {
@@ -199,7 +201,7 @@ impl Kernel {
             self.turn.set(None);
         }
         let chosen = match next {
-            Next::Restart => return current,
+            Next::Restart | Next::Unchanged => return current,
             Next::Continue if !current.stopped.get() => self.prefer(current),
             Next::HandOff(thread) => self.prefer(thread),
             Next::Continue | Next::Blocked => self.ready.pop().unwrap_or(current),
@@ -213,7 +215,7 @@ impl Kernel {
     /// `thread`, or a more urgent one that is ready; then `thread` keeps the head of its level.
     #[inline]
     fn prefer(&self, thread: &'static Thread) -> &'static Thread {
-        if self.ready.top().is_some_and(|top| top > thread.rank.get())
+        if self.ready.has_above(thread.rank.get())
             && let Some(urgent) = self.ready.pop()
         {
             self.ready.push_front(thread.rank.get(), thread);

@@ -169,6 +169,18 @@ impl Queue {
         Some((word as u32 * 32 + 31 - bits.leading_zeros()) as u8)
     }
 
+    /// Whether somebody of a higher priority waits. Cheaper than [`Queue::top`], where the processor
+    /// cannot count zeros.
+    #[must_use]
+    #[inline]
+    pub fn has_above(&self, rank: u8) -> bool {
+        if WORDS == 1 {
+            self.words[0].get() >> (rank & 31) >> 1 != 0
+        } else {
+            self.top().is_some_and(|top| top > rank)
+        }
+    }
+
     /// The first thread of the highest priority.
     #[must_use]
     #[inline]

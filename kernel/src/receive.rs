@@ -71,6 +71,9 @@ impl Kernel {
         if deadline == Some(0) {
             return Err(Error::WouldBlock);
         }
+        if deadline.is_some_and(|at| at <= port.now()) {
+            return Err(Error::TimedOut);
+        }
         let mut request = server.request.get();
         request.vector = vector;
         server.request.set(request);

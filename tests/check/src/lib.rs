@@ -2,6 +2,7 @@
 //! at the end.
 #![no_std]
 
+pub mod attack;
 pub mod machine;
 pub mod memory;
 

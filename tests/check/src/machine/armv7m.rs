@@ -1,5 +1,10 @@
 //! ARMv7-M.
 
+pub mod attack;
+mod attacks;
+
+pub use attacks::ATTACKS;
+
 use core::arch::asm;
 
 use riposte::abi::fault::reason::{BREAKPOINT, BUS, EXIT, MEMORY, STACK_OVERFLOW};
@@ -77,6 +82,43 @@ pub fn exchange(message: [u32; 8], others: [u32; OTHERS]) -> ([u32; 8], [u32; OT
         );
     }
     (message, others)
+}
+
+/// Registers that [`hold`] looks at: all but the stack pointer, and one that counts.
+pub const HELD_REGISTERS: usize = 13;
+
+/// Keeps `words` in the registers for `turns` turns of an empty loop. What they hold then.
+#[must_use]
+pub fn hold(words: [u32; HELD_REGISTERS], turns: u32) -> [u32; HELD_REGISTERS] {
+    let mut found = [0; HELD_REGISTERS];
+    // SAFETY: fills `found`; all registers are listed, or saved by hand.
+    unsafe {
+        asm!(
+            "push {{r6, r7}}",
+            "push {{r1, r2}}",
+            "ldm r0, {{r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, lr}}",
+            "ldr r0, [sp, #4]",
+            "2:",
+            "subs r0, r0, #1",
+            "bne 2b",
+            "ldr r0, [sp]",
+            "stm r0, {{r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, lr}}",
+            "pop {{r1, r2}}",
+            "pop {{r6, r7}}",
+            inout("r0") words.as_ptr() => _,
+            inout("r1") found.as_mut_ptr() => _,
+            inout("r2") turns => _,
+            out("r3") _, out("r4") _, out("r5") _, out("r8") _, out("r9") _, out("r10") _,
+            out("r11") _, out("r12") _, out("lr") _,
+        );
+    }
+    found
+}
+
+/// Makes `time` the deadline of a call with these other registers.
+pub fn set_deadline(others: &mut [u32; OTHERS], time: u64) {
+    others[0] = time as u32;
+    others[1] = (time >> 32) as u32;
 }
 
 /// Jumps to `address`.

@@ -1,8 +1,17 @@
 //! RISC-V (RV32).
 
+pub mod attack;
+mod attacks;
+mod code;
+mod privileged;
+
+pub use attacks::ATTACKS;
+
 use core::arch::asm;
 
 use riposte::abi::fault::reason::{BREAKPOINT, EXIT, ILLEGAL, MEMORY};
+
+use crate::attack::positions;
 
 /// Registers that are no part of the message: ra, t0 to t6, s0, s1, a0 to a7, s10 and s11. Stack
 /// pointer, gp and tp belong to the process.
@@ -92,6 +101,65 @@ pub fn exchange(message: [u32; 8], others: [u32; OTHERS]) -> ([u32; 8], [u32; OT
         );
     }
     (message, others)
+}
+
+/// Registers that [`hold`] looks at: all but the stack pointer, gp and tp, and one that counts.
+pub const HELD_REGISTERS: usize = 27;
+
+/// Keeps `words` in the registers for `turns` turns of an empty loop, and the first one in gp and tp
+/// too. What they hold then.
+#[must_use]
+pub fn hold(words: [u32; HELD_REGISTERS], turns: u32) -> [u32; HELD_REGISTERS] {
+    let mut found = [0; HELD_REGISTERS];
+    // SAFETY: fills `found`; all registers are listed, or saved by hand.
+    unsafe {
+        asm!(
+            "addi sp, sp, -16",
+            "sw s0, 0(sp)",
+            "sw s1, 4(sp)",
+            "sw a1, 8(sp)",
+            "mv t0, a2",
+            "lw ra, 0(a0)", "lw t1, 4(a0)", "lw t2, 8(a0)", "lw s0, 12(a0)",
+            "lw s1, 16(a0)", "lw a1, 20(a0)", "lw a2, 24(a0)", "lw a3, 28(a0)",
+            "lw a4, 32(a0)", "lw a5, 36(a0)", "lw a6, 40(a0)", "lw a7, 44(a0)",
+            "lw s2, 48(a0)", "lw s3, 52(a0)", "lw s4, 56(a0)", "lw s5, 60(a0)",
+            "lw s6, 64(a0)", "lw s7, 68(a0)", "lw s8, 72(a0)", "lw s9, 76(a0)",
+            "lw s10, 80(a0)", "lw s11, 84(a0)", "lw t3, 88(a0)", "lw t4, 92(a0)",
+            "lw t5, 96(a0)", "lw t6, 100(a0)", "lw a0, 104(a0)",
+            "mv gp, ra",
+            "mv tp, ra",
+            "2:",
+            "addi t0, t0, -1",
+            "bnez t0, 2b",
+            "li gp, 0",
+            "li tp, 0",
+            "lw t0, 8(sp)",
+            "sw ra, 0(t0)", "sw t1, 4(t0)", "sw t2, 8(t0)", "sw s0, 12(t0)",
+            "sw s1, 16(t0)", "sw a1, 20(t0)", "sw a2, 24(t0)", "sw a3, 28(t0)",
+            "sw a4, 32(t0)", "sw a5, 36(t0)", "sw a6, 40(t0)", "sw a7, 44(t0)",
+            "sw s2, 48(t0)", "sw s3, 52(t0)", "sw s4, 56(t0)", "sw s5, 60(t0)",
+            "sw s6, 64(t0)", "sw s7, 68(t0)", "sw s8, 72(t0)", "sw s9, 76(t0)",
+            "sw s10, 80(t0)", "sw s11, 84(t0)", "sw t3, 88(t0)", "sw t4, 92(t0)",
+            "sw t5, 96(t0)", "sw t6, 100(t0)", "sw a0, 104(t0)",
+            "lw s0, 0(sp)",
+            "lw s1, 4(sp)",
+            "addi sp, sp, 16",
+            inlateout("a0") words.as_ptr() => _,
+            inlateout("a1") found.as_mut_ptr() => _,
+            inlateout("a2") turns => _,
+            out("ra") _, out("t0") _, out("t1") _, out("t2") _, out("t3") _, out("t4") _,
+            out("t5") _, out("t6") _, out("a3") _, out("a4") _, out("a5") _, out("a6") _,
+            out("a7") _, out("s2") _, out("s3") _, out("s4") _, out("s5") _, out("s6") _,
+            out("s7") _, out("s8") _, out("s9") _, out("s10") _, out("s11") _,
+        );
+    }
+    found
+}
+
+/// Makes `time` the deadline of a call with these other registers.
+pub fn set_deadline(others: &mut [u32; OTHERS], time: u64) {
+    others[OTHERS - 2] = time as u32;
+    others[OTHERS - 1] = (time >> 32) as u32;
 }
 
 /// Jumps to `address`.

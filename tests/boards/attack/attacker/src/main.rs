@@ -1,22 +1,36 @@
 //! Attacks the kernel in another way each time it is started: the judge says in which.
 #![no_std]
 
-mod attack;
+mod buffers;
+mod memory;
+mod registers;
 
-/// An attack that brings nothing ends the process, which is another end than was expected.
+use check::attack::{HELD, number};
+use check::machine;
+
+/// Exit status of an attack that has gained something.
+const GAINED: u32 = 1;
+
+/// An attack that should have been stopped ends the process, which is another end than was expected.
 #[riposte::main]
 fn main() {
     let judge = riposte::connect("orders").unwrap();
-    let [attack, address, value, ..] = judge.send_words([]).unwrap().words;
-    attack::perform(attack, address, value);
-    riposte::exit(1);
+    let [attack, address, value, kernel_data, kernel_code] = judge.send_words([]).unwrap().words;
+    let held = match attack {
+        number::BUFFER => buffers::name_in_a_call(address, value),
+        number::REGISTERS => registers::look(value, [kernel_data, kernel_code]),
+        number::INTERRUPTED => registers::are_kept(),
+        number::EVERYWHERE => registers::hold_everywhere(address),
+        number::RUN_OFF => memory::run_off(),
+        _ => machine::attack::perform(attack, address, value),
+    };
+    riposte::exit(if held { HELD } else { GAINED });
 }
 
-/// Waits for its part.
+/// Does its part.
 #[riposte::thread]
 fn accomplice() -> ! {
     loop {
-        attack::change_the_frame();
-        riposte::yield_now();
+        machine::attack::assist();
     }
 }

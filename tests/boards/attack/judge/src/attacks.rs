@@ -1,208 +1,126 @@
-//! The attacks, and what is to become of them.
+//! The attacks that are the same on every processor, and what is to become of them.
 
-use riposte::abi::fault::reason::{
-    BREAKPOINT, BUS, EXECUTE, EXIT, ILLEGAL, MEMORY, STACK_OVERFLOW,
+use check::attack::{Attack, NOTHING, NOWHERE, Target, number};
+use number::SHAPE;
+use riposte::abi::fault::reason::{EXIT, MEMORY};
+
+use Target::{KernelCode, KernelData, Place, Victim, VictimsCode};
+
+/// Calls that name memory.
+const CALLS: u32 = 16;
+/// The one of them that panics.
+const PANIC: u32 = 8;
+
+/// Every call that names memory, with a range of each of two shapes.
+const fn calls(shapes: [u32; 2]) -> [u32; 2 * CALLS as usize] {
+    let mut values = [0; 2 * CALLS as usize];
+    let mut which = 0;
+    while which < CALLS {
+        values[which as usize] = which + shapes[0] * SHAPE;
+        values[(which + CALLS) as usize] = which + shapes[1] * SHAPE;
+        which += 1;
+    }
+    values
+}
+
+/// A range that is not the attacker's, and one from there over the end of everything.
+const FOREIGN: [u32; 2 * CALLS as usize] = calls([0, 1]);
+/// Over the end of the attacker's memory, and from its middle round to there; but for a panic, whose
+/// text is cut to what is its own.
+const OVER: [u32; 2 * CALLS as usize] = {
+    let mut values = calls([2, 3]);
+    values[(CALLS + PANIC) as usize] = PANIC + 2 * SHAPE;
+    values
+};
+/// The attacker's code, where the kernel is to write: a reply buffer, one of several parts, the
+/// buffer of a receive and of a read.
+const CODE: &[u32] = &[1 + 4 * SHAPE, 4 + 4 * SHAPE, 10 + 4 * SHAPE, 11 + 4 * SHAPE];
+
+/// The first one, which tells where the attacker's memory ends.
+pub const FIRST: Attack = Attack {
+    name: "reads up to the end of its memory, and over it",
+    number: number::RUN_OFF,
+    targets: NOWHERE,
+    values: NOTHING,
+    reasons: &[MEMORY],
 };
 
-/// An attack.
-pub struct Attack {
-    /// The promise.
-    pub name: &'static str,
-    /// What the attacker does.
-    pub number: u32,
-    /// Where.
-    pub target: Target,
-    /// With what.
-    pub value: u32,
-    /// The reasons that the record may give.
-    pub reasons: &'static [u32],
-}
-
-/// Where an attack goes.
-pub enum Target {
-    /// The victim's data.
-    Victim,
-    /// A place of the board.
-    Place(u32),
-}
-
-impl Target {
-    /// The address, the victim's data being at `victim`.
-    pub fn address(&self, victim: u32) -> u32 {
-        match self {
-            Target::Victim => victim,
-            Target::Place(address) => *address,
-        }
-    }
-}
-
-use Target::{Place, Victim};
-
-const NOWHERE: Target = Place(0);
-const KERNEL_DATA: Target = Place(0x2000_0100);
-const SERIAL_PORT: Target = Place(0x4000_4000);
-
-/// The hardware can't tell a stack pointer gone astray from one that has gone too far.
-const FRAME: &[u32] = &[MEMORY, STACK_OVERFLOW];
-/// Two faults at once: either may be told.
-const TWO: &[u32] = &[MEMORY, STACK_OVERFLOW, ILLEGAL, BREAKPOINT];
-
-const CHANGE_STATUS: u32 = 0;
-const CHANGE_PC: u32 = 1;
-const THUMB: u32 = 1 << 24;
-
-/// All of them.
-pub const ATTACKS: [Attack; 22] = [
+/// All others.
+pub const ATTACKS: &[Attack] = &[
     attack(
-        "returns into a hard fault",
-        CHANGE_STATUS,
-        Victim,
-        THUMB | 3,
-        &[EXECUTE],
+        "names memory that is not its own in a call",
+        number::BUFFER,
+        &[
+            Victim,
+            VictimsCode,
+            KernelData(0x1000),
+            KernelCode(0x300),
+            Place(0),
+            Place(0xFFFF_FFF8),
+            Place(0xF000_0000),
+        ],
+        &FOREIGN,
     ),
     attack(
-        "returns into a system call",
-        CHANGE_STATUS,
-        Victim,
-        THUMB | 11,
-        &[EXECUTE],
+        "names memory over the end of its own in a call",
+        number::BUFFER,
+        &[Target::Behind(0)],
+        &OVER,
     ),
     attack(
-        "returns into the clock's interrupt",
-        CHANGE_STATUS,
-        Victim,
-        THUMB | 26,
-        &[EXECUTE],
-    ),
-    attack(
-        "returns into an exception, with the kernel's memory",
-        CHANGE_STATUS,
-        KERNEL_DATA,
-        THUMB | 6,
-        &[EXECUTE],
-    ),
-    attack("returns to ARM code", CHANGE_STATUS, NOWHERE, 0, &[ILLEGAL]),
-    attack(
-        "returns into the middle of a block",
-        CHANGE_STATUS,
+        "has the kernel write its code",
+        number::BUFFER,
         NOWHERE,
-        THUMB | 0x0600_FC00,
-        &[EXIT, ILLEGAL],
+        CODE,
     ),
     attack(
-        "returns into the kernel's code",
-        CHANGE_PC,
+        "reads and writes beyond a client's buffers",
+        number::BUFFER,
         NOWHERE,
-        0x101,
-        &[EXECUTE],
+        &[number::BEYOND],
     ),
     attack(
-        "returns to a return from an exception",
-        CHANGE_PC,
+        "looks for what others left in the registers",
+        number::REGISTERS,
         NOWHERE,
-        0xFFFF_FFF1,
-        &[EXECUTE],
+        &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
     ),
     attack(
-        "jumps to a return from an exception",
-        7,
+        "gets all its registers back after an interrupt",
+        number::INTERRUPTED,
         NOWHERE,
-        0xFFFF_FFF9,
-        &[EXECUTE],
+        NOTHING,
     ),
     attack(
-        "hits a breakpoint with the stack in the kernel",
-        2,
-        KERNEL_DATA,
-        0,
-        TWO,
-    ),
-    attack(
-        "hits a breakpoint with the stack in another's memory",
-        2,
-        Victim,
-        0,
-        TWO,
-    ),
-    attack(
-        "executes an illegal instruction with the stack in the kernel",
-        3,
-        KERNEL_DATA,
-        0,
-        TWO,
-    ),
-    attack(
-        "executes an illegal instruction with the stack in another's memory",
-        3,
-        Victim,
-        0,
-        TWO,
-    ),
-    attack(
-        "writes the kernel's memory with the stack there",
-        4,
-        KERNEL_DATA,
-        0,
-        FRAME,
-    ),
-    attack(
-        "is interrupted with the stack in the kernel",
-        5,
-        KERNEL_DATA,
-        0,
-        FRAME,
-    ),
-    attack(
-        "is interrupted with the stack in another's memory",
-        5,
-        Victim,
-        0,
-        FRAME,
-    ),
-    attack(
-        "is interrupted with the stack at address 0",
-        5,
-        NOWHERE,
-        0,
-        FRAME,
-    ),
-    attack("stops the emulator", 6, NOWHERE, 0, &[BREAKPOINT]),
-    attack("calls with the stack in a device", 8, SERIAL_PORT, 0, FRAME),
-    attack(
-        "calls with the stack at address 0",
-        8,
-        NOWHERE,
-        0,
-        &[MEMORY, STACK_OVERFLOW, BUS],
-    ),
-    attack(
-        "calls with the stack in the processor's own space",
-        8,
-        Place(0xE000_EE00),
-        0,
-        &[MEMORY, STACK_OVERFLOW, BUS],
-    ),
-    attack(
-        "calls with the stack at the end of its memory, and ends",
-        9,
-        NOWHERE,
-        0,
-        &[EXIT],
+        "makes a call with all registers in the kernel",
+        number::EVERYWHERE,
+        &[
+            KernelData(0x100),
+            KernelCode(0x300),
+            Place(0xFFFF_FFFF),
+            Place(0x7FFF_FFFF),
+            Place(0x3FFF_FFFF),
+            Place(0x2000_0000),
+            Place(0x1000_0005),
+            Place(0x4040_0000),
+            Place(0xC000_0000),
+        ],
+        NOTHING,
     ),
 ];
 
+/// One that the attacker survives, with nothing gained.
 const fn attack(
     name: &'static str,
     number: u32,
-    target: Target,
-    value: u32,
-    reasons: &'static [u32],
+    targets: &'static [Target],
+    values: &'static [u32],
 ) -> Attack {
     Attack {
         name,
         number,
-        target,
-        value,
-        reasons,
+        targets,
+        values,
+        reasons: &[EXIT],
     }
 }

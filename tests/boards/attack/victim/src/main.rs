@@ -1,4 +1,5 @@
-//! Has memory that nobody else may touch: answers with its address, and with what is in it.
+//! Has memory that nobody else may touch: answers with its address, with what is in it,
+//! and with an address of its code.
 #![no_std]
 
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -15,6 +16,7 @@ fn main() {
             let answer = [
                 SECRET.as_ptr().addr() as u32,
                 SECRET.load(Ordering::Relaxed),
+                main as fn() as usize as u32,
             ];
             message.reply_words(answer).unwrap();
         }

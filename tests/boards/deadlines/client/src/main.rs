@@ -1,18 +1,16 @@
 //! Tests time and deadlines from the client's side.
 #![no_std]
 
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use check::{equal, holds};
-use riposte::{Connection, Deadline, Duration, Error, Instant};
+use riposte::{Connection, Deadline, Duration, Error, Event, Instant};
 
 const LATE: u32 = 1;
 const RESULT: u32 = 2;
 const AWAY: u32 = 3;
 const WHEN_TOLD: u32 = 4;
 
-/// Whether the second thread is to sleep and say when it woke.
-static GO: AtomicBool = AtomicBool::new(false);
 /// Microseconds that the second thread has slept.
 static SLEPT: AtomicU32 = AtomicU32::new(0);
 
@@ -56,7 +54,7 @@ fn time() {
     holds("22 a sleep ends when it is to", exact);
     let (slept, _) = timed(|| riposte::sleep_until(Instant::from_nanoseconds(5)).unwrap());
     holds("22 a sleep into the past ends at once", slept < 50);
-    GO.store(true, Ordering::Relaxed);
+    riposte::connect("second").unwrap().send_words([]).unwrap();
     riposte::sleep(Duration::from_millis(1)).unwrap();
     riposte::sleep(Duration::from_millis(5)).unwrap();
     let slept = SLEPT.load(Ordering::Relaxed);
@@ -66,15 +64,16 @@ fn time() {
     );
 }
 
+/// Sleeps when it is asked to, and says for how long.
 #[riposte::thread]
 fn second() -> ! {
+    let asked = riposte::channel("second").unwrap();
     loop {
-        if GO.load(Ordering::Relaxed) {
-            GO.store(false, Ordering::Relaxed);
+        if let Ok(Event::Message(message)) = asked.receive_words() {
+            message.reply_words([]).unwrap();
             let (slept, _) = timed(|| riposte::sleep(Duration::from_millis(2)).unwrap());
             SLEPT.store(slept as u32, Ordering::Relaxed);
         }
-        riposte::sleep(Duration::from_micros(100)).unwrap();
     }
 }
 

@@ -2,13 +2,17 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use riposte::Duration;
+use riposte::{Duration, Instant};
 
 /// Microseconds between two looks at the phase: many threads look, and leave most of the time to
 /// others even on a slow board.
-const LOOK: u64 = 100;
+const LOOK: u64 = 1000;
+/// Microseconds from when a phase is open until it begins: all have looked by then.
+const LEAD: u64 = 2 * LOOK;
 
 static PHASE: AtomicU32 = AtomicU32::new(0);
+/// When it begins, in microseconds.
+static BEGIN: AtomicU32 = AtomicU32::new(0);
 
 /// The clients send to a channel in priority order.
 pub const SORTED: u32 = 1;
@@ -23,17 +27,20 @@ pub const LOWERED: u32 = 5;
 /// Two threads take turns, two others do not.
 pub const POLICY: u32 = 6;
 
-/// Opens a phase.
+/// Opens a phase, which begins [`LEAD`] later.
 pub fn open(phase: u32) {
-    PHASE.store(phase, Ordering::Relaxed);
+    let begin = riposte::clock().nanoseconds() / 1000 + LEAD;
+    BEGIN.store(begin as u32, Ordering::Relaxed);
+    PHASE.store(phase, Ordering::Release);
 }
 
-/// Waits until the phase is open, then `microseconds` more.
+/// Waits until `microseconds` after the phase's beginning.
 pub fn wait(phase: u32, microseconds: u64) {
-    while PHASE.load(Ordering::Relaxed) != phase {
+    while PHASE.load(Ordering::Acquire) != phase {
         pause(LOOK);
     }
-    pause(microseconds);
+    let begin = u64::from(BEGIN.load(Ordering::Relaxed));
+    riposte::sleep_until(Instant::from_nanoseconds((begin + microseconds) * 1000)).unwrap();
 }
 
 /// Lets others run for so long.

@@ -8,7 +8,7 @@ use crate::phase::{LINED_UP, SORTED, open, wait};
 /// The server's order to collect.
 const COLLECT: u32 = 1;
 /// Microseconds that the server is away: all clients have sent by then.
-const AWAY: u32 = 3000;
+const AWAY: u32 = 5000;
 
 pub fn judge() {
     // The clients come in the order of their numbers. 1 is the least urgent, 3 the most.

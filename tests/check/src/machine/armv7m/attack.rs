@@ -7,7 +7,7 @@ use riposte::Duration;
 
 /// Where the main thread's stack pointer stands while it is blocked in [`sleep_in_reach`], and
 /// what the accomplice is to write: word of the frame, value, and r0.
-pub static FRAME: AtomicU32 = AtomicU32::new(0);
+static FRAME: AtomicU32 = AtomicU32::new(0);
 static WORD: AtomicU32 = AtomicU32::new(0);
 static VALUE: AtomicU32 = AtomicU32::new(0);
 static FIRST: AtomicU32 = AtomicU32::new(0);
@@ -16,8 +16,8 @@ const PC: u32 = 6;
 const XPSR: u32 = 7;
 
 /// Performs the attack with this number, at `address` if it needs one, with `value` if it needs
-/// that. The numbers are those of the judge's list.
-pub fn perform(attack: u32, address: u32, value: u32) {
+/// that. The numbers are those of the list. Whether nothing was gained.
+pub fn perform(attack: u32, address: u32, value: u32) -> bool {
     match attack {
         0 => sleep_in_reach(XPSR, value, address),
         1 => sleep_in_reach(PC, value, address),
@@ -28,13 +28,14 @@ pub fn perform(attack: u32, address: u32, value: u32) {
         6 => end_the_run(),
         7 => jump(value),
         8 => call_with_stack_at(address),
-        9 => call_at_the_end_of_memory(),
         _ => {}
     }
+    true
 }
 
-/// The other thread's part: changes the frame of the main thread, once that is blocked.
-pub fn change_the_frame() {
+/// The other thread's part, over and over: changes the frame of the main thread, once that is
+/// blocked.
+pub fn assist() {
     let frame = FRAME.swap(0, Ordering::Relaxed) as *mut u32;
     if !frame.is_null() {
         let word = WORD.load(Ordering::Relaxed) as usize;
@@ -46,6 +47,7 @@ pub fn change_the_frame() {
                 .write_volatile(VALUE.load(Ordering::Relaxed));
         }
     }
+    riposte::yield_now();
 }
 
 /// Sleeps; the accomplice writes `value` into word `word` of what the processor has pushed, and
@@ -64,6 +66,10 @@ fn sleep_in_reach(word: u32, value: u32, first: u32) {
             "bic  r6, r6, #7",
             "str  r6, [{place}]",
             "movs r6, #0",
+            // It returns to a multiple of 4: in ARM code there is nothing else, and QEMU complains
+            // of that first.
+            ".balign 4",
+            "nop",
             "svc  0",
             "pop  {{r6, r7}}",
             place = in(reg) FRAME.as_ptr(),
@@ -118,13 +124,6 @@ fn call_with_stack_at(address: u32) {
         ["movs r4, #0", "svc 0"],
         out("r4") _, out("r5") _, out("r8") _, out("r9") _, out("r10") _, out("r11") _,
     );
-}
-
-/// The stack pointer stands a word behind the end of the process's memory: the processor aligns
-/// it, and the frame still fits.
-fn call_at_the_end_of_memory() {
-    let end = (FRAME.as_ptr().addr() as u32 | 0xFFF) + 1;
-    call_with_stack_at(end + 4);
 }
 
 /// Asks the emulator itself to stop, as the kernel does.
