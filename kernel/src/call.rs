@@ -40,9 +40,6 @@ impl Kernel {
 
     #[inline(always)]
     fn serve(&self, port: &impl Port, thread: &'static Thread) -> Option<&'static Thread> {
-        if let Some(next) = self.short(port, thread) {
-            return Some(next);
-        }
         let next = match self.perform(port, thread) {
             Ok(Next::Restart) => return None,
             Ok(next) => next,
@@ -53,24 +50,6 @@ impl Kernel {
         };
         thread.progress.set(0);
         Some(self.dispatch(port, next))
-    }
-
-    /// The calls of a server that answers and waits separately, where nothing special is about them.
-    #[inline]
-    fn short(&self, port: &impl Port, thread: &'static Thread) -> Option<&'static Thread> {
-        let word = thread.register(register::CALL);
-        let next = match word {
-            number::REPLY | number::REPLY_BYTES => {
-                fast::reply(self, port, thread, word == number::REPLY_BYTES)?
-            }
-            _ if word >> OPERATION_SHIFT == operation::RECEIVE => {
-                fast::receive(self, thread).or_else(|| fast::take(self, thread))?
-            }
-            _ => return None,
-        };
-        thread.progress.set(0);
-        self.current.set(next);
-        Some(next)
     }
 
     #[inline]

@@ -88,6 +88,28 @@ unsafe extern "C" {
         call: u32,
         info: u32,
     ) -> *const Thread;
+    /// [`riposte_kernel::fast::reply_bytes`]: not null, and the bytes that were taken; or null, and
+    /// `status`.
+    fn riposte_fast_reply_bytes_alone(
+        _: u64,
+        length: u32,
+        address: u32,
+        status: u32,
+        server: &'static Thread,
+        generation: u32,
+        info: u32,
+    ) -> u64;
+    /// [`riposte_kernel::fast::reply`]: the thread to run, or null.
+    fn riposte_fast_reply_alone(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::receive`]: the thread to run, or null.
+    fn riposte_fast_receive(
+        _: u64,
+        _: u64,
+        _: u32,
+        server: &'static Thread,
+        call: u32,
+        info: u32,
+    ) -> *const Thread;
     /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
     fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
@@ -267,6 +289,18 @@ macro_rules! switch {
             "lw    s1, {s1}(a1)\n",
             "lw    gp, {pointers}(a1)\n",
             "lw    tp, {pointers} + 4(a1)\n",
+            clear!(),
+            "li    s10, 0\n",
+            "li    s11, 0\n",
+            "mret\n",
+        )
+    };
+}
+
+/// Clears what no call returns anything in, but for t0 to t4.
+macro_rules! clear {
+    () => {
+        concat!(
             "li    ra, 0\n",
             "li    a0, 0\n",
             "li    a1, 0\n",
@@ -276,11 +310,8 @@ macro_rules! switch {
             "li    a5, 0\n",
             "li    a6, 0\n",
             "li    a7, 0\n",
-            "li    s10, 0\n",
-            "li    s11, 0\n",
             "li    t5, 0\n",
             "li    t6, 0\n",
-            "mret\n",
         )
     };
 }
@@ -398,13 +429,19 @@ pub unsafe extern "C" fn entry() {
         // OTHER, SEND_BYTES, RECEIVE
         "20:",
         "beqz  s2, 27f",
-        suspend!(),
         "slli  t0, s2, 2",
         "bltz  t0, 22f",
-        "mv    a0, a5",
-        save_message!(),
         "addi  t0, s2, -{yield_number}",
         "beqz  t0, 23f",
+        "addi  t0, s2, -{reply_bytes_number}",
+        "beqz  t0, 25f",
+        "slli  t0, s2, 1",
+        "bltz  t0, 26f",
+        "addi  t0, s2, -{reply_number}",
+        "beqz  t0, 24f",
+        suspend!(),
+        "mv    a0, a5",
+        save_message!(),
         "sw    ra, {ra}(t2)",
         "sw    a4, {a4}(t2)",
         "j     40b",
@@ -417,6 +454,7 @@ pub unsafe extern "C" fn entry() {
         "mret",
         // SEND_BYTES
         "22:",
+        suspend!(),
         "sw    s3, {word0}(a5)",
         "sw    s6, {word1}(a5)",
         "mv    a3, s6",
@@ -438,7 +476,61 @@ pub unsafe extern "C" fn entry() {
         switch!(),
         // YIELD
         "23:",
+        suspend!(),
+        "mv    a0, a5",
+        save_message!(),
         "jal   {give_way}",
+        "bnez  a0, {restore}",
+        "j     41b",
+        // RECEIVE
+        "26:",
+        suspend!(),
+        "mv    a6, s2",
+        "mv    a7, s4",
+        "jal   {receive}",
+        "bnez  a0, {restore}",
+        "lw    a5, 0(sp)",
+        "j     30b",
+        // REPLY_BYTES
+        "25:",
+        "lui   sp, %hi({stack_top})",
+        "lw    a5, 0(sp)",
+        "mv    a2, s6",
+        "mv    a3, s3",
+        "mv    a6, s5",
+        "mv    a7, s4",
+        "jal   {reply_bytes_alone}",
+        "beqz  a0, 33f",
+        // The server goes on.
+        "csrr  t0, mepc",
+        "csrr  sp, mscratch",
+        "addi  t0, t0, 4",
+        "csrw  mepc, t0",
+        "mv    s3, a1",
+        "li    s2, 0",
+        "li    s4, 0",
+        "li    s5, 0",
+        "li    s6, 0",
+        "li    s7, 0",
+        "li    s8, 0",
+        "li    s9, 0",
+        clear!(),
+        "li    t0, 0",
+        "li    t1, 0",
+        "li    t2, 0",
+        "li    t3, 0",
+        "li    t4, 0",
+        "mret",
+        // REPLY_BYTES, refused
+        "33:",
+        "mv    a4, a1",
+        // REPLY
+        "24:",
+        suspend!(),
+        "sw    a4, {a4}(t2)",
+        "mv    a0, a5",
+        save_message!(),
+        "jal   {reply_alone}",
         "bnez  a0, {restore}",
         "j     41b",
         // REPLY_BYTES_RECEIVE, REPLY_ERROR_RECEIVE
@@ -493,11 +585,16 @@ pub unsafe extern "C" fn entry() {
         word1 = const riposte_abi::register::WORD1 * 4,
         bytes = const riposte_abi::info::BYTES,
         yield_number = const riposte_abi::call::number::YIELD,
+        reply_number = const riposte_abi::call::number::REPLY,
+        reply_bytes_number = const riposte_abi::call::number::REPLY_BYTES,
         send = sym riposte_fast_send,
         reply = sym riposte_fast_reply,
         send_bytes = sym riposte_fast_send_bytes,
         reply_bytes = sym riposte_fast_reply_bytes,
         reply_mixed = sym riposte_fast_reply_mixed,
+        reply_bytes_alone = sym riposte_fast_reply_bytes_alone,
+        reply_alone = sym riposte_fast_reply_alone,
+        receive = sym riposte_fast_receive,
         give_way = sym riposte_fast_yield,
         call = sym riposte_call,
         restore = sym restore,
@@ -514,6 +611,8 @@ const _: () = {
     assert!(operation::RECEIVE & 2 == 0 && operation::OTHER & 2 == 0);
     assert!(operation::REPLY_BYTES_RECEIVE & 1 == 1);
     assert!(number::NULL == 0 && number::YIELD == 1);
+    // Bit 30 alone tells RECEIVE from what is left then; LEND and the like are tried elsewhere.
+    assert!(operation::RECEIVE == 4 && operation::LEND & 1 == 1 && operation::LEND_MUT & 2 != 0);
 };
 
 /// The trap entry of the floor: the same trap, stack and protection switch to the other one of two
@@ -807,6 +906,47 @@ macro_rules! traps {
                     handlers::refuse_pointer,
                     core::ptr::from_ref,
                 )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply_bytes_alone(
+                _: u64,
+                length: u32,
+                address: u32,
+                status: u32,
+                server: &'static handlers::Thread,
+                generation: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::fast::reply_bytes(
+                    &$block.kernel,
+                    &handlers::machine::<$board>(),
+                    server,
+                    handlers::bytes(0, info, generation, address, length),
+                    || handlers::refuse(status),
+                    |taken| 1 | u64::from(taken) << 32,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply_alone(
+                server: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                let machine = handlers::machine::<$board>();
+                handlers::pointer(handlers::fast::reply(&$block.kernel, &machine, server))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_receive(
+                _: u64,
+                _: u64,
+                _: u32,
+                server: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+            ) -> *const handlers::Thread {
+                let next = handlers::fast::receive(&$block.kernel, server, call, info, |_| true);
+                handlers::pointer(next)
             }
 
             #[unsafe(no_mangle)]
