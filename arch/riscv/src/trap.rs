@@ -453,6 +453,7 @@ pub unsafe extern "C" fn entry() {
         "csrr  sp, mscratch",
         "mret",
         // SEND_BYTES
+        ".balign 4",
         "22:",
         suspend!(),
         "sw    s3, {word0}(a5)",
@@ -475,6 +476,7 @@ pub unsafe extern "C" fn entry() {
         "li    s9, 0",
         switch!(),
         // YIELD
+        ".balign 4",
         "23:",
         suspend!(),
         "mv    a0, a5",
@@ -534,6 +536,7 @@ pub unsafe extern "C" fn entry() {
         "bnez  a0, {restore}",
         "j     41b",
         // REPLY_BYTES_RECEIVE, REPLY_ERROR_RECEIVE
+        ".balign 4",
         "29:",
         suspend!(),
         "sw    a4, {a4}(t2)",
