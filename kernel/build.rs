@@ -33,13 +33,16 @@ fn main() {
     let handles = power_of_two("RIPOSTE_HANDLES", 8, 4, 256);
     let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
     let translated = flag("RIPOSTE_TRANSLATED", false);
+    let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
     let text = format!(
         "/// Priority levels.\npub const LEVELS: usize = {levels};\n\
          /// Handle slots of a process.\npub const HANDLES: usize = {handles};\n\
          /// Whether there are messages that carry memory: otherwise they are always refused.\n\
          pub const MEMORY_MESSAGES: bool = {memory_messages};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
-         pub const TRANSLATED: bool = {translated};\n"
+         pub const TRANSLATED: bool = {translated};\n\
+         /// What begins with a line of the cache, if there is one.\n\
+         #[derive(Clone, Copy, Debug)]\n#[repr(align({line}))]\npub struct Line;\n"
     );
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&out).join("limits.rs"), text).expect("OUT_DIR can be written");

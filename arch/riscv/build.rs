@@ -3,13 +3,24 @@
 use std::{env, fs, path::Path};
 
 fn main() {
-    let regions = number("RIPOSTE_REGIONS", "4");
+    let translated = match variable("RIPOSTE_PROTECTION", "pmp").as_str() {
+        "pmp" => false,
+        "sv32" => true,
+        other => panic!("RIPOSTE_PROTECTION = {other} must be pmp or sv32"),
+    };
+    println!("cargo::rustc-check-cfg=cfg(sv32)");
+    if translated {
+        println!("cargo::rustc-cfg=sv32");
+    }
+    let regions = number("RIPOSTE_REGIONS", if translated { "1" } else { "4" });
+    let lawful = if translated { 1..=1 } else { 3..=16 };
     assert!(
-        (3..=16).contains(&regions),
-        "RIPOSTE_REGIONS = {regions} must be from 3 to 16"
+        lawful.contains(&regions),
+        "RIPOSTE_REGIONS = {regions} must be in {lawful:?}"
     );
     let text = format!(
-        "/// PMP entries that every switch writes: those of the process that needs most.\n\
+        "/// Words that every switch writes: PMP entries, as many as the process that needs most has; or\n\
+         /// `satp`.\n\
          pub const REGIONS: usize = {regions};\n\
          /// Whether it writes their configurations too: there are windows or gaps.\n\
          pub const CHANGES: bool = {};\n\
@@ -18,19 +29,32 @@ fn main() {
          /// 1 if a switch must write a configuration in any case, for an emulator to notice.\n\
          pub const REFRESH: usize = {};\n\
          /// 1 if interrupts come to a table behind the entry of the exceptions.\n\
-         pub const VECTORED: usize = {};\n",
+         pub const VECTORED: usize = {};\n\
+         /// 1 if user mode may wait for interrupts.\n\
+         pub const WAITING: usize = {};\n\
+         /// Whether the processor says which of its counters user mode may read.\n\
+         pub const COUNTERS: bool = {};\n\
+         /// Whether the processor forgets all translations when `satp` is written.\n\
+         pub const FLUSHES: bool = {};\n",
         number("RIPOSTE_MEMORY_MESSAGES", "0") == 1,
         number("RIPOSTE_GRANULE", "32"),
         number("RIPOSTE_REFRESH", "0"),
         number("RIPOSTE_VECTORED", "0"),
+        number("RIPOSTE_WAITING", "1"),
+        number("RIPOSTE_COUNTERS", "1") != 0,
+        number("RIPOSTE_FLUSHES", "0") != 0,
     );
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&out).join("manifest.rs"), text).expect("OUT_DIR can be written");
 }
 
-fn number(variable: &str, default: &str) -> usize {
-    println!("cargo::rerun-if-env-changed={variable}");
-    let text = env::var(variable).unwrap_or_else(|_| default.into());
+fn variable(name: &str, default: &str) -> String {
+    println!("cargo::rerun-if-env-changed={name}");
+    env::var(name).unwrap_or_else(|_| default.into())
+}
+
+fn number(name: &str, default: &str) -> usize {
+    let text = variable(name, default);
     text.parse()
-        .unwrap_or_else(|_| panic!("{variable} = {text} must be a number"))
+        .unwrap_or_else(|_| panic!("{name} = {text} must be a number"))
 }

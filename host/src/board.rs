@@ -38,6 +38,8 @@ pub struct Board {
     pub kernel: KernelImage,
     /// The memory protection.
     pub protection: Protection,
+    /// The caches, if they are direct-mapped and no larger than a page.
+    pub cache: Option<Cache>,
     /// The clock.
     pub clock: Clock,
     /// How the processor finds its trap handler.
@@ -67,17 +69,45 @@ pub struct KernelImage {
 pub enum Architecture {
     /// ARMv7-M with its MPU.
     Armv7m,
-    /// RV32 with PMP.
+    /// RV32 with PMP or Sv32.
     Riscv,
 }
 
-/// What the memory protection (MPU or PMP) can do.
+/// A kind of memory protection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProtectionKind {
+    /// Regions of ARM's memory protection unit: powers of two, aligned to their size.
+    Mpu,
+    /// Regions of RISC-V's physical memory protection, of the same shape.
+    Pmp,
+    /// Pages of RISC-V's Sv32: addresses are translated, so that every process sees its memory at
+    /// the same place.
+    Sv32,
+}
+
+impl ProtectionKind {
+    /// Its name, as a board writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ProtectionKind::Mpu => "mpu",
+            ProtectionKind::Pmp => "pmp",
+            ProtectionKind::Sv32 => "sv32",
+        }
+    }
+}
+
+/// What the memory protection can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Protection {
-    /// Regions that a process can have at once.
+    /// What it is.
+    pub kind: ProtectionKind,
+    /// Regions that a process can have at once; pages have no such limit.
+    #[serde(default = "Protection::no_limit")]
     pub regions: usize,
-    /// Bytes of the smallest region.
+    /// Bytes of the smallest region, or of a page.
     pub smallest: u32,
     /// Bytes of the no-access guard below the stack of every thread but the main one: a power of
     /// two, to which it is aligned.
@@ -87,24 +117,59 @@ pub struct Protection {
     /// addresses have changed.
     #[serde(default)]
     pub refresh: bool,
+    /// Whether the processor forgets all translations of Sv32 when `satp` is written; else it tells
+    /// them apart by their number (ASID).
+    #[serde(default)]
+    pub flushes: bool,
 }
 
 /// How the processor finds its trap handler.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Traps {
     /// Whether interrupts come to a table that begins with the entry of all exceptions (RISC-V's
     /// vectored mode); else to that entry.
-    #[serde(default)]
     pub vectored: bool,
+    /// Whether user mode may wait for interrupts; else it spins when there is nothing to do.
+    pub waiting: bool,
+}
+
+impl Default for Traps {
+    fn default() -> Traps {
+        Traps {
+            vectored: false,
+            waiting: true,
+        }
+    }
 }
 
 impl Protection {
+    const fn no_limit() -> usize {
+        usize::MAX
+    }
+
+    /// Whether processes see their memory elsewhere than it lies.
+    #[must_use]
+    pub fn translates(&self) -> bool {
+        self.kind == ProtectionKind::Sv32
+    }
+
     /// The guard of a board that does not say.
     #[must_use]
     pub const fn smallest_guard() -> u32 {
         32
     }
+}
+
+/// A direct-mapped cache of instructions, and one of data. Memory at the same offset in different
+/// pages takes the same place in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cache {
+    /// Bytes of a line.
+    pub line: u32,
+    /// Offset in a page where the code ends that every message runs in the kernel.
+    pub kernel_code: u32,
 }
 
 /// How the board tells the time.
@@ -113,12 +178,21 @@ impl Protection {
 pub struct Clock {
     /// Ticks in a second of what benchmarks measure with.
     pub hertz: u64,
+    /// Whether the processor has counters that user mode may be allowed to read.
+    #[serde(default = "Clock::has_counters")]
+    pub counters: bool,
     /// On an emulator, an instruction takes 2^this virtual nanoseconds in `run` and `test`.
     #[serde(default)]
     pub run_shift: u32,
     /// On an emulator, an instruction takes 2^this virtual nanoseconds in `bench`.
     #[serde(default)]
     pub bench_shift: u32,
+}
+
+impl Clock {
+    const fn has_counters() -> bool {
+        true
+    }
 }
 
 /// What runs an image.
@@ -253,6 +327,7 @@ struct Document {
     ram: Extent,
     kernel: Kernel,
     protection: Protection,
+    cache: Option<Cache>,
     #[serde(default)]
     traps: Traps,
     clock: Clock,
@@ -368,6 +443,7 @@ impl Document {
             ram,
             kernel,
             protection: self.protection,
+            cache: self.cache,
             traps: self.traps,
             clock: self.clock,
             run,

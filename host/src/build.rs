@@ -156,7 +156,7 @@ impl<'a> Builder<'a> {
         placed
             .map(|(index, (archive, placement))| {
                 let places = Places {
-                    flash: placement.flash,
+                    flash: placement.text,
                     data: placement.data,
                     stack_top: placement.stacks[0].base + placement.stacks[0].size,
                 };
@@ -195,11 +195,14 @@ impl<'a> Builder<'a> {
         plan: Plan,
         layout: Layout,
     ) -> miette::Result<Image> {
-        let linked = programs
-            .iter()
-            .chain([&kernel])
-            .flat_map(|program| program.pieces.clone());
-        let pieces: Vec<Piece> = linked.chain(tables).collect();
+        let lying = programs.iter().zip(&layout.processes);
+        let lying = lying.flat_map(|(program, placement)| {
+            program.pieces.iter().map(|piece| Piece {
+                address: placement.flash.machine_address(piece.address),
+                bytes: piece.bytes.clone(),
+            })
+        });
+        let pieces: Vec<Piece> = lying.chain(kernel.pieces.clone()).chain(tables).collect();
         let file = self.image();
         link::write(&file, &image::pack(self.board.flash, &pieces)?)?;
         Ok(Image {

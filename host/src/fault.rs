@@ -56,24 +56,20 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Whose an address is, if it is a process's.
+    /// Whose an address is, as the process `viewer` or else the kernel knows it, if it is a process's.
     #[must_use]
-    pub fn process(&self, address: u32) -> Option<&str> {
-        match self.owner(address) {
+    pub fn process(&self, viewer: Option<usize>, address: u32) -> Option<&str> {
+        match self.owner(viewer, address) {
             Owner::Process(index, _) => Some(&self.image.plan.processes[index].name),
             _ => None,
         }
     }
 
-    /// The function at an address.
+    /// The function at an address, as the process `viewer` or else the kernel knows it.
     #[must_use]
-    pub fn function(&self, address: u32) -> Option<String> {
-        let place = self.innermost(&self.owner(address), address)?;
+    pub fn function(&self, viewer: Option<usize>, address: u32) -> Option<String> {
+        let place = self.innermost(&self.owner(viewer, address), address)?;
         Some(place.function)
-    }
-
-    fn owner(&self, address: u32) -> Owner {
-        memory::owner(&self.image.plan, &self.image.layout, self.board, address)
     }
 
     fn innermost(&self, owner: &Owner, address: u32) -> Option<Place> {
@@ -86,10 +82,10 @@ impl<'a> Scene<'a> {
         telling(places).into_iter().next()
     }
 
-    /// Where the board stands, in words.
+    /// What is at an address, in words, as the process `viewer` or else the kernel knows it.
     #[must_use]
-    pub fn place(&self, address: u32) -> String {
-        let owner = self.owner(address);
+    pub fn place(&self, viewer: Option<usize>, address: u32) -> String {
+        let owner = self.owner(viewer, address);
         let place = self.innermost(&owner, address);
         let owner = self.describe(&owner);
         place.map_or_else(
@@ -102,12 +98,14 @@ impl<'a> Scene<'a> {
     #[must_use]
     pub fn endless(&self, standing: Option<Standing>) -> String {
         let Some(Standing {
-            counter, cycles, ..
+            counter,
+            space,
+            cycles,
         }) = standing
         else {
             return "it comes to no end".into();
         };
-        let place = self.place(counter);
+        let place = self.place(space, counter);
         match cycles {
             Some(cycles) => format!("it was stopped after {cycles} cycles; it stands at {place}"),
             None => format!("it comes to no end; it stands at {place}"),
@@ -120,9 +118,8 @@ impl<'a> Scene<'a> {
             .threads
             .get(record.thread)
             .map_or("?", |thread| &thread.name);
-        let owner = record.address.map(|address| {
-            memory::owner(&self.image.plan, &self.image.layout, self.board, address)
-        });
+        let viewer = Some(record.process);
+        let owner = record.address.map(|address| self.owner(viewer, address));
         let mut text = format!("process `{}` {}\n", process.name, what_happened(record));
         let places = self.backtrace(record);
         let mut line = |name: &str, value: &str| {
@@ -164,7 +161,7 @@ impl<'a> Scene<'a> {
         let symbols = self.programs[process].as_ref();
         let places = telling(symbols.map(|it| it.places(address)).unwrap_or_default());
         if places.is_empty() {
-            return vec![self.place(address)];
+            return vec![self.place(Some(process), address)];
         }
         places
             .iter()
@@ -183,6 +180,11 @@ impl<'a> Scene<'a> {
             let name = if row == 0 { "registers" } else { "" };
             let _ = writeln!(text, "  {name:<9} {}", words.join("  ").trim_start());
         }
+    }
+
+    fn owner(&self, viewer: Option<usize>, address: u32) -> Owner {
+        let Image { plan, layout, .. } = self.image;
+        memory::owner(plan, layout, self.board, viewer, address)
     }
 
     fn describe(&self, owner: &Owner) -> String {
@@ -234,7 +236,8 @@ mod tests {
     use crate::lab::Lab;
     use crate::plan::Region;
     use crate::plan::{
-        Grants, Layout, OnExit, OnFault, Placement, Plan, PlanLending, PlanProcess, PlanThread,
+        Grants, Layout, Mapped, OnExit, OnFault, Placement, Plan, PlanLending, PlanProcess,
+        PlanThread,
     };
 
     const fn region(base: u32, size: u32) -> Region {
@@ -251,8 +254,8 @@ mod tests {
         };
         PlanProcess {
             name: name.into(),
-            flash,
-            ram,
+            flash: Mapped::plain(flash),
+            ram: Mapped::plain(ram),
             lending: PlanLending::default(),
             peripherals: Vec::new(),
             threads: vec![
@@ -286,9 +289,10 @@ mod tests {
         ];
         let place = |it: &PlanProcess| Placement {
             flash: it.flash,
+            text: it.flash.seen,
             ram: it.ram,
             stacks: it.threads.iter().map(|thread| thread.stack).collect(),
-            data: region(it.ram.base + 1536, 2560),
+            data: region(it.ram.seen.base + 1536, 2560),
             pages: Region::default(),
         };
         let layout = Layout {

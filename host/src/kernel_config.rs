@@ -4,10 +4,11 @@
 
 mod armv7m;
 mod riscv;
+mod sv32;
 
-use crate::board::{Architecture, Board};
+use crate::board::{Board, ProtectionKind};
 use crate::plan::{
-    OnExit, OnFault, Plan, PlanChannel, PlanLending, PlanProcess, PlanThread, Region,
+    Mapped, OnExit, OnFault, Plan, PlanChannel, PlanLending, PlanProcess, PlanThread, Region,
 };
 
 /// Where the idle thread's code lies in the kernel's flash (see the board's linker script).
@@ -18,9 +19,10 @@ const IDLE_STACK: u32 = 64;
 /// Protection regions that every switch of this plan writes.
 #[must_use]
 pub fn regions(plan: &Plan, board: &Board) -> usize {
-    match board.arch {
-        Architecture::Armv7m => armv7m::regions(plan),
-        Architecture::Riscv => riscv::regions(plan),
+    match board.protection.kind {
+        ProtectionKind::Mpu => armv7m::regions(plan),
+        ProtectionKind::Pmp => riscv::regions(plan),
+        ProtectionKind::Sv32 => 1,
     }
 }
 
@@ -41,9 +43,10 @@ fn lends(process: &PlanProcess) -> bool {
 pub fn generate(plan: &Plan, board: &Board) -> String {
     let mut plan = plan.clone();
     plan.processes.push(idle(board));
-    let port = match board.arch {
-        Architecture::Armv7m => armv7m::port(&plan, board),
-        Architecture::Riscv => riscv::port(&plan, board),
+    let port = match board.protection.kind {
+        ProtectionKind::Mpu => armv7m::port(&plan, board),
+        ProtectionKind::Pmp => riscv::port(&plan, board),
+        ProtectionKind::Sv32 => sv32::port(&plan, board),
     };
     let writer = Writer {
         port: &port,
@@ -74,8 +77,8 @@ fn idle(board: &Board) -> PlanProcess {
     };
     PlanProcess {
         name: "idle".into(),
-        flash: code,
-        ram: stack,
+        flash: Mapped::plain(code),
+        ram: Mapped::plain(stack),
         lending: PlanLending::default(),
         peripherals: vec![],
         threads: vec![PlanThread {
@@ -140,9 +143,13 @@ impl Writer<'_> {
     }
 
     fn process(&self, index: usize, process: &PlanProcess, first_thread: usize) -> String {
-        let own = Region {
-            base: process.ram.base,
-            size: process.ram.size - process.lending.pages.size,
+        let Mapped { seen, machine } = process.ram;
+        let own = Mapped {
+            seen: Region {
+                size: seen.size - process.lending.pages.size,
+                ..seen
+            },
+            machine,
         };
         let mut memory = range(own, "ReadWrite") + &range(process.flash, "Read");
         for device in &process.peripherals {
@@ -168,14 +175,7 @@ impl Writer<'_> {
             shutdown = process.grants.shutdown,
             supervisor = process.grants.supervisor,
             info = process.info,
-            code = range(
-                Region {
-                    base: process.text.0,
-                    size: process.text.1 - process.text.0
-                },
-                "Read"
-            )
-            .trim_end_matches(", "),
+            code = range(process.code(), "Read").trim_end_matches(", "),
             exchange = if lends(process) {
                 format!("&EXCHANGE_{index}.0")
             } else {
@@ -368,7 +368,7 @@ fn exchange(index: usize, process: &PlanProcess) -> String {
         gaps.len(),
         gaps.concat(),
         lending.window_size,
-        range(lending.pages, "ReadWrite").trim_end_matches(", "),
+        range(process.in_ram(lending.pages), "ReadWrite").trim_end_matches(", "),
     )
 }
 
@@ -380,10 +380,16 @@ fn array(name: &str, item: &str, items: &[String]) -> String {
     )
 }
 
-fn range(region: Region, access: &str) -> String {
+fn range(memory: Mapped, access: &str) -> String {
+    let Mapped { seen, machine } = memory;
+    let place = if machine == seen.base {
+        String::new()
+    } else {
+        format!(".at({machine:#x})")
+    };
     format!(
-        "Range::new({:#x}, {:#x}, Access::{access}), ",
-        region.base, region.size
+        "Range::new({:#x}, {:#x}, Access::{access}){place}, ",
+        seen.base, seen.size
     )
 }
 
@@ -453,10 +459,10 @@ mod tests {
 
     /// 8 KiB of RAM, the second half of it pages; two windows and one gap.
     fn lending(process: &mut PlanProcess) {
-        process.ram = Region {
+        process.ram = Mapped::plain(Region {
             base: 0x2000_0000,
             size: 0x2000,
-        };
+        });
         process.lending = PlanLending {
             windows: 2,
             window_size: 0x4000,

@@ -178,10 +178,18 @@ pub enum End {
 pub struct Standing {
     /// The program counter.
     pub counter: u32,
-    /// The address space, as `satp` names it; 0 if there is one for all.
-    pub space: u32,
+    /// The index of the process whose address space it was, if each has one.
+    pub space: Option<usize>,
     /// The number of cycles after which it was stopped, if they were counted.
     pub cycles: Option<u64>,
+}
+
+/// The index of the process that a value of `satp` belongs to: the kernel numbers address spaces
+/// from 1.
+#[must_use]
+pub fn space(satp: u32) -> Option<usize> {
+    let number = satp >> 22 & 0x1FF;
+    (number as usize).checked_sub(1)
 }
 
 /// Runs the machine to its end.
@@ -317,12 +325,7 @@ impl Watch<'_> {
                 return Some(End::Interrupted);
             }
             if self.is_lost(begun, heard) {
-                let standing = self.monitor.program_counter().map(|counter| Standing {
-                    counter,
-                    space: 0,
-                    cycles: None,
-                });
-                return Some(End::Endless(standing));
+                return Some(End::Endless(self.monitor.standing()));
             }
         }
     }
@@ -405,11 +408,11 @@ mod tests {
     fn a_simulation_without_end_says_where_it_stood() {
         let end = simulated(
             "echo 'riposte-ibex: stopped after 5000 cycles (--max-cycles) at pc 0x80010004 \
-             (spin+0x4), user mode, satp 0x80080400' >&2; exit 124",
+             (spin+0x4), user mode, satp 0x80880406' >&2; exit 124",
         );
         let standing = Standing {
             counter: 0x8001_0004,
-            space: 0x8008_0400,
+            space: Some(1),
             cycles: Some(5000),
         };
         assert_eq!(end.unwrap(), End::Endless(Some(standing)));

@@ -1,8 +1,11 @@
 //! The plan of an image: every process, thread, channel and connection with its final address.
+//! Addresses are those that the process sees, unless they say otherwise ([`Mapped`]).
 //!
 //! The kernel's configuration is generated from a [`Plan`] and from nothing else.
 
 mod allocate;
+mod colour;
+pub mod space;
 
 pub use allocate::{Layout, Placement, ProgramSizes, allocate};
 
@@ -37,13 +40,13 @@ pub struct PlanProcess {
     /// Name in the manifest.
     pub name: String,
     /// Code and constants.
-    pub flash: Region,
+    pub flash: Mapped,
     /// Stacks and data.
-    pub ram: Region,
+    pub ram: Mapped,
     /// Its part in memory messages.
     pub lending: PlanLending,
     /// Device registers that it may touch.
-    pub peripherals: Vec<Region>,
+    pub peripherals: Vec<Mapped>,
     /// Threads; the first is the main thread.
     pub threads: Vec<PlanThread>,
     /// Connections; the position is the handle slot. The process's own channels take the slots
@@ -67,6 +70,30 @@ pub struct PlanProcess {
     pub text: (u32, u32),
 }
 
+impl PlanProcess {
+    /// A part of its RAM, by where it sees that.
+    #[must_use]
+    pub fn in_ram(&self, seen: Region) -> Mapped {
+        Mapped {
+            seen,
+            machine: self.ram.machine_address(seen.base),
+        }
+    }
+
+    /// Its code, without the constants.
+    #[must_use]
+    pub fn code(&self) -> Mapped {
+        let (base, end) = self.text;
+        Mapped {
+            seen: Region {
+                base,
+                size: end - base,
+            },
+            machine: self.flash.machine_address(base),
+        }
+    }
+}
+
 /// What others lend or move to a process, and what it does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlanLending {
@@ -74,7 +101,7 @@ pub struct PlanLending {
     pub windows: u32,
     /// Most bytes of one.
     pub window_size: u32,
-    /// The end of its RAM, if it can have gaps; else empty.
+    /// The end of its RAM, as it sees it, if it can have gaps; else empty.
     pub pages: Region,
     /// Ranges of it that can be away at once.
     pub gaps: u32,
@@ -153,6 +180,43 @@ impl Region {
     #[must_use]
     pub fn contains(self, inner: Region) -> bool {
         self.base <= inner.base && inner.end() <= self.end()
+    }
+}
+
+/// Memory of a process: where the process sees it, and where it lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mapped {
+    /// As the process sees it.
+    pub seen: Region,
+    /// Where its first byte lies.
+    pub machine: u32,
+}
+
+impl Mapped {
+    /// Memory that its process sees where it lies.
+    #[must_use]
+    pub fn plain(region: Region) -> Mapped {
+        Mapped {
+            seen: region,
+            machine: region.base,
+        }
+    }
+
+    /// Where it lies.
+    #[must_use]
+    pub fn lies(self) -> Region {
+        Region {
+            base: self.machine,
+            size: self.seen.size,
+        }
+    }
+
+    /// Where lies what the process sees at `address`.
+    #[must_use]
+    pub fn machine_address(self, address: u32) -> u32 {
+        address
+            .wrapping_sub(self.seen.base)
+            .wrapping_add(self.machine)
     }
 }
 

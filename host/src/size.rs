@@ -59,7 +59,7 @@ fn table(image: &Image) -> String {
     table.row(row("kernel", &image.kernel, (0, 0), kernel));
     for (process, linked) in image.plan.processes.iter().zip(&image.programs) {
         let stacks = process.threads.iter().map(|thread| thread.stack.size).sum();
-        let regions = (process.flash.size, process.ram.size);
+        let regions = (process.flash.seen.size, process.ram.seen.size);
         total = [total[0] + regions.0, total[1] + regions.1];
         let reserved = (stacks, process.lending.pages.size);
         table.row(row(&process.name, linked, reserved, regions));

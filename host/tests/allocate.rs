@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use riposte_host::board::Protection;
 use riposte_host::board::{self, Board};
 use riposte_host::manifest::{self, Application};
-use riposte_host::plan::{Layout, ProgramSizes, Region, allocate};
+use riposte_host::plan::{Layout, Mapped, Placement, ProgramSizes, Region, allocate, space};
 use riposte_host::source::{Refusals, Source};
 
 fn the_board() -> Board {
@@ -24,7 +24,14 @@ struct Made {
 }
 
 fn application(processes: &[Made]) -> Application {
-    let mut text = "[application]\nname = \"made\"\nboards = [\"mps2-an386\"]\n".to_owned();
+    application_on(&the_board(), processes)
+}
+
+fn application_on(board: &Board, processes: &[Made]) -> Application {
+    let mut text = format!(
+        "[application]\nname = \"made\"\nboards = [{:?}]\n",
+        board.name
+    );
     for (index, process) in processes.iter().enumerate() {
         let main = process.stacks[0];
         writeln!(
@@ -52,7 +59,7 @@ fn application(processes: &[Made]) -> Application {
         path: "app.toml".into(),
         text: text.into(),
     };
-    manifest::resolve(source, ".".into(), &[the_board()]).expect("right")
+    manifest::resolve(source, ".".into(), std::slice::from_ref(board)).expect("right")
 }
 
 fn stack() -> impl Strategy<Value = u32> {
@@ -106,14 +113,14 @@ fn assert_apart(regions: &[Region]) {
 fn assert_holds(app: &Application, board: &Board, sizes: &[ProgramSizes], layout: &Layout) {
     assert_eq!(layout.processes.len(), app.processes.len());
     for ((process, placed), size) in app.processes.iter().zip(&layout.processes).zip(sizes) {
-        assert_lawful(placed.flash, board.flash, board.kernel.flash);
-        assert_lawful(placed.ram, board.ram, board.kernel.ram);
-        assert!(placed.flash.size >= size.flash && placed.data.size >= size.data);
+        assert_lawful(placed.flash.lies(), board.flash, board.kernel.flash);
+        assert_lawful(placed.ram.lies(), board.ram, board.kernel.ram);
+        assert!(placed.flash.seen.size >= size.flash && placed.data.size >= size.data);
         if let Some(ram) = &process.ram {
-            assert_eq!(placed.ram.size, ram.value);
+            assert_eq!(placed.ram.seen.size, ram.value);
         }
         assert_eq!(
-            placed.stacks[0].base, placed.ram.base,
+            placed.stacks[0].base, placed.ram.seen.base,
             "the main stack lies lowest"
         );
         assert_eq!(placed.stacks.len(), process.threads.len());
@@ -130,18 +137,22 @@ fn assert_holds(app: &Application, board: &Board, sizes: &[ProgramSizes], layout
             );
         }
         assert_eq!(placed.pages.size, process.lending.pages.value);
-        assert_eq!(placed.pages.end(), placed.ram.end(), "pages lie at the end");
+        assert_eq!(
+            placed.pages.end(),
+            placed.ram.seen.end(),
+            "pages lie at the end"
+        );
         assert!(placed.pages.size == 0 || placed.pages.base.is_multiple_of(placed.pages.size));
         let rest = [placed.data, placed.pages];
         let parts: Vec<Region> = placed.stacks.iter().copied().chain(rest).collect();
         assert_apart(&parts);
-        assert!(parts.iter().all(|part| placed.ram.contains(*part)));
+        assert!(parts.iter().all(|part| placed.ram.seen.contains(*part)));
     }
     let all = |pick: fn(&riposte_host::plan::Placement) -> Region| -> Vec<Region> {
         layout.processes.iter().map(pick).collect()
     };
-    assert_apart(&all(|placed| placed.flash));
-    assert_apart(&all(|placed| placed.ram));
+    assert_apart(&all(|placed| placed.flash.lies()));
+    assert_apart(&all(|placed| placed.ram.lies()));
 }
 
 proptest! {
@@ -210,14 +221,14 @@ fn small_regions_fill_the_gap_behind_the_kernel() {
     ];
     let layout = allocate(&application(&processes), &the_board(), &sizes).expect("fits");
     assert_eq!(
-        layout.processes[0].flash,
+        layout.processes[0].flash.lies(),
         Region {
             base: 256 << 10,
             size: 256 << 10
         }
     );
     assert_eq!(
-        layout.processes[1].flash,
+        layout.processes[1].flash.lies(),
         Region {
             base: 64 << 10,
             size: 64 << 10
@@ -252,7 +263,7 @@ fn a_large_region_is_placed_before_small_ones_take_its_place() {
     ];
     let layout = allocate(&application(&processes), &board, &sizes).expect("fits exactly");
     assert_eq!(
-        layout.processes[5].flash,
+        layout.processes[5].flash.lies(),
         Region {
             base: kib(64),
             size: kib(64)
@@ -390,4 +401,71 @@ fn pages_that_do_not_fit_ram_are_refused() {
         "2097152",
         "make one of them smaller",
     );
+}
+
+fn translating_boards() -> impl Iterator<Item = Board> {
+    let boards = board::load_all(Path::new("../boards")).expect("the boards load");
+    boards
+        .into_iter()
+        .filter(|board| board.protection.translates())
+}
+
+fn whole_pages(region: Region) -> bool {
+    region.base.is_multiple_of(space::PAGE) && region.size.is_multiple_of(space::PAGE)
+}
+
+#[test]
+fn where_addresses_are_translated_memory_is_whole_pages_and_seen_in_one_place() {
+    let stacks = [vec![2048], vec![4096, 1024, 1024], vec![72 << 10]];
+    let made: Vec<Made> = (0..20).map(|index| made_of(&stacks[index % 3])).collect();
+    let sizes: Vec<ProgramSizes> = (0..20)
+        .map(|index| ProgramSizes {
+            flash: 5000 + index * 3001,
+            data: 100 + index * 777,
+        })
+        .collect();
+    for board in translating_boards() {
+        let app = application_on(&board, &made);
+        let layout = allocate(&app, &board, &sizes).expect("fits");
+        for (placed, size) in layout.processes.iter().zip(&sizes) {
+            for memory in [placed.flash, placed.ram] {
+                assert!(whole_pages(memory.seen) && whole_pages(memory.lies()));
+                assert!(space::PRIVATE.contains(memory.seen), "{memory:x?}");
+            }
+            assert!(!placed.flash.seen.overlaps(placed.ram.seen));
+            assert!(placed.flash.seen.contains(placed.text) && placed.text.size >= size.flash);
+            assert!(placed.data.size >= size.data);
+            for stack in &placed.stacks {
+                assert!(placed.ram.seen.contains(*stack));
+                assert!(placed.stacks.len() == 1 || stack.base.is_multiple_of(space::PAGE));
+            }
+        }
+        let lies = |pick: fn(&Placement) -> Mapped| -> Vec<Region> {
+            layout.processes.iter().map(|it| pick(it).lies()).collect()
+        };
+        assert_apart(&[lies(|placed| placed.flash), lies(|placed| placed.ram)].concat());
+    }
+}
+
+fn made_of(stacks: &[u32]) -> Made {
+    Made {
+        stacks: stacks.to_vec(),
+        ..Made::default()
+    }
+}
+
+#[test]
+fn a_process_that_is_larger_than_what_it_can_see_is_refused_at_its_name() {
+    for board in translating_boards() {
+        let app = application_on(&board, &[made_of(&[2048])]);
+        let sizes = [ProgramSizes {
+            flash: 4096,
+            data: 3 << 20,
+        }];
+        let report = allocate(&app, &board, &sizes).expect_err("too large");
+        let refusals = Refusals::all(&report);
+        assert_eq!(refusals[0].underlined(), "\"p0\"");
+        let message = refusals[0].to_string();
+        assert!(message.starts_with("`p0` needs") && message.contains("a process sees"));
+    }
 }

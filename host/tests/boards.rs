@@ -47,7 +47,21 @@ fn the_boards_are_there() {
             Some("thumbv7em-none-eabihf"),
         ),
         (
+            "vexriscv",
+            "generic-rv32",
+            "riscv32im-unknown-none-elf",
+            "riscv32im-unknown-none-elf",
+            None,
+        ),
+        (
             "virt-rv32",
+            "generic-rv32",
+            "riscv32imac-unknown-none-elf",
+            "riscv32imac-unknown-none-elf",
+            None,
+        ),
+        (
+            "virt-rv32-mmu",
             "generic-rv32",
             "riscv32imac-unknown-none-elf",
             "riscv32imac-unknown-none-elf",

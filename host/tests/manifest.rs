@@ -866,7 +866,7 @@ fn an_unknown_peripheral_is_refused() {
         &with("\"timer1\"", "\"timer9\""),
         "board mps2-an386 has no peripheral `timer9`",
         "\"timer9\"",
-        "did you mean `timer1`? The peripherals are: gpio0, timer1, uart0",
+        "did you mean `timer1`? The peripherals are: gpio0, ticktimer, timer1, uart0",
     );
 }
 
@@ -935,7 +935,7 @@ fn the_kernels_own_peripheral_is_refused() {
         &text.replace("\"timer1\"", "\"dualtimer\""),
         "peripheral `dualtimer` of mps2-an386 is the kernel's own",
         "\"dualtimer\"",
-        "gpio0, timer1, uart0",
+        "gpio0, ticktimer, timer1, uart0",
     );
     assert!(!refusal.next_step().contains(": dualtimer"));
 }

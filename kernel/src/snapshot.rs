@@ -361,6 +361,7 @@ impl Pass<'_, '_> {
     fn thread(&mut self, thread: &Thread) {
         let Thread {
             registers,
+            line: _,
             frame,
             protection: _,
             tag,

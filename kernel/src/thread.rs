@@ -6,7 +6,7 @@ use riposte_abi::{Error, info, register};
 
 use crate::{
     Channel, Handle, Notice, Process, Range, Source,
-    limits::{HANDLES, MEMORY_MESSAGES},
+    limits::{HANDLES, Line, MEMORY_MESSAGES},
     queue::List,
 };
 
@@ -121,6 +121,8 @@ pub enum Wake {
 pub struct Thread {
     /// The message registers while it doesn't run (not touched by the fast path).
     pub registers: [Cell<u32>; register::COUNT],
+    /// What follows is touched together.
+    pub(crate) line: Line,
     /// The port's: where the rest of its context lies (its stack pointer on Cortex-M).
     pub frame: Cell<usize>,
     /// The port's: its protection image.
@@ -208,6 +210,7 @@ impl Thread {
     ) -> Self {
         Self {
             registers: [const { Cell::new(0) }; register::COUNT],
+            line: Line,
             frame: Cell::new(0),
             protection: settings.protection,
             tag: Cell::new((settings.index as u32) << info::THREAD_SHIFT),

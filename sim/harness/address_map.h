@@ -17,7 +17,7 @@ constexpr uint32_t RAM = 0x8000'0000;
 
 // The board's own devices, a page each, so that every one can be given to a program by itself.
 constexpr uint32_t REGISTERS = 0xF000'0000;
-constexpr uint32_t REGISTERS_SIZE = 0x5000;
+constexpr uint32_t REGISTERS_SIZE = 0x6000;
 constexpr uint32_t TIMER = 0xF200'0000;
 constexpr uint32_t TIMER_SIZE = 0x1'0000;
 constexpr uint32_t INTERRUPTS = 0xFC00'0000;

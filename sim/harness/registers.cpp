@@ -1,4 +1,5 @@
-// The board's own devices, a page each: console, system, GPIO, meter, interrupts by software.
+// The board's own devices, a page each: console, system, GPIO, meter, interrupts by software,
+// milliseconds.
 #include "board.h"
 
 namespace sim {
@@ -23,7 +24,12 @@ enum Register : uint32_t {
     RAISE = 0x4000,        // write: interrupt lines to raise, a bit each
     RAISED_LOW = 0x4008,   // the cycle of the last raise, by whomever
     RAISED_HIGH = 0x400C,
+
+    MILLISECONDS_LOW = 0x5000,  // since reset, at 100 MHz
+    MILLISECONDS_HIGH = 0x5004,
 };
+
+constexpr uint64_t CYCLES_PER_MILLISECOND = 100'000;
 
 } // namespace
 
@@ -37,6 +43,8 @@ uint32_t Board::read_register(uint32_t offset) const {
     case RETIRED_HIGH: return uint32_t(retired >> 32);
     case RAISED_LOW: return uint32_t(interrupts.last_raise());
     case RAISED_HIGH: return uint32_t(interrupts.last_raise() >> 32);
+    case MILLISECONDS_LOW: return uint32_t(now / CYCLES_PER_MILLISECOND);
+    case MILLISECONDS_HIGH: return uint32_t(now / CYCLES_PER_MILLISECOND >> 32);
     case RAM_SIZE: return uint32_t(ram.size());
     default: return 0;
     }

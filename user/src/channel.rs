@@ -4,7 +4,7 @@ use riposte_abi::call::{self, operation};
 use riposte_abi::{Error, info, register};
 
 use crate::trap::{self, Range};
-use crate::{Answer, Deadline, Event, PartMut, Token, failure, part};
+use crate::{Answer, Deadline, Event, PartMut, Rare, Token, Words, failure, part};
 
 /// Where a server receives its clients' messages. Several threads may receive from one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,6 +204,16 @@ impl Channel {
         }
         let out = trap::reply_bytes_receive(word, token.tag(), token.generation(), answer, range);
         Event::decode(&out, buffer)
+    }
+
+    /// Gives `answer` and waits for the next message, of words: the shortest form of
+    /// [`Channel::reply_receive`] for a server that gets anything else less often. Blocks.
+    ///
+    /// # Errors
+    /// [`crate::Rare`] is what else was received, or the error.
+    #[inline(always)]
+    pub fn reply_receive_words(&self, answer: Answer<'_>) -> Result<Words, Rare> {
+        Words::decode(self.exchange(answer, Range::NONE))
     }
 
     #[inline(always)]

@@ -25,6 +25,13 @@ pub fn instructions() -> Option<u32> {
     trap::instructions()
 }
 
+/// Whether the calling thread is the process's main thread.
+#[inline(always)]
+#[must_use]
+pub fn is_main_thread() -> bool {
+    trap::is_main_thread()
+}
+
 /// Ends this process. What then happens to it is the manifest's `on_exit`; a status other than 0
 /// is reported to the supervisor.
 pub fn exit(status: u32) -> ! {

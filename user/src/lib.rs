@@ -94,15 +94,15 @@ pub use buffer::Buffer;
 pub use channel::{Channel, Peer};
 pub use connection::{Connection, Reply, WordsReply};
 pub use console::print_arguments;
-pub use control::{exit, instructions, null_call, shutdown, yield_now};
+pub use control::{exit, instructions, is_main_thread, null_call, shutdown, yield_now};
 pub use deadline::Deadline;
 pub use fault::fault_record;
 pub use line::Line;
 pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotGiven};
-pub use message::{Event, Message, Notice};
+pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
-    ConnectError, NotInManifest, channel, connect, name_of_process, own_channel, peripheral,
-    process_name, setting,
+    ConnectError, NotInManifest, channel, channel_names, connect, connection_names,
+    name_of_process, own_channel, peripheral, process_name, setting,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};

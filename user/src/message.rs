@@ -63,6 +63,55 @@ pub struct Message<'a> {
     buffer: &'a mut [u8],
 }
 
+/// A message of words alone, from a client that waits for the answer.
+#[derive(Debug)]
+#[must_use = "the client waits for an answer"]
+pub struct Words {
+    /// The badge of the connection through which it came.
+    pub badge: u32,
+    /// Its bytes, at most 20.
+    pub len: usize,
+    /// Its words; zero where the client sent nothing.
+    pub words: [u32; 5],
+    /// Who waits.
+    pub token: Token,
+}
+
+/// What a server of words receives less often: an error, a notice, memory, or bytes that registers do
+/// not hold. It costs nothing where it doesn't happen.
+#[derive(Debug)]
+#[must_use = "a client may wait for an answer"]
+pub struct Rare(Registers);
+
+impl Rare {
+    /// It, as [`crate::Channel::receive_words`] gives it.
+    ///
+    /// # Errors
+    /// As [`crate::Channel::reply_receive`].
+    pub fn event(self) -> Result<Event<'static>, Error> {
+        Event::decode(&self.0, &mut [])
+    }
+}
+
+impl Words {
+    /// What the registers of a receive without a buffer say.
+    #[inline(always)]
+    pub(crate) fn decode(registers: Registers) -> Result<Words, Rare> {
+        // Flags and marks are greater than any length.
+        let len = (registers[register::INFO] & !info::TAG_MASK) as usize;
+        if len > MESSAGE_BYTES {
+            cold_path();
+            return Err(Rare(registers));
+        }
+        Ok(Words {
+            badge: registers[register::CALL],
+            len,
+            words: words::of(&registers),
+            token: Token::from_registers(&registers),
+        })
+    }
+}
+
 impl<'a> Event<'a> {
     /// What the registers of a receive say, whose buffer was `buffer`.
     #[inline(always)]
@@ -210,6 +259,11 @@ impl<'a> Message<'a> {
     /// [`Error::NoSuchClient`] if the client no longer waits.
     pub fn write(&self, offset: u32, bytes: &[u8]) -> Result<usize, Error> {
         self.token.write(offset, bytes)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn token(&self) -> &Token {
+        &self.token
     }
 
     /// The token, for what is to be known of it before it is used.

@@ -112,6 +112,22 @@ pub fn channel(name: &'static str) -> Result<Channel, NotInManifest> {
     find(kind::CHANNEL, name).map(Channel::from_handle)
 }
 
+/// The names of the connections that the manifest gives this process, in its order.
+pub fn connection_names() -> impl Iterator<Item = &'static str> {
+    names(kind::CONNECTION)
+}
+
+/// The names of the channels that this process owns, in the manifest's order.
+pub fn channel_names() -> impl Iterator<Item = &'static str> {
+    names(kind::CHANNEL)
+}
+
+fn names(kind: u32) -> impl Iterator<Item = &'static str> {
+    trap::entries()
+        .filter(move |entry| entry.kind == kind)
+        .map(|entry| entry.name)
+}
+
 /// The first channel of the manifest that this process owns: for programs that several processes
 /// run, each with a channel of its own.
 ///

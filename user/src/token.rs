@@ -63,9 +63,15 @@ impl Token {
         }
     }
 
+    /// What the kernel wrote in place of a message's length.
+    #[inline(always)]
+    pub(crate) const fn mark(&self) -> u32 {
+        self.info & info::LENGTH_MASK
+    }
+
     /// What the kernel wrote in place of a message's length, once; 0 afterwards.
     pub(crate) fn take_mark(&mut self) -> u32 {
-        let mark = self.info & info::LENGTH_MASK;
+        let mark = self.mark();
         self.info &= !info::LENGTH_MASK;
         mark
     }

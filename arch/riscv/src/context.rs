@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_kernel::Thread;
 
-use crate::pmp::Image;
+use crate::protection::Image;
 
 /// Positions in [`Context::saved`].
 pub(crate) mod saved {
@@ -29,14 +29,17 @@ pub(crate) mod saved {
 /// A thread that a call has suspended ([`Thread::plain`]) has only its `s0`, `s1` and the call's
 /// extra registers here. One that was preempted, or has not begun, has all its registers but the
 /// message registers, `sp` and `pc`.
+///
+/// What a switch needs comes first: with page tables, in the first two lines of a cache.
 #[repr(C)]
+#[cfg_attr(sv32, repr(align(32)))]
 pub struct Context {
-    /// See [`saved`].
-    pub(crate) saved: [Cell<u32>; saved::COUNT],
     /// `gp` and `tp` whenever it runs.
     pub(crate) pointers: [u32; 2],
     /// What it may touch.
     pub(crate) image: Image,
+    /// See [`saved`].
+    pub(crate) saved: [Cell<u32>; saved::COUNT],
 }
 
 impl Context {

@@ -157,6 +157,7 @@ pub unsafe fn copy_short(to: u32, from: u32, length: u32) {
 
 /// What [`copy_short`] calls: bytes to a0, from a1, as many as a2 says; returns to t0.
 #[unsafe(naked)]
+#[unsafe(link_section = ".trap.copy")]
 unsafe extern "C" fn row() {
     naked_asm!(
         "or    t2, a0, a1",

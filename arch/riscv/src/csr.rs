@@ -59,6 +59,12 @@ pub mod cause {
     pub const STORE_MISALIGNED: u32 = 6;
     /// Stored to what is not its own.
     pub const STORE_ACCESS: u32 = 7;
+    /// Fetched from a page that it may not execute.
+    pub const FETCH_PAGE: u32 = 12;
+    /// Loaded from a page that it may not read.
+    pub const LOAD_PAGE: u32 = 13;
+    /// Stored to a page that it may not write.
+    pub const STORE_PAGE: u32 = 15;
     /// A system call.
     pub const USER_CALL: u32 = 8;
     /// The machine timer's interrupt, with bit 31 set.

@@ -34,11 +34,16 @@ fn reason(thread: &Thread, cause: u32, address: u32) -> u32 {
     let (base, size) = Context::of(thread).image.guard();
     let guard = base == thread.stack_base && address.wrapping_sub(base) < size;
     match cause {
-        cause::FETCH_MISALIGNED | cause::FETCH_ACCESS => reason::EXECUTE,
+        cause::FETCH_MISALIGNED | cause::FETCH_ACCESS | cause::FETCH_PAGE => reason::EXECUTE,
         cause::BREAKPOINT => reason::BREAKPOINT,
         cause::LOAD_MISALIGNED | cause::STORE_MISALIGNED => reason::ARITHMETIC,
-        cause::LOAD_ACCESS | cause::STORE_ACCESS if below || guard => reason::STACK_OVERFLOW,
-        cause::LOAD_ACCESS | cause::STORE_ACCESS => reason::MEMORY,
+        cause::LOAD_ACCESS | cause::STORE_ACCESS | cause::LOAD_PAGE | cause::STORE_PAGE => {
+            if below || guard {
+                reason::STACK_OVERFLOW
+            } else {
+                reason::MEMORY
+            }
+        }
         _ => reason::ILLEGAL,
     }
 }

@@ -1,4 +1,4 @@
-//! Riposte on RV32: traps, context switch, PMP.
+//! Riposte on RV32: traps, context switch, protection by PMP or by Sv32, as the board has it.
 //!
 //! The kernel runs in machine mode with interrupts off, processes in user mode. There is one trap
 //! entry for system calls, faults and interrupts.
@@ -26,10 +26,18 @@ mod fault;
 mod global;
 mod machine;
 mod memory;
+#[cfg(not(sv32))]
 pub mod pmp;
 mod reset;
 mod start;
+#[cfg(sv32)]
+pub mod sv32;
 pub mod trap;
+
+#[cfg(not(sv32))]
+use pmp as protection;
+#[cfg(sv32)]
+use sv32 as protection;
 
 pub use clint::Clint;
 pub use context::Context;

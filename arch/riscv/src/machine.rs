@@ -8,7 +8,7 @@ use riposte_kernel::{Port, Readable, Thread, Writable};
 use crate::{
     context::{Context, saved},
     copy::{clear, copy, copy_short},
-    fault, pmp,
+    fault, protection,
 };
 
 /// What a board adds to the processor.
@@ -122,7 +122,7 @@ impl<B: Board> Port for Machine<B> {
     }
 
     fn can_open(&self, range: Writable) -> bool {
-        pmp::can_hold(range)
+        protection::can_hold(range)
     }
 
     fn open(
@@ -132,16 +132,11 @@ impl<B: Board> Port for Machine<B> {
         range: Writable,
         writable: bool,
     ) -> u32 {
-        for thread in threads {
-            Context::of(thread).image.open(number, range, writable);
-        }
-        range.address()
+        protection::open(threads, number, range, writable)
     }
 
     fn close(&self, threads: &'static [Thread], number: usize) {
-        for thread in threads {
-            Context::of(thread).image.close(number);
-        }
+        protection::close(threads, number);
     }
 
     fn hide(
@@ -149,22 +144,18 @@ impl<B: Board> Port for Machine<B> {
         threads: &'static [Thread],
         number: usize,
         range: Writable,
-        _: u32,
+        address: u32,
         readable: bool,
     ) {
-        for thread in threads {
-            Context::of(thread).image.hide(number, range, readable);
-        }
+        protection::hide(threads, number, range, address, readable);
     }
 
     fn show(&self, threads: &'static [Thread], number: usize) {
-        for thread in threads {
-            Context::of(thread).image.show(number);
-        }
+        protection::show(threads, number);
     }
 
     fn clear(&self, to: Writable) -> u32 {
-        // SAFETY: the typed door has checked the range, which an entry can hold: it is aligned.
+        // SAFETY: the typed door has checked the range, which the protection can hold: it is aligned.
         let cleared = unsafe { clear(to.address() as *mut u8, to.length() as usize) };
         cleared as u32
     }

@@ -15,9 +15,10 @@
 
 use core::cell::Cell;
 
-use riposte_kernel::Writable;
+use riposte_kernel::{Thread, Writable};
 
 use crate::{
+    Context,
     build::{CHANGES, GRANULE, REGIONS},
     write_csr,
 };
@@ -88,6 +89,97 @@ const fn entry(base: u32, size: u32, rights: u8) -> Entry {
     }
 }
 
+/// Writes the PMP addresses at `{image}(a1)`, and the configurations behind them if they change.
+/// Leaves some of them in t0 to t3. If configurations don't change and the board's emulator asks for
+/// it ([`REFRESH`](crate::build::REFRESH)), the last instruction sets a bit of one that is set already.
+macro_rules! protect {
+    () => {
+        concat!(
+            "lw    t0, {image}(a1)\n",
+            "lw    t1, {image} + 4(a1)\n",
+            "lw    t2, {image} + 8(a1)\n",
+            ".if {regions} > 3\n",
+            "lw    t3, {image} + 12(a1)\n",
+            ".else\n",
+            "li    t3, 0\n",
+            ".endif\n",
+            "csrw  pmpaddr0, t0\n",
+            "csrw  pmpaddr1, t1\n",
+            "csrw  pmpaddr2, t2\n",
+            ".if {regions} > 3\n",
+            "csrw  pmpaddr3, t3\n",
+            ".endif\n",
+            ".if {regions} > 4\n",
+            "lw    t0, {image} + 16(a1)\n",
+            "csrw  pmpaddr4, t0\n",
+            ".endif\n",
+            ".if {regions} > 5\n",
+            "lw    t0, {image} + 20(a1)\n",
+            "csrw  pmpaddr5, t0\n",
+            ".endif\n",
+            ".if {regions} > 6\n",
+            "lw    t0, {image} + 24(a1)\n",
+            "csrw  pmpaddr6, t0\n",
+            ".endif\n",
+            ".if {regions} > 7\n",
+            "lw    t0, {image} + 28(a1)\n",
+            "csrw  pmpaddr7, t0\n",
+            ".endif\n",
+            ".if {regions} > 8\n",
+            "lw    t0, {image} + 32(a1)\n",
+            "csrw  pmpaddr8, t0\n",
+            ".endif\n",
+            ".if {regions} > 9\n",
+            "lw    t0, {image} + 36(a1)\n",
+            "csrw  pmpaddr9, t0\n",
+            ".endif\n",
+            ".if {regions} > 10\n",
+            "lw    t0, {image} + 40(a1)\n",
+            "csrw  pmpaddr10, t0\n",
+            ".endif\n",
+            ".if {regions} > 11\n",
+            "lw    t0, {image} + 44(a1)\n",
+            "csrw  pmpaddr11, t0\n",
+            ".endif\n",
+            ".if {regions} > 12\n",
+            "lw    t0, {image} + 48(a1)\n",
+            "csrw  pmpaddr12, t0\n",
+            ".endif\n",
+            ".if {regions} > 13\n",
+            "lw    t0, {image} + 52(a1)\n",
+            "csrw  pmpaddr13, t0\n",
+            ".endif\n",
+            ".if {regions} > 14\n",
+            "lw    t0, {image} + 56(a1)\n",
+            "csrw  pmpaddr14, t0\n",
+            ".endif\n",
+            ".if {regions} > 15\n",
+            "lw    t0, {image} + 60(a1)\n",
+            "csrw  pmpaddr15, t0\n",
+            ".endif\n",
+            ".if {rights} > 3\n",
+            "lw    t0, {image} + 4 * {regions} + 12(a1)\n",
+            "csrw  pmpcfg3, t0\n",
+            ".endif\n",
+            ".if {rights} > 2\n",
+            "lw    t0, {image} + 4 * {regions} + 8(a1)\n",
+            "csrw  pmpcfg2, t0\n",
+            ".endif\n",
+            ".if {rights} > 1\n",
+            "lw    t0, {image} + 4 * {regions} + 4(a1)\n",
+            "csrw  pmpcfg1, t0\n",
+            ".endif\n",
+            ".if {rights} > 0\n",
+            "lw    t0, {image} + 4 * {regions}(a1)\n",
+            "csrw  pmpcfg0, t0\n",
+            ".elseif {refresh}\n",
+            "csrsi pmpcfg0, 8\n",
+            ".endif\n",
+        )
+    };
+}
+pub(crate) use protect;
+
 impl Image {
     /// The image with these entries at the start.
     ///
@@ -117,7 +209,7 @@ impl Image {
     }
 
     /// Shows `range` in window `number`.
-    pub(crate) fn open(&self, number: usize, range: Writable, writable: bool) {
+    fn open(&self, number: usize, range: Writable, writable: bool) {
         let (base, size) = (range.address(), range.length());
         let entry = if writable {
             data(base, size)
@@ -128,12 +220,12 @@ impl Image {
     }
 
     /// Window `number` shows nothing.
-    pub(crate) fn close(&self, number: usize) {
+    fn close(&self, number: usize) {
         self.set(REGIONS - 1 - number, OFF);
     }
 
     /// Makes `range` gap `number`.
-    pub(crate) fn hide(&self, number: usize, range: Writable, readable: bool) {
+    fn hide(&self, number: usize, range: Writable, readable: bool) {
         let (base, size) = (range.address(), range.length());
         let entry = if readable {
             lent(base, size)
@@ -144,7 +236,7 @@ impl Image {
     }
 
     /// Gap `number` hides nothing.
-    pub(crate) fn show(&self, number: usize) {
+    fn show(&self, number: usize) {
         self.set(FIRST_GAP + number, OFF);
     }
 
@@ -163,6 +255,35 @@ impl Image {
 pub(crate) fn can_hold(range: Writable) -> bool {
     let size = range.length();
     size.is_power_of_two() && size >= GRANULE && range.address() & (size - 1) == 0
+}
+
+/// Shows `range` in window `number` of these threads. Returns its address there.
+pub(crate) fn open(threads: &[Thread], number: usize, range: Writable, writable: bool) -> u32 {
+    for thread in threads {
+        Context::of(thread).image.open(number, range, writable);
+    }
+    range.address()
+}
+
+/// Shows these threads nothing in window `number`.
+pub(crate) fn close(threads: &[Thread], number: usize) {
+    for thread in threads {
+        Context::of(thread).image.close(number);
+    }
+}
+
+/// Makes `range` gap `number` of these threads.
+pub(crate) fn hide(threads: &[Thread], number: usize, range: Writable, _: u32, readable: bool) {
+    for thread in threads {
+        Context::of(thread).image.hide(number, range, readable);
+    }
+}
+
+/// Gap `number` of these threads hides nothing.
+pub(crate) fn show(threads: &[Thread], number: usize) {
+    for thread in threads {
+        Context::of(thread).image.show(number);
+    }
 }
 
 /// The configuration of an entry where configurations never change.
@@ -197,3 +318,6 @@ pub(crate) fn start() {
         write_csr!("pmpcfg3", WORDS[3]);
     }
 }
+
+/// What a thread may touch was computed when the image was built: nothing is left to do.
+pub(crate) fn begin(_: &[Thread]) {}

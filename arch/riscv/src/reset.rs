@@ -2,6 +2,8 @@
 
 use core::arch::naked_asm;
 
+use crate::build::WAITING;
+
 unsafe extern "C" {
     /// The board's own beginning: its kernel's data are in place. It does not return.
     fn riposte_board_main() -> !;
@@ -43,7 +45,14 @@ unsafe extern "C" fn reset() {
 #[unsafe(link_section = ".idle")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn riposte_idle() -> ! {
-    naked_asm!("1: wfi", "j 1b")
+    naked_asm!(
+        "1:",
+        ".if {waiting}",
+        "wfi",
+        ".endif",
+        "j 1b",
+        waiting = const WAITING,
+    )
 }
 
 #[used]

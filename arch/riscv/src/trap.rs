@@ -20,7 +20,7 @@ use crate::{
     Context,
     build::{REFRESH, REGIONS, VECTORED},
     context::saved,
-    pmp::{Image, RIGHTS},
+    protection::{Image, RIGHTS, protect},
 };
 
 const FRAME: usize = offset_of!(Thread, frame);
@@ -40,7 +40,7 @@ const fn at(position: usize) -> usize {
 const _: () = {
     assert!(offset_of!(Block, kernel) == 0 && offset_of!(Kernel, current) == 0);
     assert!(offset_of!(Thread, registers) == 0);
-    assert!(size_of::<Image>() == (REGIONS + RIGHTS) * 4);
+    assert!(size_of::<Image>() >= (REGIONS + RIGHTS) * 4);
 };
 
 #[allow(
@@ -181,96 +181,6 @@ macro_rules! suspend {
             "sw    a3, {a3}(t2)\n",
             "sw    s0, {s0}(t2)\n",
             "sw    s1, {s1}(t2)\n",
-        )
-    };
-}
-
-/// Writes the PMP addresses at `{image}(a1)`, and the configurations behind them if they change.
-/// Leaves some of them in t0 to t3. If configurations don't change and the board's emulator asks for
-/// it ([`REFRESH`]), the last instruction sets a bit of one that is set already.
-macro_rules! protect {
-    () => {
-        concat!(
-            "lw    t0, {image}(a1)\n",
-            "lw    t1, {image} + 4(a1)\n",
-            "lw    t2, {image} + 8(a1)\n",
-            ".if {regions} > 3\n",
-            "lw    t3, {image} + 12(a1)\n",
-            ".else\n",
-            "li    t3, 0\n",
-            ".endif\n",
-            "csrw  pmpaddr0, t0\n",
-            "csrw  pmpaddr1, t1\n",
-            "csrw  pmpaddr2, t2\n",
-            ".if {regions} > 3\n",
-            "csrw  pmpaddr3, t3\n",
-            ".endif\n",
-            ".if {regions} > 4\n",
-            "lw    t0, {image} + 16(a1)\n",
-            "csrw  pmpaddr4, t0\n",
-            ".endif\n",
-            ".if {regions} > 5\n",
-            "lw    t0, {image} + 20(a1)\n",
-            "csrw  pmpaddr5, t0\n",
-            ".endif\n",
-            ".if {regions} > 6\n",
-            "lw    t0, {image} + 24(a1)\n",
-            "csrw  pmpaddr6, t0\n",
-            ".endif\n",
-            ".if {regions} > 7\n",
-            "lw    t0, {image} + 28(a1)\n",
-            "csrw  pmpaddr7, t0\n",
-            ".endif\n",
-            ".if {regions} > 8\n",
-            "lw    t0, {image} + 32(a1)\n",
-            "csrw  pmpaddr8, t0\n",
-            ".endif\n",
-            ".if {regions} > 9\n",
-            "lw    t0, {image} + 36(a1)\n",
-            "csrw  pmpaddr9, t0\n",
-            ".endif\n",
-            ".if {regions} > 10\n",
-            "lw    t0, {image} + 40(a1)\n",
-            "csrw  pmpaddr10, t0\n",
-            ".endif\n",
-            ".if {regions} > 11\n",
-            "lw    t0, {image} + 44(a1)\n",
-            "csrw  pmpaddr11, t0\n",
-            ".endif\n",
-            ".if {regions} > 12\n",
-            "lw    t0, {image} + 48(a1)\n",
-            "csrw  pmpaddr12, t0\n",
-            ".endif\n",
-            ".if {regions} > 13\n",
-            "lw    t0, {image} + 52(a1)\n",
-            "csrw  pmpaddr13, t0\n",
-            ".endif\n",
-            ".if {regions} > 14\n",
-            "lw    t0, {image} + 56(a1)\n",
-            "csrw  pmpaddr14, t0\n",
-            ".endif\n",
-            ".if {regions} > 15\n",
-            "lw    t0, {image} + 60(a1)\n",
-            "csrw  pmpaddr15, t0\n",
-            ".endif\n",
-            ".if {rights} > 3\n",
-            "lw    t0, {image} + 4 * {regions} + 12(a1)\n",
-            "csrw  pmpcfg3, t0\n",
-            ".endif\n",
-            ".if {rights} > 2\n",
-            "lw    t0, {image} + 4 * {regions} + 8(a1)\n",
-            "csrw  pmpcfg2, t0\n",
-            ".endif\n",
-            ".if {rights} > 1\n",
-            "lw    t0, {image} + 4 * {regions} + 4(a1)\n",
-            "csrw  pmpcfg1, t0\n",
-            ".endif\n",
-            ".if {rights} > 0\n",
-            "lw    t0, {image} + 4 * {regions}(a1)\n",
-            "csrw  pmpcfg0, t0\n",
-            ".elseif {refresh}\n",
-            "csrsi pmpcfg0, 8\n",
-            ".endif\n",
         )
     };
 }
@@ -996,7 +906,7 @@ pub mod handlers {
     pub use riposte_abi::register;
     pub use riposte_kernel::{Kernel, Thread, fast};
 
-    use crate::{Board, Machine, fault::describe, trap::Block};
+    use crate::{Board, Machine, fault::describe, protection, trap::Block};
 
     /// Bytes of `ecall`.
     const CALL_BYTES: u32 = 4;
@@ -1060,6 +970,7 @@ pub mod handlers {
     }
 
     pub fn begin<B: Board>(block: &'static Block, floor: bool) -> *const Thread {
+        protection::begin(block.kernel.tables().threads);
         if let (true, [first, second, ..]) = (floor, block.kernel.tables().threads) {
             block
                 .partners

@@ -269,7 +269,7 @@ impl Run<'_> {
             .processes
             .iter()
             .flat_map(|it| &it.peripherals);
-        self.board.simulator().is_some() && owned.any(|region| Some(*region) == pins)
+        self.board.simulator().is_some() && owned.any(|device| Some(device.lies()) == pins)
     }
 
     fn pulses(&self, series: &[Series], waveform: &Path) -> miette::Result<Vec<Sample>> {

@@ -25,6 +25,7 @@ mod tests {
     use super::*;
 
     const CLOCK: Clock = Clock {
+        counters: true,
         hertz: 25_000_000,
         run_shift: 0,
         bench_shift: 10,

@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 8];
+pub type Environment = [(&'static str, String); 14];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -73,20 +73,27 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_REGIONS",
             kernel_config::regions(plan, board).to_string(),
         ),
+        ("RIPOSTE_TRANSLATED", flag(board.protection.translates())),
+        ("RIPOSTE_PROTECTION", board.protection.kind.name().into()),
+        ("RIPOSTE_FLUSHES", flag(board.protection.flushes)),
         (
-            "RIPOSTE_REFRESH",
-            u8::from(board.protection.refresh).to_string(),
+            "RIPOSTE_LINE",
+            board.cache.map_or(1, |cache| cache.line).to_string(),
         ),
-        (
-            "RIPOSTE_VECTORED",
-            u8::from(board.traps.vectored).to_string(),
-        ),
+        ("RIPOSTE_REFRESH", flag(board.protection.refresh)),
+        ("RIPOSTE_VECTORED", flag(board.traps.vectored)),
+        ("RIPOSTE_WAITING", flag(board.traps.waiting)),
+        ("RIPOSTE_COUNTERS", flag(board.clock.counters)),
         (
             "RIPOSTE_MEMORY_MESSAGES",
-            u32::from(kernel_config::changes(plan)).to_string(),
+            flag(kernel_config::changes(plan)),
         ),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
     ]
+}
+
+fn flag(value: bool) -> String {
+    u8::from(value).to_string()
 }
 
 fn config(folder: &Path) -> PathBuf {

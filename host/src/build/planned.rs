@@ -9,7 +9,7 @@ use crate::board::Board;
 use crate::manifest::{Application, Channel, Order, Process};
 use crate::plan::{
     Layout, Placement, Plan, PlanChannel, PlanConnection, PlanLending, PlanProcess, PlanThread,
-    Region,
+    Region, space,
 };
 
 /// A static channel's generation, before and after every restart.
@@ -25,14 +25,16 @@ pub fn plan(
     let mut tables = Vec::new();
     let mut processes = Vec::new();
     for (index, (placement, linked)) in layout.processes.iter().zip(programs).enumerate() {
-        let info = linked.load_end(placement.flash.base).next_multiple_of(4);
+        let info = linked
+            .load_end(placement.flash.seen.base)
+            .next_multiple_of(4);
         let process = &application.processes[index];
         let mut names = names(application, board, process);
         names.extend(pages(placement.pages));
         let id = index_word(index);
         let bytes = info_table::bytes(info, id, &process.name.value, &names);
         tables.push(Piece {
-            address: info,
+            address: placement.flash.machine_address(info),
             bytes,
         });
         processes.push(plan_process(process, board, placement, linked, info));
@@ -82,7 +84,7 @@ fn plan_process(
             pages: placement.pages,
             gaps: process.lending.gaps.value,
         },
-        peripherals: regions(process, board),
+        peripherals: space::devices(process, board),
         threads: threads(process, placement, linked),
         connections: process
             .connections
@@ -129,14 +131,6 @@ fn plan_channel(channel: &Channel) -> PlanChannel {
     }
 }
 
-fn regions(process: &Process, board: &Board) -> Vec<crate::plan::Region> {
-    let names = process.peripherals.iter();
-    names
-        .filter_map(|name| board.peripherals.get(&name.value))
-        .map(|it| it.region)
-        .collect()
-}
-
 /// What a process can look up: connections, its channels, devices and settings; and, if it is a
 /// supervisor, all processes.
 fn names(application: &Application, board: &Board, process: &Process) -> Vec<Name> {
@@ -158,10 +152,14 @@ fn names(application: &Application, board: &Board, process: &Process) -> Vec<Nam
             &application.channels[*channel].name.value,
         ));
     }
-    for peripheral in &process.peripherals {
-        let device = board.peripherals.get(&peripheral.value);
-        let base = device.map_or(0, |device| device.region.base);
+    for (peripheral, mapped) in process
+        .peripherals
+        .iter()
+        .zip(space::devices(process, board))
+    {
+        let base = mapped.seen.base;
         names.push(name(kind::PERIPHERAL, base, &peripheral.value));
+        let device = board.peripherals.get(&peripheral.value);
         if let Some(device) = device.filter(|device| !device.kind.is_empty()) {
             names.push(name(kind::DEVICE, base, &device.kind));
         }

@@ -102,7 +102,7 @@ fn of_access(
 
 /// The lowest stack ends where the region does, so that an overflow lands just below it.
 fn below_stack(process: &PlanProcess, address: u32) -> bool {
-    let bottom = process.ram.base;
+    let bottom = process.ram.seen.base;
     (bottom.saturating_sub(256)..bottom).contains(&address)
 }
 

@@ -1,7 +1,7 @@
 //! Whose an address is.
 
 use crate::board::{Architecture, Board};
-use crate::plan::{Layout, Plan, PlanProcess, Region};
+use crate::plan::{Layout, Mapped, Plan, PlanProcess, Region};
 
 /// What lies at an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,42 +38,75 @@ pub enum Part {
 /// First address of the processor's own registers on every Cortex-M.
 const SYSTEM: u32 = 0xE000_0000;
 
-/// Finds the owner of `address`.
+/// Finds the owner of `address`, as the process `viewer` or, without one, the kernel knows it. An
+/// address that a process cannot see is taken for the kernel's.
 #[must_use]
-pub fn owner(plan: &Plan, layout: &Layout, board: &Board, address: u32) -> Owner {
-    let holds = |region: Region| {
-        region.contains(Region {
-            base: address,
-            size: 1,
-        })
-    };
+pub fn owner(
+    plan: &Plan,
+    layout: &Layout,
+    board: &Board,
+    viewer: Option<usize>,
+    address: u32,
+) -> Owner {
+    if board.protection.translates()
+        && let Some(owner) = viewer.and_then(|viewer| seen(plan, board, viewer, address))
+    {
+        return owner;
+    }
     for (index, process) in plan.processes.iter().enumerate() {
-        if holds(process.flash) {
+        if holds(process.flash.lies(), address) {
             return Owner::Process(index, Part::Flash);
-        } else if holds(process.ram) {
+        } else if holds(process.ram.lies(), address) {
+            let Mapped { seen, machine } = process.ram;
+            let address = address - machine + seen.base;
             let guard = board.protection.guard;
-            return Owner::Process(index, part_of_ram(process, guard, holds));
+            return Owner::Process(index, part_of_ram(process, guard, address));
         }
     }
-    if holds(layout.kernel_flash) {
+    if holds(layout.kernel_flash, address) {
         return Owner::Kernel(Part::Flash);
-    } else if holds(layout.kernel_ram) {
+    } else if holds(layout.kernel_ram, address) {
         return Owner::Kernel(Part::Data);
     }
     for (name, peripheral) in &board.peripherals {
-        if holds(peripheral.region) {
+        if holds(peripheral.region, address) {
             return Owner::Peripheral(name.clone(), users(plan, peripheral.region));
         }
     }
     match () {
-        () if holds(board.flash) => Owner::Free(Part::Flash),
-        () if holds(board.ram) => Owner::Free(Part::Data),
+        () if holds(board.flash, address) => Owner::Free(Part::Flash),
+        () if holds(board.ram, address) => Owner::Free(Part::Data),
         () if board.arch == Architecture::Armv7m && address >= SYSTEM => Owner::System,
         () => Owner::Nothing,
     }
 }
 
-fn part_of_ram(process: &PlanProcess, guard: u32, holds: impl Fn(Region) -> bool) -> Part {
+/// The owner of what process `viewer` sees at `address`, if it sees something there.
+fn seen(plan: &Plan, board: &Board, viewer: usize, address: u32) -> Option<Owner> {
+    let process = plan.processes.get(viewer)?;
+    if holds(process.flash.seen, address) {
+        return Some(Owner::Process(viewer, Part::Flash));
+    } else if holds(process.ram.seen, address) {
+        let guard = board.protection.guard;
+        return Some(Owner::Process(viewer, part_of_ram(process, guard, address)));
+    }
+    let mut devices = process.peripherals.iter();
+    let device = devices.find(|device| holds(device.seen, address))?.lies();
+    let mut named = board.peripherals.iter();
+    let (name, _) = named.find(|(_, peripheral)| peripheral.region == device)?;
+    Some(Owner::Peripheral(name.clone(), users(plan, device)))
+}
+
+fn holds(region: Region, address: u32) -> bool {
+    region.contains(Region {
+        base: address,
+        size: 1,
+    })
+}
+
+/// `address` is the process's own.
+fn part_of_ram(process: &PlanProcess, guard: u32, address: u32) -> Part {
+    let holds = |region| holds(region, address);
     for (thread, stack) in process
         .threads
         .iter()
@@ -99,7 +132,12 @@ fn part_of_ram(process: &PlanProcess, guard: u32, holds: impl Fn(Region) -> bool
 }
 
 fn users(plan: &Plan, region: Region) -> Vec<usize> {
-    let has = |process: &PlanProcess| process.peripherals.contains(&region);
+    let has = |process: &PlanProcess| {
+        process
+            .peripherals
+            .iter()
+            .any(|device| device.lies() == region)
+    };
     (0..plan.processes.len())
         .filter(|index| has(&plan.processes[*index]))
         .collect()

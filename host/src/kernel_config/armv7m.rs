@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Port, changes, threads};
 use crate::board::Board;
-use crate::plan::{Plan, PlanProcess, PlanThread, Region};
+use crate::plan::{Mapped, Plan, PlanProcess, PlanThread, Region};
 
 /// MPU regions that every switch of this plan writes: 4, or 8 if a thread needs more.
 pub fn regions(plan: &Plan) -> usize {
@@ -73,7 +73,7 @@ fn image(
             base: thread.stack.base,
             size: board.protection.guard,
         };
-        used.push(Some((guard, "Guard")));
+        used.push(Some((Mapped::plain(guard), "Guard")));
     }
     used.resize(regions, None);
     let mut text = format!("mpu::{kind}([");
@@ -82,7 +82,7 @@ fn image(
             Some((region, rights)) => write!(
                 text,
                 "mpu::region({number}, {:#x}, {:#x}, mpu::Rights::{rights}), ",
-                region.base, region.size
+                region.machine, region.seen.size
             ),
             None => write!(text, "mpu::unused({number}), "),
         };

@@ -1,4 +1,4 @@
-//! What RISC-V needs: the contexts of the threads, with their PMP addresses.
+//! What RISC-V with PMP needs: the contexts of the threads, with their PMP addresses.
 
 use super::{Port, changes, threads};
 use crate::board::Board;
@@ -51,13 +51,16 @@ fn context(
     };
     let mut used = vec![entry("guard", guard)];
     used.extend((0..process.lending.gaps).map(|_| OFF.into()));
-    used.extend([entry("code", process.flash), entry("data", process.ram)]);
+    used.extend([
+        entry("code", process.flash.lies()),
+        entry("data", process.ram.lies()),
+    ]);
     let devices = process.peripherals.iter();
-    used.extend(devices.map(|device| entry("data", *device)));
+    used.extend(devices.map(|device| entry("data", device.lies())));
     let unused = if changes(plan) {
         OFF.into()
     } else {
-        entry("data", process.ram)
+        entry("data", process.ram.lies())
     };
     used.resize(regions(plan), unused);
     format!("Context::new(pmp::Image::new([{}])),\n", used.join(", "))

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use super::{Standing, space};
+
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The emulator's control socket.
@@ -30,8 +32,8 @@ impl Monitor {
         ]
     }
 
-    /// The program counter, if the emulator answers.
-    pub(super) fn program_counter(&self) -> Option<u32> {
+    /// Where the processor stands, if the emulator answers.
+    pub(super) fn standing(&self) -> Option<Standing> {
         let mut stream = UnixStream::connect(&self.socket).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).ok()?;
         let request = concat!(
@@ -43,7 +45,7 @@ impl Monitor {
         BufReader::new(stream)
             .lines()
             .map_while(Result::ok)
-            .find_map(|line| counter(&line))
+            .find_map(|line| parse(&line))
     }
 }
 
@@ -55,12 +57,22 @@ impl Drop for Monitor {
 }
 
 /// What emulators put before the program counter: of Arm, and of RISC-V.
-const LABELS: [&str; 2] = ["R15=", " pc       "];
+const COUNTER: [&str; 2] = ["R15=", " pc       "];
+/// What they put before the register of the address space.
+const SPACE: [&str; 1] = [" satp     "];
 
-fn counter(line: &str) -> Option<u32> {
-    let mut found = LABELS
+fn parse(answer: &str) -> Option<Standing> {
+    Some(Standing {
+        counter: register(answer, &COUNTER)?,
+        space: register(answer, &SPACE).and_then(space),
+        cycles: None,
+    })
+}
+
+fn register(answer: &str, labels: &[&str]) -> Option<u32> {
+    let mut found = labels
         .iter()
-        .filter_map(|label| line.split(label).nth(1)?.get(..8));
+        .filter_map(|label| answer.split(label).nth(1)?.get(..8));
     u32::from_str_radix(found.next()?, 16).ok()
 }
 
@@ -69,11 +81,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_program_counter_is_found_in_the_answer() {
+    fn counter_and_space_are_found_in_the_answer() {
+        let counter = |answer| parse(answer).map(|standing| standing.counter);
         let answer = r#"{"return": "R13=20001ff0 R14=00000391 R15=000004f2\r\nXPSR=41000000"}"#;
         assert_eq!(counter(answer), Some(0x4f2));
         let answer = r#"{"return": " V      =   0\r\n pc       80010ed4\r\n mhartid  00000000"}"#;
         assert_eq!(counter(answer), Some(0x8001_0ed4));
         assert_eq!(counter(r#"{"return": {}}"#), None);
+        let answer = r#"{"return": " pc       400001d4\r\n satp     80c80402\r\n"}"#;
+        assert_eq!(parse(answer).unwrap().space, Some(2));
     }
 }

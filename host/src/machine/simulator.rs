@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 
-use super::{End, Standing};
+use super::{End, Standing, space};
 use crate::board::Core;
 use crate::progress::Step;
 
@@ -90,7 +90,7 @@ fn standing(line: &str) -> Option<Standing> {
     let number = |before| u32::from_str_radix(word(before)?, 16).ok();
     Some(Standing {
         counter: number("at pc 0x")?,
-        space: number("satp 0x")?,
+        space: space(number("satp 0x")?),
         cycles: word("stopped after ")?.parse().ok(),
     })
 }

@@ -3,6 +3,8 @@
 use super::Process;
 use super::check::Check;
 use crate::board::Board;
+use crate::plan::space;
+use crate::quantity::show;
 use crate::source::At;
 use crate::suggest;
 
@@ -64,6 +66,7 @@ pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process]) {
         }
         for board in boards {
             regions(check, board, process);
+            places(check, board, process);
             floating_point(check, board, process);
         }
     }
@@ -130,6 +133,38 @@ fn regions(check: &mut Check, board: &Board, process: &Process) {
         let most = board.protection.regions - 2 - guard;
         let help = format!("give it at most {most} peripherals, and the rest to another process");
         check.refuse(process.peripherals[most].span, message, help);
+    }
+}
+
+/// Where addresses are translated, all devices and all windows must have a place in what a process
+/// sees.
+fn places(check: &mut Check, board: &Board, process: &Process) {
+    if !board.protection.translates() {
+        return;
+    }
+    let name = &process.name.value;
+    let windows = &process.lending.windows;
+    let size = u64::from(process.lending.window_size);
+    let (needed, room) = (u64::from(windows.value) * size, u64::from(space::LENT.size));
+    if needed > room {
+        let message = format!(
+            "the windows of `{name}` take {}; on {} a process has room for {}",
+            show(needed),
+            board.name,
+            show(room),
+        );
+        let help = format!("give it at most {} of this size", room / size);
+        check.refuse(windows.span, message, help);
+    }
+    let devices = space::devices(process, board);
+    let end = devices.last().map_or(0, |device| device.seen.end());
+    if let (true, Some(last)) = (end > space::DEVICES.end(), process.peripherals.last()) {
+        let message = format!(
+            "the peripherals of `{name}` take more than the {} that a process on {} has for them",
+            show(space::DEVICES.size.into()),
+            board.name,
+        );
+        check.refuse(last.span, message, "give some of them to another process");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Places processes in flash and RAM.
 
-use super::Region;
+use super::colour::{self, Colour};
+use super::{Mapped, Region, space};
 use crate::board::Board;
 use crate::manifest::{Application, Process, stack_sizes};
 use crate::quantity::show;
@@ -30,12 +31,16 @@ pub struct Layout {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
     /// Code and constants.
-    pub flash: Region,
+    pub flash: Mapped,
+    /// Where they begin in it, as the process sees it.
+    pub text: Region,
     /// Stacks, from the base up, then data.
-    pub ram: Region,
-    /// Stacks in the order of the threads; all but the first begin with a guard.
+    pub ram: Mapped,
+    /// Stacks in the order of the threads, as the process sees them; all but the first begin with a
+    /// guard.
     pub stacks: Vec<Region>,
-    /// What stacks and pages leave of `ram`: `.data` begins at its base, 32-aligned.
+    /// What stacks and pages leave of `ram`, as the process sees it: `.data` begins at its base,
+    /// 32-aligned.
     pub data: Region,
     /// What can be lent and moved, at the end of `ram`: a power of two, aligned to its size, so that
     /// every naturally aligned power of two in it can be opened and hidden. Size 0 if there is none.
@@ -44,9 +49,9 @@ pub struct Placement {
 
 /// Places `application` on `board`: `sizes` are those of its processes, in manifest order.
 ///
-/// Regions are powers of two, aligned to their size, as a protection unit demands. The largest
-/// are placed first, so that the only gaps are the ones that alignment to the kernel leaves, and
-/// smaller regions fill those.
+/// Regions are powers of two, aligned to their size, as a protection unit demands; or whole pages.
+/// The largest are placed first, so that the only gaps are the ones that alignment to the kernel
+/// leaves, and smaller regions fill those.
 ///
 /// # Errors
 /// A region that does not fit, with the place in the manifest that asks for it.
@@ -56,14 +61,22 @@ pub fn allocate(
     sizes: &[ProgramSizes],
 ) -> miette::Result<Layout> {
     let measured = || application.processes.iter().zip(sizes);
+    let colours: Vec<Colour> = (0..sizes.len())
+        .map(|index| colour::of(board, index))
+        .collect();
     let ram = measured()
-        .map(|(process, sizes)| ram_size(application, board, process, sizes.data))
+        .zip(&colours)
+        .map(|((process, sizes), colour)| {
+            ram_size(application, board, process, *colour, sizes.data)
+        })
         .collect::<Result<Vec<u64>, Refusal>>()?;
     let flash: Vec<u64> = sizes
         .iter()
-        .map(|sizes| region_size(u64::from(sizes.flash), board))
+        .zip(&colours)
+        .map(|(sizes, colour)| region_size(u64::from(colour.code + sizes.flash), board))
         .collect();
 
+    let ram_base = ram_base(application, board, &flash, &ram)?;
     let memories = [
         Memory {
             name: "flash",
@@ -78,25 +91,107 @@ pub fn allocate(
     ];
     let place = |memory: &Memory, sizes: &[u64]| {
         memory
-            .place(sizes)
+            .place(board, sizes)
             .map_err(|worst| memory.full(application, board, sizes, worst))
     };
     let flash = place(&memories[0], &flash)?;
     let ram = place(&memories[1], &ram)?;
-    let placements = application.processes.iter().zip(flash).zip(ram);
+    let placements = application.processes.iter().zip(flash.into_iter().zip(ram));
     Ok(Layout {
         kernel_flash: board.kernel.flash,
         kernel_ram: board.kernel.ram,
         processes: placements
-            .map(|((process, flash), ram)| divide(process, board, flash, ram))
+            .zip(colours)
+            .map(|((process, (flash, ram)), colour)| {
+                let (flash, ram) = see(process, ram_base, colour, flash, ram);
+                divide(process, board, colour, flash, ram)
+            })
             .collect(),
     })
 }
 
 fn region_size(bytes: u64, board: &Board) -> u64 {
-    bytes
-        .max(u64::from(board.protection.smallest))
-        .next_power_of_two()
+    let smallest = u64::from(board.protection.smallest);
+    if board.protection.translates() {
+        bytes.max(1).next_multiple_of(smallest)
+    } else {
+        bytes.max(smallest).next_power_of_two()
+    }
+}
+
+/// What a region of `size` bytes is aligned to.
+fn alignment(size: u64, board: &Board) -> u64 {
+    if board.protection.translates() {
+        board.protection.smallest.into()
+    } else {
+        size
+    }
+}
+
+/// Where all processes see their RAM, if addresses are translated.
+fn ram_base(
+    application: &Application,
+    board: &Board,
+    flash: &[u64],
+    ram: &[u64],
+) -> Result<Option<u32>, Refusal> {
+    if !board.protection.translates() {
+        return Ok(None);
+    }
+    let largest = flash.iter().max().copied().unwrap_or_default();
+    let room = u64::from(space::PRIVATE.size - space::PAGE - colour::FARTHEST);
+    let left = room.saturating_sub(largest);
+    let needed = |(process, size): (&Process, &u64)| size + u64::from(process.lending.pages.value);
+    let too_large = application
+        .processes
+        .iter()
+        .zip(ram)
+        .position(|process| largest + needed(process) > room);
+    let Some(worst) = too_large else {
+        return Ok(Some(space::ram_base(largest as u32)));
+    };
+    let process = &application.processes[worst];
+    let name = &process.name.value;
+    let place = process
+        .ram
+        .as_ref()
+        .map_or(process.name.span, |ram| ram.span);
+    let message = format!(
+        "`{name}` needs {} of RAM; on {} a process sees {}",
+        show(ram[worst]),
+        board.name,
+        show(left),
+    );
+    let help = format!(
+        "make it smaller, or the largest program, which takes {} of the {} that a process sees",
+        show(largest),
+        show(room),
+    );
+    Err(application.source.refuse(place, message, help))
+}
+
+/// What a process sees of its two regions, which lie where the machine has them. `ram_base` is where
+/// it sees its RAM, if addresses are translated.
+fn see(
+    process: &Process,
+    ram_base: Option<u32>,
+    colour: Colour,
+    flash: Region,
+    ram: Region,
+) -> (Mapped, Mapped) {
+    let Some(ram_base) = ram_base else {
+        return (Mapped::plain(flash), Mapped::plain(ram));
+    };
+    let at = |base, region: Region| Mapped {
+        seen: Region { base, ..region },
+        machine: region.base,
+    };
+    // Pages come last, and the size is a multiple of theirs.
+    let ram_base = (ram_base + colour.seen).next_multiple_of(process.lending.pages.value.max(1));
+    (
+        at(space::PRIVATE.base + colour.seen, flash),
+        at(ram_base, ram),
+    )
 }
 
 /// Bytes of the process's RAM region.
@@ -104,13 +199,21 @@ fn ram_size(
     application: &Application,
     board: &Board,
     process: &Process,
+    colour: Colour,
     data: u32,
 ) -> Result<u64, Refusal> {
-    let stacks: u64 = stack_sizes(&process.threads, board.protection.guard).sum();
+    let stacks = stacks(process, board, colour)
+        .last()
+        .map_or(0, |(base, size)| base + size);
     let pages = process.lending.pages.value;
     let needed = stacks + u64::from(data) + u64::from(pages);
     let Some(ram) = &process.ram else {
-        return Ok(region_size(needed, board));
+        let multiple = if board.protection.translates() {
+            u64::from(pages.max(1))
+        } else {
+            1
+        };
+        return Ok(region_size(needed.next_multiple_of(multiple), board));
     };
     if needed <= u64::from(ram.value) && ram.value >= board.protection.smallest {
         return Ok(u64::from(ram.value));
@@ -132,22 +235,33 @@ fn ram_size(
     ))
 }
 
+/// Offset and size of each stack in the process's RAM.
+fn stacks(process: &Process, board: &Board, colour: Colour) -> Vec<(u64, u64)> {
+    let sizes = stack_sizes(&process.threads, board.protection.guard);
+    colour::stacks(colour, sizes)
+}
+
 /// Lays stacks, data and pages into a process's RAM.
-fn divide(process: &Process, board: &Board, flash: Region, ram: Region) -> Placement {
-    let mut base = ram.base;
-    let stacks: Vec<Region> = stack_sizes(&process.threads, board.protection.guard)
-        .map(|size| {
-            let stack = Region {
-                base,
-                size: size as u32,
-            };
-            base += stack.size;
-            stack
+fn divide(
+    process: &Process,
+    board: &Board,
+    colour: Colour,
+    flash: Mapped,
+    ram: Mapped,
+) -> Placement {
+    let stacks: Vec<Region> = stacks(process, board, colour)
+        .into_iter()
+        .map(|(offset, size)| Region {
+            base: ram.seen.base + offset as u32,
+            size: size as u32,
         })
         .collect();
+    let base = stacks
+        .last()
+        .map_or(ram.seen.base, |stack| stack.base + stack.size);
     let pages = process.lending.pages.value;
     let pages = Region {
-        base: ram.base + (ram.size - pages),
+        base: ram.seen.base + (ram.seen.size - pages),
         size: pages,
     };
     let data = Region {
@@ -156,6 +270,10 @@ fn divide(process: &Process, board: &Board, flash: Region, ram: Region) -> Place
     };
     Placement {
         flash,
+        text: Region {
+            base: flash.seen.base + colour.code,
+            size: flash.seen.size - colour.code,
+        },
         ram,
         stacks,
         data,
@@ -170,14 +288,15 @@ struct Memory {
 }
 
 impl Memory {
-    /// A region of each of `sizes` (powers of two), or the index of the first that has no place.
-    fn place(&self, sizes: &[u64]) -> Result<Vec<Region>, usize> {
+    /// A region of each of `sizes`, or the index of the first that has no place.
+    fn place(&self, board: &Board, sizes: &[u64]) -> Result<Vec<Region>, usize> {
         let mut order: Vec<usize> = (0..sizes.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(sizes[*index]));
         let mut gaps = vec![(self.kernel.end(), self.all.end())];
         let mut placed = vec![Region::default(); sizes.len()];
         for index in order {
-            let base = take(&mut gaps, sizes[index]).ok_or(index)?;
+            let base =
+                take(&mut gaps, sizes[index], alignment(sizes[index], board)).ok_or(index)?;
             placed[index] = Region {
                 base: base as u32,
                 size: sizes[index] as u32,
@@ -196,11 +315,16 @@ impl Memory {
     ) -> Refusal {
         let process = &application.processes[worst];
         let message = format!(
-            "`{}` does not fit: it needs {} of {} on {}, aligned to its size",
+            "`{}` does not fit: it needs {} of {} on {}, aligned to {}",
             process.name.value,
             show(sizes[worst]),
             self.name,
             board.name,
+            if board.protection.translates() {
+                "pages"
+            } else {
+                "its size"
+            },
         );
         let taken = application.processes.iter().zip(sizes);
         let taken: Vec<String> = taken
@@ -230,12 +354,12 @@ impl Memory {
     }
 }
 
-/// Takes the lowest place of `size` bytes, aligned to `size`, out of `gaps`.
-fn take(gaps: &mut Vec<(u64, u64)>, size: u64) -> Option<u64> {
-    let fits = |(start, end): &(u64, u64)| start.next_multiple_of(size) + size <= *end;
+/// Takes the lowest place of `size` bytes, aligned to `alignment`, out of `gaps`.
+fn take(gaps: &mut Vec<(u64, u64)>, size: u64, alignment: u64) -> Option<u64> {
+    let fits = |(start, end): &(u64, u64)| start.next_multiple_of(alignment) + size <= *end;
     let index = gaps.iter().position(fits)?;
     let (start, end) = gaps[index];
-    let base = start.next_multiple_of(size);
+    let base = start.next_multiple_of(alignment);
     let left = [(start, base), (base + size, end)];
     gaps.splice(
         index..=index,

@@ -125,7 +125,7 @@ pub fn lints(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
     let users = users(lab)?;
     let mut kernels = BTreeSet::new();
     for board in &lab.boards {
-        if kernels.insert(&board.kernel_target) {
+        if kernels.insert((&board.kernel_target, board.protection.kind.name())) {
             lint_kernel(lab, &toolchain, board, tally)?;
         }
     }
@@ -186,7 +186,8 @@ fn lint_kernel(
     command
         .args(["--package", &board.kernel.package])
         .envs(kernel::environment(&image.plan, board, &image.folder));
-    let name = format!("lints, kernel for {}", board.kernel_target);
+    let (target, kind) = (&board.kernel_target, board.protection.kind.name());
+    let name = format!("lints, kernel for {target} with {kind}");
     verdict(tally, &name, command.args(["--", "-D", "warnings"]))
 }
 

@@ -4,7 +4,7 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
-use crate::{Message, WordsReply};
+use crate::WordsReply;
 
 /// Bytes of a header.
 pub const HEADER: usize = 32;
@@ -48,10 +48,10 @@ pub fn request(kind: Kind, length: usize, [a, b, c]: [u32; 3]) -> Header {
     }
 }
 
-/// What `message` would have been, and its words, if it is a copy, and whole.
-pub fn decode(message: &Message<'_>) -> Option<(Kind, [u32; 3])> {
-    let (header, bytes) = Header::read_from_prefix(message.bytes()).ok()?;
-    let whole = header.length as usize == bytes.len() && message.offered() == message.accepted();
+/// What a message of these bytes would have been, and its words, if it is a copy, and whole.
+pub fn decode(bytes: &[u8]) -> Option<(Kind, [u32; 3])> {
+    let (header, bytes) = Header::read_from_prefix(bytes).ok()?;
+    let whole = header.length as usize == bytes.len();
     let mut kinds = [Kind::Lent, Kind::LentMut, Kind::Moved].into_iter();
     let kind = kinds.find(|kind| header.mark == REQUEST | ((*kind as u32) << KIND_SHIFT))?;
     let [a, b, c, ..] = header.words;

@@ -5,7 +5,7 @@ use core::ops::{Deref, DerefMut};
 use super::copy;
 use super::held::Held;
 use crate::view::{self, Misfit, Viewed, ViewedMut};
-use crate::{Answer, ClientId, Error, MessageWords, Status, Token, words};
+use crate::{Answer, ClientId, Error, MessageWords, Pages, Status, Token, words};
 
 /// What both kinds of lent memory are made of.
 #[derive(Debug)]
@@ -169,6 +169,22 @@ impl Lent<'_> {
     }
 }
 
+/// How memory goes back to its client.
+enum Back<'a> {
+    /// It was never away.
+    Opened,
+    /// With these bytes.
+    Copied(&'a [u8]),
+    /// With so many bytes of these pages.
+    Fetched(Pages, usize),
+}
+
+fn bring_back(token: Token, pages: &[u8], length: usize) -> Result<(), Error> {
+    token
+        .reply(pages.get(..length).unwrap_or(pages))
+        .map(|_| ())
+}
+
 impl<'a> LentMut<'a> {
     /// The bytes as a `T`, to be changed, if they can be one; what is beyond it is left out.
     ///
@@ -188,8 +204,9 @@ impl<'a> LentMut<'a> {
         [u32; N]: MessageWords,
     {
         match self.into_parts(words) {
-            (token, None) => token.reply_words(words),
-            (token, Some(bytes)) => token.reply(bytes).map(|_| ()),
+            (token, Back::Opened) => token.reply_words(words),
+            (token, Back::Copied(bytes)) => token.reply(bytes).map(|_| ()),
+            (token, Back::Fetched(pages, length)) => bring_back(token, &pages, length),
         }
     }
 
@@ -210,8 +227,14 @@ impl<'a> LentMut<'a> {
         [u32; N]: MessageWords,
     {
         match self.into_parts(words) {
-            (token, None) => Answer::words(token, words),
-            (token, Some(bytes)) => Answer::bytes(token, bytes),
+            (token, Back::Opened) => Answer::words(token, words),
+            (token, Back::Copied(bytes)) => Answer::bytes(token, bytes),
+            (token, Back::Fetched(pages, length)) => {
+                // The pages are not kept until the next receive. A client that has left does not
+                // miss them.
+                let _ = bring_back(token, &pages, length);
+                Answer::later()
+            }
         }
     }
 
@@ -222,17 +245,21 @@ impl<'a> LentMut<'a> {
         Answer::error(self.0.token, status)
     }
 
-    /// The token, and the bytes that bring a copy back together with `words`.
+    /// The token, and what brings the memory back together with `words`.
     #[inline(always)]
-    fn into_parts<const N: usize>(self, words: [u32; N]) -> (Token, Option<&'a [u8]>) {
-        let buffer = match self.0.held {
-            Held::Window(_) => None,
+    fn into_parts<const N: usize>(self, words: [u32; N]) -> (Token, Back<'a>) {
+        let back = match self.0.held {
+            Held::Window(_) => Back::Opened,
             Held::Copy(buffer) => {
                 copy::answer(buffer, size_of_val(&words), words::pad(words));
-                Some(&*buffer)
+                Back::Copied(buffer)
+            }
+            Held::Pages(mut pages, length) => {
+                copy::answer(&mut pages, size_of_val(&words), words::pad(words));
+                Back::Fetched(pages, length)
             }
         };
-        (self.0.token, buffer)
+        (self.0.token, back)
     }
 }
 

@@ -184,6 +184,11 @@ pub fn entries() -> impl Iterator<Item = Entry> {
     ENTRIES.with(|entries| entries.borrow().clone()).into_iter()
 }
 
+/// Whether the main thread asks: a test has one for each process.
+pub fn is_main_thread() -> bool {
+    true
+}
+
 /// The name of the process.
 pub fn process_name() -> &'static str {
     "hosted"

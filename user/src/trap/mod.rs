@@ -23,8 +23,8 @@ mod machine {
         reply_words_receive, send, send_bytes, send_words, yield_now,
     };
     pub use super::process::{
-        address, allocation, entries, fill, load, load_byte, pointer, process_name, store,
-        store_byte, update,
+        address, allocation, entries, fill, is_main_thread, load, load_byte, pointer, process_name,
+        store, store_byte, update,
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
@@ -38,9 +38,9 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        address, allocation, call, copy_blocks, entries, fill, instructions, load, load_byte, null,
-        pointer, process_name, receive, reply_bytes_receive, reply_receive, reply_words_receive,
-        send, send_bytes, send_words, store, store_byte, update, yield_now,
+        address, allocation, call, copy_blocks, entries, fill, instructions, is_main_thread, load,
+        load_byte, null, pointer, process_name, receive, reply_bytes_receive, reply_receive,
+        reply_words_receive, send, send_bytes, send_words, store, store_byte, update, yield_now,
     };
 }
 

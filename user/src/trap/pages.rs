@@ -116,7 +116,7 @@ impl Allocation {
             // kernel; whatever it held before, no reference to it is left.
             let mut span = unsafe { Span::new(range) }?;
             if !cleared {
-                span.bytes_mut().fill(0);
+                span.clear();
             }
             Some(Block { span, mask })
         })

@@ -63,6 +63,19 @@ pub fn entries() -> impl Iterator<Item = Entry> {
     })
 }
 
+unsafe extern "C" {
+    /// First address above the main thread's stack, from the linker script.
+    safe static __stack_top: u8;
+}
+
+/// Whether the main thread asks: its stack lies below everything else of the process's memory that
+/// can be written.
+#[inline(always)]
+pub fn is_main_thread() -> bool {
+    let here = 0_u8;
+    core::hint::black_box(&raw const here).addr() < (&raw const __stack_top).addr()
+}
+
 /// The address by which a call names memory.
 #[inline(always)]
 pub fn address<T>(pointer: *const T) -> u32 {

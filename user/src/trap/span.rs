@@ -47,6 +47,22 @@ impl Span {
         unsafe { NonNull::slice_from_raw_parts(self.start, self.length).as_mut() }
     }
 
+    /// Writes zeros, the fastest way that can be said here: many words at a time. The compiler's own
+    /// `memset` is smaller and slower.
+    pub fn clear(&mut self) {
+        type Words = [u32; 16];
+        // SAFETY: the words that lie whole in the bytes, and are aligned; any bytes are words.
+        let (before, words, after) = unsafe { self.bytes_mut().align_to_mut::<Words>() };
+        before.fill(0);
+        for words in words {
+            for word in words {
+                // SAFETY: it is a reference. Volatile, so that no `memset` is made of the loop.
+                unsafe { core::ptr::from_mut(word).write_volatile(0) };
+            }
+        }
+        after.fill(0);
+    }
+
     /// How a call names the memory.
     #[inline(always)]
     pub fn range(&self) -> Range {

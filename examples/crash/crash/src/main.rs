@@ -6,7 +6,8 @@ use core::hint::black_box;
 
 use riposte::println;
 
-/// The boards' memories are aligned to this size, and the kernel lies first in each.
+/// The boards' memories are aligned to this size, and the kernel lies first in each. (Where addresses
+/// are translated, what is seen there is the process's own code.)
 const MEMORY: usize = 4 << 20;
 
 #[riposte::main]
@@ -16,9 +17,9 @@ fn main() {
     let [start, device, ..] = ticker.send_words([]).unwrap().words;
     match start {
         1 => {
-            println!("crash: writes to the kernel's memory");
+            println!("crash: writes where it may not");
             // SAFETY: not sound at all. The memory protection stops it, which is the point.
-            unsafe { kernel().write_volatile(1) };
+            unsafe { forbidden().write_volatile(1) };
         }
         2 => {
             println!("crash: reads a device that is not its own");
@@ -50,8 +51,8 @@ fn main() {
     println!("crash: still here, which must not be");
 }
 
-/// An address of the kernel's memory.
-fn kernel() -> *mut u32 {
+/// An address that it may not write.
+fn forbidden() -> *mut u32 {
     let own = 0_u32;
     ((&raw const own).addr() & !(MEMORY - 1)) as *mut u32
 }

@@ -2,7 +2,7 @@
 
 use core::arch::asm;
 
-use riposte::abi::fault::reason::{BUS, EXIT, MEMORY, STACK_OVERFLOW};
+use riposte::abi::fault::reason::{BREAKPOINT, BUS, EXIT, MEMORY, STACK_OVERFLOW};
 
 /// Registers that are no part of the message: r0 to r3, r12 and lr.
 pub const OTHERS: usize = 6;
@@ -21,6 +21,8 @@ pub const FOREIGN_STACK: &[u32] = &[MEMORY, STACK_OVERFLOW];
 pub const MADE_PRIVILEGED: &[u32] = &[MEMORY];
 /// What becomes of who masks interrupts: nothing.
 pub const MASKED_INTERRUPTS: &[u32] = &[EXIT];
+/// What becomes of a breakpoint.
+pub const HIT_BREAKPOINT: &[u32] = &[BREAKPOINT];
 
 /// What to put into the other registers: values that begin with those of `pattern`.
 #[must_use]

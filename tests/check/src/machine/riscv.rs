@@ -2,7 +2,7 @@
 
 use core::arch::asm;
 
-use riposte::abi::fault::reason::{EXIT, ILLEGAL, MEMORY};
+use riposte::abi::fault::reason::{BREAKPOINT, EXIT, ILLEGAL, MEMORY};
 
 /// Registers that are no part of the message: ra, t0 to t6, s0, s1, a0 to a7, s10 and s11. Stack
 /// pointer, gp and tp belong to the process.
@@ -24,6 +24,8 @@ pub const SYSTEM_CONTROL_REASONS: &[u32] = &[MEMORY];
 pub const FOREIGN_STACK: &[u32] = &[EXIT];
 /// What becomes of who makes itself privileged: there is no such instruction for it.
 pub const MADE_PRIVILEGED: &[u32] = &[ILLEGAL];
+/// What becomes of a breakpoint: some processors do not know the instruction.
+pub const HIT_BREAKPOINT: &[u32] = &[BREAKPOINT, ILLEGAL];
 /// What becomes of who masks interrupts: there is no such instruction for it.
 pub const MASKED_INTERRUPTS: &[u32] = &[ILLEGAL];
 

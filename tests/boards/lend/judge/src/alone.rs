@@ -52,7 +52,7 @@ pub fn refusals(bench: &Bench) {
         (
             "of others",
             server,
-            (check::machine::beginning_of_memory(start), PAGE),
+            (check::machine::kernel_data(start), PAGE),
             Error::BadAddress,
         ),
         (

@@ -1,10 +1,10 @@
 //! The attacks, and what is to become of them.
 
 use check::machine::{
-    FOREIGN_STACK, MADE_PRIVILEGED, MASKED_INTERRUPTS, SYSTEM_CONTROL, SYSTEM_CONTROL_REASONS,
-    beginning_of_memory,
+    FOREIGN_STACK, HIT_BREAKPOINT, MADE_PRIVILEGED, MASKED_INTERRUPTS, SYSTEM_CONTROL,
+    SYSTEM_CONTROL_REASONS, data_of_another, kernel_code, kernel_data,
 };
-use riposte::abi::fault::reason::{BREAKPOINT, EXECUTE, ILLEGAL, MEMORY, PANIC, STACK_OVERFLOW};
+use riposte::abi::fault::reason::{EXECUTE, EXIT, ILLEGAL, MEMORY, PANIC, STACK_OVERFLOW};
 
 /// An attack.
 pub struct Attack {
@@ -22,8 +22,10 @@ pub struct Attack {
 
 /// Where an attack goes.
 pub enum Target {
-    /// The victim's data.
+    /// Another's data, where they lie.
     Victim,
+    /// Where the victim sees its data.
+    VictimsView,
     /// The beginning of the memory that the victim's data are in.
     KernelData,
     /// A place in the kernel's code.
@@ -40,9 +42,10 @@ impl Target {
     /// The address, the victim's data being at `victim`.
     pub fn address(&self, victim: u32) -> u32 {
         match self {
-            Target::Victim => victim,
-            Target::KernelData => beginning_of_memory(victim),
-            Target::KernelCode => beginning_of_memory(code()) + 0x100,
+            Target::Victim => data_of_another(victim),
+            Target::VictimsView => victim,
+            Target::KernelData => kernel_data(victim),
+            Target::KernelCode => kernel_code(code()) + 0x100,
             Target::Device => riposte::peripheral("timer1").unwrap().address(),
             Target::SystemControl => SYSTEM_CONTROL,
             Target::Own => 0,
@@ -50,7 +53,7 @@ impl Target {
     }
 }
 
-use Target::{Device, KernelCode, KernelData, Own, SystemControl, Victim};
+use Target::{Device, KernelCode, KernelData, Own, SystemControl, Victim, VictimsView};
 
 /// An address in this program's code.
 fn code() -> u32 {
@@ -65,10 +68,17 @@ const READ: u32 = 1;
 const JUMP: u32 = 2;
 
 /// All of them.
-pub const ATTACKS: [Attack; 22] = [
+pub const ATTACKS: [Attack; 24] = [
     attack("writes another's memory", WRITE, Victim, &[MEMORY]),
     attack("reads another's memory", READ, Victim, &[MEMORY]),
     attack("jumps into another's data", JUMP, Victim, &[EXECUTE]),
+    // Where addresses are translated, its own memory may be there.
+    attack(
+        "writes where another sees its memory",
+        WRITE,
+        VictimsView,
+        &[MEMORY, EXIT],
+    ),
     attack("writes the kernel's memory", WRITE, KernelData, &[MEMORY]),
     attack("reads the kernel's memory", READ, KernelData, &[MEMORY]),
     attack("reads the kernel's code", READ, KernelCode, &[MEMORY]),
@@ -82,6 +92,7 @@ pub const ATTACKS: [Attack; 22] = [
         SystemControl,
         SYSTEM_CONTROL_REASONS,
     ),
+    attack("writes its own code", 13, Own, &[MEMORY]),
     attack("executes its own data", 8, Own, &[EXECUTE]),
     attack("overflows its stack", 3, Own, &[STACK_OVERFLOW]),
     Attack {
@@ -114,7 +125,7 @@ pub const ATTACKS: [Attack; 22] = [
         Own,
         MASKED_INTERRUPTS,
     ),
-    attack("hits a breakpoint", 10, Own, &[BREAKPOINT]),
+    attack("hits a breakpoint", 10, Own, HIT_BREAKPOINT),
     attack("panics", 11, Own, &[PANIC]),
 ];
 

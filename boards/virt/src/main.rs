@@ -1,4 +1,4 @@
-//! Riposte on QEMU's RISC-V board `virt`, RV32 with physical memory protection.
+//! Riposte on QEMU's RISC-V board `virt`, RV32 with physical memory protection or page tables.
 //!
 //! The kernel's image for one application: the objects come from the configuration that the image
 //! builder generates (`RIPOSTE_CONFIG`).
