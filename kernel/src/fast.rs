@@ -363,10 +363,9 @@ pub fn reply_bytes<R>(
     done: impl FnOnce(u32) -> R,
 ) -> R {
     let base = server.base;
-    let usual = answered(kernel, server, &message, |rank| {
-        rank <= base && !kernel.ready.holds_above(base)
-    })
-    .and_then(|client| Some((client, answer_of(port, server, client, &message)?)));
+    // It has run at its client's priority: nobody who is more urgent than that waits.
+    let usual = answered(kernel, server, &message, |rank| rank <= base)
+        .and_then(|client| Some((client, answer_of(port, server, client, &message)?)));
     let Some((client, (from, to))) = usual else {
         return refuse();
     };
@@ -392,9 +391,7 @@ pub fn reply(
 ) -> Option<&'static Thread> {
     let message = |position| server.register(position);
     let client = answered(kernel, server, message, |rank| {
-        !kernel
-            .ready
-            .holds_above(rank.saturating_sub(1).max(server.base))
+        rank <= server.base || !kernel.ready.holds_above(rank - 1)
     })?;
     let taken = if message(register::CALL) == number::REPLY_BYTES {
         let (from, to) = answer_of(port, server, client, message)?;

@@ -6,6 +6,7 @@ use riposte_model::{Call, Pair, System, Token, both_paths};
 
 const SERVER_RAM: u32 = 0x2000_0000;
 const CLIENT_RAM: u32 = 0x2001_0000;
+const URGENT_RAM: u32 = 0x2002_0000;
 
 #[test]
 fn short_messages_back_and_forth_take_the_fast_path_after_the_first() {
@@ -99,7 +100,7 @@ fn a_client_that_is_more_urgent_than_its_server_runs_as_soon_as_it_is_answered()
             m.call(urgent, Call::sleep(m.now() + 10));
             m.call(pair.server, Call::receive(channel));
             m.advance(10);
-            let send = Call::send(m.handle(link), &[]).room(CLIENT_RAM, 8);
+            let send = Call::send(m.handle(link), &[]).room(URGENT_RAM, 8);
             m.call(urgent, send);
             let token = m.answer(pair.server).unwrap().token();
             assert_eq!(m.rank(pair.server), 20);

@@ -327,6 +327,54 @@ fn rule_15_turns_end_even_while_short_messages_take_the_fast_path() {
 }
 
 #[test]
+fn rule_15_turns_are_planned_when_a_server_answers_and_waits_by_two_calls() {
+    let mut pair = Pair::new();
+    let server = pair.server;
+    let process = pair.system.process();
+    let client = pair.system.round_robin_thread(process, 10);
+    let link = pair.system.connection(process, pair.channel, 3);
+    let room = 0x2002_0000;
+    let other = pair.system.process();
+    let rival = pair.system.thread(other, 10);
+    pair.system.slice(100);
+    for in_bytes in [false, true] {
+        both_paths(&pair.system, |m| {
+            m.call(pair.client, Call::sleep(m.now() + 1_000_000));
+            let channel = m.receive_handle(pair.channel);
+            m.call(server, Call::receive(channel));
+            m.run(client);
+            m.advance(50);
+            let send = Call::send(m.handle(link), &[]).room(room, 8);
+            m.call(client, send);
+            let token = m.answer(server).unwrap().token();
+            let reply = if in_bytes {
+                Call::reply_bytes(token, 0x2000_0000, 8)
+            } else {
+                Call::reply(token, &[])
+            };
+            m.call(server, reply);
+            m.advance(200);
+            assert_eq!(m.current(), server, "the turn was the client's");
+            // The rival goes behind the client.
+            m.call(server, Call::sleep(m.now() + 1));
+            m.call(rival, Call::sleep(m.now() + 1));
+            m.advance(1);
+            m.run(server);
+            m.call(server, Call::receive(channel));
+            m.run(client);
+            m.call(client, Call::give_way());
+            m.advance(200);
+            assert_eq!(m.current(), rival, "it takes no turns");
+            m.call(rival, Call::sleep(m.now() + 10));
+            m.advance(10);
+            assert_eq!(m.current(), client);
+            m.advance(100);
+            assert_eq!(m.current(), rival, "its turn comes");
+        });
+    }
+}
+
+#[test]
 fn rule_15_a_turn_ends_even_if_it_is_preempted_again_and_again() {
     let mut system = System::new();
     let process = system.process();
