@@ -121,6 +121,29 @@ fn a_client_that_is_more_urgent_than_its_server_runs_as_soon_as_it_is_answered()
 }
 
 #[test]
+fn an_urgent_client_that_is_answered_goes_behind_who_waits_at_its_priority() {
+    let mut pair = Pair::new();
+    let (urgent, link) = pair.another_client(20, 8);
+    let (peer, _) = pair.another_client(20, 9);
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        m.call(urgent, Call::sleep(m.now() + 10));
+        m.call(peer, Call::sleep(m.now() + 20));
+        m.call(pair.server, Call::receive(channel));
+        m.advance(10);
+        let send = Call::send(m.handle(link), &[]);
+        m.call(urgent, send);
+        let token = m.answer(pair.server).unwrap().token();
+        m.advance(10);
+        assert_eq!(m.current(), pair.server);
+        m.call(pair.server, Call::reply(token, &[]));
+        assert_eq!(m.current(), peer);
+        m.call(peer, Call::sleep(m.now() + 10));
+        assert_eq!(m.current(), urgent);
+    });
+}
+
+#[test]
 fn a_server_that_waits_leaves_the_processor_to_the_most_urgent_thread_in_order() {
     let mut pair = Pair::new();
     let others: Vec<_> = [10, 4, 7]
