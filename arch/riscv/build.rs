@@ -13,7 +13,7 @@ fn main() {
         println!("cargo::rustc-cfg=sv32");
     }
     let regions = number("RIPOSTE_REGIONS", if translated { "1" } else { "4" });
-    let lawful = if translated { 1..=1 } else { 3..=16 };
+    let lawful = if translated { 1..=1 } else { 2..=16 };
     assert!(
         lawful.contains(&regions),
         "RIPOSTE_REGIONS = {regions} must be in {lawful:?}"
@@ -22,6 +22,12 @@ fn main() {
         "/// Words that every switch writes: PMP entries, as many as the process that needs most has; or\n\
          /// `satp`.\n\
          pub const REGIONS: usize = {regions};\n\
+         /// Whether the first PMP entry that it writes is the guard below the thread's stack.\n\
+         pub const GUARDS: bool = {};\n\
+         /// Else bases of the guards below all stacks: as many entries hold them for ever.\n\
+         pub const FIXED_GUARDS: &[u32] = &[{}];\n\
+         /// Bytes of a guard.\n\
+         pub const GUARD: u32 = {};\n\
          /// Whether it writes their configurations too: there are windows or gaps.\n\
          pub const CHANGES: bool = {};\n\
          /// Bytes of the smallest range that can be lent.\n\
@@ -36,6 +42,9 @@ fn main() {
          pub const COUNTERS: bool = {};\n\
          /// Whether the processor forgets all translations when `satp` is written.\n\
          pub const FLUSHES: bool = {};\n",
+        number("RIPOSTE_GUARDS", "1") != 0,
+        variable("RIPOSTE_FIXED_GUARDS", ""),
+        number("RIPOSTE_GUARD", "32"),
         number("RIPOSTE_MEMORY_MESSAGES", "0") == 1,
         number("RIPOSTE_GRANULE", "32"),
         number("RIPOSTE_REFRESH", "0"),

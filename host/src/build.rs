@@ -18,7 +18,7 @@ use std::sync::Arc;
 use miette::{IntoDiagnostic, WrapErr};
 
 use crate::board::Board;
-use crate::manifest::Application;
+use crate::manifest::{Application, Process};
 use crate::plan::{Layout, Plan, ProgramSizes, allocate};
 use crate::progress::Step;
 use crate::toolchain::Toolchain;
@@ -61,6 +61,11 @@ pub fn build(
     board: &Board,
 ) -> miette::Result<Image> {
     let builder = Builder::new(toolchain, root, application, board)?;
+    // What cargo makes has the same name in every image: it is another's once that one builds.
+    let building = lock(
+        &root.join(programs::TARGET_DIRECTORY),
+        "waiting for another image to be built",
+    )?;
     let archives = {
         let _step = Step::begin(format!("building the programs of {}", application.name));
         programs::build(toolchain, root, application, board)?
@@ -73,6 +78,7 @@ pub fn build(
         let file = kernel::build(toolchain, root, board, &plan, &builder.folder)?;
         Linked::read(&file)?
     };
+    drop(building);
     builder.pack(kernel, programs, tables, plan, layout)
 }
 
@@ -113,10 +119,9 @@ impl<'a> Builder<'a> {
         board: &'a Board,
     ) -> miette::Result<Builder<'a>> {
         let folder = folder_of(root, &application.directory, board);
-        std::fs::create_dir_all(folder.join(PROCESSES))
-            .into_diagnostic()
-            .wrap_err_with(|| format!("cannot write to {}", folder.display()))?;
-        let lock = Arc::new(lock(&folder)?);
+        make(&folder.join(PROCESSES))?;
+        let waiting = "waiting for another ./riposte that uses the same image";
+        let lock = Arc::new(lock(&folder, waiting)?);
         let builder = Builder {
             toolchain,
             application,
@@ -178,13 +183,37 @@ impl<'a> Builder<'a> {
             .join(PROCESSES)
             .join(&process.name.value)
             .with_extension(extension);
-        Link {
+        let linked = Link {
             archive,
             process: &process.name.value,
             threads: &process.threads,
             output,
         }
-        .run(self.toolchain, places)
+        .run(self.toolchain, places)?;
+        self.check_instructions(process, &linked)?;
+        Ok(linked)
+    }
+
+    /// Refuses a program with instructions that the board's core does not have. Rust's own are
+    /// right by their target; an object of another language may not be.
+    fn check_instructions(&self, process: &Process, linked: &Linked) -> miette::Result<()> {
+        let simulator = self.board.simulator().zip(linked.instructions.as_ref());
+        let Some(letter) = simulator.and_then(|(it, instructions)| it.core.lacks(instructions))
+        else {
+            return Ok(());
+        };
+        let message = format!(
+            "the program of process `{}` has instructions of the extension `{letter}`, which {} \
+             does not have",
+            process.name.value, self.board.name
+        );
+        let help = format!(
+            "build all that is linked into it for {}",
+            self.board.program_target
+        );
+        let place = process.program.span;
+        let refusal = self.application.source.refuse(place, message, help);
+        Err(refusal.into())
     }
 
     fn pack(
@@ -217,14 +246,22 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Waits until no other process builds or runs the image in `folder`.
-fn lock(folder: &Path) -> miette::Result<File> {
+/// Waits until nobody else, in this process or another one, holds the lock of `folder`; `waiting`
+/// says so if it takes long. The lock is free again when the file is dropped.
+fn lock(folder: &Path, waiting: &str) -> miette::Result<File> {
+    make(folder)?;
     let file = folder.join("lock");
-    let _step = Step::begin("waiting for another ./riposte that uses the same image");
+    let _step = Step::begin(waiting);
     let locked = File::create(&file).and_then(|file| file.lock().map(|()| file));
     locked
         .into_diagnostic()
         .wrap_err_with(|| format!("cannot lock {}", file.display()))
+}
+
+fn make(folder: &Path) -> miette::Result<()> {
+    std::fs::create_dir_all(folder)
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot write to {}", folder.display()))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! `./riposte doctor` and `./riposte boards`: what can be run here, and what is missing.
 
+use std::process::Command;
+
 use crate::board::Board;
 use crate::lab::Lab;
 use crate::table::{Align, Table};
@@ -32,6 +34,7 @@ pub fn doctor(lab: &Lab) -> bool {
     if lab.boards.iter().any(|board| board.simulator().is_some()) {
         let why = "builds the simulators of the cycle-accurate boards";
         findings.extend(SIMULATOR_TOOLS.map(|(name, remedy)| tool(name, why, remedy)));
+        findings.push(pip());
     }
     for Finding { name, state } in &findings {
         match state {
@@ -40,6 +43,17 @@ pub fn doctor(lab: &Lab) -> bool {
         }
     }
     findings.iter().all(|finding| finding.state.is_ok())
+}
+
+/// `python3` may be there without it.
+fn pip() -> Finding {
+    let mut command = Command::new("python3");
+    command.args(["-m", "pip", "--version"]);
+    let why = "downloads the cores of the simulators; get it: apt-get install python3-pip";
+    Finding {
+        name: "pip".into(),
+        state: output(&mut command).map_err(|_| why.into()),
+    }
 }
 
 fn tool(name: &str, why: &str, remedy: &str) -> Finding {
@@ -97,7 +111,7 @@ fn emulators(lab: &Lab) -> Vec<Finding> {
     names.sort_unstable();
     names.dedup();
     let finding = |name: &str| {
-        let version = output(std::process::Command::new(name).arg("--version"));
+        let version = output(Command::new(name).arg("--version"));
         let state = version
             .map(|text| text.lines().next().unwrap_or_default().to_owned())
             .map_err(|_| format!("emulates boards; get it: apt-get install {}", package(name)));

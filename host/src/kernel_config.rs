@@ -21,8 +21,17 @@ const IDLE_STACK: u32 = 64;
 pub fn regions(plan: &Plan, board: &Board) -> usize {
     match board.protection.kind {
         ProtectionKind::Mpu => armv7m::regions(plan),
-        ProtectionKind::Pmp => riscv::regions(plan),
+        ProtectionKind::Pmp => riscv::regions(plan, board),
         ProtectionKind::Sv32 => 1,
+    }
+}
+
+/// The bases of the guards below all stacks, if no switch has to write them.
+#[must_use]
+pub fn fixed_guards(plan: &Plan, board: &Board) -> Option<Vec<u32>> {
+    match board.protection.kind {
+        ProtectionKind::Pmp => riscv::fixed_guards(plan, board),
+        ProtectionKind::Mpu | ProtectionKind::Sv32 => None,
     }
 }
 
@@ -447,12 +456,26 @@ mod tests {
             text.contains("static CONTEXTS: Global<[Context; 2]>"),
             "{text}"
         );
-        // Guard (none), code, data.
-        let image = "pmp::Image::new([pmp::guard(0x80400000, 0x1000), \
+        let image = "pmp::Image::new([\
             pmp::code(0x80000200, 0x20), pmp::data(0x8040ffc0, 0x40)])";
         assert!(text.contains(image), "{text}");
         assert!(
             text.contains("protection: (&raw const CONTEXTS.0[1]).cast()"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn on_risc_v_guards_are_fixed_as_long_as_there_are_entries_for_all() {
+        let threads = |process: &mut PlanProcess, count| {
+            process.threads = vec![process.threads[0].clone(); count];
+        };
+        // 16 entries: code, data, and the guards of all threads but the main one.
+        let text = configuration_on("virt-rv32", |process| threads(process, 15));
+        assert!(!text.contains("pmp::guard"), "{text}");
+        let text = configuration_on("virt-rv32", |process| threads(process, 16));
+        assert!(
+            text.contains("pmp::Image::new([pmp::guard(0x80400000, 0x1000), pmp::code"),
             "{text}"
         );
     }

@@ -1,11 +1,20 @@
 //! Says on the standard error what takes long: a spinner on a terminal, plain lines elsewhere.
 
 use std::io::IsTerminal;
+use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+
+/// The spinners of all steps under way.
+static SPINNERS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+
+/// Prints a line on the standard output, with no spinner in its way.
+pub fn say(line: &str) {
+    SPINNERS.suspend(|| println!("{line}"));
+}
 
 /// A step shorter than this is not worth a line.
 const WORTH_SAYING: Duration = Duration::from_secs(1);
@@ -50,7 +59,8 @@ fn tell(what: String, ended: &Receiver<()>) {
     }
     let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed})")
         .expect("the template is constant");
-    let bar = ProgressBar::new_spinner()
+    let bar = SPINNERS
+        .add(ProgressBar::new_spinner())
         .with_style(style)
         .with_elapsed(WORTH_SAYING)
         .with_message(what);

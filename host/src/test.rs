@@ -6,6 +6,9 @@ mod host;
 mod pin;
 mod simulators;
 mod tally;
+mod workers;
+
+use std::time::Instant;
 
 use crate::cli;
 use crate::explain;
@@ -37,7 +40,7 @@ impl Depth {
 }
 
 /// One kind of tests. What keeps it from running at all counts as a failure.
-type Stage = fn(&Lab, Depth, &mut Tally) -> miette::Result<()>;
+type Stage<'a> = dyn FnMut(&mut Tally) -> miette::Result<()> + 'a;
 
 /// Runs the tests; the result is the exit code. The last line says how many passed and failed.
 pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
@@ -47,28 +50,43 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         _ => Depth::Normal,
     };
     let mut tally = Tally::default();
-    let stages: [(&str, Stage); 8] = [
-        ("format", |lab, _, tally| host::format(lab, tally)),
-        ("host tests", host::tests),
-        ("simulators", simulators::tests),
-        ("board tests", boards::applications),
-        ("fault reports", |lab, _, tally| {
+    let mut times = vec![];
+    // Meanwhile cargo has much to do that one core can do only.
+    let mut simulators = simulators::begin(lab, depth);
+    let stages: [(&str, &mut Stage<'_>); 9] = [
+        ("format", &mut |tally| host::format(lab, tally)),
+        ("host tests", &mut |tally| host::tests(lab, depth, tally)),
+        ("simulators", &mut |tally| simulators.finish(tally)),
+        ("board tests", &mut |tally| {
+            boards::applications(lab, depth, tally)
+        }),
+        ("fault reports", &mut |tally| {
             boards::fault_reports(lab, tally)
         }),
-        ("lints", host::lints),
-        ("determinism", determinism::suites),
-        ("pin and counter", pin::agrees),
+        ("lints", &mut |tally| host::lints(lab, depth, tally)),
+        ("determinism", &mut |tally| {
+            determinism::suites(lab, depth, tally)
+        }),
+        ("pin and counter", &mut |tally| {
+            pin::agrees(lab, depth, tally)
+        }),
+        ("new application", &mut |tally| {
+            boards::new_application(lab, tally);
+            Ok(())
+        }),
     ];
     for (name, stage) in stages {
-        if let Err(report) = stage(lab, depth, &mut tally) {
+        let begun = Instant::now();
+        if let Err(report) = stage(&mut tally) {
             tally.count(name, Err(explain::text(&report)));
         }
-    }
-    boards::new_application(lab, &mut tally);
-    if interrupt::asked() {
-        return interrupt::EXIT_CODE;
+        times.push(format!("{name} {}", begun.elapsed().as_secs()));
+        if interrupt::asked() {
+            return interrupt::EXIT_CODE;
+        }
     }
     tally.show_failures();
-    println!("\n{tally}");
+    println!("\nseconds: {}", times.join(", "));
+    println!("{tally}");
     i32::from(!tally.is_clean())
 }

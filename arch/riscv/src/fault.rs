@@ -6,6 +6,7 @@ use riposte_kernel::{Fault, Thread};
 use crate::{
     context::{Context, saved},
     csr::cause,
+    protection,
 };
 
 /// Below a stack, so far: still called an overflow of it.
@@ -31,7 +32,7 @@ pub(crate) fn describe(thread: &Thread, cause: u32, value: u32) -> Fault {
 
 fn reason(thread: &Thread, cause: u32, address: u32) -> u32 {
     let below = address < thread.stack_base && thread.stack_base - address <= OVERFLOW_REACH;
-    let (base, size) = Context::of(thread).image.guard();
+    let (base, size) = protection::guard_of(thread);
     let guard = base == thread.stack_base && address.wrapping_sub(base) < size;
     match cause {
         cause::FETCH_MISALIGNED | cause::FETCH_ACCESS | cause::FETCH_PAGE => reason::EXECUTE,

@@ -1,17 +1,19 @@
 //! Physical memory protection: entries, computed at build time.
 //!
 //! In a system without windows and gaps, every thread uses the same entries for the same purpose, so
-//! that a switch writes addresses and never configurations: entry 0 is the guard below its stack,
-//! entry 1 its code, entry 2 its data, and from entry 3 on its devices. What a thread does not use
-//! is pointed where it changes nothing: the guard to the kernel's memory, a device to the thread's
+//! that a switch writes addresses and never configurations. If there are enough entries for them,
+//! the first ones are the guards below the stacks of all threads ([`FIXED_GUARDS`]): nobody ever
+//! touches those, so that no switch has to write them. Else the first entry is the guard of the
+//! running thread ([`GUARDS`]). Then come its code, its data, and its devices. What a thread does not
+//! use is pointed where it changes nothing: a guard to the kernel's memory, a device to the thread's
 //! own data.
 //!
 //! In a system with windows or gaps a switch writes configurations too ([`RIGHTS`] words of them),
 //! and what is not used is off. Of the entries that hold an address, the first one counts: the gaps
-//! follow the guard, before code and data. The windows are the last entries, the first one at the
+//! follow the running thread's guard, before code and data. The windows are the last entries, the first one at the
 //! end.
 //!
-//! Entries beyond [`REGIONS`] are off. No entry binds the kernel.
+//! Entries beyond the [`FIXED_GUARDS`] and [`REGIONS`] more are off. No entry binds the kernel.
 
 use core::cell::Cell;
 
@@ -19,12 +21,21 @@ use riposte_kernel::{Thread, Writable};
 
 use crate::{
     Context,
-    build::{CHANGES, GRANULE, REGIONS},
+    build::{CHANGES, FIXED_GUARDS, GRANULE, GUARD, GUARDS, REGIONS},
     write_csr,
 };
 
 /// Words of configurations that a switch writes.
 pub const RIGHTS: usize = if CHANGES { REGIONS.div_ceil(4) } else { 0 };
+
+/// Number of the first entry that a switch writes.
+pub const FIRST: usize = FIXED_GUARDS.len();
+
+const _: () = {
+    assert!(FIRST + REGIONS <= 16, "there are 16 entries");
+    assert!(!GUARDS || FIRST == 0, "a guard is fixed or written");
+    assert!(!CHANGES || GUARDS, "guards are fixed where nothing changes");
+};
 
 /// A thread's entries: their addresses, and their configurations if those are written too.
 #[repr(C)]
@@ -90,72 +101,78 @@ const fn entry(base: u32, size: u32, rights: u8) -> Entry {
 }
 
 /// Writes the PMP addresses at `{image}(a1)`, and the configurations behind them if they change.
-/// Leaves some of them in t0 to t3. If configurations don't change and the board's emulator asks for
+/// Leaves some of them in t0 to t3. (`pmpaddr0` has the number 0x3B0.) If configurations don't change and the board's emulator asks for
 /// it ([`REFRESH`](crate::build::REFRESH)), the last instruction sets a bit of one that is set already.
 macro_rules! protect {
     () => {
         concat!(
             "lw    t0, {image}(a1)\n",
             "lw    t1, {image} + 4(a1)\n",
+            ".if {regions} > 2\n",
             "lw    t2, {image} + 8(a1)\n",
+            ".else\n",
+            "li    t2, 0\n",
+            ".endif\n",
             ".if {regions} > 3\n",
             "lw    t3, {image} + 12(a1)\n",
             ".else\n",
             "li    t3, 0\n",
             ".endif\n",
-            "csrw  pmpaddr0, t0\n",
-            "csrw  pmpaddr1, t1\n",
-            "csrw  pmpaddr2, t2\n",
+            "csrw  0x3B0 + {first}, t0\n",
+            "csrw  0x3B1 + {first}, t1\n",
+            ".if {regions} > 2\n",
+            "csrw  0x3B2 + {first}, t2\n",
+            ".endif\n",
             ".if {regions} > 3\n",
-            "csrw  pmpaddr3, t3\n",
+            "csrw  0x3B3 + {first}, t3\n",
             ".endif\n",
             ".if {regions} > 4\n",
             "lw    t0, {image} + 16(a1)\n",
-            "csrw  pmpaddr4, t0\n",
+            "csrw  0x3B4 + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 5\n",
             "lw    t0, {image} + 20(a1)\n",
-            "csrw  pmpaddr5, t0\n",
+            "csrw  0x3B5 + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 6\n",
             "lw    t0, {image} + 24(a1)\n",
-            "csrw  pmpaddr6, t0\n",
+            "csrw  0x3B6 + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 7\n",
             "lw    t0, {image} + 28(a1)\n",
-            "csrw  pmpaddr7, t0\n",
+            "csrw  0x3B7 + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 8\n",
             "lw    t0, {image} + 32(a1)\n",
-            "csrw  pmpaddr8, t0\n",
+            "csrw  0x3B8 + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 9\n",
             "lw    t0, {image} + 36(a1)\n",
-            "csrw  pmpaddr9, t0\n",
+            "csrw  0x3B9 + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 10\n",
             "lw    t0, {image} + 40(a1)\n",
-            "csrw  pmpaddr10, t0\n",
+            "csrw  0x3BA + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 11\n",
             "lw    t0, {image} + 44(a1)\n",
-            "csrw  pmpaddr11, t0\n",
+            "csrw  0x3BB + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 12\n",
             "lw    t0, {image} + 48(a1)\n",
-            "csrw  pmpaddr12, t0\n",
+            "csrw  0x3BC + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 13\n",
             "lw    t0, {image} + 52(a1)\n",
-            "csrw  pmpaddr13, t0\n",
+            "csrw  0x3BD + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 14\n",
             "lw    t0, {image} + 56(a1)\n",
-            "csrw  pmpaddr14, t0\n",
+            "csrw  0x3BE + {first}, t0\n",
             ".endif\n",
             ".if {regions} > 15\n",
             "lw    t0, {image} + 60(a1)\n",
-            "csrw  pmpaddr15, t0\n",
+            "csrw  0x3BF + {first}, t0\n",
             ".endif\n",
             ".if {rights} > 3\n",
             "lw    t0, {image} + 4 * {regions} + 12(a1)\n",
@@ -201,13 +218,6 @@ impl Image {
         image
     }
 
-    /// Base and size of the guard.
-    pub(crate) fn guard(&self) -> (u32, u32) {
-        let word = self.addresses[0].get();
-        let size = SMALLEST << word.trailing_ones();
-        (word << 2 & !(size - 1), size)
-    }
-
     /// Shows `range` in window `number`.
     fn open(&self, number: usize, range: Writable, writable: bool) {
         let (base, size) = (range.address(), range.length());
@@ -251,6 +261,18 @@ impl Image {
     }
 }
 
+/// Base and size of the guard below the stack of `thread`; where it has none, of no memory of its
+/// own.
+pub(crate) fn guard_of(thread: &Thread) -> (u32, u32) {
+    if GUARDS {
+        let word = Context::of(thread).image.addresses[0].get();
+        let size = SMALLEST << word.trailing_ones();
+        return (word << 2 & !(size - 1), size);
+    }
+    let fixed = FIXED_GUARDS.contains(&thread.stack_base);
+    (thread.stack_base, if fixed { GUARD } else { 0 })
+}
+
 /// Whether an entry can hold exactly these bytes, and a gap too.
 pub(crate) fn can_hold(range: Writable) -> bool {
     let size = range.length();
@@ -286,12 +308,12 @@ pub(crate) fn show(threads: &[Thread], number: usize) {
     }
 }
 
-/// The configuration of an entry where configurations never change.
+/// The configuration of an image's entry where configurations never change.
 const fn usual(number: usize) -> u8 {
     NAPOT
-        | match number {
-            0 => 0,
-            1 => READ | EXECUTE,
+        | match (GUARDS, number) {
+            (true, 0) => 0,
+            (true, 1) | (false, 0) => READ | EXECUTE,
             _ => READ | WRITE,
         }
 }
@@ -300,15 +322,34 @@ const fn usual(number: usize) -> u8 {
 const fn configuration() -> [u32; 4] {
     let mut words = [0; 4];
     let mut entry = 0;
-    while !CHANGES && entry < REGIONS {
-        words[entry / 4] |= (usual(entry) as u32) << (entry % 4 * 8);
+    while !CHANGES && entry < FIRST + REGIONS {
+        let rights = match entry.checked_sub(FIRST) {
+            Some(number) => usual(number),
+            None => NAPOT,
+        };
+        words[entry / 4] |= (rights as u32) << (entry % 4 * 8);
         entry += 1;
     }
     words
 }
 
-/// Configures the entries. What they apply to comes with each thread.
+/// Writes the guard that entry `$number` holds for ever, if it does.
+macro_rules! fix {
+    ($($number:literal $name:literal),*) => {
+        $(if let Some(base) = FIXED_GUARDS.get($number) {
+            // SAFETY: the entry binds user mode only, and nobody may touch a guard.
+            unsafe { write_csr!($name, guard(*base, GUARD).address) };
+        })*
+    };
+}
+
+/// Configures the entries. What those apply to that are no fixed guards comes with each thread.
 pub(crate) fn start() {
+    fix!(
+        0 "pmpaddr0", 1 "pmpaddr1", 2 "pmpaddr2", 3 "pmpaddr3", 4 "pmpaddr4", 5 "pmpaddr5",
+        6 "pmpaddr6", 7 "pmpaddr7", 8 "pmpaddr8", 9 "pmpaddr9", 10 "pmpaddr10", 11 "pmpaddr11",
+        12 "pmpaddr12", 13 "pmpaddr13"
+    );
     const WORDS: [u32; 4] = configuration();
     // SAFETY: no entry is locked, so that none applies to machine mode.
     unsafe {

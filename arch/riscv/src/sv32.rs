@@ -242,15 +242,18 @@ impl Image {
             guard: 0,
         }
     }
+}
 
-    /// Base and size of the guard.
-    pub(crate) fn guard(&self) -> (u32, u32) {
-        (self.guard, if self.guard == 0 { 0 } else { PAGE })
-    }
+/// Base and size of the guard below the stack of `thread`.
+pub(crate) fn guard_of(thread: &Thread) -> (u32, u32) {
+    let guard = Context::of(thread).image.guard;
+    (guard, if guard == 0 { 0 } else { PAGE })
 }
 
 /// Words of configurations that a switch writes.
 pub const RIGHTS: usize = 0;
+/// Number of the first register that a switch writes.
+pub const FIRST: usize = 0;
 
 /// Whether pages can hold exactly these bytes.
 pub(crate) fn can_hold(range: Writable) -> bool {
@@ -331,7 +334,7 @@ pub(crate) fn show(threads: &[Thread], number: usize) {
 macro_rules! protect {
     () => {
         concat!(
-            ".if {regions} != 1 || {rights} || {refresh}\n",
+            ".if {regions} != 1 || {first} || {rights} || {refresh}\n",
             ".error \"a switch of Sv32 writes one word\"\n",
             ".endif\n",
             "lw    t0, {image}(a1)\n",

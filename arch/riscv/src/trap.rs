@@ -20,7 +20,7 @@ use crate::{
     Context,
     build::{REFRESH, REGIONS, VECTORED},
     context::saved,
-    protection::{Image, RIGHTS, protect},
+    protection::{FIRST, Image, RIGHTS, protect},
 };
 
 const FRAME: usize = offset_of!(Thread, frame);
@@ -483,6 +483,7 @@ pub unsafe extern "C" fn entry() {
         generation = const GENERATION,
         pointers = const POINTERS,
         image = const IMAGE,
+        first = const FIRST,
         regions = const REGIONS,
         refresh = const REFRESH,
         rights = const RIGHTS,
@@ -569,6 +570,7 @@ pub unsafe extern "C" fn floor() {
         resume = const RESUME,
         pointers = const POINTERS,
         image = const IMAGE,
+        first = const FIRST,
         regions = const REGIONS,
         refresh = const REFRESH,
         rights = const RIGHTS,
@@ -628,6 +630,7 @@ unsafe extern "C" fn restore() {
         resume = const RESUME,
         pointers = const POINTERS,
         image = const IMAGE,
+        first = const FIRST,
         regions = const REGIONS,
         refresh = const REFRESH,
         rights = const RIGHTS,

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
-use object::read::elf::ProgramHeader;
-use object::{Object, ObjectSection, ObjectSymbol};
+use object::Architecture::Riscv32;
+use object::elf::SHT_RISCV_ATTRIBUTES;
+use object::read::elf::{ElfFile32, ProgramHeader, SectionHeader};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol};
 
 /// Bytes and the address to which they are loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub struct Linked {
     pub file: PathBuf,
     /// What is loaded, in the order of the file.
     pub pieces: Vec<Piece>,
+    /// The instruction set of all that was linked, as a RISC-V file states it.
+    pub instructions: Option<String>,
     sections: HashMap<String, (u32, u32)>,
     symbols: HashMap<String, u32>,
 }
@@ -63,10 +67,11 @@ impl Linked {
 }
 
 fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
-    let elf = object::read::elf::ElfFile32::<object::Endianness>::parse(bytes)?;
+    let elf = ElfFile32::<Endianness>::parse(bytes)?;
     let endian = elf.endian();
     let mut linked = Linked {
         file: file.into(),
+        instructions: instructions(&elf, bytes)?,
         ..Linked::default()
     };
     for header in elf.elf_program_headers() {
@@ -88,6 +93,36 @@ fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
             .insert(symbol.name()?.to_owned(), low_word(symbol.address()));
     }
     Ok(linked)
+}
+
+/// Value of the attribute `Tag_RISCV_arch`: the linker makes it the union of all objects'.
+fn instructions(elf: &ElfFile32<'_, Endianness>, bytes: &[u8]) -> object::Result<Option<String>> {
+    const ARCHITECTURE: u64 = 5;
+    let sections = elf.elf_section_table();
+    let Some(section) = sections.iter().find(|section| {
+        section.sh_type(elf.endian()) == SHT_RISCV_ATTRIBUTES && elf.architecture() == Riscv32
+    }) else {
+        return Ok(None);
+    };
+    let mut vendors = section.attributes(elf.endian(), bytes)?.subsections()?;
+    while let Some(vendor) = vendors.next()? {
+        let mut parts = vendor.subsubsections();
+        while let Some(part) = parts.next()? {
+            let mut attributes = part.attributes();
+            while let Some(tag) = attributes.read_tag()? {
+                // An odd tag's value is a string.
+                if tag % 2 == 0 {
+                    attributes.read_integer()?;
+                    continue;
+                }
+                let text = attributes.read_string()?;
+                if tag == ARCHITECTURE {
+                    return Ok(Some(String::from_utf8_lossy(text).into_owned()));
+                }
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// A 32-bit file holds no larger value.

@@ -60,11 +60,13 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 14];
+pub type Environment = [(&'static str, String); 17];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
 pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
+    let fixed = kernel_config::fixed_guards(plan, board);
+    let bases = fixed.iter().flatten().map(|base| format!("{base:#x}, "));
     [
         ("RIPOSTE_CONFIG", config(folder).display().to_string()),
         ("RIPOSTE_LEVELS", plan.levels.to_string()),
@@ -73,6 +75,9 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_REGIONS",
             kernel_config::regions(plan, board).to_string(),
         ),
+        ("RIPOSTE_GUARDS", flag(fixed.is_none())),
+        ("RIPOSTE_FIXED_GUARDS", bases.collect()),
+        ("RIPOSTE_GUARD", board.protection.guard.to_string()),
         ("RIPOSTE_TRANSLATED", flag(board.protection.translates())),
         ("RIPOSTE_PROTECTION", board.protection.kind.name().into()),
         ("RIPOSTE_FLUSHES", flag(board.protection.flushes)),

@@ -5,13 +5,26 @@ use crate::board::Board;
 use crate::plan::{Plan, PlanProcess, PlanThread, Region};
 
 /// PMP entries that every switch of this plan writes: those of the process that needs most. They
-/// are a guard, gaps, code, data, devices and windows.
-pub fn regions(plan: &Plan) -> usize {
+/// are a guard, unless those are fixed, gaps, code, data, devices and windows.
+pub fn regions(plan: &Plan, board: &Board) -> usize {
+    usize::from(fixed_guards(plan, board).is_none()) + without_guard(plan)
+}
+
+fn without_guard(plan: &Plan) -> usize {
     let needed = |process: &PlanProcess| {
         let lending = &process.lending;
-        3 + process.peripherals.len() + (lending.windows + lending.gaps) as usize
+        2 + process.peripherals.len() + (lending.windows + lending.gaps) as usize
     };
-    plan.processes.iter().map(needed).max().unwrap_or(3)
+    plan.processes.iter().map(needed).max().unwrap_or(2)
+}
+
+/// The bases of the guards below all stacks, if there are as many entries beside those that a switch
+/// writes; then no switch has to write one. Where protection changes, it writes one.
+pub fn fixed_guards(plan: &Plan, board: &Board) -> Option<Vec<u32>> {
+    let guarded = threads(plan).filter(|(_, index, _)| *index > 0);
+    let bases: Vec<_> = guarded.map(|(_, _, thread)| thread.stack.base).collect();
+    let fits = bases.len() + without_guard(plan) <= board.protection.regions;
+    (fits && !changes(plan)).then_some(bases)
 }
 
 pub fn port(plan: &Plan, board: &Board) -> Port {
@@ -30,8 +43,8 @@ pub fn port(plan: &Plan, board: &Board) -> Port {
 }
 
 /// If the protection never changes, an entry means the same in every image, and what is not used
-/// points to where it changes nothing: a guard to the kernel's memory, a device to the process's
-/// own data. Else what is not used is off: gaps, which follow the guard, as of the entries that hold
+/// points to where it changes nothing: a guard (unless all are fixed) to the kernel's memory, a device
+/// to the process's own data. Else what is not used is off: gaps, which follow the guard, as of the entries that hold
 /// an address the first one counts; and the last ones, which windows are.
 fn context(
     plan: &Plan,
@@ -49,7 +62,10 @@ fn context(
         base: stack.base,
         size: board.protection.guard,
     };
-    let mut used = vec![entry("guard", guard)];
+    let mut used = vec![];
+    if fixed_guards(plan, board).is_none() {
+        used.push(entry("guard", guard));
+    }
     used.extend((0..process.lending.gaps).map(|_| OFF.into()));
     used.extend([
         entry("code", process.flash.lies()),
@@ -62,7 +78,7 @@ fn context(
     } else {
         entry("data", process.ram.lies())
     };
-    used.resize(regions(plan), unused);
+    used.resize(regions(plan, board), unused);
     format!("Context::new(pmp::Image::new([{}])),\n", used.join(", "))
 }
 

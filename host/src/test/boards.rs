@@ -2,37 +2,73 @@
 
 use std::path::Path;
 
-use super::{Depth, Tally};
+use super::{Depth, Tally, workers};
 use crate::board::Board;
 use crate::explain;
 use crate::fault::Scene;
-use crate::interrupt;
 use crate::lab::{Lab, applications_below, short_name};
 use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::manifest::Application;
 use crate::new;
 use crate::progress::Step;
 
+/// An application that is to run on a board.
+struct Job<'a> {
+    application: Application,
+    board: &'a Board,
+    name: String,
+    /// Whether it says verdicts; else it must only end well.
+    says: bool,
+}
+
 /// Runs every application on every board that it names; on the first only, if it is to be quick.
 pub fn applications(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+    let mut jobs = vec![];
     for path in applications_below(&lab.root.join("tests/boards")) {
-        each_board(lab, &path, depth, |application, board| {
-            let name = format!("{} on {}", short_name(&path), board.name);
-            let heard = run(lab, application, board);
-            heard.count(&name, tally);
-        })?;
+        add(&mut jobs, lab, &path, depth, "", true)?;
     }
     for path in applications_below(&lab.root.join("examples")) {
-        each_board(lab, &path, depth, |application, board| {
-            if application
-                .processes
-                .iter()
-                .any(|process| process.grants.shutdown)
-            {
-                let name = format!("example {} on {}", short_name(&path), board.name);
-                tally.count(&name, run(lab, application, board).ended_well());
+        if ends(&lab.load(&path)?) {
+            add(&mut jobs, lab, &path, depth, "example ", false)?;
+        }
+    }
+    workers::in_order(
+        &jobs,
+        |job| run(lab, &job.application, job.board),
+        |job, heard| {
+            if job.says {
+                heard.count(&job.name, tally);
+            } else {
+                tally.count(&job.name, heard.ended_well());
             }
-        })?;
+        },
+    );
+    Ok(())
+}
+
+fn ends(application: &Application) -> bool {
+    let mut processes = application.processes.iter();
+    processes.any(|process| process.grants.shutdown)
+}
+
+fn add<'a>(
+    jobs: &mut Vec<Job<'a>>,
+    lab: &'a Lab,
+    path: &Path,
+    depth: Depth,
+    kind: &str,
+    says: bool,
+) -> miette::Result<()> {
+    let application = lab.load(path)?;
+    let most = if depth == Depth::Quick { 1 } else { usize::MAX };
+    for name in application.boards.iter().take(most) {
+        let board = lab.board(&name.value)?;
+        jobs.push(Job {
+            application: application.clone(),
+            board,
+            name: format!("{kind}{} on {}", short_name(path), board.name),
+            says,
+        });
     }
     Ok(())
 }
@@ -76,23 +112,6 @@ pub fn new_application(lab: &Lab, tally: &mut Tally) {
     };
     let verdict = verdict().map_err(|report| explain::text(&report));
     tally.count("a new application builds and runs", verdict);
-}
-
-fn each_board(
-    lab: &Lab,
-    path: &Path,
-    depth: Depth,
-    mut test: impl FnMut(&Application, &Board),
-) -> miette::Result<()> {
-    let application = lab.load(path)?;
-    let most = if depth == Depth::Quick { 1 } else { usize::MAX };
-    for name in application.boards.iter().take(most) {
-        if interrupt::asked() {
-            break;
-        }
-        test(&application, lab.board(&name.value)?);
-    }
-    Ok(())
 }
 
 /// What a test said on the console.

@@ -1,6 +1,6 @@
 //! Two runs of the same build agree to the digit.
 
-use super::{Depth, Tally};
+use super::{Depth, Tally, workers};
 use crate::bench;
 use crate::explain;
 use crate::lab::Lab;
@@ -11,6 +11,7 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> 
     if depth == Depth::Quick {
         return Ok(());
     }
+    let mut jobs = vec![];
     for suite in bench::suites(lab)? {
         let boards = bench::boards(lab, &suite)?;
         let mut kinds = vec![];
@@ -20,13 +21,17 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> 
                 continue;
             }
             kinds.push(kind);
-            let name = format!("suite {suite} on {} twice, the same digits", board.name);
-            tally.count(
-                &name,
-                twice(lab, &suite, board).map_err(|report| explain::text(&report)),
-            );
+            jobs.push((suite.clone(), board));
         }
     }
+    workers::in_order(
+        &jobs,
+        |(suite, board)| twice(lab, suite, board).map_err(|report| explain::text(&report)),
+        |(suite, board), verdict| {
+            let name = format!("suite {suite} on {} twice, the same digits", board.name);
+            tally.count(&name, verdict);
+        },
+    );
     Ok(())
 }
 

@@ -11,7 +11,7 @@ use crate::board::Board;
 use crate::build::{kernel, programs};
 use crate::lab::{Lab, applications_below};
 use crate::manifest::Program;
-use crate::progress::Step;
+use crate::progress::{self, Step};
 use crate::toolchain::Toolchain;
 
 /// A line of a test's output that is shown though the test passed.
@@ -63,7 +63,7 @@ fn cargo_test(
         capture(command)?
     };
     for line in text.lines().filter(|line| line.starts_with(TO_SHOW)) {
-        println!("        {line}");
+        progress::say(&format!("        {line}"));
     }
     let (passed, mut failed) = counts(&text);
     if !succeeded && failed == 0 {

@@ -2,7 +2,7 @@
 
 use miette::miette;
 
-use super::{Depth, Tally};
+use super::{Depth, Tally, workers};
 use crate::bench::measure::Measurement;
 use crate::board::Board;
 use crate::lab::Lab;
@@ -20,12 +20,16 @@ pub fn agrees(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> 
     if depth == Depth::Quick {
         return Ok(());
     }
-    let boards = bench::boards(lab, SUITE)?;
-    for board in boards.into_iter().filter(|it| it.simulator().is_some()) {
-        let name = format!("suite {SUITE} on {}, pin and counter agree", board.name);
-        let verdict = compare(lab, board).map_err(|report| explain::text(&report));
-        tally.count(&name, verdict);
-    }
+    let mut boards = bench::boards(lab, SUITE)?;
+    boards.retain(|board| board.simulator().is_some());
+    workers::in_order(
+        &boards,
+        |board| compare(lab, board).map_err(|report| explain::text(&report)),
+        |board, verdict| {
+            let name = format!("suite {SUITE} on {}, pin and counter agree", board.name);
+            tally.count(&name, verdict);
+        },
+    );
     Ok(())
 }
 

@@ -1,6 +1,8 @@
 //! The simulators' own tests: `sim/test`, promise by promise.
 
-use std::process::Command;
+use std::collections::BTreeSet;
+use std::process::{Command, Output};
+use std::thread::JoinHandle;
 
 use miette::{IntoDiagnostic, WrapErr};
 
@@ -12,32 +14,50 @@ use crate::progress::Step;
 const KEPT: &str = "ok ";
 const BROKEN: &str = "FAILED ";
 
-/// Builds the simulators of the boards that there are, and tests them.
-pub fn tests(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
-    let cores: Vec<&str> = lab
+/// The tests, under way.
+pub struct Running(Option<JoinHandle<std::io::Result<Output>>>);
+
+/// Begins to build the simulators of the boards that there are, and to test them, while the caller
+/// does something else.
+#[must_use]
+pub fn begin(lab: &Lab, depth: Depth) -> Running {
+    let cores: BTreeSet<&str> = lab
         .boards
         .iter()
         .filter_map(|board| Some(board.simulator()?.core.name()))
         .collect();
     if depth == Depth::Quick || cores.is_empty() {
-        return Ok(());
+        return Running(None);
     }
-    let output = {
-        let _step = Step::begin(format!("testing the simulators: {}", cores.join(", ")));
-        Command::new(lab.root.join("sim/test"))
-            .args(&cores)
-            .env("CARGO_TARGET_DIR", lab.root.join("target"))
-            .output()
-            .into_diagnostic()
-            .wrap_err("sim/test does not run")?
-    };
-    let text = String::from_utf8_lossy(&output.stdout);
-    let promises = count(&text, tally);
-    if !output.status.success() && promises.broken == 0 || promises.kept == 0 {
-        let errors = String::from_utf8_lossy(&output.stderr);
-        tally.count("simulators", Err(format!("{text}{errors}")));
+    let mut command = Command::new(lab.root.join("sim/test"));
+    command
+        .args(cores)
+        .env("CARGO_TARGET_DIR", lab.root.join("target"));
+    Running(Some(std::thread::spawn(move || command.output())))
+}
+
+impl Running {
+    /// Waits for the tests, and counts them.
+    ///
+    /// # Errors
+    /// If they do not even run.
+    pub fn finish(&mut self, tally: &mut Tally) -> miette::Result<()> {
+        let Some(running) = self.0.take() else {
+            return Ok(());
+        };
+        let output = {
+            let _step = Step::begin("building and testing the simulators");
+            running.join().expect("the thread only runs a command")
+        };
+        let output = output.into_diagnostic().wrap_err("sim/test does not run")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let promises = count(&text, tally);
+        if !output.status.success() && promises.broken == 0 || promises.kept == 0 {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            tally.count("simulators", Err(format!("{text}{errors}")));
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 struct Promises {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::progress;
+
 /// The verdicts so far.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -16,11 +18,11 @@ impl Tally {
         match verdict {
             Ok(()) => {
                 self.passed += 1;
-                println!("ok      {name}");
+                progress::say(&format!("ok      {name}"));
             }
             Err(why) => {
                 self.failed += 1;
-                println!("FAILED  {name}");
+                progress::say(&format!("FAILED  {name}"));
                 self.failures.push(format!("{name}: {why}"));
             }
         }
@@ -31,7 +33,7 @@ impl Tally {
         self.passed += passed;
         self.failed += failed;
         let word = if failed == 0 { "ok    " } else { "FAILED" };
-        println!("{word}  {name}: {passed} passed, {failed} failed");
+        progress::say(&format!("{word}  {name}: {passed} passed, {failed} failed"));
         if failed > 0 {
             self.failures.push(format!("{name}:\n{why}"));
         }
