@@ -335,7 +335,7 @@ fn rule_15_a_server_that_has_answered_takes_no_turn_of_its_clients() {
     let link = pair.system.connection(process, pair.channel, 3);
     let room = 0x2002_0000;
     let other = pair.system.process();
-    let rival = pair.system.thread(other, 10);
+    let _rival = pair.system.thread(other, 10);
     pair.system.slice(100);
     for in_bytes in [false, true] {
         both_paths(&pair.system, |m| {
