@@ -5,6 +5,7 @@ pub mod breakdown;
 mod copies;
 mod log;
 pub mod measure;
+mod memory;
 pub mod pulses;
 mod reference;
 mod report;
@@ -15,14 +16,12 @@ mod ticks;
 #[cfg(test)]
 pub(crate) use report::tests::measurement;
 
-use std::collections::BTreeMap;
-
 use crate::board::Board;
 use crate::cli;
 use crate::interrupt;
 use crate::lab::{Lab, unknown};
 use breakdown::Breakdown;
-use measure::{Measurement, Outcome};
+use measure::{Measurement, Unit};
 use reference::Reference;
 use result_file::{Destination, Provenance};
 use suite::Suite;
@@ -44,33 +43,38 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     let (mut all, mut broken_down) = (Vec::new(), Vec::new());
     let mut floors = Floors::default();
     for suite in &suites {
-        let reference = Reference::read(suite)?;
+        let reference = Reference::read(suite, &lab.boards)?;
         for board in suite.boards(lab, &asked.boards)? {
-            let Outcome {
-                measurements,
-                breakdowns,
-            } = measure::suite(lab, suite, board)?;
-            let floor = floors.of(lab, board, &measurements)?;
-            if interrupt::asked() {
-                return Ok(interrupt::EXIT_CODE);
+            // A memory that is asked for takes the place of the suite's.
+            let boards = match changed {
+                Some(_) => vec![board.clone()],
+                None => reference.memories(board),
+            };
+            for board in &boards {
+                let outcome = measure::suite(lab, suite, board)?;
+                let floor = floors.of(lab, board, &outcome.measurements)?;
+                if interrupt::asked() {
+                    return Ok(interrupt::EXIT_CODE);
+                }
+                let measured = &outcome.measurements;
+                print!(
+                    "{}",
+                    report::tables(suite, board, &reference, measured, floor, &provenance)
+                );
+                for Breakdown { case, picture, .. } in &outcome.breakdowns {
+                    println!("\n{case} on {}, {picture}", report::place(board));
+                }
+                all.extend(outcome.measurements);
+                broken_down.extend(outcome.breakdowns);
             }
-            print!(
-                "{}",
-                report::tables(suite, board, &reference, &measurements, floor, &provenance)
-            );
-            for Breakdown { case, picture, .. } in &breakdowns {
-                println!("\n{case} on {}, {picture}", board.name);
-            }
-            all.extend(measurements);
-            broken_down.extend(breakdowns);
         }
     }
     // A suite's own measurement of the floor is among the others already.
-    let measured = |board: &str| {
-        all.iter()
-            .any(|it| measure::is_floor(it) && it.board == board)
+    let measured = |apart: &Measurement| {
+        let same = |it: &Measurement| it.board == apart.board && it.unit == apart.unit;
+        all.iter().any(|it| measure::is_floor(it) && same(it))
     };
-    floors.apart.retain(|it| !measured(&it.board));
+    floors.apart.retain(|it| !measured(it));
     all.extend(floors.apart);
     let file = destination.write(&provenance, &all)?;
     println!("results: {}", file.display());
@@ -84,7 +88,8 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
 /// The floors of the boards, as far as they are known.
 #[derive(Default)]
 struct Floors {
-    known: BTreeMap<String, f64>,
+    /// By board, and by what it counts: another memory has another floor.
+    known: Vec<(String, Unit, f64)>,
     /// Those that were measured without their suite.
     apart: Vec<Measurement>,
 }
@@ -97,18 +102,25 @@ impl Floors {
         board: &Board,
         measurements: &[Measurement],
     ) -> miette::Result<Option<f64>> {
-        if let Some(it) = measurements.iter().find(|it| measure::is_floor(it)) {
-            self.known.insert(board.name.clone(), it.value);
-        }
-        if !self.known.contains_key(&board.name) && !interrupt::asked() {
+        self.remember(measurements);
+        if self.known(board).is_none() && !interrupt::asked() {
             let apart = measure::floor(lab, find(&suite::all(lab)?, FLOOR_SUITE)?, board)?;
-            let found = apart.iter().find(|it| measure::is_floor(it));
-            let value = found.map(|it| it.value);
-            self.known
-                .extend(value.map(|value| (board.name.clone(), value)));
+            self.remember(&apart);
             self.apart.extend(apart);
         }
-        Ok(self.known.get(&board.name).copied())
+        Ok(self.known(board))
+    }
+
+    fn remember(&mut self, measurements: &[Measurement]) {
+        let found = measurements.iter().find(|it| measure::is_floor(it));
+        self.known
+            .extend(found.map(|it| (it.board.clone(), it.unit.clone(), it.value)));
+    }
+
+    fn known(&self, board: &Board) -> Option<f64> {
+        let unit = Unit::of(board);
+        let same = |it: &&(String, Unit, f64)| it.0 == board.name && it.1 == unit;
+        self.known.iter().rev().find(same).map(|it| it.2)
     }
 }
 
@@ -127,13 +139,18 @@ fn choose(lab: &Lab, asked: &cli::Bench) -> miette::Result<Vec<Suite>> {
         .collect()
 }
 
-/// Measures a suite on a board; nothing is printed.
+/// Measures a suite on a board, in each of the suite's memories; nothing is printed.
 ///
 /// # Errors
 /// As [`bench`].
 pub fn measure_quietly(lab: &Lab, suite: &str, board: &Board) -> miette::Result<Vec<Measurement>> {
-    let outcome = measure::suite(lab, find(&suite::all(lab)?, suite)?, board)?;
-    Ok(outcome.measurements)
+    let all = suite::all(lab)?;
+    let suite = find(&all, suite)?;
+    let mut measurements = Vec::new();
+    for board in &Reference::read(suite, &lab.boards)?.memories(board) {
+        measurements.extend(measure::suite(lab, suite, board)?.measurements);
+    }
+    Ok(measurements)
 }
 
 /// The names of all suites.

@@ -11,7 +11,7 @@ use crate::plan::Region;
 use crate::quantity::Size;
 use crate::source::{At, Place, Refusals, Source};
 
-pub use simulator::{Core, Latency, Memory, Simulator};
+pub use simulator::{Core, Latency, Memory, Simulator, WrittenMemory};
 
 /// A board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -272,6 +272,16 @@ impl Board {
             Run::Emulator(emulator) => emulator.command.first().map(String::as_str),
             Run::Simulator(_) => None,
         }
+    }
+
+    /// The board with another memory around its core, if a simulator runs it.
+    #[must_use]
+    pub fn with_memory(&self, memory: &Memory) -> Board {
+        let mut board = self.clone();
+        if let Run::Simulator(simulator) = &mut board.run {
+            simulator.change(memory);
+        }
+        board
     }
 
     /// The simulator, if one runs the board.

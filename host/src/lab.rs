@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use miette::miette;
 
-use crate::board::{self, Board, Memory, Run};
+use crate::board::{self, Board, Memory};
 use crate::build::{self, Image};
 use crate::manifest::{self, Application};
 use crate::toolchain::Toolchain;
@@ -71,15 +71,13 @@ impl Lab {
                 "the latency of memory cannot be chosen on {what}"
             ));
         }
-        let mut boards = self.boards.clone();
-        for board in &mut boards {
-            if let Run::Simulator(simulator) = &mut board.run {
-                simulator.change(memory);
-            }
-        }
         Ok(Some(Lab {
             root: self.root.clone(),
-            boards,
+            boards: self
+                .boards
+                .iter()
+                .map(|it| it.with_memory(memory))
+                .collect(),
         }))
     }
 

@@ -20,7 +20,7 @@ fn a_program_beyond_the_core_is_refused_in_one_line_and_leaves_no_image() {
     let application = lab.load(&path).expect("right");
 
     let image = lab.build(&application, board).expect("it is right so far");
-    let file = image.file.clone();
+    let (file, folder) = (image.file.clone(), image.folder.clone());
     let instructions = image.programs[0].instructions.as_deref();
     assert!(
         instructions.is_some_and(|it| it.starts_with("rv32i")),
@@ -41,7 +41,11 @@ fn a_program_beyond_the_core_is_refused_in_one_line_and_leaves_no_image() {
     assert!(!file.exists(), "no image is left");
     // A board of the same family that has them takes it.
     let other = lab.board("virt-rv32").expect("there");
-    lab.build(&application, other).expect("right there");
+    let image = lab.build(&application, other).expect("right there");
+    // The names are this run's own: nobody would build there again.
+    for folder in [folder, image.folder.clone()] {
+        std::fs::remove_dir_all(folder).expect("removed");
+    }
 }
 
 fn append(file: &Path, text: &str) {

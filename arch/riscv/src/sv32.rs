@@ -75,10 +75,9 @@ impl Tables {
     /// Tables that map nothing.
     #[must_use]
     pub const fn new() -> Self {
-        const EMPTY: Table = Table([const { Cell::new(0) }; ENTRIES]);
         Self {
-            root: EMPTY,
-            leaf: EMPTY,
+            root: Table([const { Cell::new(0) }; ENTRIES]),
+            leaf: Table([const { Cell::new(0) }; ENTRIES]),
         }
     }
 }
@@ -257,7 +256,7 @@ pub const FIRST: usize = 0;
 
 /// Whether pages can hold exactly these bytes.
 pub(crate) fn can_hold(range: Writable) -> bool {
-    (range.address() | range.length()) % PAGE == 0 && range.length() > 0
+    (range.address() | range.length()).is_multiple_of(PAGE) && range.length() > 0
 }
 
 /// What the process of these threads sees. Only the idle process has no space, and it has neither

@@ -12,7 +12,7 @@ mod picture;
 mod suite;
 
 pub use call::{Call, Marks, Stretch, calls, typical};
-pub use data::document;
+pub use data::{Origin, document};
 pub use log::{Entry, Privilege, read};
 pub use picture::picture;
 pub use suite::{Breakdown, Marked, breakdowns};

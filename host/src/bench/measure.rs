@@ -7,7 +7,7 @@ use std::path::Path;
 use miette::{IntoDiagnostic, miette};
 use serde::Deserialize;
 
-use super::breakdown::{self, Breakdown, Marked};
+use super::breakdown::{self, Breakdown, Marked, Origin};
 use super::pulses::{self, Series};
 use super::reference::Reference;
 use super::suite::Suite;
@@ -157,7 +157,7 @@ fn some(
     board: &Board,
     wanted: impl Fn(&Application) -> bool,
 ) -> miette::Result<Outcome> {
-    let reference = Reference::read(suite)?;
+    let reference = Reference::read(suite, &lab.boards)?;
     let mut all = Outcome::default();
     let on = |it: &&Application| it.boards.iter().any(|name| name.value == board.name);
     for application in suite.applications.iter().filter(on).filter(|it| wanted(it)) {
@@ -256,8 +256,11 @@ impl Run<'_> {
         }
         let file = self.image.folder.join(MODES);
         let scene = Scene::new(&lab.root, self.board, self.image);
-        let (suite, board) = (&self.suite.name, &self.board.name);
-        breakdown::breakdowns(suite, board, self.marked, &file, &scene)
+        let origin = Origin {
+            suite: &self.suite.name,
+            board: self.board,
+        };
+        breakdown::breakdowns(&origin, self.marked, &file, &scene)
     }
 
     /// Whether a program shows times on a pin, and the board's waveform has it.

@@ -4,7 +4,10 @@ use miette::miette;
 use serde::Deserialize;
 
 use super::breakdown::Marked;
+use super::memory::{self, Model};
 use super::suite::Suite;
+use crate::board::Board;
+use crate::source::{At, Refusals, Source};
 
 /// The reference figures of a suite.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -24,6 +27,12 @@ pub struct Reference {
     /// Cases whose calls are broken down, on boards whose simulator logs them.
     #[serde(default)]
     pub breakdown: Vec<Marked>,
+    /// The memories as the file writes them.
+    #[serde(default)]
+    pub memory: Vec<memory::Written>,
+    /// The memories to measure in, on simulated boards.
+    #[serde(skip)]
+    pub models: Vec<Model>,
 }
 
 /// A publication.
@@ -103,6 +112,8 @@ pub struct Target {
     /// The boards that it is for; all if empty.
     #[serde(default)]
     pub boards: Vec<String>,
+    /// The memory model that it is for; all if none is named.
+    pub memory: Option<At<String>>,
     /// For the protected case; else for the one within a process.
     #[serde(default = "yes")]
     pub protected: bool,
@@ -114,13 +125,40 @@ fn yes() -> bool {
 
 impl Reference {
     /// Reads the suite's file; a suite without one has no reference.
-    pub fn read(suite: &Suite) -> miette::Result<Reference> {
+    ///
+    /// # Errors
+    /// A file that is wrong, with the line.
+    pub fn read(suite: &Suite, boards: &[Board]) -> miette::Result<Reference> {
         let file = suite.folder.join("reference.toml");
         if !file.exists() {
             return Ok(Reference::default());
         }
-        crate::document::parse(&crate::source::Source::read(&file)?)
+        Reference::parse(&Source::read(&file)?, boards)
             .map_err(|error| error.wrap_err(miette!("{} is wrong", file.display())))
+    }
+
+    fn parse(source: &Source, boards: &[Board]) -> miette::Result<Reference> {
+        let mut reference: Reference = crate::document::parse(source)?;
+        let mut wrong = Vec::new();
+        reference.models = memory::resolve(&reference.memory, source, boards, &mut wrong);
+        let asked = reference.target.iter().filter_map(|it| it.memory.as_ref());
+        wrong.extend(asked.filter_map(|name| memory::unknown(name, &reference.memory, source)));
+        if wrong.is_empty() {
+            Ok(reference)
+        } else {
+            Err(Refusals::report(wrong))
+        }
+    }
+
+    /// The board in each memory that the suite measures in: in its own, if none is named for it.
+    #[must_use]
+    pub fn memories(&self, board: &Board) -> Vec<Board> {
+        let models = self.models.iter();
+        let all: Vec<Board> = models.filter_map(|it| it.around(board)).collect();
+        if all.is_empty() {
+            return vec![board.clone()];
+        }
+        all
     }
 
     /// The reference as it is for a board: without the peers of others.
@@ -133,11 +171,14 @@ impl Reference {
         reference
     }
 
-    /// The target of a case on a board.
+    /// The target of a case on a board, in the board's memory.
     #[must_use]
-    pub fn target(&self, case: &str, board: &str, protected: bool) -> Option<&Target> {
+    pub fn target(&self, case: &str, board: &Board, protected: bool) -> Option<&Target> {
+        let model = board.simulator().and_then(|it| it.model.as_deref());
         let on = |target: &&Target| {
-            target.boards.is_empty() || target.boards.iter().any(|name| name == board)
+            let memory = target.memory.as_ref().map(|it| it.value.as_str());
+            (target.boards.is_empty() || target.boards.contains(&board.name))
+                && (memory.is_none() || memory == model)
         };
         let mut targets = self.target.iter().filter(on);
         targets.find(|it| it.case == case && it.protected == protected)
@@ -173,5 +214,95 @@ mod tests {
             .map(|it| it.system)
             .collect();
         assert_eq!(kept, ["here", "everywhere"]);
+    }
+
+    const MEMORIES: &str = r#"
+[[memory]]
+name = "block RAM"
+boards = ["vexriscv"]
+
+[[memory]]
+name = "slow SRAM"
+boards = ["vexriscv"]
+ram_latency = [8, 5, 7]
+ram_ports = 1
+l2 = 128
+
+[[target]]
+case = "scalar"
+memory = "block RAM"
+at_most = 400
+"#;
+
+    fn parse(text: &str) -> miette::Result<Reference> {
+        let source = Source {
+            path: "reference.toml".into(),
+            text: text.into(),
+        };
+        Reference::parse(&source, &crate::lab::Lab::open().unwrap().boards)
+    }
+
+    #[test]
+    fn a_board_is_measured_in_each_memory_that_is_named_for_it() {
+        let lab = crate::lab::Lab::open().unwrap();
+        let reference = parse(MEMORIES).unwrap();
+        let memories = |name| {
+            let boards = reference.memories(lab.board(name).unwrap());
+            let simulators = boards.iter().filter_map(Board::simulator);
+            simulators.map(|it| it.memory()).collect::<Vec<String>>()
+        };
+        let slow = "slow SRAM: RAM latency 8,5,7, one port, second-level cache of 128 KiB";
+        let block = "block RAM: RAM latency 2,1,2, two ports";
+        assert_eq!(memories("vexriscv"), [block, slow]);
+        assert_eq!(memories("ibex"), ["RAM latency 2,1,2, two ports"]);
+    }
+
+    #[test]
+    fn a_target_is_for_the_memory_that_it_names() {
+        let lab = crate::lab::Lab::open().unwrap();
+        let reference = parse(MEMORIES).unwrap();
+        let boards = reference.memories(lab.board("vexriscv").unwrap());
+        let found = |board| reference.target("scalar", board, true).is_some();
+        assert_eq!(boards.iter().map(found).collect::<Vec<_>>(), [true, false]);
+        assert!(!found(lab.board("vexriscv").unwrap()));
+    }
+
+    #[test]
+    fn a_wrong_memory_is_refused_where_it_stands() {
+        for (right, wrong, message) in [
+            ("[8, 5, 7]", "[8, 5]", ":9:15: this is not a latency"),
+            ("ports = 1", "ports = 3", "10:13: this is not possible here"),
+            ("l2 = 128", "l2 = 100", "11:6: this is not possible here"),
+            (
+                "= \"slow SRAM\"",
+                "= \"block RAM\"",
+                "another memory has this name",
+            ),
+            ("= \"slow SRAM\"", "= \" \"", "this is no name"),
+            ("[\"vexriscv\"]", "[]", "a memory for no board"),
+            (
+                "\"vexriscv\"",
+                "\"virt-rv32\"",
+                "`virt-rv32` is no simulated board",
+            ),
+            (
+                "\nmemory = \"block",
+                "\nmemory = \"clock",
+                "there is no memory `clock RAM`",
+            ),
+            ("l2 = 128", "l3 = 128", "unknown key `l3`"),
+        ] {
+            let text = MEMORIES.replace(right, wrong);
+            assert_ne!(text, MEMORIES, "{right}");
+            let error = parse(&text).unwrap_err();
+            let all: Vec<String> = Refusals::all(&error)
+                .iter()
+                .map(|it| format!("{it:?}"))
+                .collect();
+            let found = all
+                .iter()
+                .any(|it| it.starts_with("reference.toml:") && it.ends_with(message));
+            assert!(found, "{message}: {all:?}");
+        }
     }
 }

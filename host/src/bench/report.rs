@@ -22,7 +22,8 @@ pub fn tables(
     floor: Option<f64>,
     provenance: &Provenance,
 ) -> String {
-    let title = format!("{}: {} on {}", suite.name, suite.description(), board.name);
+    let place = place(board);
+    let title = format!("{}: {} on {place}", suite.name, suite.description());
     let unit = Unit::of(board);
     let mut text = format!("\n{title}\n{} per operation\n\n", unit.name());
     let reference = &reference.for_board(&board.name);
@@ -32,6 +33,13 @@ pub fn tables(
     text.push_str(&wrap(&others(&cases, reference)));
     text.push_str(&wrap(&method(board, measurements, provenance)));
     text
+}
+
+/// The board, with its memory where the suite measures in several.
+pub fn place(board: &Board) -> String {
+    let simulator = board.simulator().filter(|it| it.model.is_some());
+    let memory = simulator.map(|it| format!(", {}", it.memory()));
+    board.name.clone() + &memory.unwrap_or_default()
 }
 
 /// The measurements of one case, across processes and within one.
@@ -96,7 +104,7 @@ impl<'a> Case<'a> {
     /// The target, and whether it is met or by how much it is missed.
     fn target(&self, board: &Board, reference: &Reference, floor: Option<f64>) -> String {
         let verdict = |measurement: Option<&Measurement>, protected| {
-            let target = reference.target(self.name, &board.name, protected)?;
+            let target = reference.target(self.name, board, protected)?;
             let value = measurement?.value;
             let mut text = judged(tenth(value), target.at_most, "");
             if let (Some(most), Some(floor)) = (target.floors, floor) {
@@ -350,6 +358,7 @@ pub mod tests {
             at_most: 130.0,
             floors: Some(1.7),
             boards: Vec::new(),
+            memory: None,
             protected: true,
         };
         Reference {

@@ -26,6 +26,8 @@ pub struct Simulator {
     pub ports: u8,
     /// KiB of the second-level cache, if there is one.
     pub l2: Option<u32>,
+    /// What a suite calls this memory, if it is one of its models.
+    pub model: Option<String>,
     /// A run is stopped after as many cycles.
     pub max_cycles: u64,
     /// Bytes of RAM.
@@ -143,7 +145,7 @@ impl fmt::Display for Latency {
     }
 }
 
-/// The memory that is asked for on the command line, as far as it differs from the board's.
+/// The memory that the command line or a suite asks for, as far as it differs from the board's.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     /// On a simulated board, cycles of a first word, a next word of a burst, and a write
@@ -206,6 +208,8 @@ impl Simulator {
     /// The memory, in words: it belongs to every figure.
     #[must_use]
     pub fn memory(&self) -> String {
+        let name = self.model.as_ref();
+        let name = name.map_or_else(String::new, |name| format!("{name}: "));
         let ports = match self.ports {
             1 => "one port",
             _ => "two ports",
@@ -213,8 +217,57 @@ impl Simulator {
         let cache = self.l2.map_or_else(String::new, |size| {
             format!(", second-level cache of {size} KiB")
         });
-        format!("RAM latency {}, {ports}{cache}", self.latency)
+        format!("{name}RAM latency {}, {ports}{cache}", self.latency)
     }
+}
+
+/// The keys of a memory as a file writes them, in `board.toml` as in a suite's `reference.toml`.
+pub struct WrittenMemory<'a> {
+    /// `ram_latency`
+    pub latency: Option<&'a At<Vec<i64>>>,
+    /// `ram_ports`
+    pub ports: Option<&'a At<i64>>,
+    /// `l2`
+    pub l2: Option<&'a At<i64>>,
+}
+
+impl WrittenMemory<'_> {
+    /// The memory; what is refused goes to `wrong`.
+    pub fn resolve(&self, source: &Source, wrong: &mut Vec<Refusal>) -> Memory {
+        let latency = self.latency.and_then(|written| {
+            let latency = Latency::of(&written.value);
+            if latency.is_none() {
+                let help = format!("write {}", Latency::EXPECTED.replace("2,1,2", "[2, 1, 2]"));
+                wrong.push(source.refuse(written.span, "this is not a latency", help));
+            }
+            latency
+        });
+        let one_or_two = |it| (1..=2).contains(&it);
+        let ports = number(source, self.ports, one_or_two, "write 1 or 2", wrong);
+        let is_size = |it| u32::try_from(it).is_ok_and(is_cache_size);
+        let l2 = number(source, self.l2, is_size, CACHE_SIZE, wrong);
+        Memory {
+            latency,
+            ports: ports.and_then(|it| it.try_into().ok()),
+            l2: l2.and_then(|it| it.try_into().ok()),
+        }
+    }
+}
+
+/// The number that is written, if it is one that is possible there.
+fn number(
+    source: &Source,
+    written: Option<&At<i64>>,
+    possible: impl Fn(i64) -> bool,
+    help: &str,
+    wrong: &mut Vec<Refusal>,
+) -> Option<i64> {
+    let At { value, span } = written?;
+    if !possible(*value) {
+        wrong.push(source.refuse(*span, "this is not possible here", help));
+        return None;
+    }
+    Some(*value)
 }
 
 /// `[simulator]` as it is written.
@@ -253,30 +306,20 @@ impl Written {
             let help = format!("write \"{}\"", self.core.target());
             wrong.push(source.refuse(around.target.span, message, help));
         }
-        let mut number = |value: &Option<At<i64>>, possible: fn(i64) -> bool, help: &str| {
-            let At { value, span } = value.as_ref()?;
-            if !possible(*value) {
-                wrong.push(source.refuse(*span, "this is not possible here", help));
-            }
-            Some(*value)
+        let memory = WrittenMemory {
+            latency: self.ram_latency.as_ref(),
+            ports: self.ram_ports.as_ref(),
+            l2: self.l2.as_ref(),
         };
-        let ports = number(&self.ram_ports, |it| (1..=2).contains(&it), "write 1 or 2");
-        let is_size = |it| u32::try_from(it).is_ok_and(is_cache_size);
-        let l2 = number(&self.l2, is_size, CACHE_SIZE);
+        let memory = memory.resolve(source, wrong);
         let help = "write a number of cycles, such as 400_000_000";
-        let max_cycles = number(&self.max_cycles, |it| it > 0, help);
-        let latency = self.ram_latency.as_ref().map(|written| {
-            Latency::of(&written.value).unwrap_or_else(|| {
-                let help = format!("write {}", Latency::EXPECTED.replace("2,1,2", "[2, 1, 2]"));
-                wrong.push(source.refuse(written.span, "this is not a latency", help));
-                Latency::BLOCK_RAM
-            })
-        });
+        let max_cycles = number(source, self.max_cycles.as_ref(), |it| it > 0, help, wrong);
         Simulator {
             core: self.core,
-            latency: latency.unwrap_or(Latency::BLOCK_RAM),
-            ports: ports.and_then(|it| it.try_into().ok()).unwrap_or(2),
-            l2: l2.and_then(|it| it.try_into().ok()),
+            latency: memory.latency.unwrap_or(Latency::BLOCK_RAM),
+            ports: memory.ports.unwrap_or(2),
+            l2: memory.l2,
+            model: None,
             max_cycles: max_cycles.map_or(MAX_CYCLES, i64::unsigned_abs),
             ram: around
                 .ram

@@ -16,6 +16,7 @@ pub const CYCLE_LOW: usize = REGISTERS + 0x3000;
 pub const CYCLE_HIGH: usize = REGISTERS + 0x3004;
 pub const RETIRED_LOW: usize = REGISTERS + 0x3008;
 pub const REPORT: usize = REGISTERS + 0x3010;
+pub const MILLISECONDS: usize = REGISTERS + 0x5000;
 pub const RAISE: usize = REGISTERS + 0x4000;
 pub const RAISED_LOW: usize = REGISTERS + 0x4008;
 pub const TIMER: usize = 0xF200_0000;

@@ -4,22 +4,32 @@ use serde_json::{Value, json};
 
 use super::log::Privilege;
 use super::{Call, Names, typical, who};
+use crate::board::{Board, Simulator};
 
 /// Number of this layout of the document.
 const SCHEMA: u32 = 1;
 
+/// What was measured, and on what.
+pub struct Origin<'a> {
+    /// The suite.
+    pub suite: &'a str,
+    /// The board, in the memory that it had.
+    pub board: &'a Board,
+}
+
 /// The document of a case's calls: how long each took, and the stretches of the typical one.
 #[must_use]
-pub fn document(suite: &str, case: &str, board: &str, calls: &[Call], names: &dyn Names) -> Value {
+pub fn document(origin: &Origin<'_>, case: &str, calls: &[Call], names: &dyn Names) -> Value {
     let each: Vec<Value> = calls
         .iter()
         .map(|call| json!({ "number": call.number, "cycles": call.cycles() }))
         .collect();
     json!({
         "schema": SCHEMA,
-        "suite": suite,
+        "suite": origin.suite,
         "case": case,
-        "board": board,
+        "board": origin.board.name,
+        "memory": origin.board.simulator().map(Simulator::memory),
         "calls": each,
         "typical": typical(calls).map(|call| described(call, names)),
     })
@@ -61,8 +71,14 @@ mod tests {
 
     #[test]
     fn the_document_has_each_call_and_the_stretches_of_the_typical_one() {
-        let document = document("xous", "scalar", "vexriscv", &recorded(), &Fake);
+        let lab = crate::lab::Lab::open().unwrap();
+        let origin = Origin {
+            suite: "xous",
+            board: lab.board("vexriscv").unwrap(),
+        };
+        let document = document(&origin, "scalar", &recorded(), &Fake);
         assert_eq!(document["schema"], 1);
+        assert_eq!(document["memory"], "RAM latency 2,1,2, two ports");
         assert_eq!(
             document["calls"],
             json!([{"number": 0, "cycles": 300}, {"number": 1, "cycles": 130}])

@@ -8,7 +8,7 @@ use miette::{IntoDiagnostic, miette};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Marks, Names, calls, document, picture, read, typical};
+use super::{Marks, Names, Origin, calls, document, picture, read, typical};
 
 /// A case whose calls are broken down, as the suite's `reference.toml` names it.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -38,8 +38,7 @@ pub struct Breakdown {
 /// # Errors
 /// A log that cannot be read, or in which marks are missing.
 pub fn breakdowns(
-    suite: &str,
-    board: &str,
+    origin: &Origin<'_>,
     cases: &[Marked],
     file: &Path,
     names: &dyn Names,
@@ -57,7 +56,7 @@ pub fn breakdowns(
             found.push(Breakdown {
                 case: case.clone(),
                 picture: picture(call, names),
-                document: document(suite, case, board, &calls, names),
+                document: document(origin, case, &calls, names),
             });
         }
     }
@@ -68,6 +67,13 @@ pub fn breakdowns(
 mod tests {
     use super::super::tests::{Fake, LOG};
     use super::*;
+
+    fn origin(lab: &crate::lab::Lab) -> Origin<'_> {
+        Origin {
+            suite: "xous",
+            board: lab.board("vexriscv").unwrap(),
+        }
+    }
 
     #[test]
     fn each_case_that_ran_is_broken_down() {
@@ -82,7 +88,8 @@ mod tests {
             marked("scalar", 0x1111, 0x2222),
             marked("memory", 0x3333, 0x4444),
         ];
-        let found = breakdowns("xous", "vexriscv", &cases, file.path(), &Fake).unwrap();
+        let lab = crate::lab::Lab::open().unwrap();
+        let found = breakdowns(&origin(&lab), &cases, file.path(), &Fake).unwrap();
         assert_eq!(found.len(), 1);
         assert!(found[0].picture.starts_with("call 0: 300 cycles"));
         assert_eq!(found[0].document["case"], "scalar");
@@ -97,7 +104,8 @@ mod tests {
             begin: 0x3333,
             end: 0x4444,
         };
-        let error = breakdowns("xous", "vexriscv", &[case], file.path(), &Fake).unwrap_err();
+        let lab = crate::lab::Lab::open().unwrap();
+        let error = breakdowns(&origin(&lab), &[case], file.path(), &Fake).unwrap_err();
         assert_eq!(
             error.to_string(),
             "the breakdown of memory: call 0 does not end"

@@ -2,7 +2,7 @@
 //! told that a client wants to leave, and one by which it is not.
 #![no_std]
 
-use riposte::{Channel, Deadline, Duration, Event, Message, Notice, Token};
+use riposte::{Channel, Deadline, Duration, Event, Message, Notice};
 
 /// Order: answer after so many microseconds, then say by the order `RESULT` what became of it.
 const LATE: u32 = 1;
