@@ -362,7 +362,10 @@ fn threads(plan: &Plan) -> impl Iterator<Item = (&PlanProcess, usize, &PlanThrea
 fn exchange(index: usize, process: &PlanProcess) -> String {
     let lending = &process.lending;
     let windows: Vec<_> = (0..lending.windows)
-        .map(|number| format!("riposte_kernel::Window::new({number}), "))
+        .map(|number| {
+            let size = lending.window_size;
+            format!("riposte_kernel::Window::new({number}, {size:#x}), ")
+        })
         .collect();
     let gaps: Vec<_> = (0..lending.gaps)
         .map(|number| format!("riposte_kernel::Gap::new({index}, {number}), "))
@@ -370,13 +373,12 @@ fn exchange(index: usize, process: &PlanProcess) -> String {
     format!(
         "static WINDOWS_{index}: Global<[riposte_kernel::Window; {}]> = Global([{}]);\n\
          static GAPS_{index}: Global<[riposte_kernel::Gap; {}]> = Global([{}]);\n\
-         static EXCHANGE_{index}: Global<Exchange> = Global(Exchange {{ windows: &WINDOWS_{index}.0, window_size: {:#x}, \
+         static EXCHANGE_{index}: Global<Exchange> = Global(Exchange {{ windows: &WINDOWS_{index}.0, \
          pages: {}, gaps: &GAPS_{index}.0 }});\n",
         windows.len(),
         windows.concat(),
         gaps.len(),
         gaps.concat(),
-        lending.window_size,
         range(process.in_ram(lending.pages), "ReadWrite").trim_end_matches(", "),
     )
 }
@@ -502,9 +504,9 @@ mod tests {
         let text = configuration_on("mps2-an386", lending);
         for part in [
             "memory: &[Range::new(0x20000000, 0x1000, Access::ReadWrite), Range::new(0x200,",
-            "static WINDOWS_0: Global<[riposte_kernel::Window; 2]>",
+            "static WINDOWS_0: Global<[riposte_kernel::Window; 2]> = Global([riposte_kernel::Window::new(0, 0x4000), ",
             "static GAPS_0: Global<[riposte_kernel::Gap; 1]> = Global([riposte_kernel::Gap::new(0, 0), ]);",
-            "window_size: 0x4000, pages: Range::new(0x20001000, 0x1000, Access::ReadWrite)",
+            "pages: Range::new(0x20001000, 0x1000, Access::ReadWrite)",
             "exchange: &EXCHANGE_0.0 }",
             "exchange: &Exchange::NONE }",
         ] {

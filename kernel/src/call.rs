@@ -7,7 +7,7 @@ use riposte_abi::{
     register,
 };
 
-use crate::{Kernel, Port, Thread, fast, kernel::Next, limits::MEMORY_MESSAGES, reply::Answer};
+use crate::{Kernel, Port, Thread, kernel::Next, limits::MEMORY_MESSAGES, reply::Answer};
 
 impl Kernel {
     /// Performs the call whose message registers the running thread has saved. Returns the thread
@@ -15,31 +15,6 @@ impl Kernel {
     /// waits.
     pub fn call(&self, port: &impl Port) -> Option<&'static Thread> {
         let thread = self.current.get();
-        if !MEMORY_MESSAGES {
-            return self.serve(port, thread);
-        }
-        let next = match thread.register(register::CALL) >> OPERATION_SHIFT {
-            operation::REPLY_RECEIVE => fast::lend::give_back(self, port, thread),
-            operation @ (operation::LEND | operation::LEND_MUT) => {
-                fast::lend::lend(self, port, thread, operation)
-            }
-            _ => None,
-        };
-        if next.is_none() {
-            return self.serve_apart(port, thread);
-        }
-        thread.progress.set(0);
-        next.inspect(|next| self.current.set(next))
-    }
-
-    /// As [`Kernel::serve`]: apart from loans, which need not save as many registers.
-    #[inline(never)]
-    fn serve_apart(&self, port: &impl Port, thread: &'static Thread) -> Option<&'static Thread> {
-        self.serve(port, thread)
-    }
-
-    #[inline(always)]
-    fn serve(&self, port: &impl Port, thread: &'static Thread) -> Option<&'static Thread> {
         let next = match self.perform(port, thread) {
             Ok(Next::Restart) => return None,
             Ok(next) => next,

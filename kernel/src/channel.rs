@@ -4,7 +4,10 @@ use core::cell::Cell;
 
 use riposte_abi::call::{self, operation};
 
-use crate::{Notice, Process, Queue, Source, Thread, notice::Notices, queue::List};
+use crate::{
+    Notice, Process, Queue, Source, Thread, Window, exchange::IfCarried, notice::Notices,
+    queue::List,
+};
 
 /// In which order waiting messages are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +36,8 @@ pub struct Channel {
     /// The call word of a `REPLY_RECEIVE` here while nothing waits (neither message, notice nor a
     /// receiver in the list); 0 otherwise, which no call equals.
     pub(crate) idle_call: Cell<u32>,
+    /// See [`Channel::window`].
+    pub(crate) window: IfCarried<Option<&'static Window>>,
     pub(crate) senders: Queue,
     pub(crate) receivers: List,
     pub(crate) notices: Notices,
@@ -90,6 +95,9 @@ impl Channel {
         channel.order = settings.order;
         channel.notify_client_died = settings.notify_client_died;
         channel.notify_unblock = settings.notify_unblock;
+        if settings.notify_unblock && owner.threads == 1 {
+            channel.window = [owner.exchange.windows.first(); _];
+        }
         channel.notified = Notice::new(Source::Bits {
             channel: settings.index,
         });
@@ -102,6 +110,7 @@ impl Channel {
         Self {
             armed: Cell::new(None),
             idle_call: Cell::new(0),
+            window: [None; _],
             senders: Queue::new(),
             receivers: List::new(),
             notices: Notices::new(),
@@ -162,6 +171,13 @@ impl Channel {
     #[must_use]
     pub fn is_idle(&self) -> bool {
         self.idle_call.get() != 0
+    }
+
+    /// The first window of the owner, if the fast path may open it: there is only one thread to do so
+    /// for, and the channel takes messages with memory.
+    #[inline(always)]
+    pub(crate) fn window(&self) -> Option<&'static Window> {
+        *self.window.first()?
     }
 
     fn place(&self, sender: &Thread) -> u8 {

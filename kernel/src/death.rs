@@ -78,7 +78,7 @@ impl Kernel {
 
     /// Starts a process again: as soon as all that it had lent is back.
     fn restart(&self, port: &impl Port, process: &'static Process) {
-        if !MEMORY_MESSAGES || process.lent.get() == 0 {
+        if !MEMORY_MESSAGES || !self.lends(process) {
             self.start_process(port, process);
         } else {
             process.waits.set(true);

@@ -8,12 +8,13 @@ use core::cell::Cell;
 
 use crate::{Access, Range, Thread, Writable, limits::MEMORY_MESSAGES};
 
+/// What objects have only in a system with messages that carry memory: then one, else none.
+pub(crate) type IfCarried<T> = [T; MEMORY_MESSAGES as usize];
+
 /// What the manifest gives a process for messages that carry memory.
 pub struct Exchange {
-    /// Where memory appears that others lend it or move to it.
+    /// Where memory appears that others lend it or move to it. They have the same size.
     pub windows: &'static [Window],
-    /// Most bytes of one message.
-    pub window_size: u32,
     /// Its memory that can be away while it runs. It is not initialised at the start, and not in
     /// [`crate::Process::memory`].
     pub pages: Range,
@@ -26,7 +27,6 @@ impl Exchange {
     /// same.
     pub const NONE: Exchange = Exchange {
         windows: &[],
-        window_size: 0,
         pages: Range::NONE,
         gaps: &[],
     };
@@ -73,6 +73,8 @@ pub(crate) enum Contents {
 
 /// A place where memory of another process can appear.
 pub struct Window {
+    /// Most bytes of one message.
+    pub(crate) size: u32,
     pub(crate) number: u8,
     pub(crate) writable: Cell<bool>,
     pub(crate) contents: Cell<Contents>,
@@ -83,10 +85,11 @@ pub struct Window {
 }
 
 impl Window {
-    /// Window `number` of its process, with nothing in it.
+    /// Window `number` of its process, with nothing in it, for at most `size` bytes.
     #[must_use]
-    pub const fn new(number: u8) -> Self {
+    pub const fn new(number: u8, size: u32) -> Self {
         Self {
+            size,
             number,
             writable: Cell::new(false),
             contents: Cell::new(Contents::Nothing),

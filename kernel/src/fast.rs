@@ -31,7 +31,7 @@
 //! client in `serving` or `serving_bytes` is the only one, and lends its priority. That is what
 //! makes the path short.
 
-pub(crate) mod lend;
+pub mod lend;
 
 use core::hint::cold_path;
 

@@ -11,7 +11,7 @@
 use riposte_abi::{Error, info, register};
 
 use crate::{
-    Channel, Form, Gap, Kernel, Port, Process, State, Thread, Window, Writable,
+    Channel, Form, Gap, Kernel, Port, Process, Thread, Window, Writable,
     exchange::{Absence, Contents, overlap},
     limits::MEMORY_MESSAGES,
 };
@@ -38,8 +38,8 @@ impl Kernel {
             return Err(Error::BadArgument);
         }
         let source = find(client, address, length)?;
-        let exchange = channel.owner.exchange;
-        let fits = length <= exchange.window_size && !exchange.windows.is_empty();
+        let fits = |window: &Window| length <= window.size;
+        let fits = channel.owner.exchange.windows.first().is_some_and(fits);
         if !fits || !channel.notify_unblock || channel.owner.is(client.process) {
             return Err(Error::CannotLend);
         }
@@ -112,12 +112,10 @@ impl Kernel {
                 (range, Contents::Lent(client))
             }
         };
-        if let Contents::Lent(_) = contents {
-            client.process.lent.set(client.process.lent.get() + 1);
-        }
         let writable = client.form() != Form::Lend;
         let threads = self.threads_of(server.process);
-        let address = fill(port, threads, window, range, contents, writable);
+        let number = window.number.into();
+        let address = fill(port, threads, number, window, range, contents, writable);
         Ok([address, length, first, second, third])
     }
 
@@ -142,7 +140,7 @@ impl Kernel {
     }
 
     pub(crate) fn empty(&self, port: &impl Port, process: &Process, window: &'static Window) {
-        empty(port, self.threads_of(process), window);
+        empty(port, self.threads_of(process), window.number.into(), window);
     }
 
     /// `client` is no longer one that `server` has to answer: what it has lent is its own again.
@@ -169,15 +167,29 @@ impl Kernel {
         if let Some(gap) = gap_of(lender) {
             self.show(port, home, gap);
         }
-        home.lent.set(home.lent.get() - 1);
-        if home.waits.get() && home.lent.get() == 0 {
+        if home.waits.get() && !self.lends(home) {
             self.start_process(port, home);
         }
     }
 
+    /// Whether a thread of `home`, dead or alive, has lent memory that is not back. Looks at all windows
+    /// there are: only for a process that is to start again.
+    pub(crate) fn lends(&self, home: &'static Process) -> bool {
+        let is_from_home = |window: &Window| match window.contents.get() {
+            Contents::Lent(lender) => lender.process.is(home),
+            Contents::Nothing | Contents::Moved(_) => false,
+        };
+        let mut processes = self.tables.processes.iter();
+        processes.any(|process| process.exchange.windows.iter().any(is_from_home))
+    }
+
     /// `thread` is about to end. What it has lent stays where it is until it is answered.
     pub(crate) fn leave_loan(thread: &'static Thread) {
-        if thread.form().is_lent() && thread.state() == State::ReplyBlocked {
+        if !thread.form().is_lent() {
+            return;
+        }
+        if let Some(server) = thread.server.get() {
+            server.list_client();
             thread.form.set(Form::Words);
         }
     }
@@ -212,17 +224,19 @@ impl Kernel {
     }
 }
 
-/// Makes `range` appear in a window of the process whose threads these are. Returns where.
+/// Makes `range` appear in `window`, number `number` of the process whose threads these are. Returns
+/// where.
 #[inline(always)]
 pub(crate) fn fill(
     port: &impl Port,
     threads: &'static [Thread],
+    number: usize,
     window: &'static Window,
     range: Writable,
     contents: Contents,
     writable: bool,
 ) -> u32 {
-    let address = port.open(threads, window.number.into(), range, writable);
+    let address = port.open(threads, number, range, writable);
     window.contents.set(contents);
     window.writable.set(writable);
     window.address.set(address);
@@ -230,11 +244,16 @@ pub(crate) fn fill(
     address
 }
 
-/// Takes away what is in a window of the process whose threads these are.
+/// Takes away what is in `window`, number `number` of the process whose threads these are.
 #[inline(always)]
-pub(crate) fn empty(port: &impl Port, threads: &'static [Thread], window: &'static Window) {
+pub(crate) fn empty(
+    port: &impl Port,
+    threads: &'static [Thread],
+    number: usize,
+    window: &'static Window,
+) {
     window.contents.set(Contents::Nothing);
-    port.close(threads, window.number.into());
+    port.close(threads, number, window.range.get().length());
 }
 
 /// Whether what `client`'s message carries has to be kept from its process meanwhile: a lender that is

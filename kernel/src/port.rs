@@ -66,9 +66,9 @@ pub trait Port {
         range.address()
     }
 
-    /// Takes away what is open in window `number` of these threads.
-    fn close(&self, threads: &'static [Thread], number: usize) {
-        let _ = (threads, number);
+    /// Takes away the `length` bytes that are open in window `number` of these threads.
+    fn close(&self, threads: &'static [Thread], number: usize, length: u32) {
+        let _ = (threads, number, length);
     }
 
     /// Makes a gap in the memory of the process whose threads these are: from their next

@@ -13,7 +13,7 @@ impl Kernel {
         let bound = thread.bound.get();
         let waiting = bound.waiting_rank();
         // An only client always lends its priority.
-        let served = match thread.only_client() {
+        let served = match thread.sole_client() {
             Some(client) => Some(client.rank()),
             None => thread
                 .clients

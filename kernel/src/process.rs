@@ -56,9 +56,6 @@ pub struct Process {
     pub(crate) alive: Cell<bool>,
     /// Stopped as it was, for a debugger.
     pub(crate) held: Cell<bool>,
-    /// Messages of its threads, the dead ones of its last life included, with memory that is lent and
-    /// not back.
-    pub(crate) lent: Cell<u8>,
     /// It is to be started as soon as nothing of it is lent any more.
     pub(crate) waits: Cell<bool>,
     pub(crate) restarted: Cell<u32>,
@@ -114,7 +111,6 @@ impl Process {
             started: Cell::new(false),
             alive: Cell::new(false),
             held: Cell::new(false),
-            lent: Cell::new(0),
             waits: Cell::new(false),
             restarted: Cell::new(0),
             record: Cell::new(Record::EMPTY),

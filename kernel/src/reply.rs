@@ -244,13 +244,14 @@ impl Kernel {
         let Some(server) = client.server.take() else {
             return;
         };
-        if server.only_client().is_some_and(|only| only.is(client)) {
+        if server.sole_client().is_some_and(|sole| sole.is(client)) {
             server.serving.set(None);
             server.serving_bytes.set(None);
+            server.set_borrowing(None);
         } else {
             server.clients.remove(client);
-            self.end_loan(port, client, server);
         }
+        self.end_loan(port, client, server);
         self.refresh(server);
     }
 

@@ -106,7 +106,7 @@ impl Thread {
     /// The client that the fast path may answer.
     #[must_use]
     pub fn fast_client(&self) -> Option<&'static Thread> {
-        self.only_client()
+        self.sole_client()
     }
 
     /// Whether nothing is left of a request: so for every thread that runs.
@@ -202,12 +202,6 @@ impl Process {
 
 /// What only a test wants to see of an object.
 impl Process {
-    /// Messages with memory of its that is lent.
-    #[must_use]
-    pub fn lent(&self) -> u8 {
-        self.lent.get()
-    }
-
     /// Whether it is to be started when its memory is back.
     #[must_use]
     pub fn waits_for_memory(&self) -> bool {
@@ -369,6 +363,8 @@ impl Pass<'_, '_> {
             handles: _,
             serving,
             serving_bytes,
+            borrowing,
+            alone: _,
             server,
             bound,
             data: _,
@@ -404,6 +400,7 @@ impl Pass<'_, '_> {
         self.detail(generation);
         self.cell(serving);
         self.cell(serving_bytes);
+        borrowing.iter().for_each(|client| self.cell(client));
         self.cell(server);
         self.cell(bound);
         self.cell(rank);
@@ -440,7 +437,6 @@ impl Pass<'_, '_> {
             info: _,
             code: _,
             exchange,
-            lent,
             waits,
             started,
             alive,
@@ -452,7 +448,6 @@ impl Pass<'_, '_> {
         self.cell(started);
         self.cell(alive);
         self.cell(held);
-        self.cell(lent);
         self.cell(waits);
         exchange
             .windows
@@ -471,6 +466,7 @@ impl Pass<'_, '_> {
     fn window(&mut self, window: &Window) {
         let Window {
             number: _,
+            size: _,
             writable,
             contents,
             address,
@@ -509,6 +505,7 @@ impl Pass<'_, '_> {
         let Channel {
             armed,
             idle_call,
+            window: _,
             senders,
             receivers,
             notices: Notices { head },

@@ -6,6 +6,7 @@ use riposte_abi::{Error, info, register};
 
 use crate::{
     Channel, Handle, Notice, Process, Range, Source,
+    exchange::IfCarried,
     limits::{HANDLES, Line, MEMORY_MESSAGES},
     queue::List,
 };
@@ -154,6 +155,10 @@ pub struct Thread {
     pub base: u8,
     /// The port's: what it needs to resume the thread (`EXC_RETURN` on Cortex-M).
     pub resume: Cell<u32>,
+    /// The one client, if it has lent memory and the fast path may answer it.
+    pub(crate) borrowing: IfCarried<Cell<Option<&'static Thread>>>,
+    /// It is the only thread of its process.
+    pub(crate) alone: IfCarried<bool>,
     pub(crate) next: Cell<Option<&'static Thread>>,
     pub(crate) previous: Cell<Option<&'static Thread>>,
     pub(crate) clients: List,
@@ -230,6 +235,8 @@ impl Thread {
             index: settings.index,
             base: settings.priority,
             resume: Cell::new(0),
+            borrowing: [const { Cell::new(None) }; _],
+            alone: [process.threads == 1; _],
             next: Cell::new(None),
             previous: Cell::new(None),
             clients: List::new(),
@@ -305,7 +312,7 @@ impl Thread {
 
     /// The clients whose messages it has received and not answered.
     pub fn clients(&self) -> impl Iterator<Item = &'static Thread> + '_ {
-        self.only_client().into_iter().chain(self.clients.iter())
+        self.sole_client().into_iter().chain(self.clients.iter())
     }
 
     /// Whether its current message lends its priority to whoever serves it.
@@ -355,24 +362,50 @@ impl Thread {
     /// Whether it has no unanswered client.
     #[inline]
     pub(crate) fn serves_nobody(&self) -> bool {
-        self.only_client().is_none() && self.clients.first().is_none()
+        self.sole_client().is_none() && self.clients.first().is_none()
     }
 
     /// Keeps its only client, if it has one, in the list, so that only the slow path answers it.
     pub(crate) fn list_client(&self) {
-        let Some(client) = self.only_client() else {
+        let Some(client) = self.sole_client() else {
             return;
         };
         client.form.set(client.form());
         self.serving.set(None);
         self.serving_bytes.set(None);
+        self.set_borrowing(None);
         self.clients.push_back(client);
+    }
+
+    /// Its client, if it is the only one, the fast path may answer it, and it has lent nothing.
+    #[inline(always)]
+    pub(crate) fn only_client(&self) -> Option<&'static Thread> {
+        self.serving.get().or(self.serving_bytes.get())
     }
 
     /// Its client, if it is the only one and the fast path may answer it.
     #[inline(always)]
-    pub(crate) fn only_client(&self) -> Option<&'static Thread> {
-        self.serving.get().or(self.serving_bytes.get())
+    pub(crate) fn sole_client(&self) -> Option<&'static Thread> {
+        self.only_client().or(self.borrowing())
+    }
+
+    /// The one client, if it has lent memory and the fast path may answer it.
+    #[inline(always)]
+    pub(crate) fn borrowing(&self) -> Option<&'static Thread> {
+        self.borrowing.first()?.get()
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_borrowing(&self, client: Option<&'static Thread>) {
+        if let Some(borrowing) = self.borrowing.first() {
+            borrowing.set(client);
+        }
+    }
+
+    /// Whether it is the only thread of its process, and may lend by the fast path.
+    #[inline(always)]
+    pub(crate) fn is_alone(&self) -> bool {
+        self.alone.first().is_some_and(|alone| *alone)
     }
 
     #[inline]

@@ -160,10 +160,12 @@ impl<B: Board> Port for Machine<B> {
         B::set_alarm(at);
     }
 
+    #[inline(always)]
     fn can_open(&self, range: Writable) -> bool {
         mpu::can_hold(range)
     }
 
+    #[inline(always)]
     fn open(
         &self,
         threads: &'static [Thread],
@@ -173,14 +175,15 @@ impl<B: Board> Port for Machine<B> {
     ) -> u32 {
         let rights = if writable { Rights::Data } else { Rights::Lent };
         for thread in threads {
-            Changing::of(thread).window(number, Some((range, rights)));
+            Changing::of(thread).open(number, range, rights);
         }
         range.address()
     }
 
-    fn close(&self, threads: &'static [Thread], number: usize) {
+    #[inline(always)]
+    fn close(&self, threads: &'static [Thread], number: usize, _: u32) {
         for thread in threads {
-            Changing::of(thread).window(number, None);
+            Changing::of(thread).close(number);
         }
     }
 
@@ -198,13 +201,13 @@ impl<B: Board> Port for Machine<B> {
             Rights::Guard
         };
         for thread in threads {
-            Changing::of(thread).gap(number, Some((range, rights)));
+            Changing::of(thread).hide(number, range, rights);
         }
     }
 
     fn show(&self, threads: &'static [Thread], number: usize) {
         for thread in threads {
-            Changing::of(thread).gap(number, None);
+            Changing::of(thread).show(number);
         }
     }
 

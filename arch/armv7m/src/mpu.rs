@@ -32,6 +32,8 @@ pub enum Rights {
 
 const VALID: u32 = 1 << 4;
 const ENABLE: u32 = 1;
+/// Attributes of a region that is off.
+const DISABLED: u32 = 0;
 const NO_EXECUTE: u32 = 1 << 28;
 const FULL_ACCESS: u32 = 0b011 << 24;
 const PRIVILEGED_ONLY: u32 = 0b001 << 24;
@@ -71,6 +73,7 @@ impl Changing {
     }
 
     /// That of `thread`, in a system with windows or gaps.
+    #[inline(always)]
     pub(crate) fn of(thread: &Thread) -> &Changing {
         // SAFETY: the generated configuration of a system with windows or gaps makes every thread's
         // `protection` point to a static `Changing` of its own, and the kernel asks for one only
@@ -78,37 +81,60 @@ impl Changing {
         unsafe { &*thread.protection.cast() }
     }
 
-    /// Shows `range` in window `number`, or nothing.
-    pub(crate) fn window(&self, number: usize, range: Option<(Writable, Rights)>) {
-        self.set(REGIONS - 1 - number, range);
+    /// Shows `range` in window `number`.
+    #[inline(always)]
+    pub(crate) fn open(&self, number: usize, range: Writable, rights: Rights) {
+        self.set(REGIONS - 1 - number, range, rights);
     }
 
-    /// Makes `range` gap `number`, or nothing.
-    pub(crate) fn gap(&self, number: usize, range: Option<(Writable, Rights)>) {
-        self.set(FIRST_GAP + number, range);
+    /// Window `number` shows nothing.
+    #[inline(always)]
+    pub(crate) fn close(&self, number: usize) {
+        self.disable(REGIONS - 1 - number);
     }
 
-    fn set(&self, number: usize, range: Option<(Writable, Rights)>) {
-        let [base, attributes] = match range {
-            Some((range, rights)) => region(number as u32, range.address(), range.length(), rights),
-            None => unused(number as u32),
-        };
-        let words = &self.0[number];
-        words[0].set(base);
-        words[1].set(attributes);
+    /// Makes `range` gap `number`.
+    pub(crate) fn hide(&self, number: usize, range: Writable, rights: Rights) {
+        self.set(FIRST_GAP + number, range, rights);
+    }
+
+    /// Gap `number` hides nothing.
+    pub(crate) fn show(&self, number: usize) {
+        self.disable(FIRST_GAP + number);
+    }
+
+    #[inline(always)]
+    fn set(&self, number: usize, range: Writable, rights: Rights) {
+        let [base, attributes] = words(number as u32, range.address(), range.length(), rights);
+        let region = &self.0[number];
+        region[0].set(base);
+        region[1].set(attributes);
+    }
+
+    /// Where it was does not count.
+    #[inline(always)]
+    fn disable(&self, number: usize) {
+        self.0[number][1].set(DISABLED);
     }
 }
 
 /// Whether a region can hold exactly these bytes, and a gap too.
+#[inline(always)]
 pub(crate) fn can_hold(range: Writable) -> bool {
     let size = range.length();
-    size.is_power_of_two() && size >= GRANULE && range.address() & (size - 1) == 0
+    size >= GRANULE && (size | range.address()) & (size - 1) == 0
 }
 
 /// Region `number` over `size` bytes (a power of two, at least 32) at `base` (a multiple of it).
 #[must_use]
 pub const fn region(number: u32, base: u32, size: u32, rights: Rights) -> [u32; 2] {
     assert!(size.is_power_of_two() && size >= 32 && base & (size - 1) == 0);
+    words(number, base, size, rights)
+}
+
+/// As [`region`], of a range that [`can_hold`] has found to be one.
+#[inline(always)]
+const fn words(number: u32, base: u32, size: u32, rights: Rights) -> [u32; 2] {
     let attributes = match rights {
         Rights::Code => READ_ONLY | NORMAL,
         Rights::Data => FULL_ACCESS | NO_EXECUTE | NORMAL,
@@ -125,5 +151,5 @@ pub const fn region(number: u32, base: u32, size: u32, rights: Rights) -> [u32; 
 /// Region `number`, unused.
 #[must_use]
 pub const fn unused(number: u32) -> [u32; 2] {
-    [VALID | number, 0]
+    [VALID | number, DISABLED]
 }

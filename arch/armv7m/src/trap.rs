@@ -8,7 +8,7 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread};
+use riposte_kernel::{Kernel, Thread, limits::MEMORY_MESSAGES};
 
 use crate::mpu::REGIONS;
 
@@ -16,6 +16,13 @@ const FRAME: usize = offset_of!(Thread, frame);
 const TAG: usize = offset_of!(Thread, tag);
 const RESUME: usize = offset_of!(Thread, resume);
 const PLAIN: usize = offset_of!(Thread, plain);
+
+/// What is added to the operation of a loan to make its mark.
+const MARK: u32 = {
+    use riposte_abi::{call::operation, info};
+    assert!(info::LENT_MUT - info::LENT == operation::LEND_MUT - operation::LEND);
+    info::LENT - operation::LEND
+};
 
 const _: () = {
     assert!(offset_of!(Block, kernel) == 0 && offset_of!(Kernel, current) == 0);
@@ -45,6 +52,16 @@ unsafe extern "C" {
     fn riposte_fast_receive(server: &'static Thread, call: u32, info: u32) -> *const Thread;
     /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
     fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::lend::lend`], with `WORD0` and `WORD1` saved: the server, and the badge;
+    /// or null.
+    fn riposte_fast_lend(client: &'static Thread, call: u32, info: u32) -> u64;
+    /// [`riposte_kernel::fast::lend::give_back`]: the client, and its `INFO`; or null.
+    fn riposte_fast_give_back(
+        server: &'static Thread,
+        call: u32,
+        info: u32,
+        generation: u32,
+    ) -> u64;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -165,13 +182,17 @@ pub unsafe extern "C" fn system_call() {
         "10:",
         // By operation, as `riposte_abi::call::operation` numbers them.
         ".byte (20f-10b)/2, (21f-10b)/2, (22f-10b)/2, (40f-10b)/2",
-        ".byte (24f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        ".if {carried}",
+        ".byte (61f-10b)/2, (25f-10b)/2, (25f-10b)/2, (40f-10b)/2",
+        ".else",
+        ".byte (61f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        ".endif",
         ".byte (28f-10b)/2, (29f-10b)/2, (40f-10b)/2, (40f-10b)/2",
         ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
         // OTHER: null returns at once, yield and the plain answers have ways of their own.
         "20:",
         "cmp   r4, #{yield_number}",
-        "bhi   25f",
+        "bhi   62f",
         "beq   23f",
         "bx    lr",
         // SEND
@@ -206,12 +227,45 @@ pub unsafe extern "C" fn system_call() {
         "mov   r6, r1",
         "movs  r4, #0",
         switch!(),
-        // REPLY_RECEIVE, refused: perhaps because the client sent bytes.
+        // REPLY_RECEIVE, refused: perhaps because the client has lent memory, or sent bytes.
         "31:",
         "ldr   r0, [sp]",
+        ".if {carried}",
+        "mov   r1, r4",
+        "mov   r2, r6",
+        "mov   r3, r7",
+        "bl    {give_back}",
+        "cbz   r0, 33f",
+        "mov   r6, r1",
+        "movs  r4, #0",
+        "movs  r7, #0",
+        "b     35f",
+        "33:",
+        "ldr   r0, [sp]",
+        ".endif",
         "stm   r0, {{r4-r11}}",
         "bl    {reply_mixed}",
         "b     32f",
+        // LEND, LEND_MUT: where addresses are not translated, `WORD0` stays.
+        ".if {carried}",
+        "25:",
+        "str   r5, [r0, #{word0}]",
+        "str   r8, [r0, #{word1}]",
+        "mov   r1, r4",
+        "mov   r2, r6",
+        "bl    {lend}",
+        "cbz   r0, 34f",
+        "ldr   r3, [sp]",
+        "lsrs  r6, r4, #{operation_shift}",
+        "mov   r4, r1",
+        "ldrd  r2, r7, [r3, #{tag}]",
+        "adds  r6, #{mark}",
+        "orrs  r6, r2",
+        "35:",
+        switch!(),
+        "34:",
+        "b     30b",
+        ".endif",
         // SEND_BYTES
         "22:",
         "stm   r0, {{r4-r11}}",
@@ -220,19 +274,19 @@ pub unsafe extern "C" fn system_call() {
         resume!(),
         "44:",
         "b     41b",
-        "25:",
+        "62:",
         "cmp   r4, #{reply_bytes_number}",
-        "beq   26f",
+        "beq   63f",
         "cmp   r4, #{reply_number}",
         "bne   40b",
         // REPLY
         "stm   r0, {{r4-r11}}",
-        "b     47f",
+        "b     64f",
         // REPLY_BYTES
-        "26:",
+        "63:",
         "stm   r0, {{r4-r11}}",
         "bl    {reply_bytes_alone}",
-        "cbz   r0, 47f",
+        "cbz   r0, 64f",
         // The server goes on.
         "mov   r5, r1",
         "movs  r4, #0",
@@ -244,12 +298,12 @@ pub unsafe extern "C" fn system_call() {
         "mov   r11, r4",
         "ldr   pc, 91f",
         // REPLY_BYTES, refused
-        "47:",
+        "64:",
         "ldr   r0, [sp]",
         "bl    {reply_alone}",
         "b     32f",
         // RECEIVE
-        "24:",
+        "61:",
         "stm   r0, {{r4-r11}}",
         "mov   r1, r4",
         "mov   r2, r6",
@@ -296,6 +350,13 @@ pub unsafe extern "C" fn system_call() {
         reply_bytes_alone = sym riposte_fast_reply_bytes_alone,
         reply_alone = sym riposte_fast_reply_alone,
         receive = sym riposte_fast_receive,
+        carried = const MEMORY_MESSAGES as usize,
+        operation_shift = const riposte_abi::call::OPERATION_SHIFT,
+        mark = const MARK,
+        word0 = const riposte_abi::register::WORD0 * 4,
+        word1 = const riposte_abi::register::WORD1 * 4,
+        lend = sym riposte_fast_lend,
+        give_back = sym riposte_fast_give_back,
         give_way = sym riposte_fast_yield,
         call = sym riposte_call,
         restore = sym restore,
@@ -305,6 +366,7 @@ pub unsafe extern "C" fn system_call() {
 const _: () = {
     use riposte_abi::call::{number, operation};
     assert!(operation::OTHER == 0 && operation::SEND == 1 && operation::SEND_BYTES == 2);
+    assert!(operation::LEND == 5 && operation::LEND_MUT == 6);
     assert!(operation::REPLY_RECEIVE == 8 && operation::REPLY_BYTES_RECEIVE == 9);
     assert!(operation::RECEIVE == 4);
     assert!(number::NULL == 0 && number::YIELD == 1);
@@ -578,6 +640,39 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_lend(
+                client: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::fast::lend::lend(
+                    &handlers::machine::<$board>(),
+                    client,
+                    handlers::memory(client, call, info),
+                    handlers::refuse,
+                    |server, badge, _| handlers::pack(server, badge),
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_give_back(
+                server: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+                generation: u32,
+            ) -> u64 {
+                handlers::fast::lend::give_back(
+                    &handlers::machine::<$board>(),
+                    server,
+                    call,
+                    info,
+                    generation,
+                    handlers::refuse,
+                    handlers::pack,
+                )
+            }
+
+            #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
             ) -> *const handlers::Thread {
@@ -699,6 +794,16 @@ pub mod handlers {
             core::arch::asm!("movs r0, #0", lateout("r0") low, lateout("r1") high, options(nomem, nostack));
         }
         u64::from(low) | u64::from(high) << 32
+    }
+
+    /// The message registers of a loan: two as they were passed, those that say which memory saved.
+    #[inline(always)]
+    pub fn memory(client: &'static Thread, call: u32, info: u32) -> impl Fn(usize) -> u32 {
+        move |position| match position {
+            register::CALL => call,
+            register::INFO => info,
+            _ => client.registers[position].get(),
+        }
     }
 
     /// [`refuse`], where a pointer is returned.

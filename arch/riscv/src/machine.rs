@@ -121,10 +121,12 @@ impl<B: Board> Port for Machine<B> {
         B::set_alarm(at);
     }
 
+    #[inline(always)]
     fn can_open(&self, range: Writable) -> bool {
         protection::can_hold(range)
     }
 
+    #[inline(always)]
     fn open(
         &self,
         threads: &'static [Thread],
@@ -135,8 +137,9 @@ impl<B: Board> Port for Machine<B> {
         protection::open(threads, number, range, writable)
     }
 
-    fn close(&self, threads: &'static [Thread], number: usize) {
-        protection::close(threads, number);
+    #[inline(always)]
+    fn close(&self, threads: &'static [Thread], number: usize, length: u32) {
+        protection::close(threads, number, length);
     }
 
     fn hide(

@@ -38,10 +38,10 @@ const _: () = {
 };
 
 /// A thread's entries: their addresses, and their configurations if those are written too.
-#[repr(C)]
+#[repr(C, align(4))]
 pub struct Image {
     addresses: [Cell<u32>; REGIONS],
-    rights: [Cell<u32>; RIGHTS],
+    rights: [[Cell<u8>; 4]; RIGHTS],
 }
 
 /// An entry: its address word and its configuration.
@@ -86,14 +86,15 @@ pub const fn data(base: u32, size: u32) -> Entry {
     entry(base, size, NAPOT | READ | WRITE)
 }
 
-/// Read: memory that is lent.
-const fn lent(base: u32, size: u32) -> Entry {
-    entry(base, size, NAPOT | READ)
-}
-
 /// The entry of `size` bytes (a power of two, at least 8) at `base` (a multiple of it).
 const fn entry(base: u32, size: u32, rights: u8) -> Entry {
     assert!(size.is_power_of_two() && size >= SMALLEST && base & (size - 1) == 0);
+    napot(base, size, rights)
+}
+
+/// As [`entry`], of a range that [`can_hold`] has found to be one.
+#[inline(always)]
+const fn napot(base: u32, size: u32, rights: u8) -> Entry {
     Entry {
         address: base >> 2 | (size - 1) >> 3,
         rights,
@@ -206,7 +207,7 @@ impl Image {
     pub const fn new(entries: [Entry; REGIONS]) -> Self {
         let image = Self {
             addresses: [const { Cell::new(0) }; REGIONS],
-            rights: [const { Cell::new(0) }; RIGHTS],
+            rights: [const { [const { Cell::new(0) }; 4] }; RIGHTS],
         };
         let mut number = 0;
         while number < REGIONS {
@@ -219,30 +220,28 @@ impl Image {
     }
 
     /// Shows `range` in window `number`.
+    #[inline(always)]
     fn open(&self, number: usize, range: Writable, writable: bool) {
-        let (base, size) = (range.address(), range.length());
-        let entry = if writable {
-            data(base, size)
-        } else {
-            lent(base, size)
-        };
-        self.set(REGIONS - 1 - number, entry);
+        let rights = if writable { READ | WRITE } else { READ };
+        self.set(
+            REGIONS - 1 - number,
+            napot(range.address(), range.length(), NAPOT | rights),
+        );
     }
 
-    /// Window `number` shows nothing.
+    /// Window `number` shows nothing. Where it was does not count.
+    #[inline(always)]
     fn close(&self, number: usize) {
-        self.set(REGIONS - 1 - number, OFF);
+        self.set_rights(REGIONS - 1 - number, OFF.rights);
     }
 
     /// Makes `range` gap `number`.
     fn hide(&self, number: usize, range: Writable, readable: bool) {
-        let (base, size) = (range.address(), range.length());
-        let entry = if readable {
-            lent(base, size)
-        } else {
-            guard(base, size)
-        };
-        self.set(FIRST_GAP + number, entry);
+        let rights = if readable { READ } else { 0 };
+        self.set(
+            FIRST_GAP + number,
+            napot(range.address(), range.length(), NAPOT | rights),
+        );
     }
 
     /// Gap `number` hides nothing.
@@ -250,13 +249,17 @@ impl Image {
         self.set(FIRST_GAP + number, OFF);
     }
 
+    #[inline(always)]
     const fn set(&self, number: usize, entry: Entry) {
         self.addresses[number].replace(entry.address);
+        self.set_rights(number, entry.rights);
+    }
+
+    /// The processor's words of configurations hold those of entries as bytes, the first one's lowest.
+    #[inline(always)]
+    const fn set_rights(&self, number: usize, rights: u8) {
         if CHANGES {
-            let shift = number % 4 * 8;
-            let word = &self.rights[number / 4];
-            let others = word.get() & !(0xFF << shift);
-            word.replace(others | (entry.rights as u32) << shift);
+            self.rights[number / 4][number % 4].replace(rights);
         }
     }
 }
@@ -274,12 +277,14 @@ pub(crate) fn guard_of(thread: &Thread) -> (u32, u32) {
 }
 
 /// Whether an entry can hold exactly these bytes, and a gap too.
+#[inline(always)]
 pub(crate) fn can_hold(range: Writable) -> bool {
     let size = range.length();
-    size.is_power_of_two() && size >= GRANULE && range.address() & (size - 1) == 0
+    size >= GRANULE && (size | range.address()) & (size - 1) == 0
 }
 
 /// Shows `range` in window `number` of these threads. Returns its address there.
+#[inline(always)]
 pub(crate) fn open(threads: &[Thread], number: usize, range: Writable, writable: bool) -> u32 {
     for thread in threads {
         Context::of(thread).image.open(number, range, writable);
@@ -288,7 +293,8 @@ pub(crate) fn open(threads: &[Thread], number: usize, range: Writable, writable:
 }
 
 /// Shows these threads nothing in window `number`.
-pub(crate) fn close(threads: &[Thread], number: usize) {
+#[inline(always)]
+pub(crate) fn close(threads: &[Thread], number: usize, _: u32) {
     for thread in threads {
         Context::of(thread).image.close(number);
     }

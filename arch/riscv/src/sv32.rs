@@ -102,11 +102,14 @@ pub struct Mapping {
 }
 
 /// An address space: what one process sees.
+#[repr(C)]
 pub struct Space {
+    /// The entries of all its windows, in order.
+    shown: Global<&'static [Cell<u32>]>,
+    windows: Windows,
     tables: &'static Global<Tables>,
     number: u32,
     mappings: &'static [Mapping],
-    windows: Windows,
     gaps: &'static [Global<Place>],
 }
 
@@ -114,13 +117,13 @@ pub struct Space {
 pub struct Windows {
     /// Where it sees the first one. The others follow.
     pub base: u32,
-    /// Bytes of each.
+    /// Bytes of each, whole pages.
     pub size: u32,
-    /// What each of them shows.
-    pub places: &'static [Global<Place>],
+    /// How many there are.
+    pub count: u32,
 }
 
-/// Pages that a process sees for now, or does not.
+/// Pages that a process does not see for now.
 pub type Place = Cell<Mapping>;
 
 impl Mapping {
@@ -150,12 +153,15 @@ impl Space {
         windows: Windows,
         gaps: &'static [Global<Place>],
     ) -> Self {
-        assert!(number >= 1 && number < 512);
+        assert!(number >= 1 && number < 512 && windows.size.is_multiple_of(PAGE));
+        let (_, rest) = tables.0.leaf.0.split_at(place(windows.base));
+        let (shown, _) = rest.split_at((windows.count * (windows.size / PAGE)) as usize);
         Self {
+            shown: Global(shown),
+            windows,
             tables,
             number,
             mappings,
-            windows,
             gaps,
         }
     }
@@ -174,35 +180,76 @@ impl Space {
 
     /// Lets the process see pages, whatever it saw there.
     fn map(&self, mapping: &Mapping) {
-        let mut entry = mapping.machine >> 2 & !0x3FF | mapping.rights.bits();
-        for page in self.pages(mapping.seen, mapping.size) {
-            page.set(entry);
-            entry += 1 << 10;
-        }
+        fill(
+            self.pages(mapping.seen, mapping.size),
+            mapping.machine,
+            mapping.rights,
+        );
         self.forget();
     }
 
     /// The process no longer sees these pages.
     fn unmap(&self, seen: u32, size: u32) {
-        for page in self.pages(seen, size) {
-            page.set(0);
-        }
+        empty(self.pages(seen, size));
         self.forget();
     }
 
-    fn pages(&self, seen: u32, size: u32) -> &'static [Cell<u32>] {
-        let first = (seen.wrapping_sub(BASE) / PAGE) as usize;
-        &self.tables.leaf.0[first..first + size.div_ceil(PAGE) as usize]
+    fn pages(&self, seen: u32, size: u32) -> impl Iterator<Item = &'static Cell<u32>> {
+        let first = place(seen);
+        self.tables.leaf.0[first..first + size.div_ceil(PAGE) as usize].iter()
+    }
+
+    /// The entries of the first `size` bytes of window `number`.
+    #[inline(always)]
+    fn window(&self, number: usize, size: u32) -> impl Iterator<Item = &'static Cell<u32>> {
+        let first = number * (self.windows.size / PAGE) as usize;
+        let pages = self.shown.0.get(first..).unwrap_or_default();
+        pages
+            .get(..(size / PAGE) as usize)
+            .unwrap_or_default()
+            .iter()
     }
 
     /// A processor must not go on by what it remembers of the tables. Where writing `satp` makes it
     /// forget, every way back to a process that could see the change does so.
+    #[inline(always)]
     fn forget(&self) {
         if !FLUSHES {
             // SAFETY: forgets translations, which never apply to the kernel.
             unsafe { core::arch::asm!("sfence.vma", options(nostack)) };
         }
     }
+}
+
+/// Index in a leaf table of the page that is seen at this address.
+const fn place(seen: u32) -> usize {
+    (seen.wrapping_sub(BASE) / PAGE) as usize
+}
+
+/// Makes the entries show what lies from `machine` on, the first byte of a page.
+#[inline(always)]
+fn fill(pages: impl Iterator<Item = &'static Cell<u32>>, machine: u32, rights: Rights) {
+    let mut entry = ((machine / PAGE) << 10) | rights.bits();
+    for page in pages {
+        write(page, entry);
+        entry += 1 << 10;
+    }
+}
+
+/// Makes the entries show nothing.
+#[inline(always)]
+fn empty(pages: impl Iterator<Item = &'static Cell<u32>>) {
+    for page in pages {
+        write(page, 0);
+    }
+}
+
+/// Writes an entry, which the processor reads by itself: one store, in its turn. (As ordinary memory
+/// the compiler would have it cleared by `memset`, a call that costs more than most loans.)
+#[inline(always)]
+fn write(page: &Cell<u32>, entry: u32) {
+    // SAFETY: a cell is valid for writes, and nobody has a reference to what is in it.
+    unsafe { page.as_ptr().write_volatile(entry) };
 }
 
 fn page_number(table: &Table) -> u32 {
@@ -255,42 +302,41 @@ pub const RIGHTS: usize = 0;
 pub const FIRST: usize = 0;
 
 /// Whether pages can hold exactly these bytes.
+#[inline(always)]
 pub(crate) fn can_hold(range: Writable) -> bool {
     (range.address() | range.length()).is_multiple_of(PAGE) && range.length() > 0
 }
 
 /// What the process of these threads sees. Only the idle process has no space, and it has neither
 /// windows nor gaps.
+#[inline(always)]
 fn space(threads: &[Thread]) -> Option<&'static Space> {
     Context::of(threads.first()?).image.space
 }
 
 /// Shows `range` in window `number` of the process of these threads. Returns its address there.
+#[inline(always)]
 pub(crate) fn open(threads: &[Thread], number: usize, range: Writable, writable: bool) -> u32 {
     let Some(space) = space(threads) else {
         return 0;
     };
-    let windows = &space.windows;
-    let mapping = Mapping {
-        seen: windows.base + number as u32 * windows.size,
-        machine: range.address(),
-        size: range.length(),
-        rights: if writable {
-            Rights::ReadWrite
-        } else {
-            Rights::Read
-        },
+    let rights = if writable {
+        Rights::ReadWrite
+    } else {
+        Rights::Read
     };
-    windows.places[number].set(mapping);
-    space.map(&mapping);
-    mapping.seen
+    let pages = space.window(number, range.length());
+    fill(pages, range.address(), rights);
+    space.forget();
+    space.windows.base + number as u32 * space.windows.size
 }
 
-/// Shows the process of these threads nothing in window `number`.
-pub(crate) fn close(threads: &[Thread], number: usize) {
+/// Shows the process of these threads nothing in window `number`, which shows `length` bytes.
+#[inline(always)]
+pub(crate) fn close(threads: &[Thread], number: usize, length: u32) {
     if let Some(space) = space(threads) {
-        let Mapping { seen, size, .. } = space.windows.places[number].take();
-        space.unmap(seen, size);
+        empty(space.window(number, length));
+        space.forget();
     }
 }
 

@@ -14,7 +14,10 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread};
+use riposte_kernel::{
+    Kernel, Thread,
+    limits::{MEMORY_MESSAGES, TRANSLATED},
+};
 
 use crate::{
     Context,
@@ -31,6 +34,13 @@ const RESUME: usize = offset_of!(Thread, resume);
 const PLAIN: usize = offset_of!(Thread, plain);
 const POINTERS: usize = offset_of!(Context, pointers);
 const IMAGE: usize = offset_of!(Context, image);
+
+/// What is added to the operation of a loan to make its mark.
+const MARK: u32 = {
+    use riposte_abi::{call::operation, info};
+    assert!(info::LENT_MUT - info::LENT == operation::LEND_MUT - operation::LEND);
+    info::LENT - operation::LEND
+};
 
 /// Offset of a saved register in a [`Context`].
 const fn at(position: usize) -> usize {
@@ -112,6 +122,27 @@ unsafe extern "C" {
     ) -> *const Thread;
     /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
     fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::lend::lend`]: the server, and the badge; or null. Where the server sees
+    /// the memory is saved as its `WORD0`, if addresses are translated.
+    fn riposte_fast_lend(
+        _: u64,
+        _: u32,
+        length: u32,
+        address: u32,
+        client: &'static Thread,
+        call: u32,
+        info: u32,
+    ) -> u64;
+    /// [`riposte_kernel::fast::lend::give_back`]: the client, and its `INFO`; or null.
+    fn riposte_fast_give_back(
+        _: u64,
+        _: u32,
+        generation: u32,
+        _: u32,
+        server: &'static Thread,
+        call: u32,
+        info: u32,
+    ) -> u64;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -295,13 +326,19 @@ pub unsafe extern "C" fn entry() {
         "mv    a7, s4",
         "jal   {send}",
         "lw    a5, 0(sp)",
-        "beqz  a0, 30f",
+        "beqz  a0, 32f",
         "mv    s2, a1",
         "lw    t0, {tag}(a5)",
         "lw    s5, {generation}(a5)",
         "or    s4, s4, t0",
+        "25:",
         switch!(),
-        // SEND, refused: the message registers are still the caller's.
+        // SEND, refused: perhaps because it is LEND. The message registers are still the caller's.
+        "32:",
+        ".if {carried}",
+        "slli  t0, s2, 1",
+        "bltz  t0, 65f",
+        ".endif",
         "30:",
         "mv    a0, a5",
         save_message!(),
@@ -316,14 +353,27 @@ pub unsafe extern "C" fn entry() {
         "mv    a7, s4",
         "jal   {reply}",
         "beqz  a0, 31f",
+        "34:",
         "mv    s4, a1",
         "li    s2, 0",
         switch!(),
-        // REPLY_RECEIVE, refused: perhaps because the client sent bytes.
+        // REPLY_RECEIVE, refused: perhaps because the client has lent memory, or sent bytes.
         "31:",
         "lw    a0, 0(sp)",
         "lw    t2, {protection}(a0)",
         "sw    a1, {a4}(t2)",
+        ".if {carried}",
+        "mv    a5, a0",
+        "mv    a3, s5",
+        "mv    a6, s2",
+        "mv    a7, s4",
+        "jal   {give_back}",
+        "beqz  a0, 33f",
+        "li    s5, 0",
+        "j     34b",
+        "33:",
+        "lw    a0, 0(sp)",
+        ".endif",
         save_message!(),
         "jal   {reply_mixed}",
         "bnez  a0, {restore}",
@@ -344,11 +394,11 @@ pub unsafe extern "C" fn entry() {
         "addi  t0, s2, -{yield_number}",
         "beqz  t0, 23f",
         "addi  t0, s2, -{reply_bytes_number}",
-        "beqz  t0, 25f",
+        "beqz  t0, 62f",
         "slli  t0, s2, 1",
-        "bltz  t0, 26f",
+        "bltz  t0, 63f",
         "addi  t0, s2, -{reply_number}",
-        "beqz  t0, 24f",
+        "beqz  t0, 61f",
         suspend!(),
         "mv    a0, a5",
         save_message!(),
@@ -362,16 +412,21 @@ pub unsafe extern "C" fn entry() {
         "csrw  mepc, t0",
         "csrr  sp, mscratch",
         "mret",
-        // SEND_BYTES
+        // SEND_BYTES (and what has bit 30 too: LEND_MUT; LEND and MOVE come here from SEND)
         ".balign 4",
         "22:",
         suspend!(),
+        "65:",
         "sw    s3, {word0}(a5)",
         "sw    s6, {word1}(a5)",
         "mv    a3, s6",
         "mv    a4, s3",
         "mv    a6, s2",
         "mv    a7, s4",
+        ".if {carried}",
+        "slli  t0, s2, 1",
+        "bltz  t0, 24f",
+        ".endif",
         "jal   {send_bytes}",
         "lw    a5, 0(sp)",
         "beqz  a0, 30b",
@@ -385,6 +440,23 @@ pub unsafe extern "C" fn entry() {
         "li    s8, 0",
         "li    s9, 0",
         switch!(),
+        // LEND, LEND_MUT (and MOVE, which is refused)
+        ".if {carried}",
+        "24:",
+        "jal   {lend}",
+        "lw    a5, 0(sp)",
+        "beqz  a0, 30b",
+        ".if {translated}",
+        "lw    s3, {word0}(a0)",
+        ".endif",
+        "srli  s4, s2, {operation_shift}",
+        "lw    t0, {tag}(a5)",
+        "lw    s5, {generation}(a5)",
+        "addi  s4, s4, {mark}",
+        "mv    s2, a1",
+        "or    s4, s4, t0",
+        "j     25b",
+        ".endif",
         // YIELD
         ".balign 4",
         "23:",
@@ -395,7 +467,7 @@ pub unsafe extern "C" fn entry() {
         "bnez  a0, {restore}",
         "j     41b",
         // RECEIVE
-        "26:",
+        "63:",
         suspend!(),
         "mv    a6, s2",
         "mv    a7, s4",
@@ -404,7 +476,7 @@ pub unsafe extern "C" fn entry() {
         "lw    a5, 0(sp)",
         "j     30b",
         // REPLY_BYTES
-        "25:",
+        "62:",
         "lui   sp, %hi({stack_top})",
         "lw    a5, 0(sp)",
         "mv    a2, s6",
@@ -412,7 +484,7 @@ pub unsafe extern "C" fn entry() {
         "mv    a6, s5",
         "mv    a7, s4",
         "jal   {reply_bytes_alone}",
-        "beqz  a0, 33f",
+        "beqz  a0, 64f",
         // The server goes on.
         "csrr  t0, mepc",
         "csrr  sp, mscratch",
@@ -434,10 +506,10 @@ pub unsafe extern "C" fn entry() {
         "li    t4, 0",
         "mret",
         // REPLY_BYTES, refused
-        "33:",
+        "64:",
         "mv    a4, a1",
         // REPLY
-        "24:",
+        "61:",
         suspend!(),
         "sw    a4, {a4}(t2)",
         "mv    a0, a5",
@@ -509,6 +581,12 @@ pub unsafe extern "C" fn entry() {
         reply_bytes_alone = sym riposte_fast_reply_bytes_alone,
         reply_alone = sym riposte_fast_reply_alone,
         receive = sym riposte_fast_receive,
+        carried = const MEMORY_MESSAGES as usize,
+        translated = const TRANSLATED as usize,
+        operation_shift = const riposte_abi::call::OPERATION_SHIFT,
+        mark = const MARK,
+        lend = sym riposte_fast_lend,
+        give_back = sym riposte_fast_give_back,
         give_way = sym riposte_fast_yield,
         call = sym riposte_call,
         restore = sym restore,
@@ -523,6 +601,10 @@ const _: () = {
     assert!(operation::OTHER & 1 == 0 && operation::RECEIVE & 1 == 0);
     assert!(operation::SEND_BYTES & 1 == 0 && operation::SEND_BYTES & 2 != 0);
     assert!(operation::RECEIVE & 2 == 0 && operation::OTHER & 2 == 0);
+    // Bit 30 tells the operations that carry memory from SEND, SEND_BYTES and SEND_VECTOR.
+    assert!(operation::LEND & 5 == 5 && operation::LEND_MUT & 7 == 6 && operation::MOVE & 5 == 5);
+    assert!(operation::SEND & 4 == 0 && operation::SEND_BYTES & 4 == 0);
+    assert!(operation::SEND_VECTOR & 4 == 0);
     assert!(operation::REPLY_BYTES_RECEIVE & 1 == 1);
     assert!(number::NULL == 0 && number::YIELD == 1);
     // Bit 30 alone tells RECEIVE from what is left then; LEND and the like are tried elsewhere.
@@ -873,6 +955,46 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_lend(
+                _: u64,
+                _: u32,
+                length: u32,
+                address: u32,
+                client: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::fast::lend::lend(
+                    &handlers::machine::<$board>(),
+                    client,
+                    handlers::bytes(call, info, 0, address, length),
+                    handlers::refuse_loan,
+                    handlers::pack_at,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_give_back(
+                _: u64,
+                _: u32,
+                generation: u32,
+                _: u32,
+                server: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::fast::lend::give_back(
+                    &handlers::machine::<$board>(),
+                    server,
+                    call,
+                    info,
+                    generation,
+                    handlers::refuse_loan,
+                    handlers::pack,
+                )
+            }
+
+            #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
             ) -> *const handlers::Thread {
@@ -909,6 +1031,8 @@ pub mod handlers {
     pub use riposte_abi::register;
     pub use riposte_kernel::{Kernel, Thread, fast};
 
+    use riposte_kernel::limits::TRANSLATED;
+
     use crate::{Board, Machine, fault::describe, protection, trap::Block};
 
     /// Bytes of `ecall`.
@@ -917,6 +1041,16 @@ pub mod handlers {
     #[inline(always)]
     pub fn pack(thread: &'static Thread, word: u32) -> u64 {
         (core::ptr::from_ref(thread).addr() as u64) | u64::from(word) << 32
+    }
+
+    /// As [`pack`], for a server that sees lent memory at `address`: which is where the client does
+    /// if addresses are not translated, and in the register already.
+    #[inline(always)]
+    pub fn pack_at(server: &'static Thread, badge: u32, address: u32) -> u64 {
+        if TRANSLATED {
+            server.registers[register::WORD0].set(address);
+        }
+        pack(server, badge)
     }
 
     /// A refusal: null and `word`, made where the compiler can't see that null is a constant.
@@ -936,6 +1070,13 @@ pub mod handlers {
             );
         }
         u64::from(null) | u64::from(copy) << 32
+    }
+
+    /// [`refuse`], apart from the successful path.
+    #[inline(always)]
+    pub fn refuse_loan() -> u64 {
+        core::hint::cold_path();
+        refuse(0)
     }
 
     /// [`refuse`], where a pointer is returned.

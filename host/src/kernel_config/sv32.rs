@@ -56,22 +56,21 @@ fn address_space(index: usize, process: &PlanProcess, guard: u32) -> String {
     }
     let _ = writeln!(
         text,
-        "], sv32::Windows {{ base: {:#x}, size: {:#x}, places: &OPEN_{index} }}, &HIDDEN_{index}),",
+        "], sv32::Windows {{ base: {:#x}, size: {:#x}, count: {} }}, &HIDDEN_{index}),",
         space::LENT.base,
         process.lending.window_size,
+        process.lending.windows,
     );
     text
 }
 
-/// Where the kernel keeps what windows show and gaps hide.
+/// Where the kernel keeps what gaps hide.
 fn places(index: usize, process: &PlanProcess) -> String {
-    let array = |name: &str, count: u32| {
-        format!(
-            "static {name}_{index}: [Global<sv32::Place>; {count}] = \
-             [const {{ Global(sv32::Place::new(sv32::Mapping::NONE)) }}; {count}];\n"
-        )
-    };
-    array("OPEN", process.lending.windows) + &array("HIDDEN", process.lending.gaps)
+    let count = process.lending.gaps;
+    format!(
+        "static HIDDEN_{index}: [Global<sv32::Place>; {count}] = \
+         [const {{ Global(sv32::Place::new(sv32::Mapping::NONE)) }}; {count}];\n"
+    )
 }
 
 /// What a process sees, and what it may do with it. Nobody sees the guards.

@@ -1,125 +1,142 @@
-//! The short way of memory that is lent to a server that waits, and of the answer in words, where both
-//! are the only threads of their processes: so there is no gap, and one protection to change.
+//! Memory that a lone thread lends to a server that waits, and the answer in words: decided where
+//! [`send`](super::send) and [`reply_receive`](super::reply_receive) are, with the message in its
+//! registers.
 //!
-//! Neither is a part of the functions that call it: those save every register, these a few.
+//! | | after [`lend`] | after [`give_back`] |
+//! |---|---|---|
+//! | `CALL` | the badge | 0, the status |
+//! | `INFO` | the mark, with the client's [`Thread::tag`] | the length |
+//! | `GENERATION` | the client's [`Thread::generation`] | 0 |
+//! | `WORD0` | the address in the server's window | |
 //!
-//! As everywhere here, all checks come before the first change. A client that lends is always in
-//! [`Thread::clients`], where nothing but this and the slow path answers it.
+//! What a client lends stays known until it is answered: its `WORD0` and `WORD1` are saved in
+//! [`Thread::registers`] before.
+//!
+//! Both are the only threads of their processes: so there is no gap, and one protection to change.
+//! The window is the first one of the server's process (`Channel::window`), which
+//! says how much it takes; what needs another one is left to the slow path. A client in `borrowing`
+//! has filled the first window of its server's process.
 
 use core::slice::from_ref;
 
 use riposte_abi::{
     MESSAGE_BYTES,
     call::{OPERATION_SHIFT, operation},
-    info, register,
+    register,
 };
 
-use super::{idle, slot};
-use crate::{
-    Form, Kernel, Port, Thread, Writable,
-    exchange::{Contents, overlap},
-    lend::{empty, fill},
-};
+use super::slot;
+use crate::{Form, Port, Thread, Writable, exchange::Contents, lend};
 
-/// `client` lends memory by `LEND` or `LEND_MUT`. Returns the server, which is to run.
-#[inline(never)]
-pub(crate) fn lend(
-    kernel: &Kernel,
+const LEND: u32 = (operation::SEND ^ operation::LEND) << OPERATION_SHIFT;
+const LEND_MUT: u32 = (operation::SEND ^ operation::LEND_MUT) << OPERATION_SHIFT;
+
+/// Number of the window that is used.
+const FIRST: usize = 0;
+
+/// `client`, whose message registers `message` are, lends `WORD1` bytes at `WORD0` by `LEND` or
+/// `LEND_MUT`. Returns what `switch` makes of the server, the badge and the address there, or of
+/// `refuse`.
+#[inline(always)]
+pub fn lend<R>(
     port: &impl Port,
     client: &'static Thread,
-    operation: u32,
-) -> Option<&'static Thread> {
-    let call = client.register(register::CALL);
+    message: impl Fn(usize) -> u32,
+    refuse: impl Fn() -> R,
+    switch: impl FnOnce(&'static Thread, u32, u32) -> R,
+) -> R {
+    let call = message(register::CALL);
     let handle = slot(client, call);
-    let difference = (operation::SEND ^ operation) << OPERATION_SHIFT;
-    if handle.send_call.get() ^ call != difference || client.register(register::INFO) != 0 {
-        return None;
+    let difference = handle.send_call.get() ^ call;
+    let writable = difference == LEND_MUT;
+    if !writable && difference != LEND || message(register::INFO) != 0 {
+        return refuse();
     }
     let channel = handle.target.get();
-    let server = channel.armed.get()?;
-    let (home, holder) = (client.process, server.process);
-    let [address, length, ..] = client.words();
-    let range = own(client, address, length)?;
-    let (reply, room) = port.inward(client);
+    let (Some(server), Some(window)) = (channel.armed.get(), channel.window()) else {
+        return refuse();
+    };
+    let (address, length) = (message(register::WORD0), message(register::WORD1));
+    let Some(range) = own(client, address, length) else {
+        return refuse();
+    };
     let generation = client.generation.get().wrapping_add(1);
-    if length.wrapping_sub(1) >= holder.exchange.window_size
-        || room != 0 && overlap((reply, room), (address, length))
-        || home.threads != 1
-        || holder.threads != 1
-        || !channel.notify_unblock
+    if length.wrapping_sub(1) >= window.size
+        || meets(port.inward(client), (address, length))
+        || !client.is_alone()
         || generation == 0
-        || !client.plain.get()
-        || kernel.slicing()
+        || !window.is_empty()
         || !port.can_open(range)
     {
-        return None;
+        return refuse();
     }
-    let mut windows = holder.exchange.windows.iter();
-    let window = windows.find(|window| window.is_empty())?;
-    let writable = operation == operation::LEND_MUT;
-    let contents = Contents::Lent(client);
-    let address = fill(port, from_ref(server), window, range, contents, writable);
-    home.lent.set(home.lent.get() + 1);
-    client
-        .form
-        .set(if writable { Form::LendMut } else { Form::Lend });
+    let address = lend::fill(
+        port,
+        from_ref(server),
+        FIRST,
+        window,
+        range,
+        Contents::Lent(client),
+        writable,
+    );
+    let form = if writable { Form::LendMut } else { Form::Lend };
+    client.form.set(form);
     client.generation.set(generation);
     client.server.set(Some(server));
-    channel.armed.set(None);
-    server.clients.push_back(client);
+    server.set_borrowing(Some(client));
     server.rank.set(client.rank.get());
-    let mark = info::LENT + (operation - operation::LEND);
-    let [_, _, first, second, third] = client.words();
-    let words = [address, length, first, second, third];
-    server.set_registers(handle.badge.get(), client.tag.get() | mark, words);
-    server.registers[register::GENERATION].set(generation);
-    Some(server)
+    channel.armed.set(None);
+    switch(server, handle.badge.get(), address)
 }
 
-/// What `client` lends of its own memory: of its data, or of its pages if they are there.
+/// Where `length` bytes lie that `client` has to itself: in its data, or in its pages if none of
+/// them is away.
 #[inline(always)]
 fn own(client: &'static Thread, address: u32, length: u32) -> Option<Writable> {
-    client.data.writable(address, length).or_else(|| {
-        let process = client.process;
-        let in_pages = process.exchange.pages.holds(address, length);
-        process.writable(address, length).ok().filter(|_| in_pages)
-    })
-}
-
-/// `server` answers its only client, which has lent memory, with words by `REPLY_RECEIVE`. Returns
-/// the client, which is to run.
-#[inline(never)]
-pub(crate) fn give_back(
-    kernel: &Kernel,
-    port: &impl Port,
-    server: &'static Thread,
-) -> Option<&'static Thread> {
-    let channel = idle(server, || server.register(register::CALL), 0)?;
-    let client = server.clients.first()?;
-    let (home, holder) = (client.process, server.process);
-    let length = server.register(register::INFO) ^ client.tag.get();
-    let is_only = client.next.get().is_some_and(|next| next.is(client));
-    if !is_only
-        || length > MESSAGE_BYTES as u32
-        || server.register(register::GENERATION) != client.generation.get()
-        || client.request.get().channel.is_some()
-        || !client.form.get().is_lent()
-        || home.held.get()
-        || home.threads != 1
-        || holder.threads != 1
-        || kernel.slicing()
-    {
+    if let Some(range) = client.data.writable(address, length) {
+        return Some(range);
+    }
+    let exchange = client.process.exchange;
+    if !exchange.gaps.iter().all(|gap| gap.is_free()) {
         return None;
     }
-    let mut windows = holder.exchange.windows.iter();
-    let window = windows.find(|window| window.is_lent_by(client))?;
-    empty(port, from_ref(server), window);
-    home.lent.set(home.lent.get() - 1);
-    server.clients.remove(client);
-    client.server.set(None);
+    exchange.pages.writable(address, length)
+}
+
+/// Whether `room`, perhaps empty, has a byte in common with a range, which is not.
+#[inline(always)]
+fn meets((room, size): (u32, u32), (address, length): (u32, u32)) -> bool {
+    size != 0 && (room.wrapping_sub(address) < length || address.wrapping_sub(room) < size)
+}
+
+/// `server` answers its only client, which has lent memory, with words by the call word `call`, and
+/// waits for the next message. Returns what `switch` makes of the client and its `INFO`, or of
+/// `refuse`.
+#[inline(always)]
+pub fn give_back<R>(
+    port: &impl Port,
+    server: &'static Thread,
+    call: u32,
+    info: u32,
+    generation: u32,
+    refuse: impl Fn() -> R,
+    switch: impl FnOnce(&'static Thread, u32) -> R,
+) -> R {
+    let channel = server.bound.get();
+    if channel.idle_call.get() != call || channel.armed.get().is_some() {
+        return refuse();
+    }
+    let (Some(client), Some(window)) = (server.borrowing(), channel.window()) else {
+        return refuse();
+    };
+    let length = info ^ client.tag.get();
+    if generation != client.generation.get() || length > MESSAGE_BYTES as u32 {
+        return refuse();
+    }
+    lend::empty(port, from_ref(server), FIRST, window);
+    server.set_borrowing(None);
     client.form.set(Form::Words);
-    client.set_registers(0, length, server.words());
-    client.registers[register::GENERATION].set(0);
+    client.server.set(None);
     channel.armed.set(Some(server));
-    Some(client)
+    switch(client, length)
 }

@@ -312,9 +312,9 @@ impl Port for Host {
         protection.open(process(threads), number, range, writable)
     }
 
-    fn close(&self, threads: &'static [Thread], number: usize) {
+    fn close(&self, threads: &'static [Thread], number: usize, length: u32) {
         let mut protection = self.protection.borrow_mut();
-        protection.close(process(threads), number);
+        protection.close(process(threads), number, length);
     }
 
     fn hide(

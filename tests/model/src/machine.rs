@@ -310,6 +310,7 @@ impl Machine {
         let call = self.cpu[register::CALL];
         match call >> OPERATION_SHIFT {
             operation::SEND => self.send_fast(caller, call),
+            operation::LEND | operation::LEND_MUT => self.lend_fast(caller),
             operation::REPLY_RECEIVE => self.reply_fast(caller, call),
             operation::SEND_BYTES => {
                 self.save(caller);
@@ -371,6 +372,34 @@ impl Machine {
         true
     }
 
+    fn lend_fast(&mut self, client: &'static Thread) -> bool {
+        let message = self.cpu;
+        for index in [register::WORD0, register::WORD1] {
+            client.registers[index].set(message[index]);
+        }
+        let switch = fast::lend::lend(
+            &self.host,
+            client,
+            |register| message[register],
+            || None,
+            |next, badge, address| Some((next, badge, address)),
+        );
+        let Some((server, badge, address)) = switch else {
+            return false;
+        };
+        let mark = match message[register::CALL] >> OPERATION_SHIFT {
+            operation::LEND => info::LENT,
+            _ => info::LENT_MUT,
+        };
+        self.cpu[register::CALL] = badge;
+        self.cpu[register::WORD0] = address;
+        self.cpu[register::INFO] = mark | client.tag.get();
+        self.cpu[register::GENERATION] = client.generation.get();
+        self.kernel.current.set(server);
+        self.arrive(server);
+        true
+    }
+
     fn reply_fast(&mut self, server: &'static Thread, call: u32) -> bool {
         // The port saves no more than what the fast path looks at.
         for index in [
@@ -389,13 +418,25 @@ impl Machine {
             || None,
             |next, info| Some((next, info)),
         );
-        let Some((client, info)) = switch else {
+        let answered = switch.map(|(client, info)| (client, info, POISON));
+        let answered = answered.or_else(|| {
+            fast::lend::give_back(
+                &self.host,
+                server,
+                call,
+                self.cpu[register::INFO],
+                self.cpu[register::GENERATION],
+                || None,
+                |next, info| Some((next, info, 0)),
+            )
+        });
+        let Some((client, info, generation)) = answered else {
             self.save(server);
             return self.resume(fast::reply_words_to_bytes(server));
         };
         self.cpu[register::CALL] = 0;
         self.cpu[register::INFO] = info;
-        self.cpu[register::GENERATION] = POISON;
+        self.cpu[register::GENERATION] = generation;
         self.kernel.current.set(client);
         self.arrive(client);
         true

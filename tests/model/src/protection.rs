@@ -48,10 +48,10 @@ pub(crate) fn can_express(range: Writable) -> bool {
 }
 
 /// Takes the one piece of this number of a process out.
-fn take(pieces: &mut Vec<Piece>, process: usize, number: usize) {
+fn take(pieces: &mut Vec<Piece>, process: usize, number: usize) -> Piece {
     let is_it = |piece: &Piece| piece.process == process && piece.number == number;
     let at = pieces.iter().position(is_it);
-    pieces.remove(at.expect("only what is there is taken away"));
+    pieces.remove(at.expect("only what is there is taken away"))
 }
 
 /// Adds one whose number is free.
@@ -86,8 +86,9 @@ impl Protection {
         address
     }
 
-    pub fn close(&mut self, process: usize, number: usize) {
-        take(&mut self.windows, process, number);
+    pub fn close(&mut self, process: usize, number: usize, length: u32) {
+        let open = take(&mut self.windows, process, number);
+        assert_eq!(open.length, length, "all of it is taken away");
     }
 
     pub fn hide(

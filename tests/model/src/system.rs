@@ -52,8 +52,7 @@ impl ProcessPlan {
         let (count, size) = self.windows;
         let gaps = 0..self.gaps.unwrap_or(0);
         Box::leak(Box::new(Exchange {
-            windows: leak((0..count).map(Window::new).collect()),
-            window_size: size,
+            windows: leak((0..count).map(|number| Window::new(number, size)).collect()),
             pages: self.gaps.map_or(Range::NONE, |_| pages(index)),
             gaps: leak(gaps.map(|number| Gap::new(index as u8, number)).collect()),
         }))

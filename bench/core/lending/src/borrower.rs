@@ -25,7 +25,10 @@ pub fn serve() -> ! {
                 let (memory, token) = delivery.into_parts();
                 Answer::words(token, [ends(&memory)])
             }
-            Err(message) => message.answer_words([]),
+            Err(message) => {
+                let words = message.words();
+                message.answer_words(words)
+            }
         }
     });
     panic!("the borrower's channel: {error}");

@@ -9,6 +9,9 @@ const BYTES: usize = 4096;
 /// What the last byte holds.
 const LAST: u8 = 200;
 
+/// What is sent and comes back where no memory is carried, in the same image.
+const WORDS: [u32; 5] = [1, 2, 3, 4, 5];
+
 /// All cases.
 pub struct Lending;
 
@@ -23,6 +26,7 @@ fn measure<C: Counter>(meter: Meter<C>) {
     let borrower = riposte::connect("borrower").unwrap();
     let mut pages = Pages::allocate(BYTES).unwrap();
     pages[BYTES - 1] = LAST;
+    report_words(words(meter, iterations, &borrower));
     report(
         "lend",
         lend(meter, iterations, &borrower, &pages),
@@ -68,7 +72,30 @@ fn report(name: &'static str, (figures, last): (Figures, Last), expected: u32) {
     }
 }
 
+/// Reports the call that carries nothing.
+fn report_words((figures, words): (Figures, [u32; 5])) {
+    if words != WORDS {
+        println!("@fail words: {words:?} came back");
+        return;
+    }
+    figures.report(Case {
+        name: "words",
+        protected: true,
+        bytes: size_of_val(&WORDS) as u32,
+    });
+}
+
 /// The measured loops stand alone, so that the registers are their own.
+#[inline(never)]
+fn words<C: Counter>(meter: Meter<C>, iterations: u32, to: &Connection) -> (Figures, [u32; 5]) {
+    let mut last = [0; 5];
+    let figures = meter.measure(iterations, || match to.send_words(WORDS) {
+        Ok(reply) => last = reply.words,
+        Err(error) => failed(error),
+    });
+    (figures, last)
+}
+
 #[inline(never)]
 fn lend<C: Counter>(
     meter: Meter<C>,
