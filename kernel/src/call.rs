@@ -7,7 +7,7 @@ use riposte_abi::{
     register,
 };
 
-use crate::{Kernel, Port, Thread, fast, kernel::Next, limits::MEMORY_MESSAGES, reply::Answer};
+use crate::{Kernel, Port, Thread, kernel::Next, limits::MEMORY_MESSAGES, reply::Answer};
 
 impl Kernel {
     /// Performs the call whose message registers the running thread has saved. Returns the thread
@@ -15,9 +15,6 @@ impl Kernel {
     /// waits.
     pub fn call(&self, port: &impl Port) -> Option<&'static Thread> {
         let thread = self.current.get();
-        if let Some(next) = self.short(port, thread) {
-            return Some(next);
-        }
         let next = match self.perform(port, thread) {
             Ok(Next::Restart) => return None,
             Ok(next) => next,
@@ -28,24 +25,6 @@ impl Kernel {
         };
         thread.progress.set(0);
         Some(self.dispatch(port, next))
-    }
-
-    /// The calls of a server that answers and waits separately, where nothing special is about them.
-    #[inline]
-    fn short(&self, port: &impl Port, thread: &'static Thread) -> Option<&'static Thread> {
-        let word = thread.register(register::CALL);
-        let next = match word {
-            number::REPLY | number::REPLY_BYTES => {
-                fast::reply(self, port, thread, word == number::REPLY_BYTES)?
-            }
-            _ if word >> OPERATION_SHIFT == operation::RECEIVE => {
-                fast::receive(self, thread).or_else(|| fast::take(self, thread))?
-            }
-            _ => return None,
-        };
-        thread.progress.set(0);
-        self.current.set(next);
-        Some(next)
     }
 
     #[inline]

@@ -1,4 +1,5 @@
-//! The fast path: a message to a server that waits, and its answer by `REPLY_RECEIVE`.
+//! The fast path: a message to a server that waits, and its answer by `REPLY_RECEIVE`, or by `REPLY`
+//! and then `RECEIVE`.
 //!
 //! These functions decide and change the kernel's state; a port's trap code calls them and, on
 //! success, switches to the thread that they name. On a refusal nothing has changed, and the port
@@ -36,13 +37,13 @@ use core::hint::cold_path;
 
 use riposte_abi::{
     MESSAGE_BYTES,
-    call::{self, OPERATION_SHIFT, operation},
+    call::{self, OPERATION_SHIFT, number, operation},
     info, register,
 };
 
 use crate::{
-    CHUNK, Channel, Form, Handle, Kernel, Order, Port, Thread, limits::HANDLES, memory::common,
-    thread::Request, transfer::forget_copy,
+    CHUNK, Channel, Form, Handle, Kernel, Order, Port, Readable, Thread, Writable, limits::HANDLES,
+    memory::common, thread::Request, transfer::forget_copy,
 };
 
 /// What a thread to which bytes were sent finds in its registers, but for `GENERATION`, which is
@@ -349,77 +350,167 @@ fn free(server: &'static Thread, client: &'static Thread) {
     client.server.set(None);
 }
 
-/// `server` answers its only client with the words or the bytes of a `REPLY` or `REPLY_BYTES`.
-/// Returns the thread to run: the server, or its client, if that is more urgent than the server is
-/// without it, and than everybody else. An only client is not held: [`Thread::list_client`].
-#[inline]
-pub(crate) fn reply(
+/// `server` answers its only client with the `WORD1` bytes at `WORD0` by `REPLY_BYTES`, and goes on;
+/// `message` are its message registers. What the client finds in its own is saved. Returns what `done`
+/// makes of the bytes that were taken, or `refuse`.
+#[inline(always)]
+pub fn reply_bytes<R>(
     kernel: &Kernel,
     port: &impl Port,
     server: &'static Thread,
-    bytes: bool,
-) -> Option<&'static Thread> {
-    let client = server.only_client()?;
-    let length = server.register(register::INFO) ^ client.tag.get();
-    let (base, rank) = (server.base, client.rank.get());
-    let top = kernel.ready.top();
-    let others_wait = if rank > base {
-        top < Some(rank)
-    } else {
-        top <= Some(base)
+    message: impl Fn(usize) -> u32,
+    refuse: impl FnOnce() -> R,
+    done: impl FnOnce(u32) -> R,
+) -> R {
+    let base = server.base;
+    // It has run at its client's priority: nobody who is more urgent than that waits.
+    let usual = answered(kernel, server, &message, |rank| rank <= base)
+        .and_then(|client| Some((client, answer_of(port, server, client, &message)?)));
+    let Some((client, (from, to))) = usual else {
+        return refuse();
     };
-    if !others_wait
-        || server.bound.get().idle_call.get() == 0
-        || kernel.slicing()
-        || server.register(register::GENERATION) != client.generation.get()
-    {
-        return None;
-    }
-    let taken = if bytes {
-        let [address, offered, ..] = server.words();
-        let from = server.data.readable(address, offered)?;
-        let (address, room) = port.inward(client);
-        let to = client.data.writable(address, room)?;
-        let (from, to) = common(from, to);
-        if length != 0 || from.length() > CHUNK {
-            return None;
-        }
+    let taken = from.length();
+    end_service(server, client);
+    let rank = client.rank.get();
+    let words = [taken, message(register::WORD1), 0, 0, 0];
+    client.set_registers(0, info::BYTES, words);
+    kernel.ready.add(rank, client);
+    kernel.answered.set(rank);
+    port.copy_short(from, to);
+    done(taken)
+}
+
+/// `server` answers its only client by `REPLY` or `REPLY_BYTES`. Returns the thread to run: the
+/// server, or its client, if that is more urgent than the server is without it, and than everybody
+/// else. An only client is not held: [`Thread::list_client`].
+#[inline(always)]
+pub fn reply(
+    kernel: &Kernel,
+    port: &impl Port,
+    server: &'static Thread,
+) -> Option<&'static Thread> {
+    let message = |position| server.register(position);
+    let client = answered(kernel, server, message, |rank| {
+        rank <= server.base || !kernel.ready.holds_above(rank - 1)
+    })?;
+    let taken = if message(register::CALL) == number::REPLY_BYTES {
+        let (from, to) = answer_of(port, server, client, message)?;
         port.copy_short(from, to);
-        free(server, client);
-        client.set_registers(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
+        let words = [from.length(), message(register::WORD1), 0, 0, 0];
+        client.set_registers(0, info::BYTES, words);
         from.length()
     } else {
+        let length = message(register::INFO) ^ client.tag.get();
         if length > MESSAGE_BYTES as u32 {
             return None;
         }
-        free(server, client);
         client.set_registers(0, length, server.words());
         length
     };
-    server.rank.set(base);
+    end_service(server, client);
     server.returns(taken);
-    if rank > base {
-        kernel.ready.push_front(base, server);
+    if client.rank.get() > server.base {
+        kernel.ready.push_front(server.base, server);
         return Some(client);
     }
-    kernel.ready.push_back(rank, client);
+    kernel.ready.push_back(client.rank.get(), client);
+    kernel.answered.set(client.rank.get());
     Some(server)
+}
+
+/// The client that `server` answers by these registers, if it is its only one, no other one waits for
+/// the server, and `fits` says that of its priority, and of those who are ready, follows who runs.
+#[inline(always)]
+fn answered(
+    kernel: &Kernel,
+    server: &'static Thread,
+    message: impl Fn(usize) -> u32,
+    fits: impl Fn(u8) -> bool,
+) -> Option<&'static Thread> {
+    let client = server.only_client()?;
+    let foreseen = message(register::GENERATION) == client.generation.get()
+        && fits(client.rank.get())
+        && server.bound.get().idle_call.get() != 0
+        && !kernel.slicing();
+    foreseen.then_some(client)
+}
+
+/// The bytes that `server` answers `client` with by these registers, and where they go.
+#[inline(always)]
+fn answer_of(
+    port: &impl Port,
+    server: &'static Thread,
+    client: &'static Thread,
+    message: impl Fn(usize) -> u32,
+) -> Option<(Readable, Writable)> {
+    let from = server
+        .data
+        .readable(message(register::WORD0), message(register::WORD1))?;
+    let (address, room) = port.inward(client);
+    let (from, to) = common(from, client.data.writable(address, room)?);
+    let plain = message(register::INFO) == client.tag.get() && from.length() <= CHUNK;
+    plain.then_some((from, to))
+}
+
+/// The point of no return of a separate answer: `client` waits for nothing, and `server` serves
+/// nobody. A copy that an interrupt once cut short is over.
+#[inline(always)]
+fn end_service(server: &'static Thread, client: &'static Thread) {
+    free(server, client);
+    server.progress.set(0);
+    server.rank.set(server.base);
+}
+
+/// `server` waits by the call word `call` for a message, which finds it armed if none is there; or
+/// takes the first one that is, if there is nothing special about it. Returns the thread to run, its
+/// registers saved; if that is another one than the server, `may_run` has agreed to it.
+#[inline(always)]
+pub fn receive(
+    kernel: &Kernel,
+    server: &'static Thread,
+    call: u32,
+    info: u32,
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
+    const DIFFERENCE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
+    if info != 0 || !server.serves_nobody() || kernel.slicing() {
+        return None;
+    }
+    let Some(channel) = idle(server, || call, DIFFERENCE) else {
+        return take(kernel, server, call);
+    };
+    let Some(next) = kernel.ready.pop_only(kernel.answered.get(), &may_run) else {
+        return wait(kernel, server, channel, may_run);
+    };
+    server.progress.set(0);
+    channel.armed.set(Some(server));
+    Some(next)
+}
+
+/// The end of [`receive`], whichever thread is next.
+#[inline(never)]
+fn wait(
+    kernel: &Kernel,
+    server: &'static Thread,
+    channel: &'static Channel,
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
+    kernel.ready.first().filter(|next| may_run(next))?;
+    server.progress.set(0);
+    channel.armed.set(Some(server));
+    kernel.ready.pop()
 }
 
 /// `server`, the only thread of its process, takes the first message that waits at the channel that
 /// it serves, if that is in words and there is nothing special about it.
-#[inline]
-pub(crate) fn take(kernel: &Kernel, server: &'static Thread) -> Option<&'static Thread> {
+#[inline(never)]
+fn take(kernel: &Kernel, server: &'static Thread, call: u32) -> Option<&'static Thread> {
     let channel = server.bound.get();
-    let call = call::word(operation::RECEIVE, channel.handle);
     let simple =
         channel.fixed.is_none() && channel.order == Order::Priority && server.process.threads == 1;
-    if server.register(register::CALL) != call
-        || server.register(register::INFO) != 0
+    if call != call::word(operation::RECEIVE, channel.handle)
         || !simple
         || !channel.notices.is_empty()
-        || !server.serves_nobody()
-        || kernel.slicing()
     {
         return None;
     }
@@ -431,7 +522,7 @@ pub(crate) fn take(kernel: &Kernel, server: &'static Thread) -> Option<&'static 
     if special
         || client.form.get() != Form::Words
         || !client.plain.get()
-        || kernel.ready.top() > Some(rank)
+        || kernel.ready.holds_above(rank)
     {
         return None;
     }
@@ -441,24 +532,13 @@ pub(crate) fn take(kernel: &Kernel, server: &'static Thread) -> Option<&'static 
     client.server.set(Some(server));
     server.serving.set(Some(client));
     server.rank.set(rank);
+    server.progress.set(0);
     forget_copy(server);
     let (tag, generation) = kernel.new_token(client);
     let length = client.register(register::INFO) & info::LENGTH_MASK;
     server.registers[register::GENERATION].set(generation);
     server.set_registers(request.badge, tag | length, client.words());
     Some(server)
-}
-
-/// `server` waits for a message, and none is there. Returns the thread to run instead.
-#[inline]
-pub(crate) fn receive(kernel: &Kernel, server: &'static Thread) -> Option<&'static Thread> {
-    const DIFFERENCE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
-    let channel = idle(server, || server.register(register::CALL), DIFFERENCE)?;
-    if server.register(register::INFO) != 0 || !server.serves_nobody() || kernel.slicing() {
-        return None;
-    }
-    channel.armed.set(Some(server));
-    kernel.ready.pop()
 }
 
 /// The running thread lets the next one of its priority run. The port saves and loads their

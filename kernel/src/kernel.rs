@@ -41,6 +41,9 @@ pub struct Kernel {
     /// [`Kernel::dispatch`].
     pub current: Cell<&'static Thread>,
     pub(crate) ready: Queue,
+    /// The priority of the client that the fast path has made ready last: that of the next thread to
+    /// run, if it is the most urgent one by the time its server waits. Nothing else follows from it.
+    pub(crate) answered: Cell<u8>,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
     /// When the clock is to end the running turn; [`NO_END`] while none runs, or `u64::MAX` if
@@ -78,6 +81,7 @@ impl Kernel {
         Self {
             current: Cell::new(idle),
             ready: Queue::new(),
+            answered: Cell::new(0),
             deadlines: Deadlines::new(tables.deadlines),
             tables,
             slice_end: Cell::new(u64::MAX),

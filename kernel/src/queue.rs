@@ -46,6 +46,12 @@ impl List {
     /// Appends.
     #[inline]
     pub fn push_back(&self, thread: &'static Thread) {
+        self.append(thread);
+    }
+
+    /// As [`List::push_back`], for the fast path, which calls nothing.
+    #[inline(always)]
+    pub(crate) fn append(&self, thread: &'static Thread) {
         match self.head.get() {
             None => {
                 thread.next.set(Some(thread));
@@ -153,6 +159,16 @@ impl Queue {
         }
     }
 
+    /// Whether something waits at a higher priority than this one.
+    #[inline(always)]
+    pub(crate) fn holds_above(&self, rank: u8) -> bool {
+        if WORDS == 1 {
+            self.words[0].get() >> (rank & 31) > 1
+        } else {
+            self.top() > Some(rank)
+        }
+    }
+
     /// The highest priority that waits.
     #[must_use]
     #[inline]
@@ -225,7 +241,39 @@ impl Queue {
         Some(thread)
     }
 
-    #[inline]
+    /// As [`Queue::push_back`], for the fast path, which calls nothing.
+    #[inline(always)]
+    pub(crate) fn add(&self, rank: u8, thread: &'static Thread) {
+        self.level(rank).append(thread);
+        self.mark(rank);
+    }
+
+    /// Takes the only thread of priority `rank`, if that is the highest and the thread is one that
+    /// `wanted` says yes to. There may be one all the same where the answer is `None`.
+    #[inline(always)]
+    pub(crate) fn pop_only(
+        &self,
+        rank: u8,
+        wanted: impl Fn(&'static Thread) -> bool,
+    ) -> Option<&'static Thread> {
+        let bits = self.words[0].get();
+        if WORDS > 1 || bits >> (rank & 31) != 1 {
+            return None;
+        }
+        let level = self.level(rank);
+        let thread = level.first()?;
+        let is_only = thread.next.get().is_some_and(|next| next.is(thread));
+        if !is_only || !wanted(thread) {
+            return None;
+        }
+        thread.next.set(None);
+        thread.previous.set(None);
+        level.head.set(None);
+        self.words[0].set(bits ^ 1 << (rank & 31));
+        Some(thread)
+    }
+
+    #[inline(always)]
     fn mark(&self, rank: u8) {
         let word = (usize::from(rank) / 32) & (WORDS - 1);
         self.words[word].set(self.words[word].get() | 1 << (rank & 31));

@@ -57,6 +57,7 @@ impl Kernel {
         let Kernel {
             current,
             ready,
+            answered,
             deadlines,
             tables,
             slice_end,
@@ -77,6 +78,7 @@ impl Kernel {
         } = tables;
         pass.cell(current);
         pass.queue(ready);
+        pass.detail(answered);
         pass.deadlines(deadlines);
         pass.time(slice_end, true);
         pass.cell(turn);

@@ -56,7 +56,16 @@ pub(crate) fn prefix(bytes: &[u8]) -> [u32; MESSAGE_WORDS] {
 /// Copies as much of the first `length` bytes of `words` as `buffer` takes; returns how many.
 #[inline(always)]
 pub(crate) fn unpack(words: &[u32; MESSAGE_WORDS], length: usize, buffer: &mut [u8]) -> usize {
-    let taken = length.min(MESSAGE_BYTES).min(buffer.len());
+    let length = length.min(MESSAGE_BYTES);
+    // A message that fills the buffer is the usual one. Where the compiler knows how long that is, the
+    // copy is a few instructions, and otherwise the same as below.
+    if length >= buffer.len()
+        && let Some(from) = words.as_bytes().get(..buffer.len())
+    {
+        buffer.copy_from_slice(from);
+        return buffer.len();
+    }
+    let taken = length.min(buffer.len());
     if let (Some(to), Some(from)) = (buffer.get_mut(..taken), words.as_bytes().get(..taken)) {
         to.copy_from_slice(from);
     }

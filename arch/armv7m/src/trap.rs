@@ -44,6 +44,12 @@ unsafe extern "C" {
     fn riposte_fast_send_bytes(client: &'static Thread) -> *const Thread;
     /// [`riposte_kernel::fast::reply_bytes_receive`]: the client, or null.
     fn riposte_fast_reply_bytes(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::reply_bytes`]: not null, and the bytes that were taken; or null.
+    fn riposte_fast_reply_bytes_alone(server: &'static Thread) -> u64;
+    /// [`riposte_kernel::fast::reply`]: the thread to run, or null.
+    fn riposte_fast_reply_alone(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::receive`]: the thread to run, or null.
+    fn riposte_fast_receive(server: &'static Thread, call: u32, info: u32) -> *const Thread;
     /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
     fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
     /// [`riposte_kernel::fast::lend::lend`], with `WORD0` and `WORD1` saved: the server, and the badge;
@@ -177,16 +183,16 @@ pub unsafe extern "C" fn system_call() {
         // By operation, as `riposte_abi::call::operation` numbers them.
         ".byte (20f-10b)/2, (21f-10b)/2, (22f-10b)/2, (40f-10b)/2",
         ".if {carried}",
-        ".byte (40f-10b)/2, (25f-10b)/2, (25f-10b)/2, (40f-10b)/2",
+        ".byte (61f-10b)/2, (25f-10b)/2, (25f-10b)/2, (40f-10b)/2",
         ".else",
-        ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
+        ".byte (61f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
         ".endif",
         ".byte (28f-10b)/2, (29f-10b)/2, (40f-10b)/2, (40f-10b)/2",
         ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
-        // OTHER: null returns at once, yield has a way of its own.
+        // OTHER: null returns at once, yield and the plain answers have ways of their own.
         "20:",
         "cmp   r4, #{yield_number}",
-        "bhi   40f",
+        "bhi   62f",
         "beq   23f",
         "bx    lr",
         // SEND
@@ -268,6 +274,41 @@ pub unsafe extern "C" fn system_call() {
         resume!(),
         "44:",
         "b     41b",
+        "62:",
+        "cmp   r4, #{reply_bytes_number}",
+        "beq   63f",
+        "cmp   r4, #{reply_number}",
+        "bne   40b",
+        // REPLY
+        "stm   r0, {{r4-r11}}",
+        "b     64f",
+        // REPLY_BYTES
+        "63:",
+        "stm   r0, {{r4-r11}}",
+        "bl    {reply_bytes_alone}",
+        "cbz   r0, 64f",
+        // The server goes on.
+        "mov   r5, r1",
+        "movs  r4, #0",
+        "movs  r6, #0",
+        "movs  r7, #0",
+        "mov   r8, r4",
+        "mov   r9, r4",
+        "mov   r10, r4",
+        "mov   r11, r4",
+        "ldr   pc, 91f",
+        // REPLY_BYTES, refused
+        "64:",
+        "ldr   r0, [sp]",
+        "bl    {reply_alone}",
+        "b     32f",
+        // RECEIVE
+        "61:",
+        "stm   r0, {{r4-r11}}",
+        "mov   r1, r4",
+        "mov   r2, r6",
+        "bl    {receive}",
+        "b     32f",
         // YIELD
         "23:",
         "stm   r0, {{r4-r11}}",
@@ -299,11 +340,16 @@ pub unsafe extern "C" fn system_call() {
         regions = const REGIONS,
         plain_return = const crate::PLAIN_RETURN,
         yield_number = const riposte_abi::call::number::YIELD,
+        reply_number = const riposte_abi::call::number::REPLY,
+        reply_bytes_number = const riposte_abi::call::number::REPLY_BYTES,
         send = sym riposte_fast_send,
         reply = sym riposte_fast_reply,
         send_bytes = sym riposte_fast_send_bytes,
         reply_bytes = sym riposte_fast_reply_bytes,
         reply_mixed = sym riposte_fast_reply_mixed,
+        reply_bytes_alone = sym riposte_fast_reply_bytes_alone,
+        reply_alone = sym riposte_fast_reply_alone,
+        receive = sym riposte_fast_receive,
         carried = const MEMORY_MESSAGES as usize,
         operation_shift = const riposte_abi::call::OPERATION_SHIFT,
         mark = const MARK,
@@ -322,6 +368,7 @@ const _: () = {
     assert!(operation::OTHER == 0 && operation::SEND == 1 && operation::SEND_BYTES == 2);
     assert!(operation::LEND == 5 && operation::LEND_MUT == 6);
     assert!(operation::REPLY_RECEIVE == 8 && operation::REPLY_BYTES_RECEIVE == 9);
+    assert!(operation::RECEIVE == 4);
     assert!(number::NULL == 0 && number::YIELD == 1);
 };
 
@@ -555,6 +602,37 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply_bytes_alone(server: &'static handlers::Thread) -> u64 {
+                handlers::fast::reply_bytes(
+                    &$block.kernel,
+                    &handlers::machine::<$board>(),
+                    server,
+                    |register| server.registers[register].get(),
+                    handlers::refuse,
+                    |taken| 1 | u64::from(taken) << 32,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply_alone(
+                server: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                let machine = handlers::machine::<$board>();
+                handlers::pointer(handlers::fast::reply(&$block.kernel, &machine, server))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_receive(
+                server: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+            ) -> *const handlers::Thread {
+                let may_run = handlers::needs_no_fpu::<$board>;
+                let next = handlers::fast::receive(&$block.kernel, server, call, info, may_run);
+                handlers::pointer(next)
+            }
+
+            #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_reply_mixed(
                 server: &'static handlers::Thread,
             ) -> *const handlers::Thread {
@@ -739,8 +817,13 @@ pub mod handlers {
         thread.map_or(core::ptr::null(), core::ptr::from_ref)
     }
 
-    /// The next thread's floating-point registers, if it was preempted with some, come back by the
-    /// slow path alone.
+    /// Whether `thread` was not preempted with floating-point registers, which come back by the slow
+    /// path alone.
+    #[inline(always)]
+    pub fn needs_no_fpu<B: Board>(thread: &'static Thread) -> bool {
+        !B::FPU || thread.resume.get() & NO_FLOATING_POINT != 0
+    }
+
     #[inline(always)]
     pub fn give_way<B: Board>(
         kernel: &'static Kernel,
@@ -748,7 +831,7 @@ pub mod handlers {
     ) -> Option<&'static Thread> {
         if B::FPU {
             let next = kernel.ready().level(thread.rank()).first()?;
-            if next.resume.get() & NO_FLOATING_POINT == 0 {
+            if !needs_no_fpu::<B>(next) {
                 return None;
             }
         }

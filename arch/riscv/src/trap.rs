@@ -98,6 +98,28 @@ unsafe extern "C" {
         call: u32,
         info: u32,
     ) -> *const Thread;
+    /// [`riposte_kernel::fast::reply_bytes`]: not null, and the bytes that were taken; or null, and
+    /// `status`.
+    fn riposte_fast_reply_bytes_alone(
+        _: u64,
+        length: u32,
+        address: u32,
+        status: u32,
+        server: &'static Thread,
+        generation: u32,
+        info: u32,
+    ) -> u64;
+    /// [`riposte_kernel::fast::reply`]: the thread to run, or null.
+    fn riposte_fast_reply_alone(server: &'static Thread) -> *const Thread;
+    /// [`riposte_kernel::fast::receive`]: the thread to run, or null.
+    fn riposte_fast_receive(
+        _: u64,
+        _: u64,
+        _: u32,
+        server: &'static Thread,
+        call: u32,
+        info: u32,
+    ) -> *const Thread;
     /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
     fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
     /// [`riposte_kernel::fast::lend::lend`]: the server, and the badge; or null. Where the server sees
@@ -208,6 +230,18 @@ macro_rules! switch {
             "lw    s1, {s1}(a1)\n",
             "lw    gp, {pointers}(a1)\n",
             "lw    tp, {pointers} + 4(a1)\n",
+            clear!(),
+            "li    s10, 0\n",
+            "li    s11, 0\n",
+            "mret\n",
+        )
+    };
+}
+
+/// Clears what no call returns anything in, but for t0 to t4.
+macro_rules! clear {
+    () => {
+        concat!(
             "li    ra, 0\n",
             "li    a0, 0\n",
             "li    a1, 0\n",
@@ -217,11 +251,8 @@ macro_rules! switch {
             "li    a5, 0\n",
             "li    a6, 0\n",
             "li    a7, 0\n",
-            "li    s10, 0\n",
-            "li    s11, 0\n",
             "li    t5, 0\n",
             "li    t6, 0\n",
-            "mret\n",
         )
     };
 }
@@ -306,7 +337,7 @@ pub unsafe extern "C" fn entry() {
         "32:",
         ".if {carried}",
         "slli  t0, s2, 1",
-        "bltz  t0, 22f",
+        "bltz  t0, 65f",
         ".endif",
         "30:",
         "mv    a0, a5",
@@ -358,13 +389,19 @@ pub unsafe extern "C" fn entry() {
         // OTHER, SEND_BYTES, RECEIVE
         "20:",
         "beqz  s2, 27f",
-        suspend!(),
         "slli  t0, s2, 2",
         "bltz  t0, 22f",
-        "mv    a0, a5",
-        save_message!(),
         "addi  t0, s2, -{yield_number}",
         "beqz  t0, 23f",
+        "addi  t0, s2, -{reply_bytes_number}",
+        "beqz  t0, 62f",
+        "slli  t0, s2, 1",
+        "bltz  t0, 63f",
+        "addi  t0, s2, -{reply_number}",
+        "beqz  t0, 61f",
+        suspend!(),
+        "mv    a0, a5",
+        save_message!(),
         "sw    ra, {ra}(t2)",
         "sw    a4, {a4}(t2)",
         "j     40b",
@@ -376,7 +413,10 @@ pub unsafe extern "C" fn entry() {
         "csrr  sp, mscratch",
         "mret",
         // SEND_BYTES (and what has bit 30 too: LEND_MUT; LEND and MOVE come here from SEND)
+        ".balign 4",
         "22:",
+        suspend!(),
+        "65:",
         "sw    s3, {word0}(a5)",
         "sw    s6, {word1}(a5)",
         "mv    a3, s6",
@@ -418,11 +458,67 @@ pub unsafe extern "C" fn entry() {
         "j     25b",
         ".endif",
         // YIELD
+        ".balign 4",
         "23:",
+        suspend!(),
+        "mv    a0, a5",
+        save_message!(),
         "jal   {give_way}",
         "bnez  a0, {restore}",
         "j     41b",
+        // RECEIVE
+        "63:",
+        suspend!(),
+        "mv    a6, s2",
+        "mv    a7, s4",
+        "jal   {receive}",
+        "bnez  a0, {restore}",
+        "lw    a5, 0(sp)",
+        "j     30b",
+        // REPLY_BYTES
+        "62:",
+        "lui   sp, %hi({stack_top})",
+        "lw    a5, 0(sp)",
+        "mv    a2, s6",
+        "mv    a3, s3",
+        "mv    a6, s5",
+        "mv    a7, s4",
+        "jal   {reply_bytes_alone}",
+        "beqz  a0, 64f",
+        // The server goes on.
+        "csrr  t0, mepc",
+        "csrr  sp, mscratch",
+        "addi  t0, t0, 4",
+        "csrw  mepc, t0",
+        "mv    s3, a1",
+        "li    s2, 0",
+        "li    s4, 0",
+        "li    s5, 0",
+        "li    s6, 0",
+        "li    s7, 0",
+        "li    s8, 0",
+        "li    s9, 0",
+        clear!(),
+        "li    t0, 0",
+        "li    t1, 0",
+        "li    t2, 0",
+        "li    t3, 0",
+        "li    t4, 0",
+        "mret",
+        // REPLY_BYTES, refused
+        "64:",
+        "mv    a4, a1",
+        // REPLY
+        "61:",
+        suspend!(),
+        "sw    a4, {a4}(t2)",
+        "mv    a0, a5",
+        save_message!(),
+        "jal   {reply_alone}",
+        "bnez  a0, {restore}",
+        "j     41b",
         // REPLY_BYTES_RECEIVE, REPLY_ERROR_RECEIVE
+        ".balign 4",
         "29:",
         suspend!(),
         "sw    a4, {a4}(t2)",
@@ -475,11 +571,16 @@ pub unsafe extern "C" fn entry() {
         word1 = const riposte_abi::register::WORD1 * 4,
         bytes = const riposte_abi::info::BYTES,
         yield_number = const riposte_abi::call::number::YIELD,
+        reply_number = const riposte_abi::call::number::REPLY,
+        reply_bytes_number = const riposte_abi::call::number::REPLY_BYTES,
         send = sym riposte_fast_send,
         reply = sym riposte_fast_reply,
         send_bytes = sym riposte_fast_send_bytes,
         reply_bytes = sym riposte_fast_reply_bytes,
         reply_mixed = sym riposte_fast_reply_mixed,
+        reply_bytes_alone = sym riposte_fast_reply_bytes_alone,
+        reply_alone = sym riposte_fast_reply_alone,
+        receive = sym riposte_fast_receive,
         carried = const MEMORY_MESSAGES as usize,
         translated = const TRANSLATED as usize,
         operation_shift = const riposte_abi::call::OPERATION_SHIFT,
@@ -506,6 +607,8 @@ const _: () = {
     assert!(operation::SEND_VECTOR & 4 == 0);
     assert!(operation::REPLY_BYTES_RECEIVE & 1 == 1);
     assert!(number::NULL == 0 && number::YIELD == 1);
+    // Bit 30 alone tells RECEIVE from what is left then; LEND and the like are tried elsewhere.
+    assert!(operation::RECEIVE == 4 && operation::LEND & 1 == 1 && operation::LEND_MUT & 2 != 0);
 };
 
 /// The trap entry of the floor: the same trap, stack and protection switch to the other one of two
@@ -801,6 +904,47 @@ macro_rules! traps {
                     handlers::refuse_pointer,
                     core::ptr::from_ref,
                 )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply_bytes_alone(
+                _: u64,
+                length: u32,
+                address: u32,
+                status: u32,
+                server: &'static handlers::Thread,
+                generation: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::fast::reply_bytes(
+                    &$block.kernel,
+                    &handlers::machine::<$board>(),
+                    server,
+                    handlers::bytes(0, info, generation, address, length),
+                    || handlers::refuse(status),
+                    |taken| 1 | u64::from(taken) << 32,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_reply_alone(
+                server: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                let machine = handlers::machine::<$board>();
+                handlers::pointer(handlers::fast::reply(&$block.kernel, &machine, server))
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_receive(
+                _: u64,
+                _: u64,
+                _: u32,
+                server: &'static handlers::Thread,
+                call: u32,
+                info: u32,
+            ) -> *const handlers::Thread {
+                let next = handlers::fast::receive(&$block.kernel, server, call, info, |_| true);
+                handlers::pointer(next)
             }
 
             #[unsafe(no_mangle)]

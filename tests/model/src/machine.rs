@@ -336,6 +336,14 @@ impl Machine {
                 );
                 self.resume(next)
             }
+            operation::OTHER if call == number::REPLY || call == number::REPLY_BYTES => {
+                self.reply_alone_fast(caller)
+            }
+            operation::RECEIVE => {
+                let info = self.cpu[register::INFO];
+                self.save(caller);
+                self.resume(fast::receive(self.kernel, caller, call, info, |_| true))
+            }
             operation::OTHER if call == number::YIELD => {
                 self.save(caller);
                 self.resume(fast::give_way(self.kernel, caller))
@@ -431,6 +439,30 @@ impl Machine {
         self.cpu[register::GENERATION] = generation;
         self.kernel.current.set(client);
         self.arrive(client);
+        true
+    }
+
+    fn reply_alone_fast(&mut self, server: &'static Thread) -> bool {
+        self.save(server);
+        let registers = self.cpu;
+        let taken = if registers[register::CALL] == number::REPLY_BYTES {
+            fast::reply_bytes(
+                self.kernel,
+                &self.host,
+                server,
+                |register| registers[register],
+                || None,
+                Some,
+            )
+        } else {
+            None
+        };
+        let Some(taken) = taken else {
+            return self.resume(fast::reply(self.kernel, &self.host, server));
+        };
+        self.cpu = [0; register::COUNT];
+        self.cpu[register::WORD0] = taken;
+        self.arrive(server);
         true
     }
 

@@ -6,6 +6,7 @@ use riposte_model::{Call, Pair, System, Token, both_paths};
 
 const SERVER_RAM: u32 = 0x2000_0000;
 const CLIENT_RAM: u32 = 0x2001_0000;
+const URGENT_RAM: u32 = 0x2002_0000;
 
 #[test]
 fn short_messages_back_and_forth_take_the_fast_path_after_the_first() {
@@ -38,6 +39,172 @@ fn bytes_back_and_forth_take_the_fast_path_after_the_first() {
         m.call(pair.server, reply);
     }
     assert_eq!(m.fast_calls() - before, 100);
+}
+
+#[test]
+fn a_server_that_answers_and_waits_by_two_calls_takes_the_fast_path_for_both() {
+    let pair = Pair::new();
+    let mut m = pair.system.start(true);
+    let receive = Call::receive(m.receive_handle(pair.channel)).room(SERVER_RAM, 64);
+    m.call(pair.server, receive);
+    let before = m.fast_calls();
+    for turn in 0..50_u32 {
+        m.host.poke(SERVER_RAM, &[turn as u8; 32]);
+        let send = Call::send(m.handle(pair.link), &[turn]).room(CLIENT_RAM, 64);
+        m.call(pair.client, send);
+        let token = m.answer(pair.server).unwrap().token();
+        m.call(pair.server, Call::reply_bytes(token, SERVER_RAM, 32));
+        assert_eq!(m.answer(pair.server).unwrap().word(), 32);
+        m.call(pair.server, receive);
+        assert_eq!(m.answer(pair.client).unwrap().bytes(), Some((32, 32)));
+        assert_eq!(m.host.peek(CLIENT_RAM, 32), [turn as u8; 32]);
+    }
+    assert_eq!(m.fast_calls() - before, 150);
+}
+
+#[test]
+fn an_answer_makes_the_client_ready_before_the_server_waits() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        for in_bytes in [false, true] {
+            m.call(pair.server, Call::receive(channel));
+            let send = Call::send(m.handle(pair.link), &[]).room(CLIENT_RAM, 8);
+            m.call(pair.client, send);
+            let token = m.answer(pair.server).unwrap().token();
+            let reply = if in_bytes {
+                Call::reply_bytes(token, SERVER_RAM, 8)
+            } else {
+                Call::reply(token, &[1, 2])
+            };
+            m.call(pair.server, reply);
+            assert_eq!(m.current(), pair.server);
+            assert_eq!(m.state(pair.client), State::Ready);
+            // The server does something else than wait for a message.
+            m.call(pair.server, Call::sleep(m.now() + 10));
+            assert_eq!(m.current(), pair.client);
+            assert_eq!(m.answer(pair.client).unwrap().error(), None);
+            m.call(pair.client, Call::sleep(m.now() + 10));
+            m.advance(10);
+        }
+    });
+}
+
+#[test]
+fn a_client_that_is_more_urgent_than_its_server_runs_as_soon_as_it_is_answered() {
+    let mut pair = Pair::new();
+    let (urgent, link) = pair.another_client(20, 8);
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        for in_bytes in [false, true] {
+            m.call(urgent, Call::sleep(m.now() + 10));
+            m.call(pair.server, Call::receive(channel));
+            m.advance(10);
+            let send = Call::send(m.handle(link), &[]).room(URGENT_RAM, 8);
+            m.call(urgent, send);
+            let token = m.answer(pair.server).unwrap().token();
+            assert_eq!(m.rank(pair.server), 20);
+            let reply = if in_bytes {
+                Call::reply_bytes(token, SERVER_RAM, 8)
+            } else {
+                Call::reply(token, &[1, 2])
+            };
+            m.call(pair.server, reply);
+            assert_eq!(m.current(), urgent);
+            assert_eq!(m.rank(pair.server), 10);
+            m.call(urgent, Call::sleep(m.now() + 10));
+            // It goes on before others of its priority, as it has not given way.
+            assert_eq!(m.current(), pair.server);
+            m.advance(10);
+        }
+    });
+}
+
+#[test]
+fn an_urgent_client_that_is_answered_goes_behind_who_waits_at_its_priority() {
+    let mut pair = Pair::new();
+    let (urgent, link) = pair.another_client(20, 8);
+    let (peer, _) = pair.another_client(20, 9);
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        m.call(urgent, Call::sleep(m.now() + 10));
+        m.call(peer, Call::sleep(m.now() + 20));
+        m.call(pair.server, Call::receive(channel));
+        m.advance(10);
+        let send = Call::send(m.handle(link), &[]);
+        m.call(urgent, send);
+        let token = m.answer(pair.server).unwrap().token();
+        m.advance(10);
+        assert_eq!(m.current(), pair.server);
+        m.call(pair.server, Call::reply(token, &[]));
+        assert_eq!(m.current(), peer);
+        m.call(peer, Call::sleep(m.now() + 10));
+        assert_eq!(m.current(), urgent);
+    });
+}
+
+#[test]
+fn a_server_that_waits_leaves_the_processor_to_the_most_urgent_thread_in_order() {
+    let mut pair = Pair::new();
+    let others: Vec<_> = [10, 4, 7]
+        .map(|rank| pair.another_client(rank, 20).0)
+        .into();
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        m.call(pair.server, Call::receive(channel));
+        // More than one thread is as urgent as the client, then the client alone, then nobody.
+        for (turn, next) in [others[0], pair.client].into_iter().enumerate() {
+            pair.send(m, &[]);
+            let token = m.answer(pair.server).unwrap().token();
+            m.call(pair.server, Call::reply(token, &[]));
+            m.call(pair.server, Call::receive(channel));
+            assert_eq!(m.current(), next);
+            if turn == 0 {
+                m.call(others[0], Call::sleep(m.now() + 10));
+            }
+        }
+        pair.send(m, &[]);
+        let token = m.answer(pair.server).unwrap().token();
+        m.call(pair.server, Call::reply(token, &[]));
+        m.call(pair.server, Call::sleep(m.now() + 5));
+        m.call(pair.client, Call::sleep(m.now() + 20));
+        m.advance(5);
+        m.call(pair.server, Call::receive(channel));
+        assert_eq!(m.current(), others[2]);
+    });
+}
+
+#[test]
+fn an_answer_that_the_short_way_cannot_give_is_given_or_refused_the_long_way() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        let ask = |m: &mut riposte_model::Machine, room| {
+            m.call(pair.server, Call::receive(channel));
+            let send = Call::send(m.handle(pair.link), &[]).room(CLIENT_RAM, room);
+            m.call(pair.client, send);
+            m.answer(pair.server).unwrap().token()
+        };
+        // The server's bytes are not its own: it still owes the answer.
+        let token = ask(m, 64);
+        let foreign = Call::reply_bytes(token, CLIENT_RAM, 8);
+        assert_eq!(m.refused(pair.server, foreign), Error::BadAddress);
+        // More than is copied in one go, with a status.
+        let long = Call::reply_bytes(token, SERVER_RAM, 2000).status(7);
+        m.call(pair.server, long);
+        assert_eq!(m.answer(pair.server).unwrap().word(), 64);
+        let answer = m.answer(pair.client).unwrap();
+        assert_eq!((answer.status(), answer.bytes()), (7, Some((64, 2000))));
+        // Twice.
+        let again = Call::reply_bytes(token, SERVER_RAM, 8);
+        assert_eq!(m.refused(pair.server, again), Error::NoSuchClient);
+        // The room is not the client's: its fault.
+        let token = ask(m, 0x1_0000);
+        m.call(pair.server, Call::reply_bytes(token, SERVER_RAM, 8));
+        assert_eq!(m.answer(pair.server).unwrap().word(), 0);
+        let answer = m.answer(pair.client).unwrap();
+        assert_eq!(answer.error(), Some(Error::BadAddress));
+    });
 }
 
 #[test]

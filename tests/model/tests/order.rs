@@ -327,6 +327,68 @@ fn rule_15_turns_end_even_while_short_messages_take_the_fast_path() {
 }
 
 #[test]
+fn rule_15_a_server_that_has_answered_takes_no_turn_of_its_clients() {
+    let mut pair = Pair::new();
+    let server = pair.server;
+    let process = pair.system.process();
+    let client = pair.system.round_robin_thread(process, 10);
+    let link = pair.system.connection(process, pair.channel, 3);
+    let room = 0x2002_0000;
+    let other = pair.system.process();
+    let _rival = pair.system.thread(other, 10);
+    pair.system.slice(100);
+    for in_bytes in [false, true] {
+        both_paths(&pair.system, |m| {
+            m.call(pair.client, Call::sleep(m.now() + 1_000_000));
+            let channel = m.receive_handle(pair.channel);
+            m.call(server, Call::receive(channel));
+            m.run(client);
+            m.advance(50);
+            let send = Call::send(m.handle(link), &[]).room(room, 8);
+            m.call(client, send);
+            let token = m.answer(server).unwrap().token();
+            let reply = if in_bytes {
+                Call::reply_bytes(token, 0x2000_0000, 8)
+            } else {
+                Call::reply(token, &[])
+            };
+            m.call(server, reply);
+            m.advance(200);
+            assert_eq!(m.current(), server, "the turn was the client's");
+        });
+    }
+}
+
+#[test]
+fn rule_15_a_turn_that_begins_when_a_server_waits_ends() {
+    let mut pair = Pair::new();
+    let server = pair.server;
+    let process = pair.system.process();
+    let client = pair.system.round_robin_thread(process, 10);
+    let link = pair.system.connection(process, pair.channel, 3);
+    let other = pair.system.process();
+    let rival = pair.system.thread(other, 10);
+    pair.system.slice(100);
+    both_paths(&pair.system, |m| {
+        m.call(pair.client, Call::sleep(m.now() + 1_000_000));
+        m.call(rival, Call::sleep(m.now() + 500));
+        let channel = m.receive_handle(pair.channel);
+        m.call(server, Call::receive(channel));
+        let send = Call::send(m.handle(link), &[]);
+        m.call(client, send);
+        let token = m.answer(server).unwrap().token();
+        m.call(server, Call::reply(token, &[]));
+        m.advance(500);
+        m.call(server, Call::receive(channel));
+        assert_eq!(m.current(), client);
+        m.advance(99);
+        assert_eq!(m.current(), client);
+        m.advance(1);
+        assert_eq!(m.current(), rival);
+    });
+}
+
+#[test]
 fn rule_15_a_turn_ends_even_if_it_is_preempted_again_and_again() {
     let mut system = System::new();
     let process = system.process();

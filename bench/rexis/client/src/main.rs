@@ -21,6 +21,13 @@ impl Benchmark for Rexis {
         let iterations = riposte::setting("iterations").unwrap();
         // The server is more urgent than the client: it waits when the client sends.
         case(meter, iterations, "send-reply-32B", "sd-server-waiting");
+        // The same, but the server replies and receives in one call.
+        case(
+            meter,
+            iterations,
+            "send-reply-32B-joined",
+            "sd-server-joined",
+        );
         // It is less urgent: its reply lets the client run, which sends again before it receives.
         case(meter, iterations, "client-first-32B", "sd-server-late");
     }

@@ -19,6 +19,21 @@ fn main() {
             call::word(call::operation::SEND, server),
         ),
         (
+            "an answer with bytes, apart from a receive, leaves nothing of others in the other registers",
+            "an answer with bytes, apart from a receive, brings nothing but the message",
+            call::word(call::operation::SEND, server),
+        ),
+        (
+            "an answer apart from a receive leaves nothing of others in the other registers",
+            "an answer apart from a receive brings nothing but the message",
+            call::word(call::operation::SEND, server),
+        ),
+        (
+            "after an answer apart, a round trip leaves nothing of others in the other registers",
+            "an answer apart from a receive leaves its server nothing of others",
+            call::word(call::operation::SEND, server),
+        ),
+        (
             "the empty call leaves nothing of others in the other registers",
             "the empty call brings nothing",
             call::number::NULL,
