@@ -66,10 +66,11 @@ fn address_space(index: usize, process: &PlanProcess, guard: u32) -> String {
 
 /// Where the kernel keeps what gaps hide.
 fn places(index: usize, process: &PlanProcess) -> String {
-    let count = process.lending.gaps;
+    let count = process.lending.gaps as usize;
+    let place = "Global(sv32::Place::new(sv32::Mapping::NONE))";
     format!(
-        "static HIDDEN_{index}: [Global<sv32::Place>; {count}] = \
-         [const {{ Global(sv32::Place::new(sv32::Mapping::NONE)) }}; {count}];\n"
+        "static HIDDEN_{index}: [Global<sv32::Place>; {count}] = [{}];\n",
+        vec![place; count].join(", ")
     )
 }
 

@@ -12,16 +12,27 @@ use crate::{bench, explain};
 const BY_PIN: &str = "-gpio";
 /// The suite that measures in both ways.
 const SUITE: &str = "rexis";
+/// Its application that measures by the pin; it names the boards on which the two are comparable.
+const PIN: &str = "bench/rexis/gpio";
 
-/// Measures the suite on each board whose waveform shows the pin. Both methods subtract what they
+/// Measures the suite on each board that measures by the pin. Both methods subtract what they
 /// take themselves: the counter two readings with nothing in between, the pin an empty pulse. The
 /// core does the operation between in the same cycles, so that nothing is left to differ.
 pub fn agrees(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
     if depth == Depth::Quick {
         return Ok(());
     }
+    let pin = lab.application(PIN)?;
     let mut boards = bench::boards(lab, SUITE)?;
-    boards.retain(|board| board.simulator().is_some());
+    boards.retain(|board| pin.boards.iter().any(|name| name.value == board.name));
+    tally.count(
+        &format!("suite {SUITE} is measured by a pin"),
+        if boards.is_empty() {
+            Err(format!("{PIN}/app.toml names no board of the suite"))
+        } else {
+            Ok(())
+        },
+    );
     workers::in_order(
         &boards,
         |board| compare(lab, board).map_err(|report| explain::text(&report)),
