@@ -41,6 +41,15 @@ pub fn changes(plan: &Plan) -> bool {
     plan.processes.iter().any(lends)
 }
 
+/// Whether a switch writes what may be done with each protection region, since that is not the same
+/// in all threads, or not always.
+#[must_use]
+pub fn configures(plan: &Plan, board: &Board) -> bool {
+    let mut mappings = plan.processes.iter().flat_map(|process| &process.regions);
+    changes(plan)
+        || board.protection.kind == ProtectionKind::Pmp && mappings.any(|mapping| !mapping.writable)
+}
+
 /// Whether a process has something that others have not, for messages that carry memory.
 fn lends(process: &PlanProcess) -> bool {
     let lending = &process.lending;
@@ -90,6 +99,7 @@ fn idle(board: &Board) -> PlanProcess {
         ram: Mapped::plain(stack),
         lending: PlanLending::default(),
         peripherals: vec![],
+        regions: vec![],
         threads: vec![PlanThread {
             name: "main".into(),
             entry: code.base,
@@ -163,6 +173,10 @@ impl Writer<'_> {
         let mut memory = range(own, "ReadWrite") + &range(process.flash, "Read");
         for device in &process.peripherals {
             memory += &range(*device, "Device");
+        }
+        for mapping in &process.regions {
+            let access = if mapping.writable { "Shared" } else { "Read" };
+            memory += &range(mapping.memory, access);
         }
         let on_fault = match process.on_fault {
             OnFault::Restart => "Restart",
@@ -338,10 +352,13 @@ impl Writer<'_> {
             Some(channel) => format!("Some(&CHANNELS.0[{channel}])"),
             None => "None".into(),
         };
+        let regions = self.plan.regions.iter();
+        let regions = regions.map(|region| range(Mapped::plain(region.memory.lies()), "Shared"));
+        let regions: String = regions.collect();
         format!(
             "#[unsafe(link_section = \".kernel\")]\n\
              pub static KERNEL: Global<Block> = Global(Block {{ kernel: Kernel::new(Tables {{ threads: &THREADS.0, processes: &PROCESSES.0, \
-             channels: &CHANNELS.0, handles: &HANDLES.0, nowhere: &NOWHERE.0, deadlines: &DEADLINES.0, supervisor: {supervisor}, slice: {}, \
+             channels: &CHANNELS.0, handles: &HANDLES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, slice: {}, \
              depth: {} }}, &THREADS.0[{}]), partners: Cell::new(0) }});\n",
             self.plan.slice_ns,
             self.plan.depth,
@@ -432,6 +449,7 @@ mod tests {
             supervisor: None,
             processes: vec![process],
             channels: vec![],
+            regions: vec![],
             floor: false,
         };
         generate(&plan, &board)
