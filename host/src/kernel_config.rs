@@ -427,6 +427,7 @@ mod tests {
 
     use super::*;
     use crate::board;
+    use crate::plan::PlanMapping;
 
     /// The configuration of an application of one process.
     fn configuration(fpu: bool) -> String {
@@ -530,6 +531,56 @@ mod tests {
         ] {
             assert!(text.contains(part), "no {part} in\n{text}");
         }
+    }
+
+    /// A region of 4 KiB, to be read or written.
+    fn sharing(process: &mut PlanProcess, writable: bool) {
+        process.regions = vec![PlanMapping {
+            region: 0,
+            memory: Mapped::plain(Region {
+                base: 0x2000_8000,
+                size: 0x1000,
+            }),
+            writable,
+        }];
+    }
+
+    #[test]
+    fn a_region_is_memory_of_its_processes_behind_their_own() {
+        for (writable, access) in [(true, "Shared"), (false, "Read")] {
+            let text = configuration_on("mps2-an386", |process| sharing(process, writable));
+            let memory = format!("Access::Read), Range::new(0x20008000, 0x1000, Access::{access})");
+            assert!(text.contains(&memory), "{text}");
+        }
+    }
+
+    #[test]
+    fn on_cortex_m_a_region_takes_one_of_the_unit() {
+        let text = configuration_on("mps2-an386", |process| sharing(process, false));
+        let region =
+            "mpu::region(2, 0x20008000, 0x1000, mpu::Rights::ReadOnly), mpu::unused(3), ])";
+        assert!(text.contains(region), "{text}");
+        let text = configuration_on("mps2-an386", |process| sharing(process, true));
+        assert!(
+            text.contains("0x1000, mpu::Rights::Data), mpu::unused(3)"),
+            "{text}"
+        );
+    }
+
+    /// Entries whose configuration never changes can't be for reading in one thread alone: then a
+    /// switch writes configurations, and the running thread's guard.
+    #[test]
+    fn on_risc_v_a_region_to_be_read_makes_switches_write_what_is_allowed() {
+        let text = configuration_on("virt-rv32", |process| sharing(process, true));
+        let image = "pmp::Image::new([pmp::code(0x80000200, 0x20), \
+            pmp::data(0x8040ffc0, 0x40), pmp::data(0x20008000, 0x1000)])";
+        assert!(text.contains(image), "{text}");
+        let text = configuration_on("virt-rv32", |process| sharing(process, false));
+        let image = "pmp::Image::new([pmp::guard(0x80400000, 0x1000), pmp::code(0x80000200, 0x20), \
+            pmp::data(0x8040ffc0, 0x40), pmp::read_only(0x20008000, 0x1000)])";
+        assert!(text.contains(image), "{text}");
+        let unused = "pmp::data(0x8040ffc0, 0x40), pmp::OFF])";
+        assert!(text.contains(unused), "{text}");
     }
 
     /// Of the regions that hold an address the last one counts: gaps follow data.

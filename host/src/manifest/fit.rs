@@ -112,7 +112,7 @@ pub fn regions(check: &mut Check, boards: &[&Board], regions: &[Region]) {
         let smallest = board.protection.smallest;
         for region in regions.iter().filter(|region| region.size.value < smallest) {
             let message = format!(
-                "region `{}` has {}; on {} the smallest has {}",
+                "region `{}` of {} is too small for {}, where the least is {}",
                 region.name.value,
                 show(region.size.value.into()),
                 board.name,
