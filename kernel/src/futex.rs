@@ -97,9 +97,10 @@ impl Kernel {
         let [address, expected, ..] = thread.words();
         let deadline = self.futex_deadline(port, thread)?;
         let word = own_word(thread, address)?;
-        if port.word(word) != expected || deadline == Some(0) {
+        if port.word(word) != expected {
             return Err(Error::WouldBlock);
         }
+        may_block(port, deadline)?;
         thread.returns(0);
         self.wait_at(word.address(), thread);
         self.limit(thread, deadline);
@@ -226,6 +227,15 @@ pub(crate) fn check_aligned(address: u32) -> Result<(), Error> {
         Ok(())
     } else {
         Err(Error::BadArgument)
+    }
+}
+
+/// Whether a call with this deadline may still wait.
+pub(crate) fn may_block(port: &impl Port, deadline: Option<u64>) -> Result<(), Error> {
+    match deadline {
+        Some(0) => Err(Error::WouldBlock),
+        Some(at) if at <= port.now() => Err(Error::TimedOut),
+        _ => Ok(()),
     }
 }
 

@@ -14,7 +14,7 @@ use riposte_abi::{
 
 use crate::{
     Kernel, Port, Thread, Writable,
-    futex::{check_aligned, no_flags},
+    futex::{check_aligned, may_block, no_flags},
     kernel::Next,
 };
 
@@ -66,9 +66,7 @@ impl Kernel {
             thread.returns(u32::from(died != 0));
             return Ok(Next::Continue);
         };
-        if deadline == Some(0) {
-            return Err(Error::WouldBlock);
-        }
+        may_block(port, deadline)?;
         self.check_chain(thread, Some(owner))?;
         port.set_word(word, value | WAITERS);
         thread.returns(0);

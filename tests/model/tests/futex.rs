@@ -118,6 +118,7 @@ fn rule_23_a_wait_ends_with_its_deadline_and_does_not_block_with_deadline_0() {
         let wait = Call::futex_wait(word(), 0);
         assert_eq!(m.refused(thread, wait.deadline(0)), Error::WouldBlock);
         let now = m.now();
+        assert_eq!(m.refused(thread, wait.deadline(now)), Error::TimedOut);
         m.call(thread, wait.deadline(now + 100));
         m.advance(99);
         assert_eq!(m.state(thread), State::FutexBlocked);
