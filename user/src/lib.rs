@@ -78,6 +78,7 @@ mod peripheral;
 #[cfg(feature = "postcard")]
 pub mod serial;
 mod status;
+pub mod sync;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
