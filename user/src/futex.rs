@@ -1,33 +1,32 @@
 //! Waiting at words of memory: what mutexes, semaphores and the like are made of.
 //!
-//! A word is an [`AtomicU32`] in memory that is the process's for good: its data, its stacks, or a
+//! A [`Word`] can be waited at in memory that is the process's for good: its data, its stacks, or a
 //! region that it shares; not in what it lends, or was lent. Processes that share a region meet there.
 //!
 //! ```no_run
-//! use core::sync::atomic::{AtomicU32, Ordering};
+//! use riposte::sync::Word;
 //! use riposte::{Deadline, Error, futex};
 //!
-//! static DOOR: AtomicU32 = AtomicU32::new(0);
+//! static DOOR: Word = Word::new(0);
 //!
 //! /// Waits until the door is open.
 //! fn pass() {
-//!     while DOOR.load(Ordering::Acquire) == 0 {
+//!     while DOOR.load() == 0 {
 //!         // It may have been opened by now: then this does not wait.
 //!         let _ = futex::wait(&DOOR, 0, Deadline::None);
 //!     }
 //! }
 //!
 //! fn open() -> Result<u32, Error> {
-//!     DOOR.store(1, Ordering::Release);
+//!     DOOR.store(1);
 //!     futex::wake(&DOOR, u32::MAX)
 //! }
 //! ```
 
-use core::sync::atomic::AtomicU32;
-
 use riposte_abi::call::number;
 use riposte_abi::{Error, register};
 
+use crate::sync::Word;
 use crate::trap::{self, Registers};
 use crate::{Deadline, failure};
 
@@ -61,8 +60,8 @@ fn registers(call: u32, words: [u32; 5]) -> Registers {
 
 /// As [`trap::at_word`], until `deadline`. Returns `WORD0`.
 #[inline(always)]
-fn block(call: u32, word: &AtomicU32, value: u32, deadline: Deadline) -> Result<u32, Error> {
-    let address = trap::address(word.as_ptr());
+fn block(call: u32, word: &Word, value: u32, deadline: Deadline) -> Result<u32, Error> {
+    let address = trap::address(core::ptr::from_ref(word));
     let out = if deadline == Deadline::None {
         trap::at_word(call, address, value)
     } else {
@@ -82,7 +81,7 @@ fn block(call: u32, word: &AtomicU32, value: u32, deadline: Deadline) -> Result<
 /// [`Error::WouldBlock`] if the word holds something else, or `deadline` is [`Deadline::Immediate`];
 /// [`Error::TimedOut`]; [`Error::BadAddress`] if the memory is not the process's for good.
 #[inline(always)]
-pub fn wait(word: &AtomicU32, expected: u32, deadline: Deadline) -> Result<(), Error> {
+pub fn wait(word: &Word, expected: u32, deadline: Deadline) -> Result<(), Error> {
     block(number::FUTEX_WAIT, word, expected, deadline).map(drop)
 }
 
@@ -91,7 +90,7 @@ pub fn wait(word: &AtomicU32, expected: u32, deadline: Deadline) -> Result<(), E
 /// # Errors
 /// [`Error::BadAddress`] if the memory is not the process's for good.
 #[inline(always)]
-pub fn wake(word: &AtomicU32, most: u32) -> Result<u32, Error> {
+pub fn wake(word: &Word, most: u32) -> Result<u32, Error> {
     block(number::FUTEX_WAKE, word, most, Deadline::None)
 }
 
@@ -102,13 +101,13 @@ pub fn wake(word: &AtomicU32, most: u32) -> Result<u32, Error> {
 /// [`Error::WouldBlock`] if the word holds something else; [`Error::BadArgument`] if both are the same
 /// word; [`Error::BadAddress`] as [`wake`].
 pub fn requeue(
-    word: &AtomicU32,
+    word: &Word,
     expected: u32,
     wake: u32,
-    other: &AtomicU32,
+    other: &Word,
     most: u32,
 ) -> Result<Requeued, Error> {
-    let [from, to] = [word, other].map(|word| trap::address(word.as_ptr()));
+    let [from, to] = [word, other].map(|word| trap::address(core::ptr::from_ref(word)));
     let words = [from, expected, wake, to, most];
     let out = failure::call(registers(number::FUTEX_REQUEUE, words), [0; 5])?;
     Ok(Requeued {
@@ -124,7 +123,7 @@ pub fn requeue(
 /// [`Error::Deadlock`] if the owner waits for the caller in the end, or is the caller;
 /// [`Error::WouldBlock`] if somebody else owns it and `deadline` is [`Deadline::Immediate`];
 /// [`Error::TimedOut`]; [`Error::BadAddress`] if the memory is not the process's to write, for good.
-pub fn lock(word: &AtomicU32, deadline: Deadline) -> Result<Locked, Error> {
+pub fn lock(word: &Word, deadline: Deadline) -> Result<Locked, Error> {
     block(number::FUTEX_LOCK, word, 0, deadline).map(|died| match died {
         0 => Locked::Consistent,
         _ => Locked::OwnerDied,
@@ -136,6 +135,6 @@ pub fn lock(word: &AtomicU32, deadline: Deadline) -> Result<Locked, Error> {
 ///
 /// # Errors
 /// [`Error::NotPermitted`] if the caller does not own it; [`Error::BadAddress`] as [`lock`].
-pub fn unlock(word: &AtomicU32) -> Result<(), Error> {
+pub fn unlock(word: &Word) -> Result<(), Error> {
     block(number::FUTEX_UNLOCK, word, 0, Deadline::None).map(drop)
 }

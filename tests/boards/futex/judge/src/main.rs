@@ -6,15 +6,14 @@
 
 mod words;
 
-use core::sync::atomic::{AtomicU32, Ordering};
-
 use check::{equal, holds};
 use riposte::abi::lock::{OWNER_DIED, OWNER_MASK, WAITERS};
 use riposte::futex::{self, Locked};
+use riposte::sync::Word;
 use riposte::{Deadline, Duration, Error, clock};
 
 /// What a thread is to do next; it makes it 0 when it has.
-struct Orders(AtomicU32);
+struct Orders(Word);
 
 const NOTHING: u32 = 0;
 const WAIT: u32 = 1;
@@ -22,38 +21,38 @@ const LOCK: u32 = 2;
 const HOLD: u32 = 3;
 const BURN: u32 = 4;
 
-static URGENT: Orders = Orders(AtomicU32::new(NOTHING));
-static MIDDLE: Orders = Orders(AtomicU32::new(NOTHING));
-static SLOW: Orders = Orders(AtomicU32::new(NOTHING));
+static URGENT: Orders = Orders(Word::new(NOTHING));
+static MIDDLE: Orders = Orders(Word::new(NOTHING));
+static SLOW: Orders = Orders(Word::new(NOTHING));
 
 /// The word at which threads wait, and the lock.
-static WORD: AtomicU32 = AtomicU32::new(0);
-static LOCK_WORD: AtomicU32 = AtomicU32::new(0);
+static WORD: Word = Word::new(0);
+static LOCK_WORD: Word = Word::new(0);
 /// The order in which things happened: a digit each.
-static LOG: AtomicU32 = AtomicU32::new(0);
+static LOG: Word = Word::new(0);
 
 fn log(digit: u32) {
-    LOG.store(LOG.load(Ordering::Relaxed) * 10 + digit, Ordering::Relaxed);
+    LOG.store(LOG.load() * 10 + digit);
 }
 
 fn logged() -> u32 {
-    let digits = LOG.load(Ordering::Relaxed);
-    LOG.store(0, Ordering::Relaxed);
+    let digits = LOG.load();
+    LOG.store(0);
     digits
 }
 
 impl Orders {
     fn give(&self, order: u32) {
-        self.0.store(order, Ordering::Release);
+        self.0.store(order);
         futex::wake(&self.0, 1).expect("an own word");
     }
 
     fn next(&self) -> u32 {
-        self.0.store(NOTHING, Ordering::Relaxed);
-        while self.0.load(Ordering::Acquire) == NOTHING {
+        self.0.store(NOTHING);
+        while self.0.load() == NOTHING {
             let _ = futex::wait(&self.0, NOTHING, Deadline::None);
         }
-        self.0.load(Ordering::Acquire)
+        self.0.load()
     }
 
     /// Carries out orders, and logs `digit` when one is done.
@@ -154,7 +153,7 @@ fn deadlines() {
 }
 
 fn requeues() {
-    static OTHER: AtomicU32 = AtomicU32::new(0);
+    static OTHER: Word = Word::new(0);
     logged();
     SLOW.give(WAIT);
     rest();
@@ -179,7 +178,7 @@ fn locks() {
         futex::lock(&LOCK_WORD, Deadline::Immediate),
         Ok(Locked::Consistent),
     );
-    let own = LOCK_WORD.load(Ordering::Relaxed);
+    let own = LOCK_WORD.load();
     holds(
         "its word names the owner",
         own & OWNER_MASK == own && own != 0,
@@ -194,7 +193,7 @@ fn locks() {
     URGENT.give(LOCK);
     holds(
         "the word says that somebody waits",
-        LOCK_WORD.load(Ordering::Relaxed) == own | WAITERS,
+        LOCK_WORD.load() == own | WAITERS,
     );
     equal("nobody has it meanwhile", logged(), 0);
     equal("the owner gives it up", futex::unlock(&LOCK_WORD), Ok(()));
@@ -206,9 +205,9 @@ fn locks() {
     );
     rest();
     equal("then the other one", logged(), 33);
-    equal("then it is free", LOCK_WORD.load(Ordering::Relaxed), 0);
+    equal("then it is free", LOCK_WORD.load(), 0);
     // Garbage names nobody who lives.
-    LOCK_WORD.store(0x1234_5678 & OWNER_MASK, Ordering::Relaxed);
+    LOCK_WORD.store(0x1234_5678 & OWNER_MASK);
     equal(
         "what nobody owns is had",
         futex::lock(&LOCK_WORD, Deadline::None),
@@ -216,16 +215,16 @@ fn locks() {
     );
     equal(
         "and said to be in disorder",
-        LOCK_WORD.load(Ordering::Relaxed),
+        LOCK_WORD.load(),
         own | OWNER_DIED,
     );
-    LOCK_WORD.store(own, Ordering::Relaxed);
+    LOCK_WORD.store(own);
     equal(
         "until somebody says otherwise",
         futex::unlock(&LOCK_WORD),
         Ok(()),
     );
-    equal("then it is as ever", LOCK_WORD.load(Ordering::Relaxed), 0);
+    equal("then it is as ever", LOCK_WORD.load(), 0);
 }
 
 fn inheritance() {
