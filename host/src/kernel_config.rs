@@ -50,6 +50,22 @@ pub fn configures(plan: &Plan, board: &Board) -> bool {
         || board.protection.kind == ProtectionKind::Pmp && mappings.any(|mapping| !mapping.writable)
 }
 
+/// Buckets of the threads that wait at words: two a thread, or none if no two threads have memory in
+/// common.
+#[must_use]
+pub fn futexes(plan: &Plan) -> usize {
+    let counts = plan.processes.iter().map(|process| process.threads.len());
+    let users = |region| {
+        let mappings = plan.processes.iter().flat_map(|process| &process.regions);
+        mappings.filter(|mapping| mapping.region == region).count()
+    };
+    let is_shared = |region| users(region) > 1;
+    if counts.clone().all(|threads| threads < 2) && !(0..plan.regions.len()).any(is_shared) {
+        return 0;
+    }
+    (2 * counts.sum::<usize>()).next_power_of_two()
+}
+
 /// Whether a process has something that others have not, for messages that carry memory.
 fn lends(process: &PlanProcess) -> bool {
     let lending = &process.lending;
@@ -116,6 +132,7 @@ fn idle(board: &Board) -> PlanProcess {
         fpu: false,
         info: 0,
         text: (code.base, code.base + code.size),
+        restartable: (0, 0),
     }
 }
 

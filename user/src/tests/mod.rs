@@ -9,4 +9,5 @@ mod pages;
 mod region;
 #[cfg(feature = "postcard")]
 mod serial;
+mod sync;
 mod token;
