@@ -1,7 +1,8 @@
 //! What a process is told at its start: the names that the manifest gives it.
 //!
 //! `r0` (`a0` on RISC-V) of a starting thread points to a [`Header`] in the process's read-only memory, followed
-//! by `count` [`Entry`]s; `r1` (`a1`) is the thread's index within the process.
+//! by `count` [`Entry`]s; `r1` (`a1`) is the thread's index within the process, `r2` (`a2`) its id
+//! ([`crate::thread`]).
 
 /// Marks a header: "RIP1".
 pub const MAGIC: u32 = 0x3150_4952;
@@ -42,6 +43,12 @@ pub mod kind {
     pub const PAGES_SIZE: u32 = 8;
     /// How many threads the process has, if it has several.
     pub const THREADS: u32 = 9;
+    /// A region that the process may read and write: `value` is its address.
+    pub const REGION: u32 = 10;
+    /// A region that the process may only read: `value` is its address.
+    pub const READ_ONLY_REGION: u32 = 11;
+    /// Length in bytes of the region of this name.
+    pub const REGION_SIZE: u32 = 12;
 }
 
 /// One name.

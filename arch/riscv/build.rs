@@ -28,7 +28,7 @@ fn main() {
          pub const FIXED_GUARDS: &[u32] = &[{}];\n\
          /// Bytes of a guard.\n\
          pub const GUARD: u32 = {};\n\
-         /// Whether it writes their configurations too: there are windows or gaps.\n\
+         /// Whether it writes their configurations too: not every entry is for the same in all threads.\n\
          pub const CHANGES: bool = {};\n\
          /// Bytes of the smallest range that can be lent.\n\
          pub const GRANULE: u32 = {};\n\
@@ -41,17 +41,20 @@ fn main() {
          /// Whether the processor says which of its counters user mode may read.\n\
          pub const COUNTERS: bool = {};\n\
          /// Whether the processor forgets all translations when `satp` is written.\n\
-         pub const FLUSHES: bool = {};\n",
+         pub const FLUSHES: bool = {};\n\
+         /// 1 if programs have sequences that begin anew when they are interrupted.\n\
+         pub const RESTARTABLE: usize = {};\n",
         number("RIPOSTE_GUARDS", "1") != 0,
         variable("RIPOSTE_FIXED_GUARDS", ""),
         number("RIPOSTE_GUARD", "32"),
-        number("RIPOSTE_MEMORY_MESSAGES", "0") == 1,
+        number("RIPOSTE_CHANGES", "0") == 1,
         number("RIPOSTE_GRANULE", "32"),
         number("RIPOSTE_REFRESH", "0"),
         number("RIPOSTE_VECTORED", "0"),
         number("RIPOSTE_WAITING", "1"),
         number("RIPOSTE_COUNTERS", "1") != 0,
         number("RIPOSTE_FLUSHES", "0") != 0,
+        number("RIPOSTE_RESTARTABLE", "0"),
     );
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&out).join("manifest.rs"), text).expect("OUT_DIR can be written");

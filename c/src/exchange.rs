@@ -28,7 +28,12 @@ pub unsafe extern "C" fn riposte_read(
 ) -> riposte_error_t {
     let words = [address(buffer), length as u32, offset];
     // SAFETY: the caller's promise.
-    unsafe { Call::number(number::READ).token(token).words(words).store(copied) }
+    unsafe {
+        Call::number(number::READ)
+            .token(token)
+            .words(words)
+            .store(copied)
+    }
 }
 
 /// Copies bytes into a waiting client's reply buffer.
@@ -52,5 +57,10 @@ pub unsafe extern "C" fn riposte_write(
 ) -> riposte_error_t {
     let words = [address(bytes), length as u32, offset];
     // SAFETY: the caller's promise.
-    unsafe { Call::number(number::WRITE).token(token).words(words).store(copied) }
+    unsafe {
+        Call::number(number::WRITE)
+            .token(token)
+            .words(words)
+            .store(copied)
+    }
 }

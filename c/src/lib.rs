@@ -14,6 +14,7 @@
 
 mod call;
 mod exchange;
+mod futex;
 mod memory;
 mod names;
 mod process;

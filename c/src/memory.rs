@@ -6,9 +6,7 @@ use riposte::abi::call::{number, operation};
 use riposte::abi::{info, register};
 
 use crate::call::{Call, OK, address, put};
-use crate::types::{
-    riposte_connection_t, riposte_deadline_t, riposte_error_t, riposte_reply_t,
-};
+use crate::types::{riposte_connection_t, riposte_deadline_t, riposte_error_t, riposte_reply_t};
 
 /// Sends a message that opens memory to the server.
 ///
@@ -37,12 +35,20 @@ unsafe fn carry(
     };
     let info = out[register::INFO];
     let in_words = info & info::BYTES == 0;
-    let length = if in_words { info & info::LENGTH_MASK } else { 0 } as usize;
+    let length = if in_words {
+        info & info::LENGTH_MASK
+    } else {
+        0
+    } as usize;
     let answer = riposte_reply_t {
         status: out[register::CALL],
         words: register::WORDS.map(|position| if in_words { out[position] } else { 0 }),
         length,
-        offered: if in_words { length } else { out[register::WORD1] as usize },
+        offered: if in_words {
+            length
+        } else {
+            out[register::WORD1] as usize
+        },
         accepted: 0,
     };
     // SAFETY: the caller's promise.
@@ -80,7 +86,16 @@ pub unsafe extern "C" fn riposte_lend(
     reply: *mut riposte_reply_t,
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
-    unsafe { carry(operation::LEND, connection, (memory, length), words, deadline, reply) }
+    unsafe {
+        carry(
+            operation::LEND,
+            connection,
+            (memory, length),
+            words,
+            deadline,
+            reply,
+        )
+    }
 }
 
 /// Lends memory to a server, which may read and write it until it answers. No byte is copied.
@@ -114,7 +129,16 @@ pub unsafe extern "C" fn riposte_lend_mut(
 ) -> riposte_error_t {
     let memory = (memory.cast_const(), length);
     // SAFETY: the caller's promise.
-    unsafe { carry(operation::LEND_MUT, connection, memory, words, deadline, reply) }
+    unsafe {
+        carry(
+            operation::LEND_MUT,
+            connection,
+            memory,
+            words,
+            deadline,
+            reply,
+        )
+    }
 }
 
 /// Gives memory of this process's `pages` to a server for its own; or gives memory on that was moved
@@ -160,7 +184,9 @@ pub unsafe extern "C" fn riposte_move(
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn riposte_release(memory: *mut c_void) -> riposte_error_t {
-    Call::number(number::RELEASE).words([address(memory)]).done()
+    Call::number(number::RELEASE)
+        .words([address(memory)])
+        .done()
 }
 
 /// Takes back into use what has come home of memory that was given away. It is cleared first.
@@ -194,7 +220,10 @@ pub unsafe extern "C" fn riposte_pages(
     };
     // SAFETY: the caller's promise.
     unsafe {
-        put(memory, core::ptr::with_exposed_provenance_mut(base as usize));
+        put(
+            memory,
+            core::ptr::with_exposed_provenance_mut(base as usize),
+        );
         put(length, bytes as usize);
     }
     OK

@@ -53,7 +53,11 @@ pub unsafe extern "C" fn riposte_connect(
         return NOT_IN_MANIFEST;
     };
     // SAFETY: the caller's promise.
-    unsafe { Call::number(number::CONNECT).words([slot]).store(connection) }
+    unsafe {
+        Call::number(number::CONNECT)
+            .words([slot])
+            .store(connection)
+    }
 }
 
 /// Gives a connection up. The manifest's name for it can be opened again.
@@ -178,4 +182,35 @@ pub extern "C" fn riposte_connection_name(index: usize) -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn riposte_channel_name(index: usize) -> *const c_char {
     text(riposte::channel_names().nth(index))
+}
+
+/// Finds a region that this process has in common with others.
+///
+/// @param name The region's name in app.toml.
+/// @param memory Where its first byte's address is stored, or NULL.
+/// @param length Where its length in bytes is stored, or NULL.
+/// @param writable Where it is stored whether this process may write it, or NULL.
+/// @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_region(
+    name: *const c_char,
+    memory: *mut *mut c_void,
+    length: *mut usize,
+    writable: *mut bool,
+) -> riposte_error_t {
+    let read_write = find(kind::REGION, name);
+    let Some(base) = read_write.or_else(|| find(kind::READ_ONLY_REGION, name)) else {
+        return NOT_IN_MANIFEST;
+    };
+    let size = find(kind::REGION_SIZE, name).unwrap_or_default();
+    let start = core::ptr::with_exposed_provenance_mut(base as usize);
+    // SAFETY: the caller's promise.
+    unsafe {
+        put(memory, start);
+        put(length, size as usize);
+        put(writable, read_write.is_some());
+    }
+    OK
 }

@@ -49,10 +49,7 @@ pub extern "C" fn riposte_is_main_thread() -> bool {
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
-pub extern "C" fn riposte_notify(
-    channel: riposte_channel_t,
-    bits: u32,
-) -> riposte_error_t {
+pub extern "C" fn riposte_notify(channel: riposte_channel_t, bits: u32) -> riposte_error_t {
     Call::number(number::NOTIFY)
         .words([channel.handle, bits])
         .done()

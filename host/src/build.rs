@@ -194,13 +194,21 @@ impl<'a> Builder<'a> {
             output,
         }
         .run(self.toolchain, places)?
-        .map_err(|NotLinked { said, message, help }| {
-            if !said.is_empty() {
-                progress::complain(&said);
-            }
-            let message = format!("the program of process `{}` {message}", process.name.value);
-            self.application.source.refuse(process.program.span, message, help)
-        })?;
+        .map_err(
+            |NotLinked {
+                 said,
+                 message,
+                 help,
+             }| {
+                if !said.is_empty() {
+                    progress::complain(&said);
+                }
+                let message = format!("the program of process `{}` {message}", process.name.value);
+                self.application
+                    .source
+                    .refuse(process.program.span, message, help)
+            },
+        )?;
         self.check_instructions(process, &linked)?;
         Ok(linked)
     }

@@ -6,7 +6,7 @@ use syn::visit_mut::VisitMut;
 use syn::{File, Ident, Item, parse_quote};
 
 /// Modules of the ABI that C needs, and what their constants' names begin with.
-const MODULES: [(&str, &str, &[&str]); 10] = [
+const MODULES: [(&str, &str, &[&str]); 12] = [
     ("lib", "RIPOSTE_", &[]),
     ("error", "RIPOSTE_", &[]),
     ("call", "RIPOSTE_", &[]),
@@ -15,6 +15,8 @@ const MODULES: [(&str, &str, &[&str]); 10] = [
     ("info", "RIPOSTE_INFO_", &[]),
     ("info", "RIPOSTE_SELECT_", &["select"]),
     ("notice", "RIPOSTE_NOTICE_", &[]),
+    ("lock", "RIPOSTE_LOCK_", &[]),
+    ("thread", "RIPOSTE_THREAD_", &[]),
     ("fault", "RIPOSTE_FAULT_", &[]),
     ("fault", "RIPOSTE_FAULT_", &["reason"]),
 ];
@@ -37,7 +39,9 @@ fn items(module: &str, inside: &[&str]) -> Vec<Item> {
             Item::Mod(it) if it.ident == name => it.content,
             _ => None,
         });
-        items = found.unwrap_or_else(|| panic!("abi has no module {name}")).1;
+        items = found
+            .unwrap_or_else(|| panic!("abi has no module {name}"))
+            .1;
     }
     items
 }
@@ -77,7 +81,13 @@ impl VisitMut for Renamer<'_> {
             let name = screaming(&variant.ident.to_string());
             variant.ident = Ident::new(&format!("{}{name}", self.prefix), variant.ident.span());
         }
-        item.variants.insert(0, parse_quote!(#[doc = " No error."] RIPOSTE_OK = 0));
+        item.variants.insert(
+            0,
+            parse_quote!(
+                #[doc = " No error."]
+                RIPOSTE_OK = 0
+            ),
+        );
     }
 }
 
@@ -125,7 +135,8 @@ fn library() -> Vec<File> {
     let mut parsed: Vec<File> = files.iter().map(|file| parse(file)).collect();
     for file in &mut parsed {
         Types.visit_file_mut(file);
-        file.items.retain(|item| !matches!(item, Item::Type(it) if it.ident == "riposte_error_t"));
+        file.items
+            .retain(|item| !matches!(item, Item::Type(it) if it.ident == "riposte_error_t"));
     }
     parsed
 }

@@ -153,7 +153,10 @@ fn compile(
             c::Refused::Other(report) if report.labels().is_some() => return report,
             c::Refused::Other(report) => {
                 let help = report.help().map(|help| help.to_string());
-                (format!("is not compiled: {report}"), help.unwrap_or_default())
+                (
+                    format!("is not compiled: {report}"),
+                    help.unwrap_or_default(),
+                )
             }
         };
         let message = format!("the program of process `{}` {message}", process.name.value);

@@ -6,6 +6,8 @@ mod interface;
 mod memory;
 mod names;
 mod pages;
+mod region;
 #[cfg(feature = "postcard")]
 mod serial;
+mod sync;
 mod token;

@@ -6,7 +6,6 @@
 extern crate std;
 
 use core::cell::RefCell;
-use core::sync::atomic::{AtomicU32, Ordering};
 use std::boxed::Box;
 use std::collections::{BTreeMap, HashMap};
 use std::vec::Vec;
@@ -169,6 +168,11 @@ pub fn reply_receive(
     )
 }
 
+/// A call about the word at `address`, with one more number.
+pub fn at_word(number: u32, address: u32, value: u32) -> Registers {
+    call(registers(number, 0, 0, pad([address, value])), [0; 5])
+}
+
 /// The call that does nothing.
 pub fn null() {
     call(registers(number::NULL, 0, 0, [0; 5]), [0; 5]);
@@ -225,13 +229,6 @@ pub fn fill(part: &mut PartMut<'_>, bytes: &[u8]) {
 /// Who has which part of the pages of this thread's tests.
 pub fn allocation() -> &'static Allocation {
     ALLOCATION.with(|allocation| *allocation)
-}
-
-/// Changes `word` in one step: to what `change` makes of its value, unless that refuses it. Whether
-/// it was changed.
-pub fn update(word: &AtomicU32, change: impl FnMut(u32) -> Option<u32>) -> bool {
-    word.fetch_update(Ordering::AcqRel, Ordering::Acquire, change)
-        .is_ok()
 }
 
 /// Instructions that were executed: nobody counts them here.

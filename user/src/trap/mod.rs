@@ -13,25 +13,27 @@ mod process;
 mod riscv;
 #[cfg(all(target_arch = "riscv32", target_os = "none"))]
 mod riscv_memory;
+mod shared;
 mod span;
 #[cfg(target_os = "none")]
 mod start;
 mod window;
+pub(crate) mod word;
 #[cfg(target_os = "none")]
 mod machine {
     #[cfg(target_arch = "arm")]
     pub use super::armv7m::{
-        call, copy_blocks, instructions, null, receive, reply_bytes_receive, reply_receive,
-        reply_words_receive, send, send_bytes, send_words, yield_now,
+        at_word, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
+        reply_receive, reply_words_receive, send, send_bytes, send_words, yield_now,
     };
     pub use super::process::{
         address, allocation, entries, fill, is_main_thread, load, load_byte, pointer, process_name,
-        store, store_byte, update,
+        store, store_byte,
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
-        call, copy_blocks, instructions, null, receive, reply_bytes_receive, reply_receive,
-        reply_words_receive, send, send_bytes, send_words, yield_now,
+        at_word, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
+        reply_receive, reply_words_receive, send, send_bytes, send_words, yield_now,
     };
 }
 
@@ -40,14 +42,16 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        address, allocation, call, copy_blocks, entries, fill, instructions, is_main_thread, load,
-        load_byte, null, pointer, process_name, receive, reply_bytes_receive, reply_receive,
-        reply_words_receive, send, send_bytes, send_words, store, store_byte, update, yield_now,
+        address, allocation, at_word, call, copy_blocks, entries, fill, instructions,
+        is_main_thread, load, load_byte, null, pointer, process_name, receive, reply_bytes_receive,
+        reply_receive, reply_words_receive, send, send_bytes, send_words, store, store_byte,
+        yield_now,
     };
 }
 
 pub(crate) use machine::*;
 pub(crate) use pages::{Block, PAGE, whole as all_pages};
+pub(crate) use shared::{shared, shared_bytes};
 pub(crate) use span::Span;
 pub(crate) use window::{Access, Window};
 
