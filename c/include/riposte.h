@@ -56,6 +56,14 @@
 #define RIPOSTE_MAX_THREADS 256
 
 /**
+ * Bytes of a restartable sequence, which stands at a multiple of them. Where a processor has no atomic
+ * instructions, a program has such sequences between its symbols `__restartable_start` and
+ * `__restartable_end`: a thread that is interrupted in one begins it anew, so that its last
+ * instruction, the only one that changes memory, takes effect as if all were one.
+ */
+#define RIPOSTE_RESTARTABLE_BYTES 16
+
+/**
  * Most parts of a scattered or gathered message.
  */
 #define RIPOSTE_MAX_PARTS 16
@@ -258,9 +266,41 @@
 #define RIPOSTE_NUMBER_NOTIFY 20
 
 /**
+ * Waits at the word at address `WORD0` until `FUTEX_WAKE`, as long as it holds `WORD1` now;
+ * otherwise it is refused with `crate::Error::WouldBlock`.
+ */
+#define RIPOSTE_NUMBER_FUTEX_WAIT 21
+
+/**
+ * Wakes at most `WORD1` of the threads that wait at the word at address `WORD0`, the most urgent
+ * ones first. Returns in `WORD0` how many. Never blocks.
+ */
+#define RIPOSTE_NUMBER_FUTEX_WAKE 22
+
+/**
+ * Wakes at most `WORD2` of the threads that wait at the word at address `WORD0`, as long as it
+ * holds `WORD1`, and lets at most `WORD4` further ones wait at the word at address `WORD3`
+ * instead. Returns in `WORD0` how many it has woken, in `WORD1` how many wait there now. Never
+ * blocks.
+ */
+#define RIPOSTE_NUMBER_FUTEX_REQUEUE 23
+
+/**
+ * Waits until the caller owns the lock at address `WORD0` (`crate::lock`). Returns 1 in `WORD0`
+ * if what the lock protects was left by an owner that has died, else 0.
+ */
+#define RIPOSTE_NUMBER_FUTEX_LOCK 24
+
+/**
+ * Gives the caller's lock at address `WORD0` to the most urgent thread that waits for it. Never
+ * blocks.
+ */
+#define RIPOSTE_NUMBER_FUTEX_UNLOCK 25
+
+/**
  * How many there are.
  */
-#define RIPOSTE_NUMBER_COUNT 21
+#define RIPOSTE_NUMBER_COUNT 26
 
 /**
  * Mask of the length.
@@ -375,6 +415,37 @@
  * Bits were set by `crate::call::number::NOTIFY`: `WORD1` holds all since the last such notice.
  */
 #define RIPOSTE_NOTICE_BITS 4
+
+/**
+ * Somebody waits: the kernel unlocks it.
+ */
+#define RIPOSTE_LOCK_WAITERS (1 << 31)
+
+/**
+ * What the lock protects was left by an owner that has died. An owner that has put it in order
+ * clears the bit, in one step.
+ */
+#define RIPOSTE_LOCK_OWNER_DIED (1 << 30)
+
+/**
+ * Mask of the owner's thread id.
+ */
+#define RIPOSTE_LOCK_OWNER_MASK (RIPOSTE_LOCK_OWNER_DIED - 1)
+
+/**
+ * Mask of the system-wide index in a thread's id.
+ */
+#define RIPOSTE_THREAD_INDEX_MASK 255
+
+/**
+ * Shift of the life in a thread's id: it counts the thread's starts, from 1.
+ */
+#define RIPOSTE_THREAD_LIFE_SHIFT 8
+
+/**
+ * The last life before the first one comes again.
+ */
+#define RIPOSTE_THREAD_MAX_LIFE 4194303
 
 /**
  * Bytes of a panic message that the record keeps.
@@ -552,6 +623,12 @@ typedef struct riposte_token_t {
 } riposte_token_t;
 
 /**
+ * A moment until which a call may block, in nanoseconds of monotonic time since the kernel's start
+ * (see riposte_clock); or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
+ */
+typedef uint64_t riposte_deadline_t;
+
+/**
  * A client's right to send to one channel.
  */
 typedef struct riposte_connection_t {
@@ -560,12 +637,6 @@ typedef struct riposte_connection_t {
      */
     uint32_t handle;
 } riposte_connection_t;
-
-/**
- * A moment until which a call may block, in nanoseconds of monotonic time since the kernel's start
- * (see riposte_clock); or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
- */
-typedef uint64_t riposte_deadline_t;
 
 /**
  * What came back from a server.
@@ -791,6 +862,96 @@ riposte_error_t riposte_write(struct riposte_token_t token,
                               size_t *copied);
 
 /**
+ * Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
+ * of their coming within one.
+ *
+ * @param word The word, aligned, in memory that this process may read; it may be shared.
+ * @param expected What it must be.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_WOULD_BLOCK The word is something else, or the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @blocks Until somebody wakes the thread, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_futex_wait(const uint32_t *word,
+                                   uint32_t expected,
+                                   riposte_deadline_t deadline);
+
+/**
+ * Wakes threads that wait at a word, the most urgent first.
+ *
+ * @param word The word.
+ * @param most How many at most.
+ * @param woken Where it is stored how many were woken, or NULL.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread.
+ */
+riposte_error_t riposte_futex_wake(const uint32_t *word, uint32_t most, uint32_t *woken);
+
+/**
+ * Wakes threads that wait at a word, and has others of them wait at another word instead: what a
+ * condition variable needs.
+ *
+ * @param word The word.
+ * @param expected What it must be.
+ * @param most How many are woken at most.
+ * @param other The other word.
+ * @param most_moved How many wait there at most.
+ * @param woken Where it is stored how many were woken, or NULL.
+ * @param moved Where it is stored how many wait there now instead, or NULL.
+ * @error RIPOSTE_WOULD_BLOCK The word is something else.
+ * @error RIPOSTE_BAD_ADDRESS A word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ARGUMENT A word is misaligned.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread.
+ */
+riposte_error_t riposte_futex_requeue(const uint32_t *word,
+                                      uint32_t expected,
+                                      uint32_t most,
+                                      const uint32_t *other,
+                                      uint32_t most_moved,
+                                      uint32_t *woken,
+                                      uint32_t *moved);
+
+/**
+ * Takes a lock whose word was not 0, which one has tried to replace by one's thread id. The owner runs
+ * with the priority of the most urgent thread that waits.
+ *
+ * @param word The lock's word, aligned, in memory that this process may write; it may be shared.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param owner_died Where it is stored whether the former owner died owning it, so that what it
+ * protects may be in disorder; or NULL.
+ * @error RIPOSTE_DEADLOCK The thread would wait for itself, at last.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK Somebody owns it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned, or names no thread.
+ * @blocks Until the lock is this thread's, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_futex_lock(uint32_t *word,
+                                   riposte_deadline_t deadline,
+                                   bool *owner_died);
+
+/**
+ * Gives a lock up whose word says that somebody waits: the most urgent thread gets it.
+ *
+ * @param word The lock's word.
+ * @error RIPOSTE_NOT_PERMITTED The calling thread does not own it.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @blocks Never; a more urgent thread that gets it runs at once.
+ * @from The thread that owns it.
+ */
+riposte_error_t riposte_futex_unlock(uint32_t *word);
+
+/**
  * Lends memory to a server, which may read it until it answers. No byte is copied.
  *
  * @param connection To whom.
@@ -815,7 +976,7 @@ riposte_error_t riposte_write(struct riposte_token_t token,
 riposte_error_t riposte_lend(struct riposte_connection_t connection,
                              const void *memory,
                              size_t length,
-                             const uint32_t (*words)[3],
+                             const uint32_t *words,
                              riposte_deadline_t deadline,
                              struct riposte_reply_t *reply);
 
@@ -844,7 +1005,7 @@ riposte_error_t riposte_lend(struct riposte_connection_t connection,
 riposte_error_t riposte_lend_mut(struct riposte_connection_t connection,
                                  void *memory,
                                  size_t length,
-                                 const uint32_t (*words)[3],
+                                 const uint32_t *words,
                                  riposte_deadline_t deadline,
                                  struct riposte_reply_t *reply);
 
@@ -874,7 +1035,7 @@ riposte_error_t riposte_lend_mut(struct riposte_connection_t connection,
 riposte_error_t riposte_move(struct riposte_connection_t connection,
                              void *memory,
                              size_t length,
-                             const uint32_t (*words)[3],
+                             const uint32_t *words,
                              riposte_deadline_t deadline,
                              struct riposte_reply_t *reply);
 
@@ -1009,6 +1170,19 @@ const char *riposte_connection_name(size_t index);
 const char *riposte_channel_name(size_t index);
 
 /**
+ * Finds a region that this process has in common with others.
+ *
+ * @param name The region's name in app.toml.
+ * @param memory Where its first byte's address is stored, or NULL.
+ * @param length Where its length in bytes is stored, or NULL.
+ * @param writable Where it is stored whether this process may write it, or NULL.
+ * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_region(const char *name, void **memory, size_t *length, bool *writable);
+
+/**
  * Ends this process at once: the C library's exit() runs the functions of atexit() first. What then
  * happens to the process is the manifest's `on_exit`; a status other than 0 is reported to the
  * supervisor.
@@ -1063,7 +1237,7 @@ riposte_error_t riposte_notify(struct riposte_channel_t channel,
  * @blocks As the call does.
  * @from Any thread.
  */
-void riposte_raw_call(uint32_t (*registers)[8], const uint32_t (*extra)[5]);
+void riposte_raw_call(uint32_t *registers, const uint32_t *extra);
 
 /**
  * The program's.

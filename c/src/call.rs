@@ -80,12 +80,6 @@ impl Call {
         self
     }
 
-    /// With an answer's status.
-    pub fn status(mut self, status: u32) -> Call {
-        self.extra[4] = status;
-        self.info(info::STATUS)
-    }
-
     /// Makes it.
     pub fn make(self) -> Result<Registers, riposte_error_t> {
         // SAFETY: the memory that it names is the C caller's to name: see the crate's invariant.

@@ -22,4 +22,4 @@ mod start;
 mod supervise;
 mod text;
 mod time;
-mod types;
+pub mod types;

@@ -16,7 +16,7 @@ unsafe fn carry(
     operation: u32,
     connection: riposte_connection_t,
     (memory, length): (*const c_void, usize),
-    words: *const [u32; 3],
+    words: *const u32,
     deadline: riposte_deadline_t,
     reply: *mut riposte_reply_t,
 ) -> riposte_error_t {
@@ -24,7 +24,7 @@ unsafe fn carry(
         [0; 3]
     } else {
         // SAFETY: the caller's promise.
-        unsafe { *words }
+        unsafe { *words.cast::<[u32; 3]>() }
     };
     let call = Call::on(operation, connection.handle)
         .words([address(memory), length as u32, a, b, c])
@@ -81,7 +81,7 @@ pub unsafe extern "C" fn riposte_lend(
     connection: riposte_connection_t,
     memory: *const c_void,
     length: usize,
-    words: *const [u32; 3],
+    words: *const u32,
     deadline: riposte_deadline_t,
     reply: *mut riposte_reply_t,
 ) -> riposte_error_t {
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn riposte_lend_mut(
     connection: riposte_connection_t,
     memory: *mut c_void,
     length: usize,
-    words: *const [u32; 3],
+    words: *const u32,
     deadline: riposte_deadline_t,
     reply: *mut riposte_reply_t,
 ) -> riposte_error_t {
@@ -167,7 +167,7 @@ pub unsafe extern "C" fn riposte_move(
     connection: riposte_connection_t,
     memory: *mut c_void,
     length: usize,
-    words: *const [u32; 3],
+    words: *const u32,
     deadline: riposte_deadline_t,
     reply: *mut riposte_reply_t,
 ) -> riposte_error_t {

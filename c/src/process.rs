@@ -1,6 +1,7 @@
 //! Calls about the thread, the process and the machine themselves.
 
 use riposte::abi::call::number;
+use riposte::{Extra, Registers};
 
 use crate::call::Call;
 use crate::types::{riposte_channel_t, riposte_error_t};
@@ -64,7 +65,10 @@ pub extern "C" fn riposte_notify(channel: riposte_channel_t, bits: u32) -> ripos
 /// @blocks As the call does.
 /// @from Any thread.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_raw_call(registers: *mut [u32; 8], extra: *const [u32; 5]) {
+pub unsafe extern "C" fn riposte_raw_call(registers: *mut u32, extra: *const u32) {
     // SAFETY: the caller's promise, for the arrays and for what the call names.
-    unsafe { *registers = riposte::raw_call(*registers, *extra) }
+    unsafe {
+        let registers = registers.cast::<Registers>();
+        *registers = riposte::raw_call(*registers, *extra.cast::<Extra>());
+    }
 }

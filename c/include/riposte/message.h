@@ -16,6 +16,11 @@ struct riposte_registers {
     uint32_t call, word0, info, generation, word1, word2, word3, word4;
 };
 
+/* What a call left in the registers of its stub. */
+#define RIPOSTE_STORE(r)                                                                             \
+    ((r)->call = r_call, (r)->word0 = r_word0, (r)->info = r_info, (r)->generation = r_generation,    \
+     (r)->word1 = r_word1, (r)->word2 = r_word2, (r)->word3 = r_word3, (r)->word4 = r_word4)
+
 #if defined(__riscv)
 #include "trap_riscv.h"
 #elif defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__)
@@ -57,7 +62,7 @@ RIPOSTE_COLD void riposte_trap_until(struct riposte_registers *r, const void *bu
     if (deadline != RIPOSTE_FOREVER)
         r->info |= RIPOSTE_INFO_DEADLINE;
     memcpy(registers, r, sizeof registers);
-    riposte_raw_call(&registers, &extra);
+    riposte_raw_call(registers, extra);
     memcpy(r, registers, sizeof registers);
 }
 

@@ -99,8 +99,7 @@ RIPOSTE_INLINE void riposte_trap_words(struct riposte_registers *r, const uint32
                          : RIPOSTE_CLOBBERED);
     }
 #undef RIPOSTE_COMMON
-    *r = (struct riposte_registers){r_call,  r_word0, r_info,  r_generation,
-                                    r_word1, r_word2, r_word3, r_word4};
+    RIPOSTE_STORE(r);
 }
 
 /* A call with a buffer and a status, and without a deadline. */
@@ -122,8 +121,7 @@ RIPOSTE_INLINE void riposte_trap_buffer(struct riposte_registers *r, const void 
                      : RIPOSTE_OUTPUTS
                      : "r"(r_buffer), "r"(r_capacity), "r"(r_status)
                      : RIPOSTE_CLOBBERED);
-    *r = (struct riposte_registers){r_call,  r_word0, r_info,  r_generation,
-                                    r_word1, r_word2, r_word3, r_word4};
+    RIPOSTE_STORE(r);
 }
 
 /* A call that names memory and has a buffer: words 2 to 4 reach nobody. */
@@ -145,8 +143,7 @@ RIPOSTE_INLINE void riposte_trap_bytes(struct riposte_registers *r, const void *
                        "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
                      : "r"(r_buffer), "r"(r_capacity)
                      : RIPOSTE_CLOBBERED);
-    *r = (struct riposte_registers){r_call,  r_word0, r_info,  r_generation,
-                                    r_word1, r_word2, r_word3, r_word4};
+    RIPOSTE_STORE(r);
 }
 
 /* A call that takes its number alone and gives nothing back. */

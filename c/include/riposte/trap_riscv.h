@@ -29,8 +29,7 @@ RIPOSTE_INLINE void riposte_trap_words(struct riposte_registers *r, const uint32
                        "+r"(r_generation), "+r"(r_word1), "+r"(r_word2), "+r"(r_word3), "+r"(r_word4)
                      :
                      : RIPOSTE_CLOBBERED, "a2", "a4");
-    *r = (struct riposte_registers){r_call,  r_word0, r_info,  r_generation,
-                                    r_word1, r_word2, r_word3, r_word4};
+    RIPOSTE_STORE(r);
 }
 
 /* A call with a buffer and a status, and without a deadline. */
@@ -54,8 +53,7 @@ RIPOSTE_INLINE void riposte_trap_buffer(struct riposte_registers *r, const void 
                        "+r"(r_word3), "+r"(r_word4)
                      :
                      : RIPOSTE_CLOBBERED);
-    *r = (struct riposte_registers){r_call,  r_word0, r_info,  r_generation,
-                                    r_word1, r_word2, r_word3, r_word4};
+    RIPOSTE_STORE(r);
 }
 
 /* A call that names memory and has a buffer: words 2 to 4 reach nobody. */
@@ -77,8 +75,7 @@ RIPOSTE_INLINE void riposte_trap_bytes(struct riposte_registers *r, const void *
                        "+r"(r_generation), "+r"(r_word1), "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
                      :
                      : RIPOSTE_CLOBBERED, "a4");
-    *r = (struct riposte_registers){r_call,  r_word0, r_info,  r_generation,
-                                    r_word1, r_word2, r_word3, r_word4};
+    RIPOSTE_STORE(r);
 }
 
 /* A call that takes its number alone and gives nothing back. */

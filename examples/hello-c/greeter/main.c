@@ -14,10 +14,11 @@ int main(void)
     if (riposte_channel("greeter", &channel) != RIPOSTE_OK)
         riposte_panic("app.toml gives this process no channel `greeter`");
     error = riposte_receive(channel, buffer, sizeof buffer, &message);
-    while (error == RIPOSTE_OK) {
-        if (message.notice) {
+    /* A client that no longer waits for its answer is no reason to stop. */
+    while (error == RIPOSTE_OK || error == RIPOSTE_NO_SUCH_CLIENT) {
+        if (error != RIPOSTE_OK || message.notice) {
             error = riposte_receive(channel, buffer, sizeof buffer, &message);
-        } else if (message.length == 8) {
+        } else if (!message.buffer && message.length == 8) {
             const uint32_t sum = message.words[0] + message.words[1];
             error = riposte_reply_words_receive(channel, message.token, &sum, 1, &message);
         } else {
