@@ -32,6 +32,8 @@ fn main() {
     let levels = power_of_two("RIPOSTE_LEVELS", 32, 32, 256);
     let handles = power_of_two("RIPOSTE_HANDLES", 8, 4, 256);
     let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
+    let run_time_threads = flag("RIPOSTE_RUN_TIME_THREADS", true);
+    let adaptive = flag("RIPOSTE_ADAPTIVE", true);
     let translated = flag("RIPOSTE_TRANSLATED", false);
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
     let text = format!(
@@ -39,6 +41,10 @@ fn main() {
          /// Handle slots of a process.\npub const HANDLES: usize = {handles};\n\
          /// Whether there are messages that carry memory: otherwise they are always refused.\n\
          pub const MEMORY_MESSAGES: bool = {memory_messages};\n\
+         /// Whether threads start and end, and change their priority, while the system runs.
+         pub const RUN_TIME_THREADS: bool = {run_time_threads};
+         /// Whether there are threads that drop a level.
+         pub const ADAPTIVE: bool = {adaptive};
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\
          /// What begins with a line of the cache, if there is one.\n\

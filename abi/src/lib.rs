@@ -35,6 +35,7 @@ pub mod fault;
 pub mod info;
 pub mod notice;
 pub mod process_info;
+pub mod thread;
 
 pub use error::Error;
 

@@ -139,7 +139,8 @@ fn a_right_manifest_is_resolved_to_indices_and_defaults() {
         .map(|thread| thread.name.as_str())
         .collect();
     assert_eq!(names, ["main", "side-work"]);
-    assert_eq!(client.threads[1].symbol(), "riposte_thread_side_work");
+    let symbol = client.threads[1].symbol();
+    assert_eq!(symbol.as_deref(), Some("riposte_thread_side_work"));
     let connection = &client.connections[0];
     assert_eq!(
         (

@@ -94,6 +94,9 @@ impl Kernel {
             number::NOTIFY => {
                 self.set_bits(port, thread, word, thread.register(register::WORD1))?;
             }
+            number::THREAD_CREATE..=number::THREAD_DETACH => {
+                return self.thread_call(port, thread, call);
+            }
             number::PANIC => return self.panic(port, thread),
             _ => return Err(Error::BadCall),
         }

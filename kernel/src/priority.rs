@@ -22,7 +22,7 @@ impl Kernel {
                 .map(Thread::rank)
                 .max(),
         };
-        let own = bound.fixed.unwrap_or(thread.base);
+        let own = bound.fixed.unwrap_or(thread.base.get());
         served.unwrap_or(own).max(waiting.unwrap_or(0))
     }
 

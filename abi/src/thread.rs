@@ -1,0 +1,26 @@
+//! Threads that are started at run time: how they share their level, and the ids that name them.
+
+/// How a thread shares its priority level.
+pub mod policy {
+    /// It runs until it blocks or yields.
+    pub const FIFO: u32 = 0;
+    /// After a slice the next one of its level runs.
+    pub const ROUND_ROBIN: u32 = 1;
+    /// As [`ROUND_ROBIN`]; and a thread that uses up its slice drops one level, until it blocks.
+    pub const ADAPTIVE: u32 = 2;
+    /// [`crate::call::number::THREAD_SCHEDULE`]: what it was.
+    pub const SAME: u32 = u32::MAX;
+}
+
+/// Mask of the system-wide index in a thread's id.
+pub const INDEX_MASK: u32 = 0xFF;
+/// Shift of the life in a thread's id: it counts the thread's starts, from 1.
+pub const LIFE_SHIFT: u32 = 8;
+/// The last life before the first one comes again.
+pub const MAX_LIFE: u32 = 0x3F_FFFF;
+
+/// The id of the thread with this index in this life. It is never 0, and its two highest bits are.
+#[must_use]
+pub const fn id(index: u32, life: u32) -> u32 {
+    (life & MAX_LIFE) << LIFE_SHIFT | index & INDEX_MASK
+}
