@@ -15,13 +15,20 @@ unsafe extern "C" {
 }
 
 /// The start in Rust: the other threads, the program, and its end.
-pub(super) extern "C" fn enter(info: u32) -> ! {
+pub(super) extern "C" fn enter(info: u32, _: u32, id: u32) -> ! {
     super::process::set_info(info);
+    super::begin_thread(0, id);
     let mut registers = [0; register::COUNT];
     registers[register::CALL] = number::START_THREADS;
     super::call(registers, [0; 5]);
     riposte_main();
     crate::exit(0)
+}
+
+/// Where a thread begins that the program starts: with `argument`, and what to do with it.
+pub extern "C" fn start_thread(argument: u32, index: u32, id: u32, body: fn(usize) -> u32) -> ! {
+    super::begin_thread(index as usize, id);
+    crate::thread::exit(body(argument as usize))
 }
 
 /// Tells the kernel why, which stops the process and keeps the text in its fault record.
