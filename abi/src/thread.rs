@@ -1,4 +1,5 @@
-//! Threads that are started at run time: how they share their level, and the ids that name them.
+//! How threads share their level, and the ids that name them in the word of a lock and in calls about
+//! threads.
 
 /// How a thread shares its priority level.
 pub mod policy {

@@ -57,6 +57,17 @@ pub fn drops_levels(plan: &Plan) -> bool {
     starts_threads(plan) || threads.any(|(_, _, thread)| thread.policy == Policy::Adaptive)
 }
 
+/// Buckets of the threads that wait at words: two a thread, or none if no two threads have memory in
+/// common.
+#[must_use]
+pub fn futexes(plan: &Plan) -> usize {
+    let counts = plan.processes.iter().map(|process| process.threads.len());
+    if counts.clone().all(|threads| threads < 2) {
+        return 0;
+    }
+    (2 * counts.sum::<usize>()).next_power_of_two()
+}
+
 /// Whether a process has something that others have not, for messages that carry memory.
 fn lends(process: &PlanProcess) -> bool {
     let lending = &process.lending;
@@ -125,6 +136,7 @@ fn idle(board: &Board) -> PlanProcess {
         fpu: false,
         info: 0,
         text: (code.base, code.base + code.size),
+        restartable: (0, 0),
     }
 }
 

@@ -147,6 +147,7 @@ impl Kernel {
         }
         thread.stopped.set(true);
         self.forget_drop(thread);
+        self.abandon_locks(port, thread);
         thread.bound.set(self.tables.nowhere);
         thread.rank.set(thread.base.get());
         thread.progress.set(0);

@@ -115,7 +115,7 @@ impl Kernel {
     pub(crate) fn end_turn(&self) -> Next {
         let current = self.current.get();
         self.make_ready(current);
-        if current.may_drop() && current.serves_nobody() {
+        if current.may_drop() && current.clients().next().is_none() {
             self.drop_level(current);
         }
         Next::Blocked

@@ -13,6 +13,7 @@ use crate::{
     Source, Tables, Thread, Window, Writable,
     deadline::Deadlines,
     exchange::{Absence, Contents},
+    futex::{Buckets, Place},
     notice::Notices,
     schedule::Level,
     spawn::Start,
@@ -61,6 +62,7 @@ impl Kernel {
             ready,
             answered,
             deadlines,
+            futexes: Buckets { lists },
             tables,
             slice_end,
             turn,
@@ -82,6 +84,7 @@ impl Kernel {
         pass.queue(ready);
         pass.detail(answered);
         pass.deadlines(deadlines);
+        lists.iter().for_each(|list| pass.list(list));
         pass.time(slice_end, true);
         pass.cell(turn);
         pass.time(turn_end, turn.get().is_some());
@@ -168,6 +171,12 @@ impl Thread {
 
 /// What only a test wants to see of an object.
 impl Kernel {
+    /// The lists of those who wait at words.
+    #[must_use]
+    pub fn words(&self) -> &[List] {
+        &self.futexes.lists
+    }
+
     /// The threads that have a deadline, as they lie in the heap.
     #[must_use]
     pub fn deadlines(&self) -> Vec<&'static Thread> {
@@ -408,6 +417,7 @@ impl Pass<'_, '_> {
             chosen,
             life,
             start,
+            place,
             process: _,
             entry,
             stack_base: _,
@@ -440,6 +450,16 @@ impl Pass<'_, '_> {
         self.cell(progress);
         self.cell(partner);
         self.notice(unblock);
+        for Place {
+            key,
+            owner,
+            lockers,
+        } in place
+        {
+            self.cell(key);
+            self.cell(owner);
+            self.list(lockers);
+        }
         self.detail(chosen);
         self.detail(life);
         self.detail(entry);

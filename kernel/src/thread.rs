@@ -7,6 +7,7 @@ use riposte_abi::{Error, info, register, thread};
 use crate::{
     Channel, Handle, Notice, Process, Range, Source,
     exchange::IfCarried,
+    futex::{IfFutexes, Place},
     limits::{HANDLES, Line, MEMORY_MESSAGES},
     queue::List,
     schedule::{Level, Policy},
@@ -24,6 +25,8 @@ pub enum State {
     ReplyBlocked,
     /// Waiting for a message.
     ReceiveBlocked,
+    /// Waiting at a word of memory, or for a lock.
+    FutexBlocked,
     /// Waiting for a thread to end.
     Joining,
     /// Waiting for a time.
@@ -181,6 +184,8 @@ pub struct Thread {
     pub(crate) chosen: Cell<bool>,
     /// Counts its starts: [`Thread::id`].
     pub(crate) life: Cell<u32>,
+    /// What it has to do with words of memory.
+    pub(crate) place: IfFutexes<Place>,
     /// What it has to do with threads that start and end at run time.
     pub(crate) start: IfStarted<Start>,
     /// The process it belongs to.
@@ -266,6 +271,7 @@ impl Thread {
             }),
             chosen: Cell::new(false),
             life: Cell::new(0),
+            place: [const { Place::new() }; _],
             start: [Start::new(settings.spare); _],
             process,
             entry: Cell::new(settings.entry),
@@ -299,6 +305,8 @@ impl Thread {
             State::SendBlocked
         } else if self.is_receiving() {
             State::ReceiveBlocked
+        } else if self.is_at_word() {
+            State::FutexBlocked
         } else if self.is_joining() {
             State::Joining
         } else if self.sleeping.get() {
@@ -388,10 +396,10 @@ impl Thread {
         self.life.set(self.life.get() % thread::MAX_LIFE + 1);
     }
 
-    /// Whether it has no unanswered client.
+    /// Whether it has no unanswered client, and nobody waits for a lock of its.
     #[inline]
-    pub(crate) fn serves_nobody(&self) -> bool {
-        self.sole_client().is_none() && self.clients.first().is_none()
+    pub(crate) fn owes_nobody(&self) -> bool {
+        self.sole_client().is_none() && self.clients.first().is_none() && !self.has_lockers()
     }
 
     /// Keeps its only client, if it has one, in the list, so that only the slow path answers it.
@@ -439,13 +447,14 @@ impl Thread {
 
     #[inline]
     pub(crate) fn is_receiving(&'static self) -> bool {
-        self.waiting.get()
-            || self
-                .bound
-                .get()
-                .armed
-                .get()
-                .is_some_and(|armed| armed.is(self))
+        self.waiting.get() || self.is_armed()
+    }
+
+    /// Whether the next short message may simply be handed to it.
+    #[inline]
+    pub(crate) fn is_armed(&'static self) -> bool {
+        let armed = self.bound.get().armed.get();
+        armed.is_some_and(|armed| armed.is(self))
     }
 
     /// Its unused token: (tag, generation).

@@ -67,6 +67,7 @@ mod control;
 mod deadline;
 mod failure;
 mod fault;
+pub mod futex;
 pub mod interface;
 mod line;
 mod memory;
@@ -78,6 +79,7 @@ mod peripheral;
 #[cfg(feature = "postcard")]
 pub mod serial;
 mod status;
+pub mod sync;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 19];
+pub type Environment = [(&'static str, String); 21];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -93,13 +93,22 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_MEMORY_MESSAGES",
             flag(kernel_config::changes(plan)),
         ),
+        ("RIPOSTE_FUTEXES", kernel_config::futexes(plan).to_string()),
         (
             "RIPOSTE_RUN_TIME_THREADS",
             flag(kernel_config::starts_threads(plan)),
         ),
         ("RIPOSTE_ADAPTIVE", flag(kernel_config::drops_levels(plan))),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
+        ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),
     ]
+}
+
+/// Whether any program has restartable sequences.
+fn restartable(plan: &Plan) -> bool {
+    plan.processes
+        .iter()
+        .any(|process| process.restartable.1 > 0)
 }
 
 fn flag(value: bool) -> String {

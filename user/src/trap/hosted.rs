@@ -6,7 +6,6 @@
 extern crate std;
 
 use core::cell::RefCell;
-use core::sync::atomic::{AtomicU32, Ordering};
 use std::boxed::Box;
 use std::collections::{BTreeMap, HashMap};
 use std::vec::Vec;
@@ -169,6 +168,11 @@ pub fn reply_receive(
     )
 }
 
+/// A call about the word at `address`, with one more number.
+pub fn at_word(number: u32, address: u32, value: u32) -> Registers {
+    call(registers(number, 0, 0, pad([address, value])), [0; 5])
+}
+
 /// The call that does nothing.
 pub fn null() {
     call(registers(number::NULL, 0, 0, [0; 5]), [0; 5]);
@@ -227,13 +231,6 @@ pub fn allocation() -> &'static Allocation {
     ALLOCATION.with(|allocation| *allocation)
 }
 
-/// Changes `word` in one step: to what `change` makes of its value, unless that refuses it. Whether
-/// it was changed.
-pub fn update(word: &AtomicU32, change: impl FnMut(u32) -> Option<u32>) -> bool {
-    word.fetch_update(Ordering::AcqRel, Ordering::Acquire, change)
-        .is_ok()
-}
-
 /// Instructions that were executed: nobody counts them here.
 pub fn instructions() -> Option<u32> {
     None
@@ -262,6 +259,6 @@ pub fn thread_index() -> usize {
 pub fn begin_thread(_: usize, _: u32) {}
 
 /// Where a thread begins that the program starts: here none does.
-pub extern "C" fn start_thread(argument: u32, _: u32, _: u32, body: fn(usize) -> u32) -> ! {
-    crate::thread::exit(body(argument as usize))
+pub fn start_thread(argument: u32, _: u32, _: u32, _: usize) -> ! {
+    crate::thread::exit(argument)
 }

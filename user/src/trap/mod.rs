@@ -18,21 +18,22 @@ mod span;
 #[cfg(target_os = "none")]
 mod start;
 mod window;
+pub(crate) mod word;
 #[cfg(target_os = "none")]
 mod machine {
     #[cfg(target_arch = "arm")]
     pub use super::armv7m::{
-        begin_thread, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
+        at_word, begin_thread, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
         reply_receive, reply_words_receive, send, send_bytes, send_words, thread_id, thread_index,
         yield_now,
     };
     pub use super::process::{
         address, allocation, entries, fill, is_main_thread, load, load_byte, pointer, process_name,
-        store, store_byte, update,
+        store, store_byte,
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
-        begin_thread, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
+        at_word, begin_thread, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
         reply_receive, reply_words_receive, send, send_bytes, send_words, thread_id, thread_index,
         yield_now,
     };
@@ -44,10 +45,10 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        address, allocation, begin_thread, call, copy_blocks, entries, fill, instructions,
+        address, allocation, at_word, begin_thread, call, copy_blocks, entries, fill, instructions,
         is_main_thread, load, load_byte, null, pointer, process_name, receive, reply_bytes_receive,
         reply_receive, reply_words_receive, send, send_bytes, send_words, start_thread, store,
-        store_byte, thread_id, thread_index, update, yield_now,
+        store_byte, thread_id, thread_index, yield_now,
     };
 }
 

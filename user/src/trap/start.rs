@@ -25,10 +25,13 @@ pub(super) extern "C" fn enter(info: u32, _: u32, id: u32) -> ! {
     crate::exit(0)
 }
 
-/// Where a thread begins that the program starts: with `argument`, and what to do with it.
-pub extern "C" fn start_thread(argument: u32, index: u32, id: u32, body: fn(usize) -> u32) -> ! {
-    super::begin_thread(index as usize, id);
-    crate::thread::exit(body(argument as usize))
+/// Where a thread begins that the program starts: with `argument`, for the function at address `body`.
+pub extern "C" fn start_thread(argument: usize, index: usize, id: u32, body: usize) -> ! {
+    super::begin_thread(index, id);
+    // SAFETY: `crate::thread` starts a thread here with the address of such a function, and the kernel
+    // hands it on as it is.
+    let body = unsafe { core::mem::transmute::<usize, fn(usize) -> u32>(body) };
+    crate::thread::exit(body(argument))
 }
 
 /// Tells the kernel why, which stops the process and keeps the text in its fault record.
