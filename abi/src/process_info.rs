@@ -42,6 +42,9 @@ pub mod kind {
     pub const PAGES_SIZE: u32 = 8;
     /// How many threads the process has, if it has several.
     pub const THREADS: u32 = 9;
+    /// An interrupt of the process: `value` is its position for
+    /// [`crate::call::number::INTERRUPT_ATTACH`].
+    pub const INTERRUPT: u32 = 12;
 }
 
 /// One name.

@@ -7,7 +7,12 @@ use riposte_abi::{
     register,
 };
 
-use crate::{Kernel, Port, Thread, kernel::Next, limits::MEMORY_MESSAGES, reply::Answer};
+use crate::{
+    Kernel, Port, Thread,
+    kernel::Next,
+    limits::{INTERRUPTS, MEMORY_MESSAGES},
+    reply::Answer,
+};
 
 impl Kernel {
     /// Performs the call whose message registers the running thread has saved. Returns the thread
@@ -95,6 +100,9 @@ impl Kernel {
                 self.set_bits(port, thread, word, thread.register(register::WORD1))?;
             }
             number::PANIC => return self.panic(port, thread),
+            number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND if INTERRUPTS => {
+                thread.returns(self.control_interrupt(port, thread, call)?);
+            }
             _ => return Err(Error::BadCall),
         }
         Ok(Next::Continue)

@@ -5,7 +5,7 @@ use core::cell::Cell;
 use riposte_abi::Error;
 
 use crate::{
-    Channel, Handle, Port, Process, Queue, State, Thread, Wake, deadline::Deadlines,
+    Channel, Handle, Interrupt, Port, Process, Queue, State, Thread, Wake, deadline::Deadlines,
     limits::HANDLES, transfer::forget_copy,
 };
 
@@ -20,6 +20,8 @@ pub struct Tables {
     pub channels: &'static [Channel],
     /// The handle table of each process.
     pub handles: &'static [[Handle; HANDLES]],
+    /// The interrupts that the manifest gives to processes, by the machine's numbers.
+    pub interrupts: &'static [Option<&'static Interrupt>],
     /// [`Channel::nowhere`].
     pub nowhere: &'static Channel,
     /// One place a thread.

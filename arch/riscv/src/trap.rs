@@ -16,7 +16,7 @@ use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
 use riposte_kernel::{
     Kernel, Thread,
-    limits::{MEMORY_MESSAGES, TRANSLATED},
+    limits::{INTERRUPTS, MEMORY_MESSAGES, TRANSLATED},
 };
 
 use crate::{
@@ -149,6 +149,8 @@ unsafe extern "C" {
     fn riposte_call() -> *const Thread;
     /// The clock's interrupt; returns the thread to run.
     fn riposte_clock() -> *const Thread;
+    /// The interrupt of a process, by `mcause`; returns the thread to run.
+    fn riposte_interrupt(cause: u32) -> *const Thread;
     /// A fault of the running thread, by `mcause` and `mtval`; returns the thread to run.
     fn riposte_fault(cause: u32, value: u32) -> *const Thread;
     /// Starts all processes; returns the thread to run.
@@ -182,8 +184,8 @@ macro_rules! tell_calls {
 }
 
 /// If the processor has a table of interrupts ([`VECTORED`]), it begins with the entry: what a call
-/// runs first must fit before the place of the machine timer's interrupt, which is the only one
-/// that is enabled. The label 2 is the entry.
+/// runs first must fit before the place of the machine timer's interrupt, which, with that of the
+/// interrupt controller, is the only one that is enabled. The label 2 is the entry.
 macro_rules! interrupt_table {
     () => {
         concat!(
@@ -191,6 +193,11 @@ macro_rules! interrupt_table {
             "csrw  mscratch, sp\n",
             "50:\n",
             "j     {other}\n",
+            ".if {interrupts}\n",
+            ".org  2b + 4 * {external}\n",
+            "csrw  mscratch, sp\n",
+            "j     {other}\n",
+            ".endif\n",
         )
     };
 }
@@ -545,6 +552,8 @@ pub unsafe extern "C" fn entry() {
         ".endif",
         user_call = const crate::csr::cause::USER_CALL,
         timer = const crate::csr::cause::TIMER,
+        external = const crate::csr::cause::EXTERNAL,
+        interrupts = const INTERRUPTS as usize,
         vectored = const VECTORED,
         other = sym other,
         stack_top = sym __kernel_stack_top,
@@ -644,6 +653,8 @@ pub unsafe extern "C" fn floor() {
         ".endif",
         user_call = const crate::csr::cause::USER_CALL,
         timer = const crate::csr::cause::TIMER,
+        external = const crate::csr::cause::EXTERNAL,
+        interrupts = const INTERRUPTS as usize,
         vectored = const VECTORED,
         other = sym other,
         stack_top = sym __kernel_stack_top,
@@ -777,8 +788,16 @@ unsafe extern "C" fn other() {
         "csrr  a1, mtval",
         "jal   {fault}",
         "j     {restore}",
-        // The machine timer is the one interrupt that is enabled.
         "1:",
+        ".if {interrupts}",
+        "slli  t0, a0, 1",
+        "addi  t0, t0, -2 * {timer}",
+        "beqz  t0, 2f",
+        "jal   {interrupt}",
+        "j     {restore}",
+        "2:",
+        ".endif",
+        // Without interrupts for processes, the machine timer's is the only one that is enabled.
         "jal   {clock}",
         "j     {restore}",
         stack_top = sym __kernel_stack_top,
@@ -789,6 +808,9 @@ unsafe extern "C" fn other() {
         saved = const at(0),
         kernel_fault = sym kernel_fault,
         fault = sym riposte_fault,
+        interrupts = const INTERRUPTS as usize,
+        timer = const crate::csr::cause::TIMER,
+        interrupt = sym riposte_interrupt,
         clock = sym riposte_clock,
         restore = sym restore,
     )
@@ -1009,6 +1031,14 @@ macro_rules! traps {
             #[unsafe(no_mangle)]
             extern "C" fn riposte_clock() -> *const handlers::Thread {
                 $block.kernel.alarm(&handlers::machine::<$board>())
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_interrupt(cause: u32) -> *const handlers::Thread {
+                let line = <$board as $crate::Board>::take(cause);
+                $block
+                    .kernel
+                    .interrupt(&handlers::machine::<$board>(), line.into())
             }
 
             #[unsafe(no_mangle)]

@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 17];
+pub type Environment = [(&'static str, String); 19];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -88,11 +88,13 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ("RIPOSTE_REFRESH", flag(board.protection.refresh)),
         ("RIPOSTE_VECTORED", flag(board.traps.vectored)),
         ("RIPOSTE_WAITING", flag(board.traps.waiting)),
+        ("RIPOSTE_EXTERNAL_MASK", flag(board.traps.external_mask)),
         ("RIPOSTE_COUNTERS", flag(board.clock.counters)),
         (
             "RIPOSTE_MEMORY_MESSAGES",
             flag(kernel_config::changes(plan)),
         ),
+        ("RIPOSTE_INTERRUPTS", flag(kernel_config::interrupts(plan))),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
     ]
 }

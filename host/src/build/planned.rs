@@ -5,11 +5,11 @@ use riposte_abi::process_info::kind;
 
 use super::elf::{Linked, Piece};
 use super::info_table::{self, Name};
-use crate::board::Board;
+use crate::board::{Board, Trigger};
 use crate::manifest::{Application, Channel, Order, Process};
 use crate::plan::{
-    Layout, Placement, Plan, PlanChannel, PlanConnection, PlanLending, PlanProcess, PlanThread,
-    Region, space,
+    Layout, Placement, Plan, PlanChannel, PlanConnection, PlanInterrupt, PlanLending, PlanProcess,
+    PlanThread, Region, space,
 };
 
 /// A static channel's generation, before and after every restart.
@@ -96,6 +96,7 @@ fn plan_process(
                 transfer: connection.transfer,
             })
             .collect(),
+        interrupts: interrupts(process, board),
         on_fault: process.on_fault,
         on_exit: process.on_exit,
         restart_limit: process.restart_limit,
@@ -105,6 +106,17 @@ fn plan_process(
         info,
         text: (text, text + text_size),
     }
+}
+
+fn interrupts(process: &Process, board: &Board) -> Vec<PlanInterrupt> {
+    let names = process.interrupts.iter();
+    let found = names.filter_map(|name| board.interrupts.get(&name.value));
+    found
+        .map(|interrupt| PlanInterrupt {
+            line: interrupt.number,
+            level: interrupt.trigger == Trigger::Level,
+        })
+        .collect()
 }
 
 fn threads(process: &Process, placement: &Placement, linked: &Linked) -> Vec<PlanThread> {
@@ -163,6 +175,10 @@ fn names(application: &Application, board: &Board, process: &Process) -> Vec<Nam
         if let Some(device) = device.filter(|device| !device.kind.is_empty()) {
             names.push(name(kind::DEVICE, base, &device.kind));
         }
+    }
+    for (position, interrupt) in process.interrupts.iter().enumerate() {
+        let position = index_word(position);
+        names.push(name(kind::INTERRUPT, position, &interrupt.value));
     }
     if process.grants.supervisor {
         for (index, other) in application.processes.iter().enumerate() {

@@ -68,6 +68,8 @@ pub struct Process {
     pub restart_with: Vec<usize>,
     /// Devices, by their names on the board.
     pub peripherals: Vec<At<String>>,
+    /// Interrupts, by their names on the board; their handle slots follow those of the channels.
+    pub interrupts: Vec<At<String>>,
     /// What it may do beyond its handles.
     pub grants: Grants,
     /// Whether it uses floating point in hardware; the place is the process's name if the file
