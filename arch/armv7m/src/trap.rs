@@ -652,7 +652,21 @@ macro_rules! traps {
                 info: u32,
             ) -> *const handlers::Thread {
                 let may_run = handlers::needs_no_fpu::<$board>;
-                let next = handlers::fast::receive(&$block.kernel, server, call, info, may_run);
+                let acknowledge = |info| {
+                    let word = server.registers[handlers::register::WORD3].get();
+                    let machine = handlers::machine::<$board>();
+                    let call = (call, info, word);
+                    handlers::fast::interrupt::receive(
+                        &$block.kernel,
+                        &machine,
+                        server,
+                        call,
+                        may_run,
+                    )
+                };
+                let kernel = &$block.kernel;
+                let next =
+                    handlers::fast::receive(kernel, server, call, info, acknowledge, may_run);
                 handlers::pointer(next)
             }
 
@@ -915,7 +929,13 @@ pub mod handlers {
         let line = exception - SYSTEM;
         let machine = machine::<B>();
         machine.mask(line as u16);
-        let after = kernel.interrupt(&machine, line as usize);
+        let after = match fast::interrupt::interrupt(kernel, line as usize) {
+            Some(handler) => {
+                kernel.current.set(handler);
+                handler
+            }
+            None => kernel.interrupt(&machine, line as usize),
+        };
         fpu.follow(before, after);
         after
     }

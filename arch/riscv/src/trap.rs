@@ -115,7 +115,7 @@ unsafe extern "C" {
     fn riposte_fast_receive(
         _: u64,
         _: u64,
-        _: u32,
+        interrupt: u32,
         server: &'static Thread,
         call: u32,
         info: u32,
@@ -476,6 +476,9 @@ pub unsafe extern "C" fn entry() {
         // RECEIVE
         "63:",
         suspend!(),
+        ".if {interrupts}",
+        "mv    a4, s8",
+        ".endif",
         "mv    a6, s2",
         "mv    a7, s4",
         "jal   {receive}",
@@ -960,12 +963,19 @@ macro_rules! traps {
             extern "C" fn riposte_fast_receive(
                 _: u64,
                 _: u64,
-                _: u32,
+                interrupt: u32,
                 server: &'static handlers::Thread,
                 call: u32,
                 info: u32,
             ) -> *const handlers::Thread {
-                let next = handlers::fast::receive(&$block.kernel, server, call, info, |_| true);
+                let kernel = &$block.kernel;
+                let acknowledge = |info| {
+                    let machine = handlers::machine::<$board>();
+                    let call = (call, info, interrupt);
+                    handlers::fast::interrupt::receive(kernel, &machine, server, call, |_| true)
+                };
+                let next =
+                    handlers::fast::receive(kernel, server, call, info, acknowledge, |_| true);
                 handlers::pointer(next)
             }
 
@@ -1035,10 +1045,7 @@ macro_rules! traps {
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_interrupt(cause: u32) -> *const handlers::Thread {
-                let line = <$board as $crate::Board>::take(cause);
-                $block
-                    .kernel
-                    .interrupt(&handlers::machine::<$board>(), line.into())
+                handlers::interrupt::<$board>(&$block.kernel, cause)
             }
 
             #[unsafe(no_mangle)]
@@ -1164,6 +1171,17 @@ pub mod handlers {
             before.plain.set(false);
             before
         })
+    }
+
+    pub fn interrupt<B: Board>(kernel: &'static Kernel, cause: u32) -> *const Thread {
+        let line = B::take(cause).into();
+        match fast::interrupt::interrupt(kernel, line) {
+            Some(handler) => {
+                kernel.current.set(handler);
+                handler
+            }
+            None => kernel.interrupt(&machine::<B>(), line),
+        }
     }
 
     pub fn fault<B: Board>(kernel: &'static Kernel, cause: u32, value: u32) -> *const Thread {
