@@ -43,7 +43,9 @@ fn main() {
          /// Whether the processor has a mask of external interrupts of its own (VexRiscv).\n\
          pub const EXTERNAL_MASK: bool = {};\n\
          /// Whether the processor forgets all translations when `satp` is written.\n\
-         pub const FLUSHES: bool = {};\n",
+         pub const FLUSHES: bool = {};\n\
+         /// 1 if programs have sequences that begin anew when they are interrupted.\n\
+         pub const RESTARTABLE: usize = {};\n",
         number("RIPOSTE_GUARDS", "1") != 0,
         variable("RIPOSTE_FIXED_GUARDS", ""),
         number("RIPOSTE_GUARD", "32"),
@@ -55,6 +57,7 @@ fn main() {
         number("RIPOSTE_COUNTERS", "1") != 0,
         number("RIPOSTE_EXTERNAL_MASK", "0") != 0,
         number("RIPOSTE_FLUSHES", "0") != 0,
+        number("RIPOSTE_RESTARTABLE", "0"),
     );
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&out).join("manifest.rs"), text).expect("OUT_DIR can be written");

@@ -871,6 +871,31 @@ fn an_unknown_peripheral_is_refused() {
 }
 
 #[test]
+fn an_unknown_interrupt_is_refused() {
+    refused(
+        &with(
+            "peripherals = [\"uart0\", \"timer1\"]",
+            "interrupts = [\"timer9\"]",
+        ),
+        "board mps2-an386 has no interrupt `timer9`",
+        "\"timer9\"",
+        "did you mean `timer1`? The interrupts are: gpio0, software, spare, timer1, uart0-receive, \
+         uart0-send",
+    );
+}
+
+#[test]
+fn an_interrupt_that_is_given_twice_is_refused() {
+    let twice = "grants = [\"shutdown\"]\ninterrupts = [\"timer1\", \"timer1\"]";
+    refused(
+        &with("grants = [\"shutdown\"]", twice),
+        "interrupt `timer1` is given twice: `client` has it",
+        "\"timer1\"",
+        "let one process handle it",
+    );
+}
+
+#[test]
 fn more_peripherals_than_protection_regions_are_refused() {
     let mut board = boards()
         .into_iter()

@@ -79,6 +79,7 @@ mod peripheral;
 #[cfg(feature = "postcard")]
 pub mod serial;
 mod status;
+pub mod sync;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -5,6 +5,7 @@ use riposte_abi::process_info::kind;
 
 use super::elf::{Linked, Piece};
 use super::info_table::{self, Name};
+use super::script::RESTARTABLE;
 use crate::board::{Board, Trigger};
 use crate::manifest::{Application, Channel, Order, Process};
 use crate::plan::{
@@ -105,6 +106,7 @@ fn plan_process(
         fpu: process.fpu.value,
         info,
         text: (text, text + text_size),
+        restartable: restartable(linked),
     }
 }
 
@@ -117,6 +119,12 @@ fn interrupts(process: &Process, board: &Board) -> Vec<PlanInterrupt> {
             level: interrupt.trigger == Trigger::Level,
         })
         .collect()
+}
+
+/// Where the restartable sequences of a program begin, and their bytes.
+fn restartable(linked: &Linked) -> (u32, u32) {
+    let [start, end] = RESTARTABLE.map(|symbol| linked.symbol(symbol).unwrap_or_default());
+    (start, end - start)
 }
 
 fn threads(process: &Process, placement: &Placement, linked: &Linked) -> Vec<PlanThread> {

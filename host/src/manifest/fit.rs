@@ -78,13 +78,12 @@ fn interrupts(check: &mut Check, boards: &[&Board], processes: &[Process]) {
     let mut taken: Vec<(&At<String>, &Process)> = Vec::new();
     for process in processes {
         for name in &process.interrupts {
-            for board in boards {
-                if !board.interrupts.contains_key(&name.value) {
-                    let message = format!("board {} has no interrupt `{}`", board.name, name.value);
-                    let all = board.interrupts.keys().map(String::as_str);
-                    let help = suggest::help(&name.value, "interrupts", all);
-                    check.refuse(name.span, message, help);
-                }
+            let lacks = |board: &&&Board| !board.interrupts.contains_key(&name.value);
+            if let Some(board) = boards.iter().find(lacks) {
+                let message = format!("board {} has no interrupt `{}`", board.name, name.value);
+                let all = board.interrupts.keys().map(String::as_str);
+                let help = suggest::help(&name.value, "interrupts", all);
+                check.refuse(name.span, message, help);
             }
             let first = taken.iter().find(|(other, _)| other.value == name.value);
             if let Some((first, owner)) = first {
