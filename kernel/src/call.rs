@@ -10,7 +10,7 @@ use riposte_abi::{
 use crate::{
     Kernel, Port, Thread,
     kernel::Next,
-    limits::{INTERRUPTS, MEMORY_MESSAGES},
+    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES},
     reply::Answer,
 };
 
@@ -99,6 +99,11 @@ impl Kernel {
             number::NOTIFY => {
                 self.set_bits(port, thread, word, thread.register(register::WORD1))?;
             }
+            number::FUTEX_WAIT if FUTEXES != 0 => return self.futex_wait(port, thread),
+            number::FUTEX_WAKE if FUTEXES != 0 => self.futex_wake(port, thread)?,
+            number::FUTEX_REQUEUE if FUTEXES != 0 => self.futex_requeue(port, thread)?,
+            number::FUTEX_LOCK if FUTEXES != 0 => return self.lock(port, thread),
+            number::FUTEX_UNLOCK if FUTEXES != 0 => self.unlock(port, thread)?,
             number::PANIC => return self.panic(port, thread),
             number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND if INTERRUPTS => {
                 thread.returns(self.control_interrupt(port, thread, call)?);

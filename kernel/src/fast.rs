@@ -481,7 +481,7 @@ pub fn receive(
     if info != 0 {
         return acknowledge(info);
     }
-    if !server.serves_nobody() || kernel.slicing() {
+    if !server.owes_nobody() || kernel.slicing() {
         return None;
     }
     let Some(channel) = idle(server, || call, RECEIVE) else {
@@ -519,6 +519,7 @@ fn take(kernel: &Kernel, server: &'static Thread, call: u32) -> Option<&'static 
     if call != call::word(operation::RECEIVE, channel.handle)
         || !simple
         || !channel.notices.is_empty()
+        || server.has_lockers()
     {
         return None;
     }

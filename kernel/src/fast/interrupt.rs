@@ -38,7 +38,7 @@ pub fn receive(
     (call, info, word): (u32, u32, u32),
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    if !INTERRUPTS || info != info::ACKNOWLEDGE || kernel.slicing() || !handler.serves_nobody() {
+    if !INTERRUPTS || info != info::ACKNOWLEDGE || kernel.slicing() || !handler.owes_nobody() {
         return None;
     }
     let interrupt = plain(kernel, handler, word)?;
