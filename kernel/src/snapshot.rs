@@ -74,6 +74,7 @@ impl Kernel {
             handles,
             interrupts,
             nowhere,
+            regions: _,
             deadlines: _,
             supervisor: _,
             slice: _,

@@ -94,6 +94,11 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_MEMORY_MESSAGES",
             flag(kernel_config::changes(plan)),
         ),
+        (
+            "RIPOSTE_CHANGES",
+            flag(kernel_config::configures(plan, board)),
+        ),
+        ("RIPOSTE_SHARED_MEMORY", flag(!plan.regions.is_empty())),
         ("RIPOSTE_FUTEXES", kernel_config::futexes(plan).to_string()),
         ("RIPOSTE_INTERRUPTS", flag(kernel_config::interrupts(plan))),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),

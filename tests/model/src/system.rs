@@ -323,6 +323,7 @@ impl System {
             handles,
             interrupts: self.build_interrupts(),
             nowhere,
+            regions: &[],
             deadlines: places,
             supervisor: self.supervisor.map(|index| &channels[index]),
             slice: self.slice,
