@@ -28,7 +28,7 @@ fn main() {
          pub const FIXED_GUARDS: &[u32] = &[{}];\n\
          /// Bytes of a guard.\n\
          pub const GUARD: u32 = {};\n\
-         /// Whether it writes their configurations too: there are windows or gaps.\n\
+         /// Whether it writes their configurations too: not every entry is for the same in all threads.\n\
          pub const CHANGES: bool = {};\n\
          /// Bytes of the smallest range that can be lent.\n\
          pub const GRANULE: u32 = {};\n\
@@ -40,6 +40,8 @@ fn main() {
          pub const WAITING: usize = {};\n\
          /// Whether the processor says which of its counters user mode may read.\n\
          pub const COUNTERS: bool = {};\n\
+         /// Whether the processor has a mask of external interrupts of its own (VexRiscv).\n\
+         pub const EXTERNAL_MASK: bool = {};\n\
          /// Whether the processor forgets all translations when `satp` is written.\n\
          pub const FLUSHES: bool = {};\n\
          /// 1 if programs have sequences that begin anew when they are interrupted.\n\
@@ -47,12 +49,13 @@ fn main() {
         number("RIPOSTE_GUARDS", "1") != 0,
         variable("RIPOSTE_FIXED_GUARDS", ""),
         number("RIPOSTE_GUARD", "32"),
-        number("RIPOSTE_MEMORY_MESSAGES", "0") == 1,
+        number("RIPOSTE_CHANGES", "0") == 1,
         number("RIPOSTE_GRANULE", "32"),
         number("RIPOSTE_REFRESH", "0"),
         number("RIPOSTE_VECTORED", "0"),
         number("RIPOSTE_WAITING", "1"),
         number("RIPOSTE_COUNTERS", "1") != 0,
+        number("RIPOSTE_EXTERNAL_MASK", "0") != 0,
         number("RIPOSTE_FLUSHES", "0") != 0,
         number("RIPOSTE_RESTARTABLE", "0"),
     );

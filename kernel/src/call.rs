@@ -10,7 +10,7 @@ use riposte_abi::{
 use crate::{
     Kernel, Port, Thread,
     kernel::Next,
-    limits::{FUTEXES, MEMORY_MESSAGES},
+    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES},
     reply::Answer,
 };
 
@@ -108,6 +108,9 @@ impl Kernel {
                 return self.thread_call(port, thread, call);
             }
             number::PANIC => return self.panic(port, thread),
+            number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND if INTERRUPTS => {
+                thread.returns(self.control_interrupt(port, thread, call)?);
+            }
             _ => return Err(Error::BadCall),
         }
         Ok(Next::Continue)

@@ -5,8 +5,12 @@ use core::cell::Cell;
 use riposte_abi::Error;
 
 use crate::{
-    Channel, Handle, Port, Process, Queue, State, Thread, Wake, deadline::Deadlines,
-    futex::Buckets, limits::HANDLES, schedule::Policy, transfer::forget_copy,
+    Channel, Handle, Interrupt, Port, Process, Queue, Range, State, Thread, Wake,
+    deadline::Deadlines,
+    futex::Buckets,
+    limits::{HANDLES, SHARED_MEMORY},
+    schedule::Policy,
+    transfer::forget_copy,
 };
 
 /// The objects of a system, as its manifest sizes them.
@@ -20,8 +24,13 @@ pub struct Tables {
     pub channels: &'static [Channel],
     /// The handle table of each process.
     pub handles: &'static [[Handle; HANDLES]],
+    /// The interrupts that the manifest gives to processes, by the machine's numbers.
+    pub interrupts: &'static [Option<&'static Interrupt>],
     /// [`Channel::nowhere`].
     pub nowhere: &'static Channel,
+    /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned
+    /// to its size. It is zeroed when the system starts, and by nobody later.
+    pub regions: &'static [Range],
     /// One place a thread.
     pub deadlines: &'static [Cell<Option<&'static Thread>>],
     /// Where faults are reported.
@@ -75,6 +84,16 @@ pub(crate) enum Next {
     Unchanged,
 }
 
+/// Nobody waits yet: what an interrupt cuts short goes on at once.
+fn zero(port: &impl Port, region: &Range) {
+    let Some(mut rest) = region.writable(region.base, region.size) else {
+        return;
+    };
+    while rest.length() > 0 {
+        rest = rest.part(port.clear(rest), rest.length());
+    }
+}
+
 impl Kernel {
     /// A kernel that has not started.
     #[must_use]
@@ -116,6 +135,12 @@ impl Kernel {
         let idle = self.current.get();
         for thread in self.tables.threads {
             self.expect_turns(thread.policy());
+        }
+        if SHARED_MEMORY {
+            self.tables
+                .regions
+                .iter()
+                .for_each(|region| zero(port, region));
         }
         idle.stopped.set(false);
         idle.begin();

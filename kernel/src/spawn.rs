@@ -159,15 +159,15 @@ impl Kernel {
         match call {
             number::THREAD_CREATE if !RUN_TIME_THREADS => Err(Error::Exhausted),
             _ if !RUN_TIME_THREADS => Err(Error::NotPermitted),
-            number::THREAD_CREATE => self.create(port, caller),
+            number::THREAD_CREATE => self.create_thread(port, caller),
             number::THREAD_EXIT => Ok(self.exit_thread(port, caller, word)),
-            number::THREAD_JOIN => self.join(port, caller, word),
+            number::THREAD_JOIN => self.join_thread(port, caller, word),
             number::THREAD_SCHEDULE => self.schedule(caller, word),
-            _ => self.detach(caller, word),
+            _ => self.detach_thread(caller, word),
         }
     }
 
-    fn create(&self, port: &impl Port, caller: &'static Thread) -> Result<Next, Error> {
+    fn create_thread(&self, port: &impl Port, caller: &'static Thread) -> Result<Next, Error> {
         let [entry, argument, priority, policy, stack] = caller.words();
         let process = caller.process;
         let policy = Policy::from_number(policy).ok_or(Error::BadArgument)?;
@@ -217,7 +217,12 @@ impl Kernel {
         Next::Blocked
     }
 
-    fn join(&self, port: &impl Port, caller: &'static Thread, id: u32) -> Result<Next, Error> {
+    fn join_thread(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        id: u32,
+    ) -> Result<Next, Error> {
         let flags = caller.register(register::INFO);
         if flags & !info::DEADLINE != 0 {
             return Err(Error::BadArgument);
@@ -288,7 +293,7 @@ impl Kernel {
         Ok(Next::Continue)
     }
 
-    fn detach(&self, caller: &'static Thread, id: u32) -> Result<Next, Error> {
+    fn detach_thread(&self, caller: &'static Thread, id: u32) -> Result<Next, Error> {
         let (thread, end) = self.named(caller, id)?;
         match end.phase.get() {
             Phase::Over => caller.process.take_back(thread),

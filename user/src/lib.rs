@@ -69,6 +69,7 @@ mod failure;
 mod fault;
 pub mod futex;
 pub mod interface;
+mod interrupt;
 mod line;
 mod memory;
 mod message;
@@ -76,6 +77,7 @@ mod names;
 mod pages;
 mod part;
 mod peripheral;
+mod region;
 #[cfg(feature = "postcard")]
 pub mod serial;
 mod status;
@@ -101,19 +103,21 @@ pub use console::print_arguments;
 pub use control::{exit, instructions, is_main_thread, null_call, shutdown, yield_now};
 pub use deadline::Deadline;
 pub use fault::fault_record;
+pub use interrupt::Interrupt;
 pub use line::Line;
 pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotGiven};
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, NotInManifest, channel, channel_names, connect, connection_names,
-    name_of_process, own_channel, peripheral, process_name, setting,
+    name_of_process, own_channel, peripheral, process_name, region, setting,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};
 pub use peripheral::Peripheral;
+pub use region::{Region, RegionError, Shared};
 pub use riposte_abi as abi;
 pub use riposte_abi::Error;
-pub use riposte_macros::{hot, interface, main, thread};
+pub use riposte_macros::{Shared, hot, interface, main, thread};
 pub use status::Status;
 pub use thread::{ThreadId, current_thread};
 pub use thread_local::ThreadLocal;
