@@ -1,15 +1,14 @@
 //! An interrupt that the main thread raises, and its handler, a more urgent thread.
 #![no_std]
 
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::ptr::null_mut;
+use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 use measure::{Benchmark, Case, Clock, Counter, Figures, Meter, SAMPLES};
 use riposte::Interrupt;
-use riposte::abi::call::number;
-use riposte::abi::register;
 
-/// The handle of the interrupt: who attached it waits for it, and another thread raises it.
-static HANDLE: AtomicU32 = AtomicU32::new(0);
+/// The interrupt: who attached it waits for it, and another thread raises it.
+static INTERRUPT: AtomicPtr<Interrupt> = AtomicPtr::new(null_mut());
 /// How often it was handled.
 static HANDLED: AtomicU32 = AtomicU32::new(0);
 /// What the meter said when the handler began.
@@ -18,8 +17,8 @@ static BEGAN: AtomicU32 = AtomicU32::new(0);
 #[riposte::thread]
 fn handler() -> ! {
     let events = riposte::channel("events").unwrap();
-    let interrupt = Interrupt::attach("software", &events, 1).unwrap();
-    HANDLE.store(interrupt.handle(), Relaxed);
+    let mut interrupt = Interrupt::attach("software", &events, 1).unwrap();
+    INTERRUPT.store(&raw mut interrupt, Relaxed);
     let clock = Clock::of_board();
     loop {
         interrupt.wait().expect("an interrupt");
@@ -29,14 +28,15 @@ fn handler() -> ! {
     }
 }
 
-/// Raises it; the handler has run when this returns.
-#[inline(always)]
-fn raise(handle: u32) {
-    let mut registers = [0; register::COUNT];
-    registers[register::CALL] = number::INTERRUPT_PEND;
-    registers[register::WORD0] = handle;
-    // SAFETY: the call names no memory.
-    let _ = unsafe { riposte::raw_call(registers, [0; 5]) };
+/// The interrupt, as soon as it is attached.
+fn attached() -> &'static Interrupt {
+    loop {
+        // SAFETY: it lies on the stack of a thread that never ends, and nobody changes it.
+        if let Some(interrupt) = unsafe { INTERRUPT.load(Relaxed).as_ref() } {
+            return interrupt;
+        }
+        riposte::sleep(riposte::Duration::from_micros(10)).unwrap();
+    }
 }
 
 struct ToThread;
@@ -44,24 +44,20 @@ struct ToThread;
 impl Benchmark for ToThread {
     fn run<C: Counter>(meter: Meter<C>) {
         let iterations = riposte::setting("iterations").unwrap();
-        // The other thread, which is more urgent, begins when this one gives way for a moment.
-        while HANDLE.load(Relaxed) == 0 {
-            riposte::sleep(riposte::Duration::from_micros(10));
-        }
-        let handle = HANDLE.load(Relaxed);
+        let interrupt = attached();
         let before = HANDLED.load(Relaxed);
-        let round = meter.measure(iterations, || raise(handle));
+        let round = meter.measure(iterations, || interrupt.pend().unwrap());
         let handled = HANDLED.load(Relaxed) - before;
         if handled != iterations + SAMPLES + 1 {
             riposte::println!("@fail irq-round: {handled} interrupts were handled");
         }
         report("irq-round", round);
-        report("irq-to-thread", to_thread(meter, handle, iterations));
+        report("irq-to-thread", to_thread(meter, interrupt, iterations));
     }
 }
 
 /// From before the call that raises it to the handler's first instruction.
-fn to_thread<C: Counter>(meter: Meter<C>, handle: u32, iterations: u32) -> Figures {
+fn to_thread<C: Counter>(meter: Meter<C>, interrupt: &Interrupt, iterations: u32) -> Figures {
     let clock = meter.clock();
     let reading = clock.time(|| {});
     let mut figures = Figures {
@@ -75,7 +71,7 @@ fn to_thread<C: Counter>(meter: Meter<C>, handle: u32, iterations: u32) -> Figur
     meter.begin();
     for _ in 0..iterations {
         let before = clock.left();
-        raise(handle);
+        interrupt.pend().unwrap();
         let ticks = before.wrapping_sub(BEGAN.load(Relaxed));
         figures.ticks += ticks;
         figures.sample(ticks, reading);
