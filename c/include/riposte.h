@@ -298,9 +298,70 @@
 #define RIPOSTE_NUMBER_FUTEX_UNLOCK 25
 
 /**
- * How many there are.
+ * Starts a spare thread of the caller's process: at code address `WORD0`, with argument `WORD1` in
+ * its first register and `x0` in its fourth, at priority `WORD2` (at most the process's
+ * `priority_limit`), by policy `WORD3` (`crate::thread::policy`), on a stack of at least `WORD4`
+ * bytes. Returns its id in `WORD0`. Never blocks.
  */
-#define RIPOSTE_NUMBER_COUNT 26
+#define RIPOSTE_NUMBER_THREAD_CREATE 26
+
+/**
+ * Ends the calling thread: `WORD0` is its exit value. That of the main thread is its process's
+ * `EXIT`, with that status.
+ */
+#define RIPOSTE_NUMBER_THREAD_EXIT 27
+
+/**
+ * Waits until the thread `WORD0` of the caller's process has ended. Returns its exit value in
+ * `WORD0`; the id is stale then.
+ */
+#define RIPOSTE_NUMBER_THREAD_JOIN 28
+
+/**
+ * Gives the thread `WORD0` of the caller's process (0: the caller) priority `WORD1` (0: the same
+ * as before) and policy `WORD2` (`crate::thread::policy`). Returns what they were in `WORD0` and
+ * `WORD1`. Never blocks.
+ */
+#define RIPOSTE_NUMBER_THREAD_SCHEDULE 29
+
+/**
+ * Nobody will join the thread `WORD0` of the caller's process: once it has ended, its slot is
+ * free. Never blocks.
+ */
+#define RIPOSTE_NUMBER_THREAD_DETACH 30
+
+/**
+ * Attaches the interrupt of position `WORD0` in the manifest's `interrupts` of the process to its
+ * channel with the handle `WORD1`: from its first acknowledgement on it sets the bits `WORD2`
+ * there. Returns the interrupt's handle in `WORD0`.
+ */
+#define RIPOSTE_NUMBER_INTERRUPT_ATTACH 37
+
+/**
+ * Detaches the interrupt with the handle `WORD0`: its line is masked, and the handle is gone.
+ */
+#define RIPOSTE_NUMBER_INTERRUPT_DETACH 38
+
+/**
+ * Acknowledges the interrupt with the handle `WORD0`: its line is unmasked. See also
+ * `crate::info::ACKNOWLEDGE`.
+ */
+#define RIPOSTE_NUMBER_INTERRUPT_ACK 39
+
+/**
+ * Masks the line of the interrupt with the handle `WORD0` until it is acknowledged.
+ */
+#define RIPOSTE_NUMBER_INTERRUPT_MASK 40
+
+/**
+ * Raises the interrupt with the handle `WORD0` as its device would. Never blocks.
+ */
+#define RIPOSTE_NUMBER_INTERRUPT_PEND 41
+
+/**
+ * One more than the largest. (Not every smaller number is a call.)
+ */
+#define RIPOSTE_NUMBER_COUNT 42
 
 /**
  * Mask of the length.
@@ -337,6 +398,12 @@
  * In, reply calls: `x4` is the status; without it the status is 0.
  */
 #define RIPOSTE_INFO_STATUS (1 << 7)
+
+/**
+ * In, `RECEIVE`: if the call does not fail at once, acknowledge the interrupt with the handle `WORD3`
+ * (`crate::call::number::INTERRUPT_ACK`) before it waits.
+ */
+#define RIPOSTE_INFO_ACKNOWLEDGE (1 << 4)
 
 /**
  * In, send calls: the client takes a handle that the reply may bring.
@@ -412,7 +479,7 @@
 #define RIPOSTE_NOTICE_FAULT 3
 
 /**
- * Bits were set by `crate::call::number::NOTIFY`: `WORD1` holds all since the last such notice.
+ * Bits were set by `crate::call::number::NOTIFY` or by an interrupt: `WORD1` holds all since the last such notice.
  */
 #define RIPOSTE_NOTICE_BITS 4
 
@@ -564,11 +631,15 @@ enum riposte_error_t
      */
     RIPOSTE_WOULD_BLOCK = 11,
     /**
+     * No free object of this kind is left; raise its number in the manifest.
+     */
+    RIPOSTE_EXHAUSTED = 12,
+    /**
      * A range is outside the memory of the process that named it.
      */
     RIPOSTE_BAD_ADDRESS = 14,
     /**
-     * Somebody still holds a part of the memory.
+     * Somebody still holds a part of the memory, or waits for the thread already.
      */
     RIPOSTE_IN_USE = 16,
     /**

@@ -54,8 +54,10 @@ pub struct PlanProcess {
     /// Threads; the first is the main thread.
     pub threads: Vec<PlanThread>,
     /// Connections; the position is the handle slot. The process's own channels take the slots
-    /// behind them, in manifest order.
+    /// behind them, in manifest order, and its interrupts those behind the channels.
     pub connections: Vec<PlanConnection>,
+    /// Its interrupts.
+    pub interrupts: Vec<PlanInterrupt>,
     /// What happens when it faults.
     pub on_fault: OnFault,
     /// What happens when it ends.
@@ -66,6 +68,10 @@ pub struct PlanProcess {
     pub restart_with: Vec<usize>,
     /// What it may do beyond its handles.
     pub grants: Grants,
+    /// The highest priority that it may give a thread, if the manifest says.
+    pub priority_limit: Option<u8>,
+    /// Bytes of stack that each of its spare threads has, without the guard.
+    pub spare_stack: u32,
     /// Whether it uses floating point in hardware.
     pub fpu: bool,
     /// Address of its [`riposte_abi::process_info::Header`].
@@ -77,6 +83,14 @@ pub struct PlanProcess {
 }
 
 impl PlanProcess {
+    /// The highest priority that it may give a thread.
+    #[must_use]
+    pub fn highest_priority(&self) -> u8 {
+        let own = self.threads.iter().filter(|thread| !thread.spare);
+        let highest = own.map(|thread| thread.priority).max();
+        self.priority_limit.or(highest).unwrap_or(0)
+    }
+
     /// A part of its RAM, by where it sees that.
     #[must_use]
     pub fn in_ram(&self, seen: Region) -> Mapped {
@@ -145,8 +159,10 @@ pub struct PlanThread {
     pub stack: Region,
     /// Priority; higher is more urgent.
     pub priority: u8,
-    /// Whether it shares its level in slices; else it runs until it blocks.
-    pub round_robin: bool,
+    /// How it shares its level.
+    pub policy: Policy,
+    /// Whether the program starts it, where and how it wants: a spare one.
+    pub spare: bool,
 }
 
 /// A process's right to send to a channel.
@@ -160,6 +176,15 @@ pub struct PlanConnection {
     pub badge: u32,
     /// Whether it may be handed on in a reply.
     pub transfer: bool,
+}
+
+/// An interrupt that a process handles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanInterrupt {
+    /// How the interrupt controller numbers it.
+    pub line: u16,
+    /// Whether its device asks as long as it has a reason; else once for each.
+    pub level: bool,
 }
 
 /// Where a server receives.
@@ -256,6 +281,18 @@ pub enum OnFault {
     Stop,
     /// It stays as it was, for a debugger.
     Hold,
+}
+
+/// How a thread shares its priority level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// It runs until it blocks or yields.
+    #[default]
+    Fifo,
+    /// After a slice the next one of its level runs.
+    RoundRobin,
+    /// As that, and it drops one level when it uses up its slice.
+    Adaptive,
 }
 
 /// What happens to a process that ends.

@@ -31,6 +31,7 @@
 //! client in `serving` or `serving_bytes` is the only one, and lends its priority. That is what
 //! makes the path short.
 
+pub mod interrupt;
 pub mod lend;
 
 use core::hint::cold_path;
@@ -72,7 +73,7 @@ impl Arrival {
 /// The slot that a call word names in the table of `thread`.
 #[inline(always)]
 fn slot(thread: &'static Thread, call: u32) -> &'static Handle {
-    &thread.handles[call as usize & (HANDLES - 1)]
+    &thread.handles.get()[call as usize & (HANDLES - 1)]
 }
 
 /// `client` sends `info` bytes in registers by the call word `call`. Returns what `switch` makes of
@@ -362,7 +363,7 @@ pub fn reply_bytes<R>(
     refuse: impl FnOnce() -> R,
     done: impl FnOnce(u32) -> R,
 ) -> R {
-    let base = server.base;
+    let base = server.base.get();
     // It has run at its client's priority: nobody who is more urgent than that waits.
     let usual = answered(kernel, server, &message, |rank| rank <= base)
         .and_then(|client| Some((client, answer_of(port, server, client, &message)?)));
@@ -391,7 +392,7 @@ pub fn reply(
 ) -> Option<&'static Thread> {
     let message = |position| server.register(position);
     let client = answered(kernel, server, message, |rank| {
-        rank <= server.base || !kernel.ready.holds_above(rank - 1)
+        rank <= server.base.get() || !kernel.ready.holds_above(rank - 1)
     })?;
     let taken = if message(register::CALL) == number::REPLY_BYTES {
         let (from, to) = answer_of(port, server, client, message)?;
@@ -409,8 +410,8 @@ pub fn reply(
     };
     end_service(server, client);
     server.returns(taken);
-    if client.rank.get() > server.base {
-        kernel.ready.push_front(server.base, server);
+    if client.rank.get() > server.base.get() {
+        kernel.ready.push_front(server.base.get(), server);
         return Some(client);
     }
     kernel.ready.push_back(client.rank.get(), client);
@@ -458,25 +459,32 @@ fn answer_of(
 fn end_service(server: &'static Thread, client: &'static Thread) {
     free(server, client);
     server.progress.set(0);
-    server.rank.set(server.base);
+    server.rank.set(server.base.get());
 }
+
+/// What tells the call word of a `RECEIVE` from that of a `REPLY_RECEIVE`.
+const RECEIVE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
 
 /// `server` waits by the call word `call` for a message, which finds it armed if none is there; or
 /// takes the first one that is, if there is nothing special about it. Returns the thread to run, its
-/// registers saved; if that is another one than the server, `may_run` has agreed to it.
+/// registers saved; if that is another one than the server, `may_run` has agreed to it. A call with
+/// flags is `acknowledge`'s, who knows one.
 #[inline(always)]
 pub fn receive(
     kernel: &Kernel,
     server: &'static Thread,
     call: u32,
     info: u32,
+    acknowledge: impl FnOnce(u32) -> Option<&'static Thread>,
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    const DIFFERENCE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
-    if info != 0 || !server.owes_nobody() || kernel.slicing() {
+    if info != 0 {
+        return acknowledge(info);
+    }
+    if !server.owes_nobody() || kernel.slicing() {
         return None;
     }
-    let Some(channel) = idle(server, || call, DIFFERENCE) else {
+    let Some(channel) = idle(server, || call, RECEIVE) else {
         return take(kernel, server, call);
     };
     let Some(next) = kernel.ready.pop_only(kernel.answered.get(), &may_run) else {

@@ -30,6 +30,7 @@ pub mod fast;
 mod fault;
 mod futex;
 mod handle;
+mod interrupt;
 mod kernel;
 mod lend;
 mod lock;
@@ -43,9 +44,11 @@ mod queue;
 mod receive;
 mod reclaim;
 mod reply;
+mod schedule;
 mod send;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
+mod spawn;
 mod thread;
 mod transfer;
 
@@ -58,12 +61,15 @@ pub use channel::{Channel, Inheritance, Order};
 pub use exchange::{Exchange, Gap, Window};
 pub use fault::Fault;
 pub use handle::{Handle, Purpose, Rights};
+pub use interrupt::Interrupt;
 pub use kernel::{Kernel, Tables};
 pub use memory::{Access, OutOfRange, Range, Readable, Writable};
 pub use notice::{Notice, Source};
 pub use port::Port;
 pub use process::{Grants, OnEnd, Process};
 pub use queue::{List, Queue};
+pub use schedule::Policy;
+pub use spawn::Phase;
 pub use thread::{Form, State, Thread, Wake};
 pub use transfer::CHUNK;
 

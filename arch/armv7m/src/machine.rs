@@ -9,6 +9,8 @@ use crate::{
     PLAIN_RETURN,
     copy::{clear, copy, copy_short},
     mpu::{self, Changing, Rights},
+    nvic,
+    registers::{NVIC_ICER, NVIC_ICPR, NVIC_ISER, NVIC_ISPR},
 };
 
 /// What a board adds to the processor.
@@ -233,6 +235,26 @@ impl<B: Board> Port for Machine<B> {
         cleared as u32
     }
 
+    #[inline(always)]
+    fn mask(&self, line: u16) {
+        nvic::set(NVIC_ICER, line.into());
+    }
+
+    #[inline(always)]
+    fn unmask(&self, line: u16) {
+        nvic::set(NVIC_ISER, line.into());
+    }
+
+    fn forget(&self, line: u16) {
+        nvic::set(NVIC_ICPR, line.into());
+    }
+
+    #[inline(always)]
+    fn pend(&self, line: u16) -> bool {
+        nvic::set(NVIC_ISPR, line.into());
+        true
+    }
+
     fn reset(&self, thread: &Thread) {
         let frame = (thread.stack_top as usize & !7) - frame::WORDS * 4;
         thread.frame.set(frame);
@@ -240,15 +262,15 @@ impl<B: Board> Port for Machine<B> {
         for register in &thread.registers {
             register.set(0);
         }
-        let in_process = u32::from(thread.index - thread.process.first_thread);
+        let [first, second, third, fourth] = thread.arguments();
         let start = [
-            (0, thread.process.info),
-            (1, in_process),
-            (2, thread.id()),
-            (3, 0),
+            (0, first),
+            (1, second),
+            (2, third),
+            (3, fourth),
             (frame::R12, 0),
             (frame::LR, u32::MAX),
-            (frame::PC, thread.entry & !1),
+            (frame::PC, thread.entry.get() & !1),
             (frame::XPSR, 1 << 24),
         ];
         for (index, word) in start {

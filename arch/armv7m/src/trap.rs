@@ -8,7 +8,10 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread, limits::MEMORY_MESSAGES};
+use riposte_kernel::{
+    Kernel, Thread,
+    limits::{INTERRUPTS, MEMORY_MESSAGES},
+};
 
 use crate::mpu::REGIONS;
 
@@ -62,6 +65,8 @@ unsafe extern "C" {
         info: u32,
         generation: u32,
     ) -> u64;
+    /// [`riposte_kernel::fast::interrupt::pend`].
+    fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -70,6 +75,8 @@ unsafe extern "C" {
     fn riposte_discard_fpu(thread: &'static Thread) -> bool;
     /// The clock's interrupt; returns the thread to run.
     fn riposte_clock() -> *const Thread;
+    /// The interrupt of a process, by its exception number; returns the thread to run.
+    fn riposte_interrupt(exception: u32) -> *const Thread;
     /// A fault of the running thread; returns the thread to run.
     fn riposte_fault() -> *const Thread;
     /// Starts all processes; returns the thread to run.
@@ -278,7 +285,7 @@ pub unsafe extern "C" fn system_call() {
         "cmp   r4, #{reply_bytes_number}",
         "beq   63f",
         "cmp   r4, #{reply_number}",
-        "bne   40b",
+        "bne   66f",
         // REPLY
         "stm   r0, {{r4-r11}}",
         "b     64f",
@@ -316,6 +323,28 @@ pub unsafe extern "C" fn system_call() {
         "cbz   r0, 45f",
         "str   r0, [sp]",
         restore!(),
+        // INTERRUPT_PEND: the thread goes on, until the interrupt comes.
+        "66:",
+        ".if {interrupts}",
+        "cmp   r4, #{pend_number}",
+        "bne   67f",
+        "mov   r1, r5",
+        "bl    {pend}",
+        "mov   r1, r0",
+        "ldr   r0, [sp]",
+        "cbz   r1, 67f",
+        "movs  r4, #0",
+        "movs  r5, #0",
+        "movs  r6, #0",
+        "movs  r7, #0",
+        "mov   r8, r4",
+        "mov   r9, r4",
+        "mov   r10, r4",
+        "mov   r11, r4",
+        "ldr   pc, 91f",
+        "67:",
+        ".endif",
+        "b     40b",
         "32:",
         "cbz   r0, 45f",
         "str   r0, [sp]",
@@ -341,6 +370,9 @@ pub unsafe extern "C" fn system_call() {
         plain_return = const crate::PLAIN_RETURN,
         yield_number = const riposte_abi::call::number::YIELD,
         reply_number = const riposte_abi::call::number::REPLY,
+        interrupts = const INTERRUPTS as usize,
+        pend_number = const riposte_abi::call::number::INTERRUPT_PEND,
+        pend = sym riposte_fast_pend,
         reply_bytes_number = const riposte_abi::call::number::REPLY_BYTES,
         send = sym riposte_fast_send,
         reply = sym riposte_fast_reply,
@@ -448,6 +480,28 @@ pub unsafe extern "C" fn clock() {
         frame = const FRAME,
         resume = const RESUME,
         clock = sym riposte_clock,
+        restore = sym restore,
+    )
+}
+
+/// An interrupt of a process.
+///
+/// # Safety
+/// For the vector table only.
+#[unsafe(naked)]
+pub unsafe extern "C" fn interrupt() {
+    naked_asm!(
+        "ldr   r0, [sp]",
+        "mrs   r3, psp",
+        "str   r3, [r0, #{frame}]",
+        "str   lr, [r0, #{resume}]",
+        "stm   r0, {{r4-r11}}",
+        "mrs   r0, ipsr",
+        "bl    {interrupt}",
+        "b     {restore}",
+        frame = const FRAME,
+        resume = const RESUME,
+        interrupt = sym riposte_interrupt,
         restore = sym restore,
     )
 }
@@ -628,7 +682,21 @@ macro_rules! traps {
                 info: u32,
             ) -> *const handlers::Thread {
                 let may_run = handlers::needs_no_fpu::<$board>;
-                let next = handlers::fast::receive(&$block.kernel, server, call, info, may_run);
+                let acknowledge = |info| {
+                    let word = server.registers[handlers::register::WORD3].get();
+                    let machine = handlers::machine::<$board>();
+                    let call = (call, info, word);
+                    handlers::fast::interrupt::receive(
+                        &$block.kernel,
+                        &machine,
+                        server,
+                        call,
+                        may_run,
+                    )
+                };
+                let kernel = &$block.kernel;
+                let next =
+                    handlers::fast::receive(kernel, server, call, info, acknowledge, may_run);
                 handlers::pointer(next)
             }
 
@@ -673,6 +741,15 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_pend(
+                thread: &'static handlers::Thread,
+                interrupt: u32,
+            ) -> bool {
+                let machine = handlers::machine::<$board>();
+                handlers::fast::interrupt::pend(&$block.kernel, &machine, thread, interrupt)
+            }
+
+            #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
             ) -> *const handlers::Thread {
@@ -692,6 +769,15 @@ macro_rules! traps {
                 handlers::clock::<$board>(
                     &$block.kernel,
                     handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved),
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_interrupt(exception: u32) -> *const handlers::Thread {
+                handlers::interrupt::<$board>(
+                    &$block.kernel,
+                    handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved),
+                    exception,
                 )
             }
 
@@ -721,7 +807,7 @@ pub mod handlers {
     //! What [`traps`](crate::traps) expands to calls of.
 
     pub use riposte_abi::register;
-    pub use riposte_kernel::{Kernel, Thread, fast};
+    pub use riposte_kernel::{Kernel, Port, Thread, fast};
 
     use crate::{
         Board, Machine, NO_FLOATING_POINT, Vectors,
@@ -870,6 +956,25 @@ pub mod handlers {
     pub fn clock<B: Board>(kernel: &'static Kernel, fpu: Fpu) -> *const Thread {
         let before = kernel.current.get();
         let after = kernel.alarm(&machine::<B>());
+        fpu.follow(before, after);
+        after
+    }
+
+    /// Exceptions before the first interrupt.
+    const SYSTEM: u32 = 16;
+
+    pub fn interrupt<B: Board>(kernel: &'static Kernel, fpu: Fpu, exception: u32) -> *const Thread {
+        let before = kernel.current.get();
+        let line = exception - SYSTEM;
+        let machine = machine::<B>();
+        machine.mask(line as u16);
+        let after = match fast::interrupt::interrupt(kernel, line as usize) {
+            Some(handler) => {
+                kernel.current.set(handler);
+                handler
+            }
+            None => kernel.interrupt(&machine, line as usize),
+        };
         fpu.follow(before, after);
         after
     }

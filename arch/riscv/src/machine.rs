@@ -20,6 +20,25 @@ pub trait Board {
     /// `u64::MAX` for none.
     fn set_alarm(at: u64);
 
+    /// The interrupts for processes come as these bits of `mie`.
+    const SOURCES: u32;
+
+    /// Makes these lines ones that interrupt, once they are unmasked.
+    fn prepare(lines: &[u16]);
+
+    /// Takes the interrupt that has come with `mcause`: its line, which does not come again until it is
+    /// unmasked.
+    fn take(cause: u32) -> u16;
+
+    /// Keeps a line from coming.
+    fn mask(line: u16);
+
+    /// Lets a line come.
+    fn unmask(line: u16);
+
+    /// Makes a line come as its device would, if software can.
+    fn pend(line: u16) -> bool;
+
     /// Ends the run.
     fn shutdown(code: u32) -> !;
 }
@@ -175,20 +194,35 @@ impl<B: Board> Port for Machine<B> {
         cleared as u32
     }
 
+    fn mask(&self, line: u16) {
+        B::mask(line);
+    }
+
+    #[inline(always)]
+    fn unmask(&self, line: u16) {
+        B::unmask(line);
+    }
+
+    #[inline(always)]
+    fn pend(&self, line: u16) -> bool {
+        B::pend(line)
+    }
+
     fn reset(&self, thread: &Thread) {
         thread.frame.set(thread.stack_top as usize & !15);
-        thread.resume.set(thread.entry);
+        thread.resume.set(thread.entry.get());
         thread.plain.set(false);
         for register in &thread.registers {
             register.set(0);
         }
-        let saved = &Context::of(thread).saved;
+        let context = Context::of(thread);
+        context.pointers[1].set(thread.id());
+        let saved = &context.saved;
         for register in saved {
             register.set(0);
         }
-        saved[saved::A0].set(thread.process.info);
-        saved[saved::A0 + 1].set(u32::from(thread.index - thread.process.first_thread));
-        saved[saved::A0 + 2].set(thread.id());
+        let arguments = saved[saved::A0..].iter().zip(thread.arguments());
+        arguments.for_each(|(register, argument)| register.set(argument));
     }
 
     fn shutdown(&self, code: u32) {

@@ -49,8 +49,8 @@ impl Link<'_> {
             .arg(format!("--script={}", script.display()))
             .arg("-o")
             .arg(&self.output);
-        for thread in self.threads {
-            command.args(["-u", &thread.symbol()]);
+        for symbol in self.threads.iter().filter_map(Thread::symbol) {
+            command.args(["-u", &symbol]);
         }
         command.args(self.files);
         let output = command
@@ -73,9 +73,8 @@ impl Link<'_> {
 
     fn missing_entry(&self, linked: &Linked) -> Option<NotLinked> {
         let missing = |thread: &&Thread| {
-            linked
-                .symbol(&thread.symbol())
-                .is_none_or(|entry| entry == 0)
+            let symbol = thread.symbol();
+            symbol.is_some_and(|symbol| linked.symbol(&symbol).is_none_or(|entry| entry == 0))
         };
         let thread = self.threads.iter().find(missing)?;
         let function = thread.name.replace('-', "_");

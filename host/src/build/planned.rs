@@ -6,11 +6,11 @@ use riposte_abi::process_info::kind;
 use super::elf::{Linked, Piece};
 use super::info_table::{self, Name};
 use super::script::RESTARTABLE;
-use crate::board::Board;
+use crate::board::{Board, Trigger};
 use crate::manifest::{Application, Channel, Mapping, Order, Process};
 use crate::plan::{
-    Layout, Mapped, Placement, Plan, PlanChannel, PlanConnection, PlanLending, PlanMapping,
-    PlanProcess, PlanRegion, PlanThread, Region, space,
+    Layout, Mapped, Placement, Plan, PlanChannel, PlanConnection, PlanInterrupt, PlanLending,
+    PlanMapping, PlanProcess, PlanRegion, PlanThread, Region, space,
 };
 
 /// A static channel's generation, before and after every restart.
@@ -105,11 +105,14 @@ fn plan_process(
                 transfer: connection.transfer,
             })
             .collect(),
+        interrupts: interrupts(process, board),
         on_fault: process.on_fault,
         on_exit: process.on_exit,
         restart_limit: process.restart_limit,
         restart_with: process.restart_with.clone(),
         grants: process.grants,
+        priority_limit: process.priority_limit,
+        spare_stack: process.spare_stack(),
         fpu: process.fpu.value,
         info,
         text: (text, text + text_size),
@@ -138,6 +141,17 @@ fn plan_regions(application: &Application, layout: &Layout) -> Vec<PlanRegion> {
         .collect()
 }
 
+fn interrupts(process: &Process, board: &Board) -> Vec<PlanInterrupt> {
+    let names = process.interrupts.iter();
+    let found = names.filter_map(|name| board.interrupts.get(&name.value));
+    found
+        .map(|interrupt| PlanInterrupt {
+            line: interrupt.number,
+            level: interrupt.trigger == Trigger::Level,
+        })
+        .collect()
+}
+
 /// Where the restartable sequences of a program begin, and their bytes.
 fn restartable(linked: &Linked) -> (u32, u32) {
     let [start, end] = RESTARTABLE.map(|symbol| linked.symbol(symbol).unwrap_or_default());
@@ -149,10 +163,14 @@ fn threads(process: &Process, placement: &Placement, linked: &Linked) -> Vec<Pla
     threads
         .map(|(thread, stack)| PlanThread {
             name: thread.name.clone(),
-            entry: linked.symbol(&thread.symbol()).unwrap_or_default(),
+            entry: thread
+                .symbol()
+                .and_then(|symbol| linked.symbol(&symbol))
+                .unwrap_or_default(),
             stack: *stack,
             priority: thread.priority,
-            round_robin: thread.round_robin,
+            policy: thread.policy,
+            spare: thread.spare,
         })
         .collect()
 }
@@ -200,6 +218,10 @@ fn names(application: &Application, board: &Board, process: &Process) -> Vec<Nam
         if let Some(device) = device.filter(|device| !device.kind.is_empty()) {
             names.push(name(kind::DEVICE, base, &device.kind));
         }
+    }
+    for (position, interrupt) in process.interrupts.iter().enumerate() {
+        let position = index_word(position);
+        names.push(name(kind::INTERRUPT, position, &interrupt.value));
     }
     if process.grants.supervisor {
         for (index, other) in application.processes.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Deref};
 
-use riposte_abi::call::number;
+use riposte_abi::{call::number, thread::policy};
 use riposte_kernel::Purpose;
 use riposte_model::{Call, GRAIN, Machine, ProcessId, ThreadId, Token, pages, ram};
 
@@ -39,6 +39,8 @@ pub enum Step {
     Tick,
     /// The clock interrupts for no reason.
     Alarm,
+    /// A device asks for the interrupt of this line.
+    Raise(usize),
 }
 
 impl fmt::Display for Step {
@@ -61,6 +63,7 @@ impl fmt::Display for Step {
             Step::Fault(thread) => write!(f, "thread {}: fault", thread.0),
             Step::Tick => f.write_str("a nanosecond passes"),
             Step::Alarm => f.write_str("the clock interrupts"),
+            Step::Raise(line) => write!(f, "line {line} interrupts"),
         }
     }
 }
@@ -86,6 +89,10 @@ impl Steps {
             steps.0.push(Step::Tick);
         }
         steps.0.push(Step::Alarm);
+        if habits.interrupts {
+            let lines = 0..machine.kernel.tables().interrupts.len();
+            steps.0.extend(lines.map(Step::Raise));
+        }
         let thread = machine.current();
         if thread == machine.idle() {
             return steps;
@@ -313,6 +320,28 @@ impl Own<'_> {
         }
     }
 
+    /// Calls about threads of the running one's process: one that can be started, and all that can be
+    /// named.
+    fn threads(&mut self) {
+        let process = ProcessId(self.process());
+        let create = Call::create(process, 7, 10, policy::ADAPTIVE);
+        self.add("create", create);
+        self.add("exit the thread", Call::exit_thread(5));
+        let soon = self.machine.now() + 2;
+        let own = self.machine.process(process);
+        let first = usize::from(own.first_thread);
+        for index in first..first + usize::from(own.threads) {
+            let id = self.machine.thread(ThreadId(index)).id();
+            self.add("join", Call::join(id));
+            self.add("join with a deadline", Call::join(id).deadline(soon));
+            self.add("join or not", Call::join(id).deadline(0));
+            self.add("detach", Call::detach(id));
+            self.add("raise", Call::schedule(id, 11, policy::FIFO));
+            self.add("lower", Call::schedule(id, 9, policy::ADAPTIVE));
+        }
+        self.add("raise too far", Call::schedule(0, 12, policy::SAME));
+    }
+
     fn others(&mut self) {
         if self.habits.loans {
             for window in self.held() {
@@ -335,6 +364,12 @@ impl Own<'_> {
                 self.add("notify otherwise", Call::notify(channel, 2));
             }
         }
+        if self.habits.threads {
+            self.threads();
+        }
+        if self.habits.interrupts {
+            self.interrupts();
+        }
         if self.habits.deadlines {
             self.add("sleep", Call::sleep(self.machine.now() + 1));
         }
@@ -344,6 +379,35 @@ impl Own<'_> {
         let process = self.machine.thread(self.thread).process;
         if process.threads > 1 && !process.has_started_threads() {
             self.add("start threads", Call::other(number::START_THREADS, &[]));
+        }
+    }
+}
+
+impl Own<'_> {
+    fn interrupts(&mut self) {
+        let handles = &self.machine.kernel.tables().handles[self.process()];
+        let own = handles.iter().enumerate();
+        let own = own.filter(|(_, handle)| handle.purpose == Purpose::Interrupt);
+        for (position, (slot, handle)) in own.enumerate() {
+            let number = handle.value(slot as u32);
+            for channel in self.channels() {
+                if handle.is_open() {
+                    let call = Call::acknowledge_and_receive(channel, number);
+                    self.add("acknowledge and receive", call);
+                } else {
+                    let bits = 1 << position;
+                    let call = Call::attach(position as u32, channel, bits);
+                    self.add("attach", call);
+                }
+            }
+            if handle.is_open() {
+                self.add("pend", Call::other(number::INTERRUPT_PEND, &[number]));
+                self.add("mask", Call::other(number::INTERRUPT_MASK, &[number]));
+                let call = Call::other(number::INTERRUPT_ACK, &[number]);
+                self.add("acknowledge", call);
+                let call = Call::other(number::INTERRUPT_DETACH, &[number]);
+                self.add("detach", call);
+            }
         }
     }
 }
@@ -392,5 +456,6 @@ fn perform(machine: &mut Machine, step: &Step) {
         }
         Step::Tick => machine.advance(1),
         Step::Alarm => machine.interrupt(),
+        Step::Raise(line) => machine.raise(line),
     }
 }

@@ -1,7 +1,7 @@
 //! The systems that are walked through, and what may happen in them.
 
 use riposte_kernel::OnEnd;
-use riposte_model::{Machine, ProcessId, System};
+use riposte_model::{LineKind, Machine, ProcessId, System};
 
 /// What threads do in a world. More kinds of steps make more states of the same depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,10 @@ pub struct Habits {
     pub loans: bool,
     /// Threads set notification bits of their process's channels.
     pub notifications: bool,
+    /// Threads start others, change priorities and policies, wait for each other's end, and end.
+    pub threads: bool,
+    /// Threads attach, detach, acknowledge, mask and raise interrupts, and devices raise them.
+    pub interrupts: bool,
 }
 
 /// A small system and the habits of its threads.
@@ -46,6 +50,8 @@ const QUIET: Habits = Habits {
     handles: false,
     loans: false,
     notifications: false,
+    threads: false,
+    interrupts: false,
 };
 
 fn restarting(system: &mut System) -> ProcessId {
@@ -242,6 +248,31 @@ impl World {
         }
     }
 
+    /// A driver of two threads, one with an interrupt of its own device and one that software raises
+    /// without the machine's help, and a client.
+    #[must_use]
+    pub fn driver() -> Self {
+        let mut system = System::new();
+        let driver = restarting(&mut system);
+        let client = restarting(&mut system);
+        system.thread(driver, 12);
+        system.thread(driver, 10);
+        system.thread(client, 11);
+        let channel = system.channel(driver);
+        system.connection(client, channel, 1);
+        system.interrupt(driver, LineKind::Edge);
+        system.interrupt(driver, LineKind::Mute);
+        Self {
+            name: "a driver and its interrupts",
+            system,
+            habits: Habits {
+                deaths: true,
+                interrupts: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// Bytes, short and long, with interruptions, and words in between.
     #[must_use]
     pub fn bytes() -> Self {
@@ -380,6 +411,33 @@ impl World {
         }
     }
 
+    /// Threads that start and end while a server of another process serves them, and serve it.
+    #[must_use]
+    pub fn threads() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let clients = restarting(&mut system);
+        system.slice(2);
+        system.thread(servers, 10);
+        system.thread(clients, 10);
+        system.spare_threads(clients, 1);
+        system.priority_limit(clients, 11);
+        let channel = system.channel(servers);
+        system.connection(clients, channel, 1);
+        let back = system.channel(clients);
+        system.connection(servers, back, 2);
+        Self {
+            name: "threads that start and end",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                threads: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// All of them.
     #[must_use]
     pub fn all() -> Vec<Self> {
@@ -391,11 +449,13 @@ impl World {
             Self::held(),
             Self::special(),
             Self::courier(),
+            Self::driver(),
             Self::bytes(),
             Self::handing_on(),
             Self::turns(),
             Self::loans(),
             Self::moving_on(),
+            Self::threads(),
         ]
     }
 }

@@ -6,6 +6,8 @@ use riposte_abi::{
     info, register,
 };
 
+use crate::{ProcessId, code};
+
 /// Names a client that waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
@@ -98,10 +100,57 @@ impl Call {
         Self::other(number::FUTEX_UNLOCK, &[address])
     }
 
+    /// Attaches the interrupt of this position of the caller's process to its channel.
+    #[must_use]
+    pub fn attach(position: u32, channel: u32, bits: u32) -> Self {
+        Self::other(number::INTERRUPT_ATTACH, &[position, channel, bits])
+    }
+
+    /// Acknowledges the interrupt with this handle, then waits.
+    #[must_use]
+    pub fn acknowledge_and_receive(channel: u32, interrupt: u32) -> Self {
+        let mut call = Self::receive(channel);
+        call.registers[register::INFO] |= info::ACKNOWLEDGE;
+        call.registers[register::WORD3] = interrupt;
+        call
+    }
+
     /// Sleeps until a time.
     #[must_use]
     pub fn sleep(until: u64) -> Self {
         Self::other(number::SLEEP, &[]).at(until)
+    }
+
+    /// Starts a spare thread of the caller's process, in its code.
+    #[must_use]
+    pub fn create(process: ProcessId, argument: u32, priority: u8, policy: u32) -> Self {
+        let entry = code(process.0).base + 1;
+        let words = [entry, argument, priority.into(), policy, 0];
+        Self::other(number::THREAD_CREATE, &words)
+    }
+
+    /// Ends the calling thread.
+    #[must_use]
+    pub fn exit_thread(value: u32) -> Self {
+        Self::other(number::THREAD_EXIT, &[value])
+    }
+
+    /// Waits for a thread's end.
+    #[must_use]
+    pub fn join(id: u32) -> Self {
+        Self::other(number::THREAD_JOIN, &[id])
+    }
+
+    /// Changes a thread's priority and policy.
+    #[must_use]
+    pub fn schedule(id: u32, priority: u32, policy: u32) -> Self {
+        Self::other(number::THREAD_SCHEDULE, &[id, priority, policy])
+    }
+
+    /// Nobody will join a thread.
+    #[must_use]
+    pub fn detach(id: u32) -> Self {
+        Self::other(number::THREAD_DETACH, &[id])
     }
 
     /// Sends words.

@@ -1,8 +1,9 @@
 //! What must hold between any two steps.
 
 mod memory;
+mod threads;
 
-use riposte_kernel::{Channel, Kernel, List, State, Thread, limits::LEVELS};
+use riposte_kernel::{Channel, Kernel, List, Purpose, State, Thread, limits::LEVELS};
 
 use crate::Machine;
 
@@ -35,11 +36,13 @@ pub fn consistent(machine: &Machine) {
         channel_is_consistent(channel);
     }
     no_connection_outlives_its_ends(kernel);
+    interrupts_come_as_they_should(machine);
     nothing_is_nowhere(tables.nowhere);
     deadlines_are_in_order(machine);
     the_most_urgent_runs(kernel);
     priorities_are_due(kernel);
     memory::consistent(machine);
+    threads::consistent(machine.kernel);
 }
 
 /// Every priority is the one that follows from who waits for whom.
@@ -150,7 +153,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
             Some(owner) => Place::Lockers(owner.index),
             None => Place::Words,
         },
-        State::Sleeping | State::Stopped => Place::Nowhere,
+        State::Joining | State::Sleeping | State::Stopped => Place::Nowhere,
     };
     assert_eq!(place, expected, "thread {index} is {state:?}");
     let is_linked = match place {
@@ -226,7 +229,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
 /// No thread is lost.
 fn somebody_can_wake(thread: &'static Thread, state: State) {
     let index = thread.index;
-    let is_idle = thread.base == 0;
+    let is_idle = thread.base.get() == 0;
     if state != State::Stopped && !is_idle {
         assert!(
             thread.process.is_alive(),
@@ -292,9 +295,29 @@ fn channel_is_consistent(channel: &'static Channel) {
 fn no_connection_outlives_its_ends(kernel: &Kernel) {
     let tables = kernel.tables();
     for (process, handles) in tables.processes.iter().zip(tables.handles) {
-        for handle in handles.iter().filter(|handle| handle.is_open()) {
+        let open = handles.iter().filter(|handle| handle.is_open());
+        for handle in open.filter(|handle| handle.purpose != Purpose::Interrupt) {
             assert!(process.is_alive() && handle.target().owner.is_alive());
         }
+    }
+}
+
+/// A line that is attached has one open handle, others have none; and it can come exactly if it is
+/// attached and not masked.
+fn interrupts_come_as_they_should(machine: &Machine) {
+    let tables = machine.kernel.tables();
+    for (line, interrupt) in tables.interrupts.iter().enumerate() {
+        let Some(interrupt) = interrupt else { continue };
+        assert_eq!(usize::from(interrupt.line), line);
+        let handles = tables.handles.iter().flatten();
+        let own = handles.filter(|handle| {
+            handle.purpose == Purpose::Interrupt && handle.badge() as usize == line
+        });
+        let open = own.filter(|handle| handle.is_open()).count();
+        assert_eq!(open, usize::from(interrupt.is_attached()));
+        let comes = machine.lines().enabled >> line & 1 != 0;
+        assert_eq!(comes, !interrupt.is_masked(), "line {line}");
+        assert!(interrupt.is_attached() || interrupt.is_masked());
     }
 }
 
@@ -366,7 +389,7 @@ pub fn naive_ranks(kernel: &Kernel) -> Vec<u8> {
                 client.lends_priority() && client.server().is_some_and(|server| server.is(thread))
             };
             let borrows = threads.iter().any(serves);
-            let own = thread.bound().fixed_priority().unwrap_or(thread.base);
+            let own = thread.bound().fixed_priority().unwrap_or(thread.base.get());
             (!borrows).then_some(own)
         })
         .collect();

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use riposte_kernel::{
-    Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Kernel, OnEnd, Order, Process,
-    Range, Rights, Tables, Thread, Window, limits::HANDLES, settings,
+    Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, OnEnd, Order,
+    Policy, Process, Range, Rights, Tables, Thread, Window, limits::HANDLES, settings,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
@@ -21,6 +21,30 @@ pub struct ThreadId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChannelId(pub usize);
 
+/// An interrupt of a [`System`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InterruptId {
+    /// The machine's number.
+    pub line: usize,
+    /// Whose it is.
+    pub process: ProcessId,
+    /// Its position among those of the process.
+    pub position: u32,
+    /// The slot of the process's handle table.
+    pub slot: usize,
+}
+
+/// How a device asks for an interrupt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    /// Once for each reason.
+    Edge,
+    /// As long as it has one.
+    Level,
+    /// As [`LineKind::Edge`], but software cannot.
+    Mute,
+}
+
 /// A connection of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Connection {
@@ -36,7 +60,11 @@ struct ProcessPlan {
     restart_limit: u32,
     restarts: Vec<u8>,
     grants: Grants,
-    threads: Vec<(u8, bool)>,
+    threads: Vec<(u8, Policy)>,
+    /// How many further threads it may start.
+    spares: usize,
+    /// The highest priority that it may give a thread, if it is not that of its threads.
+    priority_limit: Option<u8>,
     /// Connections in slots from 0 on: channel, badge, may be handed on.
     connections: Vec<(usize, u32, bool)>,
     /// Channels in the slots after them.
@@ -47,9 +75,16 @@ struct ProcessPlan {
     gaps: Option<u8>,
     /// What it may do with the memory that is shared.
     shared: Option<Access>,
+    /// Its interrupts' lines, in the last slots.
+    interrupts: Vec<usize>,
 }
 
 impl ProcessPlan {
+    fn priority_limit(&self) -> u8 {
+        let highest = self.threads.iter().map(|(priority, _)| *priority).max();
+        self.priority_limit.or(highest).unwrap_or(0)
+    }
+
     fn memory(&self, index: usize) -> Vec<Range> {
         let shared = self.shared.map(|access| shared(index, access));
         let own = [ram(index), code(index), device(index)];
@@ -81,6 +116,8 @@ struct ChannelPlan {
 pub struct System {
     processes: Vec<ProcessPlan>,
     channels: Vec<ChannelPlan>,
+    /// The kind of each line.
+    lines: Vec<LineKind>,
     supervisor: Option<usize>,
     slice: u64,
     depth: u8,
@@ -91,6 +128,11 @@ impl Default for System {
         Self::new()
     }
 }
+
+/// Bytes of stack that each spare thread has.
+const SPARE_STACK: u32 = 0x3E0;
+/// Handle slots for the interrupts of a process.
+const FEW: usize = 2;
 
 fn leak<T>(items: Vec<T>) -> &'static [T] {
     Vec::leak(items)
@@ -103,6 +145,7 @@ impl System {
         Self {
             processes: Vec::new(),
             channels: Vec::new(),
+            lines: Vec::new(),
             supervisor: None,
             slice: 1000,
             depth: 8,
@@ -121,11 +164,14 @@ impl System {
                 supervisor: false,
             },
             threads: Vec::new(),
+            spares: 0,
+            priority_limit: None,
             connections: Vec::new(),
             channels: Vec::new(),
             windows: (0, 0),
             gaps: None,
             shared: None,
+            interrupts: Vec::new(),
         });
         ProcessId(self.processes.len() - 1)
     }
@@ -168,23 +214,47 @@ impl System {
 
     /// A thread of `process`. All those of a process come before those of the next.
     pub fn thread(&mut self, process: ProcessId, priority: u8) -> ThreadId {
-        self.thread_with(process, priority, false)
+        self.thread_with(process, priority, Policy::Fifo)
     }
 
     /// A thread that takes turns.
     pub fn round_robin_thread(&mut self, process: ProcessId, priority: u8) -> ThreadId {
-        self.thread_with(process, priority, true)
+        self.thread_with(process, priority, Policy::RoundRobin)
     }
 
-    fn thread_with(&mut self, process: ProcessId, priority: u8, turns: bool) -> ThreadId {
+    /// A thread that drops a level when it uses up its slice.
+    pub fn adaptive_thread(&mut self, process: ProcessId, priority: u8) -> ThreadId {
+        self.thread_with(process, priority, Policy::Adaptive)
+    }
+
+    /// A process may start so many further threads: after all of its own, before those of the next
+    /// process. Returns the first.
+    pub fn spare_threads(&mut self, process: ProcessId, count: usize) -> ThreadId {
+        self.processes[process.0].spares = count;
+        ThreadId(self.threads() - count)
+    }
+
+    /// The highest priority that a process may give its threads.
+    pub fn priority_limit(&mut self, process: ProcessId, limit: u8) {
+        self.processes[process.0].priority_limit = Some(limit);
+    }
+
+    fn threads(&self) -> usize {
+        let counts = self.processes.iter();
+        counts
+            .map(|process| process.threads.len() + process.spares)
+            .sum()
+    }
+
+    fn thread_with(&mut self, process: ProcessId, priority: u8, policy: Policy) -> ThreadId {
         let later = &self.processes[process.0 + 1..];
         assert!(
-            later.iter().all(|later| later.threads.is_empty()),
+            later.iter().all(|later| later.threads.is_empty())
+                && self.processes[process.0].spares == 0,
             "threads come process by process"
         );
-        self.processes[process.0].threads.push((priority, turns));
-        let count = self.processes.iter().map(|process| process.threads.len());
-        ThreadId(count.sum::<usize>() - 1)
+        self.processes[process.0].threads.push((priority, policy));
+        ThreadId(self.threads() - 1)
     }
 
     /// A channel whose server inherits priority.
@@ -246,6 +316,21 @@ impl System {
         Connection { process, slot }
     }
 
+    /// An interrupt of `process`.
+    pub fn interrupt(&mut self, process: ProcessId, kind: LineKind) -> InterruptId {
+        let line = self.lines.len();
+        self.lines.push(kind);
+        let own = &mut self.processes[process.0].interrupts;
+        own.push(line);
+        InterruptId {
+            line,
+            process,
+            position: own.len() as u32 - 1,
+            // The positions are counted from the first slot on.
+            slot: HANDLES - FEW + own.len() - 1,
+        }
+    }
+
     /// Length of a turn.
     pub fn slice(&mut self, nanoseconds: u64) {
         self.slice = nanoseconds;
@@ -273,6 +358,7 @@ impl System {
             processes,
             channels,
             handles,
+            interrupts: self.build_interrupts(),
             nowhere,
             regions: &[],
             deadlines: places,
@@ -286,6 +372,10 @@ impl System {
         let with_pages = with_pages.filter(|(_, plan)| plan.gaps.is_some());
         let protection = Protection::new(with_pages.map(|(index, _)| index).collect());
         let host = Host::new(processes.len(), threads.len(), protection);
+        let mute = self.lines.iter().enumerate();
+        let mute = mute.filter(|(_, kind)| **kind == LineKind::Mute);
+        let mute = mute.map(|(line, _)| 1 << line).sum();
+        host.change_lines(|lines| lines.mute = mute);
         let mut machine = Machine::new(kernel, host, fast);
         machine.boot();
         machine
@@ -301,31 +391,37 @@ impl System {
                 shutdown: false,
                 supervisor: false,
             },
-            threads: vec![(0, false)],
+            threads: vec![(0, Policy::Fifo)],
+            spares: 0,
+            priority_limit: None,
             connections: Vec::new(),
             channels: Vec::new(),
             windows: (0, 0),
             gaps: None,
             shared: None,
+            interrupts: Vec::new(),
         };
         let mut first_thread = 0;
         let mut processes = Vec::new();
         for (index, plan) in self.processes.iter().chain([&idle]).enumerate() {
+            let threads = (plan.threads.len() + plan.spares) as u8;
             processes.push(Process::new(settings::Process {
                 index: index as u8,
                 memory: leak(plan.memory(index)),
                 first_thread,
-                threads: plan.threads.len() as u8,
+                threads,
                 on_fault: plan.on_fault,
                 on_exit: plan.on_exit,
                 restart_limit: plan.restart_limit,
                 restarts: leak(plan.restarts.clone()),
                 grants: plan.grants,
+                priority_limit: plan.priority_limit(),
+                spare_stack: SPARE_STACK,
                 info: 0,
                 code: code(index),
                 exchange: plan.exchange(index),
             }));
-            first_thread += plan.threads.len() as u8;
+            first_thread += threads;
         }
         leak(processes)
     }
@@ -347,6 +443,16 @@ impl System {
         leak(channels.collect())
     }
 
+    fn build_interrupts(&self) -> &'static [Option<&'static Interrupt>] {
+        let lines = self.lines.iter().enumerate().map(|(line, kind)| {
+            let level = *kind == LineKind::Level;
+            let interrupt: &'static Interrupt =
+                Box::leak(Box::new(Interrupt::new(line as u16, level)));
+            Some(interrupt)
+        });
+        leak(lines.collect())
+    }
+
     fn build_handles(
         &self,
         channels: &'static [Channel],
@@ -363,6 +469,11 @@ impl System {
                 return Handle::connection(index, place, &channels[*channel], *badge, rights);
             }
             let own = plan.and_then(|plan| plan.channels.get(slot.checked_sub(HANDLES / 2)?));
+            let interrupt =
+                plan.and_then(|plan| plan.interrupts.get(slot.checked_sub(HANDLES - FEW)?));
+            if let Some(line) = interrupt {
+                return Handle::interrupt(index, place, nowhere, *line as u16);
+            }
             match own {
                 Some(channel) => Handle::channel(index, place, &channels[*channel]),
                 None => Handle::spare(index, place, nowhere),
@@ -378,17 +489,23 @@ impl System {
         handles: &'static [[Handle; HANDLES]],
         nowhere: &'static Channel,
     ) -> &'static [Thread] {
-        let idle = [(0, false)];
-        let plans = self.processes.iter().map(|plan| plan.threads.as_slice());
+        let spare = (0, Policy::Fifo, true);
+        let plans = self.processes.iter().map(|plan| {
+            let own = plan.threads.iter();
+            let own = own.map(|(priority, policy)| (*priority, *policy, false));
+            own.chain(vec![spare; plan.spares]).collect()
+        });
+        let idle: Vec<_> = vec![(0, Policy::Fifo, false)];
         let mut threads = Vec::new();
-        for (process, plans) in plans.chain([&idle[..]]).enumerate() {
-            for (number, (priority, round_robin)) in plans.iter().enumerate() {
+        for (process, plans) in plans.chain([idle]).enumerate() {
+            for (number, (priority, policy, spare)) in plans.iter().enumerate() {
                 let top = ram(process).base + 0x400 * (number as u32 + 1);
                 threads.push(Thread::new(
                     settings::Thread {
                         index: threads.len() as u8,
                         priority: *priority,
-                        round_robin: *round_robin,
+                        policy: *policy,
+                        spare: *spare,
                         entry: code(process).base,
                         stack_base: top - 0x400,
                         stack_top: top,
