@@ -6,7 +6,8 @@ use riposte_abi::{
     fault, info, register,
 };
 use riposte_kernel::{
-    Channel, Fault, Kernel, Process, State, Thread, fast, limits::HANDLES, snapshot::Snapshot,
+    Channel, Fault, Kernel, Process, State, Thread, fast, fast::futex::Woken, limits::HANDLES,
+    snapshot::Snapshot,
 };
 
 use crate::{
@@ -336,6 +337,8 @@ impl Machine {
                 );
                 self.resume(next)
             }
+            operation::OTHER if call == number::FUTEX_WAIT => self.wait_fast(caller),
+            operation::OTHER if call == number::FUTEX_WAKE => self.wake_fast(caller),
             operation::OTHER if call == number::REPLY || call == number::REPLY_BYTES => {
                 self.reply_alone_fast(caller)
             }
@@ -464,6 +467,46 @@ impl Machine {
         self.cpu[register::WORD0] = taken;
         self.arrive(server);
         true
+    }
+
+    /// The registers that a call about a word fills.
+    fn about_word(&self) -> (u32, u32, u32) {
+        let [address, value, info] = [register::WORD0, register::WORD1, register::INFO];
+        (self.cpu[address], self.cpu[value], self.cpu[info])
+    }
+
+    fn wait_fast(&mut self, caller: &'static Thread) -> bool {
+        let about = self.about_word();
+        let next = fast::futex::wait(self.kernel, &self.host, caller, about, |_| true);
+        if next.is_some() {
+            self.succeed(caller, 0);
+        }
+        self.resume(next)
+    }
+
+    fn wake_fast(&mut self, caller: &'static Thread) -> bool {
+        let about = self.about_word();
+        let woken = fast::futex::wake(self.kernel, caller, about, |_| true, || None, Some);
+        match woken {
+            None => false,
+            Some(Woken::Few(count)) => {
+                self.cpu = [0; register::COUNT];
+                self.cpu[register::WORD0] = count;
+                self.arrive(caller);
+                true
+            }
+            Some(Woken::Switch(next)) => {
+                self.succeed(caller, 1);
+                self.resume(Some(next))
+            }
+        }
+    }
+
+    /// A thread that the fast path suspends finds this when it goes on.
+    fn succeed(&mut self, thread: &'static Thread, word: u32) {
+        self.cpu = [0; register::COUNT];
+        self.cpu[register::WORD0] = word;
+        self.save(thread);
     }
 
     /// Goes on with what is saved in the registers of the thread that the fast path has chosen.
