@@ -3,7 +3,7 @@
 use riposte_abi::{
     Error,
     call::{OPERATION_SHIFT, number, operation},
-    fault, info, register,
+    fault, info, lock, register, thread,
 };
 use riposte_kernel::{
     Channel, Fault, Kernel, Process, State, Thread, fast, fast::futex::Woken, limits::HANDLES,
@@ -41,6 +41,7 @@ pub struct Moment {
     doing: Vec<Doing>,
     extra: Vec<[u32; 5]>,
     protection: Protection,
+    words: Vec<u32>,
     now: u64,
     alarm: u64,
 }
@@ -58,6 +59,8 @@ pub struct Machine {
     log: Vec<(usize, Answer)>,
     logging: bool,
     fast_calls: u64,
+    /// Addresses of words that decide about the future.
+    words: Vec<u32>,
 }
 
 /// Runs a test with and without the fast path. Both must see the same answers in the same order.
@@ -88,6 +91,7 @@ impl Machine {
             log: Vec::new(),
             logging: true,
             fast_calls: 0,
+            words: Vec::new(),
         }
     }
 
@@ -687,7 +691,31 @@ impl Machine {
         self.leave(next);
     }
 
-    /// Machine and kernel as they are now; memory is left out.
+    /// The word at `address`, by which threads decide, is a part of the machine's moments.
+    pub fn watch(&mut self, address: u32) {
+        self.words.push(address);
+    }
+
+    fn words(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words
+            .iter()
+            .map(|address| self.host.peek_word(*address))
+    }
+
+    /// A word without what only tells old from new: the life of the thread whose id it holds.
+    fn shape_of(&self, word: u32) -> u32 {
+        let id = word & lock::OWNER_MASK;
+        let mut threads = self.kernel.tables().threads.iter();
+        let lives =
+            |thread: &&'static Thread| thread.id() == id && thread.state() != State::Stopped;
+        match threads.find(lives) {
+            Some(thread) => word & !lock::OWNER_MASK | 0x100 | u32::from(thread.index),
+            None if id <= thread::INDEX_MASK => word,
+            None => word & !lock::OWNER_MASK | 0x200,
+        }
+    }
+
+    /// Machine and kernel as they are now; memory is left out, but for the words that are watched.
     #[must_use]
     pub fn save_moment(&self) -> Moment {
         Moment {
@@ -696,6 +724,7 @@ impl Machine {
             doing: self.doing.clone(),
             extra: self.host.extra.borrow().clone(),
             protection: self.host.protection.borrow().clone(),
+            words: self.words().collect(),
             now: self.host.now.get(),
             alarm: self.host.alarm.get(),
         }
@@ -710,6 +739,9 @@ impl Machine {
         let mut protection = self.host.protection.borrow_mut();
         protection.clone_from(&moment.protection);
         drop(protection);
+        for (address, value) in self.words.iter().zip(&moment.words) {
+            self.host.poke_word(*address, *value);
+        }
         self.host.now.set(moment.now);
         self.host.alarm.set(moment.alarm);
         self.host.interrupt_after.set(None);
@@ -720,6 +752,8 @@ impl Machine {
     #[must_use]
     pub fn shape(&self) -> Vec<u8> {
         let mut bytes = self.kernel.shape(self.now());
+        let words = self.words().map(|word| self.shape_of(word));
+        bytes.extend(words.flat_map(u32::to_le_bytes));
         for (index, doing) in self.doing.iter().enumerate() {
             let waits = !matches!(self.state(ThreadId(index)), State::Ready | State::Stopped);
             let (kind, call) = match doing {
