@@ -97,7 +97,6 @@ impl Kernel {
             if let Some(server) = thread.server.get() {
                 server.list_client();
             }
-            thread.set_special();
         }
         for channel in self
             .tables

@@ -1,7 +1,8 @@
 //! The fast path of words: a thread that waits where nobody else does, and one that wakes it.
 //!
-//! Only words in the caller's data are looked at here. Who waits with a deadline, or is held, waits under
-//! a key that is not the word's address ([`Thread::set_special`](crate::Thread)): it is not found.
+//! Only words in the caller's data are looked at here, so that who waits is of its process, and not held.
+//! Who waits with a deadline waits under a key that is not the word's address
+//! ([`Thread::tagged_key`](crate::Thread)): it is not found.
 
 use crate::{Kernel, List, Port, Readable, Thread};
 
