@@ -422,7 +422,7 @@ impl World {
         let channel = system.channel(servers);
         system.connection(clients, channel, 1);
         for process in [servers, clients] {
-            system.share(process, Access::ReadWrite);
+            system.share(process, Access::Shared);
         }
         Self {
             name: "words and locks that two processes share",

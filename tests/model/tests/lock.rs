@@ -123,7 +123,7 @@ fn served() -> Served {
     let link = system.connection(clients, channel, 1);
     for process in [servers, clients] {
         system.on_end(process, OnEnd::Restart);
-        system.share(process, Access::ReadWrite);
+        system.share(process, Access::Shared);
     }
     Served {
         system,
@@ -475,7 +475,7 @@ fn a_hostile_word_urges_no_stranger() {
     let victim = system.thread(honest, 9);
     let third = system.thread(stranger, 4);
     for process in [hostile, honest] {
-        system.share(process, Access::ReadWrite);
+        system.share(process, Access::Shared);
     }
     // It may look, which is not enough to own a lock.
     system.share(stranger, Access::Read);
