@@ -10,7 +10,7 @@ use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
 use riposte_kernel::{
     Kernel, Thread,
-    limits::{FUTEXES, MEMORY_MESSAGES},
+    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES},
 };
 
 use crate::mpu::REGIONS;
@@ -85,6 +85,8 @@ unsafe extern "C" {
     /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, and how many
     /// were woken; or null.
     fn riposte_fast_wake(thread: &'static Thread, address: u32, most: u32, info: u32) -> u64;
+    /// [`riposte_kernel::fast::interrupt::pend`].
+    fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -217,7 +219,7 @@ pub unsafe extern "C" fn system_call() {
         // OTHER: null returns at once, yield and the plain answers have ways of their own.
         "20:",
         "cmp   r4, #{last_number}",
-        "bhi   40f",
+        "bhi   70f",
         "tbh   [pc, r4, lsl #1]",
         "11:",
         // By number, as `riposte_abi::call::number` has them.
@@ -389,6 +391,28 @@ pub unsafe extern "C" fn system_call() {
         "cbz   r0, 45f",
         "str   r0, [sp]",
         restore!(),
+        // INTERRUPT_PEND: the thread goes on, until the interrupt comes.
+        "70:",
+        ".if {interrupts}",
+        "cmp   r4, #{pend_number}",
+        "bne   71f",
+        "mov   r1, r5",
+        "bl    {pend}",
+        "mov   r1, r0",
+        "ldr   r0, [sp]",
+        "cbz   r1, 71f",
+        "movs  r4, #0",
+        "movs  r5, #0",
+        "movs  r6, #0",
+        "movs  r7, #0",
+        "mov   r8, r4",
+        "mov   r9, r4",
+        "mov   r10, r4",
+        "mov   r11, r4",
+        "ldr   pc, 91f",
+        "71:",
+        ".endif",
+        "b     40b",
         "32:",
         "cbz   r0, 45f",
         "str   r0, [sp]",
@@ -414,6 +438,9 @@ pub unsafe extern "C" fn system_call() {
         plain_return = const crate::PLAIN_RETURN,
         yield_number = const riposte_abi::call::number::YIELD,
         reply_number = const riposte_abi::call::number::REPLY,
+        interrupts = const INTERRUPTS as usize,
+        pend_number = const riposte_abi::call::number::INTERRUPT_PEND,
+        pend = sym riposte_fast_pend,
         reply_bytes_number = const riposte_abi::call::number::REPLY_BYTES,
         send = sym riposte_fast_send,
         reply = sym riposte_fast_reply,
@@ -820,6 +847,15 @@ macro_rules! traps {
                     handlers::refuse,
                     handlers::pack_woken,
                 )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_pend(
+                thread: &'static handlers::Thread,
+                interrupt: u32,
+            ) -> bool {
+                let machine = handlers::machine::<$board>();
+                handlers::fast::interrupt::pend(&$block.kernel, &machine, thread, interrupt)
             }
 
             #[unsafe(no_mangle)]
