@@ -24,6 +24,8 @@ pub struct Habits {
     pub loans: bool,
     /// Threads set notification bits of their process's channels.
     pub notifications: bool,
+    /// Threads start others, change priorities and policies, wait for each other's end, and end.
+    pub threads: bool,
     /// Threads attach, detach, acknowledge, mask and raise interrupts, and devices raise them.
     pub interrupts: bool,
     /// Threads wait at words and for locks in memory that all share.
@@ -71,6 +73,7 @@ const QUIET: Habits = Habits {
     loans: false,
     notifications: false,
     words: false,
+    threads: false,
     interrupts: false,
 };
 
@@ -464,6 +467,33 @@ impl World {
         }
     }
 
+    /// Threads that start and end while a server of another process serves them, and serve it.
+    #[must_use]
+    pub fn threads() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let clients = restarting(&mut system);
+        system.slice(2);
+        system.thread(servers, 10);
+        system.thread(clients, 10);
+        system.spare_threads(clients, 1);
+        system.priority_limit(clients, 11);
+        let channel = system.channel(servers);
+        system.connection(clients, channel, 1);
+        let back = system.channel(clients);
+        system.connection(servers, back, 2);
+        Self {
+            name: "threads that start and end",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                threads: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// All of them.
     #[must_use]
     pub fn all() -> Vec<Self> {
@@ -482,6 +512,7 @@ impl World {
             Self::loans(),
             Self::moving_on(),
             Self::words(),
+            Self::threads(),
         ]
     }
 }
