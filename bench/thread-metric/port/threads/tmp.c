@@ -1,0 +1,2 @@
+#include "objects.h"
+void tm_port_interrupts(void) {}
