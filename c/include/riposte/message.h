@@ -52,6 +52,12 @@ RIPOSTE_INLINE void riposte_words(uint32_t words[5], const struct riposte_regist
     words[4] = r->word4;
 }
 
+/* One by one: a memset would keep them from being registers. */
+RIPOSTE_INLINE void riposte_clear(uint32_t words[5])
+{
+    words[0] = words[1] = words[2] = words[3] = words[4] = 0;
+}
+
 /* Any call with a deadline; the others are shorter. */
 RIPOSTE_COLD void riposte_trap_until(struct riposte_registers *r, const void *buffer, size_t capacity,
                                      riposte_deadline_t deadline)
@@ -81,8 +87,9 @@ RIPOSTE_INLINE riposte_error_t riposte_take_words(const struct riposte_registers
             return (riposte_error_t)r->call;
         /* More bytes than registers hold, and no buffer for them. */
         if (reply) {
-            memset(reply, 0, sizeof *reply);
             reply->status = r->call;
+            riposte_clear(reply->words);
+            reply->length = 0;
             reply->offered = r->word1;
         }
         return RIPOSTE_OK;
@@ -395,7 +402,7 @@ RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers
         message->buffer = buffer;
         message->length = r->word0;
         message->offered = r->word1;
-        memset(message->words, 0, sizeof message->words);
+        riposte_clear(message->words);
     } else {
         message->memory = mark;
     }
