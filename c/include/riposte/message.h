@@ -72,6 +72,15 @@ RIPOSTE_COLD void riposte_trap_until(struct riposte_registers *r, const void *bu
     memcpy(r, registers, sizeof registers);
 }
 
+/* The error of a call that failed, which is never RIPOSTE_OK: so the compiler knows that whoever finds
+ * RIPOSTE_OK has a result. */
+RIPOSTE_INLINE riposte_error_t riposte_error_of(const struct riposte_registers *r)
+{
+    if (r->call == 0)
+        __builtin_unreachable();
+    return (riposte_error_t)r->call;
+}
+
 /* The registers of an answer say how it went. */
 RIPOSTE_INLINE riposte_error_t riposte_check(const struct riposte_registers *r)
 {
@@ -84,7 +93,7 @@ RIPOSTE_INLINE riposte_error_t riposte_take_words(const struct riposte_registers
 {
     if (!RIPOSTE_LIKELY((r->info & (RIPOSTE_INFO_ERROR | RIPOSTE_INFO_BYTES)) == 0)) {
         if (r->info & RIPOSTE_INFO_ERROR)
-            return (riposte_error_t)r->call;
+            return riposte_error_of(r);
         /* More bytes than registers hold, and no buffer for them. */
         if (reply) {
             reply->status = r->call;
@@ -110,7 +119,7 @@ RIPOSTE_INLINE riposte_error_t riposte_take_bytes(const struct riposte_registers
     uint32_t words[5] = {0, 0, 0, 0, 0};
     size_t length, offered;
     if (r->info & RIPOSTE_INFO_ERROR)
-        return (riposte_error_t)r->call;
+        return riposte_error_of(r);
     if (RIPOSTE_LIKELY(r->info & RIPOSTE_INFO_BYTES)) {
         length = r->word0;
         offered = r->word1;
@@ -387,7 +396,7 @@ RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers
 {
     const uint32_t mark = r->info & RIPOSTE_INFO_LENGTH_MASK;
     if (r->info & RIPOSTE_INFO_ERROR)
-        return (riposte_error_t)r->call;
+        return riposte_error_of(r);
     message->badge = r->call;
     message->token.tag = r->info & RIPOSTE_INFO_TAG_MASK;
     message->token.generation = r->generation;
