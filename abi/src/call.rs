@@ -79,11 +79,32 @@ pub mod number {
     /// Takes back into use what has come home of the `WORD1` bytes at `WORD0` in the caller's pages:
     /// it is cleared first.
     pub const RECLAIM: u32 = 19;
-    /// ORs the bits of `WORD1`, at least one, into those of the channel whose handle is `WORD0`, one
-    /// of the caller's process: its server gets them with a notice, all at once. Never blocks.
+    /// ORs the bits of `WORD1`, at least one, into those of a channel: its server gets them with a
+    /// notice, all at once. `WORD0` is the handle of the channel, one of the caller's process, or of
+    /// a connection to it with the right `notify`. Never blocks.
     pub const NOTIFY: u32 = 20;
-    /// How many there are.
-    pub const COUNT: u32 = 21;
+    /// Makes a proxy, a message that is triggered without blocking: it brings the `WORD2` bytes at
+    /// `WORD1`, at most [`crate::MAX_PROXY_BYTES`], to the caller's channel `WORD0`. Returns its
+    /// handle in `WORD0`.
+    pub const PROXY_CREATE: u32 = 31;
+    /// Ends the proxy `WORD0` that the caller's process has made, and what it has counted.
+    pub const PROXY_DESTROY: u32 = 32;
+    /// Triggers the proxy `WORD0`: it is received once more. Never blocks, and says
+    /// [`crate::Error::WouldBlock`] while [`crate::MAX_TRIGGERS`] have not been received.
+    pub const TRIGGER: u32 = 33;
+    /// Makes a timer that triggers the proxy `WORD0`, or sets the bits `WORD1` of the caller's
+    /// channel `WORD0`. Returns its handle in `WORD0`.
+    pub const TIMER_CREATE: u32 = 34;
+    /// Starts the timer `WORD0`, running or not: it is due at the monotonic time in `x0`, `x1`, and
+    /// then every `WORD1` (low), `WORD2` (high) nanoseconds: 0 for once, or at least
+    /// [`crate::LEAST_PERIOD`].
+    pub const TIMER_SET: u32 = 35;
+    /// Stops the timer `WORD0`. Returns in `WORD0` whether it ran.
+    pub const TIMER_CANCEL: u32 = 36;
+    /// Ends the timer `WORD0`.
+    pub const TIMER_DESTROY: u32 = 42;
+    /// One more than the largest; not all below are calls.
+    pub const COUNT: u32 = 43;
 }
 
 /// Operation shift in the call word.

@@ -16,6 +16,8 @@ pub enum Error {
     BadHandle = 9,
     /// Nothing there now, and the call was not to block.
     WouldBlock = 11,
+    /// No free object of this kind: raise its key of the process in the manifest.
+    Exhausted = 12,
     /// A range is outside the memory of the process that named it.
     BadAddress = 14,
     /// Somebody still holds a part of the memory.
@@ -38,13 +40,14 @@ pub enum Error {
 
 impl Error {
     /// Every error, in order of its number.
-    pub const ALL: [Error; 15] = [
+    pub const ALL: [Error; 16] = [
         Error::NotPermitted,
         Error::NoSuchClient,
         Error::Interrupted,
         Error::PeerDied,
         Error::BadHandle,
         Error::WouldBlock,
+        Error::Exhausted,
         Error::BadAddress,
         Error::InUse,
         Error::BadArgument,
@@ -72,6 +75,7 @@ impl core::fmt::Display for Error {
             Error::PeerDied => "peer died",
             Error::BadHandle => "bad handle",
             Error::WouldBlock => "would block",
+            Error::Exhausted => "no free object of this kind",
             Error::BadAddress => "bad address",
             Error::InUse => "memory in use",
             Error::BadArgument => "bad argument",

@@ -42,6 +42,9 @@ pub mod kind {
     pub const PAGES_SIZE: u32 = 8;
     /// How many threads the process has, if it has several.
     pub const THREADS: u32 = 9;
+    /// A proxy of the manifest, the process's own or one that it may trigger: `value` is the slot for
+    /// [`crate::call::number::CONNECT`].
+    pub const PROXY: u32 = 10;
 }
 
 /// One name.

@@ -263,6 +263,7 @@ mod tests {
                 thread("worker", ram.base + 1024, 512),
             ],
             connections: Vec::new(),
+            objects: crate::plan::Objects::default(),
             on_fault: OnFault::Restart,
             on_exit: OnExit::Stop,
             restart_limit: None,
@@ -310,6 +311,7 @@ mod tests {
             supervisor: None,
             processes,
             channels: Vec::new(),
+            proxies: Vec::new(),
             floor: false,
         };
         Image::pretended(plan, layout)

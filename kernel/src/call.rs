@@ -7,7 +7,12 @@ use riposte_abi::{
     register,
 };
 
-use crate::{Kernel, Port, Thread, kernel::Next, limits::MEMORY_MESSAGES, reply::Answer};
+use crate::{
+    Kernel, Port, Thread,
+    kernel::Next,
+    limits::{MEMORY_MESSAGES, PROXIES, TIMERS},
+    reply::Answer,
+};
 
 impl Kernel {
     /// Performs the call whose message registers the running thread has saved. Returns the thread
@@ -93,6 +98,27 @@ impl Kernel {
             number::RECLAIM => return self.reclaim(port, thread),
             number::NOTIFY => {
                 self.set_bits(port, thread, word, thread.register(register::WORD1))?;
+            }
+            number::PROXY_CREATE if PROXIES => thread.returns(self.create_proxy(port, thread)?),
+            number::PROXY_DESTROY if PROXIES => {
+                self.destroy_proxy(thread, word)?;
+                thread.returns(0);
+            }
+            number::TRIGGER if PROXIES => {
+                self.trigger(port, thread, word)?;
+                thread.returns(0);
+            }
+            number::TIMER_CREATE if TIMERS => thread.returns(self.create_timer(thread)?),
+            number::TIMER_SET if TIMERS => {
+                self.set_timer(port, thread)?;
+                thread.returns(0);
+            }
+            number::TIMER_CANCEL if TIMERS => {
+                thread.returns(self.cancel_timer(thread, word)?.into());
+            }
+            number::TIMER_DESTROY if TIMERS => {
+                self.destroy_timer(thread, word)?;
+                thread.returns(0);
             }
             number::PANIC => return self.panic(port, thread),
             _ => return Err(Error::BadCall),

@@ -13,6 +13,7 @@ impl Kernel {
         process.waits.set(false);
         process.held.set(false);
         process.started.set(false);
+        self.begin_proxies(process);
         if let Some(main) = self.threads_of(process).first() {
             self.start_thread(port, main);
         }
@@ -126,6 +127,8 @@ impl Kernel {
             channel.bits.set(0);
             channel.update_idle();
         }
+        self.end_timers(process);
+        self.end_proxies(process);
         self.empty_windows(port, process);
         self.break_connections_to(process);
         self.close_handles_of(port, process);

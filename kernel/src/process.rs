@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::fault::Record;
 
-use crate::{Access, Exchange, Notice, OutOfRange, Range, Readable, Source, Writable};
+use crate::{Access, Exchange, Notice, Objects, OutOfRange, Range, Readable, Source, Writable};
 
 /// What happens to a process that faulted or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub struct Process {
     pub code: Range,
     /// What it has for messages that carry memory.
     pub exchange: &'static Exchange,
+    /// Its proxies and timers.
+    pub objects: &'static Objects,
     pub(crate) started: Cell<bool>,
     pub(crate) alive: Cell<bool>,
     /// Stopped as it was, for a debugger.
@@ -89,6 +91,8 @@ pub struct Settings {
     pub code: Range,
     /// What it has for messages that carry memory; [`Exchange::NONE`] if nothing.
     pub exchange: &'static Exchange,
+    /// Its proxies and timers; [`Objects::NONE`] if it has none.
+    pub objects: &'static Objects,
 }
 
 impl Process {
@@ -108,6 +112,7 @@ impl Process {
             info: settings.info,
             code: settings.code,
             exchange: settings.exchange,
+            objects: settings.objects,
             started: Cell::new(false),
             alive: Cell::new(false),
             held: Cell::new(false),

@@ -75,6 +75,7 @@ mod names;
 mod pages;
 mod part;
 mod peripheral;
+mod proxy;
 #[cfg(feature = "postcard")]
 pub mod serial;
 mod status;
@@ -83,6 +84,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod time;
+mod timer;
 mod token;
 mod trap;
 mod view;
@@ -102,16 +104,18 @@ pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotG
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, NotInManifest, channel, channel_names, connect, connection_names,
-    name_of_process, own_channel, peripheral, process_name, setting,
+    name_of_process, own_channel, peripheral, process_name, proxy, setting,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};
 pub use peripheral::Peripheral;
+pub use proxy::{Proxy, ProxyId};
 pub use riposte_abi as abi;
 pub use riposte_abi::Error;
 pub use riposte_macros::{hot, interface, main, thread};
 pub use status::Status;
 pub use time::{Duration, Instant, clock, sleep, sleep_until};
+pub use timer::Timer;
 pub use token::{ClientId, Token};
 pub use trap::{Extra, Registers, raw_call};
 pub use view::{Misfit, Viewed, ViewedMut};

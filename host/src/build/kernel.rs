@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 17];
+pub type Environment = [(&'static str, String); 19];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -92,6 +92,18 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         (
             "RIPOSTE_MEMORY_MESSAGES",
             flag(kernel_config::changes(plan)),
+        ),
+        (
+            "RIPOSTE_PROXIES",
+            flag(plan.processes.iter().any(kernel_config::has_proxies)),
+        ),
+        (
+            "RIPOSTE_TIMERS",
+            flag(
+                plan.processes
+                    .iter()
+                    .any(|process| process.objects.timers > 0),
+            ),
         ),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
     ]

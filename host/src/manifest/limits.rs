@@ -64,11 +64,9 @@ pub fn handles(
         let own = own_handles(process);
         if own > most as usize {
             let message = format!(
-                "process `{}` has {own} handles ({} connections, {} channels), more than the {most} \
-                 there are",
+                "process `{}` has {own} handles ({}), more than the {most} there are",
                 process.name.value,
-                process.connections.len(),
-                process.channels.len(),
+                kinds(process),
             );
             let help = if own > MOST_HANDLES as usize {
                 format!("a process can have {MOST_HANDLES} handles: split it")
@@ -96,24 +94,40 @@ pub fn handles(
 }
 
 fn own_handles(process: &Process) -> usize {
-    process.connections.len() + process.channels.len()
+    process.connections.len() + process.channels.len() + process.objects.handles()
 }
 
-/// Connections that the servers of `process` may hand to it.
+/// What the handles of a process are for.
+fn kinds(process: &Process) -> String {
+    let objects = &process.objects;
+    let mut kinds = format!(
+        "{} connections, {} channels",
+        process.connections.len(),
+        process.channels.len()
+    );
+    let proxies = objects.fixed.len() + objects.proxies as usize;
+    for (count, what) in [(proxies, "proxies"), (objects.timers as usize, "timers")] {
+        if count > 0 {
+            kinds += &format!(", {count} {what}");
+        }
+    }
+    kinds
+}
+
+/// Connections and proxies that the servers of `process` may hand to it.
 fn transferable_to(process: &Process, processes: &[Process], channels: &[Channel]) -> usize {
     let mut servers: Vec<usize> = process
         .connections
         .iter()
-        .map(|connection| channels[connection.channel].owner)
+        .filter_map(|connection| Some(channels[connection.channel()?].owner))
         .collect();
     servers.sort_unstable();
     servers.dedup();
     let transferable = |server: usize| {
-        processes[server]
-            .connections
-            .iter()
-            .filter(|connection| connection.transfer)
-            .count()
+        let process = &processes[server];
+        let connections = process.connections.iter();
+        let proxies = process.objects.fixed.len() + process.objects.proxies as usize;
+        connections.filter(|connection| connection.transfer).count() + proxies
     };
     servers.into_iter().map(transferable).sum()
 }

@@ -22,4 +22,4 @@ pub use host::{Host, POISON, code, device, pages, ram};
 pub use machine::{Machine, Moment, both_paths};
 pub use pair::Pair;
 pub use protection::GRAIN;
-pub use system::{ChannelId, Connection, ProcessId, System, ThreadId};
+pub use system::{ChannelId, Connection, ProcessId, ProxyId, System, ThreadId};
