@@ -48,6 +48,11 @@ pub const MAX_PRIORITIES: usize = 256;
 pub const MIN_PRIORITIES: usize = 32;
 /// Most threads of a system: a reply token names its thread with eight bits.
 pub const MAX_THREADS: usize = 256;
+/// Bytes of a restartable sequence, which stands at a multiple of them. Where a processor has no atomic
+/// instructions, a program has such sequences between its symbols `__restartable_start` and
+/// `__restartable_end`: a thread that is interrupted in one begins it anew, so that its last
+/// instruction, the only one that changes memory, takes effect as if all were one.
+pub const RESTARTABLE_BYTES: u32 = 16;
 /// Most parts of a scattered or gathered message.
 pub const MAX_PARTS: usize = 16;
 /// Most bytes of a proxy's message.

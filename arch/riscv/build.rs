@@ -41,7 +41,9 @@ fn main() {
          /// Whether the processor says which of its counters user mode may read.\n\
          pub const COUNTERS: bool = {};\n\
          /// Whether the processor forgets all translations when `satp` is written.\n\
-         pub const FLUSHES: bool = {};\n",
+         pub const FLUSHES: bool = {};\n\
+         /// 1 if programs have sequences that begin anew when they are interrupted.\n\
+         pub const RESTARTABLE: usize = {};\n",
         number("RIPOSTE_GUARDS", "1") != 0,
         variable("RIPOSTE_FIXED_GUARDS", ""),
         number("RIPOSTE_GUARD", "32"),
@@ -52,6 +54,7 @@ fn main() {
         number("RIPOSTE_WAITING", "1"),
         number("RIPOSTE_COUNTERS", "1") != 0,
         number("RIPOSTE_FLUSHES", "0") != 0,
+        number("RIPOSTE_RESTARTABLE", "0"),
     );
     let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&out).join("manifest.rs"), text).expect("OUT_DIR can be written");

@@ -272,6 +272,7 @@ mod tests {
             fpu: false,
             info: flash.base,
             text: (flash.base, flash.base + 256),
+            restartable: (0, 0),
         }
     }
 

@@ -115,6 +115,7 @@ fn idle(board: &Board) -> PlanProcess {
         fpu: false,
         info: 0,
         text: (code.base, code.base + code.size),
+        restartable: (0, 0),
     }
 }
 

@@ -72,6 +72,8 @@ pub struct PlanProcess {
     pub info: u32,
     /// First address of its code, and the first one behind it.
     pub text: (u32, u32),
+    /// Its restartable sequences: where they begin, and their length in bytes; 0 if it has none.
+    pub restartable: (u32, u32),
 }
 
 impl PlanProcess {

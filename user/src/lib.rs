@@ -79,6 +79,7 @@ mod proxy;
 #[cfg(feature = "postcard")]
 pub mod serial;
 mod status;
+pub mod sync;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

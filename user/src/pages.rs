@@ -23,8 +23,6 @@ impl Pages {
     /// Memory of at least `bytes` bytes, all of them zero; none if that much is not free in one
     /// piece. What was given away is free again once the other process has released it. The pages are
     /// divided into at most 32 units, each a power of two. Never blocks.
-    ///
-    /// On a processor without atomic instructions, a process with several threads gets none.
     #[must_use]
     pub fn allocate(bytes: usize) -> Option<Pages> {
         trap::allocation()

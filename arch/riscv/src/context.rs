@@ -40,16 +40,20 @@ pub struct Context {
     pub(crate) image: Image,
     /// See [`saved`].
     pub(crate) saved: [Cell<u32>; saved::COUNT],
+    /// Where the restartable sequences of its program begin, and their length in bytes.
+    pub(crate) restartable: [u32; 2],
 }
 
 impl Context {
-    /// The context of a thread that may touch what `image` says.
+    /// The context of a thread that may touch what `image` says, and whose program has restartable
+    /// sequences at `restartable`: an address, and a length in bytes.
     #[must_use]
-    pub const fn new(image: Image) -> Self {
+    pub const fn new(image: Image, restartable: [u32; 2]) -> Self {
         Self {
             saved: [const { Cell::new(0) }; saved::COUNT],
             pointers: [0; 2],
             image,
+            restartable,
         }
     }
 

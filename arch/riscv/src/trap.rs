@@ -21,7 +21,7 @@ use riposte_kernel::{
 
 use crate::{
     Context,
-    build::{REFRESH, REGIONS, VECTORED},
+    build::{REFRESH, REGIONS, RESTARTABLE, VECTORED},
     context::saved,
     protection::{FIRST, Image, RIGHTS, protect},
 };
@@ -34,6 +34,10 @@ const RESUME: usize = offset_of!(Thread, resume);
 const PLAIN: usize = offset_of!(Thread, plain);
 const POINTERS: usize = offset_of!(Context, pointers);
 const IMAGE: usize = offset_of!(Context, image);
+const SEQUENCES: usize = offset_of!(Context, restartable);
+
+/// Bytes of a restartable sequence.
+const SEQUENCE: u32 = riposte_abi::RESTARTABLE_BYTES;
 
 /// What is added to the operation of a loan to make its mark.
 const MARK: u32 = {
@@ -722,6 +726,39 @@ unsafe extern "C" fn restore() {
     )
 }
 
+/// If the interrupted thread is in one of its program's restartable sequences, it will begin that anew:
+/// a sequence is [`SEQUENCE`] bytes at a multiple of that, and its last instruction is the only one
+/// that changes what others see, so that nothing has happened yet. Its context is in t0 then; uses
+/// t1 to t4. (A call is none of its instructions; and a fault stops the thread.)
+///
+/// Where there are atomic instructions instead, it loses the word that it has reserved: the next thread
+/// may leave a reservation of its own of the same word, and this one's store must not take that for
+/// its own. A store that is conditional and fails is what ends one.
+macro_rules! rewind {
+    () => {
+        concat!(
+            ".if {atomic}\n",
+            ".option push\n",
+            ".option arch, +a\n",
+            "addi  t1, sp, -4\n",
+            "sc.w  t1, zero, (t1)\n",
+            ".option pop\n",
+            ".endif\n",
+            ".if {restartable}\n",
+            "lw    t1, 0(sp)\n",
+            "lw    t2, {sequences}(t0)\n",
+            "lw    t3, {resume}(t1)\n",
+            "lw    t4, {sequences} + 4(t0)\n",
+            "sub   t2, t3, t2\n",
+            "bgeu  t2, t4, 2f\n",
+            "andi  t3, t3, -{sequence}\n",
+            "sw    t3, {resume}(t1)\n",
+            "2:\n",
+            ".endif\n",
+        )
+    };
+}
+
 /// A trap that is no system call: `sp` is in `mscratch`, all other registers are the thread's.
 #[unsafe(naked)]
 #[unsafe(link_section = ".trap")]
@@ -779,6 +816,7 @@ unsafe extern "C" fn other() {
         "j     {restore}",
         // The machine timer is the one interrupt that is enabled.
         "1:",
+        rewind!(),
         "jal   {clock}",
         "j     {restore}",
         stack_top = sym __kernel_stack_top,
@@ -787,6 +825,10 @@ unsafe extern "C" fn other() {
         plain = const PLAIN,
         protection = const PROTECTION,
         saved = const at(0),
+        restartable = const RESTARTABLE,
+        sequences = const SEQUENCES,
+        sequence = const SEQUENCE,
+        atomic = const cfg!(target_feature = "a") as usize,
         kernel_fault = sym kernel_fault,
         fault = sym riposte_fault,
         clock = sym riposte_clock,

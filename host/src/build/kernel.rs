@@ -60,14 +60,14 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 19];
+pub type Environment = Vec<(&'static str, String)>;
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
 pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
     let fixed = kernel_config::fixed_guards(plan, board);
     let bases = fixed.iter().flatten().map(|base| format!("{base:#x}, "));
-    [
+    vec![
         ("RIPOSTE_CONFIG", config(folder).display().to_string()),
         ("RIPOSTE_LEVELS", plan.levels.to_string()),
         ("RIPOSTE_HANDLES", plan.handles.to_string()),
@@ -106,7 +106,15 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             ),
         ),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
+        ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),
     ]
+}
+
+/// Whether any program has restartable sequences.
+fn restartable(plan: &Plan) -> bool {
+    plan.processes
+        .iter()
+        .any(|process| process.restartable.1 > 0)
 }
 
 fn flag(value: bool) -> String {

@@ -5,6 +5,7 @@ use riposte_abi::process_info::kind;
 
 use super::elf::{Linked, Piece};
 use super::info_table::{self, Name};
+use super::script::RESTARTABLE;
 use crate::board::Board;
 use crate::manifest::{Application, Channel, Order, Process, Proxy};
 use crate::plan::{
@@ -106,7 +107,14 @@ fn plan_process(
         fpu: process.fpu.value,
         info,
         text: (text, text + text_size),
+        restartable: restartable(linked),
     }
+}
+
+/// Where the restartable sequences of a program begin, and their bytes.
+fn restartable(linked: &Linked) -> (u32, u32) {
+    let [start, end] = RESTARTABLE.map(|symbol| linked.symbol(symbol).unwrap_or_default());
+    (start, end - start)
 }
 
 fn threads(process: &Process, placement: &Placement, linked: &Linked) -> Vec<PlanThread> {

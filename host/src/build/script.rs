@@ -32,6 +32,10 @@ impl Places {
 /// apart from what else runs in the course of a message; it ends at this symbol.
 pub const HOT_END: &str = "__hot_end";
 
+/// Code whose sequences begin anew when they are interrupted stands between these symbols, on
+/// processors whose programs need any.
+pub const RESTARTABLE: [&str; 2] = ["__restartable_start", "__restartable_end"];
+
 /// The script. A program that outgrows its regions is refused by the linker.
 #[must_use]
 pub fn text(places: &Places) -> String {
@@ -40,6 +44,7 @@ pub fn text(places: &Places) -> String {
         data,
         stack_top,
     } = places;
+    let [restartable, restartable_end] = RESTARTABLE;
     format!(
         "\
 ENTRY(_riposte_start)
@@ -51,7 +56,7 @@ MEMORY
 __stack_top = {stack_top:#010x};
 SECTIONS
 {{
-    .text : ALIGN(4) {{ *(.text.hot) . = ALIGN(4); {HOT_END} = .; *(.text .text.*) *(.memory) . = ALIGN(4); }} > FLASH
+    .text : ALIGN(4) {{ *(.text.hot) . = ALIGN(4); {HOT_END} = .; {restartable} = .; *(.restartable) {restartable_end} = .; *(.text .text.*) *(.memory) . = ALIGN(4); }} > FLASH
     .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4); }} > FLASH
     .data : ALIGN(4)
     {{

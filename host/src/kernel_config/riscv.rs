@@ -79,7 +79,17 @@ fn context(
         entry("data", process.ram.lies())
     };
     used.resize(regions(plan, board), unused);
-    format!("Context::new(pmp::Image::new([{}])),\n", used.join(", "))
+    format!(
+        "Context::new(pmp::Image::new([{}]), {}),\n",
+        used.join(", "),
+        restartable(process)
+    )
+}
+
+/// The restartable sequences of a process.
+pub fn restartable(process: &PlanProcess) -> String {
+    let (start, bytes) = process.restartable;
+    format!("[{start:#x}, {bytes:#x}]")
 }
 
 /// An entry that holds nothing.

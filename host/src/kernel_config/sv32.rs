@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::riscv::restartable;
 use super::{Port, threads};
 use crate::board::Board;
 use crate::plan::{Mapped, Plan, PlanProcess, PlanThread, Region, space};
@@ -119,8 +120,9 @@ fn context(plan: &Plan, process: &PlanProcess, index: usize, thread: &PlanThread
         .position(|other| std::ptr::eq(other, process))
         .unwrap_or_default();
     if position + 1 == plan.processes.len() {
-        return "Context::new(sv32::Image::untranslated()),\n".into();
+        return "Context::new(sv32::Image::untranslated(), [0; 2]),\n".into();
     }
     let guard = if index > 0 { thread.stack.base } else { 0 };
-    format!("Context::new(sv32::Image::new(&SPACES[{position}], {guard:#x})),\n")
+    let restartable = restartable(process);
+    format!("Context::new(sv32::Image::new(&SPACES[{position}], {guard:#x}), {restartable}),\n")
 }

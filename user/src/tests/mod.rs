@@ -8,4 +8,5 @@ mod names;
 mod pages;
 #[cfg(feature = "postcard")]
 mod serial;
+mod sync;
 mod token;

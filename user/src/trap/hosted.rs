@@ -6,7 +6,6 @@
 extern crate std;
 
 use core::cell::RefCell;
-use core::sync::atomic::{AtomicU32, Ordering};
 use std::boxed::Box;
 use std::collections::{BTreeMap, HashMap};
 use std::vec::Vec;
@@ -225,13 +224,6 @@ pub fn fill(part: &mut PartMut<'_>, bytes: &[u8]) {
 /// Who has which part of the pages of this thread's tests.
 pub fn allocation() -> &'static Allocation {
     ALLOCATION.with(|allocation| *allocation)
-}
-
-/// Changes `word` in one step: to what `change` makes of its value, unless that refuses it. Whether
-/// it was changed.
-pub fn update(word: &AtomicU32, change: impl FnMut(u32) -> Option<u32>) -> bool {
-    word.fetch_update(Ordering::AcqRel, Ordering::Acquire, change)
-        .is_ok()
 }
 
 /// Instructions that were executed: nobody counts them here.

@@ -17,6 +17,7 @@ mod span;
 #[cfg(target_os = "none")]
 mod start;
 mod window;
+pub(crate) mod word;
 #[cfg(target_os = "none")]
 mod machine {
     #[cfg(target_arch = "arm")]
@@ -26,7 +27,7 @@ mod machine {
     };
     pub use super::process::{
         address, allocation, entries, fill, is_main_thread, load, load_byte, pointer, process_name,
-        store, store_byte, update,
+        store, store_byte,
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
@@ -42,7 +43,7 @@ mod machine {
     pub use super::hosted::{
         address, allocation, call, copy_blocks, entries, fill, instructions, is_main_thread, load,
         load_byte, null, pointer, process_name, receive, reply_bytes_receive, reply_receive,
-        reply_words_receive, send, send_bytes, send_words, store, store_byte, update, yield_now,
+        reply_words_receive, send, send_bytes, send_words, store, store_byte, yield_now,
     };
 }
 

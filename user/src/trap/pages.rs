@@ -1,13 +1,12 @@
 //! Who has which part of this process's pages.
 
-use core::sync::atomic::{AtomicU32, Ordering};
-
 use riposte_abi::call::number;
 use riposte_abi::process_info::kind;
 use riposte_abi::register;
 
 use super::{Entry, Range, Span};
 use crate::failure;
+use crate::sync::Word;
 
 /// Least bytes of a block: a page, where the hardware has any.
 pub(crate) const PAGE: u32 = 4096;
@@ -21,14 +20,14 @@ const UNITS: u32 = u32::BITS;
 #[derive(Debug)]
 pub(crate) struct Allocation {
     /// Units that are in a block.
-    used: AtomicU32,
+    used: Word,
     /// Units that this process can touch. At its start it doesn't know: what an earlier life of it
     /// gave away can still be away.
-    home: AtomicU32,
+    home: Word,
     /// Units that were given away: the kernel clears them when they are reclaimed.
-    away: AtomicU32,
+    away: Word,
     /// First units of the blocks that were given away.
-    first: AtomicU32,
+    first: Word,
 }
 
 /// Where the pages are, and how they are divided.
@@ -88,10 +87,10 @@ impl Allocation {
     /// Nothing is in use, and nothing is known of what is at home.
     pub const fn new() -> Allocation {
         Allocation {
-            used: AtomicU32::new(0),
-            home: AtomicU32::new(0),
-            away: AtomicU32::new(0),
-            first: AtomicU32::new(0),
+            used: Word::new(0),
+            home: Word::new(0),
+            away: Word::new(0),
+            first: Word::new(0),
         }
     }
 
@@ -105,7 +104,7 @@ impl Allocation {
         }
         area.blocks(units).find_map(|(first, mask)| {
             self.claim(mask).then_some(())?;
-            let cleared = mask & !self.away.load(Ordering::Acquire) == 0;
+            let cleared = mask & !self.away.load() == 0;
             let range = area.range(first, units);
             if !self.bring_home(area, mask, range) {
                 self.unclaim(mask);
@@ -148,9 +147,9 @@ impl Allocation {
     /// Takes note that a block was given away.
     fn given(&self, block: &Block) {
         let mask = block.mask;
-        set(&self.first, mask & mask.wrapping_neg());
-        set(&self.away, mask);
-        clear(&self.home, mask);
+        self.first.or(mask & mask.wrapping_neg());
+        self.away.or(mask);
+        self.home.and(!mask);
         self.unclaim(mask);
     }
 
@@ -162,33 +161,33 @@ impl Allocation {
                 if !reclaim(range) {
                     return false;
                 }
-                set(&self.home, mask);
-                clear(&self.away, mask);
-                clear(&self.first, mask);
+                self.home.or(mask);
+                self.away.and(!mask);
+                self.first.and(!mask);
             }
         }
-        if mask & !self.home.load(Ordering::Acquire) != 0 {
+        if mask & !self.home.load() != 0 {
             if !reclaim(range) {
                 return false;
             }
-            set(&self.home, mask);
+            self.home.or(mask);
         }
         true
     }
 
     /// The block that was given away and that begins at this unit, if one does.
     fn away_at(&self, area: Area, first: u32) -> Option<(u32, Range)> {
-        let begins = self.first.load(Ordering::Acquire) & (1 << first) != 0;
+        let begins = self.first.load() & (1 << first) != 0;
         begins.then(|| self.away_block(area, first)).flatten()
     }
 
     /// The block that was given away and that this unit is part of, if it is.
     fn away_block(&self, area: Area, unit: u32) -> Option<(u32, Range)> {
-        let away = self.away.load(Ordering::Acquire);
+        let away = self.away.load();
         if away & (1 << unit) == 0 {
             return None;
         }
-        let starts = self.first.load(Ordering::Acquire);
+        let starts = self.first.load();
         let before = starts & (u32::MAX >> (UNITS - 1 - unit));
         let first = before.checked_ilog2()?;
         // It ends where another begins, or where one begins that is not away.
@@ -200,11 +199,11 @@ impl Allocation {
 
     fn claim(&self, mask: u32) -> bool {
         let free = |used: u32| (used & mask == 0).then_some(used | mask);
-        super::update(&self.used, free)
+        self.used.update(free).is_ok()
     }
 
     fn unclaim(&self, mask: u32) {
-        clear(&self.used, mask);
+        self.used.and(!mask);
     }
 }
 
@@ -251,13 +250,4 @@ fn reclaim(range: Range) -> bool {
     registers[register::WORD0] = range.address;
     registers[register::WORD1] = range.length;
     failure::call(registers, [0; 5]).is_ok()
-}
-
-/// Sets bits. The allocation never refuses them.
-fn set(word: &AtomicU32, bits: u32) {
-    super::update(word, |old| Some(old | bits));
-}
-
-fn clear(word: &AtomicU32, bits: u32) {
-    super::update(word, |old| Some(old & !bits));
 }

@@ -94,29 +94,6 @@ pub fn allocation() -> &'static Allocation {
     &ALLOCATION
 }
 
-/// Changes `word` in one step, as seen by the other threads of this process: to what `change` makes
-/// of its value, unless that refuses it. Whether it was changed.
-#[cfg(target_has_atomic = "32")]
-pub fn update(word: &AtomicU32, change: impl FnMut(u32) -> Option<u32>) -> bool {
-    word.fetch_update(Ordering::AcqRel, Ordering::Acquire, change)
-        .is_ok()
-}
-
-/// The same on a processor that has no instruction for it: a process with other threads is refused.
-#[cfg(not(target_has_atomic = "32"))]
-pub fn update(word: &AtomicU32, mut change: impl FnMut(u32) -> Option<u32>) -> bool {
-    if !super::is_alone() {
-        return false;
-    }
-    match change(word.load(Ordering::Relaxed)) {
-        Some(value) => {
-            word.store(value, Ordering::Relaxed);
-            true
-        }
-        None => false,
-    }
-}
-
 /// Reads the device register at `address`.
 #[inline(always)]
 pub fn load(address: u32) -> u32 {

@@ -1,0 +1,3 @@
+//! What the library promises of threads that wait for each other.
+
+mod word;
