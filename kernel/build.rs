@@ -34,6 +34,11 @@ fn main() {
     let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
     let proxies = flag("RIPOSTE_PROXIES", true);
     let timers = flag("RIPOSTE_TIMERS", true);
+    let futexes = match env::var("RIPOSTE_FUTEXES").as_deref() {
+        Ok("0") => 0,
+        _ => power_of_two("RIPOSTE_FUTEXES", 16, 2, 512),
+    };
+    println!("cargo::rerun-if-env-changed=RIPOSTE_FUTEXES");
     let translated = flag("RIPOSTE_TRANSLATED", false);
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
     let text = format!(
@@ -43,6 +48,7 @@ fn main() {
          pub const MEMORY_MESSAGES: bool = {memory_messages};\n\
          /// Whether there are proxies.\npub const PROXIES: bool = {proxies};\n\
          /// Whether there are timers.\npub const TIMERS: bool = {timers};\n\
+         /// Buckets of the threads that wait at words; 0: there are no futexes.\npub const FUTEXES: usize = {futexes};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\
          /// What begins with a line of the cache, if there is one.\n\

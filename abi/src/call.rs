@@ -49,9 +49,10 @@ pub mod number {
     pub const EXIT: u32 = 5;
     /// Stops the machine: `WORD0` is the exit code. Needs the `shutdown` grant.
     pub const SHUTDOWN: u32 = 6;
-    /// Opens connection slot `WORD0` of the manifest: a handle in `WORD0`, or the error.
+    /// Opens connection slot `WORD0` of the manifest, or finds the process's own proxy of the manifest
+    /// there: a handle in `WORD0`, or the error.
     pub const CONNECT: u32 = 7;
-    /// Closes the connection handle in `WORD0`.
+    /// Closes the connection handle in `WORD0`, or that of another process's proxy.
     pub const CLOSE: u32 = 8;
     /// Answers with words: token in `INFO` and `GENERATION`. Never blocks.
     pub const REPLY: u32 = 9;
@@ -67,7 +68,8 @@ pub mod number {
     /// Copies into the waiting client's reply buffer: `WORD0` bytes, `WORD1` length, `WORD2`
     /// offset. Returns the bytes copied in `WORD0`.
     pub const WRITE: u32 = 14;
-    /// Answers with four words and hands the client the connection handle in `WORD4`.
+    /// Answers with four words and hands the client the connection handle in `WORD4`, or the right to
+    /// trigger the proxy there.
     pub const REPLY_HANDLE: u32 = 15;
     /// Copies the [`crate::fault::Record`] of process `WORD0` to `x2`, `x3`. Needs the `supervisor` grant.
     pub const FAULT_RECORD: u32 = 16;
@@ -83,6 +85,23 @@ pub mod number {
     /// notice, all at once. `WORD0` is the handle of the channel, one of the caller's process, or of
     /// a connection to it with the right `notify`. Never blocks.
     pub const NOTIFY: u32 = 20;
+    /// Waits at the word at address `WORD0` until [`FUTEX_WAKE`], as long as it holds `WORD1` now;
+    /// otherwise it is refused with [`crate::Error::WouldBlock`].
+    pub const FUTEX_WAIT: u32 = 21;
+    /// Wakes at most `WORD1` of the threads that wait at the word at address `WORD0`, the most urgent
+    /// ones first. Returns in `WORD0` how many. Never blocks.
+    pub const FUTEX_WAKE: u32 = 22;
+    /// Wakes at most `WORD2` of the threads that wait at the word at address `WORD0`, as long as it
+    /// holds `WORD1`, and lets at most `WORD4` further ones wait at the word at address `WORD3`
+    /// instead. Returns in `WORD0` how many it has woken, in `WORD1` how many wait there now. Never
+    /// blocks.
+    pub const FUTEX_REQUEUE: u32 = 23;
+    /// Waits until the caller owns the lock at address `WORD0` ([`crate::lock`]). Returns 1 in `WORD0`
+    /// if what the lock protects was left by an owner that has died, else 0.
+    pub const FUTEX_LOCK: u32 = 24;
+    /// Gives the caller's lock at address `WORD0` to the most urgent thread that waits for it. Never
+    /// blocks.
+    pub const FUTEX_UNLOCK: u32 = 25;
     /// Makes a proxy, a message that is triggered without blocking: it brings the `WORD2` bytes at
     /// `WORD1`, at most [`crate::MAX_PROXY_BYTES`], to the caller's channel `WORD0`. Returns its
     /// handle in `WORD0`.

@@ -10,7 +10,7 @@ use riposte_abi::{
 use crate::{
     Kernel, Port, Thread,
     kernel::Next,
-    limits::{MEMORY_MESSAGES, PROXIES, TIMERS},
+    limits::{FUTEXES, MEMORY_MESSAGES, PROXIES, TIMERS},
     reply::Answer,
 };
 
@@ -99,26 +99,16 @@ impl Kernel {
             number::NOTIFY => {
                 self.set_bits(port, thread, word, thread.register(register::WORD1))?;
             }
-            number::PROXY_CREATE if PROXIES => thread.returns(self.create_proxy(port, thread)?),
-            number::PROXY_DESTROY if PROXIES => {
-                self.destroy_proxy(thread, word)?;
-                thread.returns(0);
+            number::FUTEX_WAIT if FUTEXES != 0 => return self.futex_wait(port, thread),
+            number::FUTEX_WAKE if FUTEXES != 0 => self.futex_wake(port, thread)?,
+            number::FUTEX_REQUEUE if FUTEXES != 0 => self.futex_requeue(port, thread)?,
+            number::FUTEX_LOCK if FUTEXES != 0 => return self.lock(port, thread),
+            number::FUTEX_UNLOCK if FUTEXES != 0 => self.unlock(port, thread)?,
+            number::PROXY_CREATE..=number::TRIGGER if PROXIES => {
+                thread.returns(self.perform_on_proxy(port, thread, call, word)?);
             }
-            number::TRIGGER if PROXIES => {
-                self.trigger(port, thread, word)?;
-                thread.returns(0);
-            }
-            number::TIMER_CREATE if TIMERS => thread.returns(self.create_timer(thread)?),
-            number::TIMER_SET if TIMERS => {
-                self.set_timer(port, thread)?;
-                thread.returns(0);
-            }
-            number::TIMER_CANCEL if TIMERS => {
-                thread.returns(self.cancel_timer(thread, word)?.into());
-            }
-            number::TIMER_DESTROY if TIMERS => {
-                self.destroy_timer(thread, word)?;
-                thread.returns(0);
+            number::TIMER_CREATE..=number::TIMER_CANCEL | number::TIMER_DESTROY if TIMERS => {
+                thread.returns(self.perform_on_timer(port, thread, call, word)?);
             }
             number::PANIC => return self.panic(port, thread),
             _ => return Err(Error::BadCall),

@@ -7,7 +7,11 @@
 
 use core::cell::Cell;
 
-use riposte_abi::{Error, MAX_PROXY_BYTES, MAX_TRIGGERS, call::HANDLE_MASK, notice, register};
+use riposte_abi::{
+    Error, MAX_PROXY_BYTES, MAX_TRIGGERS,
+    call::{HANDLE_MASK, number},
+    info, notice, register,
+};
 
 use crate::{
     Channel, Handle, Kernel, Notice, Port, Process, Source, Thread, Timer,
@@ -121,12 +125,23 @@ impl Objects {
 }
 
 impl Kernel {
-    /// Makes a proxy that brings `WORD1` bytes at `WORD2` to the channel `WORD0` of the caller.
-    pub(crate) fn create_proxy(
+    /// Performs a call about the proxy `word`, or that makes one. Returns a word.
+    pub(crate) fn perform_on_proxy(
         &self,
         port: &impl Port,
         thread: &'static Thread,
+        call: u32,
+        word: u32,
     ) -> Result<u32, Error> {
+        match call {
+            number::PROXY_CREATE => self.create_proxy(port, thread),
+            number::PROXY_DESTROY => self.destroy_proxy(thread, word).map(|()| 0),
+            _ => self.trigger(port, thread, word).map(|()| 0),
+        }
+    }
+
+    /// Makes a proxy that brings `WORD1` bytes at `WORD2` to the channel `WORD0` of the caller.
+    fn create_proxy(&self, port: &impl Port, thread: &'static Thread) -> Result<u32, Error> {
         let [channel, address, length, ..] = thread.words();
         let channel = self.channel(thread, channel)?;
         if length as usize > MAX_PROXY_BYTES {
@@ -170,7 +185,7 @@ impl Kernel {
 
     /// Ends the proxy that `word` names, one that the caller's process has made. What it has counted
     /// is gone.
-    pub(crate) fn destroy_proxy(&self, thread: &'static Thread, word: u32) -> Result<(), Error> {
+    fn destroy_proxy(&self, thread: &'static Thread, word: u32) -> Result<(), Error> {
         let proxy = self.proxy(thread, word)?;
         let slot = self.slot(thread.process, word)?;
         if slot.purpose != Purpose::Own || proxy.is_fixed() {
@@ -254,12 +269,7 @@ impl Kernel {
     }
 
     /// Counts a trigger of the proxy that `word` names.
-    pub(crate) fn trigger(
-        &self,
-        port: &impl Port,
-        thread: &'static Thread,
-        word: u32,
-    ) -> Result<(), Error> {
+    fn trigger(&self, port: &impl Port, thread: &'static Thread, word: u32) -> Result<(), Error> {
         let proxy = self.proxy(thread, word)?;
         if proxy.count.get() == MAX_TRIGGERS {
             return Err(Error::WouldBlock);
@@ -310,7 +320,7 @@ impl Kernel {
         let copied = room.put(port, message).map_err(|_| Error::BadAddress)?;
         proxy.count.set(proxy.count.get().wrapping_sub(1));
         let words = [notice::PROXY, copied, message.len() as u32, 0, 0];
-        server.returns_words(proxy.handle.get(), riposte_abi::info::NOTICE, words);
+        server.returns_words(proxy.handle.get(), info::NOTICE, words);
         server.registers[register::GENERATION].set(0);
         Ok(proxy.count.get() != 0)
     }

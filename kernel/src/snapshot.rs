@@ -16,6 +16,7 @@ use crate::{
     Rights, Source, Tables, Thread, Timer, Window, Writable,
     deadline::Deadlines,
     exchange::{Absence, Contents},
+    futex::{Buckets, Place},
     notice::Notices,
     thread::{Request, Selection},
     timer::Aim,
@@ -63,6 +64,7 @@ impl Kernel {
             ready,
             answered,
             deadlines,
+            futexes: Buckets { lists },
             tables,
             slice_end,
             turn,
@@ -84,6 +86,7 @@ impl Kernel {
         pass.queue(ready);
         pass.detail(answered);
         pass.deadlines(deadlines);
+        lists.iter().for_each(|list| pass.list(list));
         pass.time(slice_end, true);
         pass.cell(turn);
         pass.time(turn_end, turn.get().is_some());
@@ -164,6 +167,12 @@ impl Thread {
 
 /// What only a test wants to see of an object.
 impl Kernel {
+    /// The lists of those who wait at words.
+    #[must_use]
+    pub fn words(&self) -> &[List] {
+        &self.futexes.lists
+    }
+
     /// The deadlines that are set, as they lie in the heap.
     #[must_use]
     pub fn deadlines(&self) -> Vec<&'static Deadline> {
@@ -416,6 +425,8 @@ impl Pass<'_, '_> {
             progress,
             partner,
             unblock,
+            life,
+            place,
             process: _,
             entry: _,
             stack_base: _,
@@ -447,6 +458,17 @@ impl Pass<'_, '_> {
         self.cell(progress);
         self.cell(partner);
         self.notice(unblock);
+        self.detail(life);
+        for Place {
+            key,
+            owner,
+            lockers,
+        } in place
+        {
+            self.cell(key);
+            self.cell(owner);
+            self.list(lockers);
+        }
     }
 
     fn process(&mut self, process: &Process) {

@@ -2,7 +2,10 @@
 
 use core::cell::Cell;
 
-use riposte_abi::{Error, LEAST_PERIOD, MAX_TRIGGERS, call::HANDLE_MASK};
+use riposte_abi::{
+    Error, LEAST_PERIOD, MAX_TRIGGERS,
+    call::{HANDLE_MASK, number},
+};
 
 use crate::{
     Deadline, Due, Kernel, Port, Process, Proxy, Thread,
@@ -69,9 +72,25 @@ impl Timer {
 }
 
 impl Kernel {
+    /// Performs a call about the timer `word`, or that makes one. Returns a word.
+    pub(crate) fn perform_on_timer(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        call: u32,
+        word: u32,
+    ) -> Result<u32, Error> {
+        match call {
+            number::TIMER_CREATE => self.create_timer(thread),
+            number::TIMER_SET => self.set_timer(port, thread).map(|()| 0),
+            number::TIMER_CANCEL => self.cancel_timer(thread, word).map(u32::from),
+            _ => self.destroy_timer(thread, word).map(|()| 0),
+        }
+    }
+
     /// Makes a timer that triggers the proxy whose handle is `WORD0`, or sets the bits `WORD1` of the
     /// caller's channel of that handle.
-    pub(crate) fn create_timer(&self, thread: &'static Thread) -> Result<u32, Error> {
+    fn create_timer(&self, thread: &'static Thread) -> Result<u32, Error> {
         let [target, bits, ..] = thread.words();
         let aim = if self.slot(thread.process, target)?.purpose == Purpose::Channel {
             if bits == 0 {
@@ -100,7 +119,7 @@ impl Kernel {
 
     /// Starts the timer `WORD0`, whether it runs or not: it is due at `x0`, `x1`, and then every
     /// `WORD1`, `WORD2` nanoseconds.
-    pub(crate) fn set_timer(&self, port: &impl Port, thread: &'static Thread) -> Result<(), Error> {
+    fn set_timer(&self, port: &impl Port, thread: &'static Thread) -> Result<(), Error> {
         let [word, low, high, ..] = thread.words();
         let timer = self.timer(thread, word)?;
         let period = u64::from(low) | u64::from(high) << 32;
@@ -120,7 +139,7 @@ impl Kernel {
     }
 
     /// Stops a timer. Whether it ran.
-    pub(crate) fn cancel_timer(&self, thread: &'static Thread, word: u32) -> Result<bool, Error> {
+    fn cancel_timer(&self, thread: &'static Thread, word: u32) -> Result<bool, Error> {
         let timer = self.timer(thread, word)?;
         let ran = timer.deadline.is_set();
         self.deadlines.remove(&timer.deadline);
@@ -128,7 +147,7 @@ impl Kernel {
     }
 
     /// Ends a timer.
-    pub(crate) fn destroy_timer(&self, thread: &'static Thread, word: u32) -> Result<(), Error> {
+    fn destroy_timer(&self, thread: &'static Thread, word: u32) -> Result<(), Error> {
         let timer = self.timer(thread, word)?;
         self.slot(thread.process, word)?.close(self.tables.nowhere);
         self.end_timer(timer);

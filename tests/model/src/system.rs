@@ -3,11 +3,11 @@
 use std::cell::Cell;
 
 use riposte_kernel::{
-    Channel, Exchange, Gap, Grants, Handle, Inheritance, Kernel, Object, Objects, OnEnd, Order,
-    Process, Proxy, Range, Rights, Tables, Thread, Timer, Window, limits::HANDLES, settings,
+    Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Kernel, Object, Objects, OnEnd,
+    Order, Process, Proxy, Range, Rights, Tables, Thread, Timer, Window, limits::HANDLES, settings,
 };
 
-use crate::{Host, Machine, code, device, pages, protection::Protection, ram};
+use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
 
 /// A process of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,6 +67,8 @@ struct ProcessPlan {
     windows: (u8, u32),
     /// Number of gaps in its pages, if it has some.
     gaps: Option<u8>,
+    /// What it may do with the memory that is shared.
+    shared: Option<Access>,
 }
 
 impl ProcessPlan {
@@ -94,6 +96,12 @@ impl ProcessPlan {
             proxies: leak((0..proxies).map(proxy).collect()),
             timers: leak((0..self.spare.1).map(timer).collect()),
         }))
+    }
+
+    fn memory(&self, index: usize) -> Vec<Range> {
+        let shared = self.shared.map(|access| shared(index, access));
+        let own = [ram(index), code(index), device(index)];
+        own.into_iter().chain(shared).collect()
     }
 
     fn exchange(&self, index: usize) -> &'static Exchange {
@@ -167,6 +175,7 @@ impl System {
             spare: (0, 0),
             windows: (0, 0),
             gaps: None,
+            shared: None,
         });
         ProcessId(self.processes.len() - 1)
     }
@@ -200,6 +209,11 @@ impl System {
     /// A process has [`crate::pages`], with at most this many gaps in them.
     pub fn pages(&mut self, process: ProcessId, gaps: u8) {
         self.processes[process.0].gaps = Some(gaps);
+    }
+
+    /// A process may use [`crate::shared`] memory.
+    pub fn share(&mut self, process: ProcessId, access: Access) {
+        self.processes[process.0].shared = Some(access);
     }
 
     /// A thread of `process`. All those of a process come before those of the next.
@@ -383,13 +397,14 @@ impl System {
             spare: (0, 0),
             windows: (0, 0),
             gaps: None,
+            shared: None,
         };
         let mut first_thread = 0;
         let mut processes = Vec::new();
         for (index, plan) in self.processes.iter().chain([&idle]).enumerate() {
             processes.push(Process::new(settings::Process {
                 index: index as u8,
-                memory: leak(vec![ram(index), code(index), device(index)]),
+                memory: leak(plan.memory(index)),
                 first_thread,
                 threads: plan.threads.len() as u8,
                 on_fault: plan.on_fault,
