@@ -34,6 +34,7 @@ fn main() {
     let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
     let proxies = flag("RIPOSTE_PROXIES", true);
     let timers = flag("RIPOSTE_TIMERS", true);
+    let shared_memory = flag("RIPOSTE_SHARED_MEMORY", true);
     let futexes = match env::var("RIPOSTE_FUTEXES").as_deref() {
         Ok("0") => 0,
         _ => power_of_two("RIPOSTE_FUTEXES", 16, 2, 512),
@@ -48,6 +49,8 @@ fn main() {
          pub const MEMORY_MESSAGES: bool = {memory_messages};\n\
          /// Whether there are proxies.\npub const PROXIES: bool = {proxies};\n\
          /// Whether there are timers.\npub const TIMERS: bool = {timers};\n\
+         /// Whether there are regions that several processes may use.\n\
+         pub const SHARED_MEMORY: bool = {shared_memory};\n\
          /// Buckets of the threads that wait at words; 0: there are no futexes.\npub const FUTEXES: usize = {futexes};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\

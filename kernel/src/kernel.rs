@@ -5,10 +5,10 @@ use core::cell::Cell;
 use riposte_abi::Error;
 
 use crate::{
-    Channel, Deadline, Due, Handle, Port, Process, Queue, State, Thread, Wake,
+    Channel, Deadline, Due, Handle, Port, Process, Queue, Range, State, Thread, Wake,
     deadline::Deadlines,
     futex::Buckets,
-    limits::{HANDLES, TIMERS},
+    limits::{HANDLES, SHARED_MEMORY, TIMERS},
     transfer::forget_copy,
 };
 
@@ -25,6 +25,9 @@ pub struct Tables {
     pub handles: &'static [[Handle; HANDLES]],
     /// [`Channel::nowhere`].
     pub nowhere: &'static Channel,
+    /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned
+    /// to its size. It is zeroed when the system starts, and by nobody later.
+    pub regions: &'static [Range],
     /// One place a thread and a timer.
     pub deadlines: &'static [Cell<Option<&'static Deadline>>],
     /// Where faults are reported.
@@ -78,6 +81,16 @@ pub(crate) enum Next {
     Unchanged,
 }
 
+/// Nobody waits yet: what an interrupt cuts short goes on at once.
+fn zero(port: &impl Port, region: &Range) {
+    let Some(mut rest) = region.writable(region.base, region.size) else {
+        return;
+    };
+    while rest.length() > 0 {
+        rest = rest.part(port.clear(rest), rest.length());
+    }
+}
+
 impl Kernel {
     /// A kernel that has not started.
     #[must_use]
@@ -113,6 +126,12 @@ impl Kernel {
         let idle = self.current.get();
         if self.tables.threads.iter().any(|thread| thread.round_robin) {
             self.slice_end.set(NO_END);
+        }
+        if SHARED_MEMORY {
+            self.tables
+                .regions
+                .iter()
+                .for_each(|region| zero(port, region));
         }
         idle.stopped.set(false);
         idle.begin_life();

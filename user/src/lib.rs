@@ -77,6 +77,7 @@ mod pages;
 mod part;
 mod peripheral;
 mod proxy;
+mod region;
 #[cfg(feature = "postcard")]
 pub mod serial;
 mod status;
@@ -106,15 +107,16 @@ pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotG
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, NotInManifest, channel, channel_names, connect, connection_names,
-    name_of_process, own_channel, peripheral, process_name, proxy, setting,
+    name_of_process, own_channel, peripheral, process_name, proxy, region, setting,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};
 pub use peripheral::Peripheral;
 pub use proxy::{Proxy, ProxyId};
+pub use region::{Region, RegionError, Shared};
 pub use riposte_abi as abi;
 pub use riposte_abi::Error;
-pub use riposte_macros::{hot, interface, main, thread};
+pub use riposte_macros::{Shared, hot, interface, main, thread};
 pub use status::Status;
 pub use time::{Duration, Instant, clock, sleep, sleep_until};
 pub use timer::Timer;

@@ -105,6 +105,11 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
                     .any(|process| process.objects.timers > 0),
             ),
         ),
+        (
+            "RIPOSTE_CHANGES",
+            flag(kernel_config::configures(plan, board)),
+        ),
+        ("RIPOSTE_SHARED_MEMORY", flag(!plan.regions.is_empty())),
         ("RIPOSTE_FUTEXES", kernel_config::futexes(plan).to_string()),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),

@@ -8,6 +8,7 @@ mod lending;
 mod limits;
 mod process;
 mod proxy;
+mod region;
 mod resolve;
 mod restart;
 mod schema;
@@ -16,8 +17,8 @@ pub mod written;
 use std::path::{Path, PathBuf};
 
 pub use application::{
-    Application, Channel, Connection, Kernel, Lending, Order, Process, Program, Proxy, Setting,
-    Thread,
+    Application, Channel, Connection, Kernel, Lending, Mapping, Order, Process, Program, Proxy,
+    Region, Setting, Thread,
 };
 pub use check::name_like;
 pub use process::stack_sizes;

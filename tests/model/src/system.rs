@@ -364,6 +364,7 @@ impl System {
             channels,
             handles,
             nowhere,
+            regions: &[],
             deadlines: places,
             supervisor: self.supervisor.map(|index| &channels[index]),
             slice: self.slice,
