@@ -642,8 +642,8 @@ mod tests {
             "static WINDOWS_0: Global<[riposte_kernel::Window; 2]> = Global([riposte_kernel::Window::new(0, 0x4000), ",
             "static GAPS_0: Global<[riposte_kernel::Gap; 1]> = Global([riposte_kernel::Gap::new(0, 0), ]);",
             "pages: Range::new(0x20001000, 0x1000, Access::ReadWrite)",
-            "exchange: &EXCHANGE_0.0 }",
-            "exchange: &Exchange::NONE }",
+            "exchange: &EXCHANGE_0.0, ",
+            "exchange: &Exchange::NONE, ",
         ] {
             assert!(text.contains(part), "no {part} in\n{text}");
         }
