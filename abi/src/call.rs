@@ -120,6 +120,19 @@ pub mod number {
     pub const TIMER_SET: u32 = 35;
     /// Stops the timer `WORD0`. Returns in `WORD0` whether it ran.
     pub const TIMER_CANCEL: u32 = 36;
+    /// Attaches the interrupt of position `WORD0` in the manifest's `interrupts` of the process to its
+    /// channel with the handle `WORD1`: from its first acknowledgement on it sets the bits `WORD2`
+    /// there. Returns the interrupt's handle in `WORD0`.
+    pub const INTERRUPT_ATTACH: u32 = 37;
+    /// Detaches the interrupt with the handle `WORD0`: its line is masked, and the handle is gone.
+    pub const INTERRUPT_DETACH: u32 = 38;
+    /// Acknowledges the interrupt with the handle `WORD0`: its line is unmasked. See also
+    /// [`crate::info::ACKNOWLEDGE`].
+    pub const INTERRUPT_ACK: u32 = 39;
+    /// Masks the line of the interrupt with the handle `WORD0` until it is acknowledged.
+    pub const INTERRUPT_MASK: u32 = 40;
+    /// Raises the interrupt with the handle `WORD0` as its device would. Never blocks.
+    pub const INTERRUPT_PEND: u32 = 41;
     /// Ends the timer `WORD0`.
     pub const TIMER_DESTROY: u32 = 42;
     /// One more than the largest; not all below are calls.

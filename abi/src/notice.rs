@@ -9,7 +9,7 @@ pub const CLIENT_DIED: u32 = 1;
 pub const UNBLOCK: u32 = 2;
 /// Process `WORD1` has faulted; its record waits for [`crate::call::number::FAULT_RECORD`].
 pub const FAULT: u32 = 3;
-/// Bits were set by [`crate::call::number::NOTIFY`]: `WORD1` holds all since the last such notice.
+/// Bits were set by [`crate::call::number::NOTIFY`] or by an interrupt: `WORD1` holds all since the last such notice.
 pub const BITS: u32 = 4;
 /// A proxy was triggered, and this is one time of those. `WORD1` bytes of its message were copied to
 /// the buffer, out of `WORD2`; `CALL` is what its owner, who receives this, calls it.

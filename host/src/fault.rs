@@ -263,6 +263,7 @@ mod tests {
                 thread("main", ram.base, 1024),
                 thread("worker", ram.base + 1024, 512),
             ],
+            interrupts: Vec::new(),
             connections: Vec::new(),
             objects: crate::plan::Objects::default(),
             on_fault: OnFault::Restart,

@@ -56,8 +56,10 @@ pub struct PlanProcess {
     /// Threads; the first is the main thread.
     pub threads: Vec<PlanThread>,
     /// Connections; the position is the handle slot. The process's own channels take the slots
-    /// behind them, in manifest order, then its own proxies and timers.
+    /// behind them, in manifest order, then its interrupts, then its own proxies and timers.
     pub connections: Vec<PlanConnection>,
+    /// Its interrupts.
+    pub interrupts: Vec<PlanInterrupt>,
     /// Its own proxies and timers.
     pub objects: Objects,
     /// What happens when it faults.
@@ -187,6 +189,15 @@ pub struct PlanProxy {
     pub channel: usize,
     /// What is received.
     pub message: Vec<u8>,
+}
+
+/// An interrupt that a process handles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanInterrupt {
+    /// How the interrupt controller numbers it.
+    pub line: u16,
+    /// Whether its device asks as long as it has a reason; else once for each.
+    pub level: bool,
 }
 
 /// Where a server receives.

@@ -10,7 +10,7 @@ use riposte_abi::{
 use crate::{
     Kernel, Port, Thread,
     kernel::Next,
-    limits::{FUTEXES, MEMORY_MESSAGES, PROXIES, TIMERS},
+    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
     reply::Answer,
 };
 
@@ -111,6 +111,9 @@ impl Kernel {
                 thread.returns(self.perform_on_timer(port, thread, call, word)?);
             }
             number::PANIC => return self.panic(port, thread),
+            number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND if INTERRUPTS => {
+                thread.returns(self.control_interrupt(port, thread, call)?);
+            }
             _ => return Err(Error::BadCall),
         }
         Ok(Next::Continue)

@@ -3,8 +3,11 @@
 use riposte_abi::{Error, fault::reason};
 
 use crate::{
-    Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake, handle::Purpose, kernel::Next,
-    limits::MEMORY_MESSAGES, thread::Selection,
+    Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
+    handle::Purpose,
+    kernel::Next,
+    limits::{INTERRUPTS, MEMORY_MESSAGES},
+    thread::Selection,
 };
 
 impl Kernel {
@@ -130,6 +133,9 @@ impl Kernel {
         }
         self.end_timers(process);
         self.end_proxies(process);
+        if INTERRUPTS {
+            self.detach_all(port, process);
+        }
         self.empty_windows(port, process);
         self.break_connections_to(process);
         self.close_handles_of(port, process);

@@ -53,15 +53,19 @@ pub enum Purpose {
     Spare,
     /// A proxy or timer of the process itself.
     Own,
+    /// An interrupt of the manifest, while it is attached.
+    Interrupt,
 }
 
 /// A slot of a process's handle table.
 #[repr(C)]
 pub struct Handle {
-    /// The call word of a `SEND` through it while it is open; 0 otherwise, which no call equals.
+    /// The call word of a `SEND` through it while it is open, or that of an attached interrupt without
+    /// an operation; 0 otherwise, which no call equals.
     pub(crate) send_call: Cell<u32>,
     /// Where it leads while it is open; the channel of the manifest before that.
     pub(crate) target: Cell<&'static Channel>,
+    /// What the messages carry; the line, if it is for an interrupt.
     pub(crate) badge: Cell<u32>,
     pub(crate) generation: Cell<u32>,
     pub(crate) rights: Cell<Rights>,
@@ -146,7 +150,25 @@ impl Handle {
         Self::new(Purpose::Spare, process, slot, nowhere, 0, Rights::NONE)
     }
 
-    /// Whether a message can be sent through it.
+    /// An interrupt of the process: the machine's `line`.
+    #[must_use]
+    pub const fn interrupt(process: u8, slot: u8, nowhere: &'static Channel, line: u16) -> Self {
+        Self::new(
+            Purpose::Interrupt,
+            process,
+            slot,
+            nowhere,
+            line as u32,
+            Rights::NONE,
+        )
+    }
+
+    /// Whether it is for messages, or free to be.
+    pub(crate) fn is_for_messages(&self) -> bool {
+        matches!(self.purpose, Purpose::Connection | Purpose::Spare)
+    }
+
+    /// Whether it is open: a message can be sent through it, or its interrupt is attached.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.send_call.get() != 0
@@ -252,6 +274,13 @@ impl Handle {
         Some(handle)
     }
 
+    /// Opens it for its interrupt, as [`Handle::open`] does for messages.
+    pub(crate) fn attach(&self, slot: u32) -> Option<u32> {
+        let handle = self.renew(slot)?;
+        self.send_call.set(handle);
+        Some(handle)
+    }
+
     /// Opens a connection of the manifest.
     pub(crate) fn connect(&self, slot: u32) -> Option<u32> {
         self.open(slot, self.target.get(), self.badge.get(), self.rights.get())
@@ -261,13 +290,11 @@ impl Handle {
     pub(crate) fn close(&self, nowhere: &'static Channel) {
         self.send_call.set(0);
         self.broken.set(false);
-        if self.purpose == Purpose::Spare {
-            self.target.set(nowhere);
-        }
         if !matches!(self.object(), Object::None) {
             self.badge.set(0);
         }
         if self.purpose == Purpose::Spare {
+            self.target.set(nowhere);
             self.object
                 .iter()
                 .for_each(|object| object.set(Object::None));

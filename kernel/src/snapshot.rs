@@ -12,8 +12,8 @@ use riposte_abi::{
 };
 
 use crate::{
-    Channel, Deadline, Due, Form, Gap, Handle, Kernel, List, Notice, Object, Process, Proxy, Queue,
-    Rights, Source, Tables, Thread, Timer, Window, Writable,
+    Channel, Deadline, Due, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Object, Process,
+    Proxy, Queue, Rights, Source, Tables, Thread, Timer, Window, Writable,
     deadline::Deadlines,
     exchange::{Absence, Contents},
     futex::{Buckets, Place},
@@ -76,6 +76,7 @@ impl Kernel {
             processes,
             channels,
             handles,
+            interrupts,
             nowhere,
             regions: _,
             deadlines: _,
@@ -100,6 +101,8 @@ impl Kernel {
             .iter()
             .flatten()
             .for_each(|handle| pass.handle(handle));
+        let interrupts = interrupts.iter().flatten();
+        interrupts.for_each(|interrupt| pass.interrupt(interrupt));
     }
 }
 
@@ -632,6 +635,21 @@ impl Pass<'_, '_> {
         self.cell(head);
         self.cell(bits);
         self.notice(notified);
+    }
+
+    fn interrupt(&mut self, interrupt: &Interrupt) {
+        let Interrupt {
+            line: _,
+            level: _,
+            channel,
+            bits,
+            masked,
+            pended,
+        } = interrupt;
+        self.cell(channel);
+        self.cell(bits);
+        self.cell(masked);
+        self.cell(pended);
     }
 
     fn handle(&mut self, handle: &Handle) {

@@ -49,7 +49,8 @@ pub enum Notice<'a> {
         /// Bytes of the message.
         offered: usize,
     },
-    /// Somebody has called [`crate::Channel::notify`] or [`crate::Connection::notify`], or a timer did.
+    /// Somebody has called [`crate::Channel::notify`] or [`crate::Connection::notify`], or a timer or
+    /// an [`crate::Interrupt`] came.
     Bits {
         /// All bits that were set since the last such notice.
         bits: u32,
@@ -96,6 +97,13 @@ pub struct Words {
 pub struct Rare(Registers);
 
 impl Rare {
+    /// What these registers of a receive without a buffer say.
+    #[inline(always)]
+    pub(crate) fn of(registers: Registers) -> Rare {
+        cold_path();
+        Rare(registers)
+    }
+
     /// It, as [`crate::Channel::receive_words`] gives it.
     ///
     /// # Errors

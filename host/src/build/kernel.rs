@@ -88,6 +88,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ("RIPOSTE_REFRESH", flag(board.protection.refresh)),
         ("RIPOSTE_VECTORED", flag(board.traps.vectored)),
         ("RIPOSTE_WAITING", flag(board.traps.waiting)),
+        ("RIPOSTE_EXTERNAL_MASK", flag(board.traps.external_mask)),
         ("RIPOSTE_COUNTERS", flag(board.clock.counters)),
         (
             "RIPOSTE_MEMORY_MESSAGES",
@@ -111,6 +112,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ),
         ("RIPOSTE_SHARED_MEMORY", flag(!plan.regions.is_empty())),
         ("RIPOSTE_FUTEXES", kernel_config::futexes(plan).to_string()),
+        ("RIPOSTE_INTERRUPTS", flag(kernel_config::interrupts(plan))),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),
     ]

@@ -94,6 +94,8 @@ pub struct Process {
     pub peripherals: Vec<At<String>>,
     /// Regions that it has in common with others, in their order.
     pub regions: Vec<Mapping>,
+    /// Interrupts, by their names on the board; their handle slots follow those of the channels.
+    pub interrupts: Vec<At<String>>,
     /// What it may do beyond its handles.
     pub grants: Grants,
     /// Whether it uses floating point in hardware; the place is the process's name if the file
@@ -233,6 +235,6 @@ impl Process {
     /// Handle slot of the `n`th of its own proxies; its timers follow.
     #[must_use]
     pub fn object_slot(&self, n: usize) -> usize {
-        self.connections.len() + self.channels.len() + n
+        self.connections.len() + self.channels.len() + self.interrupts.len() + n
     }
 }

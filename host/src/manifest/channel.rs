@@ -190,9 +190,11 @@ pub fn unused(
 ) {
     let all = || processes.iter().flat_map(|process| &process.connections);
     for (index, channel) in channels.iter().enumerate() {
-        let objects = &processes[channel.owner].objects;
-        let used = supervisor == Some(index) || objects.handles() > 0;
-        if !used && !all().any(|connection| connection.channel() == Some(index)) {
+        // It may be there for proxies, timers or interrupts.
+        let owner = &processes[channel.owner];
+        let has_others = owner.objects.handles() > 0 || !owner.interrupts.is_empty();
+        let expected = supervisor == Some(index) || has_others;
+        if !expected && !all().any(|connection| connection.channel() == Some(index)) {
             let name = &channel.name.value;
             let message = format!("nobody may send to channel `{name}`");
             let help =

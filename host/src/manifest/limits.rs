@@ -94,7 +94,8 @@ pub fn handles(
 }
 
 fn own_handles(process: &Process) -> usize {
-    process.connections.len() + process.channels.len() + process.objects.handles()
+    let others = process.interrupts.len() + process.objects.handles();
+    process.connections.len() + process.channels.len() + others
 }
 
 /// What the handles of a process are for.
@@ -106,7 +107,13 @@ fn kinds(process: &Process) -> String {
         process.channels.len()
     );
     let proxies = objects.fixed.len() + objects.proxies as usize;
-    for (count, what) in [(proxies, "proxies"), (objects.timers as usize, "timers")] {
+    let timers = objects.timers as usize;
+    let interrupts = process.interrupts.len();
+    for (count, what) in [
+        (interrupts, "interrupts"),
+        (proxies, "proxies"),
+        (timers, "timers"),
+    ] {
         if count > 0 {
             kinds += &format!(", {count} {what}");
         }
