@@ -793,7 +793,7 @@ fn too_many_handles_are_refused() {
     }
     refused(
         &text,
-        "process `server` has 6 handles (4 connections, 2 channels, 0 interrupts), more than the 4 there are",
+        "process `server` has 6 handles (4 connections, 2 channels), more than the 4 there are",
         "\"server\"",
         "write handles = 8 in [kernel], or leave it out",
     );

@@ -247,7 +247,7 @@ fn rule_18_what_is_wrong_with_a_proxy_is_the_callers_error() {
             (server, Call::trigger(0xFF), Error::BadHandle),
             (server, Call::destroy_proxy(fixed), Error::NotPermitted),
             (server, close(fixed), Error::NotPermitted),
-            (server, Call::send(fixed, &[]), Error::BadHandle),
+            (server, Call::send(fixed, &[]), Error::NotPermitted),
             (client, Call::destroy_proxy(trigger), Error::NotPermitted),
             (client, Call::trigger(send), Error::BadHandle),
             (client, Call::send(trigger, &[]), Error::BadHandle),

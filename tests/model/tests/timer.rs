@@ -229,7 +229,7 @@ fn rule_22_what_is_wrong_with_a_timer_is_the_callers_error() {
             (Call::cancel_timer(0xFF), Error::BadHandle),
             (Call::other(number::CLOSE, &[timer]), Error::NotPermitted),
             (Call::trigger(timer), Error::BadHandle),
-            (Call::send(timer, &[]), Error::BadHandle),
+            (Call::send(timer, &[]), Error::NotPermitted),
         ] {
             assert_eq!(m.refused(it.owner, call), error, "{call:x?}");
         }
