@@ -110,6 +110,9 @@ impl Kernel {
             number::TIMER_CREATE..=number::TIMER_CANCEL | number::TIMER_DESTROY if TIMERS => {
                 thread.returns(self.perform_on_timer(port, thread, call, word)?);
             }
+            number::THREAD_CREATE..=number::THREAD_DETACH => {
+                return self.thread_call(port, thread, call);
+            }
             number::PANIC => return self.panic(port, thread),
             number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND if INTERRUPTS => {
                 thread.returns(self.control_interrupt(port, thread, call)?);

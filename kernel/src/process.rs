@@ -5,7 +5,8 @@ use core::cell::Cell;
 use riposte_abi::fault::Record;
 
 use crate::{
-    Access, Exchange, Notice, Objects, OutOfRange, Range, Readable, Source, Writable, limits,
+    Access, Exchange, Notice, Objects, OutOfRange, Range, Readable, Source, Thread, Writable,
+    limits, spawn::IfStarted,
 };
 
 /// What happens to a process that faulted or ended.
@@ -48,6 +49,10 @@ pub struct Process {
     pub restarts: &'static [u8],
     /// Beyond messages.
     pub grants: Grants,
+    /// The highest priority that it may give a thread.
+    pub priority_limit: u8,
+    /// Bytes of stack that each of its spare threads has.
+    pub spare_stack: u32,
     /// Address of its [`riposte_abi::process_info`] table, as it sees it.
     pub info: u32,
     /// Where its code lies: what a return address points into.
@@ -56,6 +61,8 @@ pub struct Process {
     pub exchange: &'static Exchange,
     /// Its proxies and timers.
     pub objects: &'static Objects,
+    /// The first of its spare threads that are free.
+    pub(crate) spares: IfStarted<Cell<Option<&'static Thread>>>,
     pub(crate) started: Cell<bool>,
     pub(crate) alive: Cell<bool>,
     /// Stopped as it was, for a debugger.
@@ -87,6 +94,10 @@ pub struct Settings {
     pub restarts: &'static [u8],
     /// Grants.
     pub grants: Grants,
+    /// The highest priority that it may give a thread.
+    pub priority_limit: u8,
+    /// Bytes of stack of each spare thread.
+    pub spare_stack: u32,
     /// Address of its information table.
     pub info: u32,
     /// Its code.
@@ -111,10 +122,13 @@ impl Process {
             restart_limit: settings.restart_limit,
             restarts: settings.restarts,
             grants: settings.grants,
+            priority_limit: settings.priority_limit,
+            spare_stack: settings.spare_stack,
             info: settings.info,
             code: settings.code,
             exchange: settings.exchange,
             objects: settings.objects,
+            spares: [const { Cell::new(None) }; _],
             started: Cell::new(false),
             alive: Cell::new(false),
             held: Cell::new(false),

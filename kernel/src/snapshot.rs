@@ -12,12 +12,14 @@ use riposte_abi::{
 };
 
 use crate::{
-    Channel, Deadline, Due, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Object, Process,
-    Proxy, Queue, Rights, Source, Tables, Thread, Timer, Window, Writable,
+    Channel, Deadline, Due, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Object, Phase,
+    Policy, Process, Proxy, Queue, Rights, Source, Tables, Thread, Timer, Window, Writable,
     deadline::Deadlines,
     exchange::{Absence, Contents},
     futex::{Buckets, Place},
     notice::Notices,
+    schedule::Level,
+    spawn::Start,
     thread::{Request, Selection},
     timer::Aim,
 };
@@ -163,6 +165,12 @@ impl Thread {
         self.waiting.get()
     }
 
+    /// The priority that it was given.
+    #[must_use]
+    pub fn priority(&self) -> u8 {
+        self.level.priority.get()
+    }
+
     /// Sets the counter of its messages: the next token is one further.
     pub fn set_generation(&self, generation: u32) {
         self.generation.set(generation);
@@ -223,6 +231,14 @@ impl Process {
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.held.get()
+    }
+
+    /// Its spare threads that are free, the one that is started next first.
+    #[must_use]
+    pub fn free_threads(&self) -> Vec<&'static Thread> {
+        let next = |thread: &&'static Thread| thread.start.first()?.joining.get();
+        let first = self.spares.first().and_then(Cell::get);
+        core::iter::successors(first, next).collect()
     }
 
     /// Whether its other threads have been started.
@@ -401,7 +417,7 @@ impl Pass<'_, '_> {
             protection: _,
             tag,
             generation,
-            handles: _,
+            handles,
             serving,
             serving_bytes,
             borrowing,
@@ -414,9 +430,9 @@ impl Pass<'_, '_> {
             waiting,
             sleeping,
             stopped,
-            round_robin: _,
             index: _,
-            base: _,
+            base,
+            level,
             resume,
             next,
             previous,
@@ -429,10 +445,12 @@ impl Pass<'_, '_> {
             progress,
             partner,
             unblock,
+            chosen,
             life,
+            start,
             place,
             process: _,
-            entry: _,
+            entry,
             stack_base: _,
             stack_top: _,
         } = thread;
@@ -462,7 +480,6 @@ impl Pass<'_, '_> {
         self.cell(progress);
         self.cell(partner);
         self.notice(unblock);
-        self.detail(life);
         for Place {
             key,
             owner,
@@ -473,6 +490,53 @@ impl Pass<'_, '_> {
             self.cell(owner);
             self.list(lockers);
         }
+        self.detail(chosen);
+        self.detail(life);
+        self.detail(entry);
+        self.cell(base);
+        self.level(level);
+        if let Pass::Restore(reader) = self {
+            let own = usize::from(thread.process.index);
+            let tables = reader.tables.handles;
+            let known = if thread.has_dropped() {
+                tables.last()
+            } else {
+                tables.get(own)
+            };
+            handles.set(known.expect("a table of handles"));
+        }
+        start.iter().for_each(|start| self.start(start));
+    }
+
+    fn level(&mut self, level: &Level) {
+        let Level {
+            first: _,
+            priority,
+            policy,
+            dropped,
+        } = level;
+        self.cell(priority);
+        self.cell(policy);
+        dropped.iter().for_each(|dropped| self.cell(dropped));
+    }
+
+    fn start(&mut self, start: &Start) {
+        let Start {
+            spare: _,
+            phase,
+            arguments,
+            value,
+            joiner,
+            joining,
+        } = start;
+        self.cell(phase);
+        let [first, last] = arguments.get().map(Cell::new);
+        self.detail(&first);
+        self.detail(&last);
+        arguments.set([first.get(), last.get()]);
+        self.detail(value);
+        self.cell(joiner);
+        self.cell(joining);
     }
 
     fn process(&mut self, process: &Process) {
@@ -486,11 +550,14 @@ impl Pass<'_, '_> {
             restart_limit,
             restarts: _,
             grants: _,
+            priority_limit: _,
+            spare_stack: _,
             info: _,
             code: _,
             exchange,
             objects,
             waits,
+            spares,
             started,
             alive,
             held,
@@ -498,6 +565,7 @@ impl Pass<'_, '_> {
             record,
             fault,
         } = process;
+        spares.iter().for_each(|spare| self.cell(spare));
         self.cell(started);
         self.cell(alive);
         self.cell(held);
@@ -947,6 +1015,35 @@ impl Word for Form {
             3 => Form::Lend,
             4 => Form::LendMut,
             _ => Form::Move,
+        }
+    }
+}
+
+impl Word for Policy {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        bytes.push(self as u8);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        match u8::unpack(reader) {
+            0 => Policy::Fifo,
+            1 => Policy::RoundRobin,
+            _ => Policy::Adaptive,
+        }
+    }
+}
+
+impl Word for Phase {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        bytes.push(self as u8);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        match u8::unpack(reader) {
+            0 => Phase::Free,
+            1 => Phase::Joinable,
+            2 => Phase::Detached,
+            _ => Phase::Over,
         }
     }
 }

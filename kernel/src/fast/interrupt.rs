@@ -14,12 +14,12 @@ pub fn interrupt(kernel: &Kernel, line: usize) -> Option<&'static Thread> {
     let handler = channel.armed.get()?;
     let current = kernel.current.get();
     let rank = current.rank.get();
-    if handler.base <= rank || kernel.slicing() {
+    if handler.base.get() <= rank || kernel.slicing() {
         return None;
     }
     interrupt.masked.set(true);
     channel.armed.set(None);
-    handler.rank.set(handler.base);
+    handler.rank.set(handler.base.get());
     handler.registers[register::GENERATION].set(0);
     let words = [notice::BITS, interrupt.bits.get(), 0, 0, 0];
     handler.set_registers(0, info::NOTICE, words);
@@ -51,6 +51,16 @@ pub fn receive(
     }
     kernel.ready.remove(next.rank.get(), next);
     Some(next)
+}
+
+/// `thread` raises the interrupt whose handle is `word`, as [`Kernel::call`] does, which knows every
+/// case. Whether that was done: the machine interrupts as soon as the thread goes on.
+#[inline(always)]
+pub fn pend(kernel: &Kernel, port: &impl Port, thread: &'static Thread, word: u32) -> bool {
+    let Some(interrupt) = plain(kernel, thread, word) else {
+        return false;
+    };
+    !interrupt.masked.get() && port.pend(interrupt.line)
 }
 
 /// The interrupt of the handle `word`, if to unmask it is all that acknowledging it takes.
