@@ -111,7 +111,7 @@ pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotG
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, NotInManifest, channel, channel_names, connect, connection_names,
-    name_of_process, own_channel, peripheral, process_name, proxy, region, setting,
+    name_of_process, own_channel, peripheral, process_name, proxy, region, setting, settings,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};

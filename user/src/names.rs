@@ -195,6 +195,13 @@ pub fn setting(name: &'static str) -> Result<u32, NotInManifest> {
     find(kind::SETTING, name)
 }
 
+/// The names and numbers of all `settings` of this process, in the manifest's order.
+pub fn settings() -> impl Iterator<Item = (&'static str, u32)> {
+    trap::entries()
+        .filter(|entry| entry.kind == kind::SETTING)
+        .map(|entry| (entry.name, entry.value))
+}
+
 /// This process's name in the manifest.
 #[must_use]
 pub fn process_name() -> &'static str {
