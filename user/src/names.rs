@@ -215,3 +215,21 @@ pub fn name_of_process(index: u32) -> Option<&'static str> {
         .find(|entry: &Entry| entry.kind == kind::PROCESS && entry.value == index)
         .map(|entry| entry.name)
 }
+
+/// What the manifest gives this process under this kind ([`kind`]) and name, if it does. For
+/// libraries of other languages; this one has a function for each kind.
+#[must_use]
+pub fn manifest_entry(kind: u32, name: &[u8]) -> Option<u32> {
+    trap::entries()
+        .find(|entry: &Entry| entry.kind == kind && entry.name.as_bytes() == name)
+        .map(|entry| entry.value)
+}
+
+/// The name under which the manifest gives this process `value` of this kind ([`kind`]), if it does;
+/// [`manifest_entry`] the other way round.
+#[must_use]
+pub fn manifest_name(kind: u32, value: u32) -> Option<&'static str> {
+    trap::entries()
+        .find(|entry: &Entry| entry.kind == kind && entry.value == value)
+        .map(|entry| entry.name)
+}
