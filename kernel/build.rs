@@ -32,6 +32,11 @@ fn main() {
     let levels = power_of_two("RIPOSTE_LEVELS", 32, 32, 256);
     let handles = power_of_two("RIPOSTE_HANDLES", 8, 4, 256);
     let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
+    let futexes = match env::var("RIPOSTE_FUTEXES").as_deref() {
+        Ok("0") => 0,
+        _ => power_of_two("RIPOSTE_FUTEXES", 16, 2, 512),
+    };
+    println!("cargo::rerun-if-env-changed=RIPOSTE_FUTEXES");
     let translated = flag("RIPOSTE_TRANSLATED", false);
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
     let text = format!(
@@ -39,6 +44,7 @@ fn main() {
          /// Handle slots of a process.\npub const HANDLES: usize = {handles};\n\
          /// Whether there are messages that carry memory: otherwise they are always refused.\n\
          pub const MEMORY_MESSAGES: bool = {memory_messages};\n\
+         /// Buckets of the threads that wait at words; 0: there are no futexes.\npub const FUTEXES: usize = {futexes};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\
          /// What begins with a line of the cache, if there is one.\n\

@@ -82,8 +82,25 @@ pub mod number {
     /// ORs the bits of `WORD1`, at least one, into those of the channel whose handle is `WORD0`, one
     /// of the caller's process: its server gets them with a notice, all at once. Never blocks.
     pub const NOTIFY: u32 = 20;
+    /// Waits at the word at address `WORD0` until [`FUTEX_WAKE`], as long as it holds `WORD1` now;
+    /// otherwise it is refused with [`crate::Error::WouldBlock`].
+    pub const FUTEX_WAIT: u32 = 21;
+    /// Wakes at most `WORD1` of the threads that wait at the word at address `WORD0`, the most urgent
+    /// ones first. Returns in `WORD0` how many. Never blocks.
+    pub const FUTEX_WAKE: u32 = 22;
+    /// Wakes at most `WORD2` of the threads that wait at the word at address `WORD0`, as long as it
+    /// holds `WORD1`, and lets at most `WORD4` further ones wait at the word at address `WORD3`
+    /// instead. Returns in `WORD0` how many it has woken, in `WORD1` how many wait there now. Never
+    /// blocks.
+    pub const FUTEX_REQUEUE: u32 = 23;
+    /// Waits until the caller owns the lock at address `WORD0` ([`crate::lock`]). Returns 1 in `WORD0`
+    /// if what the lock protects was left by an owner that has died, else 0.
+    pub const FUTEX_LOCK: u32 = 24;
+    /// Gives the caller's lock at address `WORD0` to the most urgent thread that waits for it. Never
+    /// blocks.
+    pub const FUTEX_UNLOCK: u32 = 25;
     /// How many there are.
-    pub const COUNT: u32 = 21;
+    pub const COUNT: u32 = 26;
 }
 
 /// Operation shift in the call word.

@@ -33,8 +33,10 @@ pub mod call;
 pub mod error;
 pub mod fault;
 pub mod info;
+pub mod lock;
 pub mod notice;
 pub mod process_info;
+pub mod thread;
 
 pub use error::Error;
 

@@ -1,7 +1,8 @@
 //! What a process is told at its start: the names that the manifest gives it.
 //!
 //! `r0` (`a0` on RISC-V) of a starting thread points to a [`Header`] in the process's read-only memory, followed
-//! by `count` [`Entry`]s; `r1` (`a1`) is the thread's index within the process.
+//! by `count` [`Entry`]s; `r1` (`a1`) is the thread's index within the process, `r2` (`a2`) its id
+//! ([`crate::thread`]).
 
 /// Marks a header: "RIP1".
 pub const MAGIC: u32 = 0x3150_4952;

@@ -41,6 +41,17 @@ pub fn changes(plan: &Plan) -> bool {
     plan.processes.iter().any(lends)
 }
 
+/// Buckets of the threads that wait at words: two a thread, or none if no two threads have memory in
+/// common.
+#[must_use]
+pub fn futexes(plan: &Plan) -> usize {
+    let counts = plan.processes.iter().map(|process| process.threads.len());
+    if counts.clone().all(|threads| threads < 2) {
+        return 0;
+    }
+    (2 * counts.sum::<usize>()).next_power_of_two()
+}
+
 /// Whether a process has something that others have not, for messages that carry memory.
 fn lends(process: &PlanProcess) -> bool {
     let lending = &process.lending;

@@ -7,7 +7,12 @@ use riposte_abi::{
     register,
 };
 
-use crate::{Kernel, Port, Thread, kernel::Next, limits::MEMORY_MESSAGES, reply::Answer};
+use crate::{
+    Kernel, Port, Thread,
+    kernel::Next,
+    limits::{FUTEXES, MEMORY_MESSAGES},
+    reply::Answer,
+};
 
 impl Kernel {
     /// Performs the call whose message registers the running thread has saved. Returns the thread
@@ -94,6 +99,11 @@ impl Kernel {
             number::NOTIFY => {
                 self.set_bits(port, thread, word, thread.register(register::WORD1))?;
             }
+            number::FUTEX_WAIT if FUTEXES != 0 => return self.futex_wait(port, thread),
+            number::FUTEX_WAKE if FUTEXES != 0 => self.futex_wake(port, thread)?,
+            number::FUTEX_REQUEUE if FUTEXES != 0 => self.futex_requeue(port, thread)?,
+            number::FUTEX_LOCK if FUTEXES != 0 => return self.lock(port, thread),
+            number::FUTEX_UNLOCK if FUTEXES != 0 => self.unlock(port, thread)?,
             number::PANIC => return self.panic(port, thread),
             _ => return Err(Error::BadCall),
         }

@@ -31,6 +31,7 @@ impl Kernel {
     fn start_thread(&self, port: &impl Port, thread: &'static Thread) {
         thread.stopped.set(false);
         thread.rank.set(thread.base);
+        thread.begin_life();
         port.reset(thread);
         self.make_ready(thread);
     }
@@ -139,6 +140,7 @@ impl Kernel {
             self.wake(port, client, Wake::Failed(Error::ServerDied));
         }
         thread.stopped.set(true);
+        self.abandon_locks(port, thread);
         thread.bound.set(self.tables.nowhere);
         thread.rank.set(thread.base);
         thread.progress.set(0);

@@ -473,7 +473,7 @@ pub fn receive(
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
     const DIFFERENCE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
-    if info != 0 || !server.serves_nobody() || kernel.slicing() {
+    if info != 0 || !server.owes_nobody() || kernel.slicing() {
         return None;
     }
     let Some(channel) = idle(server, || call, DIFFERENCE) else {
@@ -511,6 +511,7 @@ fn take(kernel: &Kernel, server: &'static Thread, call: u32) -> Option<&'static 
     if call != call::word(operation::RECEIVE, channel.handle)
         || !simple
         || !channel.notices.is_empty()
+        || server.has_lockers()
     {
         return None;
     }

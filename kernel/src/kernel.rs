@@ -6,7 +6,7 @@ use riposte_abi::Error;
 
 use crate::{
     Channel, Handle, Port, Process, Queue, State, Thread, Wake, deadline::Deadlines,
-    limits::HANDLES, transfer::forget_copy,
+    futex::Buckets, limits::HANDLES, transfer::forget_copy,
 };
 
 /// The objects of a system, as its manifest sizes them.
@@ -45,6 +45,7 @@ pub struct Kernel {
     /// run, if it is the most urgent one by the time its server waits. Nothing else follows from it.
     pub(crate) answered: Cell<u8>,
     pub(crate) deadlines: Deadlines,
+    pub(crate) futexes: Buckets,
     pub(crate) tables: Tables,
     /// When the clock is to end the running turn; [`NO_END`] while none runs, or `u64::MAX` if
     /// there is nobody who takes turns.
@@ -83,6 +84,7 @@ impl Kernel {
             ready: Queue::new(),
             answered: Cell::new(0),
             deadlines: Deadlines::new(tables.deadlines),
+            futexes: Buckets::new(),
             tables,
             slice_end: Cell::new(u64::MAX),
             turn: Cell::new(None),
@@ -116,6 +118,7 @@ impl Kernel {
             self.slice_end.set(NO_END);
         }
         idle.stopped.set(false);
+        idle.begin_life();
         port.reset(idle);
         for process in self.tables.processes {
             if !process.is(idle.process) {
@@ -168,6 +171,7 @@ impl Kernel {
             }
             State::ReplyBlocked => self.release(port, thread),
             State::ReceiveBlocked => thread.bound.get().remove_receiver(thread),
+            State::FutexBlocked => self.leave_word(thread),
             State::Sleeping => thread.sleeping.set(false),
             State::Stopped => {}
         }

@@ -158,6 +158,13 @@ macro_rules! checked {
 checked!(Readable);
 checked!(Writable);
 
+impl Writable {
+    /// The same bytes, to be read: what a process may write it may read.
+    pub(crate) const fn as_readable(self) -> Readable {
+        Readable::new(self.address, self.length)
+    }
+}
+
 /// The bytes that a transfer moves: both ranges cut to the shorter one.
 #[inline(always)]
 pub(crate) fn common(from: Readable, to: Writable) -> (Readable, Writable) {

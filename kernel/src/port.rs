@@ -21,6 +21,18 @@ pub trait Port {
     /// Copies kernel bytes to checked user memory. `from` is as long as `to`.
     fn store(&self, from: &[u8], to: Writable);
 
+    /// The aligned word of user memory that `from` is.
+    fn word(&self, from: Readable) -> u32 {
+        let mut bytes = [0; 4];
+        self.fetch(from, &mut bytes);
+        u32::from_le_bytes(bytes)
+    }
+
+    /// Sets the aligned word of user memory that `to` is, in one step as processes see it.
+    fn set_word(&self, to: Writable, value: u32) {
+        self.store(&value.to_le_bytes(), to);
+    }
+
     /// Extra register `x0` to `x4` of a thread that is in a system call.
     fn extra(&self, thread: &Thread, index: usize) -> u32;
 

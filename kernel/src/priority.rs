@@ -2,7 +2,8 @@
 //!
 //! A thread that serves somebody (that has received a message and not answered it) runs at the
 //! highest priority of those it serves, otherwise at its own priority or at its channel's fixed one.
-//! A more urgent client that waits at the channel from which it last received raises it.
+//! A more urgent client that waits at the channel from which it last received raises it, and so does a
+//! more urgent thread that waits for a lock that it owns.
 
 use crate::{Channel, Kernel, Order, State, Thread};
 
@@ -23,15 +24,17 @@ impl Kernel {
                 .max(),
         };
         let own = bound.fixed.unwrap_or(thread.base);
-        served.unwrap_or(own).max(waiting.unwrap_or(0))
+        let locking = thread.first_locker().map(Thread::rank);
+        let urged = waiting.max(locking).unwrap_or(0);
+        served.unwrap_or(own).max(urged)
     }
 
     /// Brings a thread's priority up to date, and that of whoever it waits for, and so on.
     pub(crate) fn refresh(&self, thread: &'static Thread) {
         let mut thread = thread;
         while self.set_rank(thread, self.due_rank(thread)) {
-            let waits_for = match (thread.server.get(), thread.sending.get()) {
-                (Some(server), _) => Some(server),
+            let waits_for = match (thread.waits_for_thread(), thread.sending.get()) {
+                (Some(other), _) => Some(other),
                 (None, Some(channel)) => self.refresh_all_but_one(channel),
                 (None, None) => None,
             };
@@ -75,6 +78,7 @@ impl Kernel {
                 thread.rank.set(rank);
                 channel.enqueue(thread);
             }
+            None if thread.is_at_word() => self.set_rank_at_word(thread, rank),
             None if is_ready => {
                 self.ready.remove(thread.rank.get(), thread);
                 thread.rank.set(rank);

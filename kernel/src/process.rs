@@ -163,6 +163,29 @@ impl Process {
             .ok_or(OutOfRange)
     }
 
+    /// Checks that the aligned word at `address` is the process's own to read, whatever others lend
+    /// it, and however long it lives.
+    #[inline]
+    pub(crate) fn own_readable(&self, address: u32) -> Option<Readable> {
+        self.find(address, 4, |range| range.access != Access::Device)
+            .map(|machine| Readable::new(machine, 4))
+    }
+
+    /// As [`Process::own_readable`], to write.
+    #[inline]
+    pub(crate) fn own_writable(&self, address: u32) -> Option<Writable> {
+        self.find(address, 4, |range| range.access == Access::ReadWrite)
+            .map(|machine| Writable::new(machine, 4))
+    }
+
+    /// Whether the word that the kernel sees at `machine` is the process's own to write.
+    pub(crate) fn reaches(&self, machine: u32) -> bool {
+        self.memory.iter().any(|range| {
+            let offset = machine.wrapping_sub(range.machine(range.base));
+            range.access == Access::ReadWrite && range.holds(range.base.wrapping_add(offset), 4)
+        })
+    }
+
     /// Where the kernel sees the bytes, all of which are in one range that is `allowed`. Of no bytes
     /// it is not known.
     #[inline]

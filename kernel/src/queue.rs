@@ -74,6 +74,27 @@ impl List {
         self.head.set(Some(thread));
     }
 
+    /// Puts `thread` behind the last one that is at least as urgent. That is the end, and found at
+    /// once, if none is less urgent.
+    pub(crate) fn insert(&self, thread: &'static Thread) {
+        let rank = thread.rank.get();
+        let Some(head) = self.head.get() else {
+            return self.append(thread);
+        };
+        if head.rank.get() < rank {
+            return self.push_front(thread);
+        }
+        let mut before = head.previous.get().unwrap_or(head);
+        while before.rank.get() < rank {
+            before = before.previous.get().unwrap_or(head);
+        }
+        let after = before.next.get().unwrap_or(head);
+        thread.next.set(Some(after));
+        thread.previous.set(Some(before));
+        before.next.set(Some(thread));
+        after.previous.set(Some(thread));
+    }
+
     /// Removes a thread that is on this list.
     pub fn remove(&self, thread: &'static Thread) {
         let (Some(next), Some(previous)) = (thread.next.get(), thread.previous.get()) else {

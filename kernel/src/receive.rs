@@ -79,10 +79,7 @@ impl Kernel {
         server.request.set(request);
         server.selection.set(selection);
         let simple = matches!(selection, Selection::Anyone) && !vector && deadline.is_none();
-        channel.add_receiver(
-            server,
-            simple && server.plain.get() && server.serves_nobody(),
-        );
+        channel.add_receiver(server, simple && server.plain.get() && server.owes_nobody());
         self.limit(server, deadline);
         Ok(Next::Blocked)
     }
@@ -254,7 +251,7 @@ impl Kernel {
             || client.process.held.get()
             || client.form().carries_memory()
             || !client.lends_priority();
-        if server.serves_nobody() && client.plain.get() && !special {
+        if server.owes_nobody() && client.plain.get() && !special {
             let simple = match client.form() {
                 Form::Words => Some(&server.serving),
                 Form::Bytes => Some(&server.serving_bytes),

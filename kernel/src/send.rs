@@ -173,13 +173,23 @@ impl Kernel {
     /// Refuses a send that would make a cycle of waiting threads, or a chain of them longer than
     /// the manifest allows.
     fn check_cycle(&self, client: &'static Thread, channel: &'static Channel) -> Result<(), Error> {
-        let mut next = self.only_server(channel);
+        self.check_chain(client, self.only_server(channel))
+    }
+
+    /// Refuses that `client` waits for `first` if that waits for `client` in the end, or the chain is
+    /// too long.
+    pub(crate) fn check_chain(
+        &self,
+        client: &'static Thread,
+        first: Option<&'static Thread>,
+    ) -> Result<(), Error> {
+        let mut next = first;
         for _ in 0..self.tables.depth {
             let Some(server) = next else { return Ok(()) };
             if server.is(client) {
                 return Err(Error::Deadlock);
             }
-            next = match (server.server.get(), server.sending.get()) {
+            next = match (server.waits_for_thread(), server.sending.get()) {
                 (Some(other), _) => Some(other),
                 (None, Some(channel)) => self.only_server(channel),
                 (None, None) => None,

@@ -13,6 +13,7 @@ use crate::{
     Thread, Window, Writable,
     deadline::Deadlines,
     exchange::{Absence, Contents},
+    futex::{Buckets, Place},
     notice::Notices,
     thread::{NO_TIMER, Request, Selection},
 };
@@ -59,6 +60,7 @@ impl Kernel {
             ready,
             answered,
             deadlines,
+            futexes: Buckets { lists },
             tables,
             slice_end,
             turn,
@@ -80,6 +82,7 @@ impl Kernel {
         pass.queue(ready);
         pass.detail(answered);
         pass.deadlines(deadlines);
+        lists.iter().for_each(|list| pass.list(list));
         pass.time(slice_end, true);
         pass.cell(turn);
         pass.time(turn_end, turn.get().is_some());
@@ -160,6 +163,12 @@ impl Thread {
 
 /// What only a test wants to see of an object.
 impl Kernel {
+    /// The lists of those who wait at words.
+    #[must_use]
+    pub fn words(&self) -> &[List] {
+        &self.futexes.lists
+    }
+
     /// The threads that have a deadline, as they lie in the heap.
     #[must_use]
     pub fn deadlines(&self) -> Vec<&'static Thread> {
@@ -389,6 +398,8 @@ impl Pass<'_, '_> {
             progress,
             partner,
             unblock,
+            life,
+            place,
             process: _,
             entry: _,
             stack_base: _,
@@ -421,6 +432,17 @@ impl Pass<'_, '_> {
         self.cell(progress);
         self.cell(partner);
         self.notice(unblock);
+        self.detail(life);
+        for Place {
+            key,
+            owner,
+            lockers,
+        } in place
+        {
+            self.cell(key);
+            self.cell(owner);
+            self.list(lockers);
+        }
     }
 
     fn process(&mut self, process: &Process) {

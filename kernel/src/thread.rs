@@ -2,11 +2,15 @@
 
 use core::cell::Cell;
 
-use riposte_abi::{Error, info, register};
+use riposte_abi::{
+    Error, info, register,
+    thread::{MAX_LIFE, id},
+};
 
 use crate::{
     Channel, Handle, Notice, Process, Range, Source,
     exchange::IfCarried,
+    futex::{IfFutexes, Place},
     limits::{HANDLES, Line, MEMORY_MESSAGES},
     queue::List,
 };
@@ -22,6 +26,8 @@ pub enum State {
     ReplyBlocked,
     /// Waiting for a message.
     ReceiveBlocked,
+    /// Waiting at a word of memory, or for a lock.
+    FutexBlocked,
     /// Waiting for a time.
     Sleeping,
     /// Not started, ended, or stopped after a fault.
@@ -172,6 +178,10 @@ pub struct Thread {
     pub(crate) progress: Cell<u32>,
     pub(crate) partner: Cell<Option<&'static Thread>>,
     pub(crate) unblock: Notice,
+    /// Counts its starts: [`Thread::id`].
+    pub(crate) life: Cell<u32>,
+    /// What it has to do with words of memory.
+    pub(crate) place: IfFutexes<Place>,
     /// The process it belongs to.
     pub process: &'static Process,
     /// Where it begins.
@@ -251,6 +261,8 @@ impl Thread {
             unblock: Notice::new(Source::Unblock {
                 thread: settings.index,
             }),
+            life: Cell::new(0),
+            place: [const { Place::new() }; _],
             process,
             entry: settings.entry,
             stack_base: settings.stack_base,
@@ -283,6 +295,8 @@ impl Thread {
             State::SendBlocked
         } else if self.is_receiving() {
             State::ReceiveBlocked
+        } else if self.is_at_word() {
+            State::FutexBlocked
         } else if self.sleeping.get() {
             State::Sleeping
         } else if self.process.held.get() {
@@ -359,10 +373,21 @@ impl Thread {
         }
     }
 
-    /// Whether it has no unanswered client.
+    /// Its id in the life that it has now ([`riposte_abi::thread`]).
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        id(u32::from(self.index), self.life.get())
+    }
+
+    /// It begins a life in which nobody knows its ids of before.
+    pub(crate) fn begin_life(&self) {
+        self.life.set(self.life.get() % MAX_LIFE + 1);
+    }
+
+    /// Whether it has no unanswered client, and nobody waits for a lock of its.
     #[inline]
-    pub(crate) fn serves_nobody(&self) -> bool {
-        self.sole_client().is_none() && self.clients.first().is_none()
+    pub(crate) fn owes_nobody(&self) -> bool {
+        self.sole_client().is_none() && self.clients.first().is_none() && !self.has_lockers()
     }
 
     /// Keeps its only client, if it has one, in the list, so that only the slow path answers it.
@@ -410,13 +435,14 @@ impl Thread {
 
     #[inline]
     pub(crate) fn is_receiving(&'static self) -> bool {
-        self.waiting.get()
-            || self
-                .bound
-                .get()
-                .armed
-                .get()
-                .is_some_and(|armed| armed.is(self))
+        self.waiting.get() || self.is_armed()
+    }
+
+    /// Whether the next short message may simply be handed to it.
+    #[inline]
+    pub(crate) fn is_armed(&'static self) -> bool {
+        let armed = self.bound.get().armed.get();
+        armed.is_some_and(|armed| armed.is(self))
     }
 
     /// Its unused token: (tag, generation).

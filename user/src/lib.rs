@@ -67,6 +67,7 @@ mod control;
 mod deadline;
 mod failure;
 mod fault;
+pub mod futex;
 pub mod interface;
 mod line;
 mod memory;

@@ -123,6 +123,18 @@ impl<B: Board> Port for Machine<B> {
     }
 
     #[inline(always)]
+    fn word(&self, from: Readable) -> u32 {
+        // SAFETY: the typed door has checked the word, which is aligned.
+        unsafe { (from.address() as *const u32).read_volatile() }
+    }
+
+    #[inline(always)]
+    fn set_word(&self, to: Writable, value: u32) {
+        // SAFETY: as in `word`.
+        unsafe { (to.address() as *mut u32).write_volatile(value) };
+    }
+
+    #[inline(always)]
     fn extra(&self, thread: &Thread, index: usize) -> u32 {
         frame_word(thread, index)
     }
@@ -228,7 +240,7 @@ impl<B: Board> Port for Machine<B> {
         let start = [
             (0, thread.process.info),
             (1, in_process),
-            (2, 0),
+            (2, thread.id()),
             (3, 0),
             (frame::R12, 0),
             (frame::LR, u32::MAX),

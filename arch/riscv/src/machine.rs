@@ -89,6 +89,18 @@ impl<B: Board> Port for Machine<B> {
     }
 
     #[inline(always)]
+    fn word(&self, from: Readable) -> u32 {
+        // SAFETY: the typed door has checked the word, which is aligned.
+        unsafe { (from.address() as *const u32).read_volatile() }
+    }
+
+    #[inline(always)]
+    fn set_word(&self, to: Writable, value: u32) {
+        // SAFETY: as in `word`.
+        unsafe { (to.address() as *mut u32).write_volatile(value) };
+    }
+
+    #[inline(always)]
     fn extra(&self, thread: &Thread, index: usize) -> u32 {
         let position = EXTRAS.get(index).copied().unwrap_or(saved::S10);
         Context::of(thread).saved[position].get()
@@ -176,6 +188,7 @@ impl<B: Board> Port for Machine<B> {
         }
         saved[saved::A0].set(thread.process.info);
         saved[saved::A0 + 1].set(u32::from(thread.index - thread.process.first_thread));
+        saved[saved::A0 + 2].set(thread.id());
     }
 
     fn shutdown(&self, code: u32) {

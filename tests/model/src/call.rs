@@ -68,6 +68,36 @@ impl Call {
         Self::other(number::NOTIFY, &[channel, bits])
     }
 
+    /// Waits at the word at `address` while it holds `expected`.
+    #[must_use]
+    pub fn futex_wait(address: u32, expected: u32) -> Self {
+        Self::other(number::FUTEX_WAIT, &[address, expected])
+    }
+
+    /// Wakes at most this many who wait at the word at `address`.
+    #[must_use]
+    pub fn futex_wake(address: u32, most: u32) -> Self {
+        Self::other(number::FUTEX_WAKE, &[address, most])
+    }
+
+    /// Wakes some who wait at the word `from` while it holds `expected`, and moves some to `to`.
+    #[must_use]
+    pub fn futex_requeue(from: u32, expected: u32, wake: u32, to: u32, moved: u32) -> Self {
+        Self::other(number::FUTEX_REQUEUE, &[from, expected, wake, to, moved])
+    }
+
+    /// Waits for the lock at `address`.
+    #[must_use]
+    pub fn lock(address: u32) -> Self {
+        Self::other(number::FUTEX_LOCK, &[address])
+    }
+
+    /// Gives up the lock at `address`.
+    #[must_use]
+    pub fn unlock(address: u32) -> Self {
+        Self::other(number::FUTEX_UNLOCK, &[address])
+    }
+
     /// Sleeps until a time.
     #[must_use]
     pub fn sleep(until: u64) -> Self {

@@ -14,6 +14,8 @@ enum Place {
     Senders(u8),
     Receivers(u8),
     Clients(u8),
+    Words,
+    Lockers(u8),
 }
 
 /// Checks everything.
@@ -105,6 +107,18 @@ fn places(kernel: &Kernel) -> Vec<Place> {
         for client in server.clients() {
             put(client, Place::Clients(server.index));
         }
+        let lockers: Vec<_> = server.lockers().take(1000).collect();
+        assert!(lockers.is_sorted_by(|first, second| first.rank() >= second.rank()));
+        for locker in lockers {
+            put(locker, Place::Lockers(server.index));
+        }
+    }
+    for list in kernel.words() {
+        let waiters = members(list);
+        assert!(waiters.is_sorted_by(|first, second| first.rank() >= second.rank()));
+        for waiter in waiters {
+            put(waiter, Place::Words);
+        }
     }
     places
 }
@@ -132,6 +146,10 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
         State::SendBlocked => Place::Senders(thread.sending().expect("a channel to send to").index),
         State::ReplyBlocked => Place::Clients(thread.server().expect("a server").index),
         State::ReceiveBlocked => Place::Receivers(thread.bound().index),
+        State::FutexBlocked => match thread.lock_owner() {
+            Some(owner) => Place::Lockers(owner.index),
+            None => Place::Words,
+        },
         State::Sleeping | State::Stopped => Place::Nowhere,
     };
     assert_eq!(place, expected, "thread {index} is {state:?}");
@@ -142,7 +160,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
             let server = &kernel.tables().threads[usize::from(server)];
             !server.fast_client().is_some_and(|client| client.is(thread))
         }
-        Place::Ready | Place::Senders(_) => true,
+        Place::Ready | Place::Senders(_) | Place::Words | Place::Lockers(_) => true,
     };
     assert_eq!(
         thread.links().is_some(),
@@ -162,6 +180,10 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
             thread.clients().count(),
             1,
             "whom the fast path answers is alone"
+        );
+        assert!(
+            thread.lockers().next().is_none(),
+            "the fast path knows no locks"
         );
         assert!(serving.lends_priority() && serving.deadline().is_none());
         assert!(!serving.process.is_held(), "who is held is not resumed");
@@ -217,6 +239,10 @@ fn somebody_can_wake(thread: &'static Thread, state: State) {
             "thread {index} sends to a dead process"
         );
     }
+    if let Some(owner) = thread.lock_owner() {
+        let lives = owner.state() != State::Stopped || owner.process.is_held();
+        assert!(lives, "thread {index} waits for a lock of a dead thread");
+    }
     if let Some(server) = thread.server() {
         let lives = server.state() != State::Stopped || server.process.is_held();
         assert!(lives, "thread {index} waits for a dead server");
@@ -235,7 +261,8 @@ fn channel_is_consistent(channel: &'static Channel) {
     }
     if let Some(armed) = channel.armed() {
         assert!(listed.is_empty() && senders == 0 && !channel.has_notices());
-        assert!(armed.clients().next().is_none() && armed.deadline().is_none());
+        assert!(armed.clients().next().is_none() && armed.lockers().next().is_none());
+        assert!(armed.deadline().is_none());
         assert!(armed.requests_nothing() && channel.is_idle());
         assert!(!armed.process.is_held());
     }
@@ -361,6 +388,7 @@ fn loans(threads: &'static [Thread]) -> Vec<(u8, u8)> {
         if let Some(server) = client.server().filter(|_| client.lends_priority()) {
             loans.push((client.index, server.index));
         }
+        loans.extend(client.lock_owner().map(|owner| (client.index, owner.index)));
         if let Some(channel) = client.sending().filter(lends) {
             let servers = threads.iter().filter(|server| server.bound().is(channel));
             loans.extend(servers.map(|server| (client.index, server.index)));

@@ -14,6 +14,8 @@ pub const POISON: u32 = 0x7A;
 const RAM: u32 = 0x2000_0000;
 const STRIDE: u32 = 0x1_0000;
 const RAM_SIZE: u32 = 0x4000;
+const SHARED: u32 = 0x3000_0000;
+const SHARED_SIZE: u32 = 0x100;
 const PAGES_SIZE: u32 = 0x1000;
 const CODE: u32 = 0x0010_0000;
 const CODE_SIZE: u32 = 0x1000;
@@ -44,6 +46,18 @@ pub fn device(process: usize) -> Range {
     placed(DEVICE, process, 0x100, Access::Device)
 }
 
+/// Memory that processes share ([`crate::System::share`]), as one of them sees it: where addresses are
+/// translated each at another place.
+#[must_use]
+pub fn shared(process: usize, access: Access) -> Range {
+    let (own, displacement) = if TRANSLATED {
+        (process as u32 * STRIDE, DISPLACEMENT)
+    } else {
+        (0, 0)
+    };
+    Range::new(SHARED + own, SHARED_SIZE, access).at(SHARED + displacement)
+}
+
 /// A range of a process. Where addresses are translated, the kernel sees it elsewhere: each process's
 /// memory displaced by another distance, so that none is found by another one's.
 fn placed(memory: u32, process: usize, size: u32, access: Access) -> Range {
@@ -59,6 +73,10 @@ fn placed(memory: u32, process: usize, size: u32, access: Access) -> Range {
 /// The machine address of what a process sees at `address`. Processes see their memories at
 /// different addresses, though they need not.
 fn machine(address: u32) -> u32 {
+    if (SHARED..DEVICE).contains(&address) {
+        let process = (address - SHARED) / STRIDE;
+        return shared(process as usize, Access::ReadWrite).machine(address);
+    }
     let memory = if address >= RAM { RAM } else { CODE };
     let process = (address.wrapping_sub(memory) / STRIDE) as usize;
     let range = if memory == RAM {
@@ -74,6 +92,8 @@ fn machine(address: u32) -> u32 {
 pub struct Host {
     ram: RefCell<Vec<Vec<u8>>>,
     code: RefCell<Vec<Vec<u8>>>,
+    /// One piece.
+    shared: RefCell<Vec<Vec<u8>>>,
     pub(crate) protection: RefCell<Protection>,
     pub(crate) extra: RefCell<Vec<[u32; 5]>>,
     pub(crate) now: Cell<u64>,
@@ -91,6 +111,7 @@ impl Host {
         Self {
             ram: RefCell::new(vec![vec![0; (RAM_SIZE + PAGES_SIZE) as usize]; processes]),
             protection: RefCell::new(protection),
+            shared: RefCell::new(vec![vec![0; SHARED_SIZE as usize]]),
             code: RefCell::new(vec![vec![0xC0; CODE_SIZE as usize]; processes]),
             extra: RefCell::new(vec![[0; 5]; threads]),
             now: Cell::new(0),
@@ -123,6 +144,10 @@ impl Host {
             };
             in_ram
                 .or_else(in_pages)
+                .or_else(|| {
+                    let range = shared(process, Access::ReadWrite);
+                    within(range).map(|offset| (&self.shared, 0, offset))
+                })
                 .or_else(|| within(code(process)).map(|offset| (&self.code, process, offset)))
         });
         let (memory, process, offset) =
@@ -144,6 +169,17 @@ impl Host {
     #[must_use]
     pub fn peek(&self, address: u32, length: u32) -> Vec<u8> {
         self.with(machine(address), length, |bytes| bytes.to_vec())
+    }
+
+    /// A word of a process's memory.
+    #[must_use]
+    pub fn peek_word(&self, address: u32) -> u32 {
+        u32::from_le_bytes(self.peek(address, 4).try_into().expect("four bytes"))
+    }
+
+    /// A process stores a word in its memory.
+    pub fn poke_word(&self, address: u32, value: u32) {
+        self.poke(address, &value.to_le_bytes());
     }
 
     /// A process stores bytes in its memory.

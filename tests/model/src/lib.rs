@@ -18,7 +18,7 @@ mod protection;
 mod system;
 
 pub use call::{Answer, Call, Token};
-pub use host::{Host, POISON, code, device, pages, ram};
+pub use host::{Host, POISON, code, device, pages, ram, shared};
 pub use machine::{Machine, Moment, both_paths};
 pub use pair::Pair;
 pub use protection::GRAIN;

@@ -3,11 +3,11 @@
 use std::cell::Cell;
 
 use riposte_kernel::{
-    Channel, Exchange, Gap, Grants, Handle, Inheritance, Kernel, OnEnd, Order, Process, Range,
-    Rights, Tables, Thread, Window, limits::HANDLES, settings,
+    Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Kernel, OnEnd, Order, Process,
+    Range, Rights, Tables, Thread, Window, limits::HANDLES, settings,
 };
 
-use crate::{Host, Machine, code, device, pages, protection::Protection, ram};
+use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
 
 /// A process of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,9 +45,17 @@ struct ProcessPlan {
     windows: (u8, u32),
     /// Number of gaps in its pages, if it has some.
     gaps: Option<u8>,
+    /// What it may do with the memory that is shared.
+    shared: Option<Access>,
 }
 
 impl ProcessPlan {
+    fn memory(&self, index: usize) -> Vec<Range> {
+        let shared = self.shared.map(|access| shared(index, access));
+        let own = [ram(index), code(index), device(index)];
+        own.into_iter().chain(shared).collect()
+    }
+
     fn exchange(&self, index: usize) -> &'static Exchange {
         let (count, size) = self.windows;
         let gaps = 0..self.gaps.unwrap_or(0);
@@ -117,6 +125,7 @@ impl System {
             channels: Vec::new(),
             windows: (0, 0),
             gaps: None,
+            shared: None,
         });
         ProcessId(self.processes.len() - 1)
     }
@@ -150,6 +159,11 @@ impl System {
     /// A process has [`crate::pages`], with at most this many gaps in them.
     pub fn pages(&mut self, process: ProcessId, gaps: u8) {
         self.processes[process.0].gaps = Some(gaps);
+    }
+
+    /// A process may use [`crate::shared`] memory.
+    pub fn share(&mut self, process: ProcessId, access: Access) {
+        self.processes[process.0].shared = Some(access);
     }
 
     /// A thread of `process`. All those of a process come before those of the next.
@@ -291,13 +305,14 @@ impl System {
             channels: Vec::new(),
             windows: (0, 0),
             gaps: None,
+            shared: None,
         };
         let mut first_thread = 0;
         let mut processes = Vec::new();
         for (index, plan) in self.processes.iter().chain([&idle]).enumerate() {
             processes.push(Process::new(settings::Process {
                 index: index as u8,
-                memory: leak(vec![ram(index), code(index), device(index)]),
+                memory: leak(plan.memory(index)),
                 first_thread,
                 threads: plan.threads.len() as u8,
                 on_fault: plan.on_fault,

@@ -351,6 +351,31 @@ pub fn reply_receive(
     out
 }
 
+/// The call `number` about the word at `address`, with one more number. Returns `CALL`, `INFO` and
+/// `WORD0`.
+#[inline(always)]
+pub fn at_word(number: u32, address: u32, value: u32) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the kernel writes no memory but the word, which is atomic.
+    unsafe {
+        trap!(
+            [
+                "push {{r6, r7}}",
+                "movs r6, #0",
+                "svc 0",
+                "mov r0, r6",
+                "pop {{r6, r7}}",
+            ],
+            lateout("r0") out[INFO],
+            inlateout("r4") number => out[CALL],
+            inlateout("r5") address => out[WORD0],
+            inlateout("r8") value => _,
+            lateout("r9") _, lateout("r10") _, lateout("r11") _,
+        );
+    }
+    out
+}
+
 /// A call that takes its number alone and gives nothing back.
 #[inline(always)]
 fn bare<const NUMBER: u32>() {

@@ -168,6 +168,11 @@ pub fn reply_receive(
     )
 }
 
+/// A call about the word at `address`, with one more number.
+pub fn at_word(number: u32, address: u32, value: u32) -> Registers {
+    call(registers(number, 0, 0, pad([address, value])), [0; 5])
+}
+
 /// The call that does nothing.
 pub fn null() {
     call(registers(number::NULL, 0, 0, [0; 5]), [0; 5]);

@@ -22,8 +22,8 @@ pub(crate) mod word;
 mod machine {
     #[cfg(target_arch = "arm")]
     pub use super::armv7m::{
-        call, copy_blocks, instructions, null, receive, reply_bytes_receive, reply_receive,
-        reply_words_receive, send, send_bytes, send_words, yield_now,
+        at_word, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
+        reply_receive, reply_words_receive, send, send_bytes, send_words, yield_now,
     };
     pub use super::process::{
         address, allocation, entries, fill, is_main_thread, load, load_byte, pointer, process_name,
@@ -31,8 +31,8 @@ mod machine {
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
-        call, copy_blocks, instructions, null, receive, reply_bytes_receive, reply_receive,
-        reply_words_receive, send, send_bytes, send_words, yield_now,
+        at_word, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
+        reply_receive, reply_words_receive, send, send_bytes, send_words, yield_now,
     };
 }
 
@@ -41,9 +41,10 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        address, allocation, call, copy_blocks, entries, fill, instructions, is_main_thread, load,
-        load_byte, null, pointer, process_name, receive, reply_bytes_receive, reply_receive,
-        reply_words_receive, send, send_bytes, send_words, store, store_byte, yield_now,
+        address, allocation, at_word, call, copy_blocks, entries, fill, instructions,
+        is_main_thread, load, load_byte, null, pointer, process_name, receive, reply_bytes_receive,
+        reply_receive, reply_words_receive, send, send_bytes, send_words, store, store_byte,
+        yield_now,
     };
 }
 

@@ -247,6 +247,24 @@ pub fn reply_receive(
     out
 }
 
+/// The call `number` about the word at `address`, with one more number. Returns `CALL`, `INFO` and
+/// `WORD0`.
+#[inline(always)]
+pub fn at_word(number: u32, address: u32, value: u32) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the kernel writes no memory but the word, which is atomic.
+    unsafe {
+        trap!(
+            ["a2", "a3", "a4", "s5", "s7", "s8", "s9", "s10", "s11"],
+            inlateout("s2") number => out[CALL],
+            inlateout("s3") address => out[WORD0],
+            inlateout("s4") 0 => out[INFO],
+            inlateout("s6") value => _,
+        );
+    }
+    out
+}
+
 /// A call that takes its number alone and gives nothing back.
 #[inline(always)]
 fn bare<const NUMBER: u32>() {

@@ -1,0 +1,14 @@
+//! Thread ids: what names a thread in the word of a lock, and in calls about threads.
+
+/// Mask of the system-wide index in a thread's id.
+pub const INDEX_MASK: u32 = 0xFF;
+/// Shift of the life in a thread's id: it counts the thread's starts, from 1.
+pub const LIFE_SHIFT: u32 = 8;
+/// The last life before the first one comes again.
+pub const MAX_LIFE: u32 = 0x3F_FFFF;
+
+/// The id of the thread with this index in this life. It is never 0, and its two highest bits are.
+#[must_use]
+pub const fn id(index: u32, life: u32) -> u32 {
+    (life & MAX_LIFE) << LIFE_SHIFT | index & INDEX_MASK
+}

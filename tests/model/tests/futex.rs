@@ -1,0 +1,344 @@
+//! Futexes: waiting at words, in one process and between several.
+
+use riposte_abi::Error;
+use riposte_kernel::{Access, OnEnd, State};
+use riposte_model::{
+    Call, Machine, ProcessId, System, ThreadId, both_paths, code, device, pages, ram, shared,
+};
+
+/// A word of the first process.
+const WORD: u32 = 0x800;
+
+fn word() -> u32 {
+    ram(0).base + WORD
+}
+
+/// A process of threads with these priorities.
+fn threads<const N: usize>(priorities: [u8; N]) -> (System, [ThreadId; N]) {
+    let mut system = System::new();
+    let process = system.process();
+    let threads = priorities.map(|priority| system.thread(process, priority));
+    (system, threads)
+}
+
+fn waits(m: &mut Machine, thread: ThreadId, address: u32) {
+    let value = m.host.peek_word(address);
+    m.call(thread, Call::futex_wait(address, value));
+    assert_eq!(m.state(thread), State::FutexBlocked);
+}
+
+fn wakes(m: &mut Machine, thread: ThreadId, address: u32, most: u32) -> u32 {
+    m.call(thread, Call::futex_wake(address, most));
+    m.answer(thread).map_or(u32::MAX, |answer| answer.word())
+}
+
+#[test]
+fn who_waits_is_woken_and_not_before() {
+    let (system, [waiter, waker]) = threads([10, 5]);
+    both_paths(&system, |m| {
+        waits(m, waiter, word());
+        m.advance(1_000_000);
+        assert_eq!(m.state(waiter), State::FutexBlocked);
+        m.call(waker, Call::futex_wake(word(), 1));
+        assert_eq!(m.current(), waiter, "the more urgent one runs at once");
+        let answer = m.answer(waiter).unwrap();
+        assert_eq!((answer.error(), answer.word()), (None, 0));
+        waits(m, waiter, word());
+        assert_eq!(m.answer(waker).unwrap().word(), 1, "how many were woken");
+    });
+}
+
+#[test]
+fn a_less_urgent_waiter_is_woken_without_a_switch() {
+    let (system, [waker, waiter]) = threads([10, 5]);
+    both_paths(&system, |m| {
+        m.call(waker, Call::sleep(5000));
+        waits(m, waiter, word());
+        m.advance_to(5000);
+        assert_eq!(wakes(m, waker, word(), 1), 1);
+        assert_eq!(m.current(), waker);
+        assert_eq!(m.state(waiter), State::Ready);
+        assert_eq!(wakes(m, waker, word(), 1), 0, "nobody waits any more");
+    });
+}
+
+#[test]
+fn waiters_are_woken_in_order_of_priority_and_of_arrival_within_one() {
+    let (system, [low, first, second, high, waker]) = threads([6, 8, 8, 9, 7]);
+    both_paths(&system, |m| {
+        // The waker is kept away until all wait.
+        m.call(high, Call::sleep(5000));
+        waits(m, first, word());
+        waits(m, second, word());
+        m.call(waker, Call::sleep(6000));
+        waits(m, low, word());
+        m.advance_to(5000);
+        waits(m, high, word());
+        m.advance_to(6000);
+        for next in [high, first, second] {
+            m.call(waker, Call::futex_wake(word(), 1));
+            assert_eq!(m.current(), next);
+            m.call(next, Call::sleep(9000));
+        }
+        assert_eq!(wakes(m, waker, word(), 9), 1);
+        assert_eq!(m.state(low), State::Ready);
+    });
+}
+
+#[test]
+fn a_wake_wakes_no_more_than_it_says() {
+    let (system, [waker, first, second, third]) = threads([9, 8, 8, 8]);
+    both_paths(&system, |m| {
+        m.call(waker, Call::sleep(5000));
+        for thread in [first, second, third] {
+            waits(m, thread, word());
+        }
+        m.advance_to(5000);
+        assert_eq!(wakes(m, waker, word(), 0), 0);
+        assert_eq!(wakes(m, waker, word(), 2), 2);
+        assert_eq!(m.state(third), State::FutexBlocked);
+        assert_eq!(wakes(m, waker, word(), u32::MAX), 1);
+    });
+}
+
+#[test]
+fn a_word_that_holds_something_else_is_not_waited_at() {
+    let (system, [thread, _]) = threads([9, 8]);
+    both_paths(&system, |m| {
+        m.host.poke_word(word(), 3);
+        let refused = m.refused(thread, Call::futex_wait(word(), 4));
+        assert_eq!(refused, Error::WouldBlock);
+    });
+}
+
+#[test]
+fn rule_23_a_wait_ends_with_its_deadline_and_does_not_block_with_deadline_0() {
+    let (system, [thread, _]) = threads([9, 8]);
+    both_paths(&system, |m| {
+        let wait = Call::futex_wait(word(), 0);
+        assert_eq!(m.refused(thread, wait.deadline(0)), Error::WouldBlock);
+        let now = m.now();
+        assert_eq!(m.refused(thread, wait.deadline(now)), Error::TimedOut);
+        m.call(thread, wait.deadline(now + 100));
+        m.advance(99);
+        assert_eq!(m.state(thread), State::FutexBlocked);
+        m.advance(1);
+        let error = m.answer(thread).unwrap().error();
+        assert_eq!(error, Some(Error::TimedOut));
+        // It is on no list any more.
+        assert_eq!(wakes(m, thread, word(), 1), 0);
+    });
+}
+
+#[test]
+fn a_word_must_be_aligned_and_the_process_s_own_to_read() {
+    let mut system = System::new();
+    let process = system.process();
+    let other = system.process();
+    let thread = system.thread(process, 9);
+    system.thread(other, 8);
+    system.pages(process, 1);
+    both_paths(&system, |m| {
+        let ram = ram(0);
+        let foreign = riposte_model::ram(1).base + WORD;
+        for (address, error) in [
+            (word() + 1, Error::BadArgument),
+            (word() + 2, Error::BadArgument),
+            (foreign, Error::BadAddress),
+            (0, Error::BadAddress),
+            (u32::MAX - 3, Error::BadAddress),
+            (device(0).base, Error::BadAddress),
+            (ram.base - 4, Error::BadAddress),
+            // What may be lent goes away.
+            (pages(0).base, Error::BadAddress),
+            (shared(0, Access::Read).base, Error::BadAddress),
+        ] {
+            for call in [
+                Call::futex_wait(address, 0),
+                Call::futex_wake(address, 1),
+                Call::futex_requeue(address, 0, 1, word(), 1),
+                Call::futex_requeue(word(), 0, 1, address, 1),
+                Call::lock(address),
+                Call::unlock(address),
+            ] {
+                assert_eq!(m.refused(thread, call), error, "{call:x?}");
+            }
+        }
+        // Constants can be waited at, but are no locks.
+        assert_eq!(
+            m.refused(thread, Call::lock(code(0).base)),
+            Error::BadAddress
+        );
+        let wait = Call::futex_wait(code(0).base, 0xC0C0_C0C0);
+        assert_eq!(m.refused(thread, wait.deadline(0)), Error::WouldBlock);
+        m.call(thread, wait);
+        assert_eq!(m.state(thread), State::FutexBlocked);
+    });
+}
+
+#[test]
+fn unknown_flags_are_refused() {
+    let (system, [thread, _]) = threads([9, 8]);
+    both_paths(&system, |m| {
+        for call in [
+            Call::futex_wake(word(), 1).deadline(9),
+            Call::futex_requeue(word(), 0, 1, word() + 4, 1).deadline(9),
+            Call::unlock(word()).deadline(9),
+            Call::futex_wait(word(), 0).room_in_parts(0, 0),
+            Call::lock(word()).room_in_parts(0, 0),
+        ] {
+            assert_eq!(m.refused(thread, call), Error::BadArgument);
+        }
+    });
+}
+
+#[test]
+fn words_do_not_disturb_each_other() {
+    let (system, [waker, first, second]) = threads([9, 8, 8]);
+    both_paths(&system, |m| {
+        for offset in (4..0x400).step_by(4) {
+            m.call(waker, Call::sleep(m.now() + 10));
+            waits(m, first, word());
+            waits(m, second, word() + offset);
+            m.advance(10);
+            assert_eq!(wakes(m, waker, word() + offset, 5), 1);
+            assert_eq!(m.state(second), State::Ready);
+            assert_eq!(wakes(m, waker, word(), 5), 1);
+        }
+    });
+}
+
+#[test]
+fn a_requeue_wakes_some_and_lets_others_wait_elsewhere() {
+    let (system, [waker, first, second, third, fourth]) = threads([9, 8, 7, 8, 6]);
+    let other = word() + 0x40;
+    both_paths(&system, |m| {
+        m.call(waker, Call::sleep(5000));
+        for thread in [first, third, second, fourth] {
+            waits(m, thread, word());
+        }
+        m.advance_to(5000);
+        let answer = m.answer_to(waker, Call::futex_requeue(word(), 0, 1, other, 2));
+        assert_eq!(answer.words()[..2], [1, 2]);
+        assert_eq!(m.state(first), State::Ready);
+        assert_eq!(wakes(m, waker, word(), 9), 1, "one is left");
+        assert_eq!(m.state(fourth), State::Ready);
+        assert_eq!(wakes(m, waker, other, 1), 1);
+        assert_eq!(m.state(third), State::Ready, "the more urgent one first");
+        assert_eq!(wakes(m, waker, other, 1), 1);
+    });
+}
+
+#[test]
+fn a_requeue_of_a_changed_word_or_to_itself_is_refused() {
+    let (system, [waker, waiter]) = threads([9, 8]);
+    both_paths(&system, |m| {
+        m.call(waker, Call::sleep(5000));
+        waits(m, waiter, word());
+        m.advance_to(5000);
+        for (call, error) in [
+            (
+                Call::futex_requeue(word(), 1, 1, word() + 4, 1),
+                Error::WouldBlock,
+            ),
+            (
+                Call::futex_requeue(word(), 0, 0, word(), u32::MAX),
+                Error::BadArgument,
+            ),
+        ] {
+            assert_eq!(m.refused(waker, call), error);
+        }
+        assert_eq!(wakes(m, waker, word(), 1), 1);
+    });
+}
+
+#[test]
+fn a_waiter_s_deadline_stays_when_it_is_requeued() {
+    let (system, [waker, waiter]) = threads([9, 8]);
+    both_paths(&system, |m| {
+        m.call(waker, Call::sleep(5000));
+        m.call(waiter, Call::futex_wait(word(), 0).deadline(6000));
+        m.advance_to(5000);
+        m.call(waker, Call::futex_requeue(word(), 0, 0, word() + 4, 1));
+        m.call(waker, Call::sleep(9000));
+        m.advance_to(6000);
+        assert_eq!(m.answer(waiter).unwrap().error(), Some(Error::TimedOut));
+        m.advance_to(9000);
+        assert_eq!(wakes(m, waker, word() + 4, 1), 0);
+    });
+}
+
+/// Two processes of one thread each that share memory; the second one only reads it.
+fn sharing() -> (System, [ProcessId; 2], [ThreadId; 2]) {
+    let mut system = System::new();
+    let processes = [0; 2].map(|_| system.process());
+    let threads = [9, 8].map(|priority| {
+        let process = processes[usize::from(9 - priority)];
+        system.on_end(process, OnEnd::Restart);
+        system.thread(process, priority)
+    });
+    system.share(processes[0], Access::ReadWrite);
+    system.share(processes[1], Access::Read);
+    (system, processes, threads)
+}
+
+#[test]
+fn processes_meet_at_a_word_that_they_share_wherever_they_see_it() {
+    let (system, _, [waker, waiter]) = sharing();
+    both_paths(&system, |m| {
+        let [here, there] = [0, 1].map(|process| shared(process, Access::Read).base + 8);
+        m.call(waker, Call::sleep(5000));
+        m.host.poke_word(here, 77);
+        m.call(waiter, Call::futex_wait(there, 77));
+        assert_eq!(m.state(waiter), State::FutexBlocked);
+        m.advance_to(5000);
+        assert_eq!(wakes(m, waker, here, 1), 1);
+        // Who may only read has no locks there.
+        m.call(waker, Call::sleep(9000));
+        assert_eq!(m.refused(waiter, Call::lock(there)), Error::BadAddress);
+    });
+}
+
+#[test]
+fn the_end_of_a_process_ends_the_waits_of_its_threads() {
+    let mut system = System::new();
+    let process = system.process();
+    system.on_end(process, OnEnd::Restart);
+    let main = system.thread(process, 9);
+    let other = system.thread(process, 8);
+    both_paths(&system, |m| {
+        m.call(main, Call::sleep(5000));
+        m.call(other, Call::futex_wait(word(), 0).deadline(7000));
+        m.advance_to(5000);
+        let before = m.thread(main).id();
+        m.fault(main);
+        assert_eq!(m.current(), main);
+        assert_ne!(m.thread(main).id(), before, "another life, another id");
+        assert_eq!(wakes(m, main, word(), 1), 0);
+    });
+}
+
+#[test]
+fn a_held_process_waits_on_and_takes_its_wake() {
+    let mut system = System::new();
+    let process = system.process();
+    let other = system.process();
+    system.on_end(process, OnEnd::Hold);
+    let main = system.thread(process, 9);
+    let waiter = system.thread(process, 8);
+    let waker = system.thread(other, 7);
+    for process in [process, other] {
+        system.share(process, Access::ReadWrite);
+    }
+    both_paths(&system, |m| {
+        let [here, there] = [0, 1].map(|process| shared(process, Access::Read).base);
+        m.call(main, Call::sleep(5000));
+        waits(m, waiter, here);
+        m.advance_to(5000);
+        m.fault(main);
+        assert_eq!(m.state(waiter), State::FutexBlocked);
+        assert_eq!(wakes(m, waker, there, 1), 1);
+        assert_eq!(m.state(waiter), State::Stopped, "it does not run");
+        assert_eq!(m.current(), waker);
+    });
+}

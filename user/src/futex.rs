@@ -1,0 +1,140 @@
+//! Waiting at words of memory: what mutexes, semaphores and the like are made of.
+//!
+//! A [`Word`] can be waited at in memory that is the process's for good: its data, its stacks, or a
+//! region that it shares; not in what it lends, or was lent. Processes that share a region meet there.
+//!
+//! ```no_run
+//! use riposte::sync::Word;
+//! use riposte::{Deadline, Error, futex};
+//!
+//! static DOOR: Word = Word::new(0);
+//!
+//! /// Waits until the door is open.
+//! fn pass() {
+//!     while DOOR.load() == 0 {
+//!         // It may have been opened by now: then this does not wait.
+//!         let _ = futex::wait(&DOOR, 0, Deadline::None);
+//!     }
+//! }
+//!
+//! fn open() -> Result<u32, Error> {
+//!     DOOR.store(1);
+//!     futex::wake(&DOOR, u32::MAX)
+//! }
+//! ```
+
+use riposte_abi::call::number;
+use riposte_abi::{Error, register};
+
+use crate::sync::Word;
+use crate::trap::{self, Registers};
+use crate::{Deadline, failure};
+
+/// What an owner of a lock knows of how it got it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "what a dead owner has left may be in disorder"]
+pub enum Locked {
+    /// The former owner gave it up.
+    Consistent,
+    /// The former owner died with it. Until [`riposte_abi::lock::OWNER_DIED`] is cleared, each further
+    /// owner is told so.
+    OwnerDied,
+}
+
+/// What became of threads that waited at a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Requeued {
+    /// How many were woken.
+    pub woken: u32,
+    /// How many wait at the other word now.
+    pub moved: u32,
+}
+
+fn registers(call: u32, words: [u32; 5]) -> Registers {
+    let mut registers = failure::registers(call);
+    for (position, word) in register::WORDS.into_iter().zip(words) {
+        registers[position] = word;
+    }
+    registers
+}
+
+/// As [`trap::at_word`], until `deadline`. Returns `WORD0`.
+#[inline(always)]
+fn block(call: u32, word: &Word, value: u32, deadline: Deadline) -> Result<u32, Error> {
+    let address = trap::address(core::ptr::from_ref(word));
+    let out = if deadline == Deadline::None {
+        trap::at_word(call, address, value)
+    } else {
+        let (flags, [low, high]) = deadline.encode();
+        let mut registers = registers(call, [address, value, 0, 0, 0]);
+        registers[register::INFO] = flags;
+        trap::call(registers, [low, high, 0, 0, 0])
+    };
+    failure::check_word(out[register::INFO], out[register::CALL])?;
+    Ok(out[register::WORD0])
+}
+
+/// Blocks the calling thread until it is woken at `word`, if that holds `expected` now. The more urgent
+/// of those who wait are woken first; equals in the order in which they came.
+///
+/// # Errors
+/// [`Error::WouldBlock`] if the word holds something else, or `deadline` is [`Deadline::Immediate`];
+/// [`Error::TimedOut`]; [`Error::BadAddress`] if the memory is not the process's for good.
+#[inline(always)]
+pub fn wait(word: &Word, expected: u32, deadline: Deadline) -> Result<(), Error> {
+    block(number::FUTEX_WAIT, word, expected, deadline).map(drop)
+}
+
+/// Wakes at most `most` of the threads that wait at `word`; returns how many. Never blocks.
+///
+/// # Errors
+/// [`Error::BadAddress`] if the memory is not the process's for good.
+#[inline(always)]
+pub fn wake(word: &Word, most: u32) -> Result<u32, Error> {
+    block(number::FUTEX_WAKE, word, most, Deadline::None)
+}
+
+/// Wakes at most `wake` of the threads that wait at `word`, if that holds `expected`, and lets at most
+/// `most` of the others wait at `other` instead. Never blocks.
+///
+/// # Errors
+/// [`Error::WouldBlock`] if the word holds something else; [`Error::BadArgument`] if both are the same
+/// word; [`Error::BadAddress`] as [`wake`].
+pub fn requeue(
+    word: &Word,
+    expected: u32,
+    wake: u32,
+    other: &Word,
+    most: u32,
+) -> Result<Requeued, Error> {
+    let [from, to] = [word, other].map(|word| trap::address(core::ptr::from_ref(word)));
+    let words = [from, expected, wake, to, most];
+    let out = failure::call(registers(number::FUTEX_REQUEUE, words), [0; 5])?;
+    Ok(Requeued {
+        woken: out[register::WORD0],
+        moved: out[register::WORD1],
+    })
+}
+
+/// Blocks the calling thread until it owns the lock `word` ([`riposte_abi::lock`]). Meanwhile the owner
+/// has at least its priority. To be called when the word did not hold 0.
+///
+/// # Errors
+/// [`Error::Deadlock`] if the owner waits for the caller in the end, or is the caller;
+/// [`Error::WouldBlock`] if somebody else owns it and `deadline` is [`Deadline::Immediate`];
+/// [`Error::TimedOut`]; [`Error::BadAddress`] if the memory is not the process's to write, for good.
+pub fn lock(word: &Word, deadline: Deadline) -> Result<Locked, Error> {
+    block(number::FUTEX_LOCK, word, 0, deadline).map(|died| match died {
+        0 => Locked::Consistent,
+        _ => Locked::OwnerDied,
+    })
+}
+
+/// Gives the caller's lock `word` to the most urgent thread that waits for it. To be called when the
+/// word held more than the caller's id. Never blocks.
+///
+/// # Errors
+/// [`Error::NotPermitted`] if the caller does not own it; [`Error::BadAddress`] as [`lock`].
+pub fn unlock(word: &Word) -> Result<(), Error> {
+    block(number::FUTEX_UNLOCK, word, 0, Deadline::None).map(drop)
+}
