@@ -11,7 +11,7 @@ pub(super) fn wait_at(word: &Word, expected: u32, deadline: Deadline) -> Result<
     if deadline == Deadline::Immediate {
         return Err(Error::WouldBlock);
     }
-    match futex::wait(word.atomic(), expected, deadline) {
+    match futex::wait(word, expected, deadline) {
         Err(Error::WouldBlock) => Ok(()),
         result => result,
     }
@@ -88,7 +88,7 @@ impl Event {
     fn wake(&self, most: u32) {
         self.signals.add(1);
         // The memory is the caller's to name, or it had not got here.
-        let _ = futex::wake(self.signals.atomic(), most);
+        let _ = futex::wake(&self.signals, most);
     }
 }
 

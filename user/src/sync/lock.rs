@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use riposte_abi::lock::OWNER_DIED;
 
 use crate::futex::{self, Locked};
-use crate::{Deadline, Error, current_thread};
+use crate::{Deadline, Error, trap};
 
 use super::Word;
 
@@ -76,7 +76,7 @@ impl Lock {
 
     #[inline(always)]
     pub(super) fn hold(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
-        let thread = current_thread().number();
+        let thread = trap::thread_id();
         if self.0.compare_exchange(0, thread).is_err() {
             self.wait(deadline)?;
         }
@@ -90,7 +90,7 @@ impl Lock {
     /// What became of the former holder is in the word, too.
     #[inline(never)]
     fn wait(&self, deadline: Deadline) -> Result<(), Error> {
-        futex::lock(self.0.atomic(), deadline).map(|_: Locked| ())
+        futex::lock(&self.0, deadline).map(|_: Locked| ())
     }
 
     /// See [`LockGuard::owner_died`].
@@ -117,7 +117,7 @@ impl Lock {
     pub(super) unsafe fn release(&self) {
         drop(Held {
             lock: self,
-            thread: current_thread().number(),
+            thread: trap::thread_id(),
             _thread: PhantomData,
         });
     }
@@ -127,7 +127,7 @@ impl Held<'_> {
     #[inline(never)]
     fn hand_over(&self) {
         // Whoever has changed the word of a lock that isn't his, has it: there is nothing to give up.
-        let _ = futex::unlock(self.lock.0.atomic());
+        let _ = futex::unlock(&self.lock.0);
     }
 }
 

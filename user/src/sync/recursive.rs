@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 use core::ops::Deref;
 
 use super::{Lock, Word};
-use crate::{Deadline, Error, current_thread};
+use crate::{Deadline, Error, trap};
 
 /// A mutex that its holder may take again: as often as it takes it, it gives it up.
 ///
@@ -65,7 +65,7 @@ impl<T> RecursiveMutex<T> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`RecursiveMutex::lock`].
     pub fn lock_until(&self, deadline: Deadline) -> Result<RecursiveGuard<'_, T>, Error> {
-        if self.lock.is_held_by(current_thread().number()) {
+        if self.lock.is_held_by(trap::thread_id()) {
             let more = |again: u32| again.checked_add(1);
             self.again.update(more).map_err(|_| Error::WouldBlock)?;
         } else {

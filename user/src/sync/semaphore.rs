@@ -68,7 +68,7 @@ impl Semaphore {
     #[inline(never)]
     fn wake(&self) {
         // The memory is the caller's to name, or it had not got here.
-        let _ = futex::wake(self.units.atomic(), 1);
+        let _ = futex::wake(&self.units, 1);
     }
 
     /// Takes a unit if there is one; whether there was. Never blocks.

@@ -82,10 +82,4 @@ impl Word {
         }
         Err(old)
     }
-
-    /// As the kernel's calls name it.
-    #[inline(always)]
-    pub(crate) fn atomic(&self) -> &AtomicU32 {
-        &self.0
-    }
 }

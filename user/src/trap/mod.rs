@@ -44,7 +44,7 @@ mod machine {
         address, allocation, at_word, call, copy_blocks, entries, fill, instructions,
         is_main_thread, load, load_byte, null, pointer, process_name, receive, reply_bytes_receive,
         reply_receive, reply_words_receive, send, send_bytes, send_words, store, store_byte,
-        yield_now,
+        thread_id, yield_now,
     };
 }
 
