@@ -1,13 +1,13 @@
 //! Threads that wait for each other at the same place.
 
+use super::Word;
 use super::event::Event;
-use super::{Lock, Word};
 use crate::{Deadline, Error};
 
 /// A barrier: so many threads wait at it until all have come. Then it begins anew.
 ///
-/// A thread that dies waiting has come; its place in the next round stays empty. Several processes can
-/// use one in memory that they share.
+/// A thread that dies waiting has come. Several processes can use one in memory that they share, which
+/// [`Barrier::set`] says for how many; all zeros is a barrier at which nobody waits.
 ///
 /// ```no_run
 /// use riposte::sync::Barrier;
@@ -24,26 +24,29 @@ use crate::{Deadline, Error};
 #[derive(Debug)]
 #[repr(C)]
 pub struct Barrier {
-    lock: Lock,
     threads: Word,
-    /// How many have come.
+    /// How many have come, and times [`ROUND`] how often all have.
     come: Word,
-    /// How often all have come.
-    rounds: Word,
     complete: Event,
 }
+
+/// One round in [`Barrier::come`].
+const ROUND: u32 = 1 << 16;
 
 impl Barrier {
     /// A barrier for so many threads. For 0 or 1 nobody waits.
     #[must_use]
-    pub const fn new(threads: u32) -> Barrier {
+    pub const fn new(threads: u16) -> Barrier {
         Barrier {
-            lock: Lock::new(),
-            threads: Word::new(threads),
+            threads: Word::new(threads as u32),
             come: Word::new(0),
-            rounds: Word::new(0),
             complete: Event::new(),
         }
+    }
+
+    /// From now on it is for so many threads: for one in memory that is shared, before anybody waits.
+    pub fn set(&self, threads: u16) {
+        self.threads.store(threads.into());
     }
 
     /// Blocks until all have come; whether the caller was the last of them.
@@ -60,23 +63,20 @@ impl Barrier {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`] and others have not
     /// come; and as [`Barrier::wait`].
     pub fn wait_until(&self, deadline: Deadline) -> Result<bool, Error> {
-        let round = {
-            let _guard = self.lock.hold(Deadline::None)?;
-            let come = self.come.load().saturating_add(1);
-            if come >= self.threads.load() {
-                self.come.store(0);
-                self.rounds.add(1);
-                None
+        let before = self.come(|come| {
+            let count = come % ROUND + 1;
+            if count >= self.threads.load() {
+                next(come)
             } else {
-                self.come.store(come);
-                Some(self.rounds.load())
+                come.wrapping_add(1)
             }
-        };
-        let Some(round) = round else {
+        });
+        if before % ROUND + 1 >= self.threads.load() {
             self.complete.signal(u32::MAX);
             return Ok(true);
-        };
-        let complete = || (self.rounds.load() != round).then_some(());
+        }
+        let round = before / ROUND;
+        let complete = || (self.come.load() / ROUND != round).then_some(());
         match self.complete.until(complete, deadline) {
             Ok(()) => Ok(false),
             Err(error) => self.leave(round, error),
@@ -85,11 +85,21 @@ impl Barrier {
 
     /// Goes away, unless all have come meanwhile.
     fn leave(&self, round: u32, error: Error) -> Result<bool, Error> {
-        let _guard = self.lock.hold(Deadline::None)?;
-        if self.rounds.load() != round {
-            return Ok(false);
-        }
-        self.come.store(self.come.load().saturating_sub(1));
-        Err(error)
+        let left = self.come.update(|come| {
+            let waiting = come / ROUND == round && come % ROUND > 0;
+            waiting.then(|| come - 1)
+        });
+        left.map_or(Ok(false), |_| Err(error))
     }
+
+    /// Changes who has come; what it was.
+    fn come(&self, change: impl Fn(u32) -> u32) -> u32 {
+        let (Ok(before) | Err(before)) = self.come.update(|come| Some(change(come)));
+        before
+    }
+}
+
+/// The beginning of the round behind that of `come`.
+fn next(come: u32) -> u32 {
+    (come / ROUND).wrapping_add(1).wrapping_mul(ROUND)
 }

@@ -74,11 +74,15 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// # Errors
     /// [`Error::WouldBlock`] if there is none; [`Error::BadArgument`] if there never is.
     pub fn try_send(&self, message: &[u8]) -> Result<(), Error> {
+        self.put(message, Deadline::None)
+    }
+
+    fn put(&self, message: &[u8], deadline: Deadline) -> Result<(), Error> {
         if message.len() > Self::LONGEST {
             return Err(Error::BadArgument);
         }
         let needed = needed(message.len() as u32);
-        let held = self.lock.hold(Deadline::None)?;
+        let held = self.lock.hold_shortly(deadline)?;
         let free = self.ring.free(Self::LENGTH)?;
         if free.count < needed {
             return Err(Error::WouldBlock);
@@ -110,9 +114,9 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`ByteQueue::send`].
     pub fn send_until(&self, message: &[u8], deadline: Deadline) -> Result<(), Error> {
-        match self.try_send(message) {
+        match self.put(message, deadline) {
             Err(Error::WouldBlock) => {
-                let sent = || super::queue::found(self.try_send(message));
+                let sent = || super::queue::found(self.put(message, deadline));
                 self.received.until(sent, deadline)?
             }
             result => result,
@@ -125,7 +129,11 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// # Errors
     /// [`Error::WouldBlock`] if there is none.
     pub fn try_receive(&self, buffer: &mut [u8]) -> Result<Received, Error> {
-        let held = self.lock.hold(Deadline::None)?;
+        self.take(buffer, Deadline::None)
+    }
+
+    fn take(&self, buffer: &mut [u8], deadline: Deadline) -> Result<Received, Error> {
+        let held = self.lock.hold_shortly(deadline)?;
         let full = self.ring.full(Self::LENGTH)?;
         let mut places = self.places(full);
         let Some(first) = places.next().filter(|_| full.count > 0) else {
@@ -165,9 +173,9 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`ByteQueue::receive`].
     pub fn receive_until(&self, buffer: &mut [u8], deadline: Deadline) -> Result<Received, Error> {
-        match self.try_receive(buffer) {
+        match self.take(buffer, deadline) {
             Err(Error::WouldBlock) => {
-                let received = || super::queue::found(self.try_receive(buffer));
+                let received = || super::queue::found(self.take(buffer, deadline));
                 self.sent.until(received, deadline)?
             }
             result => result,

@@ -1,8 +1,46 @@
 //! Waiting until somebody has changed what a mutex protects.
 
 use super::event::Event;
-use super::{Mutex, MutexGuard};
+use super::{Lock, LockGuard, Mutex, MutexGuard};
 use crate::{Deadline, Error};
+
+/// What a condition variable gives up while it waits: a [`MutexGuard`] or a [`LockGuard`].
+pub trait Guard: Sized {
+    /// What it guards.
+    type Lock: Copy;
+
+    /// Gives it up.
+    #[doc(hidden)]
+    fn give_up(self) -> Self::Lock;
+
+    /// Takes it again.
+    #[doc(hidden)]
+    fn take(lock: Self::Lock) -> Result<Self, Error>;
+}
+
+impl<'m, T> Guard for MutexGuard<'m, T> {
+    type Lock = &'m Mutex<T>;
+
+    fn give_up(self) -> &'m Mutex<T> {
+        self.mutex()
+    }
+
+    fn take(mutex: &'m Mutex<T>) -> Result<Self, Error> {
+        mutex.lock()
+    }
+}
+
+impl<'l> Guard for LockGuard<'l> {
+    type Lock = &'l Lock;
+
+    fn give_up(self) -> &'l Lock {
+        self.lock()
+    }
+
+    fn take(lock: &'l Lock) -> Result<Self, Error> {
+        lock.lock()
+    }
+}
 
 /// A condition variable: threads give up a mutex and wait until another one notifies them that what it
 /// protects has changed.
@@ -24,7 +62,7 @@ use crate::{Deadline, Error};
 /// }
 ///
 /// fn wait_for(level: u32) -> Result<u32, riposte::Error> {
-///     let guard = RISEN.wait_while(LEVEL.lock()?, |now| *now < level)?;
+///     let guard = RISEN.wait_while(LEVEL.lock()?, |now| **now < level)?;
 ///     Ok(*guard)
 /// }
 /// ```
@@ -43,7 +81,7 @@ impl Condvar {
     ///
     /// # Errors
     /// As [`Mutex::lock`]: the mutex is not the caller's then.
-    pub fn wait<'m, T>(&self, guard: MutexGuard<'m, T>) -> Result<MutexGuard<'m, T>, Error> {
+    pub fn wait<G: Guard>(&self, guard: G) -> Result<G, Error> {
         Ok(self.wait_until(guard, Deadline::None)?.0)
     }
 
@@ -51,15 +89,11 @@ impl Condvar {
     ///
     /// # Errors
     /// As [`Mutex::lock`]: the mutex is not the caller's then.
-    pub fn wait_until<'m, T>(
-        &self,
-        guard: MutexGuard<'m, T>,
-        deadline: Deadline,
-    ) -> Result<(MutexGuard<'m, T>, bool), Error> {
+    pub fn wait_until<G: Guard>(&self, guard: G, deadline: Deadline) -> Result<(G, bool), Error> {
         let mut watch = self.0.watch();
-        let mutex: &Mutex<T> = guard.give_up();
+        let lock = guard.give_up();
         let waited = watch.wait(deadline);
-        let guard = mutex.lock()?;
+        let guard = G::take(lock)?;
         let late = matches!(waited, Err(Error::TimedOut | Error::WouldBlock));
         Ok((guard, late))
     }
@@ -68,11 +102,11 @@ impl Condvar {
     ///
     /// # Errors
     /// As [`Mutex::lock`]: the mutex is not the caller's then.
-    pub fn wait_while<'m, T>(
+    pub fn wait_while<G: Guard>(
         &self,
-        mut guard: MutexGuard<'m, T>,
-        mut condition: impl FnMut(&mut T) -> bool,
-    ) -> Result<MutexGuard<'m, T>, Error> {
+        mut guard: G,
+        mut condition: impl FnMut(&mut G) -> bool,
+    ) -> Result<G, Error> {
         while condition(&mut guard) {
             guard = self.wait(guard)?;
         }

@@ -87,6 +87,16 @@ impl Lock {
         })
     }
 
+    /// As [`Lock::hold`], of a lock that is held only for a copy: a caller that does not want to wait for
+    /// anything else waits for that, or nothing would ever be sure.
+    #[inline(always)]
+    pub(super) fn hold_shortly(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
+        self.hold(match deadline {
+            Deadline::Immediate => Deadline::None,
+            later => later,
+        })
+    }
+
     /// What became of the former holder is in the word, too.
     #[inline(never)]
     fn wait(&self, deadline: Deadline) -> Result<(), Error> {
@@ -140,7 +150,12 @@ impl Drop for Held<'_> {
     }
 }
 
-impl LockGuard<'_> {
+impl<'l> LockGuard<'l> {
+    /// What it holds.
+    pub(super) fn lock(&self) -> &'l Lock {
+        self.held.lock
+    }
+
     /// Whether a thread died with the lock, and nobody has [repaired](LockGuard::repaired) since what it
     /// protects.
     #[inline(always)]

@@ -38,7 +38,7 @@ mod word;
 
 pub use barrier::Barrier;
 pub use byte_queue::{ByteQueue, Received};
-pub use condvar::Condvar;
+pub use condvar::{Condvar, Guard};
 pub use flags::{EventFlags, Flags};
 pub use lock::{Lock, LockGuard};
 pub use mailbox::Mailbox;

@@ -105,8 +105,8 @@ impl<'m, T> MutexGuard<'m, T> {
         self.mutex.lock.repaired();
     }
 
-    /// The mutex, given up.
-    pub(super) fn give_up(self) -> &'m Mutex<T> {
+    /// Whose value it is.
+    pub(super) fn mutex(&self) -> &'m Mutex<T> {
         self.mutex
     }
 }

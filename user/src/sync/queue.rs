@@ -16,7 +16,8 @@ use crate::{Deadline, Error};
 ///
 /// Several processes can use one in memory that they share, if every value of its bytes is a `T`
 /// ([`super::Shared`]). What a stranger writes there can make it fail with [`Error::BadArgument`], or
-/// give another `T`; that is all. All zeros is an empty queue.
+/// give another `T`, or wait: so a process that does not trust the others calls the forms with a
+/// deadline. That is all. All zeros is an empty queue.
 ///
 /// ```no_run
 /// use riposte::sync::Queue;
@@ -91,7 +92,7 @@ impl<T, const N: usize> Queue<T, N> {
     #[inline(always)]
     pub fn try_send(&self, item: T) -> Result<(), NotSent<T>> {
         let item = MaybeUninit::new(item);
-        match self.put(&item) {
+        match self.put(&item, Deadline::None) {
             Ok(()) => Ok(()),
             // SAFETY: it was not taken.
             Err(error) => Err(unsafe { not_sent(item, error) }),
@@ -115,7 +116,7 @@ impl<T, const N: usize> Queue<T, N> {
     #[inline(always)]
     pub fn send_until(&self, item: T, deadline: Deadline) -> Result<(), NotSent<T>> {
         let item = MaybeUninit::new(item);
-        let sent = match self.put(&item) {
+        let sent = match self.put(&item, deadline) {
             Err(Error::WouldBlock) => self.wait_to_put(&item, deadline),
             sent => sent,
         };
@@ -130,7 +131,7 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Error::WouldBlock`] if there is none.
     #[inline(always)]
     pub fn try_receive(&self) -> Result<T, Error> {
-        self.take()
+        self.take(Deadline::None)
     }
 
     /// Receives the first item, and blocks until there is one.
@@ -149,7 +150,7 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Queue::receive`].
     #[inline(always)]
     pub fn receive_until(&self, deadline: Deadline) -> Result<T, Error> {
-        match self.take() {
+        match self.take(deadline) {
             Err(Error::WouldBlock) => self.wait_to_take(deadline),
             taken => taken,
         }
@@ -157,8 +158,8 @@ impl<T, const N: usize> Queue<T, N> {
 
     /// Copies `item` into the queue: it is not the caller's any more if this succeeds.
     #[inline(always)]
-    fn put(&self, item: &MaybeUninit<T>) -> Result<(), Error> {
-        let held = self.lock.hold(Deadline::None)?;
+    fn put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
+        let held = self.lock.hold_shortly(deadline)?;
         let free = self.ring.free(Self::LENGTH)?;
         let place = self.items.get(free.first as usize);
         let Some(place) = place.filter(|_| free.count > 0) else {
@@ -175,8 +176,8 @@ impl<T, const N: usize> Queue<T, N> {
 
     /// Copies the first item out of the queue.
     #[inline(always)]
-    fn take(&self) -> Result<T, Error> {
-        let held = self.lock.hold(Deadline::None)?;
+    fn take(&self, deadline: Deadline) -> Result<T, Error> {
+        let held = self.lock.hold_shortly(deadline)?;
         let full = self.ring.full(Self::LENGTH)?;
         let place = self.items.get(full.first as usize);
         let Some(place) = place.filter(|_| full.count > 0) else {
@@ -193,12 +194,14 @@ impl<T, const N: usize> Queue<T, N> {
 
     #[inline(never)]
     fn wait_to_put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
-        self.received.until(|| found(self.put(item)), deadline)?
+        let sent = || found(self.put(item, deadline));
+        self.received.until(sent, deadline)?
     }
 
     #[inline(never)]
     fn wait_to_take(&self, deadline: Deadline) -> Result<T, Error> {
-        self.sent.until(|| found(self.take()), deadline)?
+        let taken = || found(self.take(deadline));
+        self.sent.until(taken, deadline)?
     }
 }
 

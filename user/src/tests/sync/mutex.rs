@@ -129,7 +129,7 @@ fn a_notified_thread_has_the_mutex_again() {
     let seen = while_waiting(
         || {
             let guard = mutex.lock().unwrap();
-            *changed.wait_while(guard, |value| *value == 0).unwrap()
+            *changed.wait_while(guard, |value| **value == 0).unwrap()
         },
         || {
             *mutex.lock().unwrap() = 5;
