@@ -32,6 +32,7 @@ fn main() {
     let levels = power_of_two("RIPOSTE_LEVELS", 32, 32, 256);
     let handles = power_of_two("RIPOSTE_HANDLES", 8, 4, 256);
     let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
+    let shared_memory = flag("RIPOSTE_SHARED_MEMORY", true);
     let futexes = match env::var("RIPOSTE_FUTEXES").as_deref() {
         Ok("0") => 0,
         _ => power_of_two("RIPOSTE_FUTEXES", 16, 2, 512),
@@ -44,6 +45,8 @@ fn main() {
          /// Handle slots of a process.\npub const HANDLES: usize = {handles};\n\
          /// Whether there are messages that carry memory: otherwise they are always refused.\n\
          pub const MEMORY_MESSAGES: bool = {memory_messages};\n\
+         /// Whether there are regions that several processes may use.\n\
+         pub const SHARED_MEMORY: bool = {shared_memory};\n\
          /// Buckets of the threads that wait at words; 0: there are no futexes.\npub const FUTEXES: usize = {futexes};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\

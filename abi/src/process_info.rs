@@ -43,6 +43,12 @@ pub mod kind {
     pub const PAGES_SIZE: u32 = 8;
     /// How many threads the process has, if it has several.
     pub const THREADS: u32 = 9;
+    /// A region that the process may read and write: `value` is its address.
+    pub const REGION: u32 = 10;
+    /// A region that the process may only read: `value` is its address.
+    pub const READ_ONLY_REGION: u32 = 11;
+    /// Length in bytes of the region of this name.
+    pub const REGION_SIZE: u32 = 12;
 }
 
 /// One name.

@@ -28,7 +28,7 @@ fn main() {
          pub const FIXED_GUARDS: &[u32] = &[{}];\n\
          /// Bytes of a guard.\n\
          pub const GUARD: u32 = {};\n\
-         /// Whether it writes their configurations too: there are windows or gaps.\n\
+         /// Whether it writes their configurations too: not every entry is for the same in all threads.\n\
          pub const CHANGES: bool = {};\n\
          /// Bytes of the smallest range that can be lent.\n\
          pub const GRANULE: u32 = {};\n\
@@ -47,7 +47,7 @@ fn main() {
         number("RIPOSTE_GUARDS", "1") != 0,
         variable("RIPOSTE_FIXED_GUARDS", ""),
         number("RIPOSTE_GUARD", "32"),
-        number("RIPOSTE_MEMORY_MESSAGES", "0") == 1,
+        number("RIPOSTE_CHANGES", "0") == 1,
         number("RIPOSTE_GRANULE", "32"),
         number("RIPOSTE_REFRESH", "0"),
         number("RIPOSTE_VECTORED", "0"),

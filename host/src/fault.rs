@@ -236,8 +236,8 @@ mod tests {
     use crate::lab::Lab;
     use crate::plan::Region;
     use crate::plan::{
-        Grants, Layout, Mapped, OnExit, OnFault, Placement, Plan, PlanLending, PlanProcess,
-        PlanThread,
+        Grants, Layout, Mapped, OnExit, OnFault, Placement, Plan, PlanLending, PlanMapping,
+        PlanProcess, PlanRegion, PlanThread,
     };
 
     const fn region(base: u32, size: u32) -> Region {
@@ -258,6 +258,7 @@ mod tests {
             ram: Mapped::plain(ram),
             lending: PlanLending::default(),
             peripherals: Vec::new(),
+            regions: Vec::new(),
             threads: vec![
                 thread("main", ram.base, 1024),
                 thread("worker", ram.base + 1024, 512),
@@ -273,6 +274,11 @@ mod tests {
             text: (flash.base, flash.base + 256),
             restartable: (0, 0),
         }
+    }
+
+    /// A region.
+    fn common() -> Mapped {
+        Mapped::plain(region(0x2002_0000, 0x1000))
     }
 
     fn image(board: &Board) -> Image {
@@ -300,6 +306,7 @@ mod tests {
             kernel_flash: board.kernel.flash,
             kernel_ram: board.kernel.ram,
             processes: processes.iter().map(place).collect(),
+            regions: vec![common()],
         };
         let plan = Plan {
             application: "test".into(),
@@ -311,6 +318,10 @@ mod tests {
             supervisor: None,
             processes,
             channels: Vec::new(),
+            regions: vec![PlanRegion {
+                name: "common".into(),
+                memory: common(),
+            }],
             floor: false,
         };
         Image::pretended(plan, layout)
@@ -414,6 +425,25 @@ mod tests {
             let report = report_of(reason::MEMORY, address, 0x2001_1600, lending);
             assert!(report.contains(said), "no {said} in:\n{report}");
         }
+    }
+
+    #[test]
+    fn a_fault_in_a_region_is_told_by_its_name_and_what_the_process_may_do() {
+        let reads = |thief: &mut PlanProcess| {
+            thief.regions = vec![PlanMapping {
+                region: 0,
+                memory: common(),
+                writable: false,
+            }];
+        };
+        let at = (reason::MEMORY, 0x2002_0010, 0x2001_1600);
+        let report = report_of(at.0, at.1, at.2, reads);
+        assert!(report.contains("region `common`"), "{report}");
+        let said = "it may only be read: give `thief` access";
+        assert!(report.contains(said), "{report}");
+        let report = report_of(at.0, at.1, at.2, |_| {});
+        let said = "add `thief` to the `processes` of [[region]] `common`";
+        assert!(report.contains(said), "{report}");
     }
 
     #[test]

@@ -41,12 +41,26 @@ pub fn changes(plan: &Plan) -> bool {
     plan.processes.iter().any(lends)
 }
 
+/// Whether a switch writes what may be done with each protection region, since that is not the same
+/// in all threads, or not always.
+#[must_use]
+pub fn configures(plan: &Plan, board: &Board) -> bool {
+    let mut mappings = plan.processes.iter().flat_map(|process| &process.regions);
+    changes(plan)
+        || board.protection.kind == ProtectionKind::Pmp && mappings.any(|mapping| !mapping.writable)
+}
+
 /// Buckets of the threads that wait at words: two a thread, or none if no two threads have memory in
 /// common.
 #[must_use]
 pub fn futexes(plan: &Plan) -> usize {
     let counts = plan.processes.iter().map(|process| process.threads.len());
-    if counts.clone().all(|threads| threads < 2) {
+    let users = |region| {
+        let mappings = plan.processes.iter().flat_map(|process| &process.regions);
+        mappings.filter(|mapping| mapping.region == region).count()
+    };
+    let is_shared = |region| users(region) > 1;
+    if counts.clone().all(|threads| threads < 2) && !(0..plan.regions.len()).any(is_shared) {
         return 0;
     }
     (2 * counts.sum::<usize>()).next_power_of_two()
@@ -101,6 +115,7 @@ fn idle(board: &Board) -> PlanProcess {
         ram: Mapped::plain(stack),
         lending: PlanLending::default(),
         peripherals: vec![],
+        regions: vec![],
         threads: vec![PlanThread {
             name: "main".into(),
             entry: code.base,
@@ -175,6 +190,10 @@ impl Writer<'_> {
         let mut memory = range(own, "ReadWrite") + &range(process.flash, "Read");
         for device in &process.peripherals {
             memory += &range(*device, "Device");
+        }
+        for mapping in &process.regions {
+            let access = if mapping.writable { "Shared" } else { "Read" };
+            memory += &range(mapping.memory, access);
         }
         let on_fault = match process.on_fault {
             OnFault::Restart => "Restart",
@@ -350,10 +369,13 @@ impl Writer<'_> {
             Some(channel) => format!("Some(&CHANNELS.0[{channel}])"),
             None => "None".into(),
         };
+        let regions = self.plan.regions.iter();
+        let regions = regions.map(|region| range(Mapped::plain(region.memory.lies()), "Shared"));
+        let regions: String = regions.collect();
         format!(
             "#[unsafe(link_section = \".kernel\")]\n\
              pub static KERNEL: Global<Block> = Global(Block {{ kernel: Kernel::new(Tables {{ threads: &THREADS.0, processes: &PROCESSES.0, \
-             channels: &CHANNELS.0, handles: &HANDLES.0, nowhere: &NOWHERE.0, deadlines: &DEADLINES.0, supervisor: {supervisor}, slice: {}, \
+             channels: &CHANNELS.0, handles: &HANDLES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, slice: {}, \
              depth: {} }}, &THREADS.0[{}]), partners: Cell::new(0) }});\n",
             self.plan.slice_ns,
             self.plan.depth,
@@ -422,6 +444,7 @@ mod tests {
 
     use super::*;
     use crate::board;
+    use crate::plan::PlanMapping;
 
     /// The configuration of an application of one process.
     fn configuration(fpu: bool) -> String {
@@ -444,6 +467,7 @@ mod tests {
             supervisor: None,
             processes: vec![process],
             channels: vec![],
+            regions: vec![],
             floor: false,
         };
         generate(&plan, &board)
@@ -524,6 +548,56 @@ mod tests {
         ] {
             assert!(text.contains(part), "no {part} in\n{text}");
         }
+    }
+
+    /// A region of 4 KiB, to be read or written.
+    fn sharing(process: &mut PlanProcess, writable: bool) {
+        process.regions = vec![PlanMapping {
+            region: 0,
+            memory: Mapped::plain(Region {
+                base: 0x2000_8000,
+                size: 0x1000,
+            }),
+            writable,
+        }];
+    }
+
+    #[test]
+    fn a_region_is_memory_of_its_processes_behind_their_own() {
+        for (writable, access) in [(true, "Shared"), (false, "Read")] {
+            let text = configuration_on("mps2-an386", |process| sharing(process, writable));
+            let memory = format!("Access::Read), Range::new(0x20008000, 0x1000, Access::{access})");
+            assert!(text.contains(&memory), "{text}");
+        }
+    }
+
+    #[test]
+    fn on_cortex_m_a_region_takes_one_of_the_unit() {
+        let text = configuration_on("mps2-an386", |process| sharing(process, false));
+        let region =
+            "mpu::region(2, 0x20008000, 0x1000, mpu::Rights::ReadOnly), mpu::unused(3), ])";
+        assert!(text.contains(region), "{text}");
+        let text = configuration_on("mps2-an386", |process| sharing(process, true));
+        assert!(
+            text.contains("0x1000, mpu::Rights::Data), mpu::unused(3)"),
+            "{text}"
+        );
+    }
+
+    /// Entries whose configuration never changes can't be for reading in one thread alone: then a
+    /// switch writes configurations, and the running thread's guard.
+    #[test]
+    fn on_risc_v_a_region_to_be_read_makes_switches_write_what_is_allowed() {
+        let text = configuration_on("virt-rv32", |process| sharing(process, true));
+        let image = "pmp::Image::new([pmp::code(0x80000200, 0x20), \
+            pmp::data(0x8040ffc0, 0x40), pmp::data(0x20008000, 0x1000)])";
+        assert!(text.contains(image), "{text}");
+        let text = configuration_on("virt-rv32", |process| sharing(process, false));
+        let image = "pmp::Image::new([pmp::guard(0x80400000, 0x1000), pmp::code(0x80000200, 0x20), \
+            pmp::data(0x8040ffc0, 0x40), pmp::read_only(0x20008000, 0x1000)])";
+        assert!(text.contains(image), "{text}");
+        let unused = "pmp::data(0x8040ffc0, 0x40), pmp::OFF])";
+        assert!(text.contains(unused), "{text}");
     }
 
     /// Of the regions that hold an address the last one counts: gaps follow data.

@@ -30,6 +30,8 @@ pub struct Plan {
     pub processes: Vec<PlanProcess>,
     /// Channels, in manifest order.
     pub channels: Vec<PlanChannel>,
+    /// Memory that processes have in common, in manifest order.
+    pub regions: Vec<PlanRegion>,
     /// Whether the image measures the board's floor: the traps and switches without kernel logic.
     pub floor: bool,
 }
@@ -47,6 +49,8 @@ pub struct PlanProcess {
     pub lending: PlanLending,
     /// Device registers that it may touch.
     pub peripherals: Vec<Mapped>,
+    /// What it may use of [`Plan::regions`].
+    pub regions: Vec<PlanMapping>,
     /// Threads; the first is the main thread.
     pub threads: Vec<PlanThread>,
     /// Connections; the position is the handle slot. The process's own channels take the slots
@@ -107,6 +111,26 @@ pub struct PlanLending {
     pub pages: Region,
     /// Ranges of it that can be away at once.
     pub gaps: u32,
+}
+
+/// Memory that processes have in common: a power of two, aligned to its size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanRegion {
+    /// Name in the manifest.
+    pub name: String,
+    /// Where all its processes see it, and where it lies.
+    pub memory: Mapped,
+}
+
+/// A process's right to use a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanMapping {
+    /// The region.
+    pub region: usize,
+    /// [`PlanRegion::memory`].
+    pub memory: Mapped,
+    /// Whether it may write there.
+    pub writable: bool,
 }
 
 /// A thread with its stack.

@@ -2,6 +2,7 @@
 
 use crate::build::{Image, elf::Linked};
 use crate::lab::Lab;
+use crate::plan::PlanRegion;
 use crate::table::{Align, Table};
 
 /// Prints the table of an application.
@@ -64,11 +65,28 @@ fn table(image: &Image) -> String {
         let reserved = (stacks, process.lending.pages.size);
         table.row(row(&process.name, linked, reserved, regions));
     }
+    for region in &image.plan.regions {
+        table.row(shared(image, region));
+        total[1] += region.memory.seen.size;
+    }
     let image_bytes = std::fs::metadata(&image.file).map_or(0, |file| file.len());
     format!(
-        "{table}\nprocesses reserve {} bytes of flash and {} of RAM; the image has {image_bytes}\n",
+        "{table}\nprocesses and regions reserve {} bytes of flash and {} of RAM; the image has {image_bytes}\n",
         total[0], total[1]
     )
+}
+
+/// A region: its name with those of the processes that use it, and what it takes of RAM.
+fn shared(image: &Image, region: &PlanRegion) -> Vec<String> {
+    let users = image.plan.processes.iter().filter(|process| {
+        let mut mappings = process.regions.iter();
+        mappings.any(|mapping| image.plan.regions[mapping.region] == *region)
+    });
+    let users: Vec<&str> = users.map(|process| process.name.as_str()).collect();
+    let mut row = vec![format!("{} ({})", region.name, users.join(", "))];
+    row.resize(8, String::new());
+    row.push(region.memory.seen.size.to_string());
+    row
 }
 
 fn row(name: &str, linked: &Linked, reserved: (u32, u32), regions: (u32, u32)) -> Vec<String> {

@@ -489,3 +489,64 @@ fn a_process_that_is_larger_than_what_it_can_see_is_refused_at_its_name() {
         assert!(message.starts_with("`p0` needs") && message.contains("a process sees"));
     }
 }
+
+#[test]
+fn regions_lie_apart_from_everything_and_are_seen_at_one_place() {
+    let text = |board: &Board| {
+        format!(
+            "[application]\nname = \"made\"\nboards = [{:?}]\n\
+             [[process]]\nname = \"p0\"\nprogram = \"p\"\npriority = 1\nstack = 1024\n\
+             [[region]]\nname = \"small\"\nsize = \"4KiB\"\nprocesses = [\"p0\"]\n\
+             [[region]]\nname = \"large\"\nsize = \"64KiB\"\nprocesses = [\"p0\"]\n",
+            board.name
+        )
+    };
+    for board in board::load_all(Path::new("../boards")).expect("the boards load") {
+        let source = Source {
+            path: "app.toml".into(),
+            text: text(&board).into(),
+        };
+        let app = manifest::resolve(source, ".".into(), std::slice::from_ref(&board));
+        let app = app.expect("right");
+        let layout = allocate(&app, &board, &[ProgramSizes::default()]).expect("it fits");
+        let [small, large] = layout.regions[..] else {
+            panic!("two regions");
+        };
+        assert_eq!((small.seen.size, large.seen.size), (4096, 65536));
+        for region in [small, large] {
+            assert!(board.ram.contains(region.lies()));
+            assert!(!board.kernel.ram.overlaps(region.lies()));
+            assert!(region.seen.base.is_multiple_of(region.seen.size));
+            let process = &layout.processes[0];
+            for own in [process.ram, process.flash] {
+                assert!(!own.lies().overlaps(region.lies()));
+                assert!(!own.seen.overlaps(region.seen));
+            }
+            if board.protection.translates() {
+                assert!(space::SHARED.contains(region.seen));
+            }
+        }
+        assert!(!small.lies().overlaps(large.lies()));
+        assert!(!small.seen.overlaps(large.seen));
+    }
+}
+
+#[test]
+fn a_region_that_does_not_fit_is_refused_where_its_size_stands() {
+    let board = the_board();
+    let text = "[application]\nname = \"made\"\nboards = [\"mps2-an386\"]\n\
+        [[process]]\nname = \"p0\"\nprogram = \"p\"\npriority = 1\nstack = 1024\n\
+        [[region]]\nname = \"huge\"\nsize = \"8MiB\"\nprocesses = [\"p0\"]\n";
+    let source = Source {
+        path: "app.toml".into(),
+        text: text.into(),
+    };
+    let app = manifest::resolve(source, ".".into(), std::slice::from_ref(&board)).expect("right");
+    let report = allocate(&app, &board, &[ProgramSizes::default()]).expect_err("too large");
+    let refusal = Refusals::all(&report)[0];
+    assert_eq!(
+        refusal.to_string(),
+        "`huge` does not fit: it needs 8MiB of RAM on mps2-an386, aligned to its size"
+    );
+    assert_eq!(refusal.underlined(), "\"8MiB\"");
+}

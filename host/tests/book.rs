@@ -37,6 +37,7 @@ fn the_manifest_page_describes_every_key_as_the_schema_does() {
         ("## `[[process.thread]]`", "ThreadTable"),
         ("## `[[channel]]`", "ChannelTable"),
         ("## `[[connection]]`", "ConnectionTable"),
+        ("## `[[region]]`", "RegionTable"),
     ];
     for (heading, table) in sections {
         let start = page.find(&format!("{heading}\n")).expect(heading) + heading.len();

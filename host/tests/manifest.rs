@@ -1083,3 +1083,121 @@ proptest! {
         }
     }
 }
+
+/// [`GOOD`] with a region of these keys.
+fn with_region(keys: &str) -> String {
+    format!("{GOOD}\n[[region]]\nname = \"common\"\n{keys}\n")
+}
+
+#[test]
+fn a_region_is_given_to_the_processes_that_it_names() {
+    let text = with_region(
+        "size = \"4KiB\"\nprocesses = [\"server\", { process = \"client\", access = \"read\" }]",
+    );
+    let app = resolve(&text).expect("right");
+    let region = &app.regions[0];
+    assert_eq!(
+        (region.name.value.as_str(), region.size.value),
+        ("common", 4096)
+    );
+    let mapped: Vec<_> = app
+        .processes
+        .iter()
+        .map(|process| (process.regions[0].region, process.regions[0].writable))
+        .collect();
+    assert_eq!(mapped, [(0, false), (0, true)]);
+}
+
+#[test]
+fn a_region_for_an_unknown_process_is_refused() {
+    refused(
+        &with_region("size = 64\nprocesses = [\"clint\"]"),
+        "region `common` cannot be given to it: there is no process `clint`",
+        "\"clint\"",
+        "did you mean `client`?",
+    );
+}
+
+#[test]
+fn a_region_given_twice_to_a_process_is_refused() {
+    refused(
+        &with_region(
+            "size = 64\nprocesses = [\"client\", { process = \"client\", access = \"read\" }]",
+        ),
+        "region `common` is given to `client` twice",
+        "{ process = \"client\", access = \"read\" }",
+        "name each process once",
+    );
+}
+
+#[test]
+fn a_region_of_nobody_is_refused_and_one_that_nobody_writes_is_a_warning() {
+    refused(
+        &with_region("size = 64\nprocesses = []"),
+        "no process may use region `common`",
+        "[]",
+        "name the processes that may",
+    );
+    let text = with_region("size = 64\nprocesses = [{ process = \"client\", access = \"read\" }]");
+    let warnings = resolve(&text).expect("right").warnings;
+    assert_eq!(
+        warnings[0].to_string(),
+        "nobody may write region `common`: it is zero for ever"
+    );
+}
+
+#[test]
+fn a_region_that_is_no_power_of_two_is_refused() {
+    refused(
+        &with_region("size = 5000\nprocesses = [\"client\"]"),
+        "a region of 5000 is not possible",
+        "5000",
+        "write \"8KiB\"",
+    );
+    refused(
+        &with_region("size = 16\nprocesses = [\"client\"]"),
+        "a region of 16 is not possible",
+        "16",
+        "at least 32 bytes",
+    );
+}
+
+#[test]
+fn a_region_smaller_than_a_page_is_refused_where_there_are_pages() {
+    let text = with_region("size = 64\nprocesses = [\"client\"]");
+    assert!(resolve(&text).is_ok());
+    refused(
+        &text.replace("mps2-an385", "virt-rv32-mmu"),
+        "region `common` of 64 is too small for virt-rv32-mmu, where the least is 4KiB",
+        "64",
+        "write \"4KiB\", or take virt-rv32-mmu out",
+    );
+}
+
+#[test]
+fn regions_that_no_process_could_see_are_refused() {
+    let text = with_region("size = \"1MiB\"\nprocesses = [\"client\"]");
+    assert!(resolve(&text).is_ok());
+    refused(
+        &text.replace("mps2-an385", "virt-rv32-mmu"),
+        "the regions take 1MiB together; on virt-rv32-mmu processes see 512KiB of them",
+        "\"1MiB\"",
+        "make them smaller",
+    );
+}
+
+#[test]
+fn more_regions_than_a_board_can_protect_are_refused_with_what_takes_them() {
+    // Code and RAM, two peripherals, five regions.
+    let regions: String = (0..5)
+        .map(|n| format!("[[region]]\nname = \"r{n}\"\nsize = 64\nprocesses = [\"server\"]\n"))
+        .collect();
+    let text = format!("{GOOD}\n{regions}").replace(", \"mps2-an385\"", "");
+    refused(
+        &text,
+        "`server` needs 9 protection regions; mps2-an386 has 8",
+        "\"server\"",
+        "they go to: code and RAM 2, peripherals (uart0, timer1) 2, regions (r0, r1, r2, r3, r4) 5.",
+    );
+    assert!(resolve(&text.replace(", \"timer1\"", "")).is_ok());
+}

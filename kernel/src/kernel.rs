@@ -5,8 +5,11 @@ use core::cell::Cell;
 use riposte_abi::Error;
 
 use crate::{
-    Channel, Handle, Port, Process, Queue, State, Thread, Wake, deadline::Deadlines,
-    futex::Buckets, limits::HANDLES, transfer::forget_copy,
+    Channel, Handle, Port, Process, Queue, Range, State, Thread, Wake,
+    deadline::Deadlines,
+    futex::Buckets,
+    limits::{HANDLES, SHARED_MEMORY},
+    transfer::forget_copy,
 };
 
 /// The objects of a system, as its manifest sizes them.
@@ -22,6 +25,9 @@ pub struct Tables {
     pub handles: &'static [[Handle; HANDLES]],
     /// [`Channel::nowhere`].
     pub nowhere: &'static Channel,
+    /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned
+    /// to its size. It is zeroed when the system starts, and by nobody later.
+    pub regions: &'static [Range],
     /// One place a thread.
     pub deadlines: &'static [Cell<Option<&'static Thread>>],
     /// Where faults are reported.
@@ -75,6 +81,16 @@ pub(crate) enum Next {
     Unchanged,
 }
 
+/// Nobody waits yet: what an interrupt cuts short goes on at once.
+fn zero(port: &impl Port, region: &Range) {
+    let Some(mut rest) = region.writable(region.base, region.size) else {
+        return;
+    };
+    while rest.length() > 0 {
+        rest = rest.part(port.clear(rest), rest.length());
+    }
+}
+
 impl Kernel {
     /// A kernel that has not started.
     #[must_use]
@@ -116,6 +132,12 @@ impl Kernel {
         let idle = self.current.get();
         if self.tables.threads.iter().any(|thread| thread.round_robin) {
             self.slice_end.set(NO_END);
+        }
+        if SHARED_MEMORY {
+            self.tables
+                .regions
+                .iter()
+                .for_each(|region| zero(port, region));
         }
         idle.stopped.set(false);
         idle.begin_life();

@@ -286,7 +286,7 @@ fn find(client: &'static Thread, address: u32, length: u32) -> Result<Source, Er
     let readable = process.readable(address, length);
     readable.map_err(|_| Error::BadAddress)?;
     let in_pages = exchange.pages.holds(address, length);
-    if needs_gap(client) && !in_pages {
+    if needs_gap(client) && !in_pages || process.shares(address, length) {
         return Err(Error::CannotLend);
     }
     let own = process.writable(address, length);

@@ -14,6 +14,17 @@ pub enum Access {
     ReadWrite,
     /// Device registers: the process itself may touch them, the kernel never copies there.
     Device,
+    /// Read and write, as other processes may: the kernel copies there, but nothing of it can be
+    /// lent, since its lender could not promise that nobody else changes it.
+    Shared,
+}
+
+impl Access {
+    /// Whether the kernel may write there for the process.
+    #[inline(always)]
+    pub(crate) fn is_writable(self) -> bool {
+        self == Access::ReadWrite || limits::SHARED_MEMORY && self == Access::Shared
+    }
 }
 
 /// A stretch of memory that a process owns.

@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::fault::Record;
 
-use crate::{Access, Exchange, Notice, OutOfRange, Range, Readable, Source, Writable};
+use crate::{Access, Exchange, Notice, OutOfRange, Range, Readable, Source, Writable, limits};
 
 /// What happens to a process that faulted or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,10 +157,16 @@ impl Process {
     /// Some of them are not in its writable memory.
     #[inline]
     pub fn writable(&self, address: u32, length: u32) -> Result<Writable, OutOfRange> {
-        self.find(address, length, |range| range.access == Access::ReadWrite)
+        self.find(address, length, |range| range.access.is_writable())
             .or_else(|| self.exchange.find(address, length, true))
             .map(|machine| Writable::new(machine, length))
             .ok_or(OutOfRange)
+    }
+
+    /// Whether these bytes, which are some, are in memory that other processes may write too.
+    pub(crate) fn shares(&self, address: u32, length: u32) -> bool {
+        let is_shared = |range: &Range| range.access == Access::Shared;
+        limits::SHARED_MEMORY && self.find(address, length, is_shared).is_some()
     }
 
     /// Checks that the aligned word at `address` is the process's own to read, whatever others lend
@@ -174,7 +180,7 @@ impl Process {
     /// As [`Process::own_readable`], to write.
     #[inline]
     pub(crate) fn own_writable(&self, address: u32) -> Option<Writable> {
-        self.find(address, 4, |range| range.access == Access::ReadWrite)
+        self.find(address, 4, |range| range.access.is_writable())
             .map(|machine| Writable::new(machine, 4))
     }
 
@@ -182,7 +188,7 @@ impl Process {
     pub(crate) fn reaches(&self, machine: u32) -> bool {
         self.memory.iter().any(|range| {
             let offset = machine.wrapping_sub(range.machine(range.base));
-            range.access == Access::ReadWrite && range.holds(range.base.wrapping_add(offset), 4)
+            range.access.is_writable() && range.holds(range.base.wrapping_add(offset), 4)
         })
     }
 

@@ -73,6 +73,7 @@ impl Kernel {
             channels,
             handles,
             nowhere,
+            regions: _,
             deadlines: _,
             supervisor: _,
             slice: _,

@@ -60,7 +60,7 @@ impl Buffer {
 
     fn allow(&self, access: Access, address: u32, length: u32) -> Result<(), OutOfRange> {
         match access {
-            Access::ReadWrite => self.process.writable(address, length).map(drop),
+            Access::ReadWrite | Access::Shared => self.process.writable(address, length).map(drop),
             Access::Read | Access::Device => self.process.readable(address, length).map(drop),
         }
     }

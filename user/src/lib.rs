@@ -76,6 +76,7 @@ mod names;
 mod pages;
 mod part;
 mod peripheral;
+mod region;
 #[cfg(feature = "postcard")]
 pub mod serial;
 mod status;
@@ -104,14 +105,15 @@ pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotG
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, NotInManifest, channel, channel_names, connect, connection_names,
-    name_of_process, own_channel, peripheral, process_name, setting,
+    name_of_process, own_channel, peripheral, process_name, region, setting,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};
 pub use peripheral::Peripheral;
+pub use region::{Region, RegionError, Shared};
 pub use riposte_abi as abi;
 pub use riposte_abi::Error;
-pub use riposte_macros::{hot, interface, main, thread};
+pub use riposte_macros::{Shared, hot, interface, main, thread};
 pub use status::Status;
 pub use time::{Duration, Instant, clock, sleep, sleep_until};
 pub use token::{ClientId, Token};

@@ -6,7 +6,7 @@ use riposte_abi::Error;
 use riposte_abi::process_info::kind;
 
 use crate::trap::{self, Entry};
-use crate::{Channel, Connection, Peripheral};
+use crate::{Channel, Connection, Peripheral, Region};
 
 /// The manifest doesn't give this process what the program asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,10 @@ impl fmt::Display for NotInManifest {
             kind::PERIPHERAL => write!(
                 f,
                 "no peripheral `{name}`: list it in `peripherals` of `{process}` in app.toml"
+            ),
+            kind::REGION => write!(
+                f,
+                "no region `{name}`: app.toml needs a [[region]] with that name and `{process}` among its processes"
             ),
             _ => write!(
                 f,
@@ -149,6 +153,20 @@ pub fn own_channel() -> Result<Channel, NotInManifest> {
 /// [`NotInManifest`] if the manifest does not give it to this process.
 pub fn peripheral(name: &'static str) -> Result<Peripheral, NotInManifest> {
     find(kind::PERIPHERAL, name).map(Peripheral::at)
+}
+
+/// The region `name`, which this process has in common with others. Never blocks.
+///
+/// # Errors
+/// [`NotInManifest`] if the manifest does not give it to this process.
+pub fn region(name: &'static str) -> Result<Region, NotInManifest> {
+    let length = find(kind::REGION_SIZE, name).unwrap_or_default();
+    find(kind::REGION, name)
+        .map(|address| Region::new(address, length, true))
+        .or_else(|missing| match find(kind::READ_ONLY_REGION, name) {
+            Ok(address) => Ok(Region::new(address, length, false)),
+            Err(_) => Err(missing),
+        })
 }
 
 /// The number `name` from the `settings` of this process.

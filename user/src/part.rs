@@ -20,6 +20,11 @@ impl<'a> Part<'a> {
 }
 
 impl<'a> Part<'a> {
+    /// The piece at these addresses, which lie in a region: who sees it may read it there.
+    pub(crate) fn in_region(range: core::ops::Range<u32>) -> Part<'static> {
+        Part(addresses(range), PhantomData)
+    }
+
     /// The piece `bytes`, which the reply to the message will overwrite.
     pub(crate) fn sent_and_overwritten(bytes: &mut [u8]) -> Part<'a> {
         Part(abi_part(Range::of_mut(bytes)), PhantomData)
@@ -39,9 +44,21 @@ impl<'a> PartMut<'a> {
 }
 
 impl PartMut<'_> {
+    /// The piece at these addresses, which lie in a region that this process may write.
+    pub(crate) fn in_region(range: core::ops::Range<u32>) -> PartMut<'static> {
+        PartMut(addresses(range), PhantomData)
+    }
+
     /// The part as the kernel sees it.
     pub(crate) fn range(&self) -> riposte_abi::Part {
         self.0
+    }
+}
+
+fn addresses(range: core::ops::Range<u32>) -> riposte_abi::Part {
+    riposte_abi::Part {
+        address: range.start,
+        length: range.end - range.start,
     }
 }
 

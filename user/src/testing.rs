@@ -104,6 +104,23 @@ pub fn loopback_with(
     (crate::connect("server").unwrap(), calls)
 }
 
+/// Gives this thread's tests a region of so many bytes of zeros.
+pub fn region(region: &'static str, bytes: usize, writable: bool) {
+    let layout = Layout::from_size_align(bytes, bytes).unwrap();
+    // SAFETY: it has a size. The memory is never freed.
+    let memory = unsafe { std::alloc::alloc_zeroed(layout) };
+    for byte in 0..bytes {
+        address(memory.wrapping_add(byte));
+    }
+    let kind = if writable {
+        kind::REGION
+    } else {
+        kind::READ_ONLY_REGION
+    };
+    name(kind, region, address(memory));
+    name(kind::REGION_SIZE, region, bytes as u32);
+}
+
 /// Gives this thread's tests so many bytes of pages, filled with something.
 pub fn pages(bytes: usize) {
     let layout = Layout::from_size_align(bytes, bytes.next_power_of_two()).unwrap();

@@ -185,7 +185,11 @@ impl<B: Board> Port for Machine<B> {
         range: Writable,
         writable: bool,
     ) -> u32 {
-        let rights = if writable { Rights::Data } else { Rights::Lent };
+        let rights = if writable {
+            Rights::Data
+        } else {
+            Rights::ReadOnly
+        };
         for thread in threads {
             Changing::of(thread).open(number, range, rights);
         }
@@ -208,7 +212,7 @@ impl<B: Board> Port for Machine<B> {
         readable: bool,
     ) {
         let rights = if readable {
-            Rights::Lent
+            Rights::ReadOnly
         } else {
             Rights::Guard
         };

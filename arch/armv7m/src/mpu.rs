@@ -26,8 +26,8 @@ pub enum Rights {
     Device,
     /// Nothing: below a stack, or memory that is away.
     Guard,
-    /// Read: memory that is lent.
-    Lent,
+    /// Read: memory that is lent, or that only others write.
+    ReadOnly,
 }
 
 const VALID: u32 = 1 << 4;
@@ -140,7 +140,7 @@ const fn words(number: u32, base: u32, size: u32, rights: Rights) -> [u32; 2] {
         Rights::Data => FULL_ACCESS | NO_EXECUTE | NORMAL,
         Rights::Device => FULL_ACCESS | NO_EXECUTE | DEVICE,
         Rights::Guard => PRIVILEGED_ONLY | NO_EXECUTE | NORMAL,
-        Rights::Lent => UNPRIVILEGED_READ_ONLY | NO_EXECUTE | NORMAL,
+        Rights::ReadOnly => UNPRIVILEGED_READ_ONLY | NO_EXECUTE | NORMAL,
     };
     [
         base | VALID | number,

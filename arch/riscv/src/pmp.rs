@@ -1,14 +1,14 @@
 //! Physical memory protection: entries, computed at build time.
 //!
-//! In a system without windows and gaps, every thread uses the same entries for the same purpose, so
+//! In a system without windows, gaps and memory that some processes may only read, every thread uses the same entries for the same purpose, so
 //! that a switch writes addresses and never configurations. If there are enough entries for them,
 //! the first ones are the guards below the stacks of all threads ([`FIXED_GUARDS`]): nobody ever
 //! touches those, so that no switch has to write them. Else the first entry is the guard of the
-//! running thread ([`GUARDS`]). Then come its code, its data, and its devices. What a thread does not
+//! running thread ([`GUARDS`]). Then come its code, its data, its devices, and the regions that it shares. What a thread does not
 //! use is pointed where it changes nothing: a guard to the kernel's memory, a device to the thread's
 //! own data.
 //!
-//! In a system with windows or gaps a switch writes configurations too ([`RIGHTS`] words of them),
+//! In a system with one of these a switch writes configurations too ([`RIGHTS`] words of them),
 //! and what is not used is off. Of the entries that hold an address, the first one counts: the gaps
 //! follow the running thread's guard, before code and data. The windows are the last entries, the first one at the
 //! end.
@@ -84,6 +84,12 @@ pub const fn code(base: u32, size: u32) -> Entry {
 #[must_use]
 pub const fn data(base: u32, size: u32) -> Entry {
     entry(base, size, NAPOT | READ | WRITE)
+}
+
+/// Read: what only others write.
+#[must_use]
+pub const fn read_only(base: u32, size: u32) -> Entry {
+    entry(base, size, NAPOT | READ)
 }
 
 /// The entry of `size` bytes (a power of two, at least 8) at `base` (a multiple of it).

@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 19];
+pub type Environment = [(&'static str, String); 21];
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
@@ -93,6 +93,11 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_MEMORY_MESSAGES",
             flag(kernel_config::changes(plan)),
         ),
+        (
+            "RIPOSTE_CHANGES",
+            flag(kernel_config::configures(plan, board)),
+        ),
+        ("RIPOSTE_SHARED_MEMORY", flag(!plan.regions.is_empty())),
         ("RIPOSTE_FUTEXES", kernel_config::futexes(plan).to_string()),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),

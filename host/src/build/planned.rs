@@ -7,10 +7,10 @@ use super::elf::{Linked, Piece};
 use super::info_table::{self, Name};
 use super::script::RESTARTABLE;
 use crate::board::Board;
-use crate::manifest::{Application, Channel, Order, Process};
+use crate::manifest::{Application, Channel, Mapping, Order, Process};
 use crate::plan::{
-    Layout, Placement, Plan, PlanChannel, PlanConnection, PlanLending, PlanProcess, PlanThread,
-    Region, space,
+    Layout, Mapped, Placement, Plan, PlanChannel, PlanConnection, PlanLending, PlanMapping,
+    PlanProcess, PlanRegion, PlanThread, Region, space,
 };
 
 /// A static channel's generation, before and after every restart.
@@ -32,13 +32,16 @@ pub fn plan(
         let process = &application.processes[index];
         let mut names = names(application, board, process);
         names.extend(pages(placement.pages));
+        names.extend(regions(application, process, &layout.regions));
         let id = index_word(index);
         let bytes = info_table::bytes(info, id, &process.name.value, &names);
         tables.push(Piece {
             address: placement.flash.machine_address(info),
             bytes,
         });
-        processes.push(plan_process(process, board, placement, linked, info));
+        processes.push(plan_process(
+            process, board, layout, placement, linked, info,
+        ));
     }
     let plan = Plan {
         application: application.name.clone(),
@@ -50,6 +53,7 @@ pub fn plan(
         supervisor: application.supervisor,
         processes,
         channels: application.channels.iter().map(plan_channel).collect(),
+        regions: plan_regions(application, layout),
         floor: application.kernel.floor,
     };
     (plan, tables)
@@ -64,12 +68,15 @@ pub fn table_size(application: &Application, board: &Board, index: usize) -> u32
         base: 0,
         size: process.lending.pages.value,
     }));
+    let nowhere = vec![Mapped::default(); application.regions.len()];
+    names.extend(regions(application, process, &nowhere));
     index_word(info_table::bytes(0, 0, &process.name.value, &names).len())
 }
 
 fn plan_process(
     process: &Process,
     board: &Board,
+    layout: &Layout,
     placement: &Placement,
     linked: &Linked,
     info: u32,
@@ -86,6 +93,7 @@ fn plan_process(
             gaps: process.lending.gaps.value,
         },
         peripherals: space::devices(process, board),
+        regions: mappings(process, layout),
         threads: threads(process, placement, linked),
         connections: process
             .connections
@@ -107,6 +115,27 @@ fn plan_process(
         text: (text, text + text_size),
         restartable: restartable(linked),
     }
+}
+
+fn mappings(process: &Process, layout: &Layout) -> Vec<PlanMapping> {
+    let mappings = process.regions.iter();
+    mappings
+        .map(|mapping| PlanMapping {
+            region: mapping.region,
+            memory: layout.regions[mapping.region],
+            writable: mapping.writable,
+        })
+        .collect()
+}
+
+fn plan_regions(application: &Application, layout: &Layout) -> Vec<PlanRegion> {
+    let regions = application.regions.iter().zip(&layout.regions);
+    regions
+        .map(|(region, memory)| PlanRegion {
+            name: region.name.value.clone(),
+            memory: *memory,
+        })
+        .collect()
 }
 
 /// Where the restartable sequences of a program begin, and their bytes.
@@ -200,6 +229,25 @@ fn pages(pages: Region) -> Vec<Name> {
         name(kind::PAGES, pages.base),
         name(kind::PAGES_SIZE, pages.size),
     ]
+}
+
+/// Where the process's regions are, and how long; all regions lie at `placed`.
+fn regions(application: &Application, process: &Process, placed: &[Mapped]) -> Vec<Name> {
+    let names = |mapping: &Mapping| {
+        let kind = if mapping.writable {
+            kind::REGION
+        } else {
+            kind::READ_ONLY_REGION
+        };
+        let region = &application.regions[mapping.region];
+        let place = placed[mapping.region].seen.base;
+        [(kind, place), (kind::REGION_SIZE, region.size.value)].map(|(kind, value)| Name {
+            kind,
+            value,
+            name: region.name.value.clone(),
+        })
+    };
+    process.regions.iter().flat_map(names).collect()
 }
 
 /// Indices and tables are small: the manifest's limits see to it.

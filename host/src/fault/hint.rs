@@ -93,10 +93,29 @@ fn of_access(
             "ask `{}` for it, by a message",
             scene.image.plan.processes[users[0]].name
         ),
+        Owner::Region(index) => of_region(process, *index, scene),
         Owner::Free(_) | Owner::Nothing => {
             "look for a wild pointer or an index out of range".into()
         }
         Owner::System => "only the kernel touches the processor's registers: use its calls".into(),
+    }
+}
+
+fn of_region(process: &PlanProcess, index: usize, scene: &Scene<'_>) -> String {
+    let name = &scene.image.plan.regions[index].name;
+    let mut mappings = process.regions.iter();
+    match mappings.find(|mapping| mapping.region == index) {
+        Some(mapping) if mapping.writable => "it cannot be executed".into(),
+        Some(_) => format!(
+            "it may only be read: give `{}` access = \"read-write\" at [[region]] `{name}` in \
+             app.toml, or ask one of its writers",
+            process.name
+        ),
+        None => format!(
+            "add `{}` to the `processes` of [[region]] `{name}` in app.toml, or look for a wild \
+             pointer",
+            process.name
+        ),
     }
 }
 

@@ -12,6 +12,8 @@ pub enum Owner {
     Process(usize, Part),
     /// A device of the board, and the processes that have it.
     Peripheral(String, Vec<usize>),
+    /// The region with this index, which some processes have in common.
+    Region(usize),
     /// Flash or RAM that nobody was given.
     Free(Part),
     /// The processor's own registers.
@@ -68,6 +70,10 @@ pub fn owner(
     } else if holds(layout.kernel_ram, address) {
         return Owner::Kernel(Part::Data);
     }
+    let mut regions = plan.regions.iter();
+    if let Some(index) = regions.position(|region| holds(region.memory.lies(), address)) {
+        return Owner::Region(index);
+    }
     for (name, peripheral) in &board.peripherals {
         if holds(peripheral.region, address) {
             return Owner::Peripheral(name.clone(), users(plan, peripheral.region));
@@ -89,6 +95,11 @@ fn seen(plan: &Plan, board: &Board, viewer: usize, address: u32) -> Option<Owner
     } else if holds(process.ram.seen, address) {
         let guard = board.protection.guard;
         return Some(Owner::Process(viewer, part_of_ram(process, guard, address)));
+    }
+    // All processes that may use it see it at the same place.
+    let mut regions = plan.regions.iter();
+    if let Some(index) = regions.position(|region| holds(region.memory.seen, address)) {
+        return Some(Owner::Region(index));
     }
     let mut devices = process.peripherals.iter();
     let device = devices.find(|device| holds(device.seen, address))?.lies();
@@ -171,6 +182,7 @@ pub fn describe(owner: &Owner, plan: &Plan) -> String {
                 .collect();
             format!("device `{name}`, which {} has", users.join(" and "))
         }
+        Owner::Region(index) => format!("region `{}`", plan.regions[*index].name),
         Owner::Free(Part::Flash) => "flash that nobody was given".into(),
         Owner::Free(_) => "RAM that nobody was given".into(),
         Owner::System => "the processor's own registers".into(),

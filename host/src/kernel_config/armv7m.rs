@@ -11,7 +11,10 @@ pub fn regions(plan: &Plan) -> usize {
     let needed = |process: &PlanProcess| {
         let lending = &process.lending;
         let guard = usize::from(process.threads.len() > 1);
-        2 + process.peripherals.len() + guard + (lending.windows + lending.gaps) as usize
+        2 + process.peripherals.len()
+            + process.regions.len()
+            + guard
+            + (lending.windows + lending.gaps) as usize
     };
     if plan.processes.iter().any(|process| needed(process) > 4) {
         8
@@ -68,6 +71,10 @@ fn image(
     used.extend((0..process.lending.gaps).map(|_| None));
     let devices = process.peripherals.iter();
     used.extend(devices.map(|device| Some((*device, "Device"))));
+    used.extend(process.regions.iter().map(|mapping| {
+        let rights = if mapping.writable { "Data" } else { "ReadOnly" };
+        Some((mapping.memory, rights))
+    }));
     if index > 0 {
         let guard = Region {
             base: thread.stack.base,

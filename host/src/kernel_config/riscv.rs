@@ -1,11 +1,11 @@
 //! What RISC-V with PMP needs: the contexts of the threads, with their PMP addresses.
 
-use super::{Port, changes, threads};
+use super::{Port, configures, threads};
 use crate::board::Board;
 use crate::plan::{Plan, PlanProcess, PlanThread, Region};
 
 /// PMP entries that every switch of this plan writes: those of the process that needs most. They
-/// are a guard, unless those are fixed, gaps, code, data, devices and windows.
+/// are a guard, unless those are fixed, gaps, code, data, devices, regions and windows.
 pub fn regions(plan: &Plan, board: &Board) -> usize {
     usize::from(fixed_guards(plan, board).is_none()) + without_guard(plan)
 }
@@ -13,18 +13,20 @@ pub fn regions(plan: &Plan, board: &Board) -> usize {
 fn without_guard(plan: &Plan) -> usize {
     let needed = |process: &PlanProcess| {
         let lending = &process.lending;
-        2 + process.peripherals.len() + (lending.windows + lending.gaps) as usize
+        2 + process.peripherals.len()
+            + process.regions.len()
+            + (lending.windows + lending.gaps) as usize
     };
     plan.processes.iter().map(needed).max().unwrap_or(2)
 }
 
 /// The bases of the guards below all stacks, if there are as many entries beside those that a switch
-/// writes; then no switch has to write one. Where protection changes, it writes one.
+/// writes; then no switch has to write one. Where it writes what may be done, it writes one.
 pub fn fixed_guards(plan: &Plan, board: &Board) -> Option<Vec<u32>> {
     let guarded = threads(plan).filter(|(_, index, _)| *index > 0);
     let bases: Vec<_> = guarded.map(|(_, _, thread)| thread.stack.base).collect();
     let fits = bases.len() + without_guard(plan) <= board.protection.regions;
-    (fits && !changes(plan)).then_some(bases)
+    (fits && !configures(plan, board)).then_some(bases)
 }
 
 pub fn port(plan: &Plan, board: &Board) -> Port {
@@ -42,8 +44,8 @@ pub fn port(plan: &Plan, board: &Board) -> Port {
     }
 }
 
-/// If the protection never changes, an entry means the same in every image, and what is not used
-/// points to where it changes nothing: a guard (unless all are fixed) to the kernel's memory, a device
+/// If no switch writes what may be done, an entry means the same in every image, and what is not used
+/// points to where it changes nothing: a guard (unless all are fixed) to the kernel's memory, a device or a region
 /// to the process's own data. Else what is not used is off: gaps, which follow the guard, as of the entries that hold
 /// an address the first one counts; and the last ones, which windows are.
 fn context(
@@ -73,7 +75,15 @@ fn context(
     ]);
     let devices = process.peripherals.iter();
     used.extend(devices.map(|device| entry("data", device.lies())));
-    let unused = if changes(plan) {
+    used.extend(process.regions.iter().map(|mapping| {
+        let purpose = if mapping.writable {
+            "data"
+        } else {
+            "read_only"
+        };
+        entry(purpose, mapping.memory.lies())
+    }));
+    let unused = if configures(plan, board) {
         OFF.into()
     } else {
         entry("data", process.ram.lies())

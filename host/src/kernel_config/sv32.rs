@@ -98,6 +98,14 @@ fn pages(process: &PlanProcess, guard: u32) -> Vec<(Mapped, &'static str)> {
             .iter()
             .map(|device| (whole(*device), "ReadWrite")),
     );
+    pages.extend(process.regions.iter().map(|mapping| {
+        let rights = if mapping.writable {
+            "ReadWrite"
+        } else {
+            "Read"
+        };
+        (mapping.memory, rights)
+    }));
     pages
 }
 

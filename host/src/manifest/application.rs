@@ -28,6 +28,28 @@ pub struct Application {
     pub processes: Vec<Process>,
     /// Channels, in the order of the file.
     pub channels: Vec<Channel>,
+    /// Regions, in the order of the file.
+    pub regions: Vec<Region>,
+}
+
+/// Memory that processes have in common.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// Name.
+    pub name: At<String>,
+    /// Bytes: a power of two.
+    pub size: At<u32>,
+}
+
+/// A process's right to use a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mapping {
+    /// The region.
+    pub region: usize,
+    /// Whether it may write there.
+    pub writable: bool,
+    /// Where the file says so.
+    pub span: Place,
 }
 
 /// Limits of the kernel.
@@ -68,6 +90,8 @@ pub struct Process {
     pub restart_with: Vec<usize>,
     /// Devices, by their names on the board.
     pub peripherals: Vec<At<String>>,
+    /// Regions that it has in common with others, in their order.
+    pub regions: Vec<Mapping>,
     /// What it may do beyond its handles.
     pub grants: Grants,
     /// Whether it uses floating point in hardware; the place is the process's name if the file

@@ -1,7 +1,7 @@
 //! What the boards must have: the boards themselves, peripherals, protection regions, an FPU.
 
-use super::Process;
 use super::check::Check;
+use super::{Process, Region};
 use crate::board::Board;
 use crate::plan::space;
 use crate::quantity::show;
@@ -41,7 +41,7 @@ fn names(boards: &[Board]) -> Vec<&str> {
 }
 
 /// Every process's peripherals, regions and floating point, on each board.
-pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process]) {
+pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process], shared: &[Region]) {
     let mut taken: Vec<(&At<String>, &Process)> = Vec::new();
     for process in processes {
         for name in &process.peripherals {
@@ -65,7 +65,7 @@ pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process]) {
             taken.push((name, process));
         }
         for board in boards {
-            regions(check, board, process);
+            protection_regions(check, board, process, shared);
             places(check, board, process);
             floating_point(check, board, process);
         }
@@ -105,12 +105,48 @@ fn for_processes(board: &Board) -> impl Iterator<Item = &str> {
     free.map(|(name, _)| name.as_str())
 }
 
-/// Flash, RAM, each peripheral, the guard of the running thread's stack, windows and gaps.
-fn regions(check: &mut Check, board: &Board, process: &Process) {
+/// Every region's size, on each board; where addresses are translated, all of them must have a place
+/// in what a process sees.
+pub fn regions(check: &mut Check, boards: &[&Board], regions: &[Region]) {
+    for board in boards {
+        let smallest = board.protection.smallest;
+        for region in regions.iter().filter(|region| region.size.value < smallest) {
+            let message = format!(
+                "region `{}` of {} is too small for {}, where the least is {}",
+                region.name.value,
+                show(region.size.value.into()),
+                board.name,
+                show(smallest.into()),
+            );
+            let help = format!(
+                "write {:?}, or take {} out of `boards`",
+                show(smallest.into()),
+                board.name
+            );
+            check.refuse(region.size.span, message, help);
+        }
+        let needed: u64 = regions.iter().map(|it| u64::from(it.size.value)).sum();
+        let room = space::SHARED.size.into();
+        let largest = regions.iter().max_by_key(|region| region.size.value);
+        if let (true, Some(largest)) = (board.protection.translates() && needed > room, largest) {
+            let message = format!(
+                "the regions take {} together; on {} processes see {} of them",
+                show(needed),
+                board.name,
+                show(room),
+            );
+            let help = format!("make them smaller, or take {} out of `boards`", board.name);
+            check.refuse(largest.size.span, message, help);
+        }
+    }
+}
+
+/// Code, RAM, each peripheral, each region, the guard of the running thread's stack, windows and gaps.
+fn protection_regions(check: &mut Check, board: &Board, process: &Process, shared: &[Region]) {
     let guard = usize::from(board.always_guards() || process.threads.len() > 1);
     let lending = &process.lending;
     let lent = (lending.windows.value + lending.gaps.value) as usize;
-    let without = 2 + process.peripherals.len() + guard;
+    let without = 2 + process.peripherals.len() + process.regions.len() + guard;
     if without + lent > board.protection.regions {
         let message = format!(
             "`{}` needs {} protection regions; {} has {}",
@@ -119,6 +155,10 @@ fn regions(check: &mut Check, board: &Board, process: &Process) {
             board.name,
             board.protection.regions
         );
+        if let Some(last) = process.regions.last() {
+            check.refuse(last.span, message, taken(process, guard, shared));
+            return;
+        }
         if without <= board.protection.regions {
             let written = [&lending.windows, &lending.gaps];
             let most = written.into_iter().max_by_key(|number| number.value);
@@ -134,6 +174,35 @@ fn regions(check: &mut Check, board: &Board, process: &Process) {
         let help = format!("give it at most {most} peripherals, and the rest to another process");
         check.refuse(process.peripherals[most].span, message, help);
     }
+}
+
+/// What takes the protection regions of a process, in words.
+fn taken(process: &Process, guard: usize, shared: &[Region]) -> String {
+    let mut parts = vec!["code and RAM 2".to_owned()];
+    let mut part = |count: usize, what: String| {
+        if count > 0 {
+            parts.push(format!("{what} {count}"));
+        }
+    };
+    part(guard, "the guard below its stack".into());
+    let names: Vec<&str> = process
+        .peripherals
+        .iter()
+        .map(|it| it.value.as_str())
+        .collect();
+    part(names.len(), format!("peripherals ({})", names.join(", ")));
+    let names = process
+        .regions
+        .iter()
+        .map(|it| shared[it.region].name.value.as_str());
+    let names: Vec<&str> = names.collect();
+    part(names.len(), format!("regions ({})", names.join(", ")));
+    part(process.lending.windows.value as usize, "windows".into());
+    part(process.lending.gaps.value as usize, "gaps".into());
+    format!(
+        "they go to: {}. Join regions, or give some of it to another process",
+        parts.join(", ")
+    )
 }
 
 /// Where addresses are translated, all devices and all windows must have a place in what a process

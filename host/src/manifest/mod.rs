@@ -7,6 +7,7 @@ mod fit;
 mod lending;
 mod limits;
 mod process;
+mod region;
 mod resolve;
 mod restart;
 mod schema;
@@ -15,7 +16,8 @@ pub mod written;
 use std::path::{Path, PathBuf};
 
 pub use application::{
-    Application, Channel, Connection, Kernel, Lending, Order, Process, Program, Setting, Thread,
+    Application, Channel, Connection, Kernel, Lending, Mapping, Order, Process, Program, Region,
+    Setting, Thread,
 };
 pub use check::name_like;
 pub use process::stack_sizes;

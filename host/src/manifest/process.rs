@@ -38,6 +38,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
         restart_limit: restart_limit(check, table),
         restart_with: restart_with(check, around.processes, table),
         peripherals: table.peripherals.clone(),
+        regions: Vec::new(),
         grants: Grants {
             shutdown: table.grants.contains(&Grant::Shutdown),
             supervisor: table.grants.contains(&Grant::Supervisor),

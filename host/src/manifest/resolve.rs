@@ -6,7 +6,7 @@ use super::application::{Application, Channel, Kernel, Process};
 use super::check::{Check, Names};
 use super::process::{Surroundings, process};
 use super::written::Manifest;
-use super::{channel, fit, lending, limits, restart};
+use super::{channel, fit, lending, limits, region, restart};
 use crate::board::Board;
 use crate::source::{At, Refusals, Source};
 
@@ -41,7 +41,9 @@ pub fn resolve(
     if check.refusals.is_empty() {
         restart::cycles(&mut check, tables, &processes);
     }
-    fit::processes(&mut check, &boards, &processes);
+    let regions = region::regions(&mut check, &manifest.region, &process_names, &mut processes);
+    fit::regions(&mut check, &boards, &regions);
+    fit::processes(&mut check, &boards, &processes, &regions);
 
     let (channels, supervisor) = messages(
         &mut check,
@@ -67,6 +69,7 @@ pub fn resolve(
         supervisor,
         processes,
         channels,
+        regions,
         source,
     })
 }

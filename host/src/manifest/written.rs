@@ -29,6 +29,9 @@ pub struct Manifest {
     /// A process's right to send to a channel. What is not listed here is not possible.
     #[serde(default)]
     pub connection: Vec<At<ConnectionTable>>,
+    /// Memory that the processes it names have in common.
+    #[serde(default)]
+    pub region: Vec<At<RegionTable>>,
 }
 
 /// What the application is, and where it runs.
@@ -270,4 +273,54 @@ pub enum Right {
     Send,
     /// Hand the connection on, in a reply.
     Transfer,
+}
+
+/// Memory that the processes it names have in common. It is zero when the system starts, and keeps
+/// what it holds when a process ends or is restarted.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegionTable {
+    /// Name, once in the manifest: by it the processes ask for the region.
+    pub name: At<String>,
+    /// Its size: a power of two, at least 32 bytes, and at least 4KiB on boards with page tables.
+    pub size: At<Size>,
+    /// The processes that may read and write it: their names, or `{ process = "name", access =
+    /// "read" }` for one that may only read. It takes a protection region of each, where the board
+    /// has such.
+    pub processes: At<Vec<At<RegionProcess>>>,
+}
+
+/// A process that may use a region.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "the name of a process, or { process = \"name\", access = \"read\" }"
+)]
+pub enum RegionProcess {
+    /// It may read and write.
+    Name(String),
+    /// It may do what is said.
+    Table(RegionProcessTable),
+}
+
+/// A process, and what it may do with a region.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegionProcessTable {
+    /// Its name.
+    pub process: String,
+    /// What it may do. Default `read-write`.
+    #[serde(default)]
+    pub access: RegionAccess,
+}
+
+/// What a process may do with a region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RegionAccess {
+    /// Read it and write it.
+    #[default]
+    ReadWrite,
+    /// Read it only.
+    Read,
 }

@@ -27,6 +27,8 @@ pub struct Layout {
     pub kernel_ram: Region,
     /// Processes, in manifest order.
     pub processes: Vec<Placement>,
+    /// Regions, in manifest order.
+    pub regions: Vec<Mapped>,
 }
 
 /// Where a process lies.
@@ -95,7 +97,12 @@ pub fn allocate(
             .map_err(|worst| memory.full(application, board, sizes, worst))
     };
     let flash = place(&memories[0], &flash)?;
-    let ram = place(&memories[1], &ram)?;
+    let shared = application.regions.iter().map(|it| it.size.value.into());
+    let mut ram = place(
+        &memories[1],
+        &ram.into_iter().chain(shared).collect::<Vec<_>>(),
+    )?;
+    let regions = ram.split_off(application.processes.len());
     let placements = application.processes.iter().zip(flash.into_iter().zip(ram));
     Ok(Layout {
         kernel_flash: board.kernel.flash,
@@ -107,6 +114,7 @@ pub fn allocate(
                 divide(process, board, colour, flash, ram)
             })
             .collect(),
+        regions: space::regions(board, &regions),
     })
 }
 
@@ -288,7 +296,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// A region of each of `sizes`, or the index of the first that has no place.
+    /// A place for each of `sizes`, or the index of the first that has no place.
     fn place(&self, board: &Board, sizes: &[u64]) -> Result<Vec<Region>, usize> {
         let mut order: Vec<usize> = (0..sizes.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(sizes[*index]));
@@ -305,7 +313,7 @@ impl Memory {
         Ok(placed)
     }
 
-    /// Refuses process `worst`, which has no place.
+    /// Refuses process `worst`, or the region that follows the processes, which has no place.
     fn full(
         &self,
         application: &Application,
@@ -313,10 +321,13 @@ impl Memory {
         sizes: &[u64],
         worst: usize,
     ) -> Refusal {
-        let process = &application.processes[worst];
+        let processes = &application.processes;
+        let regions = application.regions.iter().map(|it| &it.name.value);
+        let names = processes.iter().map(|it| &it.name.value).chain(regions);
+        let names: Vec<&String> = names.collect();
         let message = format!(
             "`{}` does not fit: it needs {} of {} on {}, aligned to {}",
-            process.name.value,
+            names[worst],
             show(sizes[worst]),
             self.name,
             board.name,
@@ -326,9 +337,9 @@ impl Memory {
                 "its size"
             },
         );
-        let taken = application.processes.iter().zip(sizes);
+        let taken = names.iter().zip(sizes);
         let taken: Vec<String> = taken
-            .map(|(process, size)| format!("{} {}", process.name.value, show(*size)))
+            .map(|(name, size)| format!("{name} {}", show(*size)))
             .collect();
         let help = format!(
             "{} has {} of {}: kernel {}, {}; make one of them smaller, or use another board",
@@ -338,9 +349,11 @@ impl Memory {
             show(self.kernel.size.into()),
             taken.join(", "),
         );
-        application
-            .source
-            .refuse(self.culprit(process), message, help)
+        let place = match processes.get(worst) {
+            Some(process) => self.culprit(process),
+            None => application.regions[worst - processes.len()].size.span,
+        };
+        application.source.refuse(place, message, help)
     }
 
     /// The place in the manifest that a person would change.

@@ -16,7 +16,13 @@ pub const DEVICES: Region = Region {
 /// Windows: where memory appears that others lend or move.
 pub const LENT: Region = Region {
     base: 0xC008_0000,
-    size: (2 << 20) - (512 << 10),
+    size: 1 << 20,
+};
+
+/// Regions, which all their processes see at the same place.
+pub const SHARED: Region = Region {
+    base: 0xC018_0000,
+    size: 512 << 10,
 };
 
 /// Code, then a page of nothing, then stacks and data: where these begin is the same for all
@@ -52,4 +58,26 @@ pub fn devices(process: &Process, board: &Board) -> Vec<Mapped> {
         }
     };
     regions.map(place).collect()
+}
+
+/// Where processes see the regions that lie at `placed`, in their order. Each is aligned to its size, as
+/// everywhere else.
+#[must_use]
+pub fn regions(board: &Board, placed: &[Region]) -> Vec<Mapped> {
+    if !board.protection.translates() {
+        return placed.iter().copied().map(Mapped::plain).collect();
+    }
+    let mut order: Vec<usize> = (0..placed.len()).collect();
+    order.sort_by_key(|index| std::cmp::Reverse(placed[*index].size));
+    let mut seen = vec![Mapped::default(); placed.len()];
+    let mut base = SHARED.base;
+    for index in order {
+        let region = placed[index];
+        seen[index] = Mapped {
+            seen: Region { base, ..region },
+            machine: region.base,
+        };
+        base += region.size;
+    }
+    seen
 }

@@ -274,6 +274,7 @@ impl System {
             channels,
             handles,
             nowhere,
+            regions: &[],
             deadlines: places,
             supervisor: self.supervisor.map(|index| &channels[index]),
             slice: self.slice,

@@ -3,6 +3,7 @@
 mod entry;
 mod hot;
 mod interface;
+mod shared;
 
 use proc_macro::TokenStream;
 
@@ -46,4 +47,11 @@ pub fn interface(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn hot(arguments: TokenStream, item: TokenStream) -> TokenStream {
     hot::hot(arguments.into(), item.into()).into()
+}
+
+/// Lets a structure lie in a region that processes have in common: `#[repr(C)]`, without parameters,
+/// and all its fields are such types.
+#[proc_macro_derive(Shared)]
+pub fn shared(item: TokenStream) -> TokenStream {
+    shared::shared(item.into()).into()
 }

@@ -6,6 +6,7 @@ mod interface;
 mod memory;
 mod names;
 mod pages;
+mod region;
 #[cfg(feature = "postcard")]
 mod serial;
 mod sync;

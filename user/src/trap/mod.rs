@@ -13,6 +13,7 @@ mod process;
 mod riscv;
 #[cfg(all(target_arch = "riscv32", target_os = "none"))]
 mod riscv_memory;
+mod shared;
 mod span;
 #[cfg(target_os = "none")]
 mod start;
@@ -50,6 +51,7 @@ mod machine {
 
 pub(crate) use machine::*;
 pub(crate) use pages::{Block, PAGE, whole as all_pages};
+pub(crate) use shared::{shared, shared_bytes};
 pub(crate) use span::Span;
 pub(crate) use window::{Access, Window};
 

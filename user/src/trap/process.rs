@@ -1,7 +1,7 @@
 //! Memory of a process that only an address names: the table that the kernel hands it at its
 //! start, and the registers of its peripherals.
 
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use riposte_abi::process_info::{self, Header, MAGIC};
 
@@ -126,9 +126,9 @@ pub fn store_byte(address: u32, value: u8) {
 /// Writes `bytes` to the beginning of `part`, as far as they fit.
 pub fn fill(part: &mut PartMut<'_>, bytes: &[u8]) {
     let range = part.range();
-    let length = bytes.len().min(range.length as usize);
-    // SAFETY: the part stands for a slice that is borrowed mutably as long as the part lives.
-    unsafe {
-        core::ptr::copy_nonoverlapping(bytes.as_ptr(), range.address as *mut u8, length);
+    for (to, byte) in (range.address..range.address + range.length).zip(bytes) {
+        // SAFETY: the part stands for a slice that is borrowed mutably as long as the part lives, or
+        // for bytes of a region, which others may read and write meanwhile: so these are atomics.
+        unsafe { AtomicU8::from_ptr(pointer(to)) }.store(*byte, Ordering::Relaxed);
     }
 }

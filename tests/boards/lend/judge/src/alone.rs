@@ -12,7 +12,8 @@ use crate::bench::{Bench, PAGE, SEED, area, is_fault, page};
 pub fn refusals(bench: &Bench) {
     let (start, length) = page();
     let server = &bench.server;
-    let cases: [(&str, &Connection, (u32, u32), Error); 9] = [
+    let region = riposte::region("common").unwrap();
+    let cases: [(&str, &Connection, (u32, u32), Error); 10] = [
         (
             "that begins in the middle of a page",
             server,
@@ -47,6 +48,12 @@ pub fn refusals(bench: &Bench) {
             "that is constant",
             server,
             (constant(), PAGE),
+            Error::CannotLend,
+        ),
+        (
+            "that other processes may write",
+            server,
+            (region.address(), PAGE),
             Error::CannotLend,
         ),
         (

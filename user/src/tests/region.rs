@@ -1,0 +1,58 @@
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::string::ToString;
+
+use crate::RegionError;
+use crate::testing::region;
+
+#[test]
+fn a_value_in_a_region_is_where_the_region_is() {
+    region("common", 64, true);
+    let common = crate::region("common").unwrap();
+    let words = common.cast::<[AtomicU32; 16]>().unwrap();
+    words[3].store(0x0403_0201, Ordering::Relaxed);
+    assert_eq!(common.load(12), Some(0x0403_0201));
+    let mut bytes = [0xFF; 6];
+    assert_eq!(common.read(10, &mut bytes), 6);
+    assert_eq!(bytes, [0, 0, 1, 2, 3, 4]);
+    assert_eq!(common.write(12, &[9]), Ok(1));
+    assert_eq!(words[3].load(Ordering::Relaxed), 0x0403_0209);
+}
+
+#[test]
+fn what_is_beyond_a_region_is_left_out() {
+    region("common", 64, true);
+    let common = crate::region("common").unwrap();
+    assert_eq!(common.read(60, &mut [0; 8]), 4);
+    assert_eq!(common.read(usize::MAX, &mut [0; 8]), 0);
+    assert_eq!(common.write(64, &[1]), Ok(0));
+    assert_eq!([61, 64, usize::MAX].map(|at| common.load(at)), [None; 3]);
+    assert_eq!(common.load(2), None);
+    let longer = common.cast::<[AtomicU8; 65]>().map(drop);
+    assert_eq!(longer, Err(RegionError::TooShort));
+    assert!(common.part(60..65).is_none());
+    assert!(common.part_mut(64..64).is_some());
+    let (start, end) = (5, 4);
+    assert!(common.part(start..end).is_none());
+}
+
+#[test]
+fn who_may_only_read_has_no_way_to_write() {
+    region("seen", 64, false);
+    let seen = crate::region("seen").unwrap();
+    assert!(!seen.is_writable());
+    assert_eq!(seen.write(0, &[1]), Err(RegionError::ReadOnly));
+    assert!(seen.part_mut(0..4).is_none());
+    assert!(seen.part(0..4).is_some());
+    let cast = seen.cast::<AtomicU32>().map(drop);
+    assert_eq!(cast, Err(RegionError::ReadOnly));
+    assert_eq!(seen.load(0), Some(0));
+}
+
+#[test]
+fn a_region_that_the_manifest_does_not_give_is_said_with_what_to_write_there() {
+    let missing = crate::region("common").unwrap_err();
+    assert_eq!(
+        missing.to_string(),
+        "no region `common`: app.toml needs a [[region]] with that name and `hosted` among its processes"
+    );
+}
