@@ -38,6 +38,7 @@ fn main() {
         _ => power_of_two("RIPOSTE_FUTEXES", 16, 2, 512),
     };
     println!("cargo::rerun-if-env-changed=RIPOSTE_FUTEXES");
+    let interrupts = flag("RIPOSTE_INTERRUPTS", true);
     let translated = flag("RIPOSTE_TRANSLATED", false);
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
     let text = format!(
@@ -48,6 +49,8 @@ fn main() {
          /// Whether there are regions that several processes may use.\n\
          pub const SHARED_MEMORY: bool = {shared_memory};\n\
          /// Buckets of the threads that wait at words; 0: there are no futexes.\npub const FUTEXES: usize = {futexes};\n\
+         /// Whether interrupts reach processes.\n\
+         pub const INTERRUPTS: bool = {interrupts};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\
          /// What begins with a line of the cache, if there is one.\n\

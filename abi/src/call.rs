@@ -99,8 +99,21 @@ pub mod number {
     /// Gives the caller's lock at address `WORD0` to the most urgent thread that waits for it. Never
     /// blocks.
     pub const FUTEX_UNLOCK: u32 = 25;
-    /// How many there are.
-    pub const COUNT: u32 = 26;
+    /// Attaches the interrupt of position `WORD0` in the manifest's `interrupts` of the process to its
+    /// channel with the handle `WORD1`: from its first acknowledgement on it sets the bits `WORD2`
+    /// there. Returns the interrupt's handle in `WORD0`.
+    pub const INTERRUPT_ATTACH: u32 = 37;
+    /// Detaches the interrupt with the handle `WORD0`: its line is masked, and the handle is gone.
+    pub const INTERRUPT_DETACH: u32 = 38;
+    /// Acknowledges the interrupt with the handle `WORD0`: its line is unmasked. See also
+    /// [`crate::info::ACKNOWLEDGE`].
+    pub const INTERRUPT_ACK: u32 = 39;
+    /// Masks the line of the interrupt with the handle `WORD0` until it is acknowledged.
+    pub const INTERRUPT_MASK: u32 = 40;
+    /// Raises the interrupt with the handle `WORD0` as its device would. Never blocks.
+    pub const INTERRUPT_PEND: u32 = 41;
+    /// One more than the largest. (Not every smaller number is a call.)
+    pub const COUNT: u32 = 42;
 }
 
 /// Operation shift in the call word.

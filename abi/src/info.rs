@@ -23,6 +23,9 @@ pub const DEADLINE: u32 = 1 << 5;
 pub const VECTOR: u32 = 1 << 6;
 /// In, reply calls: `x4` is the status; without it the status is 0.
 pub const STATUS: u32 = 1 << 7;
+/// In, `RECEIVE`: if the call does not fail at once, acknowledge the interrupt with the handle `WORD3`
+/// ([`crate::call::number::INTERRUPT_ACK`]) before it waits.
+pub const ACKNOWLEDGE: u32 = 1 << 4;
 /// In, send calls: the client takes a handle that the reply may bring.
 pub const ACCEPT_HANDLE: u32 = 1 << 7;
 /// In, `RECEIVE`: take only the peer that `WORD0` selects (see [`select`]).

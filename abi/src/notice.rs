@@ -9,5 +9,5 @@ pub const CLIENT_DIED: u32 = 1;
 pub const UNBLOCK: u32 = 2;
 /// Process `WORD1` has faulted; its record waits for [`crate::call::number::FAULT_RECORD`].
 pub const FAULT: u32 = 3;
-/// Bits were set by [`crate::call::number::NOTIFY`]: `WORD1` holds all since the last such notice.
+/// Bits were set by [`crate::call::number::NOTIFY`] or by an interrupt: `WORD1` holds all since the last such notice.
 pub const BITS: u32 = 4;

@@ -40,6 +40,8 @@ fn main() {
          pub const WAITING: usize = {};\n\
          /// Whether the processor says which of its counters user mode may read.\n\
          pub const COUNTERS: bool = {};\n\
+         /// Whether the processor has a mask of external interrupts of its own (VexRiscv).\n\
+         pub const EXTERNAL_MASK: bool = {};\n\
          /// Whether the processor forgets all translations when `satp` is written.\n\
          pub const FLUSHES: bool = {};\n\
          /// 1 if programs have sequences that begin anew when they are interrupted.\n\
@@ -53,6 +55,7 @@ fn main() {
         number("RIPOSTE_VECTORED", "0"),
         number("RIPOSTE_WAITING", "1"),
         number("RIPOSTE_COUNTERS", "1") != 0,
+        number("RIPOSTE_EXTERNAL_MASK", "0") != 0,
         number("RIPOSTE_FLUSHES", "0") != 0,
         number("RIPOSTE_RESTARTABLE", "0"),
     );

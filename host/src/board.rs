@@ -48,6 +48,8 @@ pub struct Board {
     pub run: Run,
     /// Devices by name.
     pub peripherals: BTreeMap<String, Peripheral>,
+    /// Interrupts for processes, by name.
+    pub interrupts: BTreeMap<String, Interrupt>,
 }
 
 /// The kernel's binary on a board.
@@ -132,6 +134,8 @@ pub struct Traps {
     pub vectored: bool,
     /// Whether user mode may wait for interrupts; else it spins when there is nothing to do.
     pub waiting: bool,
+    /// Whether the processor has a mask of external interrupts of its own, as VexRiscv does.
+    pub external_mask: bool,
 }
 
 impl Default for Traps {
@@ -139,6 +143,7 @@ impl Default for Traps {
         Traps {
             vectored: false,
             waiting: true,
+            external_mask: false,
         }
     }
 }
@@ -244,6 +249,30 @@ pub struct Peripheral {
     pub kernel: bool,
 }
 
+/// An interrupt line that a process can have.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interrupt {
+    /// One line for a person.
+    pub description: String,
+    /// How the interrupt controller numbers it.
+    pub number: u16,
+    /// When its device asks for it.
+    #[serde(default)]
+    pub trigger: Trigger,
+}
+
+/// When a device asks for its interrupt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trigger {
+    /// As long as it has a reason.
+    #[default]
+    Level,
+    /// Once for each reason.
+    Edge,
+}
+
 impl Board {
     /// The Rust target of a program that uses floating point in hardware, or of one that does not.
     /// `None` if there is no FPU to use.
@@ -347,6 +376,8 @@ struct Document {
     simulator: Option<At<simulator::Written>>,
     #[serde(default)]
     peripherals: BTreeMap<String, Device>,
+    #[serde(default)]
+    interrupts: BTreeMap<String, Interrupt>,
 }
 
 #[derive(Deserialize)]
@@ -460,6 +491,7 @@ impl Document {
             clock: self.clock,
             run,
             peripherals,
+            interrupts: self.interrupts,
         };
         if wrong.is_empty() {
             Ok(board)

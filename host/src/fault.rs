@@ -263,6 +263,7 @@ mod tests {
                 thread("main", ram.base, 1024),
                 thread("worker", ram.base + 1024, 512),
             ],
+            interrupts: Vec::new(),
             connections: Vec::new(),
             on_fault: OnFault::Restart,
             on_exit: OnExit::Stop,

@@ -54,8 +54,10 @@ pub struct PlanProcess {
     /// Threads; the first is the main thread.
     pub threads: Vec<PlanThread>,
     /// Connections; the position is the handle slot. The process's own channels take the slots
-    /// behind them, in manifest order.
+    /// behind them, in manifest order, and its interrupts those behind the channels.
     pub connections: Vec<PlanConnection>,
+    /// Its interrupts.
+    pub interrupts: Vec<PlanInterrupt>,
     /// What happens when it faults.
     pub on_fault: OnFault,
     /// What happens when it ends.
@@ -160,6 +162,15 @@ pub struct PlanConnection {
     pub badge: u32,
     /// Whether it may be handed on in a reply.
     pub transfer: bool,
+}
+
+/// An interrupt that a process handles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanInterrupt {
+    /// How the interrupt controller numbers it.
+    pub line: u16,
+    /// Whether its device asks as long as it has a reason; else once for each.
+    pub level: bool,
 }
 
 /// Where a server receives.

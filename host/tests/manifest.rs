@@ -793,7 +793,7 @@ fn too_many_handles_are_refused() {
     }
     refused(
         &text,
-        "process `server` has 6 handles (4 connections, 2 channels), more than the 4 there are",
+        "process `server` has 6 handles (4 connections, 2 channels, 0 interrupts), more than the 4 there are",
         "\"server\"",
         "write handles = 8 in [kernel], or leave it out",
     );
@@ -867,6 +867,31 @@ fn an_unknown_peripheral_is_refused() {
         "board mps2-an386 has no peripheral `timer9`",
         "\"timer9\"",
         "did you mean `timer1`? The peripherals are: gpio0, ticktimer, timer1, uart0",
+    );
+}
+
+#[test]
+fn an_unknown_interrupt_is_refused() {
+    refused(
+        &with(
+            "peripherals = [\"uart0\", \"timer1\"]",
+            "interrupts = [\"timer9\"]",
+        ),
+        "board mps2-an386 has no interrupt `timer9`",
+        "\"timer9\"",
+        "did you mean `timer1`? The interrupts are: gpio0, software, spare, timer1, uart0-receive, \
+         uart0-send",
+    );
+}
+
+#[test]
+fn an_interrupt_that_is_given_twice_is_refused() {
+    let twice = "grants = [\"shutdown\"]\ninterrupts = [\"timer1\", \"timer1\"]";
+    refused(
+        &with("grants = [\"shutdown\"]", twice),
+        "interrupt `timer1` is given twice: `client` has it",
+        "\"timer1\"",
+        "let one process handle it",
     );
 }
 

@@ -10,7 +10,7 @@ use riposte_abi::{
 use crate::{
     Kernel, Port, Thread,
     kernel::Next,
-    limits::{FUTEXES, MEMORY_MESSAGES},
+    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES},
     reply::Answer,
 };
 
@@ -105,6 +105,9 @@ impl Kernel {
             number::FUTEX_LOCK if FUTEXES != 0 => return self.lock(port, thread),
             number::FUTEX_UNLOCK if FUTEXES != 0 => self.unlock(port, thread)?,
             number::PANIC => return self.panic(port, thread),
+            number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND if INTERRUPTS => {
+                thread.returns(self.control_interrupt(port, thread, call)?);
+            }
             _ => return Err(Error::BadCall),
         }
         Ok(Next::Continue)

@@ -3,8 +3,11 @@
 use riposte_abi::{Error, fault::reason};
 
 use crate::{
-    Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake, handle::Purpose, kernel::Next,
-    limits::MEMORY_MESSAGES, thread::Selection,
+    Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
+    handle::Purpose,
+    kernel::Next,
+    limits::{INTERRUPTS, MEMORY_MESSAGES},
+    thread::Selection,
 };
 
 impl Kernel {
@@ -126,6 +129,9 @@ impl Kernel {
             while channel.notices.pop().is_some() {}
             channel.bits.set(0);
             channel.update_idle();
+        }
+        if INTERRUPTS {
+            self.detach_all(port, process);
         }
         self.empty_windows(port, process);
         self.break_connections_to(process);

@@ -31,6 +31,7 @@
 //! client in `serving` or `serving_bytes` is the only one, and lends its priority. That is what
 //! makes the path short.
 
+pub mod interrupt;
 pub mod lend;
 
 use core::hint::cold_path;
@@ -461,22 +462,29 @@ fn end_service(server: &'static Thread, client: &'static Thread) {
     server.rank.set(server.base);
 }
 
+/// What tells the call word of a `RECEIVE` from that of a `REPLY_RECEIVE`.
+const RECEIVE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
+
 /// `server` waits by the call word `call` for a message, which finds it armed if none is there; or
 /// takes the first one that is, if there is nothing special about it. Returns the thread to run, its
-/// registers saved; if that is another one than the server, `may_run` has agreed to it.
+/// registers saved; if that is another one than the server, `may_run` has agreed to it. A call with
+/// flags is `acknowledge`'s, who knows one.
 #[inline(always)]
 pub fn receive(
     kernel: &Kernel,
     server: &'static Thread,
     call: u32,
     info: u32,
+    acknowledge: impl FnOnce(u32) -> Option<&'static Thread>,
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    const DIFFERENCE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
-    if info != 0 || !server.owes_nobody() || kernel.slicing() {
+    if info != 0 {
+        return acknowledge(info);
+    }
+    if !server.owes_nobody() || kernel.slicing() {
         return None;
     }
-    let Some(channel) = idle(server, || call, DIFFERENCE) else {
+    let Some(channel) = idle(server, || call, RECEIVE) else {
         return take(kernel, server, call);
     };
     let Some(next) = kernel.ready.pop_only(kernel.answered.get(), &may_run) else {

@@ -22,15 +22,19 @@ pub enum Purpose {
     Channel,
     /// Free for a connection that a reply brings.
     Spare,
+    /// An interrupt of the manifest, while it is attached.
+    Interrupt,
 }
 
 /// A slot of a process's handle table.
 #[repr(C)]
 pub struct Handle {
-    /// The call word of a `SEND` through it while it is open; 0 otherwise, which no call equals.
+    /// The call word of a `SEND` through it while it is open, or that of an attached interrupt without
+    /// an operation; 0 otherwise, which no call equals.
     pub(crate) send_call: Cell<u32>,
     /// Where it leads while it is open; the channel of the manifest before that.
     pub(crate) target: Cell<&'static Channel>,
+    /// What the messages carry; the line, if it is for an interrupt.
     pub(crate) badge: Cell<u32>,
     pub(crate) generation: Cell<u32>,
     pub(crate) rights: Cell<Rights>,
@@ -100,7 +104,25 @@ impl Handle {
         )
     }
 
-    /// Whether a message can be sent through it.
+    /// An interrupt of the process: the machine's `line`.
+    #[must_use]
+    pub const fn interrupt(process: u8, slot: u8, nowhere: &'static Channel, line: u16) -> Self {
+        Self::new(
+            Purpose::Interrupt,
+            process,
+            slot,
+            nowhere,
+            line as u32,
+            Rights { transfer: false },
+        )
+    }
+
+    /// Whether it is for messages, or free to be.
+    pub(crate) fn is_for_messages(&self) -> bool {
+        matches!(self.purpose, Purpose::Connection | Purpose::Spare)
+    }
+
+    /// Whether it is open: a message can be sent through it, or its interrupt is attached.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.send_call.get() != 0
@@ -132,18 +154,30 @@ impl Handle {
         badge: u32,
         rights: Rights,
     ) -> Option<u32> {
-        let generation = self.generation.get() + 1;
-        if generation > call::MAX_GENERATION {
-            return None;
-        }
-        let handle = call::handle(slot, generation);
-        self.generation.set(generation);
+        let handle = self.renew(slot)?;
         self.target.set(target);
         self.badge.set(badge);
         self.rights.set(rights);
         self.broken.set(false);
         self.send_call.set(call::word(operation::SEND, handle));
         Some(handle)
+    }
+
+    /// Opens it for its interrupt, as [`Handle::open`] does for messages.
+    pub(crate) fn attach(&self, slot: u32) -> Option<u32> {
+        let handle = self.renew(slot)?;
+        self.send_call.set(handle);
+        Some(handle)
+    }
+
+    /// The handle of the next generation, if there is one.
+    fn renew(&self, slot: u32) -> Option<u32> {
+        let generation = self.generation.get() + 1;
+        if generation > call::MAX_GENERATION {
+            return None;
+        }
+        self.generation.set(generation);
+        Some(call::handle(slot, generation))
     }
 
     /// Opens a connection of the manifest.

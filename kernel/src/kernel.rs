@@ -5,7 +5,7 @@ use core::cell::Cell;
 use riposte_abi::Error;
 
 use crate::{
-    Channel, Handle, Port, Process, Queue, Range, State, Thread, Wake,
+    Channel, Handle, Interrupt, Port, Process, Queue, Range, State, Thread, Wake,
     deadline::Deadlines,
     futex::Buckets,
     limits::{HANDLES, SHARED_MEMORY},
@@ -23,6 +23,8 @@ pub struct Tables {
     pub channels: &'static [Channel],
     /// The handle table of each process.
     pub handles: &'static [[Handle; HANDLES]],
+    /// The interrupts that the manifest gives to processes, by the machine's numbers.
+    pub interrupts: &'static [Option<&'static Interrupt>],
     /// [`Channel::nowhere`].
     pub nowhere: &'static Channel,
     /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned

@@ -102,6 +102,28 @@ pub trait Port {
         let _ = (threads, number);
     }
 
+    /// Keeps interrupt `line` from coming until [`Port::unmask`].
+    fn mask(&self, line: u16) {
+        let _ = line;
+    }
+
+    /// Lets interrupt `line` come, at once if it has been asked for meanwhile. Until then one that has
+    /// come ([`crate::Kernel::interrupt`]) does not come again.
+    fn unmask(&self, line: u16) {
+        let _ = line;
+    }
+
+    /// Forgets that interrupt `line` was asked for, if its device asks no more.
+    fn forget(&self, line: u16) {
+        let _ = line;
+    }
+
+    /// Asks for interrupt `line` as its device would; false if the machine cannot do that by software.
+    fn pend(&self, line: u16) -> bool {
+        let _ = line;
+        false
+    }
+
     /// Writes zeros to `to`, from the first byte on. Returns how many: all, or a multiple of
     /// [`crate::CHUNK`] if an interrupt waits by then.
     fn clear(&self, to: Writable) -> u32 {

@@ -6,9 +6,13 @@ use crate::{
     Access, Channel, Form, Kernel, Notice, Port, Source, State, Thread, Wake,
     handle::Purpose,
     kernel::Next,
+    limits::INTERRUPTS,
     thread::{Request, Selection},
     transfer::{Blame, Copied, Copy, forget_copy, inward_buffer, message_buffer},
 };
+
+/// The flag that acknowledges an interrupt, if there are any.
+const ACKNOWLEDGE: u32 = if INTERRUPTS { info::ACKNOWLEDGE } else { 0 };
 
 /// What came of handing a message to a server.
 #[must_use]
@@ -27,13 +31,25 @@ impl Kernel {
     pub(crate) fn receive(&self, port: &impl Port, server: &'static Thread) -> Result<Next, Error> {
         let channel = self.channel(server, server.register(register::CALL))?;
         let flags = server.register(register::INFO);
-        if flags & !(info::DEADLINE | info::VECTOR | info::SELECT) != 0 {
+        if flags & !(info::DEADLINE | info::VECTOR | info::SELECT | ACKNOWLEDGE) != 0 {
             return Err(Error::BadArgument);
         }
+        let acknowledged = if flags & ACKNOWLEDGE != 0 {
+            Some(self.attached(server, server.register(register::WORD3))?)
+        } else {
+            None
+        };
         let selection = self.selection(server, channel, flags)?;
         self.check_room(port, server, flags)?;
         let deadline = self.deadline_of(port, server, flags);
-        self.receive_checked(port, server, channel, selection, flags, deadline)
+        let next = self.receive_checked(port, server, channel, selection, flags, deadline)?;
+        // Only once it is certain that the call does not come again.
+        if let Some(interrupt) = acknowledged
+            && !matches!(next, Next::Restart)
+        {
+            self.unmask(port, interrupt);
+        }
+        Ok(next)
     }
 
     /// As [`Kernel::receive`], after everything about the call has been checked.

@@ -135,7 +135,7 @@ impl Kernel {
         word: u32,
     ) -> Result<&'static Handle, Error> {
         let handle = self.slot(thread.process, word)?;
-        if handle.purpose == crate::handle::Purpose::Channel {
+        if !handle.is_for_messages() {
             return Err(Error::NotPermitted);
         }
         if !handle.is_named_by(word & HANDLE_MASK) {

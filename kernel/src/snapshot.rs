@@ -9,8 +9,8 @@ use core::cell::Cell;
 use riposte_abi::fault::{Record, TEXT_BYTES, TRACE};
 
 use crate::{
-    Channel, Form, Gap, Handle, Kernel, List, Notice, Process, Queue, Rights, Source, Tables,
-    Thread, Window, Writable,
+    Channel, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Process, Queue, Rights, Source,
+    Tables, Thread, Window, Writable,
     deadline::Deadlines,
     exchange::{Absence, Contents},
     futex::{Buckets, Place},
@@ -72,6 +72,7 @@ impl Kernel {
             processes,
             channels,
             handles,
+            interrupts,
             nowhere,
             regions: _,
             deadlines: _,
@@ -96,6 +97,8 @@ impl Kernel {
             .iter()
             .flatten()
             .for_each(|handle| pass.handle(handle));
+        let interrupts = interrupts.iter().flatten();
+        interrupts.for_each(|interrupt| pass.interrupt(interrupt));
     }
 }
 
@@ -549,6 +552,21 @@ impl Pass<'_, '_> {
         self.cell(head);
         self.cell(bits);
         self.notice(notified);
+    }
+
+    fn interrupt(&mut self, interrupt: &Interrupt) {
+        let Interrupt {
+            line: _,
+            level: _,
+            channel,
+            bits,
+            masked,
+            pended,
+        } = interrupt;
+        self.cell(channel);
+        self.cell(bits);
+        self.cell(masked);
+        self.cell(pended);
     }
 
     fn handle(&mut self, handle: &Handle) {

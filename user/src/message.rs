@@ -37,7 +37,7 @@ pub enum Notice {
         /// The process's index in the manifest.
         process: u32,
     },
-    /// Somebody in this process has called [`crate::Channel::notify`].
+    /// Somebody in this process has called [`crate::Channel::notify`], or an [`crate::Interrupt`] came.
     Bits {
         /// All bits that were set since the last such notice.
         bits: u32,
@@ -84,6 +84,13 @@ pub struct Words {
 pub struct Rare(Registers);
 
 impl Rare {
+    /// What these registers of a receive without a buffer say.
+    #[inline(always)]
+    pub(crate) fn of(registers: Registers) -> Rare {
+        cold_path();
+        Rare(registers)
+    }
+
     /// It, as [`crate::Channel::receive_words`] gives it.
     ///
     /// # Errors

@@ -35,6 +35,10 @@ impl fmt::Display for NotInManifest {
                 f,
                 "no region `{name}`: app.toml needs a [[region]] with that name and `{process}` among its processes"
             ),
+            kind::INTERRUPT => write!(
+                f,
+                "no interrupt `{name}`: list it in `interrupts` of `{process}` in app.toml"
+            ),
             _ => write!(
                 f,
                 "no setting `{name}`: add it to `settings` of `{process}` in app.toml"
@@ -92,7 +96,7 @@ impl From<Error> for ConnectError {
 }
 
 /// The value of the entry of this kind and name.
-fn find(kind: u32, name: &'static str) -> Result<u32, NotInManifest> {
+pub(crate) fn find(kind: u32, name: &'static str) -> Result<u32, NotInManifest> {
     trap::entries()
         .find(|entry: &Entry| entry.kind == kind && entry.name == name)
         .map(|entry| entry.value)

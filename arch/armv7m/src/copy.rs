@@ -4,6 +4,10 @@ use core::arch::naked_asm;
 
 use riposte_kernel::CHUNK;
 
+/// `VECTPENDING` in the interrupt control state, of which the first 256 exceptions take 8 bits: an
+/// exception waits to be taken. (`ISRPENDING` tells of masked interrupts, too.)
+const PENDING: u32 = 0xFF << 12;
+
 /// Copies `length` bytes in ascending order, eight words at a time where both addresses are
 /// aligned. Gives way after each [`CHUNK`] if an interrupt is pending; returns the bytes copied.
 ///
@@ -29,8 +33,8 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> us
         "blo   2f",
         "ldr   r3, 9f",
         "ldr   r3, [r3]",
-        "lsls  r3, r3, #9",
-        "bpl   1b",
+        "tst   r3, #{pending}",
+        "beq   1b",
         // Interrupted: what is left is r2 + CHUNK.
         "add   r2, #{chunk}",
         "b     8f",
@@ -93,12 +97,13 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> us
         "mov   r12, #{chunk} / 4",
         "ldr   r3, 9f",
         "ldr   r3, [r3]",
-        "lsls  r3, r3, #9",
-        "bpl   26b",
+        "tst   r3, #{pending}",
+        "beq   26b",
         "b     24b",
         ".balign 4",
         "9: .word 0xE000ED04",
         chunk = const CHUNK,
+        pending = const PENDING,
     )
 }
 
@@ -179,8 +184,8 @@ pub unsafe extern "C" fn clear(to: *mut u8, length: usize) -> usize {
         "blo   2f",
         "ldr   r12, 9f",
         "ldr   r12, [r12]",
-        "lsls  r12, r12, #9",
-        "bpl   1b",
+        "tst   r12, #{pending}",
+        "beq   1b",
         "b     8f",
         "2:",
         "adds  r1, #{chunk} - 32",
@@ -196,5 +201,6 @@ pub unsafe extern "C" fn clear(to: *mut u8, length: usize) -> usize {
         ".balign 4",
         "9: .word 0xE000ED04",
         chunk = const CHUNK,
+        pending = const PENDING,
     )
 }

@@ -16,6 +16,7 @@ mod fpu;
 mod global;
 mod machine;
 pub mod mpu;
+mod nvic;
 pub mod registers;
 mod start;
 pub mod trap;

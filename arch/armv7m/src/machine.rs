@@ -9,6 +9,8 @@ use crate::{
     PLAIN_RETURN,
     copy::{clear, copy, copy_short},
     mpu::{self, Changing, Rights},
+    nvic,
+    registers::{NVIC_ICER, NVIC_ICPR, NVIC_ISER, NVIC_ISPR},
 };
 
 /// What a board adds to the processor.
@@ -231,6 +233,26 @@ impl<B: Board> Port for Machine<B> {
         // SAFETY: the typed door has checked the range, which a region can hold: it is aligned.
         let cleared = unsafe { clear(to.address() as *mut u8, to.length() as usize) };
         cleared as u32
+    }
+
+    #[inline(always)]
+    fn mask(&self, line: u16) {
+        nvic::set(NVIC_ICER, line.into());
+    }
+
+    #[inline(always)]
+    fn unmask(&self, line: u16) {
+        nvic::set(NVIC_ISER, line.into());
+    }
+
+    fn forget(&self, line: u16) {
+        nvic::set(NVIC_ICPR, line.into());
+    }
+
+    #[inline(always)]
+    fn pend(&self, line: u16) -> bool {
+        nvic::set(NVIC_ISPR, line.into());
+        true
     }
 
     fn reset(&self, thread: &Thread) {

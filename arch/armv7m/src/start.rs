@@ -3,14 +3,10 @@
 use core::arch::asm;
 
 use crate::{
-    registers::{
-        CCR, ICSR, MPU_CTRL, NVIC_IPR, NVIC_ISER, Register, SHCSR, SHPR1, SHPR2, SHPR3, VTOR,
-    },
+    nvic::{self, KERNEL_PRIORITY},
+    registers::{CCR, ICSR, MPU_CTRL, NVIC_ISER, SHCSR, SHPR1, SHPR2, SHPR3, VTOR},
     trap,
 };
-
-/// Priority of the kernel's exceptions; faults have 0, the highest.
-const KERNEL_PRIORITY: u32 = 0x40;
 
 /// A handler in a vector table.
 pub type Handler = unsafe extern "C" fn();
@@ -31,16 +27,22 @@ unsafe extern "C" {
 }
 
 impl Vectors {
-    /// The table with this entry for system calls, `reset` to begin, and the clock at interrupt
-    /// `clock`. Whatever else happens is a fault of the kernel.
+    /// The table with this entry for system calls, `reset` to begin, the clock at interrupt `clock`, and
+    /// the interrupts `lines` for processes. Whatever else happens is a fault of the kernel.
     #[must_use]
     pub const fn new(
         reset: Handler,
         system_call: Handler,
         clock: usize,
+        lines: &[u16],
         unexpected: Handler,
     ) -> Self {
         let mut interrupts = [unexpected; 48];
+        let mut index = 0;
+        while index < lines.len() {
+            interrupts[lines[index] as usize] = trap::interrupt;
+            index += 1;
+        }
         interrupts[clock] = trap::clock;
         let fault = Some(trap::fault as Handler);
         let none = Some(unexpected);
@@ -68,11 +70,12 @@ impl Vectors {
     }
 }
 
-/// Sets up the processor, with `vectors` and the clock's interrupt, and runs the first thread.
+/// Sets up the processor, with `vectors`, the clock's interrupt and those for processes, which stay
+/// masked, and runs the first thread.
 ///
 /// # Safety
 /// Called once, by the reset handler, with the kernel's data in place and the clock ready.
-pub unsafe fn start(vectors: &'static Vectors, clock: usize) -> ! {
+pub unsafe fn start(vectors: &'static Vectors, clock: usize, lines: &[u16]) -> ! {
     VTOR.write(core::ptr::from_ref(vectors).addr() as u32);
     SHPR1.write(0);
     SHPR2.write(KERNEL_PRIORITY << 24);
@@ -84,24 +87,14 @@ pub unsafe fn start(vectors: &'static Vectors, clock: usize) -> ! {
     SHCSR.change(0b111 << 16, 0);
     // On, with the default map for the kernel.
     MPU_CTRL.write(0b101);
-    enable(clock);
+    nvic::prioritise(clock as u32);
+    nvic::set(NVIC_ISER, clock as u32);
+    for line in lines {
+        nvic::prioritise((*line).into());
+    }
     ICSR.write(1 << 28);
     loop {
         // SAFETY: barriers, then a wait for the interrupt that was just pended.
         unsafe { asm!("dsb", "isb", "wfi") };
     }
-}
-
-/// Enables an interrupt at the kernel's priority.
-fn enable(interrupt: usize) {
-    // SAFETY: interrupt registers of ARMv7-M, used by the port alone.
-    let (priority, enable) = unsafe {
-        (
-            Register::at(NVIC_IPR + interrupt / 4 * 4),
-            Register::at(NVIC_ISER + interrupt / 32 * 4),
-        )
-    };
-    let shift = interrupt % 4 * 8;
-    priority.change(KERNEL_PRIORITY << shift, 0xFF << shift);
-    enable.write(1 << (interrupt % 32));
 }

@@ -70,6 +70,8 @@ unsafe extern "C" {
     fn riposte_discard_fpu(thread: &'static Thread) -> bool;
     /// The clock's interrupt; returns the thread to run.
     fn riposte_clock() -> *const Thread;
+    /// The interrupt of a process, by its exception number; returns the thread to run.
+    fn riposte_interrupt(exception: u32) -> *const Thread;
     /// A fault of the running thread; returns the thread to run.
     fn riposte_fault() -> *const Thread;
     /// Starts all processes; returns the thread to run.
@@ -452,6 +454,28 @@ pub unsafe extern "C" fn clock() {
     )
 }
 
+/// An interrupt of a process.
+///
+/// # Safety
+/// For the vector table only.
+#[unsafe(naked)]
+pub unsafe extern "C" fn interrupt() {
+    naked_asm!(
+        "ldr   r0, [sp]",
+        "mrs   r3, psp",
+        "str   r3, [r0, #{frame}]",
+        "str   lr, [r0, #{resume}]",
+        "stm   r0, {{r4-r11}}",
+        "mrs   r0, ipsr",
+        "bl    {interrupt}",
+        "b     {restore}",
+        frame = const FRAME,
+        resume = const RESUME,
+        interrupt = sym riposte_interrupt,
+        restore = sym restore,
+    )
+}
+
 /// MemManage, BusFault, UsageFault, and HardFault that escalated from thread mode.
 ///
 /// A frame whose status names an exception makes the processor refuse the return to thread mode,
@@ -628,7 +652,21 @@ macro_rules! traps {
                 info: u32,
             ) -> *const handlers::Thread {
                 let may_run = handlers::needs_no_fpu::<$board>;
-                let next = handlers::fast::receive(&$block.kernel, server, call, info, may_run);
+                let acknowledge = |info| {
+                    let word = server.registers[handlers::register::WORD3].get();
+                    let machine = handlers::machine::<$board>();
+                    let call = (call, info, word);
+                    handlers::fast::interrupt::receive(
+                        &$block.kernel,
+                        &machine,
+                        server,
+                        call,
+                        may_run,
+                    )
+                };
+                let kernel = &$block.kernel;
+                let next =
+                    handlers::fast::receive(kernel, server, call, info, acknowledge, may_run);
                 handlers::pointer(next)
             }
 
@@ -696,6 +734,15 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
+            extern "C" fn riposte_interrupt(exception: u32) -> *const handlers::Thread {
+                handlers::interrupt::<$board>(
+                    &$block.kernel,
+                    handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved),
+                    exception,
+                )
+            }
+
+            #[unsafe(no_mangle)]
             extern "C" fn riposte_fault() -> *const handlers::Thread {
                 handlers::fault::<$board>(
                     &$block.kernel,
@@ -721,7 +768,7 @@ pub mod handlers {
     //! What [`traps`](crate::traps) expands to calls of.
 
     pub use riposte_abi::register;
-    pub use riposte_kernel::{Kernel, Thread, fast};
+    pub use riposte_kernel::{Kernel, Port, Thread, fast};
 
     use crate::{
         Board, Machine, NO_FLOATING_POINT, Vectors,
@@ -870,6 +917,25 @@ pub mod handlers {
     pub fn clock<B: Board>(kernel: &'static Kernel, fpu: Fpu) -> *const Thread {
         let before = kernel.current.get();
         let after = kernel.alarm(&machine::<B>());
+        fpu.follow(before, after);
+        after
+    }
+
+    /// Exceptions before the first interrupt.
+    const SYSTEM: u32 = 16;
+
+    pub fn interrupt<B: Board>(kernel: &'static Kernel, fpu: Fpu, exception: u32) -> *const Thread {
+        let before = kernel.current.get();
+        let line = exception - SYSTEM;
+        let machine = machine::<B>();
+        machine.mask(line as u16);
+        let after = match fast::interrupt::interrupt(kernel, line as usize) {
+            Some(handler) => {
+                kernel.current.set(handler);
+                handler
+            }
+            None => kernel.interrupt(&machine, line as usize),
+        };
         fpu.follow(before, after);
         after
     }

@@ -34,6 +34,15 @@ impl<const BASE: usize, const NANOSECONDS: u32> Clint<BASE, NANOSECONDS> {
         }
     }
 
+    /// Raises the hart's software interrupt, or takes it back.
+    ///
+    /// # Safety
+    /// The board has such a device at `BASE`, which only its interrupts use.
+    pub unsafe fn set_software(raised: bool) {
+        // SAFETY: the caller's promise.
+        unsafe { (BASE as *mut u32).write_volatile(raised.into()) }
+    }
+
     /// Nanoseconds since the start.
     ///
     /// # Safety

@@ -29,8 +29,12 @@ pub mod mstatus {
 
 /// Bits of `mie` and `mip`.
 pub mod interrupt {
+    /// The hart's software interrupt.
+    pub const SOFTWARE: u32 = 1 << 3;
     /// The machine timer.
     pub const TIMER: u32 = 1 << 7;
+    /// The interrupt controller.
+    pub const EXTERNAL: u32 = 1 << 11;
 }
 
 /// Bits of `mcounteren`: what user mode may read.
@@ -69,4 +73,6 @@ pub mod cause {
     pub const USER_CALL: u32 = 8;
     /// The machine timer's interrupt, with bit 31 set.
     pub const TIMER: u32 = 7;
+    /// The interrupt controller's, with bit 31 set.
+    pub const EXTERNAL: u32 = 11;
 }

@@ -26,6 +26,7 @@ mod fault;
 mod global;
 mod machine;
 mod memory;
+mod plic;
 #[cfg(not(sv32))]
 pub mod pmp;
 mod reset;
@@ -43,4 +44,5 @@ pub use clint::Clint;
 pub use context::Context;
 pub use global::Global;
 pub use machine::{Board, Machine};
+pub use plic::Plic;
 pub use start::start;

@@ -20,6 +20,25 @@ pub trait Board {
     /// `u64::MAX` for none.
     fn set_alarm(at: u64);
 
+    /// The interrupts for processes come as these bits of `mie`.
+    const SOURCES: u32;
+
+    /// Makes these lines ones that interrupt, once they are unmasked.
+    fn prepare(lines: &[u16]);
+
+    /// Takes the interrupt that has come with `mcause`: its line, which does not come again until it is
+    /// unmasked.
+    fn take(cause: u32) -> u16;
+
+    /// Keeps a line from coming.
+    fn mask(line: u16);
+
+    /// Lets a line come.
+    fn unmask(line: u16);
+
+    /// Makes a line come as its device would, if software can.
+    fn pend(line: u16) -> bool;
+
     /// Ends the run.
     fn shutdown(code: u32) -> !;
 }
@@ -173,6 +192,20 @@ impl<B: Board> Port for Machine<B> {
         // SAFETY: the typed door has checked the range, which the protection can hold: it is aligned.
         let cleared = unsafe { clear(to.address() as *mut u8, to.length() as usize) };
         cleared as u32
+    }
+
+    fn mask(&self, line: u16) {
+        B::mask(line);
+    }
+
+    #[inline(always)]
+    fn unmask(&self, line: u16) {
+        B::unmask(line);
+    }
+
+    #[inline(always)]
+    fn pend(&self, line: u16) -> bool {
+        B::pend(line)
     }
 
     fn reset(&self, thread: &Thread) {

@@ -16,7 +16,7 @@ use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
 use riposte_kernel::{
     Kernel, Thread,
-    limits::{MEMORY_MESSAGES, TRANSLATED},
+    limits::{INTERRUPTS, MEMORY_MESSAGES, TRANSLATED},
 };
 
 use crate::{
@@ -119,7 +119,7 @@ unsafe extern "C" {
     fn riposte_fast_receive(
         _: u64,
         _: u64,
-        _: u32,
+        interrupt: u32,
         server: &'static Thread,
         call: u32,
         info: u32,
@@ -153,6 +153,8 @@ unsafe extern "C" {
     fn riposte_call() -> *const Thread;
     /// The clock's interrupt; returns the thread to run.
     fn riposte_clock() -> *const Thread;
+    /// The interrupt of a process, by `mcause`; returns the thread to run.
+    fn riposte_interrupt(cause: u32) -> *const Thread;
     /// A fault of the running thread, by `mcause` and `mtval`; returns the thread to run.
     fn riposte_fault(cause: u32, value: u32) -> *const Thread;
     /// Starts all processes; returns the thread to run.
@@ -186,8 +188,8 @@ macro_rules! tell_calls {
 }
 
 /// If the processor has a table of interrupts ([`VECTORED`]), it begins with the entry: what a call
-/// runs first must fit before the place of the machine timer's interrupt, which is the only one
-/// that is enabled. The label 2 is the entry.
+/// runs first must fit before the place of the machine timer's interrupt, which, with that of the
+/// interrupt controller, is the only one that is enabled. The label 2 is the entry.
 macro_rules! interrupt_table {
     () => {
         concat!(
@@ -195,6 +197,11 @@ macro_rules! interrupt_table {
             "csrw  mscratch, sp\n",
             "50:\n",
             "j     {other}\n",
+            ".if {interrupts}\n",
+            ".org  2b + 4 * {external}\n",
+            "csrw  mscratch, sp\n",
+            "j     {other}\n",
+            ".endif\n",
         )
     };
 }
@@ -473,6 +480,9 @@ pub unsafe extern "C" fn entry() {
         // RECEIVE
         "63:",
         suspend!(),
+        ".if {interrupts}",
+        "mv    a4, s8",
+        ".endif",
         "mv    a6, s2",
         "mv    a7, s4",
         "jal   {receive}",
@@ -549,6 +559,8 @@ pub unsafe extern "C" fn entry() {
         ".endif",
         user_call = const crate::csr::cause::USER_CALL,
         timer = const crate::csr::cause::TIMER,
+        external = const crate::csr::cause::EXTERNAL,
+        interrupts = const INTERRUPTS as usize,
         vectored = const VECTORED,
         other = sym other,
         stack_top = sym __kernel_stack_top,
@@ -648,6 +660,8 @@ pub unsafe extern "C" fn floor() {
         ".endif",
         user_call = const crate::csr::cause::USER_CALL,
         timer = const crate::csr::cause::TIMER,
+        external = const crate::csr::cause::EXTERNAL,
+        interrupts = const INTERRUPTS as usize,
         vectored = const VECTORED,
         other = sym other,
         stack_top = sym __kernel_stack_top,
@@ -814,9 +828,17 @@ unsafe extern "C" fn other() {
         "csrr  a1, mtval",
         "jal   {fault}",
         "j     {restore}",
-        // The machine timer is the one interrupt that is enabled.
         "1:",
         rewind!(),
+        ".if {interrupts}",
+        "slli  t0, a0, 1",
+        "addi  t0, t0, -2 * {timer}",
+        "beqz  t0, 3f",
+        "jal   {interrupt}",
+        "j     {restore}",
+        "3:",
+        ".endif",
+        // Without interrupts for processes, the machine timer's is the only one that is enabled.
         "jal   {clock}",
         "j     {restore}",
         stack_top = sym __kernel_stack_top,
@@ -831,6 +853,9 @@ unsafe extern "C" fn other() {
         atomic = const cfg!(target_feature = "a") as usize,
         kernel_fault = sym kernel_fault,
         fault = sym riposte_fault,
+        interrupts = const INTERRUPTS as usize,
+        timer = const crate::csr::cause::TIMER,
+        interrupt = sym riposte_interrupt,
         clock = sym riposte_clock,
         restore = sym restore,
     )
@@ -980,12 +1005,19 @@ macro_rules! traps {
             extern "C" fn riposte_fast_receive(
                 _: u64,
                 _: u64,
-                _: u32,
+                interrupt: u32,
                 server: &'static handlers::Thread,
                 call: u32,
                 info: u32,
             ) -> *const handlers::Thread {
-                let next = handlers::fast::receive(&$block.kernel, server, call, info, |_| true);
+                let kernel = &$block.kernel;
+                let acknowledge = |info| {
+                    let machine = handlers::machine::<$board>();
+                    let call = (call, info, interrupt);
+                    handlers::fast::interrupt::receive(kernel, &machine, server, call, |_| true)
+                };
+                let next =
+                    handlers::fast::receive(kernel, server, call, info, acknowledge, |_| true);
                 handlers::pointer(next)
             }
 
@@ -1051,6 +1083,11 @@ macro_rules! traps {
             #[unsafe(no_mangle)]
             extern "C" fn riposte_clock() -> *const handlers::Thread {
                 $block.kernel.alarm(&handlers::machine::<$board>())
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_interrupt(cause: u32) -> *const handlers::Thread {
+                handlers::interrupt::<$board>(&$block.kernel, cause)
             }
 
             #[unsafe(no_mangle)]
@@ -1176,6 +1213,17 @@ pub mod handlers {
             before.plain.set(false);
             before
         })
+    }
+
+    pub fn interrupt<B: Board>(kernel: &'static Kernel, cause: u32) -> *const Thread {
+        let line = B::take(cause).into();
+        match fast::interrupt::interrupt(kernel, line) {
+            Some(handler) => {
+                kernel.current.set(handler);
+                handler
+            }
+            None => kernel.interrupt(&machine::<B>(), line),
+        }
     }
 
     pub fn fault<B: Board>(kernel: &'static Kernel, cause: u32, value: u32) -> *const Thread {

@@ -56,6 +56,7 @@ static VECTORS: Vectors = Vectors::new(
         trap::system_call
     },
     CLOCK,
+    &config::NUMBERS,
     unexpected,
 );
 
@@ -69,6 +70,7 @@ static VECTORS_FPU: Vectors = Vectors::new(
         trap::system_call_with_fpu
     },
     CLOCK,
+    &config::NUMBERS,
     unexpected,
 );
 
@@ -118,7 +120,7 @@ unsafe extern "C" fn reset() {
 extern "C" fn main() -> ! {
     clock::start();
     // SAFETY: called once, by the reset handler; the data are in place and the clock runs.
-    unsafe { start(&VECTORS, CLOCK) }
+    unsafe { start(&VECTORS, CLOCK, &config::NUMBERS) }
 }
 
 /// What runs when no thread is ready. It has a page of its own (see `kernel.ld.in`).

@@ -7,7 +7,7 @@
 
 mod exit;
 
-use riposte_riscv::{Board, Clint, start, trap};
+use riposte_riscv::{Board, Clint, Plic, csr::interrupt, start, trap};
 
 /// The application's processes, threads, channels and handles.
 #[allow(missing_docs)]
@@ -20,6 +20,12 @@ mod config {
 
 /// The machine timer: a tick a cycle, of a clock that counts as 100 MHz.
 type Clock = Clint<0xF200_0000, 10>;
+
+/// The interrupt controller.
+type Controller = Plic<0xFC00_0000>;
+
+/// Raises the lines whose bits are written.
+const RAISE: *mut u32 = 0xF000_4000 as *mut u32;
 
 /// This board.
 struct Simulated;
@@ -35,6 +41,39 @@ impl Board for Simulated {
     fn set_alarm(at: u64) {
         // SAFETY: the board's CLINT, which nobody else uses.
         unsafe { Clock::set_alarm(at) }
+    }
+
+    const SOURCES: u32 = interrupt::EXTERNAL;
+
+    fn prepare(lines: &[u16]) {
+        for line in lines {
+            // SAFETY: the board's PLIC, which nobody else uses.
+            unsafe { Controller::prepare(*line) }
+        }
+    }
+
+    #[inline(always)]
+    fn take(_: u32) -> u16 {
+        // SAFETY: the board's PLIC, which nobody else uses.
+        unsafe { Controller::claim() }
+    }
+
+    fn mask(line: u16) {
+        // SAFETY: the board's PLIC, which nobody else uses.
+        unsafe { Controller::mask(line) }
+    }
+
+    #[inline(always)]
+    fn unmask(line: u16) {
+        // SAFETY: the board's PLIC, which nobody else uses.
+        unsafe { Controller::unmask(line) }
+    }
+
+    #[inline(always)]
+    fn pend(line: u16) -> bool {
+        // SAFETY: a register that raises lines and does nothing else.
+        unsafe { RAISE.write_volatile(1 << (line & 31)) }
+        true
     }
 
     fn shutdown(code: u32) -> ! {
@@ -53,7 +92,7 @@ extern "C" fn riposte_board_main() -> ! {
         trap::entry
     };
     // SAFETY: called once, by the reset code; the data are in place and the clock runs.
-    unsafe { start(entry) }
+    unsafe { start::<Simulated>(entry, &config::NUMBERS) }
 }
 
 #[unsafe(no_mangle)]

@@ -7,7 +7,11 @@
 
 mod exit;
 
-use riposte_riscv::{Board, Clint, start, trap};
+use riposte_riscv::{
+    Board, Clint, Plic,
+    csr::{cause, interrupt},
+    start, trap,
+};
 
 /// The application's processes, threads, channels and handles.
 #[allow(missing_docs)]
@@ -20,6 +24,16 @@ mod config {
 
 /// The machine timer, 10 MHz.
 type Clock = Clint<0x0200_0000, 100>;
+
+/// The interrupt controller. Software cannot raise its lines.
+type Controller = Plic<0x0C00_0000>;
+
+/// The number of the hart's own software interrupt, which the controller has no line for. The kernel
+/// raises it only while it is to come at once, so that it needs no masking.
+const SOFTWARE: u16 = 0;
+
+/// `mcause` of the controller, but for bit 31.
+const EXTERNAL: u16 = cause::EXTERNAL as u16;
 
 /// This board.
 struct Virt;
@@ -35,6 +49,47 @@ impl Board for Virt {
     fn set_alarm(at: u64) {
         // SAFETY: the board's CLINT, which nobody else uses.
         unsafe { Clock::set_alarm(at) }
+    }
+
+    const SOURCES: u32 = interrupt::EXTERNAL | interrupt::SOFTWARE;
+
+    fn prepare(lines: &[u16]) {
+        for line in lines.iter().filter(|line| **line != SOFTWARE) {
+            // SAFETY: the board's PLIC, which nobody else uses.
+            unsafe { Controller::prepare(*line) }
+        }
+    }
+
+    fn take(cause: u32) -> u16 {
+        if cause as u16 == EXTERNAL {
+            // SAFETY: the board's PLIC, which nobody else uses.
+            return unsafe { Controller::claim() };
+        }
+        // SAFETY: the board's CLINT, which nobody else uses.
+        unsafe { Clock::set_software(false) };
+        SOFTWARE
+    }
+
+    fn mask(line: u16) {
+        if line != SOFTWARE {
+            // SAFETY: the board's PLIC, which nobody else uses.
+            unsafe { Controller::mask(line) }
+        }
+    }
+
+    fn unmask(line: u16) {
+        if line != SOFTWARE {
+            // SAFETY: the board's PLIC, which nobody else uses.
+            unsafe { Controller::unmask(line) }
+        }
+    }
+
+    fn pend(line: u16) -> bool {
+        if line == SOFTWARE {
+            // SAFETY: the board's CLINT, which nobody else uses.
+            unsafe { Clock::set_software(true) };
+        }
+        line == SOFTWARE
     }
 
     fn shutdown(code: u32) -> ! {
@@ -53,7 +108,7 @@ extern "C" fn riposte_board_main() -> ! {
         trap::entry
     };
     // SAFETY: called once, by the reset code; the data are in place and the clock runs.
-    unsafe { start(entry) }
+    unsafe { start::<Virt>(entry, &config::NUMBERS) }
 }
 
 #[unsafe(no_mangle)]

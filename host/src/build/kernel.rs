@@ -60,14 +60,14 @@ struct Inputs {
 }
 
 /// Variables that the kernel's crates are compiled with.
-pub type Environment = [(&'static str, String); 21];
+pub type Environment = Vec<(&'static str, String)>;
 
 /// The variables for a plan whose configuration was written to `folder`.
 #[must_use]
 pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
     let fixed = kernel_config::fixed_guards(plan, board);
     let bases = fixed.iter().flatten().map(|base| format!("{base:#x}, "));
-    [
+    vec![
         ("RIPOSTE_CONFIG", config(folder).display().to_string()),
         ("RIPOSTE_LEVELS", plan.levels.to_string()),
         ("RIPOSTE_HANDLES", plan.handles.to_string()),
@@ -88,6 +88,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ("RIPOSTE_REFRESH", flag(board.protection.refresh)),
         ("RIPOSTE_VECTORED", flag(board.traps.vectored)),
         ("RIPOSTE_WAITING", flag(board.traps.waiting)),
+        ("RIPOSTE_EXTERNAL_MASK", flag(board.traps.external_mask)),
         ("RIPOSTE_COUNTERS", flag(board.clock.counters)),
         (
             "RIPOSTE_MEMORY_MESSAGES",
@@ -99,6 +100,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ),
         ("RIPOSTE_SHARED_MEMORY", flag(!plan.regions.is_empty())),
         ("RIPOSTE_FUTEXES", kernel_config::futexes(plan).to_string()),
+        ("RIPOSTE_INTERRUPTS", flag(kernel_config::interrupts(plan))),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),
     ]

@@ -6,11 +6,11 @@ use riposte_abi::process_info::kind;
 use super::elf::{Linked, Piece};
 use super::info_table::{self, Name};
 use super::script::RESTARTABLE;
-use crate::board::Board;
+use crate::board::{Board, Trigger};
 use crate::manifest::{Application, Channel, Mapping, Order, Process};
 use crate::plan::{
-    Layout, Mapped, Placement, Plan, PlanChannel, PlanConnection, PlanLending, PlanMapping,
-    PlanProcess, PlanRegion, PlanThread, Region, space,
+    Layout, Mapped, Placement, Plan, PlanChannel, PlanConnection, PlanInterrupt, PlanLending,
+    PlanMapping, PlanProcess, PlanRegion, PlanThread, Region, space,
 };
 
 /// A static channel's generation, before and after every restart.
@@ -105,6 +105,7 @@ fn plan_process(
                 transfer: connection.transfer,
             })
             .collect(),
+        interrupts: interrupts(process, board),
         on_fault: process.on_fault,
         on_exit: process.on_exit,
         restart_limit: process.restart_limit,
@@ -134,6 +135,17 @@ fn plan_regions(application: &Application, layout: &Layout) -> Vec<PlanRegion> {
         .map(|(region, memory)| PlanRegion {
             name: region.name.value.clone(),
             memory: *memory,
+        })
+        .collect()
+}
+
+fn interrupts(process: &Process, board: &Board) -> Vec<PlanInterrupt> {
+    let names = process.interrupts.iter();
+    let found = names.filter_map(|name| board.interrupts.get(&name.value));
+    found
+        .map(|interrupt| PlanInterrupt {
+            line: interrupt.number,
+            level: interrupt.trigger == Trigger::Level,
         })
         .collect()
 }
@@ -200,6 +212,10 @@ fn names(application: &Application, board: &Board, process: &Process) -> Vec<Nam
         if let Some(device) = device.filter(|device| !device.kind.is_empty()) {
             names.push(name(kind::DEVICE, base, &device.kind));
         }
+    }
+    for (position, interrupt) in process.interrupts.iter().enumerate() {
+        let position = index_word(position);
+        names.push(name(kind::INTERRUPT, position, &interrupt.value));
     }
     if process.grants.supervisor {
         for (index, other) in application.processes.iter().enumerate() {

@@ -92,6 +92,8 @@ pub struct Process {
     pub peripherals: Vec<At<String>>,
     /// Regions that it has in common with others, in their order.
     pub regions: Vec<Mapping>,
+    /// Interrupts, by their names on the board; their handle slots follow those of the channels.
+    pub interrupts: Vec<At<String>>,
     /// What it may do beyond its handles.
     pub grants: Grants,
     /// Whether it uses floating point in hardware; the place is the process's name if the file

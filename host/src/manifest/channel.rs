@@ -163,7 +163,10 @@ pub fn unused(
 ) {
     let all = || processes.iter().flat_map(|process| &process.connections);
     for (index, channel) in channels.iter().enumerate() {
-        if supervisor != Some(index) && !all().any(|connection| connection.channel == index) {
+        // It may be there for interrupts.
+        let for_interrupts = !processes[channel.owner].interrupts.is_empty();
+        let expected = supervisor == Some(index) || for_interrupts;
+        if !expected && !all().any(|connection| connection.channel == index) {
             let name = &channel.name.value;
             let message = format!("nobody may send to channel `{name}`");
             let help =

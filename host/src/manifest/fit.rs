@@ -40,8 +40,9 @@ fn names(boards: &[Board]) -> Vec<&str> {
     boards.iter().map(|board| board.name.as_str()).collect()
 }
 
-/// Every process's peripherals, regions and floating point, on each board.
+/// Every process's peripherals, interrupts, regions and floating point, on each board.
 pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process], shared: &[Region]) {
+    interrupts(check, boards, processes);
     let mut taken: Vec<(&At<String>, &Process)> = Vec::new();
     for process in processes {
         for name in &process.peripherals {
@@ -68,6 +69,33 @@ pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process], sh
             protection_regions(check, board, process, shared);
             places(check, board, process);
             floating_point(check, board, process);
+        }
+    }
+}
+
+/// Every interrupt is there, and given once.
+fn interrupts(check: &mut Check, boards: &[&Board], processes: &[Process]) {
+    let mut taken: Vec<(&At<String>, &Process)> = Vec::new();
+    for process in processes {
+        for name in &process.interrupts {
+            let lacks = |board: &&&Board| !board.interrupts.contains_key(&name.value);
+            if let Some(board) = boards.iter().find(lacks) {
+                let message = format!("board {} has no interrupt `{}`", board.name, name.value);
+                let all = board.interrupts.keys().map(String::as_str);
+                let help = suggest::help(&name.value, "interrupts", all);
+                check.refuse(name.span, message, help);
+            }
+            let first = taken.iter().find(|(other, _)| other.value == name.value);
+            if let Some((first, owner)) = first {
+                let message = format!(
+                    "interrupt `{}` is given twice: `{}` has it",
+                    name.value, owner.name.value
+                );
+                let help = "let one process handle it, and tell the others through a channel";
+                let refusal = check.source.refuse(name.span, message, help);
+                check.refusals.push(refusal.also(first.span, "given here"));
+            }
+            taken.push((name, process));
         }
     }
 }

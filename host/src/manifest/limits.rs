@@ -64,11 +64,12 @@ pub fn handles(
         let own = own_handles(process);
         if own > most as usize {
             let message = format!(
-                "process `{}` has {own} handles ({} connections, {} channels), more than the {most} \
-                 there are",
+                "process `{}` has {own} handles ({} connections, {} channels, {} interrupts), more than \
+                 the {most} there are",
                 process.name.value,
                 process.connections.len(),
                 process.channels.len(),
+                process.interrupts.len(),
             );
             let help = if own > MOST_HANDLES as usize {
                 format!("a process can have {MOST_HANDLES} handles: split it")
@@ -96,7 +97,7 @@ pub fn handles(
 }
 
 fn own_handles(process: &Process) -> usize {
-    process.connections.len() + process.channels.len()
+    process.connections.len() + process.channels.len() + process.interrupts.len()
 }
 
 /// Connections that the servers of `process` may hand to it.

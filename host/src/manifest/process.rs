@@ -39,6 +39,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
         restart_with: restart_with(check, around.processes, table),
         peripherals: table.peripherals.clone(),
         regions: Vec::new(),
+        interrupts: table.interrupts.clone(),
         grants: Grants {
             shutdown: table.grants.contains(&Grant::Shutdown),
             supervisor: table.grants.contains(&Grant::Supervisor),

@@ -121,6 +121,10 @@ pub struct ProcessTable {
     /// Devices that it drives, by their names on the board. Most can be given to one process only.
     #[serde(default)]
     pub peripherals: Vec<At<String>>,
+    /// Interrupts that it handles, by their names on the board. Each takes a handle slot, and can be
+    /// given to one process only.
+    #[serde(default)]
+    pub interrupts: Vec<At<String>>,
     /// What it may do beyond its handles.
     #[serde(default)]
     pub grants: Vec<Grant>,

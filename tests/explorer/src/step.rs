@@ -39,6 +39,8 @@ pub enum Step {
     Tick,
     /// The clock interrupts for no reason.
     Alarm,
+    /// A device asks for the interrupt of this line.
+    Raise(usize),
 }
 
 impl fmt::Display for Step {
@@ -61,6 +63,7 @@ impl fmt::Display for Step {
             Step::Fault(thread) => write!(f, "thread {}: fault", thread.0),
             Step::Tick => f.write_str("a nanosecond passes"),
             Step::Alarm => f.write_str("the clock interrupts"),
+            Step::Raise(line) => write!(f, "line {line} interrupts"),
         }
     }
 }
@@ -86,6 +89,10 @@ impl Steps {
             steps.0.push(Step::Tick);
         }
         steps.0.push(Step::Alarm);
+        if habits.interrupts {
+            let lines = 0..machine.kernel.tables().interrupts.len();
+            steps.0.extend(lines.map(Step::Raise));
+        }
         let thread = machine.current();
         if thread == machine.idle() {
             return steps;
@@ -335,6 +342,9 @@ impl Own<'_> {
                 self.add("notify otherwise", Call::notify(channel, 2));
             }
         }
+        if self.habits.interrupts {
+            self.interrupts();
+        }
         if self.habits.deadlines {
             self.add("sleep", Call::sleep(self.machine.now() + 1));
         }
@@ -344,6 +354,35 @@ impl Own<'_> {
         let process = self.machine.thread(self.thread).process;
         if process.threads > 1 && !process.has_started_threads() {
             self.add("start threads", Call::other(number::START_THREADS, &[]));
+        }
+    }
+}
+
+impl Own<'_> {
+    fn interrupts(&mut self) {
+        let handles = &self.machine.kernel.tables().handles[self.process()];
+        let own = handles.iter().enumerate();
+        let own = own.filter(|(_, handle)| handle.purpose == Purpose::Interrupt);
+        for (position, (slot, handle)) in own.enumerate() {
+            let number = handle.value(slot as u32);
+            for channel in self.channels() {
+                if handle.is_open() {
+                    let call = Call::acknowledge_and_receive(channel, number);
+                    self.add("acknowledge and receive", call);
+                } else {
+                    let bits = 1 << position;
+                    let call = Call::attach(position as u32, channel, bits);
+                    self.add("attach", call);
+                }
+            }
+            if handle.is_open() {
+                self.add("pend", Call::other(number::INTERRUPT_PEND, &[number]));
+                self.add("mask", Call::other(number::INTERRUPT_MASK, &[number]));
+                let call = Call::other(number::INTERRUPT_ACK, &[number]);
+                self.add("acknowledge", call);
+                let call = Call::other(number::INTERRUPT_DETACH, &[number]);
+                self.add("detach", call);
+            }
         }
     }
 }
@@ -392,5 +431,6 @@ fn perform(machine: &mut Machine, step: &Step) {
         }
         Step::Tick => machine.advance(1),
         Step::Alarm => machine.interrupt(),
+        Step::Raise(line) => machine.raise(line),
     }
 }

@@ -1,7 +1,7 @@
 //! The systems that are walked through, and what may happen in them.
 
 use riposte_kernel::OnEnd;
-use riposte_model::{Machine, ProcessId, System};
+use riposte_model::{LineKind, Machine, ProcessId, System};
 
 /// What threads do in a world. More kinds of steps make more states of the same depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Habits {
     pub loans: bool,
     /// Threads set notification bits of their process's channels.
     pub notifications: bool,
+    /// Threads attach, detach, acknowledge, mask and raise interrupts, and devices raise them.
+    pub interrupts: bool,
 }
 
 /// A small system and the habits of its threads.
@@ -46,6 +48,7 @@ const QUIET: Habits = Habits {
     handles: false,
     loans: false,
     notifications: false,
+    interrupts: false,
 };
 
 fn restarting(system: &mut System) -> ProcessId {
@@ -242,6 +245,31 @@ impl World {
         }
     }
 
+    /// A driver of two threads, one with an interrupt of its own device and one that software raises
+    /// without the machine's help, and a client.
+    #[must_use]
+    pub fn driver() -> Self {
+        let mut system = System::new();
+        let driver = restarting(&mut system);
+        let client = restarting(&mut system);
+        system.thread(driver, 12);
+        system.thread(driver, 10);
+        system.thread(client, 11);
+        let channel = system.channel(driver);
+        system.connection(client, channel, 1);
+        system.interrupt(driver, LineKind::Edge);
+        system.interrupt(driver, LineKind::Mute);
+        Self {
+            name: "a driver and its interrupts",
+            system,
+            habits: Habits {
+                deaths: true,
+                interrupts: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// Bytes, short and long, with interruptions, and words in between.
     #[must_use]
     pub fn bytes() -> Self {
@@ -391,6 +419,7 @@ impl World {
             Self::held(),
             Self::special(),
             Self::courier(),
+            Self::driver(),
             Self::bytes(),
             Self::handing_on(),
             Self::turns(),

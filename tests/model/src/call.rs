@@ -98,6 +98,21 @@ impl Call {
         Self::other(number::FUTEX_UNLOCK, &[address])
     }
 
+    /// Attaches the interrupt of this position of the caller's process to its channel.
+    #[must_use]
+    pub fn attach(position: u32, channel: u32, bits: u32) -> Self {
+        Self::other(number::INTERRUPT_ATTACH, &[position, channel, bits])
+    }
+
+    /// Acknowledges the interrupt with this handle, then waits.
+    #[must_use]
+    pub fn acknowledge_and_receive(channel: u32, interrupt: u32) -> Self {
+        let mut call = Self::receive(channel);
+        call.registers[register::INFO] |= info::ACKNOWLEDGE;
+        call.registers[register::WORD3] = interrupt;
+        call
+    }
+
     /// Sleeps until a time.
     #[must_use]
     pub fn sleep(until: u64) -> Self {

@@ -2,7 +2,7 @@
 
 mod memory;
 
-use riposte_kernel::{Channel, Kernel, List, State, Thread, limits::LEVELS};
+use riposte_kernel::{Channel, Kernel, List, Purpose, State, Thread, limits::LEVELS};
 
 use crate::Machine;
 
@@ -35,6 +35,7 @@ pub fn consistent(machine: &Machine) {
         channel_is_consistent(channel);
     }
     no_connection_outlives_its_ends(kernel);
+    interrupts_come_as_they_should(machine);
     nothing_is_nowhere(tables.nowhere);
     deadlines_are_in_order(machine);
     the_most_urgent_runs(kernel);
@@ -292,9 +293,29 @@ fn channel_is_consistent(channel: &'static Channel) {
 fn no_connection_outlives_its_ends(kernel: &Kernel) {
     let tables = kernel.tables();
     for (process, handles) in tables.processes.iter().zip(tables.handles) {
-        for handle in handles.iter().filter(|handle| handle.is_open()) {
+        let open = handles.iter().filter(|handle| handle.is_open());
+        for handle in open.filter(|handle| handle.purpose != Purpose::Interrupt) {
             assert!(process.is_alive() && handle.target().owner.is_alive());
         }
+    }
+}
+
+/// A line that is attached has one open handle, others have none; and it can come exactly if it is
+/// attached and not masked.
+fn interrupts_come_as_they_should(machine: &Machine) {
+    let tables = machine.kernel.tables();
+    for (line, interrupt) in tables.interrupts.iter().enumerate() {
+        let Some(interrupt) = interrupt else { continue };
+        assert_eq!(usize::from(interrupt.line), line);
+        let handles = tables.handles.iter().flatten();
+        let own = handles.filter(|handle| {
+            handle.purpose == Purpose::Interrupt && handle.badge() as usize == line
+        });
+        let open = own.filter(|handle| handle.is_open()).count();
+        assert_eq!(open, usize::from(interrupt.is_attached()));
+        let comes = machine.lines().enabled >> line & 1 != 0;
+        assert_eq!(comes, !interrupt.is_masked(), "line {line}");
+        assert!(interrupt.is_attached() || interrupt.is_masked());
     }
 }
 

@@ -87,6 +87,33 @@ fn machine(address: u32) -> u32 {
     range.machine(address)
 }
 
+/// An interrupt controller as that of Cortex-M: it keeps what was asked for while a line is masked. A
+/// bit a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Lines {
+    /// Not masked.
+    pub enabled: u32,
+    /// Asked for.
+    pub pending: u32,
+    /// Asked for by the device now.
+    pub asserted: u32,
+    /// Those that software cannot raise.
+    pub mute: u32,
+}
+
+impl Lines {
+    /// Takes the first line that is to interrupt, and masks it.
+    pub(crate) fn take(&mut self) -> Option<usize> {
+        let line = (self.enabled & self.pending).trailing_zeros();
+        if line == u32::BITS {
+            return None;
+        }
+        self.enabled &= !(1 << line);
+        self.pending &= !(1 << line);
+        Some(line as usize)
+    }
+}
+
 /// The machine.
 #[derive(Debug)]
 pub struct Host {
@@ -103,6 +130,8 @@ pub struct Host {
     pub(crate) bytes: Cell<u64>,
     pub(crate) resets: RefCell<Vec<u8>>,
     pub(crate) shutdown: Cell<Option<u32>>,
+    /// The interrupt controller.
+    pub(crate) lines: Cell<Lines>,
     stack_pointers: RefCell<Vec<u32>>,
 }
 
@@ -120,6 +149,7 @@ impl Host {
             bytes: Cell::new(0),
             resets: RefCell::new(Vec::new()),
             shutdown: Cell::new(None),
+            lines: Cell::new(Lines::default()),
             stack_pointers: RefCell::new(vec![0; threads]),
         }
     }
@@ -236,6 +266,13 @@ impl Host {
     /// copies them is left.
     pub fn interrupt_after(&self, chunks: u32) {
         self.interrupt_after.set(Some(chunks));
+    }
+
+    pub(crate) fn change_lines<R>(&self, change: impl FnOnce(&mut Lines) -> R) -> R {
+        let mut lines = self.lines.get();
+        let result = change(&mut lines);
+        self.lines.set(lines);
+        result
     }
 
     /// A chunk is done: whether an interrupt waits now.
@@ -381,6 +418,26 @@ impl Port for Host {
             }
         }
         done
+    }
+
+    fn mask(&self, line: u16) {
+        self.change_lines(|lines| lines.enabled &= !(1 << line));
+    }
+
+    fn unmask(&self, line: u16) {
+        self.change_lines(|lines| lines.enabled |= 1 << line);
+    }
+
+    fn forget(&self, line: u16) {
+        self.change_lines(|lines| lines.pending &= lines.asserted | !(1 << line));
+    }
+
+    fn pend(&self, line: u16) -> bool {
+        let can = self.lines.get().mute >> line & 1 == 0;
+        if can {
+            self.change_lines(|lines| lines.pending |= 1 << line);
+        }
+        can
     }
 
     fn now(&self) -> u64 {

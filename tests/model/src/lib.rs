@@ -18,8 +18,8 @@ mod protection;
 mod system;
 
 pub use call::{Answer, Call, Token};
-pub use host::{Host, POISON, code, device, pages, ram, shared};
+pub use host::{Host, Lines, POISON, code, device, pages, ram, shared};
 pub use machine::{Machine, Moment, both_paths};
 pub use pair::Pair;
 pub use protection::GRAIN;
-pub use system::{ChannelId, Connection, ProcessId, System, ThreadId};
+pub use system::{ChannelId, Connection, InterruptId, LineKind, ProcessId, System, ThreadId};

@@ -10,8 +10,8 @@ use riposte_kernel::{
 };
 
 use crate::{
-    Answer, Call, ChannelId, Connection, Host, POISON, ProcessId, ThreadId, check,
-    protection::Protection, system::System,
+    Answer, Call, ChannelId, Connection, Host, InterruptId, Lines, POISON, ProcessId, ThreadId,
+    check, protection::Protection, system::System,
 };
 
 /// More interrupts of the clock than any test means.
@@ -40,6 +40,7 @@ pub struct Moment {
     doing: Vec<Doing>,
     extra: Vec<[u32; 5]>,
     protection: Protection,
+    lines: Lines,
     now: u64,
     alarm: u64,
 }
@@ -184,6 +185,13 @@ impl Machine {
             .value(connection.slot as u32)
     }
 
+    /// The handle that names an interrupt as it is now.
+    #[must_use]
+    pub fn interrupt_handle(&self, interrupt: InterruptId) -> u32 {
+        self.kernel.tables().handles[interrupt.process.0][interrupt.slot]
+            .value(interrupt.slot as u32)
+    }
+
     /// How many calls the fast path has taken.
     #[must_use]
     pub fn fast_calls(&self) -> u64 {
@@ -302,7 +310,54 @@ impl Machine {
         };
         self.host.interrupt_after.set(None);
         check::consistent(self);
+        self.take_interrupts();
         done
+    }
+
+    /// A device asks for its interrupt once.
+    pub fn raise(&mut self, line: usize) {
+        self.host.change_lines(|lines| lines.pending |= 1 << line);
+        self.take_interrupts();
+    }
+
+    /// A device begins to ask for its interrupt, or ends.
+    pub fn assert_line(&mut self, line: usize, asks: bool) {
+        self.host.change_lines(|lines| {
+            if asks {
+                lines.asserted |= 1 << line;
+                lines.pending |= 1 << line;
+            } else {
+                lines.asserted &= !(1 << line);
+            }
+        });
+        self.take_interrupts();
+    }
+
+    /// The interrupt controller.
+    #[must_use]
+    pub fn lines(&self) -> Lines {
+        self.host.lines.get()
+    }
+
+    /// Before the next instruction of a thread, what is to interrupt does.
+    fn take_interrupts(&mut self) {
+        while let Some(line) = self.host.change_lines(Lines::take) {
+            self.enter();
+            let short = self
+                .fast
+                .then(|| fast::interrupt::interrupt(self.kernel, line));
+            let next = match short.flatten() {
+                Some(handler) => {
+                    self.kernel.current.set(handler);
+                    handler
+                }
+                None => self.kernel.interrupt(&self.host, line),
+            };
+            // A device that still asks is heard again.
+            self.host
+                .change_lines(|lines| lines.pending |= lines.asserted & 1 << line);
+            self.leave(next);
+        }
     }
 
     /// The short way. False if nothing has happened.
@@ -342,7 +397,13 @@ impl Machine {
             operation::RECEIVE => {
                 let info = self.cpu[register::INFO];
                 self.save(caller);
-                self.resume(fast::receive(self.kernel, caller, call, info, |_| true))
+                let word = self.cpu[register::WORD3];
+                let acknowledge = |info| {
+                    let call = (call, info, word);
+                    fast::interrupt::receive(self.kernel, &self.host, caller, call, |_| true)
+                };
+                let next = fast::receive(self.kernel, caller, call, info, acknowledge, |_| true);
+                self.resume(next)
             }
             operation::OTHER if call == number::YIELD => {
                 self.save(caller);
@@ -653,6 +714,7 @@ impl Machine {
             doing: self.doing.clone(),
             extra: self.host.extra.borrow().clone(),
             protection: self.host.protection.borrow().clone(),
+            lines: self.host.lines.get(),
             now: self.host.now.get(),
             alarm: self.host.alarm.get(),
         }
@@ -667,6 +729,7 @@ impl Machine {
         let mut protection = self.host.protection.borrow_mut();
         protection.clone_from(&moment.protection);
         drop(protection);
+        self.host.lines.set(moment.lines);
         self.host.now.set(moment.now);
         self.host.alarm.set(moment.alarm);
         self.host.interrupt_after.set(None);
@@ -695,6 +758,15 @@ impl Machine {
             }
             bytes.extend((registers[register::INFO] & !info::TAG_MASK).to_le_bytes());
             bytes.extend(call.extra[2..].iter().flat_map(|word| word.to_le_bytes()));
+        }
+        let Lines {
+            enabled,
+            pending,
+            asserted,
+            mute: _,
+        } = self.host.lines.get();
+        for lines in [enabled, pending, asserted] {
+            bytes.extend(lines.to_le_bytes());
         }
         bytes
     }

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use riposte_kernel::{
-    Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Kernel, OnEnd, Order, Process,
-    Range, Rights, Tables, Thread, Window, limits::HANDLES, settings,
+    Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, OnEnd, Order,
+    Process, Range, Rights, Tables, Thread, Window, limits::HANDLES, settings,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
@@ -20,6 +20,30 @@ pub struct ThreadId(pub usize);
 /// A channel of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChannelId(pub usize);
+
+/// An interrupt of a [`System`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct InterruptId {
+    /// The machine's number.
+    pub line: usize,
+    /// Whose it is.
+    pub process: ProcessId,
+    /// Its position among those of the process.
+    pub position: u32,
+    /// The slot of the process's handle table.
+    pub slot: usize,
+}
+
+/// How a device asks for an interrupt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    /// Once for each reason.
+    Edge,
+    /// As long as it has one.
+    Level,
+    /// As [`LineKind::Edge`], but software cannot.
+    Mute,
+}
 
 /// A connection of a [`System`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,6 +71,8 @@ struct ProcessPlan {
     gaps: Option<u8>,
     /// What it may do with the memory that is shared.
     shared: Option<Access>,
+    /// Its interrupts' lines, in the last slots.
+    interrupts: Vec<usize>,
 }
 
 impl ProcessPlan {
@@ -81,6 +107,8 @@ struct ChannelPlan {
 pub struct System {
     processes: Vec<ProcessPlan>,
     channels: Vec<ChannelPlan>,
+    /// The kind of each line.
+    lines: Vec<LineKind>,
     supervisor: Option<usize>,
     slice: u64,
     depth: u8,
@@ -91,6 +119,9 @@ impl Default for System {
         Self::new()
     }
 }
+
+/// Handle slots for the interrupts of a process.
+const FEW: usize = 2;
 
 fn leak<T>(items: Vec<T>) -> &'static [T] {
     Vec::leak(items)
@@ -103,6 +134,7 @@ impl System {
         Self {
             processes: Vec::new(),
             channels: Vec::new(),
+            lines: Vec::new(),
             supervisor: None,
             slice: 1000,
             depth: 8,
@@ -126,6 +158,7 @@ impl System {
             windows: (0, 0),
             gaps: None,
             shared: None,
+            interrupts: Vec::new(),
         });
         ProcessId(self.processes.len() - 1)
     }
@@ -246,6 +279,21 @@ impl System {
         Connection { process, slot }
     }
 
+    /// An interrupt of `process`.
+    pub fn interrupt(&mut self, process: ProcessId, kind: LineKind) -> InterruptId {
+        let line = self.lines.len();
+        self.lines.push(kind);
+        let own = &mut self.processes[process.0].interrupts;
+        own.push(line);
+        InterruptId {
+            line,
+            process,
+            position: own.len() as u32 - 1,
+            // The positions are counted from the first slot on.
+            slot: HANDLES - FEW + own.len() - 1,
+        }
+    }
+
     /// Length of a turn.
     pub fn slice(&mut self, nanoseconds: u64) {
         self.slice = nanoseconds;
@@ -273,6 +321,7 @@ impl System {
             processes,
             channels,
             handles,
+            interrupts: self.build_interrupts(),
             nowhere,
             regions: &[],
             deadlines: places,
@@ -286,6 +335,10 @@ impl System {
         let with_pages = with_pages.filter(|(_, plan)| plan.gaps.is_some());
         let protection = Protection::new(with_pages.map(|(index, _)| index).collect());
         let host = Host::new(processes.len(), threads.len(), protection);
+        let mute = self.lines.iter().enumerate();
+        let mute = mute.filter(|(_, kind)| **kind == LineKind::Mute);
+        let mute = mute.map(|(line, _)| 1 << line).sum();
+        host.change_lines(|lines| lines.mute = mute);
         let mut machine = Machine::new(kernel, host, fast);
         machine.boot();
         machine
@@ -307,6 +360,7 @@ impl System {
             windows: (0, 0),
             gaps: None,
             shared: None,
+            interrupts: Vec::new(),
         };
         let mut first_thread = 0;
         let mut processes = Vec::new();
@@ -347,6 +401,16 @@ impl System {
         leak(channels.collect())
     }
 
+    fn build_interrupts(&self) -> &'static [Option<&'static Interrupt>] {
+        let lines = self.lines.iter().enumerate().map(|(line, kind)| {
+            let level = *kind == LineKind::Level;
+            let interrupt: &'static Interrupt =
+                Box::leak(Box::new(Interrupt::new(line as u16, level)));
+            Some(interrupt)
+        });
+        leak(lines.collect())
+    }
+
     fn build_handles(
         &self,
         channels: &'static [Channel],
@@ -363,6 +427,11 @@ impl System {
                 return Handle::connection(index, place, &channels[*channel], *badge, rights);
             }
             let own = plan.and_then(|plan| plan.channels.get(slot.checked_sub(HANDLES / 2)?));
+            let interrupt =
+                plan.and_then(|plan| plan.interrupts.get(slot.checked_sub(HANDLES - FEW)?));
+            if let Some(line) = interrupt {
+                return Handle::interrupt(index, place, nowhere, *line as u16);
+            }
             match own {
                 Some(channel) => Handle::channel(index, place, &channels[*channel]),
                 None => Handle::spare(index, place, nowhere),

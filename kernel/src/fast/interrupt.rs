@@ -1,0 +1,66 @@
+//! Interrupts: a handler that waits runs at once, and waits again.
+
+use riposte_abi::{info, notice, register};
+
+use super::{RECEIVE, idle, slot};
+use crate::{Interrupt, Kernel, Port, Thread, limits::INTERRUPTS};
+
+/// Interrupt `line` has come, as [`Kernel::interrupt`] says, which knows every case. Returns its handler,
+/// its registers saved, if that waits and is more urgent than the running thread.
+#[inline(always)]
+pub fn interrupt(kernel: &Kernel, line: usize) -> Option<&'static Thread> {
+    let interrupt = (*kernel.tables.interrupts.get(line)?)?;
+    let channel = interrupt.channel.get()?;
+    let handler = channel.armed.get()?;
+    let current = kernel.current.get();
+    let rank = current.rank.get();
+    if handler.base <= rank || kernel.slicing() {
+        return None;
+    }
+    interrupt.masked.set(true);
+    channel.armed.set(None);
+    handler.rank.set(handler.base);
+    handler.registers[register::GENERATION].set(0);
+    let words = [notice::BITS, interrupt.bits.get(), 0, 0, 0];
+    handler.set_registers(0, info::NOTICE, words);
+    kernel.ready.push_front(rank, current);
+    Some(handler)
+}
+
+/// `handler` acknowledges by the flags `info` of its `RECEIVE` with the call word `call` the interrupt
+/// whose handle is `word`, and waits. Returns the thread to run, its registers saved, to which
+/// `may_run` has agreed.
+#[inline(always)]
+pub fn receive(
+    kernel: &Kernel,
+    port: &impl Port,
+    handler: &'static Thread,
+    (call, info, word): (u32, u32, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
+    if !INTERRUPTS || info != info::ACKNOWLEDGE || kernel.slicing() || !handler.owes_nobody() {
+        return None;
+    }
+    let interrupt = plain(kernel, handler, word)?;
+    let channel = idle(handler, || call, RECEIVE)?;
+    let next = kernel.ready.first().filter(|next| may_run(next))?;
+    handler.progress.set(0);
+    channel.armed.set(Some(handler));
+    if interrupt.masked.replace(false) {
+        port.unmask(interrupt.line);
+    }
+    kernel.ready.remove(next.rank.get(), next);
+    Some(next)
+}
+
+/// The interrupt of the handle `word`, if to unmask it is all that acknowledging it takes.
+#[inline(always)]
+fn plain(kernel: &Kernel, thread: &'static Thread, word: u32) -> Option<&'static Interrupt> {
+    let handle = slot(thread, word);
+    if handle.send_call.get() != word {
+        return None;
+    }
+    // No other open handle has a call word without an operation.
+    let interrupt = (*kernel.tables.interrupts.get(handle.badge.get() as usize)?)?;
+    (!interrupt.pended.get() && !interrupt.level).then_some(interrupt)
+}

@@ -1,0 +1,193 @@
+//! Interrupts as a process gets them: bits on a channel of its own, which an unprivileged thread
+//! receives as any other notification.
+//!
+//! From the moment in which a line interrupts until its driver acknowledges, it stays masked: a device
+//! that goes on asking delays nobody but its own driver. An interrupt that nobody has attached is
+//! masked too.
+
+use core::cell::Cell;
+
+use riposte_abi::{Error, call::number, register};
+
+use crate::{Channel, Handle, Kernel, Port, Process, Thread, handle::Purpose, kernel::Next};
+
+/// An interrupt line that the manifest gives to a process.
+pub struct Interrupt {
+    /// How the machine numbers it: its position in [`crate::Tables::interrupts`].
+    pub line: u16,
+    /// Its device asks as long as it has a reason; else it asks once for each.
+    pub level: bool,
+    /// Where it is told, while it is attached.
+    pub(crate) channel: Cell<Option<&'static Channel>>,
+    /// What is set there.
+    pub(crate) bits: Cell<u32>,
+    /// It cannot interrupt: it has been told and not acknowledged, or its driver said so, or nobody
+    /// has attached it.
+    pub(crate) masked: Cell<bool>,
+    /// Software has raised it while it was masked.
+    pub(crate) pended: Cell<bool>,
+}
+
+impl Interrupt {
+    /// The machine's interrupt `line`, not attached. `level` says that its device asks as long as it has
+    /// a reason.
+    #[must_use]
+    pub const fn new(line: u16, level: bool) -> Self {
+        Self {
+            line,
+            level,
+            channel: Cell::new(None),
+            bits: Cell::new(0),
+            masked: Cell::new(true),
+            pended: Cell::new(false),
+        }
+    }
+
+    /// Whether a process gets it.
+    #[must_use]
+    pub fn is_attached(&self) -> bool {
+        self.channel.get().is_some()
+    }
+
+    /// Whether it cannot interrupt now.
+    #[must_use]
+    pub fn is_masked(&self) -> bool {
+        self.masked.get()
+    }
+}
+
+impl Kernel {
+    /// `line` has interrupted the running thread, and does not do so again until it is unmasked
+    /// ([`Port::unmask`]). Returns the thread to run.
+    pub fn interrupt(&self, port: &impl Port, line: usize) -> &'static Thread {
+        if let Some(interrupt) = self.line(line) {
+            self.tell(port, interrupt);
+        }
+        self.dispatch(port, Next::Continue)
+    }
+
+    fn line(&self, line: usize) -> Option<&'static Interrupt> {
+        *self.tables.interrupts.get(line)?
+    }
+
+    /// Sets the interrupt's bits, and keeps it masked from now on.
+    fn tell(&self, port: &impl Port, interrupt: &'static Interrupt) {
+        interrupt.masked.set(true);
+        if let Some(channel) = interrupt.channel.get() {
+            channel.bits.set(channel.bits.get() | interrupt.bits.get());
+            self.notify(port, channel, &channel.notified);
+        }
+    }
+
+    /// The interrupt that `thread` has attached and `word` names.
+    pub(crate) fn attached(
+        &self,
+        thread: &'static Thread,
+        word: u32,
+    ) -> Result<&'static Interrupt, Error> {
+        let handle = self.slot(thread.process, word)?;
+        if handle.purpose != Purpose::Interrupt || handle.send_call.get() != word {
+            return Err(Error::BadHandle);
+        }
+        self.line_of(handle).ok_or(Error::BadHandle)
+    }
+
+    fn line_of(&self, handle: &Handle) -> Option<&'static Interrupt> {
+        self.line(handle.badge.get() as usize)
+    }
+
+    /// Performs a call that concerns an interrupt. Returns its result.
+    pub(crate) fn control_interrupt(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        number: u32,
+    ) -> Result<u32, Error> {
+        if number == number::INTERRUPT_ATTACH {
+            return self.attach(port, thread);
+        }
+        let word = thread.register(register::WORD0);
+        let interrupt = self.attached(thread, word)?;
+        match number {
+            number::INTERRUPT_DETACH => {
+                self.detach(port, interrupt);
+                self.slot(thread.process, word)?.close(self.tables.nowhere);
+            }
+            number::INTERRUPT_ACK => self.unmask(port, interrupt),
+            number::INTERRUPT_MASK => {
+                port.mask(interrupt.line);
+                interrupt.masked.set(true);
+            }
+            _ => self.pend(port, interrupt),
+        }
+        Ok(0)
+    }
+
+    fn attach(&self, port: &impl Port, thread: &'static Thread) -> Result<u32, Error> {
+        let [position, channel, bits, ..] = thread.words();
+        let handles = self.handles_of(thread.process).iter().enumerate();
+        let (slot, handle) = handles
+            .filter(|(_, handle)| handle.purpose == Purpose::Interrupt)
+            .nth(position as usize)
+            .ok_or(Error::NotPermitted)?;
+        let interrupt = self.line_of(handle).ok_or(Error::NotPermitted)?;
+        let channel = self.channel(thread, channel)?;
+        if bits == 0 {
+            return Err(Error::BadArgument);
+        }
+        if interrupt.is_attached() {
+            return Err(Error::InUse);
+        }
+        let word = handle.attach(slot as u32).ok_or(Error::NoHandles)?;
+        port.forget(interrupt.line);
+        interrupt.channel.set(Some(channel));
+        interrupt.bits.set(bits);
+        Ok(word)
+    }
+
+    fn detach(&self, port: &impl Port, interrupt: &'static Interrupt) {
+        port.mask(interrupt.line);
+        interrupt.masked.set(true);
+        interrupt.pended.set(false);
+        interrupt.channel.set(None);
+    }
+
+    /// Takes all interrupts from a process that is no more. Its handles are closed elsewhere.
+    pub(crate) fn detach_all(&self, port: &impl Port, process: &'static Process) {
+        let handles = self.handles_of(process).iter();
+        let open =
+            handles.filter(|handle| handle.purpose == Purpose::Interrupt && handle.is_open());
+        for interrupt in open.filter_map(|handle| self.line_of(handle)) {
+            self.detach(port, interrupt);
+        }
+    }
+
+    /// Lets the line interrupt again. What software has raised meanwhile does so at once.
+    pub(crate) fn unmask(&self, port: &impl Port, interrupt: &'static Interrupt) {
+        if interrupt.masked.replace(false) {
+            if interrupt.level {
+                port.forget(interrupt.line);
+            }
+            port.unmask(interrupt.line);
+        }
+        if interrupt.pended.take() {
+            self.raise(port, interrupt);
+        }
+    }
+
+    fn pend(&self, port: &impl Port, interrupt: &'static Interrupt) {
+        if interrupt.masked.get() {
+            interrupt.pended.set(true);
+        } else {
+            self.raise(port, interrupt);
+        }
+    }
+
+    /// Makes a line interrupt as its device would: by the machine, where that can.
+    fn raise(&self, port: &impl Port, interrupt: &'static Interrupt) {
+        if !port.pend(interrupt.line) {
+            port.mask(interrupt.line);
+            self.tell(port, interrupt);
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Interrupts to processes: rules 21 and 24.
+
+use riposte_abi::{Error, call::number, notice};
+use riposte_kernel::{OnEnd, State};
+use riposte_model::{
+    Answer, Call, ChannelId, InterruptId, LineKind, Machine, System, ThreadId, both_paths,
+};
+
+/// A driver with a thread at 12, one at 5, and an interrupt for each kind of line.
+struct Driver {
+    system: System,
+    handler: ThreadId,
+    other: ThreadId,
+    stranger: ThreadId,
+    channel: ChannelId,
+    edge: InterruptId,
+    others: [InterruptId; 2],
+}
+
+impl Driver {
+    fn new() -> Self {
+        let mut system = System::new();
+        let process = system.process();
+        system.on_end(process, OnEnd::Restart);
+        let second = system.process();
+        system.on_end(second, OnEnd::Restart);
+        let handler = system.thread(process, 12);
+        let other = system.thread(process, 5);
+        let stranger = system.thread(second, 8);
+        let channel = system.channel(process);
+        system.channel(second);
+        let edge = system.interrupt(process, LineKind::Edge);
+        let level = system.interrupt(process, LineKind::Level);
+        let mute = system.interrupt(second, LineKind::Mute);
+        Self {
+            system,
+            handler,
+            other,
+            stranger,
+            channel,
+            edge,
+            others: [level, mute],
+        }
+    }
+
+    /// The handler attaches `interrupt`, and gets its handle.
+    fn attach(&self, m: &mut Machine, interrupt: InterruptId, bits: u32) -> u32 {
+        let channel = m.receive_handle(self.channel);
+        let attach = Call::attach(interrupt.position, channel, bits);
+        m.answer_to(self.handler, attach).word()
+    }
+
+    /// It acknowledges and waits.
+    fn wait(&self, m: &mut Machine, interrupt: u32) {
+        let channel = m.receive_handle(self.channel);
+        let wait = Call::acknowledge_and_receive(channel, interrupt);
+        m.call(self.handler, wait);
+    }
+}
+
+/// `thread` does nothing from now on.
+fn park(m: &mut Machine, thread: ThreadId) {
+    m.call(thread, Call::sleep(1 << 40));
+}
+
+fn bits(answer: Option<Answer>) -> Option<u32> {
+    let answer = answer?;
+    assert_eq!(answer.notice(), Some(notice::BITS));
+    Some(answer.words()[1])
+}
+
+#[test]
+fn rule_21_a_handler_that_waits_preempts_who_runs_when_its_interrupt_comes() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let handle = driver.attach(m, driver.edge, 6);
+        for _ in 0..3 {
+            driver.wait(m, handle);
+            assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
+            if m.state(driver.stranger) == State::Ready {
+                park(m, driver.stranger);
+            }
+            m.run(driver.other);
+            m.raise(driver.edge.line);
+            assert_eq!(m.current(), driver.handler);
+            assert_eq!(bits(m.answer(driver.handler)), Some(6));
+        }
+    });
+}
+
+#[test]
+fn rule_21_an_interrupt_is_masked_from_the_moment_it_comes_until_it_is_acknowledged() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let handle = driver.attach(m, driver.edge, 1);
+        // To begin with, too.
+        m.raise(driver.edge.line);
+        let receive = Call::receive(m.receive_handle(driver.channel)).deadline(0);
+        assert_eq!(m.refused(driver.handler, receive), Error::WouldBlock);
+        m.call(
+            driver.handler,
+            Call::other(number::INTERRUPT_ACK, &[handle]),
+        );
+        assert_eq!(bits(Some(m.answer_to(driver.handler, receive))), Some(1));
+        m.raise(driver.edge.line);
+        m.raise(driver.edge.line);
+        assert_eq!(m.refused(driver.handler, receive), Error::WouldBlock);
+        // What came meanwhile comes once.
+        driver.wait(m, handle);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+        driver.wait(m, handle);
+        assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
+    });
+}
+
+#[test]
+fn rule_21_a_device_that_still_asks_is_heard_again_and_one_that_was_satisfied_is_not() {
+    let driver = Driver::new();
+    let level = driver.others[0];
+    both_paths(&driver.system, |m| {
+        let handle = driver.attach(m, level, 1);
+        driver.wait(m, handle);
+        m.assert_line(level.line, true);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+        // The driver has not made it stop.
+        driver.wait(m, handle);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+        m.assert_line(level.line, false);
+        driver.wait(m, handle);
+        assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
+    });
+}
+
+#[test]
+fn rule_21_a_masked_interrupt_waits_until_it_is_acknowledged() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let handle = driver.attach(m, driver.edge, 1);
+        driver.wait(m, handle);
+        park(m, driver.stranger);
+        m.call(driver.other, Call::other(number::INTERRUPT_MASK, &[handle]));
+        m.raise(driver.edge.line);
+        assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
+        m.call(driver.other, Call::other(number::INTERRUPT_ACK, &[handle]));
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+    });
+}
+
+#[test]
+fn rule_21_software_raises_an_interrupt_as_its_device_does() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let handle = driver.attach(m, driver.edge, 1);
+        let pend = Call::other(number::INTERRUPT_PEND, &[handle]);
+        driver.wait(m, handle);
+        park(m, driver.stranger);
+        m.call(driver.other, pend);
+        assert_eq!(m.current(), driver.handler);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+        // Masked now: the one that it raises itself is kept.
+        m.call(driver.handler, pend);
+        m.call(driver.handler, pend);
+        driver.wait(m, handle);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+        driver.wait(m, handle);
+        assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
+    });
+}
+
+#[test]
+fn rule_21_software_raises_an_interrupt_that_the_machine_cannot() {
+    let driver = Driver::new();
+    let mute = driver.others[1];
+    both_paths(&driver.system, |m| {
+        park(m, driver.handler);
+        let channel = m.kernel.tables().channels[1].handle;
+        let attach = Call::attach(mute.position, channel, 3);
+        let handle = m.answer_to(driver.stranger, attach).word();
+        let pend = Call::other(number::INTERRUPT_PEND, &[handle]);
+        m.call(driver.stranger, pend);
+        m.call(
+            driver.stranger,
+            Call::other(number::INTERRUPT_ACK, &[handle]),
+        );
+        let wait = Call::acknowledge_and_receive(channel, handle);
+        assert_eq!(bits(Some(m.answer_to(driver.stranger, wait))), Some(3));
+        m.call(driver.stranger, pend);
+        assert_eq!(bits(Some(m.answer_to(driver.stranger, wait))), Some(3));
+        m.call(driver.stranger, wait);
+        assert_eq!(m.state(driver.stranger), State::ReceiveBlocked);
+        m.raise(mute.line);
+        assert_eq!(bits(m.answer(driver.stranger)), Some(3));
+    });
+}
+
+#[test]
+fn rule_21_an_interrupt_is_the_business_of_the_process_that_the_manifest_gives_it_to() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let channel = m.receive_handle(driver.channel);
+        let foreign = m.kernel.tables().channels[1].handle;
+        let handle = driver.attach(m, driver.edge, 1);
+        for (thread, call, error) in [
+            (
+                driver.handler,
+                Call::attach(2, channel, 1),
+                Error::NotPermitted,
+            ),
+            (driver.handler, Call::attach(0, channel, 1), Error::InUse),
+            (
+                driver.handler,
+                Call::attach(1, channel, 0),
+                Error::BadArgument,
+            ),
+            (
+                driver.handler,
+                Call::attach(1, channel + 0x100, 1),
+                Error::BadHandle,
+            ),
+        ] {
+            assert_eq!(m.refused(thread, call), error, "{call:x?}");
+        }
+        for wrong in [handle + 0x100, handle ^ 1, channel, 0, u32::MAX] {
+            for number in number::INTERRUPT_DETACH..=number::INTERRUPT_PEND {
+                let call = Call::other(number, &[wrong]);
+                assert_eq!(m.refused(driver.handler, call), Error::BadHandle);
+            }
+            let call = Call::acknowledge_and_receive(channel, wrong);
+            assert_eq!(m.refused(driver.handler, call), Error::BadHandle);
+        }
+        for call in [
+            Call::send(handle, &[]),
+            Call::other(number::CLOSE, &[handle]),
+        ] {
+            assert_eq!(m.refused(driver.handler, call), Error::NotPermitted);
+        }
+        park(m, driver.handler);
+        let call = Call::attach(1, foreign, 1);
+        assert_eq!(m.refused(driver.stranger, call), Error::NotPermitted);
+        let call = Call::other(number::INTERRUPT_PEND, &[handle]);
+        assert_eq!(m.refused(driver.stranger, call), Error::BadHandle);
+    });
+}
+
+#[test]
+fn rule_21_a_wait_that_fails_at_once_acknowledges_nothing() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let channel = m.receive_handle(driver.channel);
+        let handle = driver.attach(m, driver.edge, 1);
+        let wait = Call::acknowledge_and_receive(channel, handle).deadline(0);
+        assert_eq!(m.refused(driver.handler, wait), Error::WouldBlock);
+        m.raise(driver.edge.line);
+        let receive = Call::receive(channel).deadline(0);
+        assert_eq!(m.refused(driver.handler, receive), Error::WouldBlock);
+    });
+}
+
+#[test]
+fn rule_21_a_detached_interrupt_comes_no_more_and_its_handle_is_stale() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let channel = m.receive_handle(driver.channel);
+        let handle = driver.attach(m, driver.edge, 1);
+        m.call(
+            driver.handler,
+            Call::other(number::INTERRUPT_PEND, &[handle]),
+        );
+        m.call(
+            driver.handler,
+            Call::other(number::INTERRUPT_DETACH, &[handle]),
+        );
+        m.raise(driver.edge.line);
+        for number in number::INTERRUPT_DETACH..=number::INTERRUPT_PEND {
+            let call = Call::other(number, &[handle]);
+            assert_eq!(m.refused(driver.handler, call), Error::BadHandle);
+        }
+        let again = driver.attach(m, driver.edge, 2);
+        assert_ne!(again, handle);
+        let wait = Call::acknowledge_and_receive(channel, again);
+        m.call(driver.handler, wait);
+        assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
+    });
+}
+
+#[test]
+fn rule_24_an_interrupt_does_not_outlive_its_process() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let handle = driver.attach(m, driver.edge, 1);
+        driver.wait(m, handle);
+        m.raise(driver.edge.line);
+        m.call(
+            driver.handler,
+            Call::other(number::INTERRUPT_PEND, &[handle]),
+        );
+        m.fault(driver.handler);
+        assert_eq!(m.lines().enabled, 0);
+        m.raise(driver.edge.line);
+        let call = Call::other(number::INTERRUPT_ACK, &[handle]);
+        assert_eq!(m.refused(driver.handler, call), Error::BadHandle);
+        let handle = driver.attach(m, driver.edge, 1);
+        driver.wait(m, handle);
+        assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
+        m.raise(driver.edge.line);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+    });
+}
+
+#[test]
+fn rule_21_bits_of_several_interrupts_come_together() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let channel = m.receive_handle(driver.channel);
+        let edge = driver.attach(m, driver.edge, 1);
+        let level = driver.attach(m, driver.others[0], 4);
+        for handle in [edge, level] {
+            m.call(
+                driver.handler,
+                Call::other(number::INTERRUPT_ACK, &[handle]),
+            );
+        }
+        m.raise(driver.edge.line);
+        m.assert_line(driver.others[0].line, true);
+        let answer = m.answer_to(driver.handler, Call::receive(channel));
+        assert_eq!(bits(Some(answer)), Some(5));
+    });
+}
