@@ -32,6 +32,8 @@ fn main() {
     let levels = power_of_two("RIPOSTE_LEVELS", 32, 32, 256);
     let handles = power_of_two("RIPOSTE_HANDLES", 8, 4, 256);
     let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
+    let run_time_threads = flag("RIPOSTE_RUN_TIME_THREADS", true);
+    let adaptive = flag("RIPOSTE_ADAPTIVE", true);
     let shared_memory = flag("RIPOSTE_SHARED_MEMORY", true);
     let futexes = match env::var("RIPOSTE_FUTEXES").as_deref() {
         Ok("0") => 0,
@@ -46,6 +48,10 @@ fn main() {
          /// Handle slots of a process.\npub const HANDLES: usize = {handles};\n\
          /// Whether there are messages that carry memory: otherwise they are always refused.\n\
          pub const MEMORY_MESSAGES: bool = {memory_messages};\n\
+         /// Whether threads start and end, and change their priority, while the system runs.
+         pub const RUN_TIME_THREADS: bool = {run_time_threads};
+         /// Whether there are threads that drop a level.
+         pub const ADAPTIVE: bool = {adaptive};
          /// Whether there are regions that several processes may use.\n\
          pub const SHARED_MEMORY: bool = {shared_memory};\n\
          /// Buckets of the threads that wait at words; 0: there are no futexes.\npub const FUTEXES: usize = {futexes};\n\

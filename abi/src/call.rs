@@ -99,6 +99,24 @@ pub mod number {
     /// Gives the caller's lock at address `WORD0` to the most urgent thread that waits for it. Never
     /// blocks.
     pub const FUTEX_UNLOCK: u32 = 25;
+    /// Starts a spare thread of the caller's process: at code address `WORD0`, with argument `WORD1` in
+    /// its first register and `x0` in its fourth, at priority `WORD2` (at most the process's
+    /// `priority_limit`), by policy `WORD3` ([`crate::thread::policy`]), on a stack of at least `WORD4`
+    /// bytes. Returns its id in `WORD0`. Never blocks.
+    pub const THREAD_CREATE: u32 = 26;
+    /// Ends the calling thread: `WORD0` is its exit value. That of the main thread is its process's
+    /// [`EXIT`], with that status.
+    pub const THREAD_EXIT: u32 = 27;
+    /// Waits until the thread `WORD0` of the caller's process has ended. Returns its exit value in
+    /// `WORD0`; the id is stale then.
+    pub const THREAD_JOIN: u32 = 28;
+    /// Gives the thread `WORD0` of the caller's process (0: the caller) priority `WORD1` (0: the same
+    /// as before) and policy `WORD2` ([`crate::thread::policy`]). Returns what they were in `WORD0` and
+    /// `WORD1`. Never blocks.
+    pub const THREAD_SCHEDULE: u32 = 29;
+    /// Nobody will join the thread `WORD0` of the caller's process: once it has ended, its slot is
+    /// free. Never blocks.
+    pub const THREAD_DETACH: u32 = 30;
     /// Attaches the interrupt of position `WORD0` in the manifest's `interrupts` of the process to its
     /// channel with the handle `WORD1`: from its first acknowledgement on it sets the bits `WORD2`
     /// there. Returns the interrupt's handle in `WORD0`.

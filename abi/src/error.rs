@@ -16,9 +16,11 @@ pub enum Error {
     BadHandle = 9,
     /// Nothing there now, and the call was not to block.
     WouldBlock = 11,
+    /// No free object of this kind is left; raise its number in the manifest.
+    Exhausted = 12,
     /// A range is outside the memory of the process that named it.
     BadAddress = 14,
-    /// Somebody still holds a part of the memory.
+    /// Somebody still holds a part of the memory, or waits for the thread already.
     InUse = 16,
     /// A length, count or flag is out of range.
     BadArgument = 22,
@@ -38,13 +40,14 @@ pub enum Error {
 
 impl Error {
     /// Every error, in order of its number.
-    pub const ALL: [Error; 15] = [
+    pub const ALL: [Error; 16] = [
         Error::NotPermitted,
         Error::NoSuchClient,
         Error::Interrupted,
         Error::PeerDied,
         Error::BadHandle,
         Error::WouldBlock,
+        Error::Exhausted,
         Error::BadAddress,
         Error::InUse,
         Error::BadArgument,
@@ -72,8 +75,9 @@ impl core::fmt::Display for Error {
             Error::PeerDied => "peer died",
             Error::BadHandle => "bad handle",
             Error::WouldBlock => "would block",
+            Error::Exhausted => "none left: the manifest sets how many there are",
             Error::BadAddress => "bad address",
-            Error::InUse => "memory in use",
+            Error::InUse => "in use",
             Error::BadArgument => "bad argument",
             Error::NoHandles => "no free handle slot",
             Error::ServerDied => "server died",

@@ -1,4 +1,17 @@
-//! Thread ids: what names a thread in the word of a lock, and in calls about threads.
+//! How threads share their level, and the ids that name them in the word of a lock and in calls about
+//! threads.
+
+/// How a thread shares its priority level.
+pub mod policy {
+    /// It runs until it blocks or yields.
+    pub const FIFO: u32 = 0;
+    /// After a slice the next one of its level runs.
+    pub const ROUND_ROBIN: u32 = 1;
+    /// As [`ROUND_ROBIN`]; and a thread that uses up its slice drops one level, until it blocks.
+    pub const ADAPTIVE: u32 = 2;
+    /// [`crate::call::number::THREAD_SCHEDULE`]: what it was.
+    pub const SAME: u32 = u32::MAX;
+}
 
 /// Mask of the system-wide index in a thread's id.
 pub const INDEX_MASK: u32 = 0xFF;

@@ -274,6 +274,12 @@ pub enum Trigger {
 }
 
 impl Board {
+    /// Whether a register tells a program which of its threads runs: `tp` on RISC-V.
+    #[must_use]
+    pub fn has_thread_register(&self) -> bool {
+        self.protection.kind != ProtectionKind::Mpu
+    }
+
     /// The Rust target of a program that uses floating point in hardware, or of one that does not.
     /// `None` if there is no FPU to use.
     #[must_use]

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use miette::{IntoDiagnostic, WrapErr};
 
 use crate::board::Board;
-use crate::manifest::{Application, Process};
+use crate::manifest::{Application, Process, stack_sizes};
 use crate::plan::{Layout, Plan, ProgramSizes, allocate};
 use crate::progress::Step;
 use crate::toolchain::Toolchain;
@@ -142,8 +142,11 @@ impl<'a> Builder<'a> {
     fn measure(&self, archives: &[PathBuf]) -> miette::Result<Layout> {
         let mut sizes = Vec::new();
         for (index, archive) in archives.iter().enumerate() {
-            let linked = self.link_one(index, archive, "measured", &Places::TO_MEASURE)?;
-            let places = Places::TO_MEASURE;
+            let process = &self.application.processes[index];
+            let guard = self.board.protection.guard;
+            let stacks = stack_sizes(&process.threads, guard).map(|size| size as u32);
+            let places = Places::to_measure(self.told_by_stack(stacks));
+            let linked = self.link_one(index, archive, "measured", &places)?;
             let code = linked.load_end(places.flash.base) - places.flash.base;
             let table = planned::table_size(self.application, self.board, index);
             let (data, bss) = (linked.section(".data"), linked.section(".bss"));
@@ -167,10 +170,20 @@ impl<'a> Builder<'a> {
                     flash: placement.text,
                     data: placement.data,
                     stack_top: placement.stacks[0].base + placement.stacks[0].size,
+                    stacks: self.told_by_stack(placement.stacks.iter().map(|stack| stack.size)),
                 };
                 self.link_one(index, archive, "elf", &places)
             })
             .collect()
+    }
+
+    /// The stacks, where a program knows its threads by them.
+    fn told_by_stack(&self, stacks: impl Iterator<Item = u32>) -> Vec<u32> {
+        if self.board.has_thread_register() {
+            Vec::new()
+        } else {
+            stacks.collect()
+        }
     }
 
     fn link_one(

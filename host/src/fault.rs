@@ -250,7 +250,8 @@ mod tests {
             entry: flash.base,
             stack: region(base, size),
             priority: 1,
-            round_robin: false,
+            policy: crate::plan::Policy::Fifo,
+            spare: false,
         };
         PlanProcess {
             name: name.into(),
@@ -270,6 +271,8 @@ mod tests {
             restart_limit: None,
             restart_with: Vec::new(),
             grants: Grants::default(),
+            priority_limit: None,
+            spare_stack: 0,
             fpu: false,
             info: flash.base,
             text: (flash.base, flash.base + 256),

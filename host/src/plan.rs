@@ -68,6 +68,10 @@ pub struct PlanProcess {
     pub restart_with: Vec<usize>,
     /// What it may do beyond its handles.
     pub grants: Grants,
+    /// The highest priority that it may give a thread, if the manifest says.
+    pub priority_limit: Option<u8>,
+    /// Bytes of stack that each of its spare threads has, without the guard.
+    pub spare_stack: u32,
     /// Whether it uses floating point in hardware.
     pub fpu: bool,
     /// Address of its [`riposte_abi::process_info::Header`].
@@ -79,6 +83,14 @@ pub struct PlanProcess {
 }
 
 impl PlanProcess {
+    /// The highest priority that it may give a thread.
+    #[must_use]
+    pub fn highest_priority(&self) -> u8 {
+        let own = self.threads.iter().filter(|thread| !thread.spare);
+        let highest = own.map(|thread| thread.priority).max();
+        self.priority_limit.or(highest).unwrap_or(0)
+    }
+
     /// A part of its RAM, by where it sees that.
     #[must_use]
     pub fn in_ram(&self, seen: Region) -> Mapped {
@@ -147,8 +159,10 @@ pub struct PlanThread {
     pub stack: Region,
     /// Priority; higher is more urgent.
     pub priority: u8,
-    /// Whether it shares its level in slices; else it runs until it blocks.
-    pub round_robin: bool,
+    /// How it shares its level.
+    pub policy: Policy,
+    /// Whether the program starts it, where and how it wants: a spare one.
+    pub spare: bool,
 }
 
 /// A process's right to send to a channel.
@@ -267,6 +281,18 @@ pub enum OnFault {
     Stop,
     /// It stays as it was, for a debugger.
     Hold,
+}
+
+/// How a thread shares its priority level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// It runs until it blocks or yields.
+    #[default]
+    Fifo,
+    /// After a slice the next one of its level runs.
+    RoundRobin,
+    /// As that, and it drops one level when it uses up its slice.
+    Adaptive,
 }
 
 /// What happens to a process that ends.

@@ -139,7 +139,8 @@ fn a_right_manifest_is_resolved_to_indices_and_defaults() {
         .map(|thread| thread.name.as_str())
         .collect();
     assert_eq!(names, ["main", "side-work"]);
-    assert_eq!(client.threads[1].symbol(), "riposte_thread_side_work");
+    let symbol = client.threads[1].symbol();
+    assert_eq!(symbol.as_deref(), Some("riposte_thread_side_work"));
     let connection = &client.connections[0];
     assert_eq!(
         (
@@ -1225,4 +1226,64 @@ fn more_regions_than_a_board_can_protect_are_refused_with_what_takes_them() {
         "they go to: code and RAM 2, peripherals (uart0, timer1) 2, regions (r0, r1, r2, r3, r4) 5.",
     );
     assert!(resolve(&text.replace(", \"timer1\"", "")).is_ok());
+}
+
+/// [`GOOD`] whose client has these keys too.
+fn with_spare(keys: &str) -> String {
+    with("stack = \"1KiB\"\n", &format!("stack = \"1KiB\"\n{keys}\n"))
+}
+
+#[test]
+fn spare_threads_come_last_each_with_its_stack_and_without_an_entry() {
+    let text = with_spare("threads_spare = 2\nspare_stack = 512\npriority_limit = 12");
+    let app = resolve(&text).expect("right");
+    let client = &app.processes[0];
+    let spare: Vec<_> = client.threads.iter().map(|thread| thread.spare).collect();
+    assert_eq!(spare, [false, false, true, true]);
+    let stacks = client.threads.iter().map(|thread| thread.stack.value);
+    assert_eq!(stacks.collect::<Vec<_>>(), [1024, 512, 512, 512]);
+    assert_eq!(client.threads[2].symbol(), None);
+    assert_eq!(
+        (client.priority_limit, client.spare_stack()),
+        (Some(12), 512)
+    );
+}
+
+#[test]
+fn wrong_numbers_of_spare_threads_are_refused() {
+    refused(
+        &with_spare("threads_spare = 65"),
+        "number of spare threads 65 is out of range",
+        "65",
+        "from 0 to 64",
+    );
+    refused(
+        &with_spare("threads_spare = 1\nspare_stack = 128"),
+        "a stack of 128 bytes is too small",
+        "128",
+        "at least 256",
+    );
+    refused(
+        &with_spare("priority_limit = 32"),
+        "priority limit 32 is out of range",
+        "32",
+        "from 1 to 31",
+    );
+}
+
+#[test]
+fn a_stack_for_spare_threads_that_are_not_there_is_a_warning() {
+    let app = resolve(&with_spare("spare_stack = 512")).expect("right");
+    assert_eq!(app.warnings.len(), 1);
+    assert_eq!(app.warnings[0].underlined(), "512");
+}
+
+#[test]
+fn a_thread_can_be_adaptive() {
+    let text = with("policy = \"round-robin\"", "policy = \"adaptive\"");
+    let app = resolve(&text).expect("right");
+    assert_eq!(
+        app.processes[0].threads[0].policy,
+        riposte_host::plan::Policy::Adaptive
+    );
 }

@@ -104,6 +104,9 @@ impl Kernel {
             number::FUTEX_REQUEUE if FUTEXES != 0 => self.futex_requeue(port, thread)?,
             number::FUTEX_LOCK if FUTEXES != 0 => return self.lock(port, thread),
             number::FUTEX_UNLOCK if FUTEXES != 0 => self.unlock(port, thread)?,
+            number::THREAD_CREATE..=number::THREAD_DETACH => {
+                return self.thread_call(port, thread, call);
+            }
             number::PANIC => return self.panic(port, thread),
             number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND if INTERRUPTS => {
                 thread.returns(self.control_interrupt(port, thread, call)?);

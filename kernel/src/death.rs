@@ -16,7 +16,10 @@ impl Kernel {
         process.waits.set(false);
         process.held.set(false);
         process.started.set(false);
-        if let Some(main) = self.threads_of(process).first() {
+        let threads = self.threads_of(process);
+        threads.iter().for_each(Thread::reset_level);
+        process.take_back_all(threads);
+        if let Some(main) = threads.first() {
             self.start_thread(port, main);
         }
     }
@@ -27,14 +30,17 @@ impl Kernel {
             return;
         }
         for thread in self.threads_of(process).iter().skip(1) {
+            if thread.is_spare() {
+                break;
+            }
             self.start_thread(port, thread);
         }
     }
 
-    fn start_thread(&self, port: &impl Port, thread: &'static Thread) {
+    pub(crate) fn start_thread(&self, port: &impl Port, thread: &'static Thread) {
         thread.stopped.set(false);
-        thread.rank.set(thread.base);
-        thread.begin_life();
+        thread.rank.set(thread.base.get());
+        thread.begin();
         port.reset(thread);
         self.make_ready(thread);
     }
@@ -139,16 +145,17 @@ impl Kernel {
         self.end_selections(port);
     }
 
-    fn end_thread(&self, port: &impl Port, thread: &'static Thread) {
+    pub(crate) fn end_thread(&self, port: &impl Port, thread: &'static Thread) {
         Self::leave_loan(thread);
         self.unlink(port, thread);
         while let Some(client) = thread.clients().next() {
             self.wake(port, client, Wake::Failed(Error::ServerDied));
         }
         thread.stopped.set(true);
+        self.forget_drop(thread);
         self.abandon_locks(port, thread);
         thread.bound.set(self.tables.nowhere);
-        thread.rank.set(thread.base);
+        thread.rank.set(thread.base.get());
         thread.progress.set(0);
         thread.plain.set(false);
     }

@@ -73,7 +73,7 @@ impl Arrival {
 /// The slot that a call word names in the table of `thread`.
 #[inline(always)]
 fn slot(thread: &'static Thread, call: u32) -> &'static Handle {
-    &thread.handles[call as usize & (HANDLES - 1)]
+    &thread.handles.get()[call as usize & (HANDLES - 1)]
 }
 
 /// `client` sends `info` bytes in registers by the call word `call`. Returns what `switch` makes of
@@ -363,7 +363,7 @@ pub fn reply_bytes<R>(
     refuse: impl FnOnce() -> R,
     done: impl FnOnce(u32) -> R,
 ) -> R {
-    let base = server.base;
+    let base = server.base.get();
     // It has run at its client's priority: nobody who is more urgent than that waits.
     let usual = answered(kernel, server, &message, |rank| rank <= base)
         .and_then(|client| Some((client, answer_of(port, server, client, &message)?)));
@@ -392,7 +392,7 @@ pub fn reply(
 ) -> Option<&'static Thread> {
     let message = |position| server.register(position);
     let client = answered(kernel, server, message, |rank| {
-        rank <= server.base || !kernel.ready.holds_above(rank - 1)
+        rank <= server.base.get() || !kernel.ready.holds_above(rank - 1)
     })?;
     let taken = if message(register::CALL) == number::REPLY_BYTES {
         let (from, to) = answer_of(port, server, client, message)?;
@@ -410,8 +410,8 @@ pub fn reply(
     };
     end_service(server, client);
     server.returns(taken);
-    if client.rank.get() > server.base {
-        kernel.ready.push_front(server.base, server);
+    if client.rank.get() > server.base.get() {
+        kernel.ready.push_front(server.base.get(), server);
         return Some(client);
     }
     kernel.ready.push_back(client.rank.get(), client);
@@ -459,7 +459,7 @@ fn answer_of(
 fn end_service(server: &'static Thread, client: &'static Thread) {
     free(server, client);
     server.progress.set(0);
-    server.rank.set(server.base);
+    server.rank.set(server.base.get());
 }
 
 /// What tells the call word of a `RECEIVE` from that of a `REPLY_RECEIVE`.

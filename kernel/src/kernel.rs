@@ -9,6 +9,7 @@ use crate::{
     deadline::Deadlines,
     futex::Buckets,
     limits::{HANDLES, SHARED_MEMORY},
+    schedule::Policy,
     transfer::forget_copy,
 };
 
@@ -132,8 +133,8 @@ impl Kernel {
     /// Starts every process; returns the thread to run.
     pub fn start(&self, port: &impl Port) -> &'static Thread {
         let idle = self.current.get();
-        if self.tables.threads.iter().any(|thread| thread.round_robin) {
-            self.slice_end.set(NO_END);
+        for thread in self.tables.threads {
+            self.expect_turns(thread.policy());
         }
         if SHARED_MEMORY {
             self.tables
@@ -142,7 +143,7 @@ impl Kernel {
                 .for_each(|region| zero(port, region));
         }
         idle.stopped.set(false);
-        idle.begin_life();
+        idle.begin();
         port.reset(idle);
         for process in self.tables.processes {
             if !process.is(idle.process) {
@@ -196,6 +197,7 @@ impl Kernel {
             State::ReplyBlocked => self.release(port, thread),
             State::ReceiveBlocked => thread.bound.get().remove_receiver(thread),
             State::FutexBlocked => self.leave_word(thread),
+            State::Joining => thread.leave_join(),
             State::Sleeping => thread.sleeping.set(false),
             State::Stopped => {}
         }
@@ -229,6 +231,7 @@ impl Kernel {
     /// Chooses the thread to run and makes it the running one.
     pub(crate) fn dispatch(&self, port: &impl Port, next: Next) -> &'static Thread {
         let current = self.current.get();
+        self.restore_if_blocked(current);
         if matches!(next, Next::Blocked) && self.has_turn(turn_owner(current)) {
             self.turn.set(None);
         }
@@ -256,13 +259,21 @@ impl Kernel {
         thread
     }
 
+    /// A thread of this policy may run: if it takes turns, they are planned.
+    pub(crate) fn expect_turns(&self, policy: Policy) {
+        if policy.takes_turns() && self.slice_end.get() == u64::MAX {
+            self.slice_end.set(NO_END);
+        }
+    }
+
     /// Whether a turn is running.
     #[inline(always)]
     pub(crate) fn slicing(&self) -> bool {
         self.slice_end.get() >> 32 != u64::MAX >> 32
     }
 
-    /// A turn runs while somebody of the running thread's priority waits. It belongs to the client
+    /// A turn runs while somebody of the running thread's priority waits, or its end has a meaning for
+    /// the thread alone. It belongs to the client
     /// whom the thread serves in the end, so that messages neither prolong nor lose it.
     #[inline]
     fn plan_slice(&self, port: &impl Port) {
@@ -271,7 +282,9 @@ impl Kernel {
         }
         let current = self.current.get();
         let owner = turn_owner(current);
-        if !owner.round_robin || self.ready.level(current.rank.get()).first().is_none() {
+        let shares =
+            owner.policy().takes_turns() && self.ready.level(current.rank.get()).first().is_some();
+        if !shares && !owner.may_drop() {
             self.slice_end.set(NO_END);
             return;
         }
@@ -317,11 +330,6 @@ impl Kernel {
             Next::Continue
         };
         self.dispatch(port, next)
-    }
-
-    fn end_turn(&self) -> Next {
-        self.make_ready(self.current.get());
-        Next::Blocked
     }
 
     fn expire(&self, port: &impl Port, thread: &'static Thread) {

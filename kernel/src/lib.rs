@@ -44,9 +44,11 @@ mod queue;
 mod receive;
 mod reclaim;
 mod reply;
+mod schedule;
 mod send;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
+mod spawn;
 mod thread;
 mod transfer;
 
@@ -66,6 +68,8 @@ pub use notice::{Notice, Source};
 pub use port::Port;
 pub use process::{Grants, OnEnd, Process};
 pub use queue::{List, Queue};
+pub use schedule::Policy;
+pub use spawn::Phase;
 pub use thread::{Form, State, Thread, Wake};
 pub use transfer::CHUNK;
 

@@ -23,7 +23,7 @@ impl Kernel {
                 .map(Thread::rank)
                 .max(),
         };
-        let own = bound.fixed.unwrap_or(thread.base);
+        let own = bound.fixed.unwrap_or(thread.base.get());
         let locking = thread.first_locker().map(Thread::rank);
         let urged = waiting.max(locking).unwrap_or(0);
         served.unwrap_or(own).max(urged)

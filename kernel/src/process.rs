@@ -4,7 +4,10 @@ use core::cell::Cell;
 
 use riposte_abi::fault::Record;
 
-use crate::{Access, Exchange, Notice, OutOfRange, Range, Readable, Source, Writable, limits};
+use crate::{
+    Access, Exchange, Notice, OutOfRange, Range, Readable, Source, Thread, Writable, limits,
+    spawn::IfStarted,
+};
 
 /// What happens to a process that faulted or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +49,18 @@ pub struct Process {
     pub restarts: &'static [u8],
     /// Beyond messages.
     pub grants: Grants,
+    /// The highest priority that it may give a thread.
+    pub priority_limit: u8,
+    /// Bytes of stack that each of its spare threads has.
+    pub spare_stack: u32,
     /// Address of its [`riposte_abi::process_info`] table, as it sees it.
     pub info: u32,
     /// Where its code lies: what a return address points into.
     pub code: Range,
     /// What it has for messages that carry memory.
     pub exchange: &'static Exchange,
+    /// The first of its spare threads that are free.
+    pub(crate) spares: IfStarted<Cell<Option<&'static Thread>>>,
     pub(crate) started: Cell<bool>,
     pub(crate) alive: Cell<bool>,
     /// Stopped as it was, for a debugger.
@@ -83,6 +92,10 @@ pub struct Settings {
     pub restarts: &'static [u8],
     /// Grants.
     pub grants: Grants,
+    /// The highest priority that it may give a thread.
+    pub priority_limit: u8,
+    /// Bytes of stack of each spare thread.
+    pub spare_stack: u32,
     /// Address of its information table.
     pub info: u32,
     /// Its code.
@@ -105,9 +118,12 @@ impl Process {
             restart_limit: settings.restart_limit,
             restarts: settings.restarts,
             grants: settings.grants,
+            priority_limit: settings.priority_limit,
+            spare_stack: settings.spare_stack,
             info: settings.info,
             code: settings.code,
             exchange: settings.exchange,
+            spares: [const { Cell::new(None) }; _],
             started: Cell::new(false),
             alive: Cell::new(false),
             held: Cell::new(false),

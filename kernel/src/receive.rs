@@ -266,7 +266,8 @@ impl Kernel {
             || request.accepts_handle
             || client.process.held.get()
             || client.form().carries_memory()
-            || !client.lends_priority();
+            || !client.lends_priority()
+            || server.has_dropped();
         if server.owes_nobody() && client.plain.get() && !special {
             let simple = match client.form() {
                 Form::Words => Some(&server.serving),
@@ -355,7 +356,9 @@ impl Kernel {
                     .threads
                     .get(index)
                     .filter(|client| client.state() != State::Stopped);
-                client.map(Selection::Thread).ok_or(Error::PeerDied)
+                let client = client.ok_or(Error::PeerDied)?;
+                client.chosen.set(true);
+                Ok(Selection::Thread(client))
             }
             info::select::BADGE => Err(Error::PeerDied),
             _ => Err(Error::BadArgument),

@@ -9,12 +9,14 @@ use core::cell::Cell;
 use riposte_abi::fault::{Record, TEXT_BYTES, TRACE};
 
 use crate::{
-    Channel, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Process, Queue, Rights, Source,
-    Tables, Thread, Window, Writable,
+    Channel, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Phase, Policy, Process, Queue,
+    Rights, Source, Tables, Thread, Window, Writable,
     deadline::Deadlines,
     exchange::{Absence, Contents},
     futex::{Buckets, Place},
     notice::Notices,
+    schedule::Level,
+    spawn::Start,
     thread::{NO_TIMER, Request, Selection},
 };
 
@@ -159,6 +161,12 @@ impl Thread {
         self.waiting.get()
     }
 
+    /// The priority that it was given.
+    #[must_use]
+    pub fn priority(&self) -> u8 {
+        self.level.priority.get()
+    }
+
     /// Sets the counter of its messages: the next token is one further.
     pub fn set_generation(&self, generation: u32) {
         self.generation.set(generation);
@@ -204,6 +212,14 @@ impl Process {
     #[must_use]
     pub fn is_held(&self) -> bool {
         self.held.get()
+    }
+
+    /// Its spare threads that are free, the one that is started next first.
+    #[must_use]
+    pub fn free_threads(&self) -> Vec<&'static Thread> {
+        let next = |thread: &&'static Thread| thread.start.first()?.joining.get();
+        let first = self.spares.first().and_then(Cell::get);
+        core::iter::successors(first, next).collect()
     }
 
     /// Whether its other threads have been started.
@@ -373,7 +389,7 @@ impl Pass<'_, '_> {
             protection: _,
             tag,
             generation,
-            handles: _,
+            handles,
             serving,
             serving_bytes,
             borrowing,
@@ -386,9 +402,9 @@ impl Pass<'_, '_> {
             waiting,
             sleeping,
             stopped,
-            round_robin: _,
             index: _,
-            base: _,
+            base,
+            level,
             resume,
             next,
             previous,
@@ -402,10 +418,12 @@ impl Pass<'_, '_> {
             progress,
             partner,
             unblock,
+            chosen,
             life,
+            start,
             place,
             process: _,
-            entry: _,
+            entry,
             stack_base: _,
             stack_top: _,
         } = thread;
@@ -436,7 +454,6 @@ impl Pass<'_, '_> {
         self.cell(progress);
         self.cell(partner);
         self.notice(unblock);
-        self.detail(life);
         for Place {
             key,
             owner,
@@ -447,6 +464,53 @@ impl Pass<'_, '_> {
             self.cell(owner);
             self.list(lockers);
         }
+        self.detail(chosen);
+        self.detail(life);
+        self.detail(entry);
+        self.cell(base);
+        self.level(level);
+        if let Pass::Restore(reader) = self {
+            let own = usize::from(thread.process.index);
+            let tables = reader.tables.handles;
+            let known = if thread.has_dropped() {
+                tables.last()
+            } else {
+                tables.get(own)
+            };
+            handles.set(known.expect("a table of handles"));
+        }
+        start.iter().for_each(|start| self.start(start));
+    }
+
+    fn level(&mut self, level: &Level) {
+        let Level {
+            first: _,
+            priority,
+            policy,
+            dropped,
+        } = level;
+        self.cell(priority);
+        self.cell(policy);
+        dropped.iter().for_each(|dropped| self.cell(dropped));
+    }
+
+    fn start(&mut self, start: &Start) {
+        let Start {
+            spare: _,
+            phase,
+            arguments,
+            value,
+            joiner,
+            joining,
+        } = start;
+        self.cell(phase);
+        let [first, last] = arguments.get().map(Cell::new);
+        self.detail(&first);
+        self.detail(&last);
+        arguments.set([first.get(), last.get()]);
+        self.detail(value);
+        self.cell(joiner);
+        self.cell(joining);
     }
 
     fn process(&mut self, process: &Process) {
@@ -460,10 +524,13 @@ impl Pass<'_, '_> {
             restart_limit,
             restarts: _,
             grants: _,
+            priority_limit: _,
+            spare_stack: _,
             info: _,
             code: _,
             exchange,
             waits,
+            spares,
             started,
             alive,
             held,
@@ -471,6 +538,7 @@ impl Pass<'_, '_> {
             record,
             fault,
         } = process;
+        spares.iter().for_each(|spare| self.cell(spare));
         self.cell(started);
         self.cell(alive);
         self.cell(held);
@@ -753,6 +821,35 @@ impl Word for Form {
             3 => Form::Lend,
             4 => Form::LendMut,
             _ => Form::Move,
+        }
+    }
+}
+
+impl Word for Policy {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        bytes.push(self as u8);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        match u8::unpack(reader) {
+            0 => Policy::Fifo,
+            1 => Policy::RoundRobin,
+            _ => Policy::Adaptive,
+        }
+    }
+}
+
+impl Word for Phase {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        bytes.push(self as u8);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        match u8::unpack(reader) {
+            0 => Phase::Free,
+            1 => Phase::Joinable,
+            2 => Phase::Detached,
+            _ => Phase::Over,
         }
     }
 }

@@ -2,10 +2,7 @@
 
 use core::cell::Cell;
 
-use riposte_abi::{
-    Error, info, register,
-    thread::{MAX_LIFE, id},
-};
+use riposte_abi::{Error, info, register, thread};
 
 use crate::{
     Channel, Handle, Notice, Process, Range, Source,
@@ -13,6 +10,8 @@ use crate::{
     futex::{IfFutexes, Place},
     limits::{HANDLES, Line, MEMORY_MESSAGES},
     queue::List,
+    schedule::{Level, Policy},
+    spawn::{IfStarted, Start},
 };
 
 /// What a thread is doing. Derived from its links: no state can disagree with its queue.
@@ -28,6 +27,8 @@ pub enum State {
     ReceiveBlocked,
     /// Waiting at a word of memory, or for a lock.
     FutexBlocked,
+    /// Waiting for a thread to end.
+    Joining,
     /// Waiting for a time.
     Sleeping,
     /// Not started, ended, or stopped after a fault.
@@ -138,7 +139,8 @@ pub struct Thread {
     pub tag: Cell<u32>,
     /// Token: the generation's low part. Counts this thread's sends.
     pub generation: Cell<u32>,
-    pub(crate) handles: &'static [Handle; HANDLES],
+    /// What it names by handles as the fast path knows it: nothing while it has dropped a level.
+    pub(crate) handles: Cell<&'static [Handle; HANDLES]>,
     /// The one client, if it sent words and the fast path may answer it.
     pub(crate) serving: Cell<Option<&'static Thread>>,
     /// The one client, if it sent bytes and the fast path may answer it.
@@ -153,12 +155,12 @@ pub struct Thread {
     pub(crate) waiting: Cell<bool>,
     pub(crate) sleeping: Cell<bool>,
     pub(crate) stopped: Cell<bool>,
-    /// Takes turns with others of its priority.
-    pub round_robin: bool,
     /// Index in the system, as tokens name it.
     pub index: u8,
-    /// Priority that the manifest gives it.
-    pub base: u8,
+    /// Its own priority.
+    pub base: Cell<u8>,
+    /// What it was given, of which its own priority follows.
+    pub(crate) level: Level,
     /// The port's: what it needs to resume the thread (`EXC_RETURN` on Cortex-M).
     pub resume: Cell<u32>,
     /// The one client, if it has lent memory and the fast path may answer it.
@@ -178,14 +180,18 @@ pub struct Thread {
     pub(crate) progress: Cell<u32>,
     pub(crate) partner: Cell<Option<&'static Thread>>,
     pub(crate) unblock: Notice,
+    /// Somebody waits, or has waited, for a message of this thread alone.
+    pub(crate) chosen: Cell<bool>,
     /// Counts its starts: [`Thread::id`].
     pub(crate) life: Cell<u32>,
     /// What it has to do with words of memory.
     pub(crate) place: IfFutexes<Place>,
+    /// What it has to do with threads that start and end at run time.
+    pub(crate) start: IfStarted<Start>,
     /// The process it belongs to.
     pub process: &'static Process,
     /// Where it begins.
-    pub entry: u32,
+    pub entry: Cell<u32>,
     /// First byte of its stack.
     pub stack_base: u32,
     /// End of its stack: where its stack pointer begins.
@@ -201,9 +207,11 @@ pub struct Settings {
     pub index: u8,
     /// Base priority.
     pub priority: u8,
-    /// Takes turns with others of its priority.
-    pub round_robin: bool,
-    /// First instruction.
+    /// How it shares its level.
+    pub policy: Policy,
+    /// It waits for a [`riposte_abi::call::number::THREAD_CREATE`].
+    pub spare: bool,
+    /// First instruction; of no meaning for a spare thread.
     pub entry: u32,
     /// First byte of its stack.
     pub stack_base: u32,
@@ -230,7 +238,7 @@ impl Thread {
             protection: settings.protection,
             tag: Cell::new((settings.index as u32) << info::THREAD_SHIFT),
             generation: Cell::new(0),
-            handles,
+            handles: Cell::new(handles),
             serving: Cell::new(None),
             serving_bytes: Cell::new(None),
             server: Cell::new(None),
@@ -241,9 +249,9 @@ impl Thread {
             waiting: Cell::new(false),
             sleeping: Cell::new(false),
             stopped: Cell::new(true),
-            round_robin: settings.round_robin,
             index: settings.index,
-            base: settings.priority,
+            base: Cell::new(settings.priority),
+            level: Level::new(settings.priority, settings.policy),
             resume: Cell::new(0),
             borrowing: [const { Cell::new(None) }; _],
             alone: [process.threads == 1; _],
@@ -261,10 +269,12 @@ impl Thread {
             unblock: Notice::new(Source::Unblock {
                 thread: settings.index,
             }),
+            chosen: Cell::new(false),
             life: Cell::new(0),
             place: [const { Place::new() }; _],
+            start: [Start::new(settings.spare); _],
             process,
-            entry: settings.entry,
+            entry: Cell::new(settings.entry),
             stack_base: settings.stack_base,
             stack_top: settings.stack_top,
         }
@@ -297,6 +307,8 @@ impl Thread {
             State::ReceiveBlocked
         } else if self.is_at_word() {
             State::FutexBlocked
+        } else if self.is_joining() {
+            State::Joining
         } else if self.sleeping.get() {
             State::Sleeping
         } else if self.process.held.get() {
@@ -373,15 +385,15 @@ impl Thread {
         }
     }
 
-    /// Its id in the life that it has now ([`riposte_abi::thread`]).
+    /// Its id in the life that it has now, as [`riposte_abi::thread`] has it.
     #[must_use]
     pub fn id(&self) -> u32 {
-        id(u32::from(self.index), self.life.get())
+        thread::id(u32::from(self.index), self.life.get())
     }
 
     /// It begins a life in which nobody knows its ids of before.
     pub(crate) fn begin_life(&self) {
-        self.life.set(self.life.get() % MAX_LIFE + 1);
+        self.life.set(self.life.get() % thread::MAX_LIFE + 1);
     }
 
     /// Whether it has no unanswered client, and nobody waits for a lock of its.

@@ -86,6 +86,8 @@ pub mod sync;
 mod testing;
 #[cfg(test)]
 mod tests;
+pub mod thread;
+mod thread_local;
 mod time;
 mod token;
 mod trap;
@@ -117,9 +119,18 @@ pub use riposte_abi as abi;
 pub use riposte_abi::Error;
 pub use riposte_macros::{Shared, hot, interface, main, thread};
 pub use status::Status;
+pub use thread::{ThreadId, current_thread};
+pub use thread_local::ThreadLocal;
 pub use time::{Duration, Instant, clock, sleep, sleep_until};
 pub use token::{ClientId, Token};
 pub use trap::{Extra, Registers, raw_call};
 pub use view::{Misfit, Viewed, ViewedMut};
 pub use words::MessageWords;
 pub use zerocopy;
+
+/// The calling thread has just begun: with these in its second and third register. What
+/// [`macro@thread`] calls first.
+#[doc(hidden)]
+pub fn begin_thread(index: u32, id: u32) {
+    trap::begin_thread(index as usize, id);
+}

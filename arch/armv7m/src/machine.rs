@@ -262,15 +262,15 @@ impl<B: Board> Port for Machine<B> {
         for register in &thread.registers {
             register.set(0);
         }
-        let in_process = u32::from(thread.index - thread.process.first_thread);
+        let [first, second, third, fourth] = thread.arguments();
         let start = [
-            (0, thread.process.info),
-            (1, in_process),
-            (2, thread.id()),
-            (3, 0),
+            (0, first),
+            (1, second),
+            (2, third),
+            (3, fourth),
             (frame::R12, 0),
             (frame::LR, u32::MAX),
-            (frame::PC, thread.entry & !1),
+            (frame::PC, thread.entry.get() & !1),
             (frame::XPSR, 1 << 24),
         ];
         for (index, word) in start {

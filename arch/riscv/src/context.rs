@@ -34,8 +34,8 @@ pub(crate) mod saved {
 #[repr(C)]
 #[cfg_attr(sv32, repr(align(32)))]
 pub struct Context {
-    /// `gp` and `tp` whenever it runs.
-    pub(crate) pointers: [u32; 2],
+    /// `gp` and `tp` whenever it runs: 0, and the thread's id.
+    pub(crate) pointers: [Cell<u32>; 2],
     /// What it may touch.
     pub(crate) image: Image,
     /// See [`saved`].
@@ -51,7 +51,7 @@ impl Context {
     pub const fn new(image: Image, restartable: [u32; 2]) -> Self {
         Self {
             saved: [const { Cell::new(0) }; saved::COUNT],
-            pointers: [0; 2],
+            pointers: [const { Cell::new(0) }; 2],
             image,
             restartable,
         }

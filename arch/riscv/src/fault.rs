@@ -56,8 +56,8 @@ pub(crate) fn registers(thread: &Thread) -> [u32; REGISTERS] {
     let mut all = [0; REGISTERS];
     all[PROGRAM_COUNTER] = thread.resume.get();
     all[STACK_POINTER] = thread.frame.get() as u32;
-    for (place, pointer) in all[GLOBAL_POINTER..].iter_mut().zip(context.pointers) {
-        *place = pointer;
+    for (place, pointer) in all[GLOBAL_POINTER..].iter_mut().zip(&context.pointers) {
+        *place = pointer.get();
     }
     for (number, register) in saved::NUMBERS.into_iter().zip(&context.saved) {
         all[number] = register.get();

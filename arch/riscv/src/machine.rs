@@ -210,18 +210,19 @@ impl<B: Board> Port for Machine<B> {
 
     fn reset(&self, thread: &Thread) {
         thread.frame.set(thread.stack_top as usize & !15);
-        thread.resume.set(thread.entry);
+        thread.resume.set(thread.entry.get());
         thread.plain.set(false);
         for register in &thread.registers {
             register.set(0);
         }
-        let saved = &Context::of(thread).saved;
+        let context = Context::of(thread);
+        context.pointers[1].set(thread.id());
+        let saved = &context.saved;
         for register in saved {
             register.set(0);
         }
-        saved[saved::A0].set(thread.process.info);
-        saved[saved::A0 + 1].set(u32::from(thread.index - thread.process.first_thread));
-        saved[saved::A0 + 2].set(thread.id());
+        let arguments = saved[saved::A0..].iter().zip(thread.arguments());
+        arguments.for_each(|(register, argument)| register.set(argument));
     }
 
     fn shutdown(&self, code: u32) {

@@ -100,6 +100,11 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ),
         ("RIPOSTE_SHARED_MEMORY", flag(!plan.regions.is_empty())),
         ("RIPOSTE_FUTEXES", kernel_config::futexes(plan).to_string()),
+        (
+            "RIPOSTE_RUN_TIME_THREADS",
+            flag(kernel_config::starts_threads(plan)),
+        ),
+        ("RIPOSTE_ADAPTIVE", flag(kernel_config::drops_levels(plan))),
         ("RIPOSTE_INTERRUPTS", flag(kernel_config::interrupts(plan))),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),

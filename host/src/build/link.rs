@@ -35,8 +35,8 @@ impl Link<'_> {
             .arg(format!("--script={}", script.display()))
             .arg("-o")
             .arg(&self.output);
-        for thread in self.threads {
-            command.args(["-u", &thread.symbol()]);
+        for symbol in self.threads.iter().filter_map(Thread::symbol) {
+            command.args(["-u", &symbol]);
         }
         command.arg(self.archive);
         let output = command
@@ -58,9 +58,8 @@ impl Link<'_> {
 
     fn check_entries(&self, linked: &Linked) -> miette::Result<()> {
         let missing = |thread: &&Thread| {
-            linked
-                .symbol(&thread.symbol())
-                .is_none_or(|entry| entry == 0)
+            let symbol = thread.symbol();
+            symbol.is_some_and(|symbol| linked.symbol(&symbol).is_none_or(|entry| entry == 0))
         };
         let Some(thread) = self.threads.iter().find(missing) else {
             return Ok(());

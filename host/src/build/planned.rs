@@ -111,6 +111,8 @@ fn plan_process(
         restart_limit: process.restart_limit,
         restart_with: process.restart_with.clone(),
         grants: process.grants,
+        priority_limit: process.priority_limit,
+        spare_stack: process.spare_stack(),
         fpu: process.fpu.value,
         info,
         text: (text, text + text_size),
@@ -161,10 +163,14 @@ fn threads(process: &Process, placement: &Placement, linked: &Linked) -> Vec<Pla
     threads
         .map(|(thread, stack)| PlanThread {
             name: thread.name.clone(),
-            entry: linked.symbol(&thread.symbol()).unwrap_or_default(),
+            entry: thread
+                .symbol()
+                .and_then(|symbol| linked.symbol(&symbol))
+                .unwrap_or_default(),
             stack: *stack,
             priority: thread.priority,
-            round_robin: thread.round_robin,
+            policy: thread.policy,
+            spare: thread.spare,
         })
         .collect()
 }

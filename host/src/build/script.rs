@@ -3,7 +3,7 @@
 use crate::plan::Region;
 
 /// Where a program's sections go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     /// Code, constants and the load image of `.data`.
     pub flash: Region,
@@ -11,21 +11,28 @@ pub struct Places {
     pub data: Region,
     /// First address above the main thread's stack.
     pub stack_top: u32,
+    /// Bytes of each stack, in the order in which they lie, the main thread's first; none where the
+    /// processor tells a program which thread it is.
+    pub stacks: Vec<u32>,
 }
 
 impl Places {
-    /// Addresses at which a program is linked only to learn its sizes.
-    pub const TO_MEASURE: Places = Places {
-        flash: Region {
-            base: 0x1000_0000,
-            size: 0x0100_0000,
-        },
-        data: Region {
-            base: 0x2000_0000,
-            size: 0x0100_0000,
-        },
-        stack_top: 0x2000_0000,
-    };
+    /// Addresses at which a program with these stacks is linked only to learn its sizes.
+    #[must_use]
+    pub fn to_measure(stacks: Vec<u32>) -> Places {
+        Places {
+            flash: Region {
+                base: 0x1000_0000,
+                size: 0x0100_0000,
+            },
+            data: Region {
+                base: 0x2000_0000,
+                size: 0x0100_0000,
+            },
+            stack_top: 0x2000_0000,
+            stacks,
+        }
+    }
 }
 
 /// What a program puts into `.text.hot` stands at the beginning of its code, where the plan keeps it
@@ -43,7 +50,10 @@ pub fn text(places: &Places) -> String {
         flash,
         data,
         stack_top,
+        stacks,
     } = places;
+    let table = granules(*stack_top, stacks);
+    let ids = 4 * stacks.len();
     let [restartable, restartable_end] = RESTARTABLE;
     format!(
         "\
@@ -57,7 +67,7 @@ __stack_top = {stack_top:#010x};
 SECTIONS
 {{
     .text : ALIGN(4) {{ *(.text.hot) . = ALIGN(4); {HOT_END} = .; {restartable} = .; *(.restartable) {restartable_end} = .; *(.text .text.*) *(.memory) . = ALIGN(4); }} > FLASH
-    .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4); }} > FLASH
+    .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4); {table} }} > FLASH
     .data : ALIGN(4)
     {{
         __data_start = .;
@@ -71,6 +81,8 @@ SECTIONS
         __bss_start = .;
         *(.bss .bss.* COMMON)
         . = ALIGN(4);
+        __thread_ids = .;
+        . += {ids};
         __bss_end = .;
     }} > DATA
     /DISCARD/ : {{ *(.ARM.exidx .ARM.exidx.* .ARM.extab .ARM.extab.* .eh_frame) }}
@@ -78,4 +90,65 @@ SECTIONS
 ",
         flash.base, flash.size, data.base, data.size
     )
+}
+
+/// By which a program finds from its stack pointer which of its threads runs, where no register
+/// tells: a byte for each granule of the stacks, the thread's index. `__thread_granules` is where the
+/// byte of address 0 would be, `__thread_shift` the logarithm of a granule's size.
+fn granules(main_top: u32, stacks: &[u32]) -> String {
+    let Some((main, others)) = stacks.split_first() else {
+        return String::new();
+    };
+    let shift = match others {
+        // No address has a bit there.
+        [] => 32,
+        others => others
+            .iter()
+            .fold(*main, |bits, size| bits | size)
+            .trailing_zeros(),
+    };
+    let size = 1_u64 << shift;
+    let base = u64::from(main_top - main) >> shift;
+    let count = |stack: &u32| u64::from(*stack).div_ceil(size) as usize;
+    let mut bytes: Vec<u8> = (0_u8..)
+        .zip(stacks)
+        .flat_map(|(index, stack)| vec![index; count(stack)])
+        .collect();
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let words = bytes
+        .chunks_exact(4)
+        .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    let words: String = words.map(|word| format!("LONG({word:#x}) ")).collect();
+    format!("__thread_shift = {shift}; __thread_granules = ABSOLUTE(.) - {base:#x}; {words}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_granule_of_the_stacks_tells_its_thread() {
+        let table = granules(0x2000_0400, &[0x400, 0x240, 0x1C0]);
+        assert!(table.starts_with("__thread_shift = 6; "), "{table}");
+        // The main thread's 16 granules, then 9, then 7.
+        let words = table.matches("LONG").count();
+        assert_eq!(words, 8);
+        assert!(table.contains("ABSOLUTE(.) - 0x800000;"), "{table}");
+        assert!(
+            table.ends_with(
+                "LONG(0x0) LONG(0x1010101) LONG(0x1010101) LONG(0x2020201) LONG(0x2020202) "
+            ),
+            "{table}"
+        );
+    }
+
+    #[test]
+    fn a_lone_thread_takes_one_word() {
+        let table = granules(0x2000_8000, &[0x8000]);
+        assert_eq!(
+            table,
+            "__thread_shift = 32; __thread_granules = ABSOLUTE(.) - 0x0; LONG(0x0) "
+        );
+        assert_eq!(granules(0x2000_8000, &[]), "");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::plan::{Grants, OnExit, OnFault};
+use crate::plan::{Grants, OnExit, OnFault, Policy};
 use crate::source::{At, Place, Refusal, Source};
 
 /// A checked manifest.
@@ -76,6 +76,8 @@ pub struct Process {
     pub program: At<Program>,
     /// Threads; the first is the main thread, named `main`.
     pub threads: Vec<Thread>,
+    /// The highest priority that it may give a thread, if the manifest says.
+    pub priority_limit: Option<u8>,
     /// Bytes of its RAM region, a power of two, if the manifest says.
     pub ram: Option<At<u32>>,
     /// Its part in memory messages.
@@ -138,8 +140,10 @@ pub struct Thread {
     pub name: String,
     /// Priority; higher is more urgent.
     pub priority: u8,
-    /// Whether it shares its level in slices.
-    pub round_robin: bool,
+    /// How it shares its level.
+    pub policy: Policy,
+    /// Whether the program starts it, where and how it wants: a spare one.
+    pub spare: bool,
     /// Bytes of its stack, without the guard; a multiple of 8.
     pub stack: At<u32>,
 }
@@ -188,18 +192,27 @@ pub struct Connection {
 }
 
 impl Thread {
-    /// The C symbol of its entry.
+    /// The C symbol of its entry; none of a spare thread.
     #[must_use]
-    pub fn symbol(&self) -> String {
-        if self.name == "main" {
-            "_riposte_start".into()
+    pub fn symbol(&self) -> Option<String> {
+        if self.spare {
+            None
+        } else if self.name == "main" {
+            Some("_riposte_start".into())
         } else {
-            format!("riposte_thread_{}", self.name.replace('-', "_"))
+            Some(format!("riposte_thread_{}", self.name.replace('-', "_")))
         }
     }
 }
 
 impl Process {
+    /// Bytes of stack that each of its spare threads has, without the guard.
+    #[must_use]
+    pub fn spare_stack(&self) -> u32 {
+        let spare = self.threads.iter().find(|thread| thread.spare);
+        spare.map_or(0, |thread| thread.stack.value)
+    }
+
     /// Handle slot of the `n`th of its own channels.
     #[must_use]
     pub fn channel_slot(&self, n: usize) -> usize {

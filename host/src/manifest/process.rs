@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 use super::application::{Lending, Process, Program, Setting, Thread};
 use super::check::{Check, Names};
 use super::lending::lending;
-use super::written::{self, Grant, Policy, ProcessTable, ThreadTable};
+use super::written::{self, Grant, ProcessTable, ThreadTable};
 use crate::board::Protection;
-use crate::plan::{Grants, OnExit, OnFault};
+use crate::plan::{Grants, OnExit, OnFault, Policy};
 use crate::quantity::{Size, show};
 use crate::source::At;
 
 const SMALLEST_STACK: u32 = 256;
+/// Stack of a spare thread if the manifest does not say.
+const SPARE_STACK: u32 = 1024;
+const MOST_SPARE: u32 = 64;
 
 /// What every process is checked against.
 pub struct Surroundings<'a> {
@@ -31,6 +34,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
         name: table.name.clone(),
         program: program(check, around.directory, &table.program),
         ram: ram(check, table, &threads, &lending),
+        priority_limit: priority_limit(check, around.levels, table),
         threads,
         lending,
         on_fault: on_fault(table.on_fault),
@@ -58,7 +62,8 @@ fn threads(check: &mut Check, levels: u32, table: &ProcessTable) -> Vec<Thread> 
     let mut threads = vec![Thread {
         name: "main".into(),
         priority,
-        round_robin: table.policy == Policy::RoundRobin,
+        policy: policy(table.policy),
+        spare: false,
         stack: stack(check, &table.stack),
     }];
     threads.extend(
@@ -67,6 +72,7 @@ fn threads(check: &mut Check, levels: u32, table: &ProcessTable) -> Vec<Thread> 
             .iter()
             .map(|thread| further(check, levels, &thread.value)),
     );
+    threads.extend(spare(check, table));
     threads
 }
 
@@ -80,8 +86,47 @@ fn further(check: &mut Check, levels: u32, table: &ThreadTable) -> Thread {
     Thread {
         name: table.name.value.clone(),
         priority: priority(check, &table.priority, levels),
-        round_robin: table.policy == Policy::RoundRobin,
+        policy: policy(table.policy),
+        spare: false,
         stack: stack(check, &table.stack),
+    }
+}
+
+/// Threads that the program starts: they come last.
+fn spare(check: &mut Check, table: &ProcessTable) -> Vec<Thread> {
+    let Some(number) = &table.threads_spare else {
+        if let Some(size) = &table.spare_stack {
+            let message = format!("`{}` has no spare threads", table.name.value);
+            let help = "add threads_spare = 1 or more, or leave `spare_stack` out";
+            check.warn(size.span, message, help);
+        }
+        return vec![];
+    };
+    let count = check.in_range(number, "number of spare threads", 0..=MOST_SPARE);
+    let stack = match &table.spare_stack {
+        Some(size) => stack(check, size),
+        None => number.with(SPARE_STACK),
+    };
+    let spare = |number| Thread {
+        name: format!("spare {number}"),
+        priority: 1,
+        policy: Policy::Fifo,
+        spare: true,
+        stack: stack.clone(),
+    };
+    (1..=count).map(spare).collect()
+}
+
+fn priority_limit(check: &mut Check, levels: u32, table: &ProcessTable) -> Option<u8> {
+    let limit = table.priority_limit.as_ref()?;
+    Some(check.in_range(limit, "priority limit", 1..=levels - 1) as u8)
+}
+
+fn policy(written: written::Policy) -> Policy {
+    match written {
+        written::Policy::Fifo => Policy::Fifo,
+        written::Policy::RoundRobin => Policy::RoundRobin,
+        written::Policy::Adaptive => Policy::Adaptive,
     }
 }
 

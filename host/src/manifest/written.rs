@@ -92,6 +92,14 @@ pub struct ProcessTable {
     pub policy: Policy,
     /// Stack of its main thread: at least 256 bytes, a multiple of 8.
     pub stack: At<Size>,
+    /// Threads that its program can start beyond those of the manifest: 0 to 64. Default 0.
+    pub threads_spare: Option<At<i64>>,
+    /// Stack of each of them: at least 256 bytes, a multiple of 8. A guard of 32 bytes is added below
+    /// it. Default 1KiB.
+    pub spare_stack: Option<At<Size>>,
+    /// The highest priority that its program may give to a thread while it runs. Default: the highest
+    /// of those that stand here for its threads.
+    pub priority_limit: Option<At<i64>>,
     /// RAM for all its stacks and data: a power of two. Default: the smallest that fits.
     pub ram: Option<At<Size>>,
     /// Memory messages that it can hold at once: 0 to 16. Each takes a protection region, where
@@ -165,6 +173,8 @@ pub enum Policy {
     Fifo,
     /// After a slice the next one of its level runs.
     RoundRobin,
+    /// As `round-robin`, and a thread that uses up its slice drops one level until it blocks.
+    Adaptive,
 }
 
 /// What happens to a process that faults.

@@ -14,12 +14,12 @@ pub fn interrupt(kernel: &Kernel, line: usize) -> Option<&'static Thread> {
     let handler = channel.armed.get()?;
     let current = kernel.current.get();
     let rank = current.rank.get();
-    if handler.base <= rank || kernel.slicing() {
+    if handler.base.get() <= rank || kernel.slicing() {
         return None;
     }
     interrupt.masked.set(true);
     channel.armed.set(None);
-    handler.rank.set(handler.base);
+    handler.rank.set(handler.base.get());
     handler.registers[register::GENERATION].set(0);
     let words = [notice::BITS, interrupt.bits.get(), 0, 0, 0];
     handler.set_registers(0, info::NOTICE, words);

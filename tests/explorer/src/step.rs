@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Deref};
 
-use riposte_abi::call::number;
+use riposte_abi::{call::number, thread::policy};
 use riposte_kernel::Purpose;
 use riposte_model::{Call, GRAIN, Machine, ProcessId, ThreadId, Token, pages, ram};
 
@@ -320,6 +320,28 @@ impl Own<'_> {
         }
     }
 
+    /// Calls about threads of the running one's process: one that can be started, and all that can be
+    /// named.
+    fn threads(&mut self) {
+        let process = ProcessId(self.process());
+        let create = Call::create(process, 7, 10, policy::ADAPTIVE);
+        self.add("create", create);
+        self.add("exit the thread", Call::exit_thread(5));
+        let soon = self.machine.now() + 2;
+        let own = self.machine.process(process);
+        let first = usize::from(own.first_thread);
+        for index in first..first + usize::from(own.threads) {
+            let id = self.machine.thread(ThreadId(index)).id();
+            self.add("join", Call::join(id));
+            self.add("join with a deadline", Call::join(id).deadline(soon));
+            self.add("join or not", Call::join(id).deadline(0));
+            self.add("detach", Call::detach(id));
+            self.add("raise", Call::schedule(id, 11, policy::FIFO));
+            self.add("lower", Call::schedule(id, 9, policy::ADAPTIVE));
+        }
+        self.add("raise too far", Call::schedule(0, 12, policy::SAME));
+    }
+
     fn others(&mut self) {
         if self.habits.loans {
             for window in self.held() {
@@ -341,6 +363,9 @@ impl Own<'_> {
                 self.add("notify", Call::notify(channel, 1));
                 self.add("notify otherwise", Call::notify(channel, 2));
             }
+        }
+        if self.habits.threads {
+            self.threads();
         }
         if self.habits.interrupts {
             self.interrupts();

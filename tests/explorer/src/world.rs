@@ -24,6 +24,8 @@ pub struct Habits {
     pub loans: bool,
     /// Threads set notification bits of their process's channels.
     pub notifications: bool,
+    /// Threads start others, change priorities and policies, wait for each other's end, and end.
+    pub threads: bool,
     /// Threads attach, detach, acknowledge, mask and raise interrupts, and devices raise them.
     pub interrupts: bool,
 }
@@ -48,6 +50,7 @@ const QUIET: Habits = Habits {
     handles: false,
     loans: false,
     notifications: false,
+    threads: false,
     interrupts: false,
 };
 
@@ -408,6 +411,33 @@ impl World {
         }
     }
 
+    /// Threads that start and end while a server of another process serves them, and serve it.
+    #[must_use]
+    pub fn threads() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let clients = restarting(&mut system);
+        system.slice(2);
+        system.thread(servers, 10);
+        system.thread(clients, 10);
+        system.spare_threads(clients, 1);
+        system.priority_limit(clients, 11);
+        let channel = system.channel(servers);
+        system.connection(clients, channel, 1);
+        let back = system.channel(clients);
+        system.connection(servers, back, 2);
+        Self {
+            name: "threads that start and end",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                threads: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// All of them.
     #[must_use]
     pub fn all() -> Vec<Self> {
@@ -425,6 +455,7 @@ impl World {
             Self::turns(),
             Self::loans(),
             Self::moving_on(),
+            Self::threads(),
         ]
     }
 }

@@ -46,6 +46,7 @@ worlds! {
     every_interleaving_of_threads_that_take_turns_holds: turns to END, at least 60_000;
     every_interleaving_of_loans_holds: loans to END, at least 11_000;
     every_interleaving_of_moving_on_holds: moving_on to END, at least 11_000;
+    every_interleaving_of_threads_that_start_and_end_holds: threads to 6, at least 5_000;
 }
 
 /// `RIPOSTE_EXPLORE_DEPTH=100 cargo test -p riposte-explorer -- --ignored --nocapture` sees all there

@@ -6,6 +6,8 @@ use riposte_abi::{
     info, register,
 };
 
+use crate::{ProcessId, code};
+
 /// Names a client that waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
@@ -117,6 +119,38 @@ impl Call {
     #[must_use]
     pub fn sleep(until: u64) -> Self {
         Self::other(number::SLEEP, &[]).at(until)
+    }
+
+    /// Starts a spare thread of the caller's process, in its code.
+    #[must_use]
+    pub fn create(process: ProcessId, argument: u32, priority: u8, policy: u32) -> Self {
+        let entry = code(process.0).base + 1;
+        let words = [entry, argument, priority.into(), policy, 0];
+        Self::other(number::THREAD_CREATE, &words)
+    }
+
+    /// Ends the calling thread.
+    #[must_use]
+    pub fn exit_thread(value: u32) -> Self {
+        Self::other(number::THREAD_EXIT, &[value])
+    }
+
+    /// Waits for a thread's end.
+    #[must_use]
+    pub fn join(id: u32) -> Self {
+        Self::other(number::THREAD_JOIN, &[id])
+    }
+
+    /// Changes a thread's priority and policy.
+    #[must_use]
+    pub fn schedule(id: u32, priority: u32, policy: u32) -> Self {
+        Self::other(number::THREAD_SCHEDULE, &[id, priority, policy])
+    }
+
+    /// Nobody will join a thread.
+    #[must_use]
+    pub fn detach(id: u32) -> Self {
+        Self::other(number::THREAD_DETACH, &[id])
     }
 
     /// Sends words.

@@ -1,6 +1,7 @@
 //! What must hold between any two steps.
 
 mod memory;
+mod threads;
 
 use riposte_kernel::{Channel, Kernel, List, Purpose, State, Thread, limits::LEVELS};
 
@@ -41,6 +42,7 @@ pub fn consistent(machine: &Machine) {
     the_most_urgent_runs(kernel);
     priorities_are_due(kernel);
     memory::consistent(machine);
+    threads::consistent(machine.kernel);
 }
 
 /// Every priority is the one that follows from who waits for whom.
@@ -151,7 +153,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
             Some(owner) => Place::Lockers(owner.index),
             None => Place::Words,
         },
-        State::Sleeping | State::Stopped => Place::Nowhere,
+        State::Joining | State::Sleeping | State::Stopped => Place::Nowhere,
     };
     assert_eq!(place, expected, "thread {index} is {state:?}");
     let is_linked = match place {
@@ -227,7 +229,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
 /// No thread is lost.
 fn somebody_can_wake(thread: &'static Thread, state: State) {
     let index = thread.index;
-    let is_idle = thread.base == 0;
+    let is_idle = thread.base.get() == 0;
     if state != State::Stopped && !is_idle {
         assert!(
             thread.process.is_alive(),
@@ -387,7 +389,7 @@ pub fn naive_ranks(kernel: &Kernel) -> Vec<u8> {
                 client.lends_priority() && client.server().is_some_and(|server| server.is(thread))
             };
             let borrows = threads.iter().any(serves);
-            let own = thread.bound().fixed_priority().unwrap_or(thread.base);
+            let own = thread.bound().fixed_priority().unwrap_or(thread.base.get());
             (!borrows).then_some(own)
         })
         .collect();

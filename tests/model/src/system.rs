@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use riposte_kernel::{
     Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, OnEnd, Order,
-    Process, Range, Rights, Tables, Thread, Window, limits::HANDLES, settings,
+    Policy, Process, Range, Rights, Tables, Thread, Window, limits::HANDLES, settings,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
@@ -60,7 +60,11 @@ struct ProcessPlan {
     restart_limit: u32,
     restarts: Vec<u8>,
     grants: Grants,
-    threads: Vec<(u8, bool)>,
+    threads: Vec<(u8, Policy)>,
+    /// How many further threads it may start.
+    spares: usize,
+    /// The highest priority that it may give a thread, if it is not that of its threads.
+    priority_limit: Option<u8>,
     /// Connections in slots from 0 on: channel, badge, may be handed on.
     connections: Vec<(usize, u32, bool)>,
     /// Channels in the slots after them.
@@ -76,6 +80,11 @@ struct ProcessPlan {
 }
 
 impl ProcessPlan {
+    fn priority_limit(&self) -> u8 {
+        let highest = self.threads.iter().map(|(priority, _)| *priority).max();
+        self.priority_limit.or(highest).unwrap_or(0)
+    }
+
     fn memory(&self, index: usize) -> Vec<Range> {
         let shared = self.shared.map(|access| shared(index, access));
         let own = [ram(index), code(index), device(index)];
@@ -120,6 +129,8 @@ impl Default for System {
     }
 }
 
+/// Bytes of stack that each spare thread has.
+const SPARE_STACK: u32 = 0x3E0;
 /// Handle slots for the interrupts of a process.
 const FEW: usize = 2;
 
@@ -153,6 +164,8 @@ impl System {
                 supervisor: false,
             },
             threads: Vec::new(),
+            spares: 0,
+            priority_limit: None,
             connections: Vec::new(),
             channels: Vec::new(),
             windows: (0, 0),
@@ -201,23 +214,47 @@ impl System {
 
     /// A thread of `process`. All those of a process come before those of the next.
     pub fn thread(&mut self, process: ProcessId, priority: u8) -> ThreadId {
-        self.thread_with(process, priority, false)
+        self.thread_with(process, priority, Policy::Fifo)
     }
 
     /// A thread that takes turns.
     pub fn round_robin_thread(&mut self, process: ProcessId, priority: u8) -> ThreadId {
-        self.thread_with(process, priority, true)
+        self.thread_with(process, priority, Policy::RoundRobin)
     }
 
-    fn thread_with(&mut self, process: ProcessId, priority: u8, turns: bool) -> ThreadId {
+    /// A thread that drops a level when it uses up its slice.
+    pub fn adaptive_thread(&mut self, process: ProcessId, priority: u8) -> ThreadId {
+        self.thread_with(process, priority, Policy::Adaptive)
+    }
+
+    /// A process may start so many further threads: after all of its own, before those of the next
+    /// process. Returns the first.
+    pub fn spare_threads(&mut self, process: ProcessId, count: usize) -> ThreadId {
+        self.processes[process.0].spares = count;
+        ThreadId(self.threads() - count)
+    }
+
+    /// The highest priority that a process may give its threads.
+    pub fn priority_limit(&mut self, process: ProcessId, limit: u8) {
+        self.processes[process.0].priority_limit = Some(limit);
+    }
+
+    fn threads(&self) -> usize {
+        let counts = self.processes.iter();
+        counts
+            .map(|process| process.threads.len() + process.spares)
+            .sum()
+    }
+
+    fn thread_with(&mut self, process: ProcessId, priority: u8, policy: Policy) -> ThreadId {
         let later = &self.processes[process.0 + 1..];
         assert!(
-            later.iter().all(|later| later.threads.is_empty()),
+            later.iter().all(|later| later.threads.is_empty())
+                && self.processes[process.0].spares == 0,
             "threads come process by process"
         );
-        self.processes[process.0].threads.push((priority, turns));
-        let count = self.processes.iter().map(|process| process.threads.len());
-        ThreadId(count.sum::<usize>() - 1)
+        self.processes[process.0].threads.push((priority, policy));
+        ThreadId(self.threads() - 1)
     }
 
     /// A channel whose server inherits priority.
@@ -354,7 +391,9 @@ impl System {
                 shutdown: false,
                 supervisor: false,
             },
-            threads: vec![(0, false)],
+            threads: vec![(0, Policy::Fifo)],
+            spares: 0,
+            priority_limit: None,
             connections: Vec::new(),
             channels: Vec::new(),
             windows: (0, 0),
@@ -365,21 +404,24 @@ impl System {
         let mut first_thread = 0;
         let mut processes = Vec::new();
         for (index, plan) in self.processes.iter().chain([&idle]).enumerate() {
+            let threads = (plan.threads.len() + plan.spares) as u8;
             processes.push(Process::new(settings::Process {
                 index: index as u8,
                 memory: leak(plan.memory(index)),
                 first_thread,
-                threads: plan.threads.len() as u8,
+                threads,
                 on_fault: plan.on_fault,
                 on_exit: plan.on_exit,
                 restart_limit: plan.restart_limit,
                 restarts: leak(plan.restarts.clone()),
                 grants: plan.grants,
+                priority_limit: plan.priority_limit(),
+                spare_stack: SPARE_STACK,
                 info: 0,
                 code: code(index),
                 exchange: plan.exchange(index),
             }));
-            first_thread += plan.threads.len() as u8;
+            first_thread += threads;
         }
         leak(processes)
     }
@@ -447,17 +489,23 @@ impl System {
         handles: &'static [[Handle; HANDLES]],
         nowhere: &'static Channel,
     ) -> &'static [Thread] {
-        let idle = [(0, false)];
-        let plans = self.processes.iter().map(|plan| plan.threads.as_slice());
+        let spare = (0, Policy::Fifo, true);
+        let plans = self.processes.iter().map(|plan| {
+            let own = plan.threads.iter();
+            let own = own.map(|(priority, policy)| (*priority, *policy, false));
+            own.chain(vec![spare; plan.spares]).collect()
+        });
+        let idle: Vec<_> = vec![(0, Policy::Fifo, false)];
         let mut threads = Vec::new();
-        for (process, plans) in plans.chain([&idle[..]]).enumerate() {
-            for (number, (priority, round_robin)) in plans.iter().enumerate() {
+        for (process, plans) in plans.chain([idle]).enumerate() {
+            for (number, (priority, policy, spare)) in plans.iter().enumerate() {
                 let top = ram(process).base + 0x400 * (number as u32 + 1);
                 threads.push(Thread::new(
                     settings::Thread {
                         index: threads.len() as u8,
                         priority: *priority,
-                        round_robin: *round_robin,
+                        policy: *policy,
+                        spare: *spare,
                         entry: code(process).base,
                         stack_base: top - 0x400,
                         stack_top: top,

@@ -41,7 +41,8 @@ pub fn thread(arguments: TokenStream, item: TokenStream) -> TokenStream {
         Ok(quote! {
             const _: () = {
                 #[unsafe(no_mangle)]
-                extern "C" fn #symbol() -> ! {
+                extern "C" fn #symbol(_: u32, index: u32, id: u32) -> ! {
+                    ::riposte::begin_thread(index, id);
                     #name()
                 }
             };

@@ -1,7 +1,7 @@
 //! Queues of messages of different lengths.
 
 use super::event::Event;
-use super::ring::{Places, Ring};
+use super::ring::{MOST, Ring};
 use super::{Lock, Word};
 use crate::{Deadline, Error};
 
@@ -50,10 +50,7 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// Bytes of the longest message.
     pub const LONGEST: usize = (WORDS - 1) * 4;
     const LENGTH: u32 = {
-        assert!(
-            WORDS > 0 && WORDS < 1 << 28,
-            "a queue has 1 to 2^28 - 1 words"
-        );
+        assert!(WORDS > 0 && WORDS <= MOST, "a queue has 1 to 65,535 words");
         WORDS as u32
     };
 
@@ -83,17 +80,17 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
         }
         let needed = needed(message.len() as u32);
         let held = self.lock.hold_shortly(deadline)?;
-        let free = self.ring.free(Self::LENGTH)?;
-        if free.count < needed {
-            return Err(Error::WouldBlock);
+        let full = self.ring.full();
+        if full.count() + needed > Self::LENGTH {
+            return Err(full.refusal(Self::LENGTH));
         }
-        let mut places = self.places(free);
+        let mut places = self.places(full.end(Self::LENGTH));
         let length = [message.len() as u32];
         let chunks = message.chunks(4).map(word_of);
         for (place, word) in (&mut places).zip(length.into_iter().chain(chunks)) {
             place.store(word);
         }
-        self.ring.put(Self::LENGTH, needed);
+        self.ring.set(full.put(needed));
         drop(held);
         self.sent.signal(1);
         Ok(())
@@ -134,13 +131,13 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
 
     fn take(&self, buffer: &mut [u8], deadline: Deadline) -> Result<Received, Error> {
         let held = self.lock.hold_shortly(deadline)?;
-        let full = self.ring.full(Self::LENGTH)?;
-        let mut places = self.places(full);
-        let Some(first) = places.next().filter(|_| full.count > 0) else {
-            return Err(Error::WouldBlock);
+        let full = self.ring.full();
+        let mut places = self.places(full.first());
+        let Some(first) = places.next().filter(|_| full.count() > 0) else {
+            return Err(full.refusal(Self::LENGTH));
         };
         let length = first.load();
-        if length > Self::LONGEST as u32 || needed(length) > full.count {
+        if length > Self::LONGEST as u32 || needed(length) > full.count() {
             return Err(Error::BadArgument);
         }
         let copied = buffer.len().min(length as usize);
@@ -148,7 +145,7 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
             let bytes = place.load().to_le_bytes();
             chunk.copy_from_slice(&bytes[..chunk.len()]);
         }
-        self.ring.take(Self::LENGTH, needed(length));
+        self.ring.set(full.take(Self::LENGTH, needed(length)));
         drop(held);
         // Room for one message can be room for several shorter ones.
         self.received.signal(u32::MAX);
@@ -182,9 +179,9 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
         }
     }
 
-    /// The words of `places`, and then others.
-    fn places(&self, places: Places) -> impl Iterator<Item = &Word> {
-        let (before, behind) = self.words.split_at(places.first as usize % WORDS);
+    /// All words, in a circle from `first` on.
+    fn places(&self, first: u32) -> impl Iterator<Item = &Word> {
+        let (before, behind) = self.words.split_at(first as usize % WORDS);
         behind.iter().chain(before)
     }
 }

@@ -10,19 +10,21 @@
 //! | wait until something has happened | [`EventFlags`] |
 //! | pass a word on | [`Mailbox`] |
 //! | pass items on | [`Queue`]; [`ByteQueue`] if they differ in length |
-//! | share blocks of memory | [`Pool`] |
+//! | share blocks of memory | [`Pool`]; `Heap`, with the feature `heap`, if they differ in size |
 //! | do something once | [`Once`], [`OnceCell`] |
 //! | wait until all have come | [`Barrier`] |
 //!
 //! Each waits in user space for as long as it can: what needs no other thread makes no system call. What
 //! can block has three forms: it blocks, it tries, or it blocks until a [`crate::Deadline`]. All make
-//! sense as `static`s. What is [`Shared`] can lie where several processes see it.
+//! sense as `static`s. What is [`crate::Shared`] can lie where several processes see it.
 
 mod barrier;
 mod byte_queue;
 mod condvar;
 mod event;
 mod flags;
+#[cfg(feature = "heap")]
+mod heap;
 mod lock;
 mod mailbox;
 mod mutex;
@@ -40,6 +42,8 @@ pub use barrier::Barrier;
 pub use byte_queue::{ByteQueue, Received};
 pub use condvar::{Condvar, Guard};
 pub use flags::{EventFlags, Flags};
+#[cfg(feature = "heap")]
+pub use heap::Heap;
 pub use lock::{Lock, LockGuard};
 pub use mailbox::Mailbox;
 pub use mutex::{Mutex, MutexGuard};
@@ -49,5 +53,9 @@ pub use queue::{NotSent, Queue};
 pub use recursive::{RecursiveGuard, RecursiveMutex};
 pub use rwlock::{ReadGuard, RwLock, WriteGuard};
 pub use semaphore::Semaphore;
-pub use shared::Shared;
 pub use word::Word;
+
+/// The examples of the book's chapter compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/sync.md")]
+struct Book;

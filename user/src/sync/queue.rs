@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 
 use super::Lock;
 use super::event::Event;
-use super::ring::Ring;
+use super::ring::{MOST, Ring};
 use crate::{Deadline, Error};
 
 /// A queue of at most `N` items, first in, first out, by copy. Who sends waits while it is full, who
@@ -15,7 +15,7 @@ use crate::{Deadline, Error};
 /// sends has sent nothing. Whoever waits for another thread's copy lends it its priority.
 ///
 /// Several processes can use one in memory that they share, if every value of its bytes is a `T`
-/// ([`super::Shared`]). What a stranger writes there can make it fail with [`Error::BadArgument`], or
+/// ([`crate::Shared`]). What a stranger writes there can make it fail with [`Error::BadArgument`], or
 /// give another `T`, or wait: so a process that does not trust the others calls the forms with a
 /// deadline. That is all. All zeros is an empty queue.
 ///
@@ -59,9 +59,8 @@ pub struct NotSent<T> {
 }
 
 impl<T, const N: usize> Queue<T, N> {
-    /// Places; at most as many as two rounds of which can be counted.
     const LENGTH: u32 = {
-        assert!(N > 0 && N < 1 << 30, "a queue has 1 to 2^30 - 1 places");
+        assert!(N > 0 && N <= MOST, "a queue has 1 to 65,535 places");
         N as u32
     };
 
@@ -82,7 +81,11 @@ impl<T, const N: usize> Queue<T, N> {
     /// # Errors
     /// [`Error::BadArgument`] if a stranger has written to it.
     pub fn length(&self) -> Result<usize, Error> {
-        Ok(self.ring.full(Self::LENGTH)?.count as usize)
+        let full = self.ring.full();
+        match full.refusal(Self::LENGTH) {
+            Error::WouldBlock => Ok(full.count() as usize),
+            error => Err(error),
+        }
     }
 
     /// Sends an item if there is room. It may wait for another thread that copies; never for room.
@@ -160,15 +163,15 @@ impl<T, const N: usize> Queue<T, N> {
     #[inline(always)]
     fn put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
         let held = self.lock.hold_shortly(deadline)?;
-        let free = self.ring.free(Self::LENGTH)?;
-        let place = self.items.get(free.first as usize);
-        let Some(place) = place.filter(|_| free.count > 0) else {
-            return Err(Error::WouldBlock);
+        let full = self.ring.full();
+        let place = self.items.get(full.end(Self::LENGTH) as usize);
+        let Some(place) = place.filter(|_| full.count() < Self::LENGTH) else {
+            return Err(full.refusal(Self::LENGTH));
         };
         // SAFETY: the place is free, and the holder of the lock alone uses it. A stranger may write
         // there, too, so that this is no ordinary memory: hence volatile. Every byte is copied once.
         unsafe { place.get().write_volatile(core::ptr::from_ref(item).read()) };
-        self.ring.put(Self::LENGTH, 1);
+        self.ring.set(full.put(1));
         drop(held);
         self.sent.signal(1);
         Ok(())
@@ -178,14 +181,14 @@ impl<T, const N: usize> Queue<T, N> {
     #[inline(always)]
     fn take(&self, deadline: Deadline) -> Result<T, Error> {
         let held = self.lock.hold_shortly(deadline)?;
-        let full = self.ring.full(Self::LENGTH)?;
-        let place = self.items.get(full.first as usize);
-        let Some(place) = place.filter(|_| full.count > 0) else {
-            return Err(Error::WouldBlock);
+        let full = self.ring.full();
+        let place = self.items.get(full.first() as usize);
+        let Some(place) = place.filter(|_| full.count() > 0) else {
+            return Err(full.refusal(Self::LENGTH));
         };
         // SAFETY: as in `put`: it is full, and free from now on.
         let item = unsafe { place.get().read_volatile() };
-        self.ring.take(Self::LENGTH, 1);
+        self.ring.set(full.take(Self::LENGTH, 1));
         drop(held);
         self.received.signal(1);
         // SAFETY: an item was put there; or a stranger has written there, and any bytes are an item.

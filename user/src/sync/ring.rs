@@ -3,106 +3,85 @@
 use super::Word;
 use crate::Error;
 
-/// The positions in a ring of so many places.
+/// What is full in a ring of places: where it begins, and how much.
 ///
-/// Each runs through the places twice before it begins anew, so that a full ring and an empty one
-/// differ. An item is there, or gone, by one store to one of them: whoever dies before it has done
-/// nothing. What the words hold is checked at each use, as a stranger may have written it.
+/// Both are in one word, so that an item is there, or gone, by one store: whoever dies before it has
+/// done nothing. What the word holds is checked at each use, as a stranger may have written it.
 #[derive(Debug)]
-#[repr(C)]
-pub(super) struct Ring {
-    put: Word,
-    taken: Word,
-}
+#[repr(transparent)]
+pub(super) struct Ring(Word);
 
-/// A part of the places.
+/// What the word held: bits 15..0 the first full place, bits 31..16 how many are full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Places {
-    /// The first place.
-    pub first: u32,
-    /// How many there are, from the first one on, in a circle.
-    pub count: u32,
-}
+pub(super) struct Full(u32);
+
+/// Most places.
+pub(super) const MOST: usize = (1 << COUNT) - 1;
+const COUNT: u32 = 16;
 
 impl Ring {
     /// An empty ring.
     pub const fn new() -> Ring {
-        Ring {
-            put: Word::new(0),
-            taken: Word::new(0),
-        }
+        Ring(Word::new(0))
     }
 
-    /// Both positions in a ring of `length` places, and how many places are full.
+    /// What is full.
     #[inline(always)]
-    fn positions(&self, length: u32) -> Result<(u32, u32, u32), Error> {
-        let (put, taken) = (self.put.load(), self.taken.load());
-        let full = if put >= taken {
-            put - taken
+    pub fn full(&self) -> Full {
+        Full(self.0.load())
+    }
+
+    /// That is full from now on.
+    #[inline(always)]
+    pub fn set(&self, full: Full) {
+        self.0.store(full.0);
+    }
+}
+
+impl Full {
+    /// The first full place; if none is full, any.
+    #[inline(always)]
+    pub fn first(self) -> u32 {
+        self.0 & MOST as u32
+    }
+
+    /// How many places are full.
+    #[inline(always)]
+    pub fn count(self) -> u32 {
+        self.0 >> COUNT
+    }
+
+    /// The first free place of `length`; if none is free, any. One that there is not if the word is in
+    /// disorder.
+    #[inline(always)]
+    pub fn end(self, length: u32) -> u32 {
+        let end = self.first() + self.count();
+        if end < length { end } else { end - length }
+    }
+
+    /// So many of the free places are full, too.
+    #[inline(always)]
+    pub fn put(self, count: u32) -> Full {
+        Full(self.0.wrapping_add(count << COUNT))
+    }
+
+    /// So many of the full places of `length` are free.
+    #[inline(always)]
+    pub fn take(self, length: u32, count: u32) -> Full {
+        let first = self.first() + count;
+        let round = if first < length { 0 } else { length };
+        let next = self.0.wrapping_add(count).wrapping_sub(round);
+        Full(next.wrapping_sub(count << COUNT))
+    }
+
+    /// Why nothing can be put or taken: nothing is free, or full; or somebody has written the word who
+    /// should not have.
+    #[cold]
+    pub fn refusal(self, length: u32) -> Error {
+        if self.first() < length && self.count() <= length {
+            Error::WouldBlock
         } else {
-            (put + 2 * length).wrapping_sub(taken)
-        };
-        if put >= 2 * length || taken >= 2 * length || full > length {
-            return Err(disorder());
+            Error::BadArgument
         }
-        Ok((put, taken, full))
-    }
-
-    /// The free places.
-    #[inline(always)]
-    pub fn free(&self, length: u32) -> Result<Places, Error> {
-        let (put, _, full) = self.positions(length)?;
-        Ok(Places {
-            first: place(put, length),
-            count: length - full,
-        })
-    }
-
-    /// The full places.
-    #[inline(always)]
-    pub fn full(&self, length: u32) -> Result<Places, Error> {
-        let (_, taken, full) = self.positions(length)?;
-        Ok(Places {
-            first: place(taken, length),
-            count: full,
-        })
-    }
-
-    /// So many of the free places are full now.
-    #[inline(always)]
-    pub fn put(&self, length: u32, count: u32) {
-        self.put.store(further(self.put.load(), count, length));
-    }
-
-    /// So many of the full places are free now.
-    #[inline(always)]
-    pub fn take(&self, length: u32, count: u32) {
-        self.taken.store(further(self.taken.load(), count, length));
-    }
-}
-
-/// What somebody must have written who should not.
-#[cold]
-fn disorder() -> Error {
-    Error::BadArgument
-}
-
-#[inline(always)]
-fn place(position: u32, length: u32) -> u32 {
-    if position < length {
-        position
-    } else {
-        position - length
-    }
-}
-
-/// The position `count` places further.
-#[inline(always)]
-fn further(position: u32, count: u32, length: u32) -> u32 {
-    let next = position.wrapping_add(count);
-    if next < 2 * length {
-        next
-    } else {
-        next.wrapping_sub(2 * length)
     }
 }

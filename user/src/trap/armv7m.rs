@@ -13,6 +13,7 @@
 
 use core::arch::{asm, naked_asm};
 use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use riposte_abi::call::number;
 use riposte_abi::register::{CALL, GENERATION, INFO, WORD0, WORD1, WORD2, WORD3, WORD4};
@@ -407,35 +408,36 @@ pub fn yield_now() {
     bare::<{ number::YIELD }>();
 }
 
-/// Where the kernel starts the main thread: r0 holds the address of the process-info table.
+/// Where the kernel starts the main thread: r0 holds the address of the process-info table, r2 the
+/// thread's id.
 ///
 /// # Safety
 /// For the kernel alone, once per start of the process, before any other thread of it runs: it
 /// gives `.data` and `.bss` their first values.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
-unsafe extern "C" fn _riposte_start(info: u32) -> ! {
+unsafe extern "C" fn _riposte_start(info: u32, index: u32, id: u32) -> ! {
     // The linker script aligns the symbols to words, and nothing of .data or .bss is used yet.
     naked_asm!(
         "movw r1, #:lower16:__data_start",
         "movt r1, #:upper16:__data_start",
-        "movw r2, #:lower16:__data_end",
-        "movt r2, #:upper16:__data_end",
+        "movw r5, #:lower16:__data_end",
+        "movt r5, #:upper16:__data_end",
         "movw r3, #:lower16:__data_load",
         "movt r3, #:upper16:__data_load",
         "b 2f",
         "1: ldr r4, [r3], #4",
         "str r4, [r1], #4",
-        "2: cmp r1, r2",
+        "2: cmp r1, r5",
         "blo 1b",
         "movw r1, #:lower16:__bss_start",
         "movt r1, #:upper16:__bss_start",
-        "movw r2, #:lower16:__bss_end",
-        "movt r2, #:upper16:__bss_end",
+        "movw r5, #:lower16:__bss_end",
+        "movt r5, #:upper16:__bss_end",
         "movs r3, #0",
         "b 4f",
         "3: str r3, [r1], #4",
-        "4: cmp r1, r2",
+        "4: cmp r1, r5",
         "blo 3b",
         // A backtrace ends here.
         "movs r7, #0",
@@ -489,4 +491,56 @@ pub unsafe fn copy_blocks(mut to: *mut [u32; 8], mut from: *const [u32; 8], mut 
 #[inline(always)]
 pub fn instructions() -> Option<u32> {
     None
+}
+
+/// The index of the running thread in its process: a table tells it by the stack pointer. The image
+/// builder makes it, of the stacks as they lie.
+#[inline(always)]
+pub fn thread_index() -> usize {
+    let index;
+    // SAFETY: reads the byte for the granule in which the stack pointer is: every stack of the process
+    // has some. What it says never changes.
+    unsafe {
+        asm!(
+            "mov  {0}, sp",
+            "movw {1}, #:lower16:__thread_shift",
+            "lsr  {0}, {0}, {1}",
+            "movw {1}, #:lower16:__thread_granules",
+            "movt {1}, #:upper16:__thread_granules",
+            "ldrb {0}, [{1}, {0}]",
+            out(reg) index,
+            out(reg) _,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    index
+}
+
+/// The id of the running thread.
+#[inline(always)]
+pub fn thread_id() -> u32 {
+    let id;
+    // SAFETY: reads the word that [`begin_thread`] has set for this thread, and that nobody else does
+    // while it lives.
+    unsafe {
+        asm!(
+            "movw {1}, #:lower16:__thread_ids",
+            "movt {1}, #:upper16:__thread_ids",
+            "ldr  {1}, [{1}, {0}, lsl #2]",
+            in(reg) thread_index(),
+            out(reg) id,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    id
+}
+
+/// The running thread has this index and this id. For its first instructions.
+pub fn begin_thread(index: usize, id: u32) {
+    unsafe extern "C" {
+        static __thread_ids: AtomicU32;
+    }
+    // SAFETY: the linker script gives each thread of the process a word there.
+    let word = unsafe { &*(&raw const __thread_ids).add(index) };
+    word.store(id, Ordering::Relaxed);
 }

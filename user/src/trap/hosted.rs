@@ -259,3 +259,16 @@ pub fn thread_id() -> u32 {
 pub fn begin_thread_as(id: u32) {
     THREAD.set(id);
 }
+
+/// The index of the running thread.
+pub fn thread_index() -> usize {
+    0
+}
+
+/// The running thread has this index and this id.
+pub fn begin_thread(_: usize, _: u32) {}
+
+/// Where a thread begins that the program starts: here none does.
+pub fn start_thread(argument: u32, _: u32, _: u32, _: usize) -> ! {
+    crate::thread::exit(argument)
+}

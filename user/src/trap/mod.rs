@@ -6,6 +6,7 @@
 
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 mod armv7m;
+mod local;
 mod pages;
 #[cfg(target_os = "none")]
 mod process;
@@ -23,8 +24,9 @@ pub(crate) mod word;
 mod machine {
     #[cfg(target_arch = "arm")]
     pub use super::armv7m::{
-        at_word, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
-        reply_receive, reply_words_receive, send, send_bytes, send_words, yield_now,
+        at_word, begin_thread, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
+        reply_receive, reply_words_receive, send, send_bytes, send_words, thread_id, thread_index,
+        yield_now,
     };
     pub use super::process::{
         address, allocation, entries, fill, is_main_thread, load, load_byte, pointer, process_name,
@@ -32,9 +34,11 @@ mod machine {
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
-        at_word, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
-        reply_receive, reply_words_receive, send, send_bytes, send_words, yield_now,
+        at_word, begin_thread, call, copy_blocks, instructions, null, receive, reply_bytes_receive,
+        reply_receive, reply_words_receive, send, send_bytes, send_words, thread_id, thread_index,
+        yield_now,
     };
+    pub use super::start::start_thread;
 }
 
 #[cfg(not(target_os = "none"))]
@@ -42,13 +46,14 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        address, allocation, at_word, call, copy_blocks, entries, fill, instructions,
+        address, allocation, at_word, begin_thread, call, copy_blocks, entries, fill, instructions,
         is_main_thread, load, load_byte, null, pointer, process_name, receive, reply_bytes_receive,
-        reply_receive, reply_words_receive, send, send_bytes, send_words, store, store_byte,
-        thread_id, yield_now,
+        reply_receive, reply_words_receive, send, send_bytes, send_words, start_thread, store,
+        store_byte, thread_id, thread_index, yield_now,
     };
 }
 
+pub(crate) use local::{Slot, body_of};
 pub(crate) use machine::*;
 pub(crate) use pages::{Block, PAGE, whole as all_pages};
 pub(crate) use shared::{shared, shared_bytes};
@@ -121,4 +126,12 @@ pub(crate) struct Entry {
     pub value: u32,
     /// The name.
     pub name: &'static str,
+}
+
+/// The calling thread's value in `slot`, which is that of its index; as `make` makes it, at first.
+#[inline(always)]
+pub(crate) fn own_value<T>(slot: &'static Slot<T>, make: fn() -> T) -> &'static T {
+    // SAFETY: `crate::ThreadLocal` has one slot for each thread, by its index, and lends the value
+    // only for the time of a call.
+    unsafe { slot.get(thread_id(), make) }
 }

@@ -11,6 +11,7 @@
 
 use core::arch::{asm, naked_asm};
 use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use riposte_abi::call::number;
 use riposte_abi::register::{CALL, GENERATION, INFO, WORD0, WORD1, WORD2, WORD3, WORD4};
@@ -290,14 +291,15 @@ pub fn yield_now() {
     bare::<{ number::YIELD }>();
 }
 
-/// Where the kernel starts the main thread: a0 holds the address of the process-info table.
+/// Where the kernel starts the main thread: a0 holds the address of the process-info table, a2
+/// the thread's id.
 ///
 /// # Safety
 /// For the kernel alone, once per start of the process, before any other thread of it runs: it
 /// gives `.data` and `.bss` their first values.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
-unsafe extern "C" fn _riposte_start(info: u32) -> ! {
+unsafe extern "C" fn _riposte_start(info: u32, index: u32, id: u32) -> ! {
     // The linker script aligns the symbols to words, and nothing of .data or .bss is used yet.
     naked_asm!(
         "la    t0, __data_start",
@@ -389,4 +391,30 @@ pub fn instructions() -> Option<u32> {
     // SAFETY: the kernel lets processes read the counter, and reading it changes nothing.
     unsafe { asm!("rdinstret {0}", out(reg) count, options(nomem, nostack, preserves_flags)) };
     Some(count)
+}
+
+/// The id of the running thread: the kernel keeps it in `tp`.
+#[inline(always)]
+pub fn thread_id() -> u32 {
+    let id;
+    // SAFETY: reads a register that nobody changes while the thread lives.
+    unsafe { asm!("mv {0}, tp", out(reg) id, options(pure, nomem, nostack, preserves_flags)) };
+    id
+}
+
+/// Index of the process's main thread in the system.
+static FIRST: AtomicU32 = AtomicU32::new(0);
+
+/// The index of the running thread in its process.
+#[inline(always)]
+pub fn thread_index() -> usize {
+    let index = thread_id() & riposte_abi::thread::INDEX_MASK;
+    index.wrapping_sub(FIRST.load(Ordering::Relaxed)) as usize
+}
+
+/// The running thread has this index and this id. For its first instructions.
+pub fn begin_thread(index: usize, id: u32) {
+    if index == 0 {
+        FIRST.store(id & riposte_abi::thread::INDEX_MASK, Ordering::Relaxed);
+    }
 }

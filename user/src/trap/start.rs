@@ -15,13 +15,23 @@ unsafe extern "C" {
 }
 
 /// The start in Rust: the other threads, the program, and its end.
-pub(super) extern "C" fn enter(info: u32) -> ! {
+pub(super) extern "C" fn enter(info: u32, _: u32, id: u32) -> ! {
     super::process::set_info(info);
+    super::begin_thread(0, id);
     let mut registers = [0; register::COUNT];
     registers[register::CALL] = number::START_THREADS;
     super::call(registers, [0; 5]);
     riposte_main();
     crate::exit(0)
+}
+
+/// Where a thread begins that the program starts: with `argument`, for the function at address `body`.
+pub extern "C" fn start_thread(argument: usize, index: usize, id: u32, body: usize) -> ! {
+    super::begin_thread(index, id);
+    // SAFETY: `crate::thread` starts a thread here with the address of such a function, and the kernel
+    // hands it on as it is.
+    let body = unsafe { core::mem::transmute::<usize, fn(usize) -> u32>(body) };
+    crate::thread::exit(body(argument))
 }
 
 /// Tells the kernel why, which stops the process and keeps the text in its fault record.

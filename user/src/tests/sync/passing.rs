@@ -153,8 +153,17 @@ fn write<T>(place: &T, word: usize, value: u32) {
 #[test]
 fn a_queue_whose_positions_a_stranger_has_written_fails_and_does_no_more() {
     enter();
-    for word in 1..=2 {
-        for value in [5, 7, 8, 9, 1 << 30, u32::MAX, u32::MAX - 7] {
+    for word in 1..=1 {
+        for value in [
+            5,
+            0x1_0007,
+            0x5_0000,
+            0x4_0003,
+            0x8_0002,
+            1 << 30,
+            u32::MAX,
+            u32::MAX - 7,
+        ] {
             let queue = Queue::<u32, 4>::new();
             write(&queue, word, value);
             let sent = queue.try_send(1).map_err(|refused| refused.error);
@@ -178,7 +187,7 @@ fn a_message_whose_length_a_stranger_has_written_fails_and_does_no_more() {
     for length in [13, 16, 0x8000_0000, u32::MAX] {
         let queue = ByteQueue::<8>::new();
         queue.send(&[1, 2, 3]).unwrap();
-        write(&queue, 7, length);
+        write(&queue, 6, length);
         assert_eq!(queue.try_receive(&mut [0; 64]), Err(Error::BadArgument));
     }
 }
