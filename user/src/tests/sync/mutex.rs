@@ -35,14 +35,13 @@ fn one_thread_at_a_time_has_the_value() {
 #[test]
 fn who_tries_a_held_mutex_or_waits_too_long_has_nothing() {
     let mutex = Mutex::new(());
-    let held = while_waiting(
+    while_waiting(
         || {
             let guard = mutex.lock().unwrap();
             core::mem::forget(guard);
         },
         || {},
     );
-    let () = held;
     enter();
     assert_eq!(mutex.try_lock().unwrap_err(), Error::WouldBlock);
     assert_eq!(mutex.lock_until(soon(20)).unwrap_err(), Error::TimedOut);
@@ -176,7 +175,7 @@ fn a_writer_waits_for_the_last_reader_and_keeps_new_ones_out() {
     let (first, second) = (lock.read().unwrap(), lock.try_read().unwrap());
     assert_eq!(lock.try_write().unwrap_err(), Error::WouldBlock);
     drop(first);
-    let waited = while_waiting(
+    while_waiting(
         || {
             *lock.write().unwrap() = 1;
         },
@@ -185,7 +184,6 @@ fn a_writer_waits_for_the_last_reader_and_keeps_new_ones_out() {
             drop(second);
         },
     );
-    let () = waited;
     assert_eq!(*lock.read().unwrap(), 1);
 }
 
