@@ -8,7 +8,10 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread, limits::MEMORY_MESSAGES};
+use riposte_kernel::{
+    Kernel, Thread,
+    limits::{INTERRUPTS, MEMORY_MESSAGES},
+};
 
 use crate::mpu::REGIONS;
 
@@ -62,6 +65,8 @@ unsafe extern "C" {
         info: u32,
         generation: u32,
     ) -> u64;
+    /// [`riposte_kernel::fast::interrupt::pend`].
+    fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -280,7 +285,7 @@ pub unsafe extern "C" fn system_call() {
         "cmp   r4, #{reply_bytes_number}",
         "beq   63f",
         "cmp   r4, #{reply_number}",
-        "bne   40b",
+        "bne   66f",
         // REPLY
         "stm   r0, {{r4-r11}}",
         "b     64f",
@@ -318,6 +323,28 @@ pub unsafe extern "C" fn system_call() {
         "cbz   r0, 45f",
         "str   r0, [sp]",
         restore!(),
+        // INTERRUPT_PEND: the thread goes on, until the interrupt comes.
+        "66:",
+        ".if {interrupts}",
+        "cmp   r4, #{pend_number}",
+        "bne   67f",
+        "mov   r1, r5",
+        "bl    {pend}",
+        "mov   r1, r0",
+        "ldr   r0, [sp]",
+        "cbz   r1, 67f",
+        "movs  r4, #0",
+        "movs  r5, #0",
+        "movs  r6, #0",
+        "movs  r7, #0",
+        "mov   r8, r4",
+        "mov   r9, r4",
+        "mov   r10, r4",
+        "mov   r11, r4",
+        "ldr   pc, 91f",
+        "67:",
+        ".endif",
+        "b     40b",
         "32:",
         "cbz   r0, 45f",
         "str   r0, [sp]",
@@ -343,6 +370,9 @@ pub unsafe extern "C" fn system_call() {
         plain_return = const crate::PLAIN_RETURN,
         yield_number = const riposte_abi::call::number::YIELD,
         reply_number = const riposte_abi::call::number::REPLY,
+        interrupts = const INTERRUPTS as usize,
+        pend_number = const riposte_abi::call::number::INTERRUPT_PEND,
+        pend = sym riposte_fast_pend,
         reply_bytes_number = const riposte_abi::call::number::REPLY_BYTES,
         send = sym riposte_fast_send,
         reply = sym riposte_fast_reply,
@@ -708,6 +738,15 @@ macro_rules! traps {
                     handlers::refuse,
                     handlers::pack,
                 )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_pend(
+                thread: &'static handlers::Thread,
+                interrupt: u32,
+            ) -> bool {
+                let machine = handlers::machine::<$board>();
+                handlers::fast::interrupt::pend(&$block.kernel, &machine, thread, interrupt)
             }
 
             #[unsafe(no_mangle)]

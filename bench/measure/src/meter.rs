@@ -44,8 +44,24 @@ pub enum Clock {
 }
 
 impl Clock {
+    /// What the board measures with, started or not.
+    ///
+    /// # Panics
+    /// The manifest does not give the process the device `timer1`.
+    #[must_use]
+    pub fn of_board() -> Clock {
+        let device = riposte::peripheral("timer1").unwrap();
+        match device.kind() {
+            "cmsdk-timer" => Clock::Timer(device),
+            "sim-meter" => Clock::Cycles(device),
+            _ => Clock::Instructions,
+        }
+    }
+
+    /// Ticks left until the meter wraps.
     #[inline(always)]
-    fn left(self) -> u32 {
+    #[must_use]
+    pub fn left(self) -> u32 {
         match self {
             Clock::Cycles(device) => Cycles::left(device),
             Clock::Timer(device) => Timer::left(device),

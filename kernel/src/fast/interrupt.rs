@@ -53,6 +53,16 @@ pub fn receive(
     Some(next)
 }
 
+/// `thread` raises the interrupt whose handle is `word`, as [`Kernel::call`] does, which knows every
+/// case. Whether that was done: the machine interrupts as soon as the thread goes on.
+#[inline(always)]
+pub fn pend(kernel: &Kernel, port: &impl Port, thread: &'static Thread, word: u32) -> bool {
+    let Some(interrupt) = plain(kernel, thread, word) else {
+        return false;
+    };
+    !interrupt.masked.get() && port.pend(interrupt.line)
+}
+
 /// The interrupt of the handle `word`, if to unmask it is all that acknowledging it takes.
 #[inline(always)]
 fn plain(kernel: &Kernel, thread: &'static Thread, word: u32) -> Option<&'static Interrupt> {

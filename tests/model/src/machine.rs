@@ -405,6 +405,15 @@ impl Machine {
                 let next = fast::receive(self.kernel, caller, call, info, acknowledge, |_| true);
                 self.resume(next)
             }
+            operation::OTHER if call == number::INTERRUPT_PEND => {
+                let word = self.cpu[register::WORD0];
+                let done = fast::interrupt::pend(self.kernel, &self.host, caller, word);
+                if done {
+                    self.cpu = [0; register::COUNT];
+                    self.arrive(caller);
+                }
+                done
+            }
             operation::OTHER if call == number::YIELD => {
                 self.save(caller);
                 self.resume(fast::give_way(self.kernel, caller))

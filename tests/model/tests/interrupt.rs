@@ -3,7 +3,8 @@
 use riposte_abi::{Error, call::number, notice};
 use riposte_kernel::{OnEnd, State};
 use riposte_model::{
-    Answer, Call, ChannelId, InterruptId, LineKind, Machine, System, ThreadId, both_paths,
+    Answer, Call, ChannelId, Connection, InterruptId, LineKind, Machine, System, ThreadId,
+    both_paths, ram,
 };
 
 /// A driver with a thread at 12, one at 5, and an interrupt for each kind of line.
@@ -13,6 +14,7 @@ struct Driver {
     other: ThreadId,
     stranger: ThreadId,
     channel: ChannelId,
+    link: Connection,
     edge: InterruptId,
     others: [InterruptId; 2],
 }
@@ -29,6 +31,7 @@ impl Driver {
         let stranger = system.thread(second, 8);
         let channel = system.channel(process);
         system.channel(second);
+        let link = system.connection(second, channel, 1);
         let edge = system.interrupt(process, LineKind::Edge);
         let level = system.interrupt(process, LineKind::Level);
         let mute = system.interrupt(second, LineKind::Mute);
@@ -38,6 +41,7 @@ impl Driver {
             other,
             stranger,
             channel,
+            link,
             edge,
             others: [level, mute],
         }
@@ -253,6 +257,28 @@ fn rule_21_a_wait_that_fails_at_once_acknowledges_nothing() {
         m.raise(driver.edge.line);
         let receive = Call::receive(channel).deadline(0);
         assert_eq!(m.refused(driver.handler, receive), Error::WouldBlock);
+    });
+}
+
+#[test]
+fn rule_21_a_wait_that_is_to_be_executed_again_acknowledges_nothing_yet() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let channel = m.receive_handle(driver.channel);
+        let handle = driver.attach(m, driver.edge, 1);
+        m.call(driver.handler, Call::sleep(m.now() + 10));
+        let send = Call::send_bytes(m.handle(driver.link), ram(1).base, 700);
+        m.call(driver.stranger, send);
+        m.advance(20);
+        let wait = Call::acknowledge_and_receive(channel, handle).room(ram(0).base, 1000);
+        m.host.interrupt_after(1);
+        assert!(
+            !m.call_once(driver.handler, wait),
+            "the copy is interrupted"
+        );
+        assert_eq!(m.lines().enabled, 0);
+        assert!(m.repeat(driver.handler));
+        assert_eq!(m.lines().enabled, 1 << driver.edge.line);
     });
 }
 
