@@ -1,6 +1,7 @@
 //! The image builder: every process linked on its own into its own regions, one kernel, one
 //! image.
 
+pub mod c;
 mod cargo;
 pub mod elf;
 mod image;
@@ -18,12 +19,12 @@ use std::sync::Arc;
 use miette::{IntoDiagnostic, WrapErr};
 
 use crate::board::Board;
-use crate::manifest::{Application, Process, stack_sizes};
+use crate::manifest::{Application, Process, Program, stack_sizes};
 use crate::plan::{Layout, Plan, ProgramSizes, allocate};
-use crate::progress::Step;
+use crate::progress::{self, Step};
 use crate::toolchain::Toolchain;
 use elf::{Linked, Piece};
-use link::Link;
+use link::{Link, NotLinked};
 use script::{HOT_END, Places};
 
 /// The raw image's file.
@@ -139,7 +140,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Links every program at dummy addresses, and places what it turns out to need.
-    fn measure(&self, archives: &[PathBuf]) -> miette::Result<Layout> {
+    fn measure(&self, archives: &[Vec<PathBuf>]) -> miette::Result<Layout> {
         let mut sizes = Vec::new();
         for (index, archive) in archives.iter().enumerate() {
             let process = &self.application.processes[index];
@@ -162,7 +163,7 @@ impl<'a> Builder<'a> {
         allocate(self.application, self.board, &sizes)
     }
 
-    fn link(&self, archives: &[PathBuf], layout: &Layout) -> miette::Result<Vec<Linked>> {
+    fn link(&self, archives: &[Vec<PathBuf>], layout: &Layout) -> miette::Result<Vec<Linked>> {
         let placed = archives.iter().zip(&layout.processes).enumerate();
         placed
             .map(|(index, (archive, placement))| {
@@ -189,7 +190,7 @@ impl<'a> Builder<'a> {
     fn link_one(
         &self,
         index: usize,
-        archive: &Path,
+        files: &[PathBuf],
         extension: &str,
         places: &Places,
     ) -> miette::Result<Linked> {
@@ -200,12 +201,27 @@ impl<'a> Builder<'a> {
             .join(&process.name.value)
             .with_extension(extension);
         let linked = Link {
-            archive,
-            process: &process.name.value,
+            files,
+            is_c: matches!(process.program.value, Program::C(_)),
             threads: &process.threads,
             output,
         }
-        .run(self.toolchain, places)?;
+        .run(self.toolchain, places)?
+        .map_err(
+            |NotLinked {
+                 said,
+                 message,
+                 help,
+             }| {
+                if !said.is_empty() {
+                    progress::complain(&said);
+                }
+                let message = format!("the program of process `{}` {message}", process.name.value);
+                self.application
+                    .source
+                    .refuse(process.program.span, message, help)
+            },
+        )?;
         self.check_instructions(process, &linked)?;
         Ok(linked)
     }

@@ -93,6 +93,8 @@ pub struct New {
 pub enum Language {
     /// Rust
     Rust,
+    /// C
+    C,
 }
 
 /// Parses the command line. What clap answers by itself (help, version, a mistake) is printed.

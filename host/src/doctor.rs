@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::board::Board;
+use crate::build::c::Compiler;
 use crate::lab::Lab;
 use crate::table::{Align, Table};
 use crate::toolchain::{Toolchain, on_path, output};
@@ -36,6 +37,7 @@ pub fn doctor(lab: &Lab) -> bool {
         findings.extend(SIMULATOR_TOOLS.map(|(name, remedy)| tool(name, why, remedy)));
         findings.push(pip());
     }
+    findings.extend(compilers(lab));
     for Finding { name, state } in &findings {
         match state {
             Ok(found) => println!("ok       {name}: {found}"),
@@ -43,6 +45,22 @@ pub fn doctor(lab: &Lab) -> bool {
         }
     }
     findings.iter().all(|finding| finding.state.is_ok())
+}
+
+/// The C compilers of all boards, each with its library.
+fn compilers(lab: &Lab) -> Vec<Finding> {
+    let targets = lab.boards.iter().flat_map(Board::program_targets);
+    let mut compilers: Vec<_> = targets.filter_map(Compiler::known).collect();
+    compilers.sort_by_key(Compiler::program);
+    compilers.dedup_by_key(|compiler| compiler.program());
+    let finding = |compiler: &Compiler| Finding {
+        name: compiler.program(),
+        state: compiler.found().map_err(|missing| {
+            let packages = compiler.packages();
+            format!("programs in C: {missing} is missing; get it: apt-get install {packages}")
+        }),
+    };
+    compilers.iter().map(finding).collect()
 }
 
 /// `python3` may be there without it.

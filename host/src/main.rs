@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use riposte_host::cli::{self, Command};
+use riposte_host::cli::{self, Command, Language};
 use riposte_host::lab::Lab;
 use riposte_host::{bench, doctor, explain, interrupt, manifest, new, run, size, test};
 
@@ -39,7 +39,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
             Ok(0)
         }
         Command::Test(it) => Ok(test::test(&lab, it)),
-        Command::New(it) => new(&lab, &it.name),
+        Command::New(it) => new(&lab, &it.name, it.lang),
     }
 }
 
@@ -55,8 +55,8 @@ fn forgive_closed_output() {
     }));
 }
 
-fn new(lab: &Lab, name: &str) -> miette::Result<i32> {
-    let files = new::create(Path::new(name), &lab.root, &lab.boards)?;
+fn new(lab: &Lab, name: &str, language: Language) -> miette::Result<i32> {
+    let files = new::create(Path::new(name), &lab.root, &lab.boards, language)?;
     for file in files {
         println!("wrote {}", file.display());
     }

@@ -6,19 +6,25 @@ use std::path::{Path, PathBuf};
 use miette::{IntoDiagnostic, WrapErr, miette};
 
 use crate::board::Board;
+use crate::cli::Language;
 use crate::manifest::name_like;
 
-/// Names that the template, or Rust, uses for something else.
+/// Names that the templates, or Rust, uses for something else.
 const TAKEN: [&str; 6] = ["alloc", "console", "core", "riposte", "std", "test"];
 
 const RULE: &str = "names have small letters, digits and `-`, and begin with a letter";
 
-/// Creates an application at `path`, whose last part is its name, for the boards `boards`, with
-/// the library of the repository at `root`. Returns the files written.
+/// Creates an application at `path`, whose last part is its name, for the boards `boards`, in
+/// `language`, with the library of the repository at `root`. Returns the files written.
 ///
 /// # Errors
 /// The name is not possible, something is there already, or a file cannot be written.
-pub fn create(path: &Path, root: &Path, boards: &[Board]) -> miette::Result<Vec<PathBuf>> {
+pub fn create(
+    path: &Path,
+    root: &Path,
+    boards: &[Board],
+    language: Language,
+) -> miette::Result<Vec<PathBuf>> {
     let name = name(path)?;
     if path.exists() {
         return Err(miette!(
@@ -27,39 +33,52 @@ pub fn create(path: &Path, root: &Path, boards: &[Board]) -> miette::Result<Vec<
             path.display()
         ));
     }
-    let program = path.join(&name);
-    write(
-        &program.join("src/main.rs"),
-        include_str!("new/main.rs.template"),
-    )?;
-    let filled = [
-        (path.join("app.toml"), include_str!("new/app.toml.template")),
-        (
-            path.join(".gitignore"),
-            include_str!("new/gitignore.template"),
-        ),
-        (
-            program.join("Cargo.toml"),
-            include_str!("new/Cargo.toml.template"),
-        ),
-    ];
-    let mut files = vec![program.join("src/main.rs")];
-    for (file, template) in filled {
-        let text = template
+    let fill = |template: &str| {
+        template
             .replace("{{name}}", &name)
             .replace("{{boards}}", &board_list(boards))
-            .replace("{{library}}", &library(&program, root)?)
-            .replace("{{profile}}", &profile(root)?);
-        write(&file, &text)?;
-        files.push(file);
+    };
+    let manifest = path.join("app.toml");
+    write(&manifest, &fill(include_str!("new/app.toml.template")))?;
+    let mut files = vec![manifest];
+    let program = path.join(&name);
+    match language {
+        Language::Rust => {
+            let ignored = path.join(".gitignore");
+            write(&ignored, include_str!("new/gitignore.template"))?;
+            files.push(ignored);
+            rust_program(&program, root, fill, &mut files)?;
+        }
+        Language::C => {
+            let source = program.join("main.c");
+            write(&source, include_str!("new/main.c.template"))?;
+            files.push(source);
+        }
     }
+    files.sort();
+    Ok(files)
+}
+
+/// Writes the crate `program`, and adds its files to `files`.
+fn rust_program(
+    program: &Path,
+    root: &Path,
+    fill: impl Fn(&str) -> String,
+    files: &mut Vec<PathBuf>,
+) -> miette::Result<()> {
+    let (source, manifest) = (program.join("src/main.rs"), program.join("Cargo.toml"));
+    write(&source, include_str!("new/main.rs.template"))?;
+    let text = fill(include_str!("new/Cargo.toml.template"))
+        .replace("{{library}}", &library(program, root)?)
+        .replace("{{profile}}", &profile(root)?);
+    write(&manifest, &text)?;
+    files.extend([source, manifest]);
     // The crate is its own workspace, so its versions would differ without the repository's lock.
     let lock = program.join("Cargo.lock");
     if fs::copy(root.join("Cargo.lock"), &lock).is_ok() {
         files.push(lock);
     }
-    files.sort();
-    Ok(files)
+    Ok(())
 }
 
 fn name(path: &Path) -> miette::Result<String> {

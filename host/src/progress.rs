@@ -16,6 +16,11 @@ pub fn say(line: &str) {
     SPINNERS.suspend(|| println!("{line}"));
 }
 
+/// Prints lines on the standard error, with no spinner in their way.
+pub fn complain(lines: &str) {
+    SPINNERS.suspend(|| eprintln!("{lines}"));
+}
+
 /// A step shorter than this is not worth a line.
 const WORTH_SAYING: Duration = Duration::from_secs(1);
 

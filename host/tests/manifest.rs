@@ -983,7 +983,7 @@ fn a_peripheral_for_two_processes_is_refused() {
 fn a_directory_without_a_crate_is_refused() {
     refused(
         &with("\"demo-client\"", "\"./nowhere\""),
-        "there is no crate in ./nowhere",
+        "there is no program in ./nowhere",
         "\"./nowhere\"",
         "must hold a Cargo.toml",
     );

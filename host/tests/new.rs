@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use riposte_host::board::{self, Board};
+use riposte_host::cli::Language;
 use riposte_host::{manifest, new};
 
 fn root() -> PathBuf {
@@ -18,7 +19,7 @@ fn boards() -> Vec<Board> {
 fn a_new_application_is_right_and_gives_no_warning() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink-2");
-    let files = new::create(&path, &root(), &boards()).expect("created");
+    let files = new::create(&path, &root(), &boards(), Language::Rust).expect("created");
     assert!(files.iter().all(|file| file.is_file()), "{files:?}");
     let app = manifest::load(&path, &boards()).expect("right");
     assert_eq!(app.name, "blink-2");
@@ -28,10 +29,20 @@ fn a_new_application_is_right_and_gives_no_warning() {
 }
 
 #[test]
+fn a_new_application_in_c_is_right_too() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("blink");
+    let files = new::create(&path, &root(), &boards(), Language::C).expect("created");
+    assert!(files.contains(&path.join("blink/main.c")), "{files:?}");
+    let app = manifest::load(&path, &boards()).expect("right");
+    assert!(app.warnings.is_empty(), "{:?}", app.warnings);
+}
+
+#[test]
 fn a_new_crate_is_its_own_workspace_with_the_firmware_profile_and_the_library() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink");
-    new::create(&path, &root(), &boards()).expect("created");
+    new::create(&path, &root(), &boards(), Language::Rust).expect("created");
     let read = |file: &Path| -> toml::Table {
         std::fs::read_to_string(file)
             .expect("there")
@@ -72,7 +83,7 @@ fn inside_the_repository_the_library_is_named_relatively() {
     std::fs::create_dir_all(&target).expect("target");
     let directory = tempfile::tempdir_in(target).expect("a directory");
     let path = directory.path().join("blink");
-    new::create(&path, &root(), &boards()).expect("created");
+    new::create(&path, &root(), &boards(), Language::Rust).expect("created");
     let text = std::fs::read_to_string(path.join("blink/Cargo.toml")).expect("there");
     assert!(
         text.contains("riposte = { path = \"../../../../user\" }"),
@@ -84,7 +95,7 @@ fn inside_the_repository_the_library_is_named_relatively() {
 fn refused(name: &str, message: &str, help: &str) {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join(name);
-    let error = new::create(&path, &root(), &boards()).expect_err("refused");
+    let error = new::create(&path, &root(), &boards(), Language::Rust).expect_err("refused");
     assert_eq!(error.to_string(), message);
     assert!(
         error
@@ -115,7 +126,7 @@ fn what_is_there_already_is_not_overwritten() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink");
     std::fs::create_dir(&path).expect("a directory");
-    let error = new::create(&path, &root(), &boards()).expect_err("refused");
+    let error = new::create(&path, &root(), &boards(), Language::Rust).expect_err("refused");
     assert!(
         error.to_string().ends_with("blink is there already"),
         "{error}"

@@ -31,6 +31,7 @@
 //! client in `serving` or `serving_bytes` is the only one, and lends its priority. That is what
 //! makes the path short.
 
+pub mod futex;
 pub mod interrupt;
 pub mod lend;
 

@@ -14,9 +14,13 @@ use crate::{Kernel, List, Port, Readable, Thread, kernel::Next, limits::FUTEXES}
 /// What objects have only in a system with futexes: then one, else none.
 pub(crate) type IfFutexes<T> = [T; (FUTEXES != 0) as usize];
 
+/// In a key: its thread has a deadline.
+const SPECIAL: u32 = 1;
+
 /// What a thread has to do with words of memory.
 pub(crate) struct Place {
-    /// The word at which it waits, where the kernel sees it; 0: at none.
+    /// The word at which it waits, where the kernel sees it; 0: at none. With [`SPECIAL`] if only the
+    /// slow path may wake it.
     pub key: Cell<u32>,
     /// Who owns the lock that it waits for.
     pub owner: Cell<Option<&'static Thread>>,
@@ -70,7 +74,20 @@ impl Thread {
     #[must_use]
     #[inline(always)]
     pub fn key(&self) -> u32 {
+        self.tagged_key() & !SPECIAL
+    }
+
+    /// As [`Thread::key`]; no word's address if only the slow path may wake it.
+    #[inline(always)]
+    pub(crate) fn tagged_key(&self) -> u32 {
         self.place.first().map_or(0, |place| place.key.get())
+    }
+
+    /// Only the slow path may wake it from where it waits, if it does.
+    pub(crate) fn set_special(&self) {
+        if self.is_at_word() {
+            self.set_key(self.tagged_key() | SPECIAL);
+        }
     }
 
     /// Whether it waits at a word, or for a lock.
@@ -103,6 +120,9 @@ impl Kernel {
         may_block(port, deadline)?;
         thread.returns(0);
         self.wait_at(word.address(), thread);
+        if deadline.is_some() {
+            thread.set_special();
+        }
         self.limit(thread, deadline);
         Ok(Next::Blocked)
     }
@@ -181,8 +201,10 @@ impl Kernel {
         while moved < most
             && let Some(thread) = self.futexes.first_at(from)
         {
+            let special = thread.tagged_key() & SPECIAL;
             self.list_of(thread).inspect(|list| list.remove(thread));
             self.wait_at(to, thread);
+            thread.set_key(to | special);
             moved += 1;
         }
         moved
@@ -193,7 +215,7 @@ impl Kernel {
         let place = thread.place.first()?;
         match place.owner.get() {
             Some(owner) => owner.place.first().map(|place| &place.lockers),
-            None => self.futexes.of(place.key.get()),
+            None => self.futexes.of(thread.key()),
         }
     }
 

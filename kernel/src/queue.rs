@@ -53,11 +53,7 @@ impl List {
     #[inline(always)]
     pub(crate) fn append(&self, thread: &'static Thread) {
         match self.head.get() {
-            None => {
-                thread.next.set(Some(thread));
-                thread.previous.set(Some(thread));
-                self.head.set(Some(thread));
-            }
+            None => self.begin(thread),
             Some(head) => {
                 let tail = head.previous.get().unwrap_or(head);
                 thread.next.set(Some(head));
@@ -66,6 +62,22 @@ impl List {
                 head.previous.set(Some(thread));
             }
         }
+    }
+
+    /// Begins with `thread`: it was empty.
+    #[inline(always)]
+    pub(crate) fn begin(&self, thread: &'static Thread) {
+        thread.next.set(Some(thread));
+        thread.previous.set(Some(thread));
+        self.head.set(Some(thread));
+    }
+
+    /// Ends with `thread`, the only one: it is empty now.
+    #[inline(always)]
+    pub(crate) fn end(&self, thread: &'static Thread) {
+        thread.next.set(None);
+        thread.previous.set(None);
+        self.head.set(None);
     }
 
     /// Prepends.
@@ -269,6 +281,15 @@ impl Queue {
         self.mark(rank);
     }
 
+    /// As [`Queue::push_front`], for the fast path.
+    #[inline(always)]
+    pub(crate) fn add_front(&self, rank: u8, thread: &'static Thread) {
+        let level = self.level(rank);
+        level.append(thread);
+        level.head.set(Some(thread));
+        self.mark(rank);
+    }
+
     /// Takes the only thread of priority `rank`, if that is the highest and the thread is one that
     /// `wanted` says yes to. There may be one all the same where the answer is `None`.
     #[inline(always)]
@@ -283,13 +304,10 @@ impl Queue {
         }
         let level = self.level(rank);
         let thread = level.first()?;
-        let is_only = thread.next.get().is_some_and(|next| next.is(thread));
-        if !is_only || !wanted(thread) {
+        if !thread.is_alone_on_list() || !wanted(thread) {
             return None;
         }
-        thread.next.set(None);
-        thread.previous.set(None);
-        level.head.set(None);
+        level.end(thread);
         self.words[0].set(bits ^ 1 << (rank & 31));
         Some(thread)
     }

@@ -108,8 +108,9 @@ pub use line::Line;
 pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotGiven};
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
-    ConnectError, NotInManifest, channel, channel_names, connect, connection_names,
-    name_of_process, own_channel, peripheral, process_name, region, setting,
+    ConnectError, NotInManifest, channel, channel_names, connect, connection_names, manifest_entry,
+    manifest_name, name_of_process, own_channel, peripheral, process_name, region, setting,
+    settings,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};

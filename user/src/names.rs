@@ -181,6 +181,13 @@ pub fn setting(name: &'static str) -> Result<u32, NotInManifest> {
     find(kind::SETTING, name)
 }
 
+/// The names and numbers of all `settings` of this process, in the manifest's order.
+pub fn settings() -> impl Iterator<Item = (&'static str, u32)> {
+    trap::entries()
+        .filter(|entry| entry.kind == kind::SETTING)
+        .map(|entry| (entry.name, entry.value))
+}
+
 /// This process's name in the manifest.
 #[must_use]
 pub fn process_name() -> &'static str {
@@ -192,5 +199,23 @@ pub fn process_name() -> &'static str {
 pub fn name_of_process(index: u32) -> Option<&'static str> {
     trap::entries()
         .find(|entry: &Entry| entry.kind == kind::PROCESS && entry.value == index)
+        .map(|entry| entry.name)
+}
+
+/// What the manifest gives this process under this kind ([`kind`]) and name, if it does. For
+/// libraries of other languages; this one has a function for each kind.
+#[must_use]
+pub fn manifest_entry(kind: u32, name: &[u8]) -> Option<u32> {
+    trap::entries()
+        .find(|entry: &Entry| entry.kind == kind && entry.name.as_bytes() == name)
+        .map(|entry| entry.value)
+}
+
+/// The name under which the manifest gives this process `value` of this kind ([`kind`]), if it does;
+/// [`manifest_entry`] the other way round.
+#[must_use]
+pub fn manifest_name(kind: u32, value: u32) -> Option<&'static str> {
+    trap::entries()
+        .find(|entry: &Entry| entry.kind == kind && entry.value == value)
         .map(|entry| entry.name)
 }

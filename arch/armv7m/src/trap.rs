@@ -10,7 +10,7 @@ use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
 use riposte_kernel::{
     Kernel, Thread,
-    limits::{INTERRUPTS, MEMORY_MESSAGES},
+    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES},
 };
 
 use crate::mpu::REGIONS;
@@ -19,6 +19,16 @@ const FRAME: usize = offset_of!(Thread, frame);
 const TAG: usize = offset_of!(Thread, tag);
 const RESUME: usize = offset_of!(Thread, resume);
 const PLAIN: usize = offset_of!(Thread, plain);
+
+/// The last call without a handle that has a way of its own.
+const LAST_NUMBER: u32 = {
+    use riposte_abi::call::number;
+    if FUTEXES == 0 {
+        number::REPLY_BYTES
+    } else {
+        number::FUTEX_WAKE
+    }
+};
 
 /// What is added to the operation of a loan to make its mark.
 const MARK: u32 = {
@@ -65,6 +75,16 @@ unsafe extern "C" {
         info: u32,
         generation: u32,
     ) -> u64;
+    /// [`riposte_kernel::fast::futex::wait`]: the thread to run, or null.
+    fn riposte_fast_wait(
+        thread: &'static Thread,
+        address: u32,
+        expected: u32,
+        info: u32,
+    ) -> *const Thread;
+    /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, and how many
+    /// were woken; or null.
+    fn riposte_fast_wake(thread: &'static Thread, address: u32, most: u32, info: u32) -> u64;
     /// [`riposte_kernel::fast::interrupt::pend`].
     fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
@@ -198,9 +218,23 @@ pub unsafe extern "C" fn system_call() {
         ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
         // OTHER: null returns at once, yield and the plain answers have ways of their own.
         "20:",
-        "cmp   r4, #{yield_number}",
-        "bhi   62f",
-        "beq   23f",
+        "cmp   r4, #{last_number}",
+        "bhi   70f",
+        "tbh   [pc, r4, lsl #1]",
+        "11:",
+        // By number, as `riposte_abi::call::number` has them.
+        ".short (12f-11b)/2, (23f-11b)/2",
+        ".rept {reply_number} - {yield_number} - 1",
+        ".short (40f-11b)/2",
+        ".endr",
+        ".short (62f-11b)/2, (63f-11b)/2",
+        ".if {futexes}",
+        ".rept {wait_number} - {reply_bytes_number} - 1",
+        ".short (40f-11b)/2",
+        ".endr",
+        ".short (65f-11b)/2, (66f-11b)/2",
+        ".endif",
+        "12:",
         "bx    lr",
         // SEND
         "21:",
@@ -281,12 +315,8 @@ pub unsafe extern "C" fn system_call() {
         resume!(),
         "44:",
         "b     41b",
-        "62:",
-        "cmp   r4, #{reply_bytes_number}",
-        "beq   63f",
-        "cmp   r4, #{reply_number}",
-        "bne   66f",
         // REPLY
+        "62:",
         "stm   r0, {{r4-r11}}",
         "b     64f",
         // REPLY_BYTES
@@ -316,6 +346,44 @@ pub unsafe extern "C" fn system_call() {
         "mov   r2, r6",
         "bl    {receive}",
         "b     32f",
+        ".if {futexes}",
+        // FUTEX_WAIT: when it goes on it finds that all is well.
+        "65:",
+        "mov   r1, r5",
+        "mov   r2, r8",
+        "mov   r3, r6",
+        "bl    {wait}",
+        "ldr   r1, [sp]",
+        "cbz   r0, 67f",
+        "movs  r4, #0",
+        "stm   r1, {{r4-r11}}",
+        "str   r0, [sp]",
+        restore!(),
+        "67:",
+        "mov   r0, r1",
+        "b     40b",
+        // FUTEX_WAKE
+        "66:",
+        "mov   r1, r5",
+        "mov   r2, r8",
+        "mov   r3, r6",
+        "bl    {wake}",
+        "cmp   r0, #1",
+        "bne   69f",
+        "movs  r4, #0",
+        "mov   r5, r1",
+        "ldr   pc, 91f",
+        "69:",
+        "ldr   r1, [sp]",
+        "cmp   r0, #0",
+        "beq   67b",
+        // The caller has woken one, which runs now.
+        "movs  r4, #0",
+        "movs  r5, #1",
+        "stm   r1, {{r4-r11}}",
+        "str   r0, [sp]",
+        "b     {restore}",
+        ".endif",
         // YIELD
         "23:",
         "stm   r0, {{r4-r11}}",
@@ -324,15 +392,15 @@ pub unsafe extern "C" fn system_call() {
         "str   r0, [sp]",
         restore!(),
         // INTERRUPT_PEND: the thread goes on, until the interrupt comes.
-        "66:",
+        "70:",
         ".if {interrupts}",
         "cmp   r4, #{pend_number}",
-        "bne   67f",
+        "bne   71f",
         "mov   r1, r5",
         "bl    {pend}",
         "mov   r1, r0",
         "ldr   r0, [sp]",
-        "cbz   r1, 67f",
+        "cbz   r1, 71f",
         "movs  r4, #0",
         "movs  r5, #0",
         "movs  r6, #0",
@@ -342,7 +410,7 @@ pub unsafe extern "C" fn system_call() {
         "mov   r10, r4",
         "mov   r11, r4",
         "ldr   pc, 91f",
-        "67:",
+        "71:",
         ".endif",
         "b     40b",
         "32:",
@@ -383,6 +451,11 @@ pub unsafe extern "C" fn system_call() {
         reply_alone = sym riposte_fast_reply_alone,
         receive = sym riposte_fast_receive,
         carried = const MEMORY_MESSAGES as usize,
+        futexes = const FUTEXES,
+        wait_number = const riposte_abi::call::number::FUTEX_WAIT,
+        last_number = const LAST_NUMBER,
+        wait = sym riposte_fast_wait,
+        wake = sym riposte_fast_wake,
         operation_shift = const riposte_abi::call::OPERATION_SHIFT,
         mark = const MARK,
         word0 = const riposte_abi::register::WORD0 * 4,
@@ -402,6 +475,8 @@ const _: () = {
     assert!(operation::REPLY_RECEIVE == 8 && operation::REPLY_BYTES_RECEIVE == 9);
     assert!(operation::RECEIVE == 4);
     assert!(number::NULL == 0 && number::YIELD == 1);
+    assert!(number::REPLY_BYTES == number::REPLY + 1);
+    assert!(number::FUTEX_WAKE == number::FUTEX_WAIT + 1);
 };
 
 /// Entries for a thread that has the FPU: give it up, then go on as any other. If it can't, it goes
@@ -741,6 +816,40 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_wait(
+                thread: &'static handlers::Thread,
+                address: u32,
+                expected: u32,
+                info: u32,
+            ) -> *const handlers::Thread {
+                let next = handlers::fast::futex::wait(
+                    &$block.kernel,
+                    &handlers::machine::<$board>(),
+                    thread,
+                    (address, expected, info),
+                    handlers::needs_no_fpu::<$board>,
+                );
+                handlers::pointer(next)
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_wake(
+                thread: &'static handlers::Thread,
+                address: u32,
+                most: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::fast::futex::wake(
+                    &$block.kernel,
+                    thread,
+                    (address, most, info),
+                    handlers::needs_no_fpu::<$board>,
+                    handlers::refuse,
+                    handlers::pack_woken,
+                )
+            }
+
+            #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_pend(
                 thread: &'static handlers::Thread,
                 interrupt: u32,
@@ -896,6 +1005,15 @@ pub mod handlers {
     #[inline(always)]
     pub fn refuse_pointer() -> *const Thread {
         core::ptr::without_provenance(refuse() as usize)
+    }
+
+    /// What the trap code is told of a wake.
+    #[inline(always)]
+    pub fn pack_woken(woken: fast::futex::Woken) -> u64 {
+        match woken {
+            fast::futex::Woken::Few(count) => 1 | u64::from(count) << 32,
+            fast::futex::Woken::Switch(next) => core::ptr::from_ref(next).addr() as u64,
+        }
     }
 
     #[inline(always)]

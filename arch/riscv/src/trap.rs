@@ -16,7 +16,7 @@ use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
 use riposte_kernel::{
     Kernel, Thread,
-    limits::{INTERRUPTS, MEMORY_MESSAGES, TRANSLATED},
+    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, TRANSLATED},
 };
 
 use crate::{
@@ -147,6 +147,16 @@ unsafe extern "C" {
         call: u32,
         info: u32,
     ) -> u64;
+    /// [`riposte_kernel::fast::futex::wait`]: the thread to run, or null.
+    fn riposte_fast_wait(
+        thread: &'static Thread,
+        address: u32,
+        expected: u32,
+        info: u32,
+    ) -> *const Thread;
+    /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, and how many
+    /// were woken; or null.
+    fn riposte_fast_wake(thread: &'static Thread, address: u32, most: u32, info: u32) -> u64;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -410,6 +420,12 @@ pub unsafe extern "C" fn entry() {
         "bltz  t0, 63f",
         "addi  t0, s2, -{reply_number}",
         "beqz  t0, 61f",
+        ".if {futexes}",
+        "addi  t0, s2, -{wake_number}",
+        "beqz  t0, 67f",
+        "addi  t0, s2, -{wait_number}",
+        "beqz  t0, 66f",
+        ".endif",
         suspend!(),
         "mv    a0, a5",
         save_message!(),
@@ -531,6 +547,55 @@ pub unsafe extern "C" fn entry() {
         "jal   {reply_alone}",
         "bnez  a0, {restore}",
         "j     41b",
+        ".if {futexes}",
+        // FUTEX_WAIT: when it goes on it finds that all is well.
+        "66:",
+        suspend!(),
+        "mv    a0, a5",
+        "mv    a1, s3",
+        "mv    a2, s6",
+        "mv    a3, s4",
+        "jal   {wait}",
+        "lw    a5, 0(sp)",
+        "beqz  a0, 30b",
+        "sw    zero, 0(a5)",
+        "sw    zero, 8(a5)",
+        "j     {restore}",
+        // FUTEX_WAKE
+        "67:",
+        "lui   sp, %hi({stack_top})",
+        "lw    a0, 0(sp)",
+        "mv    a1, s3",
+        "mv    a2, s6",
+        "mv    a3, s4",
+        "jal   {wake}",
+        "li    t0, 1",
+        "bne   a0, t0, 68f",
+        "csrr  t0, mepc",
+        "csrr  sp, mscratch",
+        "addi  t0, t0, 4",
+        "csrw  mepc, t0",
+        "mv    s3, a1",
+        "li    s2, 0",
+        clear!(),
+        "li    t0, 0",
+        "li    t1, 0",
+        "li    t2, 0",
+        "li    t3, 0",
+        "li    t4, 0",
+        "mret",
+        "68:",
+        "mv    a4, a0",
+        suspend!(),
+        "mv    a0, a4",
+        "beqz  a0, 30b",
+        // The caller has woken one, which runs now.
+        "li    t0, 1",
+        "sw    zero, 0(a5)",
+        "sw    t0, 4(a5)",
+        "sw    zero, 8(a5)",
+        "j     {restore}",
+        ".endif",
         // REPLY_BYTES_RECEIVE, REPLY_ERROR_RECEIVE
         ".balign 4",
         "29:",
@@ -598,6 +663,11 @@ pub unsafe extern "C" fn entry() {
         reply_alone = sym riposte_fast_reply_alone,
         receive = sym riposte_fast_receive,
         carried = const MEMORY_MESSAGES as usize,
+        futexes = const FUTEXES,
+        wait_number = const riposte_abi::call::number::FUTEX_WAIT,
+        wake_number = const riposte_abi::call::number::FUTEX_WAKE,
+        wait = sym riposte_fast_wait,
+        wake = sym riposte_fast_wake,
         translated = const TRANSLATED as usize,
         operation_shift = const riposte_abi::call::OPERATION_SHIFT,
         mark = const MARK,
@@ -1069,6 +1139,40 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_wait(
+                thread: &'static handlers::Thread,
+                address: u32,
+                expected: u32,
+                info: u32,
+            ) -> *const handlers::Thread {
+                let next = handlers::fast::futex::wait(
+                    &$block.kernel,
+                    &handlers::machine::<$board>(),
+                    thread,
+                    (address, expected, info),
+                    |_| true,
+                );
+                handlers::pointer(next)
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_wake(
+                thread: &'static handlers::Thread,
+                address: u32,
+                most: u32,
+                info: u32,
+            ) -> u64 {
+                handlers::fast::futex::wake(
+                    &$block.kernel,
+                    thread,
+                    (address, most, info),
+                    |_| true,
+                    || handlers::refuse(0),
+                    handlers::pack_woken,
+                )
+            }
+
+            #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
             ) -> *const handlers::Thread {
@@ -1179,6 +1283,15 @@ pub mod handlers {
             register::GENERATION => generation,
             register::WORD0 => address,
             _ => length,
+        }
+    }
+
+    /// What the trap code is told of a wake.
+    #[inline(always)]
+    pub fn pack_woken(woken: fast::futex::Woken) -> u64 {
+        match woken {
+            fast::futex::Woken::Few(count) => 1 | u64::from(count) << 32,
+            fast::futex::Woken::Switch(next) => core::ptr::from_ref(next).addr() as u64,
         }
     }
 

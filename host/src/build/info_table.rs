@@ -22,10 +22,12 @@ pub struct Name {
 pub fn bytes(base: u32, index: u32, process: &str, names: &[Name]) -> Vec<u8> {
     let texts = base + word(HEADER + names.len() * ENTRY);
     let mut words = vec![MAGIC, word(names.len()), index, texts, word(process.len())];
-    let mut text = process.to_owned();
+    // A zero ends each, for C.
+    let mut text = format!("{process}\0");
     for Name { kind, value, name } in names {
         words.extend([*kind, *value, texts + word(text.len()), word(name.len())]);
         text.push_str(name);
+        text.push('\0');
     }
     let mut bytes: Vec<u8> = words.into_iter().flat_map(u32::to_le_bytes).collect();
     bytes.extend(text.as_bytes());

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use miette::{IntoDiagnostic, WrapErr, miette};
+use miette::{IntoDiagnostic, WrapErr};
 
 use super::elf::Linked;
 use super::script::{self, Places};
@@ -11,22 +11,36 @@ use crate::toolchain::Toolchain;
 
 /// A program that is to be linked.
 pub struct Link<'a> {
-    /// Its static library.
-    pub archive: &'a Path,
-    /// Name of the process, as a person knows it.
-    pub process: &'a str,
+    /// Its objects and libraries, in the order in which they are searched.
+    pub files: &'a [PathBuf],
+    /// Whether it is written in C.
+    pub is_c: bool,
     /// Its threads; the first is the main thread.
     pub threads: &'a [Thread],
     /// The ELF file to write; the linker script is written beside it.
     pub output: PathBuf,
 }
 
+/// Why a program was not linked.
+pub struct NotLinked {
+    /// What the linker says.
+    pub said: String,
+    /// The same in a few words, of which the program is the subject.
+    pub message: String,
+    /// The next step.
+    pub help: String,
+}
+
 impl Link<'_> {
     /// Links the program to `places`.
     ///
     /// # Errors
-    /// If the linker refuses the program, or an entry is missing.
-    pub fn run(&self, toolchain: &Toolchain, places: &Places) -> miette::Result<Linked> {
+    /// If the linker does not run; inside, if it refuses the program, or an entry is missing.
+    pub fn run(
+        &self,
+        toolchain: &Toolchain,
+        places: &Places,
+    ) -> miette::Result<Result<Linked, NotLinked>> {
         let script = self.output.with_extension("ld");
         write(&script, script::text(places).as_bytes())?;
         let mut command = toolchain.linker();
@@ -38,46 +52,43 @@ impl Link<'_> {
         for symbol in self.threads.iter().filter_map(Thread::symbol) {
             command.args(["-u", &symbol]);
         }
-        command.arg(self.archive);
+        command.args(self.files);
         let output = command
             .output()
             .into_diagnostic()
             .wrap_err("the linker does not run")?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(miette!(
-                "process `{}` does not link:\n{}",
-                self.process,
-                said.trim()
-            ));
+            return Ok(Err(NotLinked {
+                said: String::from_utf8_lossy(&output.stderr).trim().into(),
+                message: "does not link".into(),
+                help: "the linker says above what is wrong".into(),
+            }));
         }
         let linked = Linked::read(&self.output)?;
-        self.check_entries(&linked)?;
-        Ok(linked)
+        Ok(match self.missing_entry(&linked) {
+            Some(missing) => Err(missing),
+            None => Ok(linked),
+        })
     }
 
-    fn check_entries(&self, linked: &Linked) -> miette::Result<()> {
+    fn missing_entry(&self, linked: &Linked) -> Option<NotLinked> {
         let missing = |thread: &&Thread| {
             let symbol = thread.symbol();
             symbol.is_some_and(|symbol| linked.symbol(&symbol).is_none_or(|entry| entry == 0))
         };
-        let Some(thread) = self.threads.iter().find(missing) else {
-            return Ok(());
+        let thread = self.threads.iter().find(missing)?;
+        let function = thread.name.replace('-', "_");
+        let help = match (thread.name.as_str(), self.is_c) {
+            ("main", false) => "mark its main function: #[riposte::main] fn main()".into(),
+            ("main", true) => "add to it: int main(void)".into(),
+            (_, false) => format!("add to it: #[riposte::thread] fn {function}() -> !"),
+            (_, true) => format!("add to it: RIPOSTE_THREAD({function}) {{ ... }}"),
         };
-        let help = if thread.name == "main" {
-            "mark its main function: #[riposte::main] fn main()".into()
-        } else {
-            format!(
-                "add to it: #[riposte::thread] fn {}() -> !",
-                thread.name.replace('-', "_")
-            )
-        };
-        Err(miette!(
-            help = help,
-            "the program of process `{}` has no thread `{}`",
-            self.process,
-            thread.name
-        ))
+        Some(NotLinked {
+            said: String::new(),
+            message: format!("has no thread `{}`", thread.name),
+            help,
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use miette::{IntoDiagnostic, WrapErr};
 use serde::Deserialize;
 
-use super::cargo;
+use super::{c, cargo};
 use crate::board::Board;
 use crate::manifest::{Application, Process, Program};
 use crate::suggest;
@@ -89,7 +89,7 @@ impl Workspace {
     }
 }
 
-/// Builds the program of every process; the result is in manifest order.
+/// Builds the program of every process; the result is what each is linked from, in manifest order.
 ///
 /// # Errors
 /// A program that is not there, with its place in the manifest, or that does not build.
@@ -98,7 +98,7 @@ pub fn build(
     root: &Path,
     application: &Application,
     board: &Board,
-) -> miette::Result<Vec<PathBuf>> {
+) -> miette::Result<Vec<Vec<PathBuf>>> {
     let workspace = Workspace::read(toolchain, &root.join("Cargo.toml"))?;
     let builds = application
         .processes
@@ -106,7 +106,7 @@ pub fn build(
         .map(|process| {
             Ok(Build {
                 target: target(board, process),
-                manifest: cargo_manifest(&workspace, application, process)?,
+                manifest: cargo_manifest(&workspace, root, application, process)?,
             })
         })
         .collect::<miette::Result<Vec<_>>>()?;
@@ -121,8 +121,48 @@ pub fn build(
     }
     let processes = application.processes.iter().zip(&builds);
     processes
-        .map(|(process, build)| archive_of(&archives, application, process, build))
+        .map(|(process, build)| {
+            let archive = archive_of(&archives, application, process, build)?;
+            let Program::C(folder) = &process.program.value else {
+                return Ok(vec![archive]);
+            };
+            let (mut files, libraries) = compile(root, application, process, folder, build.target)?;
+            // The library's own functions for memory come before those of the C library.
+            files.push(archive);
+            files.extend(libraries);
+            Ok(files)
+        })
         .collect()
+}
+
+/// The objects of a C program, and the libraries that it is linked with.
+fn compile(
+    root: &Path,
+    application: &Application,
+    process: &Process,
+    folder: &Path,
+    target: &str,
+) -> miette::Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    c::compile(root, folder, target).map_err(|refused| {
+        let (message, help) = match refused {
+            c::Refused::Said => (
+                "does not compile".into(),
+                "the compiler says above what is wrong".into(),
+            ),
+            // What has a place of its own says it all.
+            c::Refused::Other(report) if report.labels().is_some() => return report,
+            c::Refused::Other(report) => {
+                let help = report.help().map(|help| help.to_string());
+                (
+                    format!("is not compiled: {report}"),
+                    help.unwrap_or_default(),
+                )
+            }
+        };
+        let message = format!("the program of process `{}` {message}", process.name.value);
+        let place = process.program.span;
+        application.source.refuse(place, message, help).into()
+    })
 }
 
 fn target<'b>(board: &'b Board, process: &Process) -> &'b str {
@@ -195,9 +235,10 @@ fn run(
     .archives)
 }
 
-/// The `Cargo.toml` of a process's program.
+/// The `Cargo.toml` of a process's program; of a C program, that of the library that it is linked with.
 fn cargo_manifest(
     workspace: &Workspace,
+    root: &Path,
     application: &Application,
     process: &Process,
 ) -> miette::Result<PathBuf> {
@@ -205,6 +246,10 @@ fn cargo_manifest(
         Program::Package(name) => (workspace.packages.get(name).cloned(), name.clone()),
         Program::Directory(folder) => (
             folder.join("Cargo.toml").canonicalize().ok(),
+            folder.display().to_string(),
+        ),
+        Program::C(folder) => (
+            root.join("c/Cargo.toml").canonicalize().ok(),
             folder.display().to_string(),
         ),
     };

@@ -67,11 +67,12 @@ __stack_top = {stack_top:#010x};
 SECTIONS
 {{
     .text : ALIGN(4) {{ *(.text.hot) . = ALIGN(4); {HOT_END} = .; {restartable} = .; *(.restartable) {restartable_end} = .; *(.text .text.*) *(.memory) . = ALIGN(4); }} > FLASH
-    .rodata : ALIGN(4) {{ *(.rodata .rodata.*) . = ALIGN(4); {table} }} > FLASH
+    .rodata : ALIGN(4) {{ *(.rodata .rodata.* .srodata .srodata.*) . = ALIGN(4); {table}
+        __init_array_start = .; KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*) .init_array)) __init_array_end = .; }} > FLASH
     .data : ALIGN(4)
     {{
         __data_start = .;
-        *(.data .data.*)
+        *(.data .data.* .sdata .sdata.*)
         . = ALIGN(4);
         __data_end = .;
     }} > DATA AT > FLASH
@@ -79,7 +80,7 @@ SECTIONS
     .bss (NOLOAD) : ALIGN(4)
     {{
         __bss_start = .;
-        *(.bss .bss.* COMMON)
+        *(.bss .bss.* .sbss .sbss.* COMMON)
         . = ALIGN(4);
         __thread_ids = .;
         . += {ids};

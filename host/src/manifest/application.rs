@@ -131,6 +131,8 @@ pub enum Program {
     Package(String),
     /// The directory of a crate.
     Directory(PathBuf),
+    /// The directory of a C program.
+    C(PathBuf),
 }
 
 /// A thread.

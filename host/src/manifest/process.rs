@@ -8,6 +8,7 @@ use super::check::{Check, Names};
 use super::lending::lending;
 use super::written::{self, Grant, ProcessTable, ThreadTable};
 use crate::board::Protection;
+use crate::build::c;
 use crate::plan::{Grants, OnExit, OnFault, Policy};
 use crate::quantity::{Size, show};
 use crate::source::At;
@@ -220,13 +221,16 @@ fn program(check: &mut Check, directory: &Path, program: &At<String>) -> At<Prog
         return program.with(Program::Package(text.clone()));
     }
     // Through components, a `.` inside goes.
-    let crate_directory: PathBuf = directory.join(text).components().collect();
-    if !crate_directory.join("Cargo.toml").is_file() {
-        let message = format!("there is no crate in {}", crate_directory.display());
-        let help = "the directory must hold a Cargo.toml; it is relative to that of the manifest";
+    let directory: PathBuf = directory.join(text).components().collect();
+    if c::is_program(&directory) {
+        return program.with(Program::C(directory));
+    }
+    if !directory.join("Cargo.toml").is_file() {
+        let message = format!("there is no program in {}", directory.display());
+        let help = "the directory must hold a Cargo.toml, or C sources; it is relative to that of the manifest";
         check.refuse(program.span, message, help);
     }
-    program.with(Program::Directory(crate_directory))
+    program.with(Program::Directory(directory))
 }
 
 fn on_fault(written: written::OnFault) -> OnFault {

@@ -82,8 +82,8 @@ pub struct SupervisorTable {
 pub struct ProcessTable {
     /// Name, once in the manifest.
     pub name: At<String>,
-    /// What it runs: the directory of a crate if it begins with `./` or `../`, relative to the
-    /// manifest; else a package of the workspace.
+    /// What it runs: the directory of a crate, or of C sources, if it begins with `./` or `../`,
+    /// relative to the manifest; else a package of the workspace.
     pub program: At<String>,
     /// Priority of its main thread: 1 to `kernel.priorities` less 1; higher is more urgent.
     pub priority: At<i64>,

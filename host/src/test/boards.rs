@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{Depth, Tally, workers};
 use crate::board::Board;
+use crate::cli::Language;
 use crate::explain;
 use crate::fault::Scene;
 use crate::lab::{Lab, applications_below, short_name};
@@ -94,12 +95,18 @@ pub fn fault_reports(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
     Ok(())
 }
 
-/// A new application builds and runs.
+/// A new application builds and runs, in each language.
 pub fn new_application(lab: &Lab, tally: &mut Tally) {
+    for (language, name) in [(Language::Rust, "Rust"), (Language::C, "C")] {
+        new_application_in(lab, language, name, tally);
+    }
+}
+
+fn new_application_in(lab: &Lab, language: Language, name: &str, tally: &mut Tally) {
     let verdict = || -> miette::Result<()> {
         let folder = std::env::temp_dir().join(format!("riposte-new-{}", std::process::id()));
         let path = folder.join("fresh");
-        let made = new::create(&path, &lab.root, &lab.boards).and_then(|_| {
+        let made = new::create(&path, &lab.root, &lab.boards, language).and_then(|_| {
             let application = lab.load(&path)?;
             let board = lab.board_for(&application, None)?;
             run(lab, &application, board)
@@ -111,7 +118,8 @@ pub fn new_application(lab: &Lab, tally: &mut Tally) {
         made
     };
     let verdict = verdict().map_err(|report| explain::text(&report));
-    tally.count("a new application builds and runs", verdict);
+    let name = format!("a new application in {name} builds and runs");
+    tally.count(&name, verdict);
 }
 
 /// What a test said on the console.

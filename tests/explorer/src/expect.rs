@@ -3,10 +3,12 @@
 use riposte_abi::{
     Error,
     call::{OPERATION_SHIFT, number, operation},
-    info, register,
+    info, lock, register,
 };
-use riposte_kernel::{Channel, Form, Purpose, State, Thread, limits::HANDLES};
-use riposte_model::{Call, Machine, ThreadId, Token};
+use riposte_kernel::{Access, Channel, Form, Purpose, State, Thread, limits::HANDLES};
+use riposte_model::{Call, Machine, ThreadId, Token, shared};
+
+use crate::world::Words;
 
 /// Whether `client` waits for an answer from `server`'s process under this token.
 #[must_use]
@@ -35,6 +37,29 @@ pub fn new_tokens(machine: &Machine, before: &[((u32, u32), bool)]) {
     for ((old, waited), (new, waits)) in before.iter().zip(tokens(machine)) {
         assert!(new >= *old, "tokens only grow");
         assert!(*waited || !waits || new > *old, "a token is used once");
+    }
+}
+
+/// The word of a lock names the thread for which the kernel lets others wait, and says that they do.
+///
+/// # Panics
+/// It does not.
+pub fn locks_agree(machine: &Machine) {
+    for locker in machine.kernel.tables().threads {
+        let Some(owner) = locker.lock_owner() else {
+            continue;
+        };
+        let lock = Words::of(0).locks.into_iter().find(|lock| {
+            let word = shared(0, Access::ReadWrite).machine(*lock);
+            word == locker.key()
+        });
+        let word = machine.host.peek_word(lock.expect("one of the locks"));
+        let owned = word & !lock::OWNER_DIED == owner.id() | lock::WAITERS;
+        assert!(
+            owned,
+            "thread {} waits for {}: {word:x}",
+            locker.index, owner.index
+        );
     }
 }
 

@@ -6,7 +6,10 @@ use riposte_abi::{call::number, thread::policy};
 use riposte_kernel::Purpose;
 use riposte_model::{Call, GRAIN, Machine, ProcessId, ThreadId, Token, pages, ram};
 
-use crate::{World, expect, world::Habits};
+use crate::{
+    World, expect,
+    world::{Habits, Words},
+};
 
 /// Room of a client for its reply and of a server for its message, and what they send from there.
 const ROOM: u32 = 0x3000;
@@ -320,6 +323,37 @@ impl Own<'_> {
         }
     }
 
+    /// Calls about words and locks. The words themselves never change; the second one is waited at by
+    /// those who are moved there.
+    fn words(&mut self) {
+        let soon = self.machine.now() + 2;
+        let Words { plain, locks } = Words::of(self.process());
+        let wait = Call::futex_wait(plain[0], 0);
+        self.add("wait", wait);
+        self.add("wake", Call::futex_wake(plain[0], 1));
+        if self
+            .machine
+            .kernel
+            .words()
+            .iter()
+            .any(|list| list.first().is_some())
+        {
+            let requeue = Call::futex_requeue(plain[0], 0, 0, plain[1], 1);
+            self.add("requeue", requeue);
+            self.add("wake those who were moved", Call::futex_wake(plain[1], 9));
+        }
+        if self.habits.deadlines {
+            self.add("wait with a deadline", wait.deadline(soon));
+        }
+        for lock in locks {
+            self.add("lock", Call::lock(lock));
+            self.add("unlock", Call::unlock(lock));
+        }
+        if self.habits.deadlines {
+            self.add("lock with a deadline", Call::lock(locks[0]).deadline(soon));
+        }
+    }
+
     /// Calls about threads of the running one's process: one that can be started, and all that can be
     /// named.
     fn threads(&mut self) {
@@ -363,6 +397,9 @@ impl Own<'_> {
                 self.add("notify", Call::notify(channel, 1));
                 self.add("notify otherwise", Call::notify(channel, 2));
             }
+        }
+        if self.habits.words {
+            self.words();
         }
         if self.habits.threads {
             self.threads();
@@ -429,6 +466,7 @@ pub fn take(machine: &mut Machine, step: &Step) {
     perform(machine, step);
     expect::loans_are_kept(machine, &loans, actor);
     expect::new_tokens(machine, &tokens);
+    expect::locks_agree(machine);
 }
 
 fn perform(machine: &mut Machine, step: &Step) {

@@ -1,7 +1,7 @@
 //! The systems that are walked through, and what may happen in them.
 
-use riposte_kernel::OnEnd;
-use riposte_model::{LineKind, Machine, ProcessId, System};
+use riposte_kernel::{Access, OnEnd};
+use riposte_model::{LineKind, Machine, ProcessId, System, shared};
 
 /// What threads do in a world. More kinds of steps make more states of the same depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,28 @@ pub struct Habits {
     pub threads: bool,
     /// Threads attach, detach, acknowledge, mask and raise interrupts, and devices raise them.
     pub interrupts: bool,
+    /// Threads wait at words and for locks in memory that all share.
+    pub words: bool,
+}
+
+/// The words that threads wait at, and the locks, as a process sees them.
+pub struct Words {
+    /// Words.
+    pub plain: [u32; 2],
+    /// Locks.
+    pub locks: [u32; 2],
+}
+
+impl Words {
+    /// Those that the process with this index sees.
+    #[must_use]
+    pub fn of(process: usize) -> Self {
+        let base = shared(process, Access::ReadWrite).base;
+        Self {
+            plain: [base, base + 4],
+            locks: [base + 8, base + 12],
+        }
+    }
 }
 
 /// A small system and the habits of its threads.
@@ -50,6 +72,7 @@ const QUIET: Habits = Habits {
     handles: false,
     loans: false,
     notifications: false,
+    words: false,
     threads: false,
     interrupts: false,
 };
@@ -66,6 +89,12 @@ impl World {
     pub fn start(&self) -> Machine {
         let mut machine = self.system.start(true);
         machine.stop_log();
+        if self.habits.words {
+            let words = Words::of(0);
+            for word in words.plain.into_iter().chain(words.locks) {
+                machine.watch(word);
+            }
+        }
         machine
     }
 
@@ -411,6 +440,33 @@ impl World {
         }
     }
 
+    /// Two processes, one with two threads, that share two words and two locks; one of them serves the
+    /// other.
+    #[must_use]
+    pub fn words() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let clients = restarting(&mut system);
+        system.thread(servers, 10);
+        system.thread(clients, 9);
+        system.thread(clients, 11);
+        let channel = system.channel(servers);
+        system.connection(clients, channel, 1);
+        for process in [servers, clients] {
+            system.share(process, Access::Shared);
+        }
+        Self {
+            name: "words and locks that two processes share",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                words: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// Threads that start and end while a server of another process serves them, and serve it.
     #[must_use]
     pub fn threads() -> Self {
@@ -455,6 +511,7 @@ impl World {
             Self::turns(),
             Self::loans(),
             Self::moving_on(),
+            Self::words(),
             Self::threads(),
         ]
     }

@@ -45,6 +45,7 @@ worlds! {
     every_interleaving_of_handing_on_holds: handing_on to 26, at least 50_000;
     every_interleaving_of_threads_that_take_turns_holds: turns to END, at least 60_000;
     every_interleaving_of_loans_holds: loans to END, at least 11_000;
+    every_interleaving_of_words_and_locks_holds: words to 8, at least 60_000;
     every_interleaving_of_moving_on_holds: moving_on to END, at least 11_000;
     every_interleaving_of_threads_that_start_and_end_holds: threads to 6, at least 5_000;
 }

@@ -41,6 +41,7 @@ pub fn consistent(machine: &Machine) {
     deadlines_are_in_order(machine);
     the_most_urgent_runs(kernel);
     priorities_are_due(kernel);
+    nobody_waits_for_itself(kernel);
     memory::consistent(machine);
     threads::consistent(machine.kernel);
 }
@@ -360,6 +361,21 @@ fn the_most_urgent_runs(kernel: &Kernel) {
             "thread {} at {} runs while one at {top} is ready",
             current.index,
             current.rank()
+        );
+    }
+}
+
+/// No chain of clients and lockers leads back to its beginning.
+fn nobody_waits_for_itself(kernel: &Kernel) {
+    let threads = kernel.tables().threads;
+    for first in threads {
+        let waits_for = |thread: &&'static Thread| thread.server().or(thread.lock_owner());
+        let chain = std::iter::successors(Some(first), waits_for);
+        let count = chain.take(threads.len() + 1).count();
+        assert!(
+            count <= threads.len(),
+            "thread {} waits for itself",
+            first.index
         );
     }
 }

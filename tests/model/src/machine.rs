@@ -3,10 +3,11 @@
 use riposte_abi::{
     Error,
     call::{OPERATION_SHIFT, number, operation},
-    fault, info, register,
+    fault, info, lock, register, thread,
 };
 use riposte_kernel::{
-    Channel, Fault, Kernel, Process, State, Thread, fast, limits::HANDLES, snapshot::Snapshot,
+    Channel, Fault, Kernel, Process, State, Thread, fast, fast::futex::Woken, limits::HANDLES,
+    snapshot::Snapshot,
 };
 
 use crate::{
@@ -40,6 +41,7 @@ pub struct Moment {
     doing: Vec<Doing>,
     extra: Vec<[u32; 5]>,
     protection: Protection,
+    words: Vec<u32>,
     lines: Lines,
     now: u64,
     alarm: u64,
@@ -58,6 +60,8 @@ pub struct Machine {
     log: Vec<(usize, Answer)>,
     logging: bool,
     fast_calls: u64,
+    /// Addresses of words that decide about the future.
+    words: Vec<u32>,
 }
 
 /// Runs a test with and without the fast path. Both must see the same answers in the same order.
@@ -88,6 +92,7 @@ impl Machine {
             log: Vec::new(),
             logging: true,
             fast_calls: 0,
+            words: Vec::new(),
         }
     }
 
@@ -391,6 +396,8 @@ impl Machine {
                 );
                 self.resume(next)
             }
+            operation::OTHER if call == number::FUTEX_WAIT => self.wait_fast(caller),
+            operation::OTHER if call == number::FUTEX_WAKE => self.wake_fast(caller),
             operation::OTHER if call == number::REPLY || call == number::REPLY_BYTES => {
                 self.reply_alone_fast(caller)
             }
@@ -534,6 +541,46 @@ impl Machine {
         self.cpu[register::WORD0] = taken;
         self.arrive(server);
         true
+    }
+
+    /// The registers that a call about a word fills.
+    fn about_word(&self) -> (u32, u32, u32) {
+        let [address, value, info] = [register::WORD0, register::WORD1, register::INFO];
+        (self.cpu[address], self.cpu[value], self.cpu[info])
+    }
+
+    fn wait_fast(&mut self, caller: &'static Thread) -> bool {
+        let about = self.about_word();
+        let next = fast::futex::wait(self.kernel, &self.host, caller, about, |_| true);
+        if next.is_some() {
+            self.succeed(caller, 0);
+        }
+        self.resume(next)
+    }
+
+    fn wake_fast(&mut self, caller: &'static Thread) -> bool {
+        let about = self.about_word();
+        let woken = fast::futex::wake(self.kernel, caller, about, |_| true, || None, Some);
+        match woken {
+            None => false,
+            Some(Woken::Few(count)) => {
+                self.cpu = [0; register::COUNT];
+                self.cpu[register::WORD0] = count;
+                self.arrive(caller);
+                true
+            }
+            Some(Woken::Switch(next)) => {
+                self.succeed(caller, 1);
+                self.resume(Some(next))
+            }
+        }
+    }
+
+    /// A thread that the fast path suspends finds this when it goes on.
+    fn succeed(&mut self, thread: &'static Thread, word: u32) {
+        self.cpu = [0; register::COUNT];
+        self.cpu[register::WORD0] = word;
+        self.save(thread);
     }
 
     /// Goes on with what is saved in the registers of the thread that the fast path has chosen.
@@ -714,7 +761,31 @@ impl Machine {
         self.leave(next);
     }
 
-    /// Machine and kernel as they are now; memory is left out.
+    /// The word at `address`, by which threads decide, is a part of the machine's moments.
+    pub fn watch(&mut self, address: u32) {
+        self.words.push(address);
+    }
+
+    fn words(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words
+            .iter()
+            .map(|address| self.host.peek_word(*address))
+    }
+
+    /// A word without what only tells old from new: the life of the thread whose id it holds.
+    fn shape_of(&self, word: u32) -> u32 {
+        let id = word & lock::OWNER_MASK;
+        let mut threads = self.kernel.tables().threads.iter();
+        let lives =
+            |thread: &&'static Thread| thread.id() == id && thread.state() != State::Stopped;
+        match threads.find(lives) {
+            Some(thread) => word & !lock::OWNER_MASK | 0x100 | u32::from(thread.index),
+            None if id <= thread::INDEX_MASK => word,
+            None => word & !lock::OWNER_MASK | 0x200,
+        }
+    }
+
+    /// Machine and kernel as they are now; memory is left out, but for the words that are watched.
     #[must_use]
     pub fn save_moment(&self) -> Moment {
         Moment {
@@ -723,6 +794,7 @@ impl Machine {
             doing: self.doing.clone(),
             extra: self.host.extra.borrow().clone(),
             protection: self.host.protection.borrow().clone(),
+            words: self.words().collect(),
             lines: self.host.lines.get(),
             now: self.host.now.get(),
             alarm: self.host.alarm.get(),
@@ -738,6 +810,9 @@ impl Machine {
         let mut protection = self.host.protection.borrow_mut();
         protection.clone_from(&moment.protection);
         drop(protection);
+        for (address, value) in self.words.iter().zip(&moment.words) {
+            self.host.poke_word(*address, *value);
+        }
         self.host.lines.set(moment.lines);
         self.host.now.set(moment.now);
         self.host.alarm.set(moment.alarm);
@@ -749,6 +824,8 @@ impl Machine {
     #[must_use]
     pub fn shape(&self) -> Vec<u8> {
         let mut bytes = self.kernel.shape(self.now());
+        let words = self.words().map(|word| self.shape_of(word));
+        bytes.extend(words.flat_map(u32::to_le_bytes));
         for (index, doing) in self.doing.iter().enumerate() {
             let waits = !matches!(self.state(ThreadId(index)), State::Ready | State::Stopped);
             let (kind, call) = match doing {

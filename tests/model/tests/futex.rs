@@ -268,6 +268,36 @@ fn a_waiter_s_deadline_stays_when_it_is_requeued() {
     });
 }
 
+#[test]
+fn the_deadline_of_a_waiter_that_is_woken_is_over() {
+    let (system, [waiter, waker]) = threads([9, 8]);
+    both_paths(&system, |m| {
+        let until = m.now() + 100;
+        m.call(waiter, Call::futex_wait(word(), 0).deadline(until));
+        m.call(waker, Call::futex_wake(word(), 1));
+        assert_eq!(m.answer(waiter).unwrap().error(), None);
+        m.call(waiter, Call::futex_wait(word(), 0));
+        m.advance(200);
+        assert_eq!(m.state(waiter), State::FutexBlocked);
+    });
+}
+
+#[test]
+fn one_waiter_a_word_and_its_waker_take_the_fast_path_but_not_with_a_deadline() {
+    let (system, [first, second, waker]) = threads([9, 8, 7]);
+    let mut m = system.start(true);
+    let before = m.fast_calls();
+    waits(&mut m, first, word());
+    m.call(second, Call::futex_wait(word() + 4, 0));
+    assert_eq!(wakes(&mut m, waker, word(), 1), 1);
+    assert_eq!(m.current(), first);
+    waits(&mut m, first, word());
+    assert_eq!(m.fast_calls() - before, 4);
+    let now = m.now();
+    m.call(waker, Call::futex_wait(word(), 0).deadline(now + 9));
+    assert_eq!(m.fast_calls() - before, 4);
+}
+
 /// Two processes of one thread each that share memory; the second one only reads it.
 fn sharing() -> (System, [ProcessId; 2], [ThreadId; 2]) {
     let mut system = System::new();
@@ -277,7 +307,7 @@ fn sharing() -> (System, [ProcessId; 2], [ThreadId; 2]) {
         system.on_end(process, OnEnd::Restart);
         system.thread(process, priority)
     });
-    system.share(processes[0], Access::ReadWrite);
+    system.share(processes[0], Access::Shared);
     system.share(processes[1], Access::Read);
     (system, processes, threads)
 }
@@ -328,7 +358,7 @@ fn a_held_process_waits_on_and_takes_its_wake() {
     let waiter = system.thread(process, 8);
     let waker = system.thread(other, 7);
     for process in [process, other] {
-        system.share(process, Access::ReadWrite);
+        system.share(process, Access::Shared);
     }
     both_paths(&system, |m| {
         let [here, there] = [0, 1].map(|process| shared(process, Access::Read).base);

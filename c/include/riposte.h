@@ -1,0 +1,1381 @@
+/* The C library of a Riposte process.
+ *
+ * Generated from abi/ and c/src: change those, then run
+ *     RIPOSTE_WRITE=1 cargo test -p riposte-host --test c_header
+ *
+ * Kernel errors are a riposte_error_t, which every call that can fail returns; what a server says of its
+ * work is a status, and the two never share space. Results are stored where the caller says, and only if
+ * there was no error. An address that is handed to the kernel may be anything: the kernel refuses what
+ * is not this process's. A place for a result is the caller's to be written, or NULL where the comment
+ * says so. */
+
+#ifndef RIPOSTE_H
+#define RIPOSTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of a deadline: as long as it takes. */
+#define RIPOSTE_FOREVER UINT64_MAX
+/* Of a deadline: do not block. */
+#define RIPOSTE_IMMEDIATE UINT64_C(0)
+
+/* The function of a thread that the manifest names, which never returns:
+ *     RIPOSTE_THREAD(worker) { for (;;) ... }
+ * A `-` of the manifest's name is a `_` here. */
+#ifdef __cplusplus
+#define RIPOSTE_THREAD(name) extern "C" __attribute__((noreturn)) void riposte_thread_##name(void)
+#else
+#define RIPOSTE_THREAD(name) __attribute__((noreturn)) void riposte_thread_##name(void)
+#endif
+
+/**
+ * Machine words that a message can carry in registers.
+ */
+#define RIPOSTE_MESSAGE_WORDS 5
+
+/**
+ * Bytes that a message can carry in registers.
+ */
+#define RIPOSTE_MESSAGE_BYTES (RIPOSTE_MESSAGE_WORDS * 4)
+
+/**
+ * Most priority levels a manifest may ask for.
+ */
+#define RIPOSTE_MAX_PRIORITIES 256
+
+/**
+ * Fewest priority levels of a system.
+ */
+#define RIPOSTE_MIN_PRIORITIES 32
+
+/**
+ * Most threads of a system: a reply token names its thread with eight bits.
+ */
+#define RIPOSTE_MAX_THREADS 256
+
+/**
+ * Bytes of a restartable sequence, which stands at a multiple of them. Where a processor has no atomic
+ * instructions, a program has such sequences between its symbols `__restartable_start` and
+ * `__restartable_end`: a thread that is interrupted in one begins it anew, so that its last
+ * instruction, the only one that changes memory, takes effect as if all were one.
+ */
+#define RIPOSTE_RESTARTABLE_BYTES 16
+
+/**
+ * Most parts of a scattered or gathered message.
+ */
+#define RIPOSTE_MAX_PARTS 16
+
+/**
+ * Operation shift in the call word.
+ */
+#define RIPOSTE_OPERATION_SHIFT 28
+
+/**
+ * Generation shift in the call word.
+ */
+#define RIPOSTE_GENERATION_SHIFT 8
+
+/**
+ * Mask of the handle part of the call word.
+ */
+#define RIPOSTE_HANDLE_MASK 268435455
+
+/**
+ * Mask of the index part of a handle.
+ */
+#define RIPOSTE_INDEX_MASK 255
+
+/**
+ * Largest handle generation. A slot that reaches it is retired, so that no handle ever returns.
+ */
+#define RIPOSTE_MAX_GENERATION 1048575
+
+/**
+ * A call without a handle; see `super::number`.
+ */
+#define RIPOSTE_OPERATION_OTHER 0
+
+/**
+ * Send words in registers and wait for the reply.
+ */
+#define RIPOSTE_OPERATION_SEND 1
+
+/**
+ * Send `WORD1` bytes at `WORD0`.
+ */
+#define RIPOSTE_OPERATION_SEND_BYTES 2
+
+/**
+ * Send what the `WORD1` `crate::Part`s at `WORD0` name, in order.
+ */
+#define RIPOSTE_OPERATION_SEND_VECTOR 3
+
+/**
+ * Wait for a message.
+ */
+#define RIPOSTE_OPERATION_RECEIVE 4
+
+/**
+ * Lend the `WORD1` bytes at `WORD0`, which the server may read until it answers, with the words
+ * `WORD2` to `WORD4`.
+ */
+#define RIPOSTE_OPERATION_LEND 5
+
+/**
+ * Lend the `WORD1` bytes at `WORD0`, which the server may read and write until it answers, with
+ * the words `WORD2` to `WORD4`.
+ */
+#define RIPOSTE_OPERATION_LEND_MUT 6
+
+/**
+ * Give the server the `WORD1` bytes at `WORD0` for its own, with the words `WORD2` to `WORD4`.
+ */
+#define RIPOSTE_OPERATION_MOVE 7
+
+/**
+ * Answer with words, then wait for the next message. (Bit 31 is set in all that answer and wait.)
+ */
+#define RIPOSTE_OPERATION_REPLY_RECEIVE 8
+
+/**
+ * Answer with `WORD1` bytes at `WORD0`, then wait for the next message.
+ */
+#define RIPOSTE_OPERATION_REPLY_BYTES_RECEIVE 9
+
+/**
+ * Answer with the `WORD1` parts at `WORD0`, then wait for the next message.
+ */
+#define RIPOSTE_OPERATION_REPLY_VECTOR_RECEIVE 10
+
+/**
+ * Answer with the error status in `x4` and no bytes, then wait for the next message.
+ */
+#define RIPOSTE_OPERATION_REPLY_ERROR_RECEIVE 11
+
+/**
+ * Does nothing: what a system call costs.
+ */
+#define RIPOSTE_NUMBER_NULL 0
+
+/**
+ * Lets the next ready thread of the same priority run.
+ */
+#define RIPOSTE_NUMBER_YIELD 1
+
+/**
+ * Returns the monotonic time in nanoseconds: low word in `WORD0`, high word in `WORD1`.
+ */
+#define RIPOSTE_NUMBER_CLOCK 2
+
+/**
+ * Sleeps until the monotonic time in `x0`, `x1`.
+ */
+#define RIPOSTE_NUMBER_SLEEP 3
+
+/**
+ * Makes the other threads of this process ready, the first time it is called.
+ */
+#define RIPOSTE_NUMBER_START_THREADS 4
+
+/**
+ * Ends this process: `WORD0` is its exit status. It is handled as the manifest's `on_exit` says.
+ */
+#define RIPOSTE_NUMBER_EXIT 5
+
+/**
+ * Stops the machine: `WORD0` is the exit code. Needs the `shutdown` grant.
+ */
+#define RIPOSTE_NUMBER_SHUTDOWN 6
+
+/**
+ * Opens connection slot `WORD0` of the manifest: a handle in `WORD0`, or the error.
+ */
+#define RIPOSTE_NUMBER_CONNECT 7
+
+/**
+ * Closes the connection handle in `WORD0`.
+ */
+#define RIPOSTE_NUMBER_CLOSE 8
+
+/**
+ * Answers with words: token in `INFO` and `GENERATION`. Never blocks.
+ */
+#define RIPOSTE_NUMBER_REPLY 9
+
+/**
+ * Answers with `WORD1` bytes at `WORD0`. Never blocks.
+ */
+#define RIPOSTE_NUMBER_REPLY_BYTES 10
+
+/**
+ * Answers with the `WORD1` parts at `WORD0`. Never blocks.
+ */
+#define RIPOSTE_NUMBER_REPLY_VECTOR 11
+
+/**
+ * Answers with the error status in `x4` and no bytes. Never blocks.
+ */
+#define RIPOSTE_NUMBER_REPLY_ERROR 12
+
+/**
+ * Copies from the waiting client's message: `WORD0` buffer, `WORD1` length, `WORD2` offset.
+ * Returns the bytes copied in `WORD0`.
+ */
+#define RIPOSTE_NUMBER_READ 13
+
+/**
+ * Copies into the waiting client's reply buffer: `WORD0` bytes, `WORD1` length, `WORD2`
+ * offset. Returns the bytes copied in `WORD0`.
+ */
+#define RIPOSTE_NUMBER_WRITE 14
+
+/**
+ * Answers with four words and hands the client the connection handle in `WORD4`.
+ */
+#define RIPOSTE_NUMBER_REPLY_HANDLE 15
+
+/**
+ * Copies the `crate::fault::Record` of process `WORD0` to `x2`, `x3`. Needs the `supervisor` grant.
+ */
+#define RIPOSTE_NUMBER_FAULT_RECORD 16
+
+/**
+ * Faults the calling process with a message: `WORD1` bytes at `WORD0`, at most
+ * `crate::fault::TEXT_BYTES` of which are kept.
+ */
+#define RIPOSTE_NUMBER_PANIC 17
+
+/**
+ * Gives up the moved memory in the caller's window at `WORD0`. It goes home.
+ */
+#define RIPOSTE_NUMBER_RELEASE 18
+
+/**
+ * Takes back into use what has come home of the `WORD1` bytes at `WORD0` in the caller's pages:
+ * it is cleared first.
+ */
+#define RIPOSTE_NUMBER_RECLAIM 19
+
+/**
+ * ORs the bits of `WORD1`, at least one, into those of the channel whose handle is `WORD0`, one
+ * of the caller's process: its server gets them with a notice, all at once. Never blocks.
+ */
+#define RIPOSTE_NUMBER_NOTIFY 20
+
+/**
+ * Waits at the word at address `WORD0` until `FUTEX_WAKE`, as long as it holds `WORD1` now;
+ * otherwise it is refused with `crate::Error::WouldBlock`.
+ */
+#define RIPOSTE_NUMBER_FUTEX_WAIT 21
+
+/**
+ * Wakes at most `WORD1` of the threads that wait at the word at address `WORD0`, the most urgent
+ * ones first. Returns in `WORD0` how many. Never blocks.
+ */
+#define RIPOSTE_NUMBER_FUTEX_WAKE 22
+
+/**
+ * Wakes at most `WORD2` of the threads that wait at the word at address `WORD0`, as long as it
+ * holds `WORD1`, and lets at most `WORD4` further ones wait at the word at address `WORD3`
+ * instead. Returns in `WORD0` how many it has woken, in `WORD1` how many wait there now. Never
+ * blocks.
+ */
+#define RIPOSTE_NUMBER_FUTEX_REQUEUE 23
+
+/**
+ * Waits until the caller owns the lock at address `WORD0` (`crate::lock`). Returns 1 in `WORD0`
+ * if what the lock protects was left by an owner that has died, else 0.
+ */
+#define RIPOSTE_NUMBER_FUTEX_LOCK 24
+
+/**
+ * Gives the caller's lock at address `WORD0` to the most urgent thread that waits for it. Never
+ * blocks.
+ */
+#define RIPOSTE_NUMBER_FUTEX_UNLOCK 25
+
+/**
+ * Starts a spare thread of the caller's process: at code address `WORD0`, with argument `WORD1` in
+ * its first register and `x0` in its fourth, at priority `WORD2` (at most the process's
+ * `priority_limit`), by policy `WORD3` (`crate::thread::policy`), on a stack of at least `WORD4`
+ * bytes. Returns its id in `WORD0`. Never blocks.
+ */
+#define RIPOSTE_NUMBER_THREAD_CREATE 26
+
+/**
+ * Ends the calling thread: `WORD0` is its exit value. That of the main thread is its process's
+ * `EXIT`, with that status.
+ */
+#define RIPOSTE_NUMBER_THREAD_EXIT 27
+
+/**
+ * Waits until the thread `WORD0` of the caller's process has ended. Returns its exit value in
+ * `WORD0`; the id is stale then.
+ */
+#define RIPOSTE_NUMBER_THREAD_JOIN 28
+
+/**
+ * Gives the thread `WORD0` of the caller's process (0: the caller) priority `WORD1` (0: the same
+ * as before) and policy `WORD2` (`crate::thread::policy`). Returns what they were in `WORD0` and
+ * `WORD1`. Never blocks.
+ */
+#define RIPOSTE_NUMBER_THREAD_SCHEDULE 29
+
+/**
+ * Nobody will join the thread `WORD0` of the caller's process: once it has ended, its slot is
+ * free. Never blocks.
+ */
+#define RIPOSTE_NUMBER_THREAD_DETACH 30
+
+/**
+ * Attaches the interrupt of position `WORD0` in the manifest's `interrupts` of the process to its
+ * channel with the handle `WORD1`: from its first acknowledgement on it sets the bits `WORD2`
+ * there. Returns the interrupt's handle in `WORD0`.
+ */
+#define RIPOSTE_NUMBER_INTERRUPT_ATTACH 37
+
+/**
+ * Detaches the interrupt with the handle `WORD0`: its line is masked, and the handle is gone.
+ */
+#define RIPOSTE_NUMBER_INTERRUPT_DETACH 38
+
+/**
+ * Acknowledges the interrupt with the handle `WORD0`: its line is unmasked. See also
+ * `crate::info::ACKNOWLEDGE`.
+ */
+#define RIPOSTE_NUMBER_INTERRUPT_ACK 39
+
+/**
+ * Masks the line of the interrupt with the handle `WORD0` until it is acknowledged.
+ */
+#define RIPOSTE_NUMBER_INTERRUPT_MASK 40
+
+/**
+ * Raises the interrupt with the handle `WORD0` as its device would. Never blocks.
+ */
+#define RIPOSTE_NUMBER_INTERRUPT_PEND 41
+
+/**
+ * One more than the largest. (Not every smaller number is a call.)
+ */
+#define RIPOSTE_NUMBER_COUNT 42
+
+/**
+ * Mask of the length.
+ */
+#define RIPOSTE_INFO_LENGTH_MASK 31
+
+/**
+ * Mask of the token's tag.
+ */
+#define RIPOSTE_INFO_TAG_MASK 4294967040
+
+/**
+ * Shift of the thread index in the tag.
+ */
+#define RIPOSTE_INFO_THREAD_SHIFT 8
+
+/**
+ * Shift of the generation's high part in the tag.
+ */
+#define RIPOSTE_INFO_HIGH_SHIFT 16
+
+/**
+ * In: the call has a deadline in `x0` (low) and `x1` (high), nanoseconds of monotonic time.
+ * Deadline 0 means: do not block.
+ */
+#define RIPOSTE_INFO_DEADLINE (1 << 5)
+
+/**
+ * In: `x2` and `x3` name an array of `crate::Part`s and their count, not a buffer.
+ */
+#define RIPOSTE_INFO_VECTOR (1 << 6)
+
+/**
+ * In, reply calls: `x4` is the status; without it the status is 0.
+ */
+#define RIPOSTE_INFO_STATUS (1 << 7)
+
+/**
+ * In, `RECEIVE`: if the call does not fail at once, acknowledge the interrupt with the handle `WORD3`
+ * (`crate::call::number::INTERRUPT_ACK`) before it waits.
+ */
+#define RIPOSTE_INFO_ACKNOWLEDGE (1 << 4)
+
+/**
+ * In, send calls: the client takes a handle that the reply may bring.
+ */
+#define RIPOSTE_INFO_ACCEPT_HANDLE (1 << 7)
+
+/**
+ * In, `RECEIVE`: take only the peer that `WORD0` selects (see `select`).
+ */
+#define RIPOSTE_INFO_SELECT (1 << 7)
+
+/**
+ * Out: the bytes were copied to the buffer: `WORD0` of them, out of `WORD1` that were offered.
+ */
+#define RIPOSTE_INFO_BYTES (1 << 5)
+
+/**
+ * Out, server: not a message but a notice; `WORD0` says which (`crate::notice`). Needs no reply.
+ */
+#define RIPOSTE_INFO_NOTICE (1 << 6)
+
+/**
+ * Out, client: the reply brought a handle, in `WORD4`.
+ */
+#define RIPOSTE_INFO_HANDLE (1 << 6)
+
+/**
+ * Out: the call failed; `CALL` holds the `crate::Error`.
+ */
+#define RIPOSTE_INFO_ERROR (1 << 7)
+
+/**
+ * Out, server, in place of a length: memory is lent with the message, to be read until it is
+ * answered: `WORD1` bytes at `WORD0`. The words `WORD2` to `WORD4` are the message's.
+ */
+#define RIPOSTE_INFO_LENT 29
+
+/**
+ * Out, server, in place of a length: as `LENT`, to be read and written.
+ */
+#define RIPOSTE_INFO_LENT_MUT 30
+
+/**
+ * Out, server, in place of a length: the memory has come to stay, until
+ * `crate::call::number::RELEASE` or a further `crate::call::operation::MOVE`.
+ */
+#define RIPOSTE_INFO_MOVED 31
+
+/**
+ * The client connection with the badge in `WORD1`.
+ */
+#define RIPOSTE_SELECT_BADGE 1
+
+/**
+ * The client thread named by the token in `WORD1` (tag) and `WORD2` (generation).
+ */
+#define RIPOSTE_SELECT_TOKEN 2
+
+/**
+ * A client that used the connection with badge `CALL` has died.
+ */
+#define RIPOSTE_NOTICE_CLIENT_DIED 1
+
+/**
+ * The client named by the token in `INFO` and `GENERATION` wants to be unblocked (its deadline
+ * has passed): it stays REPLY-blocked until it is answered. `CALL` is its badge.
+ */
+#define RIPOSTE_NOTICE_UNBLOCK 2
+
+/**
+ * Process `WORD1` has faulted; its record waits for `crate::call::number::FAULT_RECORD`.
+ */
+#define RIPOSTE_NOTICE_FAULT 3
+
+/**
+ * Bits were set by `crate::call::number::NOTIFY` or by an interrupt: `WORD1` holds all since the last such notice.
+ */
+#define RIPOSTE_NOTICE_BITS 4
+
+/**
+ * Somebody waits: the kernel unlocks it.
+ */
+#define RIPOSTE_LOCK_WAITERS (1 << 31)
+
+/**
+ * What the lock protects was left by an owner that has died. An owner that has put it in order
+ * clears the bit, in one step.
+ */
+#define RIPOSTE_LOCK_OWNER_DIED (1 << 30)
+
+/**
+ * Mask of the owner's thread id.
+ */
+#define RIPOSTE_LOCK_OWNER_MASK (RIPOSTE_LOCK_OWNER_DIED - 1)
+
+/**
+ * Mask of the system-wide index in a thread's id.
+ */
+#define RIPOSTE_THREAD_INDEX_MASK 255
+
+/**
+ * Shift of the life in a thread's id: it counts the thread's starts, from 1.
+ */
+#define RIPOSTE_THREAD_LIFE_SHIFT 8
+
+/**
+ * The last life before the first one comes again.
+ */
+#define RIPOSTE_THREAD_MAX_LIFE 4194303
+
+/**
+ * Bytes of a panic message that the record keeps.
+ */
+#define RIPOSTE_FAULT_TEXT_BYTES 96
+
+/**
+ * Return addresses that the record keeps.
+ */
+#define RIPOSTE_FAULT_TRACE 8
+
+/**
+ * Registers that the record keeps.
+ */
+#define RIPOSTE_FAULT_REGISTERS 32
+
+/**
+ * Read or write outside its memory; `address` says where.
+ */
+#define RIPOSTE_FAULT_MEMORY 1
+
+/**
+ * Its stack overflowed; `address` says where, if the hardware tells.
+ */
+#define RIPOSTE_FAULT_STACK_OVERFLOW 2
+
+/**
+ * Fetched an instruction outside its code.
+ */
+#define RIPOSTE_FAULT_EXECUTE 3
+
+/**
+ * Illegal instruction.
+ */
+#define RIPOSTE_FAULT_ILLEGAL 4
+
+/**
+ * Unaligned access, or division by zero where that traps.
+ */
+#define RIPOSTE_FAULT_ARITHMETIC 5
+
+/**
+ * A bus error, exact or not.
+ */
+#define RIPOSTE_FAULT_BUS 6
+
+/**
+ * It panicked; `text` says why.
+ */
+#define RIPOSTE_FAULT_PANIC 7
+
+/**
+ * It asked for a breakpoint with no debugger there.
+ */
+#define RIPOSTE_FAULT_BREAKPOINT 8
+
+/**
+ * It ended; `address` is its exit status.
+ */
+#define RIPOSTE_FAULT_EXIT 9
+
+/**
+ * It was started again.
+ */
+#define RIPOSTE_ACTION_RESTARTED 1
+
+/**
+ * It stays stopped.
+ */
+#define RIPOSTE_ACTION_STOPPED 2
+
+/**
+ * It is held as it was for a debugger.
+ */
+#define RIPOSTE_ACTION_HELD 3
+
+/**
+ * It was to be restarted, but has reached its limit, and stays stopped.
+ */
+#define RIPOSTE_ACTION_LIMIT 4
+
+/**
+ * Why the kernel refused or ended a call. Values are those of the C library's `errno`.
+ */
+enum riposte_error_t
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : uint32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * No error.
+     */
+    RIPOSTE_OK = 0,
+    /**
+     * The right or grant is not in the manifest.
+     */
+    RIPOSTE_NOT_PERMITTED = 1,
+    /**
+     * No such client waits: answered already, gone, or never was.
+     */
+    RIPOSTE_NO_SUCH_CLIENT = 3,
+    /**
+     * The call was interrupted.
+     */
+    RIPOSTE_INTERRUPTED = 4,
+    /**
+     * The peer that a selective receive names has died.
+     */
+    RIPOSTE_PEER_DIED = 6,
+    /**
+     * No such handle, or a stale one.
+     */
+    RIPOSTE_BAD_HANDLE = 9,
+    /**
+     * Nothing there now, and the call was not to block.
+     */
+    RIPOSTE_WOULD_BLOCK = 11,
+    /**
+     * No free object of this kind is left; raise its number in the manifest.
+     */
+    RIPOSTE_EXHAUSTED = 12,
+    /**
+     * A range is outside the memory of the process that named it.
+     */
+    RIPOSTE_BAD_ADDRESS = 14,
+    /**
+     * Somebody still holds a part of the memory, or waits for the thread already.
+     */
+    RIPOSTE_IN_USE = 16,
+    /**
+     * A length, count or flag is out of range.
+     */
+    RIPOSTE_BAD_ARGUMENT = 22,
+    /**
+     * No free handle slot; raise `handles` in the manifest.
+     */
+    RIPOSTE_NO_HANDLES = 23,
+    /**
+     * The server died or closed its channel while the client waited, or before.
+     */
+    RIPOSTE_SERVER_DIED = 32,
+    /**
+     * The send would close a cycle of waiting threads.
+     */
+    RIPOSTE_DEADLOCK = 45,
+    /**
+     * No such system call.
+     */
+    RIPOSTE_BAD_CALL = 88,
+    /**
+     * This memory cannot be lent or moved to this server now; its bytes can be sent.
+     */
+    RIPOSTE_CANNOT_LEND = 95,
+    /**
+     * The deadline passed.
+     */
+    RIPOSTE_TIMED_OUT = 116,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum riposte_error_t riposte_error_t;
+#else
+typedef uint32_t riposte_error_t;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * The right to answer one waiting client, once. A second answer is an error, never somebody else's.
+ */
+typedef struct riposte_token_t {
+    /**
+     * Which thread waits.
+     */
+    uint32_t tag;
+    /**
+     * In which of its waits.
+     */
+    uint32_t generation;
+} riposte_token_t;
+
+/**
+ * A moment until which a call may block, in nanoseconds of monotonic time since the kernel's start
+ * (see riposte_clock); or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
+ */
+typedef uint64_t riposte_deadline_t;
+
+/**
+ * A client's right to send to one channel.
+ */
+typedef struct riposte_connection_t {
+    /**
+     * The handle; 0 is none.
+     */
+    uint32_t handle;
+} riposte_connection_t;
+
+/**
+ * What came back from a server.
+ */
+typedef struct riposte_reply_t {
+    /**
+     * What the server says: 0, or an error of its own. It never shares space with the kernel's.
+     */
+    uint32_t status;
+    /**
+     * The words, of a reply in registers; what the length does not cover is 0.
+     */
+    uint32_t words[5];
+    /**
+     * Bytes of the reply that are in the words or in the buffer.
+     */
+    size_t length;
+    /**
+     * Bytes that the server offered: more than the length if there was no room for them.
+     */
+    size_t offered;
+    /**
+     * Bytes of the request that the server accepted at once.
+     */
+    size_t accepted;
+} riposte_reply_t;
+
+/**
+ * Where a server receives.
+ */
+typedef struct riposte_channel_t {
+    /**
+     * The handle; 0 is none.
+     */
+    uint32_t handle;
+} riposte_channel_t;
+
+/**
+ * A device whose registers this process may use.
+ */
+typedef struct riposte_peripheral_t {
+    /**
+     * Its first register.
+     */
+    void *address;
+    /**
+     * What the board says it is, such as "ns16550"; "" if it does not say.
+     */
+    const char *kind;
+} riposte_peripheral_t;
+
+/**
+ * The record, as `crate::call::number::FAULT_RECORD` copies it: 32-bit words in this order,
+ * then the text.
+ */
+typedef struct riposte_fault_record_t {
+    /**
+     * Faults of this process so far; 0 means that there is no record.
+     */
+    uint32_t count;
+    /**
+     * Index of the process in the manifest.
+     */
+    uint32_t process;
+    /**
+     * Index of the thread within the process.
+     */
+    uint32_t thread;
+    /**
+     * `reason`.
+     */
+    uint32_t reason;
+    /**
+     * `action`.
+     */
+    uint32_t action;
+    /**
+     * What it touched, where the hardware tells; else 0.
+     */
+    uint32_t address;
+    /**
+     * 1 if `address` is valid.
+     */
+    uint32_t address_valid;
+    /**
+     * Registers, as the processor has them; 0 where it has none, or it is not known. Cortex-M: r0
+     * to r12, stack pointer, link register, program counter, status. RISC-V: the program counter,
+     * then x1 to x31.
+     */
+    uint32_t registers[RIPOSTE_FAULT_REGISTERS];
+    /**
+     * Words of its stack that look like return addresses, newest first; 0 ends them.
+     */
+    uint32_t trace[RIPOSTE_FAULT_TRACE];
+    /**
+     * Bytes of `text` that are used.
+     */
+    uint32_t text_length;
+    /**
+     * Panic message, UTF-8.
+     */
+    uint8_t text[RIPOSTE_FAULT_TEXT_BYTES];
+} riposte_fault_record_t;
+
+/**
+ * What a channel delivers: a client's message, or a notice of the kernel.
+ */
+typedef struct riposte_message_t {
+    /**
+     * 0 for a message; else one of RIPOSTE_NOTICE_*, and nobody waits.
+     */
+    uint32_t notice;
+    /**
+     * The badge of the connection through which it came: who sent it, by the manifest.
+     */
+    uint32_t badge;
+    /**
+     * Who waits for the answer.
+     */
+    struct riposte_token_t token;
+    /**
+     * The words of a message in registers; what the length does not cover is 0. Of a notice: words[1]
+     * is the process that faulted, or the bits that were set. Of memory: its address, its length in
+     * bytes, and the message's three words.
+     */
+    uint32_t words[5];
+    /**
+     * Bytes that were accepted.
+     */
+    size_t length;
+    /**
+     * Bytes that the client offered; what is beyond the length can be read with riposte_read.
+     */
+    size_t offered;
+    /**
+     * The bytes: the buffer of the receive, or NULL if they came in the words.
+     */
+    void *buffer;
+    /**
+     * 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came.
+     */
+    uint32_t memory;
+} riposte_message_t;
+
+/**
+ * One part of a message that is gathered or scattered.
+ */
+typedef struct riposte_part_t {
+    /**
+     * The first byte.
+     */
+    void *address;
+    /**
+     * Length in bytes.
+     */
+    size_t length;
+} riposte_part_t;
+
+/**
+ * Whom a selective receive waits for: RIPOSTE_SELECT_BADGE and the badge, or RIPOSTE_SELECT_TOKEN and
+ * the token's tag and generation. See riposte_peer_badge and riposte_peer_client.
+ */
+typedef struct riposte_peer_t {
+    /**
+     * RIPOSTE_SELECT_*.
+     */
+    uint32_t select;
+    /**
+     * The badge, or the token's tag.
+     */
+    uint32_t first;
+    /**
+     * 0, or the token's generation.
+     */
+    uint32_t second;
+} riposte_peer_t;
+
+/**
+ * No error.
+ */
+#define OK 0
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/**
+ * Copies bytes of a waiting client's message.
+ *
+ * @param token Which client, by the token of its message; it stays good.
+ * @param offset From which byte of the message on.
+ * @param buffer Where to.
+ * @param length How many at most, in bytes.
+ * @param copied Where it is stored how many: fewer at the message's end. NULL if nobody asks.
+ * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory.
+ * @blocks Never, and never unblocks the client.
+ * @from Any thread of the process that received the message.
+ */
+riposte_error_t riposte_read(struct riposte_token_t token,
+                             uint32_t offset,
+                             void *buffer,
+                             size_t length,
+                             size_t *copied);
+
+/**
+ * Copies bytes into a waiting client's reply buffer.
+ *
+ * @param token Which client, by the token of its message; it stays good.
+ * @param offset To which byte of the reply buffer.
+ * @param bytes The bytes.
+ * @param length How many.
+ * @param copied Where it is stored how many found room. NULL if nobody asks.
+ * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_BAD_ADDRESS The bytes are not in this process's memory.
+ * @blocks Never, and never unblocks the client.
+ * @from Any thread of the process that received the message.
+ */
+riposte_error_t riposte_write(struct riposte_token_t token,
+                              uint32_t offset,
+                              const void *bytes,
+                              size_t length,
+                              size_t *copied);
+
+/**
+ * Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
+ * of their coming within one.
+ *
+ * @param word The word, aligned, in memory that this process may read; it may be shared.
+ * @param expected What it must be.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_WOULD_BLOCK The word is something else, or the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @blocks Until somebody wakes the thread, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_futex_wait(const uint32_t *word,
+                                   uint32_t expected,
+                                   riposte_deadline_t deadline);
+
+/**
+ * Wakes threads that wait at a word, the most urgent first.
+ *
+ * @param word The word.
+ * @param most How many at most.
+ * @param woken Where it is stored how many were woken, or NULL.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread.
+ */
+riposte_error_t riposte_futex_wake(const uint32_t *word, uint32_t most, uint32_t *woken);
+
+/**
+ * Wakes threads that wait at a word, and has others of them wait at another word instead: what a
+ * condition variable needs.
+ *
+ * @param word The word.
+ * @param expected What it must be.
+ * @param most How many are woken at most.
+ * @param other The other word.
+ * @param most_moved How many wait there at most.
+ * @param woken Where it is stored how many were woken, or NULL.
+ * @param moved Where it is stored how many wait there now instead, or NULL.
+ * @error RIPOSTE_WOULD_BLOCK The word is something else.
+ * @error RIPOSTE_BAD_ADDRESS A word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ARGUMENT A word is misaligned.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread.
+ */
+riposte_error_t riposte_futex_requeue(const uint32_t *word,
+                                      uint32_t expected,
+                                      uint32_t most,
+                                      const uint32_t *other,
+                                      uint32_t most_moved,
+                                      uint32_t *woken,
+                                      uint32_t *moved);
+
+/**
+ * Takes a lock whose word was not 0, which one has tried to replace by one's thread id. The owner runs
+ * with the priority of the most urgent thread that waits.
+ *
+ * @param word The lock's word, aligned, in memory that this process may write; it may be shared.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param owner_died Where it is stored whether the former owner died owning it, so that what it
+ * protects may be in disorder; or NULL.
+ * @error RIPOSTE_DEADLOCK The thread would wait for itself, at last.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK Somebody owns it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned, or names no thread.
+ * @blocks Until the lock is this thread's, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_futex_lock(uint32_t *word,
+                                   riposte_deadline_t deadline,
+                                   bool *owner_died);
+
+/**
+ * Gives a lock up whose word says that somebody waits: the most urgent thread gets it.
+ *
+ * @param word The lock's word.
+ * @error RIPOSTE_NOT_PERMITTED The calling thread does not own it.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @blocks Never; a more urgent thread that gets it runs at once.
+ * @from The thread that owns it.
+ */
+riposte_error_t riposte_futex_unlock(uint32_t *word);
+
+/**
+ * Lends memory to a server, which may read it until it answers. No byte is copied.
+ *
+ * @param connection To whom.
+ * @param memory The memory. Of a process with several threads it must lie in its `pages`.
+ * @param length Its bytes.
+ * @param words Three words that go with it, or NULL for zeros.
+ * @param deadline Until when to wait for a server that has not received it, in nanoseconds of
+ * monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE. A server that has received it is told.
+ * @param reply Where the answer is stored, or NULL.
+ * @error RIPOSTE_CANNOT_LEND The hardware cannot express it, or the server has no free window for it:
+ * send its bytes instead.
+ * @error RIPOSTE_BAD_ARGUMENT The length is 0.
+ * @error RIPOSTE_BAD_ADDRESS It is not in this process's memory.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_SERVER_DIED The server dies, or is dead. The memory is back.
+ * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @blocks Until the server answers, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_lend(struct riposte_connection_t connection,
+                             const void *memory,
+                             size_t length,
+                             const uint32_t *words,
+                             riposte_deadline_t deadline,
+                             struct riposte_reply_t *reply);
+
+/**
+ * Lends memory to a server, which may read and write it until it answers. No byte is copied.
+ *
+ * @param connection To whom.
+ * @param memory The memory. Of a process with several threads it must lie in its `pages`.
+ * @param length Its bytes.
+ * @param words Three words that go with it, or NULL for zeros.
+ * @param deadline Until when to wait for a server that has not received it, in nanoseconds of
+ * monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE. A server that has received it is told.
+ * @param reply Where the answer is stored, or NULL.
+ * @error RIPOSTE_CANNOT_LEND The hardware cannot express it, or the server has no free window for it:
+ * send its bytes instead.
+ * @error RIPOSTE_BAD_ARGUMENT The length is 0.
+ * @error RIPOSTE_BAD_ADDRESS It is not in this process's memory.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_SERVER_DIED The server dies, or is dead. The memory is back.
+ * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @blocks Until the server answers, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_lend_mut(struct riposte_connection_t connection,
+                                 void *memory,
+                                 size_t length,
+                                 const uint32_t *words,
+                                 riposte_deadline_t deadline,
+                                 struct riposte_reply_t *reply);
+
+/**
+ * Gives memory of this process's `pages` to a server for its own; or gives memory on that was moved
+ * here. No byte is copied.
+ *
+ * @param connection To whom.
+ * @param memory The memory.
+ * @param length Its bytes.
+ * @param words Three words that go with it, or NULL for zeros.
+ * @param deadline Until when to wait for a server that has not received it, in nanoseconds of
+ * monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
+ * @param reply Where the answer is stored, or NULL.
+ * @error RIPOSTE_CANNOT_LEND The hardware cannot express it, it is not in the pages, too much of them
+ * is away, or the server has no free window for it: send its bytes instead.
+ * @error RIPOSTE_BAD_ARGUMENT The length is 0.
+ * @error RIPOSTE_BAD_ADDRESS It is not in this process's memory.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @blocks Until the server answers, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_move(struct riposte_connection_t connection,
+                             void *memory,
+                             size_t length,
+                             const uint32_t *words,
+                             riposte_deadline_t deadline,
+                             struct riposte_reply_t *reply);
+
+/**
+ * Gives up memory that was moved to this process. It goes home, and is cleared there.
+ *
+ * @param memory Where it appeared: words[0] of its message.
+ * @error RIPOSTE_BAD_ADDRESS No moved memory is there.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_release(void *memory);
+
+/**
+ * Takes back into use what has come home of memory that was given away. It is cleared first.
+ *
+ * @param memory The memory, in this process's `pages`.
+ * @param length Its bytes.
+ * @error RIPOSTE_BAD_ADDRESS It is not in the pages.
+ * @error RIPOSTE_IN_USE Somebody still holds a part of it.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_reclaim(void *memory, size_t length);
+
+/**
+ * Tells where the `pages` of this process are, which can be given away.
+ *
+ * @param memory Where the first byte's address is stored, or NULL.
+ * @param length Where their length in bytes is stored, or NULL.
+ * @error RIPOSTE_NOT_PERMITTED The manifest gives this process none.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_pages(void **memory, size_t *length);
+
+/**
+ * Opens the connection that the manifest gives this process under a name. After
+ * RIPOSTE_SERVER_DIED, opening it again finds the restarted server.
+ *
+ * @param name The connection's name in app.toml.
+ * @param connection Where the connection is stored.
+ * @error RIPOSTE_NOT_PERMITTED The manifest gives this process no such connection.
+ * @error RIPOSTE_SERVER_DIED The server is not there (again).
+ * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_connect(const char *name, struct riposte_connection_t *connection);
+
+/**
+ * Gives a connection up. The manifest's name for it can be opened again.
+ *
+ * @param connection The connection.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was closed already.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_close(struct riposte_connection_t connection);
+
+/**
+ * Finds a channel that this process owns.
+ *
+ * @param name The channel's name in app.toml; NULL for the first one, in a program that several
+ * processes run.
+ * @param channel Where the channel is stored.
+ * @error RIPOSTE_NOT_PERMITTED This process owns no such channel.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_channel(const char *name, struct riposte_channel_t *channel);
+
+/**
+ * Finds a device of the board whose registers this process may use.
+ *
+ * @param name The peripheral's name on the board, as in `peripherals` of app.toml.
+ * @param peripheral Where its place and its kind are stored.
+ * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_peripheral(const char *name, struct riposte_peripheral_t *peripheral);
+
+/**
+ * Looks up a number in the `settings` of this process.
+ *
+ * @param name The setting's name in app.toml.
+ * @param value Where the number is stored; a negative one in two's complement.
+ * @error RIPOSTE_NOT_PERMITTED There is no such setting.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_setting(const char *name, uint32_t *value);
+
+/**
+ * Tells this process's name in the manifest.
+ *
+ * @return The name.
+ * @blocks Never.
+ * @from Any thread.
+ */
+const char *riposte_process_name(void);
+
+/**
+ * Tells the name of another process. Only a supervisor is told.
+ *
+ * @param process The process's index in the manifest.
+ * @return The name, or NULL if there is no such process or this one is no supervisor.
+ * @blocks Never.
+ * @from Any thread.
+ */
+const char *riposte_name_of_process(uint32_t process);
+
+/**
+ * Tells the names of the connections that the manifest gives this process, in its order.
+ *
+ * @param index Which, from 0.
+ * @return The name, or NULL if there are not so many.
+ * @blocks Never.
+ * @from Any thread.
+ */
+const char *riposte_connection_name(size_t index);
+
+/**
+ * Tells the names of the channels that this process owns, in the manifest's order.
+ *
+ * @param index Which, from 0.
+ * @return The name, or NULL if there are not so many.
+ * @blocks Never.
+ * @from Any thread.
+ */
+const char *riposte_channel_name(size_t index);
+
+/**
+ * Finds a region that this process has in common with others.
+ *
+ * @param name The region's name in app.toml.
+ * @param memory Where its first byte's address is stored, or NULL.
+ * @param length Where its length in bytes is stored, or NULL.
+ * @param writable Where it is stored whether this process may write it, or NULL.
+ * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_region(const char *name, void **memory, size_t *length, bool *writable);
+
+/**
+ * Ends this process at once: the C library's exit() runs the functions of atexit() first. What then
+ * happens to the process is the manifest's `on_exit`; a status other than 0 is reported to the
+ * supervisor.
+ *
+ * @param status The exit status.
+ * @blocks It does not return.
+ * @from Any thread; all of them end.
+ */
+void riposte_exit(uint32_t status) __attribute__((noreturn));
+
+/**
+ * Stops the machine, and does not return unless that is refused.
+ *
+ * @param code The machine's exit code.
+ * @error RIPOSTE_NOT_PERMITTED The manifest does not grant this process `shutdown`.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_shutdown(uint32_t code);
+
+/**
+ * Tells whether the calling thread is the process's main thread.
+ *
+ * @return Whether it is.
+ * @blocks Never.
+ * @from Any thread.
+ */
+bool riposte_is_main_thread(void);
+
+/**
+ * Sets notification bits of a channel of this process: whoever receives there gets all that were set
+ * since the last time, with one notice RIPOSTE_NOTICE_BITS and before any message. The cheapest
+ * wake-up.
+ *
+ * @param channel Which channel.
+ * @param bits The bits to set, at least one.
+ * @error RIPOSTE_BAD_ARGUMENT No bit is set.
+ * @error RIPOSTE_BAD_HANDLE It is no channel of this process.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_notify(struct riposte_channel_t channel,
+                               uint32_t bits);
+
+/**
+ * Makes any system call with any registers, for layers that this library does not wrap. Which
+ * register means what is the chapter on the binary interface.
+ *
+ * @param registers The eight message registers: CALL, WORD0, INFO, GENERATION, WORD1 to WORD4. What
+ * comes back replaces them.
+ * @param extra The five extra registers x0 to x4.
+ * @blocks As the call does.
+ * @from Any thread.
+ */
+void riposte_raw_call(uint32_t *registers, const uint32_t *extra);
+
+/**
+ * The program's.
+ */
+extern int main(void);
+
+/**
+ * The C library's: what atexit() was told, then `_exit`.
+ */
+extern void exit(int status) __attribute__((noreturn));
+
+/**
+ * Copies the fault record of a process.
+ *
+ * @param process The process's index in the manifest, as a notice RIPOSTE_NOTICE_FAULT tells it.
+ * @param record Where the record is stored. Its count is 0 if the process has not faulted.
+ * @error RIPOSTE_NOT_PERMITTED The manifest does not grant this process `supervisor`.
+ * @error RIPOSTE_BAD_ARGUMENT There is no such process.
+ * @error RIPOSTE_BAD_ADDRESS The record is not in this process's memory.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_fault_record(uint32_t process, struct riposte_fault_record_t *record);
+
+/**
+ * Faults the calling process with a message, which the supervisor is told. What then happens to the
+ * process is the manifest's `on_fault`.
+ *
+ * @param text Why, in UTF-8; at most 96 bytes of it are kept.
+ * @blocks It does not return.
+ * @from Any thread; the whole process is stopped.
+ */
+void riposte_panic(const char *text) __attribute__((noreturn));
+
+/**
+ * Tells the time.
+ *
+ * @return Nanoseconds of monotonic time since the kernel's start.
+ * @blocks Never.
+ * @from Any thread.
+ */
+uint64_t riposte_clock(void);
+
+/**
+ * Sleeps until a moment; returns at once if that has passed.
+ *
+ * @param moment Nanoseconds of monotonic time since the kernel's start.
+ * @error RIPOSTE_INTERRUPTED Something ended the sleep early.
+ * @blocks Until the moment.
+ * @from Any thread.
+ */
+riposte_error_t riposte_sleep_until(uint64_t moment);
+
+/**
+ * Sleeps for a time.
+ *
+ * @param nanoseconds How long, in nanoseconds.
+ * @error RIPOSTE_INTERRUPTED Something ended the sleep early.
+ * @blocks For the time.
+ * @from Any thread.
+ */
+riposte_error_t riposte_sleep(uint64_t nanoseconds);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* RIPOSTE_H */
+
+#include "riposte/message.h"

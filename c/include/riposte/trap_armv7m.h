@@ -1,0 +1,172 @@
+/* System calls on ARMv7-M. Included by riposte.h.
+ *
+ * A call is `svc 0` with the eight message registers in r4 to r11 and the extra registers in r0 to r3
+ * and r12, which the hardware's frame brings back, like lr. The compiler may need r7 as its frame
+ * pointer, so that r7 is no operand: it is kept in lr for the time of the call, and its value travels
+ * in r0 or r1. The floating-point registers are clobbered. */
+
+#ifndef RIPOSTE_TRAP_ARMV7M_H
+#define RIPOSTE_TRAP_ARMV7M_H
+
+#if defined(__ARM_FP)
+#define RIPOSTE_CLOBBERED                                                                            \
+    "cc", "memory", "lr", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11",   \
+        "s12", "s13", "s14", "s15", "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24",    \
+        "s25", "s26", "s27", "s28", "s29", "s30", "s31"
+#else
+#define RIPOSTE_CLOBBERED "cc", "memory", "lr"
+#endif
+
+/* Zeros for the message words that a caller does not use: one load clears them all. */
+static const uint32_t riposte_zeros[5] = {0, 0, 0, 0, 0};
+
+/* The same value, which the compiler then keeps in a register rather than build it again for each turn
+ * of a loop. */
+RIPOSTE_INLINE const uint32_t *riposte_kept(const uint32_t *value)
+{
+    __asm__("" : "+r"(value));
+    return value;
+}
+
+/* Names the registers that every form of a call has as operands. */
+#define RIPOSTE_OUTPUTS                                                                              \
+    "+r"(r_call), "+r"(r_word0), "+r"(r_info), "+r"(r_generation), "+r"(r_word1), "+r"(r_word2),      \
+        "+r"(r_word3), "+r"(r_word4)
+
+/* Sends or answers with `count` words (a constant), with `info` in INFO and `generation` in GENERATION,
+ * and no buffer. */
+RIPOSTE_INLINE void riposte_trap_words(struct riposte_registers *r, const uint32_t *words,
+                                       const size_t count)
+{
+    register uint32_t r_generation __asm__("r0") = r->generation;
+    register uint32_t r_capacity __asm__("r3") = (uint32_t)(uintptr_t)riposte_kept(0);
+    register uint32_t r_call __asm__("r4") = r->call;
+    register uint32_t r_word0 __asm__("r5");
+    register uint32_t r_info __asm__("r6") = r->info;
+    register uint32_t r_word1 __asm__("r8");
+    register uint32_t r_word2 __asm__("r9");
+    register uint32_t r_word3 __asm__("r10");
+    register uint32_t r_word4 __asm__("r11");
+    const uint32_t *zeros = count < 4 ? riposte_kept(riposte_zeros) : 0;
+
+#define RIPOSTE_CALL                                                                                 \
+    "mov lr, r7\n\t"                                                                                 \
+    "mov r7, r0\n\t"                                                                                 \
+    "svc 0\n\t"                                                                                      \
+    "mov r0, r7\n\t"                                                                                 \
+    "mov r7, lr"
+#define RIPOSTE_COMMON "+r"(r_call), "+r"(r_info), "+r"(r_generation)
+    if (count == 0) {
+        __asm__ volatile("ldm %[zeros], {r5, r8, r9, r10, r11}\n\t" RIPOSTE_CALL
+                         : RIPOSTE_COMMON, "=&r"(r_word0), "=&r"(r_word1), "=&r"(r_word2),
+                           "=&r"(r_word3), "=&r"(r_word4)
+                         : [zeros] "r"(zeros), "r"(r_capacity)
+                         : RIPOSTE_CLOBBERED);
+    } else if (count == 1) {
+        r_word0 = words[0];
+        __asm__ volatile("ldm %[zeros], {r8, r9, r10, r11}\n\t" RIPOSTE_CALL
+                         : RIPOSTE_COMMON, "+r"(r_word0), "=&r"(r_word1), "=&r"(r_word2),
+                           "=&r"(r_word3), "=&r"(r_word4)
+                         : [zeros] "r"(zeros), "r"(r_capacity)
+                         : RIPOSTE_CLOBBERED);
+    } else if (count == 2) {
+        r_word0 = words[0];
+        r_word1 = words[1];
+        __asm__ volatile("ldm %[zeros], {r9, r10, r11}\n\t" RIPOSTE_CALL
+                         : RIPOSTE_COMMON, "+r"(r_word0), "+r"(r_word1), "=&r"(r_word2),
+                           "=&r"(r_word3), "=&r"(r_word4)
+                         : [zeros] "r"(zeros), "r"(r_capacity)
+                         : RIPOSTE_CLOBBERED);
+    } else if (count == 3) {
+        r_word0 = words[0];
+        r_word1 = words[1];
+        r_word2 = words[2];
+        __asm__ volatile("ldm %[zeros], {r10, r11}\n\t" RIPOSTE_CALL
+                         : RIPOSTE_COMMON, "+r"(r_word0), "+r"(r_word1), "+r"(r_word2),
+                           "=&r"(r_word3), "=&r"(r_word4)
+                         : [zeros] "r"(zeros), "r"(r_capacity)
+                         : RIPOSTE_CLOBBERED);
+    } else {
+        r_word0 = words[0];
+        r_word1 = words[1];
+        r_word2 = words[2];
+        r_word3 = words[3];
+        r_word4 = count > 4 ? words[4] : 0;
+        __asm__ volatile(RIPOSTE_CALL
+                         : RIPOSTE_COMMON, "+r"(r_word0), "+r"(r_word1), "+r"(r_word2), "+r"(r_word3),
+                           "+r"(r_word4)
+                         : "r"(r_capacity)
+                         : RIPOSTE_CLOBBERED);
+    }
+#undef RIPOSTE_COMMON
+    RIPOSTE_STORE(r);
+}
+
+/* A call with a buffer and a status, and without a deadline. */
+RIPOSTE_INLINE void riposte_trap_buffer(struct riposte_registers *r, const void *buffer,
+                                        size_t capacity, uint32_t status)
+{
+    register uint32_t r_generation __asm__("r0") = r->generation;
+    register const void *r_buffer __asm__("r2") = buffer;
+    register size_t r_capacity __asm__("r3") = capacity;
+    register uint32_t r_status __asm__("r12") = status;
+    register uint32_t r_call __asm__("r4") = r->call;
+    register uint32_t r_word0 __asm__("r5") = r->word0;
+    register uint32_t r_info __asm__("r6") = r->info;
+    register uint32_t r_word1 __asm__("r8") = r->word1;
+    register uint32_t r_word2 __asm__("r9") = r->word2;
+    register uint32_t r_word3 __asm__("r10") = r->word3;
+    register uint32_t r_word4 __asm__("r11") = r->word4;
+    __asm__ volatile(RIPOSTE_CALL
+                     : RIPOSTE_OUTPUTS
+                     : "r"(r_buffer), "r"(r_capacity), "r"(r_status)
+                     : RIPOSTE_CLOBBERED);
+    RIPOSTE_STORE(r);
+}
+
+/* A call that names memory and has a buffer: words 2 to 4 reach nobody. */
+RIPOSTE_INLINE void riposte_trap_bytes(struct riposte_registers *r, const void *buffer,
+                                       size_t capacity)
+{
+    register uint32_t r_generation __asm__("r0") = r->generation;
+    register const void *r_buffer __asm__("r2") = buffer;
+    register size_t r_capacity __asm__("r3") = capacity;
+    register uint32_t r_call __asm__("r4") = r->call;
+    register uint32_t r_word0 __asm__("r5") = r->word0;
+    register uint32_t r_info __asm__("r6") = r->info;
+    register uint32_t r_word1 __asm__("r8") = r->word1;
+    register uint32_t r_word2 __asm__("r9");
+    register uint32_t r_word3 __asm__("r10");
+    register uint32_t r_word4 __asm__("r11");
+    __asm__ volatile(RIPOSTE_CALL
+                     : "+r"(r_call), "+r"(r_word0), "+r"(r_info), "+r"(r_generation), "+r"(r_word1),
+                       "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
+                     : "r"(r_buffer), "r"(r_capacity)
+                     : RIPOSTE_CLOBBERED);
+    RIPOSTE_STORE(r);
+}
+
+/* A call that takes its number alone and gives nothing back. */
+RIPOSTE_INLINE void riposte_trap_bare(uint32_t number)
+{
+    register uint32_t r_call __asm__("r4") = number;
+    register uint32_t r_info __asm__("r6") = 0;
+    __asm__ volatile("mov lr, r7\n\t"
+                     "svc 0\n\t"
+                     "mov r7, lr"
+                     : "+r"(r_call), "+r"(r_info)
+                     :
+                     : "r5", "r8", "r9", "r10", "r11", RIPOSTE_CLOBBERED);
+}
+
+#undef RIPOSTE_CALL
+#undef RIPOSTE_OUTPUTS
+
+/* Instructions that were executed, modulo 2^32: this processor does not count them. */
+RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
+{
+    (void)count;
+    return false;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* System calls on RISC-V (RV32). Included by riposte.h.
+ *
+ * A call is `ecall` with the eight message registers in s2 to s9 and the extra registers in s10, s11
+ * and a2 to a4. It clobbers everything but sp, s0, s1, gp and tp: the compiler saves what it still
+ * needs, and the kernel nothing. */
+
+#ifndef RIPOSTE_TRAP_RISCV_H
+#define RIPOSTE_TRAP_RISCV_H
+
+#define RIPOSTE_CLOBBERED                                                                            \
+    "memory", "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a5", "a6", "a7", "s10", "s11"
+
+/* Sends or answers with `count` words (a constant), with `info` in INFO and `generation` in GENERATION,
+ * and no buffer. */
+RIPOSTE_INLINE void riposte_trap_words(struct riposte_registers *r, const uint32_t *words,
+                                       const size_t count)
+{
+    register uint32_t r_capacity __asm__("a3") = 0;
+    register uint32_t r_call __asm__("s2") = r->call;
+    register uint32_t r_word0 __asm__("s3") = count > 0 ? words[0] : 0;
+    register uint32_t r_info __asm__("s4") = r->info;
+    register uint32_t r_generation __asm__("s5") = r->generation;
+    register uint32_t r_word1 __asm__("s6") = count > 1 ? words[1] : 0;
+    register uint32_t r_word2 __asm__("s7") = count > 2 ? words[2] : 0;
+    register uint32_t r_word3 __asm__("s8") = count > 3 ? words[3] : 0;
+    register uint32_t r_word4 __asm__("s9") = count > 4 ? words[4] : 0;
+    __asm__ volatile("ecall"
+                     : "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
+                       "+r"(r_generation), "+r"(r_word1), "+r"(r_word2), "+r"(r_word3), "+r"(r_word4)
+                     :
+                     : RIPOSTE_CLOBBERED, "a2", "a4");
+    RIPOSTE_STORE(r);
+}
+
+/* A call with a buffer and a status, and without a deadline. */
+RIPOSTE_INLINE void riposte_trap_buffer(struct riposte_registers *r, const void *buffer,
+                                        size_t capacity, uint32_t status)
+{
+    register const void *r_buffer __asm__("a2") = buffer;
+    register size_t r_capacity __asm__("a3") = capacity;
+    register uint32_t r_status __asm__("a4") = status;
+    register uint32_t r_call __asm__("s2") = r->call;
+    register uint32_t r_word0 __asm__("s3") = r->word0;
+    register uint32_t r_info __asm__("s4") = r->info;
+    register uint32_t r_generation __asm__("s5") = r->generation;
+    register uint32_t r_word1 __asm__("s6") = r->word1;
+    register uint32_t r_word2 __asm__("s7") = r->word2;
+    register uint32_t r_word3 __asm__("s8") = r->word3;
+    register uint32_t r_word4 __asm__("s9") = r->word4;
+    __asm__ volatile("ecall"
+                     : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_status), "+r"(r_call), "+r"(r_word0),
+                       "+r"(r_info), "+r"(r_generation), "+r"(r_word1), "+r"(r_word2),
+                       "+r"(r_word3), "+r"(r_word4)
+                     :
+                     : RIPOSTE_CLOBBERED);
+    RIPOSTE_STORE(r);
+}
+
+/* A call that names memory and has a buffer: words 2 to 4 reach nobody. */
+RIPOSTE_INLINE void riposte_trap_bytes(struct riposte_registers *r, const void *buffer,
+                                       size_t capacity)
+{
+    register const void *r_buffer __asm__("a2") = buffer;
+    register size_t r_capacity __asm__("a3") = capacity;
+    register uint32_t r_call __asm__("s2") = r->call;
+    register uint32_t r_word0 __asm__("s3") = r->word0;
+    register uint32_t r_info __asm__("s4") = r->info;
+    register uint32_t r_generation __asm__("s5") = r->generation;
+    register uint32_t r_word1 __asm__("s6") = r->word1;
+    register uint32_t r_word2 __asm__("s7");
+    register uint32_t r_word3 __asm__("s8");
+    register uint32_t r_word4 __asm__("s9");
+    __asm__ volatile("ecall"
+                     : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
+                       "+r"(r_generation), "+r"(r_word1), "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
+                     :
+                     : RIPOSTE_CLOBBERED, "a4");
+    RIPOSTE_STORE(r);
+}
+
+/* A call that takes its number alone and gives nothing back. */
+RIPOSTE_INLINE void riposte_trap_bare(uint32_t number)
+{
+    register uint32_t r_call __asm__("s2") = number;
+    register uint32_t r_info __asm__("s4") = 0;
+    __asm__ volatile("ecall"
+                     : "+r"(r_call), "+r"(r_info)
+                     :
+                     : RIPOSTE_CLOBBERED, "a2", "a3", "a4", "s3", "s5", "s6", "s7", "s8", "s9");
+}
+
+/* Instructions that were executed, modulo 2^32. */
+RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
+{
+    __asm__ volatile(".option push\n\t"
+                     ".option arch, +zicsr\n\t"
+                     "rdinstret %0\n\t"
+                     ".option pop"
+                     : "=r"(*count));
+    return true;
+}
+
+#endif

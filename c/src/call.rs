@@ -1,0 +1,141 @@
+//! A system call, put together from C's arguments.
+
+use riposte::abi::{call, info, register};
+use riposte::{Registers, raw_call};
+
+use crate::types::{riposte_deadline_t, riposte_error_t, riposte_token_t};
+
+/// No error.
+pub const OK: riposte_error_t = 0;
+/// No deadline.
+const FOREVER: riposte_deadline_t = u64::MAX;
+
+/// A call's registers, not yet given to the kernel.
+pub struct Call {
+    registers: Registers,
+    extra: [u32; 5],
+}
+
+impl Call {
+    /// The call without a handle that has this number.
+    pub fn number(number: u32) -> Call {
+        Call::word(number)
+    }
+
+    /// An operation on a handle.
+    pub fn on(operation: u32, handle: u32) -> Call {
+        Call::word(call::word(operation, handle))
+    }
+
+    fn word(word: u32) -> Call {
+        let mut registers = [0; register::COUNT];
+        registers[register::CALL] = word;
+        Call {
+            registers,
+            extra: [0; 5],
+        }
+    }
+
+    /// With these message words; the others are 0.
+    pub fn words<const N: usize>(mut self, words: [u32; N]) -> Call {
+        for (position, word) in register::WORDS.into_iter().zip(words) {
+            self.registers[position] = word;
+        }
+        self
+    }
+
+    /// With these flags, or this length, too.
+    pub fn info(mut self, bits: u32) -> Call {
+        self.registers[register::INFO] |= bits;
+        self
+    }
+
+    /// About the client that `token` names.
+    pub fn token(mut self, token: riposte_token_t) -> Call {
+        self.registers[register::GENERATION] = token.generation;
+        self.info(token.tag & info::TAG_MASK)
+    }
+
+    /// That blocks until `deadline`.
+    pub fn until(mut self, deadline: riposte_deadline_t) -> Call {
+        if deadline == FOREVER {
+            return self;
+        }
+        self.extra[0] = deadline as u32;
+        self.extra[1] = (deadline >> 32) as u32;
+        self.info(info::DEADLINE)
+    }
+
+    /// Until a moment, for the call that always has one.
+    pub fn at(mut self, moment: u64) -> Call {
+        self.extra[0] = moment as u32;
+        self.extra[1] = (moment >> 32) as u32;
+        self
+    }
+
+    /// With a buffer for what comes back.
+    pub fn buffer(mut self, address: u32, length: u32) -> Call {
+        self.extra[2] = address;
+        self.extra[3] = length;
+        self
+    }
+
+    /// Makes it.
+    pub fn make(self) -> Result<Registers, riposte_error_t> {
+        // SAFETY: the memory that it names is the C caller's to name: see the crate's invariant.
+        let out = unsafe { raw_call(self.registers, self.extra) };
+        if out[register::INFO] & info::ERROR == 0 {
+            Ok(out)
+        } else {
+            Err(out[register::CALL])
+        }
+    }
+
+    /// Makes it, and tells how it went.
+    pub fn done(self) -> riposte_error_t {
+        self.make().map_or_else(|error| error, |_| OK)
+    }
+
+    /// Makes it, and stores word 0 of what comes back, unless `place` is null.
+    pub unsafe fn store<T: From<Word>>(self, place: *mut T) -> riposte_error_t {
+        match self.make() {
+            Ok(out) => {
+                // SAFETY: the caller's promise.
+                unsafe { put(place, T::from(Word(out[register::WORD0]))) };
+                OK
+            }
+            Err(error) => error,
+        }
+    }
+}
+
+/// A word that came back from a call.
+pub struct Word(pub u32);
+
+impl From<Word> for u32 {
+    fn from(word: Word) -> u32 {
+        word.0
+    }
+}
+
+impl From<Word> for usize {
+    fn from(word: Word) -> usize {
+        word.0 as usize
+    }
+}
+
+/// The number by which a call names memory.
+pub fn address<T>(pointer: *const T) -> u32 {
+    pointer.expose_provenance() as u32
+}
+
+/// Stores `value`, unless `place` is null.
+///
+/// # Safety
+/// `place` is null, or the C caller's to be written.
+pub unsafe fn put<T>(place: *mut T, value: T) {
+    if !place.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { place.write(value) }
+    }
+}

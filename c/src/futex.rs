@@ -1,0 +1,140 @@
+//! Words at which threads wait, and locks.
+
+use riposte::abi::call::number;
+use riposte::abi::register;
+
+use crate::call::{Call, OK, address, put};
+use crate::types::{riposte_deadline_t, riposte_error_t};
+
+/// Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
+/// of their coming within one.
+///
+/// @param word The word, aligned, in memory that this process may read; it may be shared.
+/// @param expected What it must be.
+/// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+/// RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_WOULD_BLOCK The word is something else, or the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+/// @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+/// @blocks Until somebody wakes the thread, or the deadline.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn riposte_futex_wait(
+    word: *const u32,
+    expected: u32,
+    deadline: riposte_deadline_t,
+) -> riposte_error_t {
+    Call::number(number::FUTEX_WAIT)
+        .words([address(word), expected])
+        .until(deadline)
+        .done()
+}
+
+/// Wakes threads that wait at a word, the most urgent first.
+///
+/// @param word The word.
+/// @param most How many at most.
+/// @param woken Where it is stored how many were woken, or NULL.
+/// @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+/// @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+/// @blocks Never; a more urgent thread that is woken runs at once.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_futex_wake(
+    word: *const u32,
+    most: u32,
+    woken: *mut u32,
+) -> riposte_error_t {
+    let call = Call::number(number::FUTEX_WAKE).words([address(word), most]);
+    // SAFETY: the caller's promise.
+    unsafe { call.store(woken) }
+}
+
+/// Wakes threads that wait at a word, and has others of them wait at another word instead: what a
+/// condition variable needs.
+///
+/// @param word The word.
+/// @param expected What it must be.
+/// @param most How many are woken at most.
+/// @param other The other word.
+/// @param most_moved How many wait there at most.
+/// @param woken Where it is stored how many were woken, or NULL.
+/// @param moved Where it is stored how many wait there now instead, or NULL.
+/// @error RIPOSTE_WOULD_BLOCK The word is something else.
+/// @error RIPOSTE_BAD_ADDRESS A word is not in memory that this process may read.
+/// @error RIPOSTE_BAD_ARGUMENT A word is misaligned.
+/// @blocks Never; a more urgent thread that is woken runs at once.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_futex_requeue(
+    word: *const u32,
+    expected: u32,
+    most: u32,
+    other: *const u32,
+    most_moved: u32,
+    woken: *mut u32,
+    moved: *mut u32,
+) -> riposte_error_t {
+    let words = [address(word), expected, most, address(other), most_moved];
+    match Call::number(number::FUTEX_REQUEUE).words(words).make() {
+        Ok(out) => {
+            // SAFETY: the caller's promise.
+            unsafe {
+                put(woken, out[register::WORD0]);
+                put(moved, out[register::WORD1]);
+            }
+            OK
+        }
+        Err(error) => error,
+    }
+}
+
+/// Takes a lock whose word was not 0, which one has tried to replace by one's thread id. The owner runs
+/// with the priority of the most urgent thread that waits.
+///
+/// @param word The lock's word, aligned, in memory that this process may write; it may be shared.
+/// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+/// RIPOSTE_IMMEDIATE.
+/// @param owner_died Where it is stored whether the former owner died owning it, so that what it
+/// protects may be in disorder; or NULL.
+/// @error RIPOSTE_DEADLOCK The thread would wait for itself, at last.
+/// @error RIPOSTE_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_WOULD_BLOCK Somebody owns it, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
+/// @error RIPOSTE_BAD_ARGUMENT The word is misaligned, or names no thread.
+/// @blocks Until the lock is this thread's, or the deadline.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_futex_lock(
+    word: *mut u32,
+    deadline: riposte_deadline_t,
+    owner_died: *mut bool,
+) -> riposte_error_t {
+    let call = Call::number(number::FUTEX_LOCK)
+        .words([address(word)])
+        .until(deadline);
+    match call.make() {
+        Ok(out) => {
+            // SAFETY: the caller's promise.
+            unsafe { put(owner_died, out[register::WORD0] != 0) };
+            OK
+        }
+        Err(error) => error,
+    }
+}
+
+/// Gives a lock up whose word says that somebody waits: the most urgent thread gets it.
+///
+/// @param word The lock's word.
+/// @error RIPOSTE_NOT_PERMITTED The calling thread does not own it.
+/// @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
+/// @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+/// @blocks Never; a more urgent thread that gets it runs at once.
+/// @from The thread that owns it.
+#[unsafe(no_mangle)]
+pub extern "C" fn riposte_futex_unlock(word: *mut u32) -> riposte_error_t {
+    Call::number(number::FUTEX_UNLOCK)
+        .words([address(word)])
+        .done()
+}

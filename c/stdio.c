@@ -1,0 +1,82 @@
+/* picolibc's console and end: what a program prints goes to the console server, a line at a time. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <riposte.h>
+
+/* Longest text that reaches the console server as one message, in bytes. */
+#define LINE 256
+
+struct line {
+    char text[LINE];
+    size_t length;
+};
+
+static struct line output;
+static riposte_connection_t console;
+
+/* Sends text; a console server that was restarted is found again. Text that nobody can print is lost;
+ * the program goes on. */
+static void send_text(const char *text, size_t length)
+{
+    riposte_error_t error = RIPOSTE_BAD_HANDLE;
+    if (console.handle)
+        error = riposte_send(console, text, length, NULL, 0, NULL);
+    if ((error == RIPOSTE_BAD_HANDLE || error == RIPOSTE_SERVER_DIED)
+        && riposte_connect("console", &console) == RIPOSTE_OK)
+        riposte_send(console, text, length, NULL, 0, NULL);
+}
+
+static int flush(FILE *stream)
+{
+    (void)stream;
+    if (output.length)
+        send_text(output.text, output.length);
+    output.length = 0;
+    return 0;
+}
+
+static int put(char letter, FILE *stream)
+{
+    output.text[output.length++] = letter;
+    if (letter == '\n' || output.length == LINE)
+        flush(stream);
+    return (unsigned char)letter;
+}
+
+static int get(FILE *stream)
+{
+    (void)stream;
+    return EOF;
+}
+
+static FILE stream = FDEV_SETUP_STREAM(put, get, flush, _FDEV_SETUP_RW);
+
+FILE *const stdin = &stream;
+FILE *const stdout = &stream;
+FILE *const stderr = &stream;
+
+/* What exit() ends with. */
+void _exit(int status)
+{
+    flush(&stream);
+    riposte_exit((uint32_t)status);
+}
+
+/* What a failed assert() calls. */
+_Noreturn void __assert_func(const char *file, int line, const char *function, const char *expression)
+{
+    char text[RIPOSTE_FAULT_TEXT_BYTES + 1];
+    (void)function;
+    snprintf(text, sizeof text, "%s:%d: assertion failed: %s", file, line, expression);
+    flush(&stream);
+    riposte_panic(text);
+}
+
+_Noreturn void abort(void)
+{
+    flush(&stream);
+    riposte_panic("abort");
+}

@@ -1,0 +1,295 @@
+//! From a folder of C sources to objects that a process is linked from.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use miette::{IntoDiagnostic, WrapErr, miette};
+use serde::Deserialize;
+
+use super::make;
+use super::programs::TARGET_DIRECTORY;
+use crate::document;
+use crate::progress;
+use crate::source::Source;
+use crate::toolchain::{on_path, output};
+
+/// The file that says more of a C program than its sources do; it need not be there.
+pub const PROGRAM: &str = "program.toml";
+/// What is compiled.
+const EXTENSIONS: [&str; 2] = ["c", "S"];
+/// Where Debian's packages of picolibc put it, below its triple.
+const PICOLIBC: &str = "/usr/lib/picolibc";
+
+/// How every C program is compiled; a program's own flags come later.
+const FLAGS: [&str; 9] = [
+    "--specs=picolibc.specs",
+    "-O2",
+    "-g",
+    "-Wall",
+    "-Wextra",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-fno-pic",
+    "-fno-common",
+];
+
+/// `program.toml` as it is written.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Written {
+    /// Files, or folders of such, besides the sources in the program's own folder; relative to it.
+    sources: Vec<PathBuf>,
+    /// Folders in which headers are looked for; relative to the program's own.
+    include: Vec<PathBuf>,
+    /// Flags of the compiler.
+    flags: Vec<String>,
+}
+
+/// Whether `folder` holds a C program: there is no `Cargo.toml`, but a [`PROGRAM`] or a source.
+#[must_use]
+pub fn is_program(folder: &Path) -> bool {
+    !folder.join("Cargo.toml").is_file()
+        && (folder.join(PROGRAM).is_file() || !sources_below(folder).is_empty())
+}
+
+/// The C compiler for a target, by Rust's name of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    triple: &'static str,
+    machine: Vec<String>,
+}
+
+impl Compiler {
+    /// The compiler for `target`, and that it is there.
+    fn of(target: &str) -> miette::Result<Compiler> {
+        let compiler = Compiler::known(target)
+            .ok_or_else(|| miette!("no C compiler is known for {target}"))?;
+        compiler.found().map_err(|missing| {
+            let help = format!("install it: apt-get install {}", compiler.packages());
+            miette!(help = help, "{missing} is missing")
+        })?;
+        Ok(compiler)
+    }
+
+    /// Where it lies; or what is missing, of it or of its C library.
+    ///
+    /// # Errors
+    /// The name of what is missing.
+    pub fn found(&self) -> Result<String, String> {
+        let program = on_path(&self.program()).ok_or_else(|| self.program())?;
+        let library = Path::new(PICOLIBC).join(self.triple);
+        if library.is_dir() {
+            Ok(program.display().to_string())
+        } else {
+            Err(library.display().to_string())
+        }
+    }
+
+    /// The compiler that makes what can be linked with Rust's code for `target`.
+    #[must_use]
+    pub fn known(target: &str) -> Option<Compiler> {
+        let arm = |cpu: &str, float: &[&str]| Compiler {
+            triple: "arm-none-eabi",
+            machine: ["-mthumb", cpu]
+                .iter()
+                .chain(float)
+                .map(|it| (*it).into())
+                .collect(),
+        };
+        match target {
+            "thumbv7m-none-eabi" => Some(arm("-mcpu=cortex-m3", &["-mfloat-abi=soft"])),
+            "thumbv7em-none-eabi" => Some(arm("-mcpu=cortex-m4", &["-mfloat-abi=soft"])),
+            "thumbv7em-none-eabihf" => Some(arm(
+                "-mcpu=cortex-m4",
+                &["-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"],
+            )),
+            _ => {
+                let isa = target
+                    .strip_prefix("riscv")?
+                    .strip_suffix("-unknown-none-elf")?;
+                isa.starts_with("32").then(|| Compiler {
+                    triple: "riscv64-unknown-elf",
+                    machine: vec![format!("-march=rv{isa}"), "-mabi=ilp32".into()],
+                })
+            }
+        }
+    }
+
+    /// Its program.
+    #[must_use]
+    pub fn program(&self) -> String {
+        format!("{}-gcc", self.triple)
+    }
+
+    /// The Debian packages that hold it and its library.
+    #[must_use]
+    pub fn packages(&self) -> String {
+        let triple = self.triple;
+        format!("gcc-{triple} picolibc-{triple}")
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(self.program());
+        command.args(&self.machine);
+        command
+    }
+
+    /// The C library and the compiler's own, in the order in which they are linked.
+    fn libraries(&self) -> miette::Result<Vec<PathBuf>> {
+        let folder = output(self.command().arg("-print-multi-directory"))?;
+        let folder = Path::new(PICOLIBC)
+            .join(self.triple)
+            .join("lib")
+            .join(folder);
+        let helpers = output(self.command().arg("-print-libgcc-file-name"))?;
+        let library = folder.join("libc.a");
+        Ok(vec![library, helpers.into()])
+    }
+}
+
+/// Why a program was not compiled.
+pub enum Refused {
+    /// The compiler has said why.
+    Said,
+    /// Something else.
+    Other(miette::Report),
+}
+
+impl From<miette::Report> for Refused {
+    fn from(report: miette::Report) -> Refused {
+        Refused::Other(report)
+    }
+}
+
+/// Compiles the C program in `folder` for `target`. Returns its objects, and the libraries that are
+/// linked behind that of Riposte. What the compiler says goes to the standard error.
+///
+/// # Errors
+/// If it does not compile, or a tool is missing.
+pub fn compile(
+    root: &Path,
+    folder: &Path,
+    target: &str,
+) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Refused> {
+    let compiler = Compiler::of(target)?;
+    let written = read(folder)?;
+    let mut sources = sources_below(folder);
+    for path in &written.sources {
+        let path = folder.join(path);
+        if path.is_dir() {
+            sources.extend(sources_below(&path));
+        } else {
+            sources.push(path);
+        }
+    }
+    let place = root
+        .join(TARGET_DIRECTORY)
+        .join("c")
+        .join(target)
+        .join(name_of(root, folder));
+    make(&place)?;
+    sources.push(root.join("c/stdio.c"));
+    let mut objects = vec![];
+    let mut good = true;
+    for (number, source) in sources.iter().enumerate() {
+        let object = place.join(format!("{number}.o"));
+        let mut command = compiler.command();
+        command.args(FLAGS).arg("-I").arg(root.join("c/include"));
+        for include in &written.include {
+            command.arg("-I").arg(folder.join(include));
+        }
+        command.args(&written.flags);
+        command.arg("-c").arg(source).arg("-o").arg(&object);
+        good &= run(&mut command)?;
+        objects.push(object);
+    }
+    if good {
+        Ok((objects, compiler.libraries()?))
+    } else {
+        Err(Refused::Said)
+    }
+}
+
+/// Runs the compiler, and passes on what it says.
+fn run(command: &mut Command) -> miette::Result<bool> {
+    let output = command
+        .output()
+        .into_diagnostic()
+        .wrap_err("the C compiler does not run; `./riposte doctor` says what is missing")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !said.trim().is_empty() {
+        progress::complain(said.trim_end());
+    }
+    Ok(output.status.success())
+}
+
+fn read(folder: &Path) -> miette::Result<Written> {
+    let file = folder.join(PROGRAM);
+    if file.is_file() {
+        document::parse(&Source::read(&file)?)
+    } else {
+        Ok(Written::default())
+    }
+}
+
+/// A folder's name among those of all C programs.
+fn name_of(root: &Path, folder: &Path) -> String {
+    let folder = folder.canonicalize().unwrap_or_else(|_| folder.into());
+    let place = folder.strip_prefix(root).unwrap_or(&folder);
+    let parts: Vec<_> = place.iter().map(|part| part.to_string_lossy()).collect();
+    parts.join("-").replace('/', "")
+}
+
+/// The sources in `folder` and below, in order of name.
+fn sources_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = vec![];
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        for path in entries.map(|entry| entry.path()) {
+            let extension = path.extension().and_then(|it| it.to_str());
+            if path.is_dir() {
+                folders.push(path);
+            } else if extension.is_some_and(|it| EXTENSIONS.contains(&it)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(target: &str) -> String {
+        let compiler = Compiler::known(target).expect("a compiler");
+        format!("{} {}", compiler.program(), compiler.machine.join(" "))
+    }
+
+    #[test]
+    fn the_compiler_makes_code_for_the_same_machine_as_rust() {
+        assert_eq!(
+            machine("riscv32imc-unknown-none-elf"),
+            "riscv64-unknown-elf-gcc -march=rv32imc -mabi=ilp32"
+        );
+        assert_eq!(
+            machine("thumbv7m-none-eabi"),
+            "arm-none-eabi-gcc -mthumb -mcpu=cortex-m3 -mfloat-abi=soft"
+        );
+        assert!(machine("thumbv7em-none-eabihf").contains("-mfloat-abi=hard"));
+        assert_eq!(Compiler::known("riscv64gc-unknown-none-elf"), None);
+    }
+
+    #[test]
+    fn a_folder_with_a_source_and_no_cargo_toml_is_a_c_program() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(!is_program(folder.path()));
+        std::fs::create_dir(folder.path().join("src")).expect("a folder");
+        std::fs::write(folder.path().join("src/main.c"), "").expect("a file");
+        assert!(is_program(folder.path()));
+        std::fs::write(folder.path().join("Cargo.toml"), "").expect("a file");
+        assert!(!is_program(folder.path()));
+    }
+}

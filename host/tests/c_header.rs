@@ -1,0 +1,174 @@
+//! `c/include/riposte.h` is generated from `abi/` and `c/`, and is committed.
+
+use std::path::{Path, PathBuf};
+
+use syn::visit_mut::VisitMut;
+use syn::{File, Ident, Item, parse_quote};
+
+/// Modules of the ABI that C needs, and what their constants' names begin with.
+const MODULES: [(&str, &str, &[&str]); 12] = [
+    ("lib", "RIPOSTE_", &[]),
+    ("error", "RIPOSTE_", &[]),
+    ("call", "RIPOSTE_", &[]),
+    ("call", "RIPOSTE_OPERATION_", &["operation"]),
+    ("call", "RIPOSTE_NUMBER_", &["number"]),
+    ("info", "RIPOSTE_INFO_", &[]),
+    ("info", "RIPOSTE_SELECT_", &["select"]),
+    ("notice", "RIPOSTE_NOTICE_", &[]),
+    ("lock", "RIPOSTE_LOCK_", &[]),
+    ("thread", "RIPOSTE_THREAD_", &[]),
+    ("fault", "RIPOSTE_FAULT_", &[]),
+    ("fault", "RIPOSTE_FAULT_", &["reason"]),
+];
+const ACTION: (&str, &str, &[&str]) = ("fault", "RIPOSTE_ACTION_", &["action"]);
+
+fn root() -> PathBuf {
+    Path::new("..").canonicalize().expect("the repository")
+}
+
+fn parse(file: &Path) -> File {
+    let text = std::fs::read_to_string(file).expect("a source");
+    syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// The items of a module, or of one inside it.
+fn items(module: &str, inside: &[&str]) -> Vec<Item> {
+    let mut items = parse(&root().join("abi/src").join(module).with_extension("rs")).items;
+    for name in inside {
+        let found = items.into_iter().find_map(|item| match item {
+            Item::Mod(it) if it.ident == name => it.content,
+            _ => None,
+        });
+        items = found
+            .unwrap_or_else(|| panic!("abi has no module {name}"))
+            .1;
+    }
+    items
+}
+
+/// Types of the ABI, and their names in C.
+const TYPES: [(&str, &str); 2] = [
+    ("Error", "riposte_error_t"),
+    ("Record", "riposte_fault_record_t"),
+];
+
+/// Gives types of the ABI their names in C.
+struct Types;
+
+impl VisitMut for Types {
+    fn visit_ident_mut(&mut self, ident: &mut Ident) {
+        if let Some((_, name)) = TYPES.iter().find(|(rust, _)| ident == rust) {
+            *ident = Ident::new(name, ident.span());
+        }
+    }
+}
+
+/// Gives what a module defines its name in C.
+struct Renamer<'a> {
+    constants: Vec<Ident>,
+    prefix: &'a str,
+}
+
+impl VisitMut for Renamer<'_> {
+    fn visit_ident_mut(&mut self, ident: &mut Ident) {
+        if self.constants.contains(ident) {
+            *ident = Ident::new(&format!("{}{ident}", self.prefix), ident.span());
+        }
+    }
+
+    fn visit_item_enum_mut(&mut self, item: &mut syn::ItemEnum) {
+        for variant in &mut item.variants {
+            let name = screaming(&variant.ident.to_string());
+            variant.ident = Ident::new(&format!("{}{name}", self.prefix), variant.ident.span());
+        }
+        item.variants.insert(
+            0,
+            parse_quote!(
+                #[doc = " No error."]
+                RIPOSTE_OK = 0
+            ),
+        );
+    }
+}
+
+/// `BadHandle` as `BAD_HANDLE`.
+fn screaming(name: &str) -> String {
+    let mut text = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_uppercase());
+    }
+    text
+}
+
+/// The constants and types of the ABI, under C's names.
+fn abi() -> File {
+    let mut all: File = parse_quote!();
+    for (module, prefix, inside) in MODULES.into_iter().chain([ACTION]) {
+        let mut items = items(module, inside);
+        items.retain(|item| matches!(item, Item::Const(_) | Item::Enum(_) | Item::Struct(_)));
+        items.retain(|item| !matches!(item, Item::Struct(it) if it.ident == "Part"));
+        let constants = items.iter().filter_map(|item| match item {
+            Item::Const(it) => Some(it.ident.clone()),
+            _ => None,
+        });
+        let mut renamer = Renamer {
+            constants: constants.collect(),
+            prefix,
+        };
+        for item in &mut items {
+            renamer.visit_item_mut(item);
+        }
+        all.items.extend(items);
+    }
+    Types.visit_file_mut(&mut all);
+    all
+}
+
+/// The crate `c`, without what stands for an item of the ABI.
+fn library() -> Vec<File> {
+    let folder = std::fs::read_dir(root().join("c/src")).expect("c/src");
+    let mut files: Vec<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let mut parsed: Vec<File> = files.iter().map(|file| parse(file)).collect();
+    for file in &mut parsed {
+        Types.visit_file_mut(file);
+        file.items
+            .retain(|item| !matches!(item, Item::Type(it) if it.ident == "riposte_error_t"));
+    }
+    parsed
+}
+
+fn generate() -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut builder = cbindgen::Builder::new().with_config(
+        cbindgen::Config::from_file(root().join("c/cbindgen.toml")).expect("c/cbindgen.toml"),
+    );
+    for (number, file) in [abi()].into_iter().chain(library()).enumerate() {
+        let path = folder.path().join(format!("{number:03}.rs"));
+        let text = quote::ToTokens::to_token_stream(&file).to_string();
+        std::fs::write(&path, text).expect("written");
+        builder = builder.with_src(path);
+    }
+    let mut bytes = vec![];
+    builder.generate().expect("a header").write(&mut bytes);
+    let text = String::from_utf8(bytes).expect("text");
+    // Links of Rust's documentation mean nothing here.
+    text.replace("[`", "`").replace("`]", "`")
+}
+
+#[test]
+fn the_committed_c_header_is_current() {
+    let file = root().join("c/include/riposte.h");
+    let made = generate();
+    if std::env::var_os("RIPOSTE_WRITE").is_some() {
+        std::fs::write(&file, &made).expect("written");
+    }
+    let committed = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        committed == made,
+        "c/include/riposte.h is stale; run: RIPOSTE_WRITE=1 cargo test -p riposte-host --test c_header"
+    );
+}

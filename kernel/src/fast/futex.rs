@@ -1,0 +1,112 @@
+//! The fast path of words: a thread that waits where nobody else does, and one that wakes it.
+//!
+//! Only words in the caller's data are looked at here, so that who waits is of its process, and not held.
+//! Who waits with a deadline waits under a key that is not the word's address
+//! ([`Thread::tagged_key`](crate::Thread)): it is not found.
+
+use crate::{Kernel, List, Port, Readable, Thread};
+
+/// What a wake has come to.
+#[derive(Clone, Copy)]
+pub enum Woken {
+    /// The caller goes on; so many were woken.
+    Few(u32),
+    /// This thread runs; the caller's registers are to be saved as if one was woken.
+    Switch(&'static Thread),
+}
+
+/// The word at `address`, if it is aligned and in the data of `thread`, and the call has no flags.
+#[inline(always)]
+fn word(thread: &'static Thread, address: u32, info: u32) -> Option<Readable> {
+    if info != 0 || address & 3 != 0 {
+        return None;
+    }
+    thread.data.readable(address, 4)
+}
+
+/// `thread` waits at the word at `address`, if that holds `expected`. Returns the thread to run, which
+/// `may_run` has agreed to; the port saves the caller's registers as those of a call that succeeded.
+#[inline(always)]
+pub fn wait(
+    kernel: &Kernel,
+    port: &impl Port,
+    thread: &'static Thread,
+    (address, expected, info): (u32, u32, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
+    let word = word(thread, address, info)?;
+    if port.word(word) != expected || kernel.slicing() {
+        return None;
+    }
+    let list = kernel.futexes.of(word.address())?;
+    if list.first().is_some() {
+        return None;
+    }
+    let Some(next) = kernel.ready.pop_only(kernel.answered.get(), &may_run) else {
+        return wait_for_any(kernel, thread, word, may_run);
+    };
+    leave_to(thread, list, word);
+    Some(next)
+}
+
+/// The end of [`wait`], whichever thread is next.
+#[inline(never)]
+fn wait_for_any(
+    kernel: &Kernel,
+    thread: &'static Thread,
+    word: Readable,
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
+    let list = kernel.futexes.of(word.address())?;
+    kernel.ready.first().filter(|next| may_run(next))?;
+    leave_to(thread, list, word);
+    kernel.ready.pop()
+}
+
+/// The point of no return of a wait.
+#[inline(always)]
+fn leave_to(thread: &'static Thread, list: &List, word: Readable) {
+    thread.progress.set(0);
+    thread.set_key(word.address());
+    list.begin(thread);
+}
+
+/// `thread` wakes at most `most` threads at the word at `address`, at which one waits at most.
+#[inline(always)]
+pub fn wake<R>(
+    kernel: &Kernel,
+    thread: &'static Thread,
+    (address, most, info): (u32, u32, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+    refuse: impl Fn() -> R,
+    done: impl Fn(Woken) -> R,
+) -> R {
+    let Some(word) = word(thread, address, info) else {
+        return refuse();
+    };
+    let key = word.address();
+    let Some(list) = kernel.futexes.of(key) else {
+        return refuse();
+    };
+    let Some(waiter) = list.first() else {
+        return done(Woken::Few(0));
+    };
+    if waiter.tagged_key() != key || !waiter.is_alone_on_list() || most == 0 || kernel.slicing() {
+        return refuse();
+    }
+    let (rank, own) = (waiter.rank.get(), thread.rank.get());
+    if rank > own {
+        if !may_run(waiter) {
+            return refuse();
+        }
+        list.end(waiter);
+        waiter.set_key(0);
+        kernel.ready.add_front(own, thread);
+        return done(Woken::Switch(waiter));
+    }
+    list.end(waiter);
+    waiter.set_key(0);
+    kernel.ready.add(rank, waiter);
+    kernel.answered.set(rank);
+    done(Woken::Few(1))
+}

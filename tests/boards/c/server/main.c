@@ -1,0 +1,124 @@
+/* Does what its client asks for. */
+
+#include <string.h>
+
+#include <riposte.h>
+
+/* The first word of a message of words. */
+enum { ADD, REFUSE, REFUSE_LATER, HAND_ON, TWICE, PARTS, PARTS_LATER, BAD_ANSWERS, STATUS };
+
+static riposte_channel_t channel;
+static riposte_message_t message;
+static char buffer[64];
+
+static riposte_error_t receive(void)
+{
+    return riposte_receive(channel, buffer, sizeof buffer, &message);
+}
+
+/* Words: an order. */
+static riposte_error_t obey(void)
+{
+    static char first[] = "in ", second[] = "parts";
+    const riposte_part_t parts[2] = {{first, 3}, {second, 5}};
+    const riposte_token_t token = message.token;
+    uint32_t words[5] = {0, 0, 0, 0, 0};
+    size_t accepted = 0;
+
+    switch (message.words[0]) {
+    case ADD:
+        words[0] = message.words[1] + message.words[2];
+        words[1] = message.badge;
+        return riposte_reply_words_receive(channel, token, words, 2, &message);
+    case REFUSE:
+        return riposte_reply_error_receive(channel, token, 77, buffer, sizeof buffer, &message);
+    case REFUSE_LATER:
+        riposte_reply_error(token, 78);
+        return receive();
+    case HAND_ON: {
+        riposte_connection_t victim;
+        riposte_error_t error = riposte_connect("handed-on", &victim);
+        words[0] = 1234;
+        if (error == RIPOSTE_OK)
+            error = riposte_reply_handle(token, words, victim);
+        if (error != RIPOSTE_OK)
+            riposte_reply_error(token, error);
+        return receive();
+    }
+    case TWICE:
+        /* The second answer finds nobody, and hurts nobody. */
+        riposte_reply_words(token, 0, words, 1);
+        words[0] = riposte_reply_words(token, 0, words, 1);
+        words[1] = riposte_reply(token, 0, buffer, 40, &accepted);
+        words[2] = riposte_reply_error(token, 1);
+        words[3] = riposte_read(token, 0, buffer, 4, NULL);
+        words[4] = riposte_reply_words_receive(channel, token, words, 1, &message);
+        if (receive() != RIPOSTE_OK)
+            return RIPOSTE_BAD_HANDLE;
+        return riposte_reply_words_receive(channel, message.token, words, 5, &message);
+    case PARTS:
+        return riposte_reply_vector_receive(channel, token, parts, 2, buffer, sizeof buffer, &message);
+    case PARTS_LATER:
+        riposte_reply_vector(token, parts, 2, &accepted);
+        return accepted == 8 ? receive() : RIPOSTE_BAD_ARGUMENT;
+    case BAD_ANSWERS:
+        /* None of them is given: the client waits on. */
+        words[1] = riposte_reply(token, 0, (const void *)4, 64, &accepted);
+        words[2] = riposte_reply_vector(token, parts, RIPOSTE_MAX_PARTS + 1, NULL);
+        words[3] = riposte_reply_words(token, 0, words, 6);
+        words[4] = riposte_reply_vector_receive(channel, token, (const riposte_part_t *)4, 1, NULL, 0,
+                                                &message);
+        return riposte_reply_words_receive(channel, token, words, 5, &message);
+    default:
+        riposte_reply_words(token, 5, words, 3);
+        return receive();
+    }
+}
+
+/* Bytes: come back with the first and the last one changed, and the first reply byte written ahead. */
+static riposte_error_t echo(void)
+{
+    const size_t length = message.length;
+    size_t copied = 0;
+    char last = 0;
+    if (riposte_read(message.token, (uint32_t)message.offered - 1, &last, 9, &copied) != RIPOSTE_OK
+        || copied != 1)
+        buffer[1] = '?';
+    buffer[0] = last;
+    if (riposte_write(message.token, 0, "#", 1, &copied) != RIPOSTE_OK || copied != 1)
+        buffer[1] = '!';
+    return riposte_reply_receive(channel, message.token, 0, buffer, length, buffer, sizeof buffer,
+                                 &message);
+}
+
+/* Memory: the sum of its first bytes; it is changed if it may be, and given up if it is to stay. */
+static riposte_error_t take(void)
+{
+    unsigned char *memory = (unsigned char *)(uintptr_t)message.words[0];
+    uint32_t words[3] = {memory[0] + (uint32_t)memory[1], message.memory, message.words[4]};
+    if (message.memory != RIPOSTE_INFO_LENT)
+        memory[0] = 99;
+    if (message.memory == RIPOSTE_INFO_MOVED && riposte_release(memory) != RIPOSTE_OK)
+        words[0] = 0;
+    return riposte_reply_words_receive(channel, message.token, words, 3, &message);
+}
+
+int main(void)
+{
+    riposte_error_t error;
+    if (riposte_channel(NULL, &channel) != RIPOSTE_OK)
+        riposte_panic("no channel");
+    error = receive();
+    /* A client with a bad buffer is gone when it is answered. */
+    while (error == RIPOSTE_OK || error == RIPOSTE_NO_SUCH_CLIENT) {
+        if (error != RIPOSTE_OK || message.notice)
+            error = receive();
+        else if (message.memory)
+            error = take();
+        else if (message.buffer)
+            error = echo();
+        else
+            error = obey();
+    }
+    riposte_panic("the server's channel");
+}

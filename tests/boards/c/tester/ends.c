@@ -1,0 +1,58 @@
+/* The ways in which a C program ends, seen by its supervisor. */
+
+#include <string.h>
+
+#include "check.h"
+
+enum { PANIC, ASSERT, ABORT, RETURN, EXIT, RIPOSTE_EXIT };
+enum { VICTIM = 3 };
+
+/* Has the victim end in a way; its fault record. */
+static riposte_fault_record_t record_of(uint32_t way)
+{
+    riposte_fault_record_t record;
+    riposte_connection_t victim;
+    riposte_channel_t faults;
+    riposte_message_t message;
+
+    memset(&record, 0, sizeof record);
+    riposte_channel("faults", &faults);
+    CHECK(riposte_connect("victim", &victim) == RIPOSTE_OK);
+    CHECK(riposte_send_words(victim, &way, 1, NULL) == RIPOSTE_OK);
+    CHECK(riposte_receive_until(faults, NULL, 0, riposte_clock() + 1000000000, &message)
+          == RIPOSTE_OK);
+    CHECK(message.notice == RIPOSTE_NOTICE_FAULT && message.words[1] == VICTIM);
+    CHECK(riposte_fault_record(VICTIM, &record) == RIPOSTE_OK);
+    return record;
+}
+
+void ends(void)
+{
+    riposte_fault_record_t record;
+
+    begin("a panic, a failed assertion and abort() tell the supervisor why");
+    record = record_of(PANIC);
+    CHECK(record.reason == RIPOSTE_FAULT_PANIC && record.action == RIPOSTE_ACTION_RESTARTED);
+    CHECK(record.text_length == 11 && memcmp(record.text, "it panicked", 11) == 0);
+    record = record_of(ASSERT);
+    CHECK(record.reason == RIPOSTE_FAULT_PANIC);
+    record.text[RIPOSTE_FAULT_TEXT_BYTES - 1] = 0;
+    CHECK(strstr((const char *)record.text, "assertion") != NULL);
+    record = record_of(ABORT);
+    CHECK(record.reason == RIPOSTE_FAULT_PANIC && memcmp(record.text, "abort", 5) == 0);
+    end();
+
+    begin("what main returns, exit() and riposte_exit() give is the exit status");
+    record = record_of(RETURN);
+    CHECK(record.reason == RIPOSTE_FAULT_EXIT && record.address == 33);
+    record = record_of(EXIT);
+    CHECK(record.reason == RIPOSTE_FAULT_EXIT && record.address == 55);
+    record = record_of(RIPOSTE_EXIT);
+    CHECK(record.reason == RIPOSTE_FAULT_EXIT && record.address == 66);
+    end();
+
+    begin("a record of nobody's, or for nobody's memory, is refused");
+    CHECK(riposte_fault_record(99, &record) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_fault_record(VICTIM, NULL) == RIPOSTE_BAD_ADDRESS);
+    end();
+}

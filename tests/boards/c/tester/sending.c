@@ -1,0 +1,120 @@
+/* A client's calls. */
+
+#include <string.h>
+
+#include "check.h"
+
+enum { ADD, REFUSE, REFUSE_LATER, HAND_ON, TWICE, PARTS, PARTS_LATER, BAD_ANSWERS, STATUS };
+
+static riposte_error_t order(uint32_t number, riposte_reply_t *reply)
+{
+    return riposte_send_words(server, &number, 1, reply);
+}
+
+static void in_words(void)
+{
+    const uint32_t add[5] = {ADD, 20, 22, 0, 0};
+    volatile size_t three = 3;
+    riposte_reply_t reply;
+    riposte_connection_t brought = {0};
+    const uint32_t hand_on = HAND_ON;
+
+    begin("words come and go, and a status is no error");
+    CHECK(riposte_send_words(server, add, 3, &reply) == RIPOSTE_OK);
+    CHECK(reply.status == 0 && reply.words[0] == 42 && reply.words[1] == 7 && reply.words[2] == 0);
+    CHECK(reply.length == 8 && reply.offered == 8 && reply.accepted == 12);
+    CHECK(riposte_send_words(server, add, three, NULL) == RIPOSTE_OK);
+    CHECK(riposte_send_words(server, add, 4, &reply) == RIPOSTE_OK && reply.words[0] == 42);
+    CHECK(riposte_send_words(server, add, 5, &reply) == RIPOSTE_OK && reply.words[0] == 42);
+    CHECK(riposte_send_words(server, add, 2, &reply) == RIPOSTE_OK && reply.words[0] == 20);
+    CHECK(order(REFUSE, &reply) == RIPOSTE_OK && reply.status == 77 && reply.length == 0);
+    CHECK(order(REFUSE_LATER, &reply) == RIPOSTE_OK && reply.status == 78);
+    CHECK(order(STATUS, &reply) == RIPOSTE_OK && reply.status == 5 && reply.length == 12);
+    CHECK(riposte_send_words_until(server, add, 3, riposte_clock() + 1000000000, &reply)
+          == RIPOSTE_OK);
+    CHECK(reply.words[0] == 42);
+    end();
+
+    begin("too many words, a wrong handle: the error, and nothing is sent");
+    CHECK(riposte_send_words(server, add, 6, &reply) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_send_words_until(server, add, 6, RIPOSTE_FOREVER, &reply) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_send_for_handle(server, add, 6, RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_send_words((riposte_connection_t){0}, add, 1, &reply) == RIPOSTE_BAD_HANDLE);
+    CHECK(riposte_send_words((riposte_connection_t){0x0FFFFFFF}, add, 1, &reply)
+          == RIPOSTE_BAD_HANDLE);
+    end();
+
+    begin("an answer is given once");
+    CHECK(order(TWICE, &reply) == RIPOSTE_OK);
+    CHECK(order(ADD, &reply) == RIPOSTE_OK && reply.length == 20);
+    for (int i = 0; i < 5; i++)
+        CHECK(reply.words[i] == RIPOSTE_NO_SUCH_CLIENT);
+    CHECK(order(BAD_ANSWERS, &reply) == RIPOSTE_OK);
+    CHECK(reply.words[1] == RIPOSTE_BAD_ADDRESS && reply.words[2] == RIPOSTE_BAD_ARGUMENT);
+    CHECK(reply.words[3] == RIPOSTE_BAD_ARGUMENT && reply.words[4] == RIPOSTE_BAD_ADDRESS);
+    end();
+
+    begin("an answer hands on a connection");
+    CHECK(riposte_send_for_handle(server, &hand_on, 1, RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_OK);
+    CHECK(reply.words[0] == 1234 && brought.handle != 0);
+    CHECK(riposte_close(brought) == RIPOSTE_OK);
+    CHECK(order(HAND_ON, &reply) == RIPOSTE_OK && reply.status == RIPOSTE_NOT_PERMITTED);
+    end();
+}
+
+static void in_bytes(void)
+{
+    static const char text[] = "0123456789012345678901234567890123456789";
+    const uint32_t parts_order = PARTS, later = PARTS_LATER;
+    char answer[64];
+    char head[2], tail[30];
+    const riposte_part_t parts[2] = {{(void *)(uintptr_t)text, 10},
+                                     {(void *)(uintptr_t)(text + 10), 30}};
+    const riposte_part_t room[2] = {{head, sizeof head}, {tail, sizeof tail}};
+    riposte_reply_t reply;
+
+    begin("bytes come and go, and both sides learn all lengths");
+    CHECK(riposte_send(server, text, 40, answer, sizeof answer, &reply) == RIPOSTE_OK);
+    CHECK(reply.length == 40 && reply.offered == 40 && reply.accepted == 40 && reply.status == 0);
+    CHECK(memcmp(answer, "9123", 4) == 0 && memcmp(answer + 1, text + 1, 39) == 0);
+    CHECK(riposte_send(server, text, 40, answer, 7, &reply) == RIPOSTE_OK);
+    CHECK(reply.length == 7 && reply.offered == 40);
+    CHECK(riposte_send_until(server, text, 40, answer, sizeof answer, RIPOSTE_FOREVER, &reply)
+          == RIPOSTE_OK);
+    CHECK(reply.length == 40);
+    /* Without a buffer there is no room for what an answer of parts brings. */
+    CHECK(order(PARTS, &reply) == RIPOSTE_OK && reply.length == 0 && reply.offered == 8);
+    CHECK(riposte_send(server, &parts_order, 4, answer, 5, &reply) == RIPOSTE_OK);
+    CHECK(reply.length == 5 && reply.offered == 8 && memcmp(answer, "in pa", 5) == 0);
+    end();
+
+    begin("parts are gathered and scattered");
+    CHECK(riposte_send_vector(server, parts, 2, room, 2, RIPOSTE_FOREVER, &reply) == RIPOSTE_OK);
+    CHECK(reply.length == 32 && reply.offered == 40 && reply.accepted == 40);
+    CHECK(memcmp(head, "91", 2) == 0 && memcmp(tail, text + 2, 30) == 0);
+    CHECK(riposte_send_vector(server, parts, 1, room, 2, RIPOSTE_FOREVER, &reply) == RIPOSTE_OK);
+    CHECK(reply.length == 10 && memcmp(head, "91", 2) == 0 && memcmp(tail, "23456789", 8) == 0);
+    CHECK(riposte_send(server, &later, 4, answer, sizeof answer, &reply) == RIPOSTE_OK);
+    CHECK(reply.length == 8 && memcmp(answer, "in parts", 8) == 0);
+    CHECK(riposte_send_vector(server, parts, RIPOSTE_MAX_PARTS + 1, room, 2, RIPOSTE_FOREVER, &reply)
+          == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_send_vector(server, (const riposte_part_t *)4, 1, NULL, 0, RIPOSTE_FOREVER, &reply)
+          == RIPOSTE_BAD_ADDRESS);
+    end();
+
+    begin("memory of nobody's, or of somebody else's, is a bad address");
+    CHECK(riposte_send(server, NULL, 64, answer, sizeof answer, &reply) == RIPOSTE_BAD_ADDRESS);
+    CHECK(riposte_send(server, (const void *)0x7FFFFFF1, 64, NULL, 0, &reply) == RIPOSTE_BAD_ADDRESS);
+    CHECK(riposte_send(server, text, 0x7FFFFFFF, NULL, 0, &reply) == RIPOSTE_BAD_ADDRESS);
+    CHECK(riposte_send(server, text, 40, (void *)(uintptr_t)text, 40, &reply) == RIPOSTE_BAD_ADDRESS);
+    CHECK(order(ADD, &reply) == RIPOSTE_OK);
+    end();
+}
+
+void sending(void)
+{
+    in_words();
+    in_bytes();
+}

@@ -1,0 +1,31 @@
+/* Words to wait at, and locks. */
+
+#include "check.h"
+
+void words(void)
+{
+    static uint32_t word, other, lock;
+    const uint32_t *const misaligned = (const uint32_t *)((uintptr_t)&word + 1);
+    uint32_t woken = 9, moved = 9;
+    bool died = true;
+
+    begin("a word to wait at");
+    CHECK(riposte_futex_wait(&word, 1, RIPOSTE_FOREVER) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_futex_wait(&word, 0, riposte_clock() + 1000) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_futex_wake(&word, 1, &woken) == RIPOSTE_OK && woken == 0);
+    CHECK(riposte_futex_requeue(&word, 0, 1, &other, 1, &woken, &moved) == RIPOSTE_OK);
+    CHECK(woken == 0 && moved == 0);
+    CHECK(riposte_futex_requeue(&word, 5, 1, &other, 1, &woken, &moved) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_futex_wait(misaligned, 0, RIPOSTE_FOREVER) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_futex_wait(NULL, 0, RIPOSTE_FOREVER) == RIPOSTE_BAD_ADDRESS || NULL == (void *)&word);
+    end();
+
+    begin("a lock that the kernel gives");
+    CHECK(riposte_futex_lock(&lock, RIPOSTE_FOREVER, &died) == RIPOSTE_OK && !died);
+    CHECK((lock & RIPOSTE_LOCK_OWNER_MASK) != 0);
+    CHECK(riposte_futex_lock(&lock, RIPOSTE_FOREVER, NULL) == RIPOSTE_DEADLOCK);
+    CHECK(riposte_futex_unlock(&lock) == RIPOSTE_OK && lock == 0);
+    CHECK(riposte_futex_unlock(&lock) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_futex_lock((uint32_t *)0x7FFFFFF0, RIPOSTE_FOREVER, NULL) == RIPOSTE_BAD_ADDRESS);
+    end();
+}
