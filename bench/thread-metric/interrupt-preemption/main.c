@@ -27,9 +27,10 @@ static void interrupting(void)
         const unsigned long preempted = counters[URGENT];
         TM_CAUSE_INTERRUPT
         if (counters[URGENT] != preempted + 1)
-            return;
+            break;
         ++counters[THREAD];
     }
+    report_failure();
 }
 
 static void prepare(void)

@@ -20,9 +20,10 @@ static void interrupting(void)
         const unsigned long handled = counters[HANDLER];
         TM_CAUSE_INTERRUPT
         if (counters[HANDLER] != handled + 1 || tm_semaphore_get(0) != TM_SUCCESS)
-            return;
+            break;
         ++counters[THREAD];
     }
+    report_failure();
 }
 
 static void prepare(void)

@@ -9,6 +9,7 @@ static void allocating_and_releasing(void)
     while (tm_memory_pool_allocate(0, &block) == TM_SUCCESS
            && tm_memory_pool_deallocate(0, block) == TM_SUCCESS)
         ++*counter;
+    report_failure();
 }
 
 static void prepare(void)

@@ -11,9 +11,10 @@ static void sending_and_receiving(void)
         ++sent[3];
         if (tm_queue_send(0, sent) != TM_SUCCESS || tm_queue_receive(0, received) != TM_SUCCESS
             || received[3] != sent[3])
-            return;
+            break;
         ++*counter;
     }
+    report_failure();
 }
 
 static void prepare(void)

@@ -22,6 +22,9 @@ struct report {
     int together;
 };
 
+/* Says that the calling thread found something wrong, and that there is no figure: it returns then. */
+void report_failure(void);
+
 /* Waits until it is this test's turn, then runs it. Does not return. */
 int report_main(const struct report *test, void (*prepare)(void));
 

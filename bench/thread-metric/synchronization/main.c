@@ -7,6 +7,7 @@ static void getting_and_putting(void)
     volatile unsigned long *const counter = tm_port_counters();
     while (tm_semaphore_get(0) == TM_SUCCESS && tm_semaphore_put(0) == TM_SUCCESS)
         ++*counter;
+    report_failure();
 }
 
 static void prepare(void)

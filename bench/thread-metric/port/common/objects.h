@@ -1,4 +1,4 @@
-/* The objects of a test: one of each kind would do for the suite's own. */
+/* The objects of a test: more than the suite's own tests use. */
 
 #ifndef TM_OBJECTS_H
 #define TM_OBJECTS_H
@@ -11,13 +11,20 @@
 #define TM_THREADS 10
 #define TM_SEMAPHORES 4
 #define TM_COUNTERS 8
+#define TM_QUEUE_LENGTH 10
+
+/* Of the suite's sizes. */
+struct tm_message {
+    unsigned long words[4];
+};
 
 /* A thread's word. All zeros is a thread that was created: it is suspended. */
 enum { TM_SUSPENDED = 0, TM_RUNNING = 1 };
 
 struct tm_objects {
     uint32_t threads[TM_THREADS];
-
+    riposte_semaphore_t semaphores[TM_SEMAPHORES];
+    RIPOSTE_QUEUE_MEMORY(struct tm_message, TM_QUEUE_LENGTH) queue;
     volatile unsigned long counters[TM_COUNTERS];
 };
 

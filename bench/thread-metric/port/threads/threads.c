@@ -4,30 +4,29 @@
 
 /* The main thread's priority in the manifest, from which those of the suite count down. */
 #define HIGHEST 31
-/* What the suite may ask for: its most urgent priority is 1. */
+/* The suite's least urgent priority that there is room for. */
 #define LEAST_URGENT (HIGHEST - 1)
 
 struct tm_objects tm_objects;
 
 static void (*entries[TM_THREADS])(void);
 
-__attribute__((unused)) static uint32_t begin(uintptr_t id)
+static uint32_t begin(void *id)
 {
-    tm_port_wait((int)id);
-    entries[id]();
+    tm_port_wait((int)(intptr_t)id);
+    entries[(intptr_t)id]();
     return 0;
 }
 
 int tm_thread_create(int id, int priority, void (*entry)(void))
 {
+    riposte_thread_settings_t settings = {0};
     if (!TM_KNOWN(id, TM_THREADS) || priority < 1 || priority > LEAST_URGENT || entries[id])
         return TM_ERROR;
-    entries[id] = entry;
-    uint32_t registers[8] = {RIPOSTE_NUMBER_THREAD_CREATE, (uint32_t)(uintptr_t)begin, 0, 0, (uint32_t)id, (uint32_t)(HIGHEST - priority), 0, 0};
-    const uint32_t extra[5] = {0};
-    riposte_raw_call(registers, extra);
-    if (registers[2] & RIPOSTE_INFO_ERROR)
+    settings.priority = (uint32_t)(HIGHEST - priority);
+    if (riposte_thread_spawn(begin, (void *)(intptr_t)id, &settings, NULL) != RIPOSTE_OK)
         return TM_ERROR;
+    entries[id] = entry;
     return TM_SUCCESS;
 }
 

@@ -1,2 +1,0 @@
-#include "objects.h"
-void tm_port_interrupts(void) {}
