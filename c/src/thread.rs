@@ -86,7 +86,7 @@ pub extern "C" fn riposte_thread_begin(index: u32, id: u32) {
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_thread_spawn(
-    body: Option<riposte_thread_body_t>,
+    body: Option<unsafe extern "C" fn(argument: *mut c_void) -> u32>,
     argument: *mut c_void,
     settings: *const riposte_thread_settings_t,
     thread: *mut riposte_thread_t,
