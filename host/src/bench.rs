@@ -3,6 +3,7 @@
 
 pub mod breakdown;
 mod copies;
+mod counters;
 mod log;
 pub mod measure;
 mod memory;

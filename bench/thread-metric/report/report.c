@@ -96,8 +96,9 @@ static void reporting(void)
 static void prepare(void)
 {
     prepare_test();
-    tm_thread_create(REPORT_THREAD, 2, reporting);
-    tm_thread_resume(REPORT_THREAD);
+    if (tm_thread_create(REPORT_THREAD, 2, reporting) != TM_SUCCESS
+        || tm_thread_resume(REPORT_THREAD) != TM_SUCCESS)
+        riposte_panic("no reporting thread");
 }
 
 int report_main(const struct report *test, void (*test_prepare)(void))

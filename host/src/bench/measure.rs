@@ -54,6 +54,9 @@ pub struct Sample {
     pub bytes: Option<u64>,
     /// How it was measured, if there is more to say.
     pub method: Option<String>,
+    /// What each of its threads has counted, if they did. Without `loop_ticks`, nothing is subtracted.
+    #[serde(default)]
+    pub counters: Vec<u64>,
 }
 
 fn one() -> u64 {

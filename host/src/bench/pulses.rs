@@ -106,6 +106,7 @@ impl Series {
             ticks: operations.iter().sum(),
             loop_ticks: pulse * count,
             min_ticks: net.iter().copied().min(),
+            counters: Vec::new(),
             max_ticks: net.iter().copied().max(),
             bytes: Some(self.bytes),
             method: Some(format!(

@@ -18,6 +18,9 @@ pub struct Reference {
     /// Figures of the publication.
     #[serde(default)]
     pub figure: Vec<Figure>,
+    /// Counts of the publication.
+    #[serde(default)]
+    pub count: Vec<Count>,
     /// Other systems, measured on the same emulated board.
     #[serde(default)]
     pub peer: Vec<Peer>,
@@ -47,7 +50,8 @@ pub struct Publication {
     pub system: String,
     /// The machine.
     pub hardware: String,
-    /// The machine's clock: it turns times into cycles.
+    /// The machine's clock: it turns times into cycles. 0 if it is not told, and there are no times.
+    #[serde(default)]
     pub megahertz: f64,
     /// Whether tasks were isolated from each other.
     pub protected: bool,
@@ -77,6 +81,23 @@ impl Figure {
     pub fn cycles(&self, publication: &Publication) -> [f64; 2] {
         [self.microseconds_min, self.microseconds_max].map(|time| time * publication.megahertz)
     }
+}
+
+/// What was published as a count of operations in a time.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Count {
+    /// The case.
+    pub case: String,
+    /// The system, if it is not that of the publication.
+    pub system: Option<String>,
+    /// How many operations.
+    pub count: u64,
+    /// In how many seconds.
+    pub seconds: u32,
+    /// How many of each thread, if there were several.
+    #[serde(default)]
+    pub threads: Vec<u64>,
 }
 
 /// A figure of another system on the same board, in instructions.

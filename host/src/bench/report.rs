@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::copies;
+use super::{copies, counters};
 use super::measure::{FLOOR, Measurement, Unit};
 use super::reference::{Figure, Peer, Publication, Reference};
 use super::result_file::Provenance;
@@ -30,6 +30,7 @@ pub fn tables(
     let cases = Case::group(measurements);
     let _ = writeln!(text, "{}", table(&cases, board, reference, floor));
     text.push_str(&wrap(&copies::line(measurements).unwrap_or_default()));
+    text.push_str(&wrap(&counters::lines(board, measurements, reference)));
     text.push_str(&wrap(&others(&cases, reference)));
     text.push_str(&wrap(&method(board, measurements, provenance)));
     text
@@ -171,8 +172,10 @@ fn published(reference: &Reference, case: &str) -> String {
         return String::new();
     };
     let of_case = reference.figure.iter().filter(|figure| figure.case == case);
-    let figures: Vec<String> = of_case.map(|figure| cycles(figure, publication)).collect();
-    figures.join(", ")
+    let figures = of_case.map(|figure| cycles(figure, publication));
+    let of_case = reference.count.iter().filter(|count| count.case == case);
+    let counts = of_case.map(|it| counters::published(it, publication));
+    figures.chain(counts).collect::<Vec<_>>().join(", ")
 }
 
 fn cycles(figure: &Figure, publication: &Publication) -> String {
@@ -280,8 +283,13 @@ fn method(board: &Board, measurements: &[Measurement], provenance: &Provenance) 
             emulator.unwrap_or("the emulator")
         ),
     };
+    let subtracted = if measurements.iter().all(|it| it.sample.loop_ticks == 0) {
+        "nothing subtracted"
+    } else {
+        "loop subtracted"
+    };
     format!(
-        "method: {counted}; loop subtracted, {turns} iterations; floors: multiples of the board's \
+        "method: {counted}; {subtracted}, {turns} iterations; floors: multiples of the board's \
          floor\nconfiguration: {}; {}\nkernel: {kernel} bytes of code\n",
         provenance.config,
         provenance.compiler()
@@ -334,6 +342,7 @@ pub mod tests {
                 max_ticks: None,
                 bytes: None,
                 method: None,
+                counters: Vec::new(),
             },
             unit: Unit::Instructions,
             value,

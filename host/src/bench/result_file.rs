@@ -209,7 +209,11 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
             "protected": sample.protected, "config": config, "method": method,
         })
     };
-    let method = format!("loop subtracted, {counter}");
+    let subtracted = match sample.counters.as_slice() {
+        [] => "loop subtracted".to_owned(),
+        counters => format!("counters of a window {counters:?}"),
+    };
+    let method = format!("{subtracted}, {counter}");
     let method = sample.method.as_deref().unwrap_or(&method);
     let counted = "exceptions taken, counted in the emulator's log";
     let mut entries = vec![entry(unit.name(), *value, [*min, *max], method)];

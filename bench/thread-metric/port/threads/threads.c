@@ -33,8 +33,9 @@ int tm_thread_create(int id, int priority, void (*entry)(void))
 /* The main thread is more urgent than all others: none runs before everything is there. */
 void tm_initialize(void (*prepare)(void))
 {
+    static uint32_t never;
     tm_port_interrupts();
     prepare();
     for (;;)
-        riposte_sleep_until(RIPOSTE_FOREVER);
+        riposte_futex_wait(&never, 0, RIPOSTE_FOREVER);
 }
