@@ -774,8 +774,6 @@ typedef uint32_t riposte_error_t;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-typedef struct Option_riposte_thread_body_t Option_riposte_thread_body_t;
-
 /**
  * The right to answer one waiting client, once. A second answer is an error, never somebody else's.
  */
@@ -2385,7 +2383,7 @@ void riposte_thread_begin(uint32_t index,
  * Starts a spare thread (`threads_spare` of the manifest). It may run before this returns, if it is
  * more urgent.
  *
- * @param body What it does.
+ * @param body What it does, with the argument; what it returns is its exit value.
  * @param argument Is handed to it.
  * @param settings How it is to run.
  * @param thread Where its id is stored, or NULL.
@@ -2396,7 +2394,7 @@ void riposte_thread_begin(uint32_t index,
  * @blocks Never.
  * @from Any thread.
  */
-riposte_error_t riposte_thread_spawn(struct Option_riposte_thread_body_t body,
+riposte_error_t riposte_thread_spawn(uint32_t (*body)(void *argument),
                                      void *argument,
                                      const struct riposte_thread_settings_t *settings,
                                      struct riposte_thread_t *thread);
