@@ -3,6 +3,9 @@
 use riposte::Shared;
 use riposte::sync::{Lock, Queue, Semaphore, Word};
 
+/// Places of each queue.
+pub const PLACES: usize = 4;
+
 /// What the cases need.
 #[derive(Shared)]
 #[repr(C)]
@@ -16,8 +19,8 @@ pub struct Place {
     /// Lets the rival begin.
     pub begin: Semaphore,
     /// Queues that only the main thread uses.
-    pub words: Queue<u32, 4>,
-    pub items: Queue<[u32; 8], 4>,
+    pub words: Queue<u32, PLACES>,
+    pub items: Queue<[u32; 8], PLACES>,
     /// How often the other thread did its part. It alone writes it.
     pub turns: Word,
 }
