@@ -1523,10 +1523,10 @@ riposte_error_t riposte_futex_unlock(uint32_t *word);
  * @param channel A channel of this process.
  * @param bits The bits, at least one.
  * @param interrupt Where the interrupt is stored.
- * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+ * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process, or the channel is another
+ * one's.
  * @error RIPOSTE_IN_USE It is attached already.
- * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_BAD_HANDLE The channel is stale.
  * @error RIPOSTE_BAD_ARGUMENT No bit is set.
  * @blocks Never.
  * @from Any thread.
@@ -1728,7 +1728,7 @@ riposte_error_t riposte_mutex_hand_over(struct riposte_mutex_t *mutex);
  * @param event The event.
  * @param most How many at most.
  * @blocks Never; a more urgent thread that is woken runs at once.
- * @from The inline functions of the header.
+ * @from riposte_condvar_notify_one and the like.
  */
 void riposte_event_wake(struct riposte_event *event, uint32_t most);
 
@@ -1982,8 +1982,8 @@ void riposte_raw_call(uint32_t *registers, const uint32_t *extra);
  * @param length Its bytes, at most RIPOSTE_MAX_PROXY_BYTES.
  * @param proxy Where the proxy is stored.
  * @error RIPOSTE_EXHAUSTED No proxy is free: raise `proxies` of the process.
- * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
+ * @error RIPOSTE_BAD_HANDLE The channel is stale.
  * @error RIPOSTE_BAD_ARGUMENT The message is too long.
  * @error RIPOSTE_BAD_ADDRESS The message is not in this process's memory.
  * @blocks Never.
@@ -2023,6 +2023,7 @@ riposte_error_t riposte_proxy_trigger(struct riposte_proxy_t proxy);
  * Gives a proxy up that another process owns. The manifest's name for it can be opened again.
  *
  * @param proxy The proxy.
+ * @error RIPOSTE_NOT_PERMITTED It is one of this process.
  * @error RIPOSTE_BAD_HANDLE It is none, or was closed already.
  * @blocks Never.
  * @from Any thread.
@@ -2033,7 +2034,8 @@ riposte_error_t riposte_proxy_close(struct riposte_proxy_t proxy);
  * Ends a proxy that this process has made: what it has sent and nobody has received is gone.
  *
  * @param proxy The proxy.
- * @error RIPOSTE_BAD_HANDLE It is none of this process's own, or was destroyed already.
+ * @error RIPOSTE_NOT_PERMITTED The manifest or another process has made it.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed already.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2045,7 +2047,6 @@ riposte_error_t riposte_proxy_destroy(struct riposte_proxy_t proxy);
  * @param proxy The proxy, which this process owns.
  * @param timer Where the timer is stored.
  * @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
- * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
  * @error RIPOSTE_BAD_HANDLE The proxy is none of this process.
  * @blocks Never.
  * @from Any thread.
@@ -2060,8 +2061,8 @@ riposte_error_t riposte_timer_triggering(struct riposte_proxy_t proxy,
  * @param bits The bits, at least one.
  * @param timer Where the timer is stored.
  * @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
- * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
+ * @error RIPOSTE_BAD_HANDLE The channel is stale.
  * @error RIPOSTE_BAD_ARGUMENT No bit is set.
  * @blocks Never.
  * @from Any thread.
@@ -2383,7 +2384,7 @@ void riposte_thread_begin(uint32_t index,
  * Starts a spare thread (`threads_spare` of the manifest). It may run before this returns, if it is
  * more urgent.
  *
- * @param body What it does.
+ * @param body What it does, with the argument; what it returns is its exit value.
  * @param argument Is handed to it.
  * @param settings How it is to run.
  * @param thread Where its id is stored, or NULL.

@@ -47,8 +47,8 @@ impl From<Word> for riposte_timer_t {
 /// @param length Its bytes, at most RIPOSTE_MAX_PROXY_BYTES.
 /// @param proxy Where the proxy is stored.
 /// @error RIPOSTE_EXHAUSTED No proxy is free: raise `proxies` of the process.
-/// @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
-/// @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+/// @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
+/// @error RIPOSTE_BAD_HANDLE The channel is stale.
 /// @error RIPOSTE_BAD_ARGUMENT The message is too long.
 /// @error RIPOSTE_BAD_ADDRESS The message is not in this process's memory.
 /// @blocks Never.
@@ -102,6 +102,7 @@ pub extern "C" fn riposte_proxy_trigger(proxy: riposte_proxy_t) -> riposte_error
 /// Gives a proxy up that another process owns. The manifest's name for it can be opened again.
 ///
 /// @param proxy The proxy.
+/// @error RIPOSTE_NOT_PERMITTED It is one of this process.
 /// @error RIPOSTE_BAD_HANDLE It is none, or was closed already.
 /// @blocks Never.
 /// @from Any thread.
@@ -113,7 +114,8 @@ pub extern "C" fn riposte_proxy_close(proxy: riposte_proxy_t) -> riposte_error_t
 /// Ends a proxy that this process has made: what it has sent and nobody has received is gone.
 ///
 /// @param proxy The proxy.
-/// @error RIPOSTE_BAD_HANDLE It is none of this process's own, or was destroyed already.
+/// @error RIPOSTE_NOT_PERMITTED The manifest or another process has made it.
+/// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed already.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -128,7 +130,6 @@ pub extern "C" fn riposte_proxy_destroy(proxy: riposte_proxy_t) -> riposte_error
 /// @param proxy The proxy, which this process owns.
 /// @param timer Where the timer is stored.
 /// @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
-/// @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
 /// @error RIPOSTE_BAD_HANDLE The proxy is none of this process.
 /// @blocks Never.
 /// @from Any thread.
@@ -147,8 +148,8 @@ pub unsafe extern "C" fn riposte_timer_triggering(
 /// @param bits The bits, at least one.
 /// @param timer Where the timer is stored.
 /// @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
-/// @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
-/// @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+/// @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
+/// @error RIPOSTE_BAD_HANDLE The channel is stale.
 /// @error RIPOSTE_BAD_ARGUMENT No bit is set.
 /// @blocks Never.
 /// @from Any thread.
