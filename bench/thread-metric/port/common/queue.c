@@ -2,12 +2,12 @@
 
 #include "objects.h"
 
-/* Where it lies, and its sizes, which the compiler knows. */
-static inline riposte_queue_t queue(void)
-{
-    const riposte_queue_t queue = RIPOSTE_QUEUE_IN(TM_OBJECTS->queue);
-    return queue;
-}
+/* Where it lies: the linker knows it, or the process has been told by now. */
+#ifdef TM_PROCESSES
+#define QUEUE const riposte_queue_t queue = RIPOSTE_QUEUE_IN(TM_OBJECTS->queue)
+#else
+#define QUEUE static const riposte_queue_t queue = RIPOSTE_QUEUE_IN(tm_objects.queue)
+#endif
 
 int tm_queue_create(int id)
 {
@@ -16,12 +16,12 @@ int tm_queue_create(int id)
 
 int tm_queue_send(int id, unsigned long *message)
 {
-    const riposte_queue_t its = queue();
-    return id == 0 && riposte_queue_send(&its, message) == RIPOSTE_OK ? TM_SUCCESS : TM_ERROR;
+    QUEUE;
+    return id == 0 && riposte_queue_send(&queue, message) == RIPOSTE_OK ? TM_SUCCESS : TM_ERROR;
 }
 
 int tm_queue_receive(int id, unsigned long *message)
 {
-    const riposte_queue_t its = queue();
-    return id == 0 && riposte_queue_receive(&its, message) == RIPOSTE_OK ? TM_SUCCESS : TM_ERROR;
+    QUEUE;
+    return id == 0 && riposte_queue_receive(&queue, message) == RIPOSTE_OK ? TM_SUCCESS : TM_ERROR;
 }

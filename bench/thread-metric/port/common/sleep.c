@@ -22,6 +22,9 @@ static uint64_t second(void)
 
 void tm_thread_sleep(int seconds)
 {
+    static uint64_t length;
+    if (length == 0)
+        length = second();
     if (seconds > 0)
-        riposte_sleep((uint64_t)seconds * second());
+        riposte_sleep((uint64_t)seconds * length);
 }
