@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{copies, counters};
 use super::measure::{FLOOR, Measurement, Unit};
 use super::reference::{Figure, Peer, Publication, Reference};
 use super::result_file::Provenance;
 use super::suite::Suite;
+use super::{copies, counters};
 use crate::board::Board;
 use crate::table::{Align, Table};
 
