@@ -6,7 +6,7 @@ use syn::visit_mut::VisitMut;
 use syn::{File, Ident, Item, parse_quote};
 
 /// Modules of the ABI that C needs, and what their constants' names begin with.
-const MODULES: [(&str, &str, &[&str]); 12] = [
+const MODULES: [(&str, &str, &[&str]); 13] = [
     ("lib", "RIPOSTE_", &[]),
     ("error", "RIPOSTE_", &[]),
     ("call", "RIPOSTE_", &[]),
@@ -17,6 +17,7 @@ const MODULES: [(&str, &str, &[&str]); 12] = [
     ("notice", "RIPOSTE_NOTICE_", &[]),
     ("lock", "RIPOSTE_LOCK_", &[]),
     ("thread", "RIPOSTE_THREAD_", &[]),
+    ("thread", "RIPOSTE_POLICY_", &["policy"]),
     ("fault", "RIPOSTE_FAULT_", &[]),
     ("fault", "RIPOSTE_FAULT_", &["reason"]),
 ];
