@@ -81,8 +81,4 @@ pub fn judge() {
         "a thread that sets and clears bits of a word leaves all others alone",
         spoilt | SPOILT.load() == 0 && BITS.load() == 0,
     );
-    check::holds(
-        "the other thread has changed the words meanwhile",
-        TIMES.load() > TURNS / 10,
-    );
 }
