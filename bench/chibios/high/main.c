@@ -11,19 +11,25 @@ static void run(void *stage)
 
 int main(void)
 {
+    riposte_channel_t channel;
+    riposte_message_t message;
     void *memory;
     struct stage *stage;
     thread_t *thread;
     if (riposte_region("stage", &memory, NULL, NULL) != RIPOSTE_OK)
         riposte_panic("app.toml gives this process no region `stage`");
     stage = memory;
+    /* Until the cases within one process are over, no thread of this one waits at a word. */
+    if (riposte_channel(NULL, &channel) != RIPOSTE_OK
+        || riposte_receive(channel, NULL, 0, &message) != RIPOSTE_OK)
+        riposte_panic("app.toml gives this process no channel");
     chSysInit();
     pin_init(&stage->cleared);
     stage_init(stage);
     thread = chThdCreateStatic(stage->high, sizeof stage->high, NORMALPRIO + 1, run, stage);
     if (thread == NULL)
         chSysHalt("no spare thread");
-    riposte_word_store(&stage->ready, 1);
+    riposte_reply_words(message.token, 0, NULL, 0);
     chThdWait(thread);
     chThdSleep(TIME_INFINITE);
 }

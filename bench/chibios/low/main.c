@@ -14,6 +14,8 @@ static void run(void *stage)
 
 int main(void)
 {
+    riposte_connection_t high;
+    riposte_reply_t reply;
     void *memory;
     struct stage *stage;
     thread_t *thread;
@@ -22,8 +24,9 @@ int main(void)
     stage = memory;
     chSysInit();
     pin_init(&stage->cleared);
-    while (riposte_word_load(&stage->ready) == 0)
-        chThdSleepMilliseconds(1);
+    if (riposte_connect("high", &high) != RIPOSTE_OK
+        || riposte_send_words(high, NULL, 0, &reply) != RIPOSTE_OK)
+        riposte_panic("the process `high` does not answer");
     thread = chThdCreateStatic(stage->low, sizeof stage->low, NORMALPRIO, run, stage);
     if (thread == NULL)
         chSysHalt("no spare thread");

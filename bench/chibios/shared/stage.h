@@ -9,7 +9,6 @@
 #define LETTERS 4
 
 struct stage {
-    uint32_t ready;   /* whether the objects are made */
     uint32_t cleared; /* see pin_init */
     uint32_t turns;   /* how often the more urgent thread has cleared the pin in this case */
     msg_t last;       /* what it got last */
