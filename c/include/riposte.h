@@ -774,8 +774,6 @@ typedef uint32_t riposte_error_t;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
-typedef struct Option_riposte_thread_body_t Option_riposte_thread_body_t;
-
 /**
  * The right to answer one waiting client, once. A second answer is an error, never somebody else's.
  */
@@ -1730,7 +1728,7 @@ riposte_error_t riposte_mutex_hand_over(struct riposte_mutex_t *mutex);
  * @param event The event.
  * @param most How many at most.
  * @blocks Never; a more urgent thread that is woken runs at once.
- * @from The inline functions of the header.
+ * @from riposte_condvar_notify_one and the like.
  */
 void riposte_event_wake(struct riposte_event *event, uint32_t most);
 
@@ -1984,7 +1982,6 @@ void riposte_raw_call(uint32_t *registers, const uint32_t *extra);
  * @param length Its bytes, at most RIPOSTE_MAX_PROXY_BYTES.
  * @param proxy Where the proxy is stored.
  * @error RIPOSTE_EXHAUSTED No proxy is free: raise `proxies` of the process.
- * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
  * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
  * @error RIPOSTE_BAD_ARGUMENT The message is too long.
  * @error RIPOSTE_BAD_ADDRESS The message is not in this process's memory.
@@ -2025,6 +2022,7 @@ riposte_error_t riposte_proxy_trigger(struct riposte_proxy_t proxy);
  * Gives a proxy up that another process owns. The manifest's name for it can be opened again.
  *
  * @param proxy The proxy.
+ * @error RIPOSTE_NOT_PERMITTED It is one of this process.
  * @error RIPOSTE_BAD_HANDLE It is none, or was closed already.
  * @blocks Never.
  * @from Any thread.
@@ -2035,7 +2033,8 @@ riposte_error_t riposte_proxy_close(struct riposte_proxy_t proxy);
  * Ends a proxy that this process has made: what it has sent and nobody has received is gone.
  *
  * @param proxy The proxy.
- * @error RIPOSTE_BAD_HANDLE It is none of this process's own, or was destroyed already.
+ * @error RIPOSTE_NOT_PERMITTED The manifest or another process has made it.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed already.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2385,7 +2384,7 @@ void riposte_thread_begin(uint32_t index,
  * Starts a spare thread (`threads_spare` of the manifest). It may run before this returns, if it is
  * more urgent.
  *
- * @param body What it does.
+ * @param body What it does, with the argument; what it returns is its exit value.
  * @param argument Is handed to it.
  * @param settings How it is to run.
  * @param thread Where its id is stored, or NULL.
@@ -2396,7 +2395,7 @@ void riposte_thread_begin(uint32_t index,
  * @blocks Never.
  * @from Any thread.
  */
-riposte_error_t riposte_thread_spawn(struct Option_riposte_thread_body_t body,
+riposte_error_t riposte_thread_spawn(uint32_t (*body)(void *argument),
                                      void *argument,
                                      const struct riposte_thread_settings_t *settings,
                                      struct riposte_thread_t *thread);

@@ -97,7 +97,7 @@ pub unsafe extern "C" fn riposte_mutex_hand_over(mutex: *mut riposte_mutex_t) ->
 /// @param event The event.
 /// @param most How many at most.
 /// @blocks Never; a more urgent thread that is woken runs at once.
-/// @from The inline functions of the header.
+/// @from riposte_condvar_notify_one and the like.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_event_wake(event: *mut riposte_event, most: u32) {
     // SAFETY: the caller's promise.

@@ -47,7 +47,6 @@ impl From<Word> for riposte_timer_t {
 /// @param length Its bytes, at most RIPOSTE_MAX_PROXY_BYTES.
 /// @param proxy Where the proxy is stored.
 /// @error RIPOSTE_EXHAUSTED No proxy is free: raise `proxies` of the process.
-/// @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
 /// @error RIPOSTE_BAD_HANDLE The channel is none of this process.
 /// @error RIPOSTE_BAD_ARGUMENT The message is too long.
 /// @error RIPOSTE_BAD_ADDRESS The message is not in this process's memory.
@@ -102,6 +101,7 @@ pub extern "C" fn riposte_proxy_trigger(proxy: riposte_proxy_t) -> riposte_error
 /// Gives a proxy up that another process owns. The manifest's name for it can be opened again.
 ///
 /// @param proxy The proxy.
+/// @error RIPOSTE_NOT_PERMITTED It is one of this process.
 /// @error RIPOSTE_BAD_HANDLE It is none, or was closed already.
 /// @blocks Never.
 /// @from Any thread.
@@ -113,7 +113,8 @@ pub extern "C" fn riposte_proxy_close(proxy: riposte_proxy_t) -> riposte_error_t
 /// Ends a proxy that this process has made: what it has sent and nobody has received is gone.
 ///
 /// @param proxy The proxy.
-/// @error RIPOSTE_BAD_HANDLE It is none of this process's own, or was destroyed already.
+/// @error RIPOSTE_NOT_PERMITTED The manifest or another process has made it.
+/// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed already.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]

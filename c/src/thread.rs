@@ -19,9 +19,6 @@ pub struct riposte_thread_t {
     pub id: u32,
 }
 
-/// What a thread that is started does, with its argument; what it returns is its exit value.
-pub type riposte_thread_body_t = unsafe extern "C" fn(argument: *mut c_void) -> u32;
-
 /// How a thread is to run: {10} is at priority 10, until it blocks.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -52,7 +49,7 @@ unsafe extern "C" fn begin(
     argument: *mut c_void,
     index: u32,
     id: u32,
-    body: riposte_thread_body_t,
+    body: unsafe extern "C" fn(*mut c_void) -> u32,
 ) -> ! {
     riposte::begin_thread(index, id);
     // SAFETY: `riposte_thread_spawn` has handed it on as its caller gave it.
@@ -74,7 +71,7 @@ pub extern "C" fn riposte_thread_begin(index: u32, id: u32) {
 /// Starts a spare thread (`threads_spare` of the manifest). It may run before this returns, if it is
 /// more urgent.
 ///
-/// @param body What it does.
+/// @param body What it does, with the argument; what it returns is its exit value.
 /// @param argument Is handed to it.
 /// @param settings How it is to run.
 /// @param thread Where its id is stored, or NULL.
@@ -86,7 +83,7 @@ pub extern "C" fn riposte_thread_begin(index: u32, id: u32) {
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_thread_spawn(
-    body: Option<riposte_thread_body_t>,
+    body: Option<unsafe extern "C" fn(argument: *mut c_void) -> u32>,
     argument: *mut c_void,
     settings: *const riposte_thread_settings_t,
     thread: *mut riposte_thread_t,

@@ -27,12 +27,13 @@ RIPOSTE_INLINE riposte_error_t riposte_interrupt_receive(riposte_interrupt_t int
 /* What is no interrupt: a client is not left waiting. */
 RIPOSTE_COLD riposte_error_t riposte_interrupt_other(const struct riposte_registers *r)
 {
-    riposte_message_t message;
-    const riposte_error_t error = riposte_take(r, 0, &message);
-    if (error != RIPOSTE_OK)
-        return error;
-    if (message.notice == 0)
-        riposte_reply_error(message.token, RIPOSTE_NOT_PERMITTED);
+    riposte_token_t token;
+    if (r->info & RIPOSTE_INFO_ERROR)
+        return (riposte_error_t)r->call;
+    token.tag = r->info & RIPOSTE_INFO_TAG_MASK;
+    token.generation = r->generation;
+    if (!(r->info & RIPOSTE_INFO_NOTICE))
+        riposte_reply_error(token, RIPOSTE_NOT_PERMITTED);
     return RIPOSTE_INTERRUPTED;
 }
 

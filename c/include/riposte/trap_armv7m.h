@@ -189,7 +189,8 @@ RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
     return false;
 }
 
-/* What the linker knows of the threads of the process: an address that is a number of bits; for each
+/* What the linker knows of the threads of the process: an address that is a number of bits (32, which
+ * leaves nothing of an address, if there is one stack); for each
  * granule of so many of memory's addresses, whose stack is there; and the threads' ids, which are no
  * others while the threads live. */
 extern const uint8_t __thread_shift[];
