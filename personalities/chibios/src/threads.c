@@ -35,18 +35,20 @@ static uint32_t run(void *argument)
     self->id = riposte_own_id();
     chDbgAssert(riposte_own_index() < CH_CFG_THREADS, "ch.h: raise CH_CFG_THREADS");
     ch_threads[riposte_own_index()] = self;
+    if (self->function_2_4 != NULL)
+        chThdExit(self->function_2_4(self->argument));
     self->function(self->argument);
     chThdExit(MSG_OK);
 }
 
-/* Starts a thread at one of the kernel's priorities. */
-static riposte_error_t start(void *area, uint32_t kernel_priority, tfunc_t function, void *argument)
+/* Starts a thread at one of the kernel's priorities. It is to begin as `fresh` says. */
+static riposte_error_t start(void *area, uint32_t kernel_priority, const thread_t *fresh)
 {
     const riposte_thread_settings_t settings = {kernel_priority, RIPOSTE_POLICY_FIFO, 0};
     thread_t *thread = area;
     riposte_thread_t id = {0};
     riposte_error_t error;
-    *thread = (thread_t){.function = function, .argument = argument};
+    *thread = *fresh;
     error = riposte_thread_spawn(run, thread, &settings, &id);
     if (error == RIPOSTE_OK)
         thread->id = id.id;
@@ -56,13 +58,15 @@ static riposte_error_t start(void *area, uint32_t kernel_priority, tfunc_t funct
 thread_t *chThdCreateStatic(void *area, size_t size, tprio_t priority, tfunc_t function, void *argument)
 {
     chDbgAssert(size >= sizeof(thread_t), "chThdCreateStatic: the working area is too small");
-    return start(area, level(priority), function, argument) == RIPOSTE_OK ? area : NULL;
+    const thread_t thread = {.function = function, .argument = argument};
+    return start(area, level(priority), &thread) == RIPOSTE_OK ? area : NULL;
 }
 
 thread_t *ch_thread_create_highest(void *area, tfunc_t function)
 {
+    const thread_t thread = {.function = function};
     for (uint32_t priority = RIPOSTE_MAX_PRIORITIES - 1; priority > 0; priority--) {
-        const riposte_error_t error = start(area, priority, function, NULL);
+        const riposte_error_t error = start(area, priority, &thread);
         if (error == RIPOSTE_OK)
             return area;
         if (error == RIPOSTE_EXHAUSTED)
@@ -124,4 +128,12 @@ msg_t chThdWait(thread_t *thread)
     const riposte_error_t error = riposte_thread_join(id, RIPOSTE_FOREVER, &message);
     chDbgAssert(error == RIPOSTE_OK, "chThdWait: no thread that could be waited for");
     return (msg_t)message;
+}
+
+thread_t *ch_thread_create_2_4(void *area, size_t size, tprio_t priority, ch_tfunc_2_4_t function,
+                               void *argument)
+{
+    chDbgAssert(size >= sizeof(thread_t), "chThdCreateStatic: the working area is too small");
+    const thread_t thread = {.function_2_4 = function, .argument = argument};
+    return start(area, level(priority), &thread) == RIPOSTE_OK ? area : NULL;
 }

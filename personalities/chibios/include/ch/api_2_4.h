@@ -32,10 +32,6 @@ typedef bool bool_t;
 #define chThdShouldTerminate() chThdShouldTerminateX()
 #define chThdTerminated(thread) chThdTerminatedX(thread)
 
-/* A function of a thread returns the message that chThdWait gets. */
-typedef msg_t (*ch_tfunc_2_4_t)(void *argument);
-thread_t *ch_thread_create_2_4(void *area, size_t size, tprio_t priority, ch_tfunc_2_4_t function,
-                               void *argument);
 #define chThdCreateStatic ch_thread_create_2_4
 
 #define chSemInit(semaphore, units) chSemObjectInit((semaphore), (units))

@@ -50,6 +50,10 @@ RIPOSTE_INLINE thread_t *chThdGetSelfX(void)
  * @from Any thread. */
 thread_t *chThdCreateStatic(void *area, size_t size, tprio_t priority, tfunc_t function, void *argument);
 
+/* As chThdCreateStatic, for programs of version 2.4. */
+thread_t *ch_thread_create_2_4(void *area, size_t size, tprio_t priority, ch_tfunc_2_4_t function,
+                               void *argument);
+
 /** Tells a thread's priority, as it was given.
  *
  * @return The priority of the calling thread.

@@ -29,6 +29,8 @@ typedef uint32_t time_usecs_t;
 #define MSG_RESET ((msg_t)-2)
 
 typedef void (*tfunc_t)(void *argument);
+/* What a thread does in version 2.4: it returns the message that chThdWait gets. */
+typedef msg_t (*ch_tfunc_2_4_t)(void *argument);
 
 struct ch_mutex;
 
@@ -45,6 +47,7 @@ typedef struct ch_thread {
     msg_t message;             /* of a sender: what it sends, then what it gets */
     struct ch_mutex *owned;    /* the mutex that it has locked last */
     tfunc_t function;
+    ch_tfunc_2_4_t function_2_4; /* instead of it, for programs of version 2.4 */
     void *argument;
     const char *name;
     uint32_t terminate; /* whether somebody has asked it to end */
