@@ -1523,10 +1523,10 @@ riposte_error_t riposte_futex_unlock(uint32_t *word);
  * @param channel A channel of this process.
  * @param bits The bits, at least one.
  * @param interrupt Where the interrupt is stored.
- * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+ * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process, or the channel is another
+ * one's.
  * @error RIPOSTE_IN_USE It is attached already.
- * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_BAD_HANDLE The channel is stale.
  * @error RIPOSTE_BAD_ARGUMENT No bit is set.
  * @blocks Never.
  * @from Any thread.
@@ -1982,7 +1982,8 @@ void riposte_raw_call(uint32_t *registers, const uint32_t *extra);
  * @param length Its bytes, at most RIPOSTE_MAX_PROXY_BYTES.
  * @param proxy Where the proxy is stored.
  * @error RIPOSTE_EXHAUSTED No proxy is free: raise `proxies` of the process.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
+ * @error RIPOSTE_BAD_HANDLE The channel is stale.
  * @error RIPOSTE_BAD_ARGUMENT The message is too long.
  * @error RIPOSTE_BAD_ADDRESS The message is not in this process's memory.
  * @blocks Never.
@@ -2046,7 +2047,6 @@ riposte_error_t riposte_proxy_destroy(struct riposte_proxy_t proxy);
  * @param proxy The proxy, which this process owns.
  * @param timer Where the timer is stored.
  * @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
- * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
  * @error RIPOSTE_BAD_HANDLE The proxy is none of this process.
  * @blocks Never.
  * @from Any thread.
@@ -2061,8 +2061,8 @@ riposte_error_t riposte_timer_triggering(struct riposte_proxy_t proxy,
  * @param bits The bits, at least one.
  * @param timer Where the timer is stored.
  * @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
- * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
+ * @error RIPOSTE_BAD_HANDLE The channel is stale.
  * @error RIPOSTE_BAD_ARGUMENT No bit is set.
  * @blocks Never.
  * @from Any thread.

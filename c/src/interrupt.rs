@@ -27,10 +27,10 @@ pub struct riposte_interrupt_t {
 /// @param channel A channel of this process.
 /// @param bits The bits, at least one.
 /// @param interrupt Where the interrupt is stored.
-/// @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+/// @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process, or the channel is another
+/// one's.
 /// @error RIPOSTE_IN_USE It is attached already.
-/// @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
-/// @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+/// @error RIPOSTE_BAD_HANDLE The channel is stale.
 /// @error RIPOSTE_BAD_ARGUMENT No bit is set.
 /// @blocks Never.
 /// @from Any thread.

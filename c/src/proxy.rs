@@ -47,7 +47,8 @@ impl From<Word> for riposte_timer_t {
 /// @param length Its bytes, at most RIPOSTE_MAX_PROXY_BYTES.
 /// @param proxy Where the proxy is stored.
 /// @error RIPOSTE_EXHAUSTED No proxy is free: raise `proxies` of the process.
-/// @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+/// @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
+/// @error RIPOSTE_BAD_HANDLE The channel is stale.
 /// @error RIPOSTE_BAD_ARGUMENT The message is too long.
 /// @error RIPOSTE_BAD_ADDRESS The message is not in this process's memory.
 /// @blocks Never.
@@ -129,7 +130,6 @@ pub extern "C" fn riposte_proxy_destroy(proxy: riposte_proxy_t) -> riposte_error
 /// @param proxy The proxy, which this process owns.
 /// @param timer Where the timer is stored.
 /// @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
-/// @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
 /// @error RIPOSTE_BAD_HANDLE The proxy is none of this process.
 /// @blocks Never.
 /// @from Any thread.
@@ -148,8 +148,8 @@ pub unsafe extern "C" fn riposte_timer_triggering(
 /// @param bits The bits, at least one.
 /// @param timer Where the timer is stored.
 /// @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
-/// @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
-/// @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+/// @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
+/// @error RIPOSTE_BAD_HANDLE The channel is stale.
 /// @error RIPOSTE_BAD_ARGUMENT No bit is set.
 /// @blocks Never.
 /// @from Any thread.

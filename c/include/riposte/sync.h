@@ -88,8 +88,7 @@ RIPOSTE_INLINE riposte_error_t riposte_semaphore_take(riposte_semaphore_t *semap
 /* Takes a mutex that is free. */
 RIPOSTE_INLINE bool riposte_mutex_take(riposte_mutex_t *mutex)
 {
-    uint32_t free = 0;
-    return riposte_word_compare_exchange(&mutex->word, &free, riposte_own_id());
+    return riposte_word_take(&mutex->word, riposte_own_id());
 }
 
 /** Takes a mutex, and waits for it until a deadline. Meanwhile the holder has at least the caller's

@@ -95,6 +95,27 @@ RIPOSTE_INLINE bool riposte_word_compare_exchange(uint32_t *word, uint32_t *expe
     return false;
 }
 
+/* Puts a value into a word if that holds 0; whether it did. It may fail although the word holds 0, when
+ * an interrupt comes between. */
+RIPOSTE_INLINE bool riposte_word_take(uint32_t *word, uint32_t value)
+{
+#if defined(__arm__)
+    /* With one decision: what the word held, and whether the store failed, are 0 if it was taken. */
+    register uint32_t r_refused __asm__("r3");
+    __asm__ volatile("ldrex r3, [%1]\n\t"
+                     "cbnz r3, 0f\n\t"
+                     "strex r3, %2, [%1]\n"
+                     "0:"
+                     : "=&r"(r_refused)
+                     : "r"(word), "r"(value)
+                     : "memory");
+    return r_refused == 0;
+#else
+    uint32_t free = 0;
+    return riposte_word_compare_exchange(word, &free, value);
+#endif
+}
+
 /** Puts a value into a word.
  *
  * @param word The word, aligned.

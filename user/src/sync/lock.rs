@@ -77,7 +77,8 @@ impl Lock {
     #[inline(always)]
     pub(super) fn hold(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
         let thread = trap::thread_id();
-        if self.0.compare_exchange(0, thread).is_err() {
+        if !self.0.take(thread) {
+            // The kernel gives it to the caller if it is free by now.
             self.wait(deadline)?;
         }
         Ok(Held {
@@ -100,6 +101,7 @@ impl Lock {
     /// The slow half of [`Lock::lock_until`]; the C library has the fast one for itself. (What became
     /// of the former holder is in the word, too.)
     #[doc(hidden)]
+    #[cold]
     #[inline(never)]
     pub fn wait(&self, deadline: Deadline) -> Result<(), Error> {
         futex::lock(&self.0, deadline).map(|_: Locked| ())
@@ -118,6 +120,7 @@ impl Lock {
 
     /// The slow half of giving it up; the C library has the fast one for itself.
     #[doc(hidden)]
+    #[cold]
     #[inline(never)]
     pub fn hand_over(&self) -> Result<(), Error> {
         futex::unlock(&self.0)

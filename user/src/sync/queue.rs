@@ -5,7 +5,8 @@ use core::mem::MaybeUninit;
 
 use super::Lock;
 use super::event::Event;
-use super::ring::{MOST, Ring};
+use super::lock::Held;
+use super::ring::{Full, MOST, Ring};
 use crate::{Deadline, Error};
 
 /// A queue of at most `N` items, first in, first out, by copy. Who sends waits while it is full, who
@@ -105,12 +106,7 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Error::WouldBlock`] if there is none, with the item.
     #[inline(always)]
     pub fn try_send(&self, item: T) -> Result<(), NotSent<T>> {
-        let item = MaybeUninit::new(item);
-        match self.put(&item, Deadline::None) {
-            Ok(()) => Ok(()),
-            // SAFETY: it was not taken.
-            Err(error) => Err(unsafe { not_sent(item, error) }),
-        }
+        sent(item, |item| self.put(item, Deadline::None))
     }
 
     /// Sends an item, and blocks until there is room.
@@ -129,13 +125,10 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Queue::send`]; with the item.
     #[inline(always)]
     pub fn send_until(&self, item: T, deadline: Deadline) -> Result<(), NotSent<T>> {
-        let item = MaybeUninit::new(item);
-        let sent = match self.put(&item, deadline) {
-            Err(Error::WouldBlock) => self.wait_to_put(&item, deadline),
+        sent(item, |item| match self.put(item, deadline) {
+            Err(Error::WouldBlock) => self.wait_to_put(item, deadline),
             sent => sent,
-        };
-        // SAFETY: it was not taken.
-        sent.map_err(|error| unsafe { not_sent(item, error) })
+        })
     }
 
     /// Receives the first item, if there is one. It may wait for another thread that copies; never for
@@ -172,7 +165,7 @@ impl<T, const N: usize> Queue<T, N> {
 
     /// Copies `item` into the queue: it is not the caller's any more if this succeeds.
     #[inline(always)]
-    fn put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
+    fn put(&self, item: &T, deadline: Deadline) -> Result<(), Error> {
         self.state
             .put(Self::LENGTH, deadline, |place| self.write(place, item))
     }
@@ -184,12 +177,14 @@ impl<T, const N: usize> Queue<T, N> {
             .take(Self::LENGTH, deadline, |place| self.read(place))
     }
 
+    #[cold]
     #[inline(never)]
-    fn wait_to_put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
+    fn wait_to_put(&self, item: &T, deadline: Deadline) -> Result<(), Error> {
         let write = |place| self.write(place, item);
         self.state.wait_to_put(Self::LENGTH, deadline, write)
     }
 
+    #[cold]
     #[inline(never)]
     fn wait_to_take(&self, deadline: Deadline) -> Result<T, Error> {
         let read = |place| self.read(place);
@@ -198,13 +193,13 @@ impl<T, const N: usize> Queue<T, N> {
 
     /// Copies an item into a place that the caller has.
     #[inline(always)]
-    fn write(&self, place: u32, item: &MaybeUninit<T>) {
+    fn write(&self, place: u32, item: &T) {
+        let bytes = core::ptr::from_ref(item).cast::<MaybeUninit<T>>();
         // SAFETY: the place is free, and the holder of the lock alone uses it. A stranger may write
         // there, too, so that this is no ordinary memory: hence volatile. Every byte is copied once.
         unsafe {
-            self.items[place as usize]
-                .get()
-                .write_volatile(core::ptr::from_ref(item).read());
+            let place = self.items[place as usize].get();
+            place.write_volatile(bytes.read());
         }
     }
 
@@ -227,8 +222,8 @@ impl QueueState {
         let held = self.lock.hold_shortly(deadline)?;
         let full = self.ring.full();
         let place = full.end(length);
-        if full.count() >= length || place >= length {
-            return Err(full.refusal(length));
+        if place >= length || full.count() >= length {
+            return Err(refused(held, full, length));
         }
         write(place);
         self.ring.set(full.put(1));
@@ -247,12 +242,13 @@ impl QueueState {
     ) -> Result<T, Error> {
         let held = self.lock.hold_shortly(deadline)?;
         let full = self.ring.full();
-        let place = full.first();
-        if full.count() == 0 || place >= length {
-            return Err(full.refusal(length));
-        }
+        let place = full.first(length);
+        let rest = full.take(length, 1).filter(|_| place < length);
+        let Some(rest) = rest else {
+            return Err(refused(held, full, length));
+        };
         let item = read(place);
-        self.ring.set(full.take(length, 1));
+        self.ring.set(rest);
         drop(held);
         self.received.signal(1);
         Ok(item)
@@ -283,18 +279,30 @@ impl QueueState {
     }
 }
 
+/// Gives up the lock of a ring that is `full` so that nothing can be done; why.
+#[cold]
+#[inline(never)]
+fn refused(held: Held<'_>, full: Full, length: u32) -> Error {
+    drop(held);
+    full.refusal(length)
+}
+
 /// What there is to find, but for a reason to wait.
 pub(super) fn found<T>(result: Result<T, Error>) -> Option<Result<T, Error>> {
     (!matches!(result, Err(Error::WouldBlock))).then_some(result)
 }
 
-/// # Safety
-/// The item was not taken.
-#[cold]
-unsafe fn not_sent<T>(item: MaybeUninit<T>, error: Error) -> NotSent<T> {
-    // SAFETY: the callers made it of an item, and the caller's promise.
-    let item = unsafe { item.assume_init() };
-    NotSent { item, error }
+/// What became of `item` by `put`, which copies it from where it is: it is not moved for that.
+#[inline(always)]
+fn sent<T>(item: T, put: impl FnOnce(&T) -> Result<(), Error>) -> Result<(), NotSent<T>> {
+    match put(&item) {
+        Ok(()) => {
+            // The queue's now.
+            core::mem::forget(item);
+            Ok(())
+        }
+        Err(error) => Err(NotSent { item, error }),
+    }
 }
 
 impl<T, const N: usize> Default for Queue<T, N> {

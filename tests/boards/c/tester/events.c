@@ -36,7 +36,8 @@ static void proxies(void)
     CHECK(riposte_proxy_create(channel, buffer, RIPOSTE_MAX_PROXY_BYTES + 1, &proxy)
           == RIPOSTE_BAD_ARGUMENT);
     CHECK(riposte_proxy_create(channel, (const void *)4, 8, &proxy) == RIPOSTE_BAD_ADDRESS);
-    CHECK(riposte_proxy_create((riposte_channel_t){0}, "x", 1, &proxy) == RIPOSTE_BAD_HANDLE);
+    CHECK(riposte_proxy_create((riposte_channel_t){server.handle}, "x", 1, &proxy)
+          == RIPOSTE_NOT_PERMITTED);
     CHECK(riposte_proxy_create(channel, "made", 4, &proxy) == RIPOSTE_OK);
     CHECK(riposte_proxy_create(channel, "more", 4, &another) == RIPOSTE_EXHAUSTED);
     CHECK(riposte_proxy_trigger(proxy) == RIPOSTE_OK && next(RIPOSTE_IMMEDIATE) == RIPOSTE_OK);

@@ -60,7 +60,7 @@ static void in_order(void)
 
 static void strangers(void)
 {
-    static RIPOSTE_QUEUE_MEMORY(uint32_t, 4) memory;
+    static RIPOSTE_QUEUE_MEMORY(uint32_t, 3) memory;
     const riposte_queue_t queue = RIPOSTE_QUEUE_IN(memory);
     uint32_t number = 9;
 
