@@ -1426,7 +1426,8 @@ riposte_error_t riposte_mailbox_wait_to_fetch(struct riposte_mailbox_t *mailbox,
                                               uint32_t *word);
 
 /**
- * The half of riposte_futex_wait for the case that there is a deadline.
+ * Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
+ * of their coming within one.
  *
  * @param word The word, aligned, in memory that this process may read; it may be shared.
  * @param expected What it must be.
@@ -1437,11 +1438,24 @@ riposte_error_t riposte_mailbox_wait_to_fetch(struct riposte_mailbox_t *mailbox,
  * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
  * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
  * @blocks Until somebody wakes the thread, or the deadline.
- * @from riposte_futex_wait.
+ * @from Any thread.
  */
-riposte_error_t riposte_futex_wait_until(const uint32_t *word,
-                                         uint32_t expected,
-                                         riposte_deadline_t deadline);
+riposte_error_t riposte_futex_wait(const uint32_t *word,
+                                   uint32_t expected,
+                                   riposte_deadline_t deadline);
+
+/**
+ * Wakes threads that wait at a word, the most urgent first.
+ *
+ * @param word The word.
+ * @param most How many at most.
+ * @param woken Where it is stored how many were woken, or NULL.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread.
+ */
+riposte_error_t riposte_futex_wake(const uint32_t *word, uint32_t most, uint32_t *woken);
 
 /**
  * Wakes threads that wait at a word, and has others of them wait at another word instead: what a
@@ -1552,6 +1566,16 @@ riposte_error_t riposte_interrupt_acknowledge(struct riposte_interrupt_t interru
  * @from Any thread.
  */
 riposte_error_t riposte_interrupt_mask(struct riposte_interrupt_t interrupt);
+
+/**
+ * Raises an interrupt by software, as if the device had.
+ *
+ * @param interrupt The interrupt.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
+ * @blocks Never; its handler runs at once, if it is more urgent.
+ * @from Any thread.
+ */
+riposte_error_t riposte_interrupt_pend(struct riposte_interrupt_t interrupt);
 
 /**
  * Lends memory to a server, which may read it until it answers. No byte is copied.

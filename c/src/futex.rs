@@ -6,7 +6,8 @@ use riposte::abi::register;
 use crate::call::{Call, OK, address, put};
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
-/// The half of riposte_futex_wait for the case that there is a deadline.
+/// Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
+/// of their coming within one.
 ///
 /// @param word The word, aligned, in memory that this process may read; it may be shared.
 /// @param expected What it must be.
@@ -17,9 +18,9 @@ use crate::types::{riposte_deadline_t, riposte_error_t};
 /// @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
 /// @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
 /// @blocks Until somebody wakes the thread, or the deadline.
-/// @from riposte_futex_wait.
+/// @from Any thread.
 #[unsafe(no_mangle)]
-pub extern "C" fn riposte_futex_wait_until(
+pub extern "C" fn riposte_futex_wait(
     word: *const u32,
     expected: u32,
     deadline: riposte_deadline_t,
@@ -28,6 +29,26 @@ pub extern "C" fn riposte_futex_wait_until(
         .words([address(word), expected])
         .until(deadline)
         .done()
+}
+
+/// Wakes threads that wait at a word, the most urgent first.
+///
+/// @param word The word.
+/// @param most How many at most.
+/// @param woken Where it is stored how many were woken, or NULL.
+/// @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+/// @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+/// @blocks Never; a more urgent thread that is woken runs at once.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_futex_wake(
+    word: *const u32,
+    most: u32,
+    woken: *mut u32,
+) -> riposte_error_t {
+    let call = Call::number(number::FUTEX_WAKE).words([address(word), most]);
+    // SAFETY: the caller's promise.
+    unsafe { call.store(woken) }
 }
 
 /// Wakes threads that wait at a word, and has others of them wait at another word instead: what a

@@ -1,4 +1,4 @@
-/* Waiting for an interrupt, and raising it: inline, as what messages take. Included by riposte.h. */
+/* Waiting for an interrupt: inline, as what messages take. Included by riposte.h. */
 
 #ifndef RIPOSTE_INTERRUPT_H
 #define RIPOSTE_INTERRUPT_H
@@ -57,17 +57,6 @@ RIPOSTE_INLINE riposte_error_t riposte_interrupt_wait(riposte_interrupt_t interr
     if (bits)
         *bits = r.word1;
     return RIPOSTE_OK;
-}
-
-/** Raises an interrupt by software, as if the device had.
- *
- * @param interrupt The interrupt.
- * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
- * @blocks Never; its handler runs at once, if it is more urgent.
- * @from Any thread. */
-RIPOSTE_INLINE riposte_error_t riposte_interrupt_pend(riposte_interrupt_t interrupt)
-{
-    return riposte_call_at_word(RIPOSTE_NUMBER_INTERRUPT_PEND, interrupt.handle, 0, NULL);
 }
 
 #endif

@@ -179,24 +179,6 @@ RIPOSTE_INLINE void riposte_trap_bare(uint32_t number)
                      : "r5", "r8", "r9", "r10", "r11", RIPOSTE_CLOBBERED);
 }
 
-/* A call that takes two words and gives back one: number, word 0 and word 1. */
-RIPOSTE_INLINE void riposte_trap_at_word(struct riposte_registers *r)
-{
-    register uint32_t r_call __asm__("r4") = r->call;
-    register uint32_t r_word0 __asm__("r5") = r->word0;
-    register uint32_t r_info __asm__("r6") = 0;
-    register uint32_t r_word1 __asm__("r8") = r->word1;
-    __asm__ volatile("mov lr, r7\n\t"
-                     "svc 0\n\t"
-                     "mov r7, lr"
-                     : "+r"(r_call), "+r"(r_word0), "+r"(r_info), "+r"(r_word1)
-                     :
-                     : "r9", "r10", "r11", RIPOSTE_CLOBBERED);
-    r->call = r_call;
-    r->word0 = r_word0;
-    r->info = r_info;
-}
-
 #undef RIPOSTE_CALL
 #undef RIPOSTE_OUTPUTS
 

@@ -107,22 +107,6 @@ RIPOSTE_INLINE void riposte_trap_bare(uint32_t number)
                      : RIPOSTE_CLOBBERED, "a2", "a3", "a4", "s3", "s5", "s6", "s7", "s8", "s9");
 }
 
-/* A call that takes two words and gives back one: number, word 0 and word 1. */
-RIPOSTE_INLINE void riposte_trap_at_word(struct riposte_registers *r)
-{
-    register uint32_t r_call __asm__("s2") = r->call;
-    register uint32_t r_word0 __asm__("s3") = r->word0;
-    register uint32_t r_info __asm__("s4") = 0;
-    register uint32_t r_word1 __asm__("s6") = r->word1;
-    __asm__ volatile("ecall"
-                     : "+r"(r_call), "+r"(r_word0), "+r"(r_info), "+r"(r_word1)
-                     :
-                     : RIPOSTE_CLOBBERED, "a2", "a3", "a4", "s5", "s7", "s8", "s9");
-    r->call = r_call;
-    r->word0 = r_word0;
-    r->info = r_info;
-}
-
 /* Instructions that were executed, modulo 2^32. */
 RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
 {

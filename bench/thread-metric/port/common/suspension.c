@@ -10,7 +10,7 @@ static volatile uint32_t *word_of(int id)
 void tm_port_wait(int id)
 {
     while (*word_of(id) == TM_SUSPENDED)
-        riposte_futex_wait((const uint32_t *)word_of(id), TM_SUSPENDED, RIPOSTE_FOREVER);
+        riposte_word_wait((const uint32_t *)word_of(id), TM_SUSPENDED);
 }
 
 /* The caller is the thread: the suite suspends no other. */
@@ -25,11 +25,12 @@ int tm_thread_suspend(int id)
 
 int tm_thread_resume(int id)
 {
+    uint32_t woken;
     if (!TM_KNOWN(id, TM_THREADS) || *word_of(id) != TM_SUSPENDED)
         return TM_ERROR;
     *word_of(id) = TM_RUNNING;
-    riposte_futex_wake((const uint32_t *)word_of(id), 1, NULL);
-    return TM_SUCCESS;
+    return riposte_word_wake((const uint32_t *)word_of(id), 1, &woken) == RIPOSTE_OK ? TM_SUCCESS
+                                                                                     : TM_ERROR;
 }
 
 void tm_thread_relinquish(void)
