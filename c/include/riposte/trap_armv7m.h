@@ -169,4 +169,26 @@ RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
     return false;
 }
 
+/* What the linker knows of the threads of the process: an address that is a number of bits (32, which
+ * leaves nothing of an address, if there is one stack); for each
+ * granule of so many of memory's addresses, whose stack is there; and the threads' ids, which are no
+ * others while the threads live. */
+extern const uint8_t __thread_shift[];
+extern const uint8_t __thread_granules[];
+extern const uint32_t __thread_ids[];
+
+/* The index of the running thread in its process. */
+RIPOSTE_INLINE uint32_t riposte_own_index(void)
+{
+    uintptr_t stack;
+    __asm__("mov %0, sp" : "=r"(stack));
+    return __thread_granules[stack >> (uintptr_t)__thread_shift];
+}
+
+/* The id of the running thread. */
+RIPOSTE_INLINE uint32_t riposte_own_id(void)
+{
+    return __thread_ids[riposte_own_index()];
+}
+
 #endif

@@ -100,4 +100,21 @@ RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
     return true;
 }
 
+/* The id of the running thread: the kernel keeps it in tp. */
+RIPOSTE_INLINE uint32_t riposte_own_id(void)
+{
+    uint32_t id;
+    __asm__("mv %0, tp" : "=r"(id));
+    return id;
+}
+
+/* Index of the process's main thread in the system. */
+extern const uint32_t __riposte_first_thread;
+
+/* The index of the running thread in its process. */
+RIPOSTE_INLINE uint32_t riposte_own_index(void)
+{
+    return (riposte_own_id() & RIPOSTE_THREAD_INDEX_MASK) - __riposte_first_thread;
+}
+
 #endif
