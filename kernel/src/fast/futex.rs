@@ -35,17 +35,17 @@ pub fn wait(
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
     let word = word(thread, address, info)?;
-    if port.word(word) != expected || kernel.slicing() {
+    if port.word(word) != expected {
         return None;
     }
     let list = kernel.futexes.of(word.address())?;
     if list.first().is_some() {
         return None;
     }
-    let Some(next) = kernel.ready.pop_only(kernel.answered.get(), &may_run) else {
+    let Some(next) = kernel.take_foremost(&may_run) else {
         return wait_for_any(kernel, thread, word, may_run);
     };
-    leave_to(thread, list, word);
+    leave(thread, list, word);
     Some(next)
 }
 
@@ -58,14 +58,14 @@ fn wait_for_any(
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
     let list = kernel.futexes.of(word.address())?;
-    kernel.ready.first().filter(|next| may_run(next))?;
-    leave_to(thread, list, word);
-    kernel.ready.pop()
+    let next = kernel.take_next(may_run)?;
+    leave(thread, list, word);
+    Some(next)
 }
 
 /// The point of no return of a wait.
 #[inline(always)]
-fn leave_to(thread: &'static Thread, list: &List, word: Readable) {
+fn leave(thread: &'static Thread, list: &List, word: Readable) {
     thread.progress.set(0);
     thread.set_key(word.address());
     list.begin(thread);
@@ -101,12 +101,11 @@ pub fn wake<R>(
         }
         list.end(waiter);
         waiter.set_key(0);
-        kernel.ready.add_front(own, thread);
+        kernel.put_in_front(own, thread);
         return done(Woken::Switch(waiter));
     }
     list.end(waiter);
     waiter.set_key(0);
-    kernel.ready.add(rank, waiter);
-    kernel.answered.set(rank);
+    kernel.put_behind(rank, waiter);
     done(Woken::Few(1))
 }
