@@ -32,6 +32,8 @@ fn main() {
     let levels = power_of_two("RIPOSTE_LEVELS", 32, 32, 256);
     let handles = power_of_two("RIPOSTE_HANDLES", 8, 4, 256);
     let memory_messages = flag("RIPOSTE_MEMORY_MESSAGES", true);
+    let proxies = flag("RIPOSTE_PROXIES", true);
+    let timers = flag("RIPOSTE_TIMERS", true);
     let run_time_threads = flag("RIPOSTE_RUN_TIME_THREADS", true);
     let adaptive = flag("RIPOSTE_ADAPTIVE", true);
     let shared_memory = flag("RIPOSTE_SHARED_MEMORY", true);
@@ -48,6 +50,8 @@ fn main() {
          /// Handle slots of a process.\npub const HANDLES: usize = {handles};\n\
          /// Whether there are messages that carry memory: otherwise they are always refused.\n\
          pub const MEMORY_MESSAGES: bool = {memory_messages};\n\
+         /// Whether there are proxies.\npub const PROXIES: bool = {proxies};\n\
+         /// Whether there are timers.\npub const TIMERS: bool = {timers};\n\
          /// Whether threads start and end, and change their priority, while the system runs.
          pub const RUN_TIME_THREADS: bool = {run_time_threads};
          /// Whether there are threads that drop a level.

@@ -49,9 +49,10 @@ pub mod number {
     pub const EXIT: u32 = 5;
     /// Stops the machine: `WORD0` is the exit code. Needs the `shutdown` grant.
     pub const SHUTDOWN: u32 = 6;
-    /// Opens connection slot `WORD0` of the manifest: a handle in `WORD0`, or the error.
+    /// Opens connection slot `WORD0` of the manifest, or finds the process's own proxy of the manifest
+    /// there: a handle in `WORD0`, or the error.
     pub const CONNECT: u32 = 7;
-    /// Closes the connection handle in `WORD0`.
+    /// Closes the connection handle in `WORD0`, or that of another process's proxy.
     pub const CLOSE: u32 = 8;
     /// Answers with words: token in `INFO` and `GENERATION`. Never blocks.
     pub const REPLY: u32 = 9;
@@ -67,7 +68,8 @@ pub mod number {
     /// Copies into the waiting client's reply buffer: `WORD0` bytes, `WORD1` length, `WORD2`
     /// offset. Returns the bytes copied in `WORD0`.
     pub const WRITE: u32 = 14;
-    /// Answers with four words and hands the client the connection handle in `WORD4`.
+    /// Answers with four words and hands the client the connection handle in `WORD4`, or the right to
+    /// trigger the proxy there.
     pub const REPLY_HANDLE: u32 = 15;
     /// Copies the [`crate::fault::Record`] of process `WORD0` to `x2`, `x3`. Needs the `supervisor` grant.
     pub const FAULT_RECORD: u32 = 16;
@@ -79,8 +81,9 @@ pub mod number {
     /// Takes back into use what has come home of the `WORD1` bytes at `WORD0` in the caller's pages:
     /// it is cleared first.
     pub const RECLAIM: u32 = 19;
-    /// ORs the bits of `WORD1`, at least one, into those of the channel whose handle is `WORD0`, one
-    /// of the caller's process: its server gets them with a notice, all at once. Never blocks.
+    /// ORs the bits of `WORD1`, at least one, into those of a channel: its server gets them with a
+    /// notice, all at once. `WORD0` is the handle of the channel, one of the caller's process, or of
+    /// a connection to it with the right `notify`. Never blocks.
     pub const NOTIFY: u32 = 20;
     /// Waits at the word at address `WORD0` until [`FUTEX_WAKE`], as long as it holds `WORD1` now;
     /// otherwise it is refused with [`crate::Error::WouldBlock`].
@@ -117,6 +120,24 @@ pub mod number {
     /// Nobody will join the thread `WORD0` of the caller's process: once it has ended, its slot is
     /// free. Never blocks.
     pub const THREAD_DETACH: u32 = 30;
+    /// Makes a proxy, a message that is triggered without blocking: it brings the `WORD2` bytes at
+    /// `WORD1`, at most [`crate::MAX_PROXY_BYTES`], to the caller's channel `WORD0`. Returns its
+    /// handle in `WORD0`.
+    pub const PROXY_CREATE: u32 = 31;
+    /// Ends the proxy `WORD0` that the caller's process has made, and what it has counted.
+    pub const PROXY_DESTROY: u32 = 32;
+    /// Triggers the proxy `WORD0`: it is received once more. Never blocks, and says
+    /// [`crate::Error::WouldBlock`] while [`crate::MAX_TRIGGERS`] have not been received.
+    pub const TRIGGER: u32 = 33;
+    /// Makes a timer that triggers the proxy `WORD0`, or sets the bits `WORD1` of the caller's
+    /// channel `WORD0`. Returns its handle in `WORD0`.
+    pub const TIMER_CREATE: u32 = 34;
+    /// Starts the timer `WORD0`, running or not: it is due at the monotonic time in `x0`, `x1`, and
+    /// then every `WORD1` (low), `WORD2` (high) nanoseconds: 0 for once, or at least
+    /// [`crate::LEAST_PERIOD`].
+    pub const TIMER_SET: u32 = 35;
+    /// Stops the timer `WORD0`. Returns in `WORD0` whether it ran.
+    pub const TIMER_CANCEL: u32 = 36;
     /// Attaches the interrupt of position `WORD0` in the manifest's `interrupts` of the process to its
     /// channel with the handle `WORD1`: from its first acknowledgement on it sets the bits `WORD2`
     /// there. Returns the interrupt's handle in `WORD0`.
@@ -130,8 +151,10 @@ pub mod number {
     pub const INTERRUPT_MASK: u32 = 40;
     /// Raises the interrupt with the handle `WORD0` as its device would. Never blocks.
     pub const INTERRUPT_PEND: u32 = 41;
-    /// One more than the largest. (Not every smaller number is a call.)
-    pub const COUNT: u32 = 42;
+    /// Ends the timer `WORD0`.
+    pub const TIMER_DESTROY: u32 = 42;
+    /// One more than the largest; not all below are calls.
+    pub const COUNT: u32 = 43;
 }
 
 /// Operation shift in the call word.

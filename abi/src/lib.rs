@@ -57,6 +57,12 @@ pub const MAX_THREADS: usize = 256;
 pub const RESTARTABLE_BYTES: u32 = 16;
 /// Most parts of a scattered or gathered message.
 pub const MAX_PARTS: usize = 16;
+/// Most bytes of a proxy's message.
+pub const MAX_PROXY_BYTES: usize = 100;
+/// Most triggers of a proxy that have not been received.
+pub const MAX_TRIGGERS: u16 = u16::MAX;
+/// Shortest period of a timer, in nanoseconds: what is due more often would leave no time for others.
+pub const LEAST_PERIOD: u64 = 100_000;
 
 /// Positions of the message registers, in the order in which a port saves them.
 pub mod register {

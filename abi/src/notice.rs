@@ -11,3 +11,6 @@ pub const UNBLOCK: u32 = 2;
 pub const FAULT: u32 = 3;
 /// Bits were set by [`crate::call::number::NOTIFY`] or by an interrupt: `WORD1` holds all since the last such notice.
 pub const BITS: u32 = 4;
+/// A proxy was triggered, and this is one time of those. `WORD1` bytes of its message were copied to
+/// the buffer, out of `WORD2`; `CALL` is what its owner, who receives this, calls it.
+pub const PROXY: u32 = 5;

@@ -49,6 +49,9 @@ pub mod kind {
     pub const READ_ONLY_REGION: u32 = 11;
     /// Length in bytes of the region of this name.
     pub const REGION_SIZE: u32 = 12;
+    /// A proxy of the manifest, the process's own or one that it may trigger: `value` is the slot for
+    /// [`crate::call::number::CONNECT`].
+    pub const PROXY: u32 = 13;
     /// An interrupt of the process: `value` is its position for
     /// [`crate::call::number::INTERRUPT_ATTACH`].
     pub const INTERRUPT: u32 = 15;

@@ -69,6 +69,21 @@
 #define RIPOSTE_MAX_PARTS 16
 
 /**
+ * Most bytes of a proxy's message.
+ */
+#define RIPOSTE_MAX_PROXY_BYTES 100
+
+/**
+ * Most triggers of a proxy that have not been received.
+ */
+#define RIPOSTE_MAX_TRIGGERS UINT16_MAX
+
+/**
+ * Shortest period of a timer, in nanoseconds: what is due more often would leave no time for others.
+ */
+#define RIPOSTE_LEAST_PERIOD 100000
+
+/**
  * Operation shift in the call word.
  */
 #define RIPOSTE_OPERATION_SHIFT 28
@@ -191,12 +206,13 @@
 #define RIPOSTE_NUMBER_SHUTDOWN 6
 
 /**
- * Opens connection slot `WORD0` of the manifest: a handle in `WORD0`, or the error.
+ * Opens connection slot `WORD0` of the manifest, or finds the process's own proxy of the manifest
+ * there: a handle in `WORD0`, or the error.
  */
 #define RIPOSTE_NUMBER_CONNECT 7
 
 /**
- * Closes the connection handle in `WORD0`.
+ * Closes the connection handle in `WORD0`, or that of another process's proxy.
  */
 #define RIPOSTE_NUMBER_CLOSE 8
 
@@ -233,7 +249,8 @@
 #define RIPOSTE_NUMBER_WRITE 14
 
 /**
- * Answers with four words and hands the client the connection handle in `WORD4`.
+ * Answers with four words and hands the client the connection handle in `WORD4`, or the right to
+ * trigger the proxy there.
  */
 #define RIPOSTE_NUMBER_REPLY_HANDLE 15
 
@@ -260,8 +277,9 @@
 #define RIPOSTE_NUMBER_RECLAIM 19
 
 /**
- * ORs the bits of `WORD1`, at least one, into those of the channel whose handle is `WORD0`, one
- * of the caller's process: its server gets them with a notice, all at once. Never blocks.
+ * ORs the bits of `WORD1`, at least one, into those of a channel: its server gets them with a
+ * notice, all at once. `WORD0` is the handle of the channel, one of the caller's process, or of
+ * a connection to it with the right `notify`. Never blocks.
  */
 #define RIPOSTE_NUMBER_NOTIFY 20
 
@@ -331,6 +349,42 @@
 #define RIPOSTE_NUMBER_THREAD_DETACH 30
 
 /**
+ * Makes a proxy, a message that is triggered without blocking: it brings the `WORD2` bytes at
+ * `WORD1`, at most `crate::MAX_PROXY_BYTES`, to the caller's channel `WORD0`. Returns its
+ * handle in `WORD0`.
+ */
+#define RIPOSTE_NUMBER_PROXY_CREATE 31
+
+/**
+ * Ends the proxy `WORD0` that the caller's process has made, and what it has counted.
+ */
+#define RIPOSTE_NUMBER_PROXY_DESTROY 32
+
+/**
+ * Triggers the proxy `WORD0`: it is received once more. Never blocks, and says
+ * `crate::Error::WouldBlock` while `crate::MAX_TRIGGERS` have not been received.
+ */
+#define RIPOSTE_NUMBER_TRIGGER 33
+
+/**
+ * Makes a timer that triggers the proxy `WORD0`, or sets the bits `WORD1` of the caller's
+ * channel `WORD0`. Returns its handle in `WORD0`.
+ */
+#define RIPOSTE_NUMBER_TIMER_CREATE 34
+
+/**
+ * Starts the timer `WORD0`, running or not: it is due at the monotonic time in `x0`, `x1`, and
+ * then every `WORD1` (low), `WORD2` (high) nanoseconds: 0 for once, or at least
+ * `crate::LEAST_PERIOD`.
+ */
+#define RIPOSTE_NUMBER_TIMER_SET 35
+
+/**
+ * Stops the timer `WORD0`. Returns in `WORD0` whether it ran.
+ */
+#define RIPOSTE_NUMBER_TIMER_CANCEL 36
+
+/**
  * Attaches the interrupt of position `WORD0` in the manifest's `interrupts` of the process to its
  * channel with the handle `WORD1`: from its first acknowledgement on it sets the bits `WORD2`
  * there. Returns the interrupt's handle in `WORD0`.
@@ -359,9 +413,14 @@
 #define RIPOSTE_NUMBER_INTERRUPT_PEND 41
 
 /**
- * One more than the largest. (Not every smaller number is a call.)
+ * Ends the timer `WORD0`.
  */
-#define RIPOSTE_NUMBER_COUNT 42
+#define RIPOSTE_NUMBER_TIMER_DESTROY 42
+
+/**
+ * One more than the largest; not all below are calls.
+ */
+#define RIPOSTE_NUMBER_COUNT 43
 
 /**
  * Mask of the length.
@@ -482,6 +541,12 @@
  * Bits were set by `crate::call::number::NOTIFY` or by an interrupt: `WORD1` holds all since the last such notice.
  */
 #define RIPOSTE_NOTICE_BITS 4
+
+/**
+ * A proxy was triggered, and this is one time of those. `WORD1` bytes of its message were copied to
+ * the buffer, out of `WORD2`; `CALL` is what its owner, who receives this, calls it.
+ */
+#define RIPOSTE_NOTICE_PROXY 5
 
 /**
  * Somebody waits: the kernel unlocks it.

@@ -266,6 +266,7 @@ mod tests {
             ],
             interrupts: Vec::new(),
             connections: Vec::new(),
+            objects: crate::plan::Objects::default(),
             on_fault: OnFault::Restart,
             on_exit: OnExit::Stop,
             restart_limit: None,
@@ -322,6 +323,7 @@ mod tests {
             supervisor: None,
             processes,
             channels: Vec::new(),
+            proxies: Vec::new(),
             regions: vec![PlanRegion {
                 name: "common".into(),
                 memory: common(),

@@ -30,6 +30,8 @@ pub struct Plan {
     pub processes: Vec<PlanProcess>,
     /// Channels, in manifest order.
     pub channels: Vec<PlanChannel>,
+    /// Proxies, in manifest order.
+    pub proxies: Vec<PlanProxy>,
     /// Memory that processes have in common, in manifest order.
     pub regions: Vec<PlanRegion>,
     /// Whether the image measures the board's floor: the traps and switches without kernel logic.
@@ -54,10 +56,12 @@ pub struct PlanProcess {
     /// Threads; the first is the main thread.
     pub threads: Vec<PlanThread>,
     /// Connections; the position is the handle slot. The process's own channels take the slots
-    /// behind them, in manifest order, and its interrupts those behind the channels.
+    /// behind them, in manifest order, then its interrupts, then its own proxies and timers.
     pub connections: Vec<PlanConnection>,
     /// Its interrupts.
     pub interrupts: Vec<PlanInterrupt>,
+    /// Its own proxies and timers.
+    pub objects: Objects,
     /// What happens when it faults.
     pub on_fault: OnFault,
     /// What happens when it ends.
@@ -165,17 +169,40 @@ pub struct PlanThread {
     pub spare: bool,
 }
 
-/// A process's right to send to a channel.
+/// Where a connection leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// To this channel, whose server sees this badge of the client.
+    Channel {
+        /// The channel.
+        channel: usize,
+        /// What the server sees of the client.
+        badge: u32,
+    },
+    /// To this proxy.
+    Proxy(usize),
+}
+
+/// A process's right to send to a channel, or to trigger a proxy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanConnection {
     /// Name by which the process asks for it.
     pub name: String,
-    /// The channel.
-    pub channel: usize,
-    /// What the server sees of the client.
-    pub badge: u32,
+    /// Where it leads.
+    pub goal: Goal,
     /// Whether it may be handed on in a reply.
     pub transfer: bool,
+    /// Whether notification bits may be set through it.
+    pub notify: bool,
+}
+
+/// A canned message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanProxy {
+    /// The channel at which it is received.
+    pub channel: usize,
+    /// What is received.
+    pub message: Vec<u8>,
 }
 
 /// An interrupt that a process handles.
@@ -268,6 +295,26 @@ impl Mapped {
         address
             .wrapping_sub(self.seen.base)
             .wrapping_add(self.machine)
+    }
+}
+
+/// The proxies and timers of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Objects {
+    /// Those of the manifest's proxies that are received at its channels. Their handle slots come
+    /// first.
+    pub fixed: Vec<usize>,
+    /// Proxies that it can have beside them.
+    pub proxies: u32,
+    /// Timers that it can have.
+    pub timers: u32,
+}
+
+impl Objects {
+    /// Handle slots that they take.
+    #[must_use]
+    pub fn handles(&self) -> usize {
+        self.fixed.len() + (self.proxies + self.timers) as usize
     }
 }
 

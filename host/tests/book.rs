@@ -36,6 +36,7 @@ fn the_manifest_page_describes_every_key_as_the_schema_does() {
         ("## `[[process]]`", "ProcessTable"),
         ("## `[[process.thread]]`", "ThreadTable"),
         ("## `[[channel]]`", "ChannelTable"),
+        ("## `[[proxy]]`", "ProxyTable"),
         ("## `[[connection]]`", "ConnectionTable"),
         ("## `[[region]]`", "RegionTable"),
     ];

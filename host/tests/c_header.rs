@@ -172,3 +172,51 @@ fn the_committed_c_header_is_current() {
         "c/include/riposte.h is stale; run: RIPOSTE_WRITE=1 cargo test -p riposte-host --test c_header"
     );
 }
+
+/// The functions of the header and of what it includes, with their comments: those that begin with two
+/// stars.
+fn functions() -> Vec<(String, String)> {
+    let folder = root().join("c/include");
+    let mut found = vec![];
+    for file in ["riposte.h", "riposte/message.h"] {
+        let text = std::fs::read_to_string(folder.join(file)).expect("a header");
+        for part in text.split("/**").skip(1) {
+            let (comment, code) = part.split_once("*/").expect("the comment ends");
+            let code = code.split_once(';').map_or(code, |(code, _)| code);
+            // A type or a constant is no function.
+            let Some((head, _)) = code.split_once('(') else {
+                continue;
+            };
+            let name = head.split([' ', '*', '\n']).next_back().unwrap_or_default();
+            if name.starts_with("riposte_") {
+                found.push((name.to_owned(), comment.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_function_of_the_header_says_whether_it_blocks_and_from_where_it_may_be_called() {
+    let functions = functions();
+    assert!(functions.len() > 40, "{}", functions.len());
+    for (name, comment) in functions {
+        for part in ["@blocks ", "@from "] {
+            assert!(comment.contains(part), "{name} has no {part}");
+        }
+    }
+}
+
+#[test]
+fn every_function_of_the_header_is_called_by_the_test_on_the_boards() {
+    let mut text = String::new();
+    for program in ["tester", "server", "victim"] {
+        let folder = root().join("tests/boards/c").join(program);
+        for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+            text += &std::fs::read_to_string(entry.path()).expect("a source");
+        }
+    }
+    for (name, _) in functions() {
+        assert!(text.contains(&format!("{name}(")), "{name} is not called");
+    }
+}

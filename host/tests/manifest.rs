@@ -6,7 +6,7 @@ use miette::{Diagnostic, Severity};
 use proptest::prelude::*;
 use riposte_host::board::{self, Board};
 use riposte_host::manifest::{self, Application, Program};
-use riposte_host::plan::{OnExit, OnFault};
+use riposte_host::plan::{Goal, OnExit, OnFault};
 use riposte_host::source::{Refusal, Refusals, Source};
 
 /// Everything that a manifest can say, once.
@@ -92,6 +92,10 @@ fn with(from: &str, to: &str) -> String {
     GOOD.replacen(from, to, 1)
 }
 
+fn to_channel(channel: usize, badge: u32) -> Goal {
+    Goal::Channel { channel, badge }
+}
+
 fn refusals(text: &str) -> Vec<Refusal> {
     let report = resolve(text).expect_err("this manifest is wrong");
     Refusals::all(&report).into_iter().cloned().collect()
@@ -143,12 +147,8 @@ fn a_right_manifest_is_resolved_to_indices_and_defaults() {
     assert_eq!(symbol.as_deref(), Some("riposte_thread_side_work"));
     let connection = &client.connections[0];
     assert_eq!(
-        (
-            connection.name.as_str(),
-            connection.channel,
-            connection.badge
-        ),
-        ("repeat", 0, 7)
+        (connection.name.as_str(), connection.goal),
+        ("repeat", to_channel(0, 7))
     );
     assert!(connection.transfer);
 
@@ -156,8 +156,8 @@ fn a_right_manifest_is_resolved_to_indices_and_defaults() {
     assert_eq!(server.channels, [0, 1]);
     assert_eq!(server.channel_slot(1), 2);
     assert_eq!(
-        (server.connections[0].badge, server.connections[0].transfer),
-        (1, false)
+        (server.connections[0].goal, server.connections[0].transfer),
+        (to_channel(1, 1), false)
     );
     assert_eq!(
         (server.on_fault, server.on_exit),
@@ -794,7 +794,7 @@ fn too_many_handles_are_refused() {
     }
     refused(
         &text,
-        "process `server` has 6 handles (4 connections, 2 channels, 0 interrupts), more than the 4 there are",
+        "process `server` has 6 handles (4 connections, 2 channels), more than the 4 there are",
         "\"server\"",
         "write handles = 8 in [kernel], or leave it out",
     );
@@ -810,6 +810,113 @@ fn handles_are_by_default_the_fewest_that_do() {
             &format!("\n[[connection]]\nfrom = \"server\"\nto = \"echo\"\nname = \"again-{n}\"\n");
     }
     assert_eq!(resolve(&many).expect("right").kernel.handles, 8);
+}
+
+/// [`GOOD`] with a proxy of the server, which the client may trigger.
+fn with_proxy(keys: &str, rights: &str) -> String {
+    let proxy = format!(
+        "\n[[proxy]]\nname = \"tick\"\nchannel = \"echo\"\n{keys}\n\
+         \n[[connection]]\nfrom = \"client\"\nto = \"tick\"\n{rights}\n"
+    );
+    with("handles = 8\n", "") + &proxy
+}
+
+#[test]
+fn a_proxy_is_its_channels_owners_and_a_connection_may_lead_to_it() {
+    let app = resolve(&with_proxy("message = \"now\"", "rights = [\"transfer\"]")).expect("right");
+    let proxy = &app.proxies[0];
+    assert_eq!((proxy.channel, proxy.message.as_slice()), (0, &b"now"[..]));
+    let [client, server] = app.processes.as_slice() else {
+        panic!("two processes")
+    };
+    assert_eq!(server.objects.fixed, [0]);
+    assert_eq!(server.object_slot(0), 3);
+    let connection = &client.connections[1];
+    assert_eq!(
+        (connection.goal, connection.transfer),
+        (Goal::Proxy(0), true)
+    );
+}
+
+#[test]
+fn proxies_and_timers_take_handles() {
+    let keys = "name = \"client\"\nproxies = 2\ntimers = 4";
+    let few = with("handles = 8\n", "");
+    let more = few.replacen("name = \"client\"", keys, 1);
+    assert_eq!(resolve(&more).expect("right").kernel.handles, 8);
+    let more = with("name = \"client\"", keys).replacen("handles = 8", "handles = 4", 1);
+    refused(
+        &more,
+        "process `client` has 7 handles (1 connections, 0 channels, 2 proxies, 4 timers), more than \
+         the 4 there are",
+        "\"client\"",
+        "write handles = 8 in [kernel], or leave it out",
+    );
+}
+
+#[test]
+fn more_proxies_or_timers_than_handles_are_refused() {
+    refused(
+        &with("name = \"client\"", "name = \"client\"\nproxies = 256"),
+        "number of proxies 256 is out of range",
+        "256",
+        "write a number from 0 to 255",
+    );
+    refused(
+        &with("name = \"client\"", "name = \"client\"\ntimers = -1"),
+        "number of timers -1 is out of range",
+        "-1",
+        "write a number from 0 to 255",
+    );
+}
+
+#[test]
+fn a_proxy_without_a_channel_is_refused() {
+    refused(
+        &with_proxy("", "").replacen("channel = \"echo\"", "channel = \"ecco\"", 1),
+        "proxy `tick` has no channel: there is no channel `ecco`",
+        "\"ecco\"",
+        "`echo`",
+    );
+}
+
+#[test]
+fn a_proxy_with_a_long_message_is_refused() {
+    let message = format!("{:?}", "x".repeat(101));
+    refused(
+        &with_proxy(&format!("message = {message}"), ""),
+        "a message of 101 bytes is too long for a proxy",
+        &message,
+        "write at most 100 bytes",
+    );
+}
+
+#[test]
+fn a_proxy_called_as_a_channel_is_refused() {
+    refused(
+        &with_proxy("", "")
+            .replacen("name = \"tick\"", "name = \"faults\"", 1)
+            .replacen("to = \"tick\"", "to = \"echo\"", 1),
+        "there is a channel called `faults`, too",
+        "\"faults\"",
+        "give the proxy another name",
+    );
+}
+
+#[test]
+fn a_connection_to_a_proxy_has_neither_badge_nor_bits() {
+    refused(
+        &with_proxy("", "badge = 3"),
+        "`tick` is a proxy: its owner does not see who triggers it",
+        "3",
+        "leave `badge` out",
+    );
+    refused(
+        &with_proxy("", "rights = [\"notify\"]"),
+        "`tick` is a proxy: it has no notification bits",
+        "\"tick\"",
+        "leave the right \"notify\" out",
+    );
 }
 
 #[test]

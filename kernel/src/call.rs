@@ -10,7 +10,7 @@ use riposte_abi::{
 use crate::{
     Kernel, Port, Thread,
     kernel::Next,
-    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES},
+    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
     reply::Answer,
 };
 
@@ -105,6 +105,12 @@ impl Kernel {
             number::FUTEX_REQUEUE if FUTEXES != 0 => self.futex_requeue(port, thread)?,
             number::FUTEX_LOCK if FUTEXES != 0 => return self.lock(port, thread),
             number::FUTEX_UNLOCK if FUTEXES != 0 => self.unlock(port, thread)?,
+            number::PROXY_CREATE..=number::TRIGGER if PROXIES => {
+                thread.returns(self.perform_on_proxy(port, thread, call, word)?);
+            }
+            number::TIMER_CREATE..=number::TIMER_CANCEL | number::TIMER_DESTROY if TIMERS => {
+                thread.returns(self.perform_on_timer(port, thread, call, word)?);
+            }
             number::THREAD_CREATE..=number::THREAD_DETACH => {
                 return self.thread_call(port, thread, call);
             }

@@ -180,6 +180,13 @@ impl Channel {
         *self.window.first()?
     }
 
+    /// Queues a notice that nobody waits for, unless it is queued already.
+    pub(crate) fn queue_notice(&self, notice: &'static Notice) {
+        self.disarm();
+        self.notices.push(notice);
+        self.update_idle();
+    }
+
     fn place(&self, sender: &Thread) -> u8 {
         match self.order {
             Order::Priority => sender.rank.get(),

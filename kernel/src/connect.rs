@@ -2,7 +2,10 @@
 
 use riposte_abi::{Error, call::HANDLE_MASK};
 
-use crate::{Kernel, Port, Thread, handle::Purpose};
+use crate::{
+    Handle, Kernel, Port, Thread,
+    handle::{Object, Purpose},
+};
 
 impl Kernel {
     /// Opens the connection that the manifest put in this slot. Opening an open one gives the same
@@ -12,6 +15,9 @@ impl Kernel {
             .handles_of(thread.process)
             .get(slot as usize)
             .ok_or(Error::BadHandle)?;
+        if let Object::Proxy(proxy) = handle.object() {
+            return self.connect_proxy(handle, slot, proxy);
+        }
         if handle.purpose != Purpose::Connection {
             return Err(Error::NotPermitted);
         }
@@ -31,9 +37,17 @@ impl Kernel {
         thread: &'static Thread,
         word: u32,
     ) -> Result<(), Error> {
-        match self.connection(thread, word) {
-            Ok(_) | Err(Error::ServerDied) => {
-                self.slot(thread.process, word)?.close(self.tables.nowhere);
+        let handle = self.slot(thread.process, word)?;
+        let found = match (handle.object(), handle.purpose) {
+            (Object::None, _) => self.connection(thread, word).map(drop),
+            (Object::Proxy(_), Purpose::Connection | Purpose::Spare) => {
+                self.proxy(thread, word).map(drop)
+            }
+            _ => Err(Error::NotPermitted),
+        };
+        match found {
+            Ok(()) | Err(Error::ServerDied) => {
+                handle.close(self.tables.nowhere);
                 // Nobody may be left who could send what somebody waits for.
                 self.end_selections(port);
                 Ok(())
@@ -42,27 +56,44 @@ impl Kernel {
         }
     }
 
-    /// Gives `client` a copy of the connection that `word` names among `server`'s handles.
+    /// Gives `client` a copy of the connection that `word` names among `server`'s handles, or the
+    /// right to trigger the proxy.
     pub(crate) fn transfer_handle(
         &self,
         server: &'static Thread,
         client: &'static Thread,
         word: u32,
     ) -> Result<u32, Error> {
+        if let Object::Proxy(_) = self.slot(server.process, word)?.object() {
+            let (proxy, rights) = self.proxy_to_give(server, word)?;
+            let life = proxy.handle.get();
+            return self.give(client, |handle, slot| {
+                handle.hold_proxy(slot, proxy, life, rights)
+            });
+        }
         let given = self.connection(server, word)?;
-        if !given.rights.get().transfer || !client.request.get().accepts_handle {
+        if !given.rights.get().transfer {
             return Err(Error::NotPermitted);
         }
         let target = given.target.get();
-        let handles = self.handles_of(client.process).iter().enumerate();
-        let mut free = handles.filter(|(_, handle)| {
-            // A notice that still waits is about what the slot held before.
-            let is_free = !handle.is_open() && !handle.broken.get() && !handle.died.is_queued();
-            handle.purpose == Purpose::Spare && is_free
-        });
-        free.find_map(|(slot, handle)| {
-            handle.open(slot as u32, target, given.badge.get(), given.rights.get())
+        let (badge, rights) = (given.badge.get(), given.rights.get());
+        self.give(client, |handle, slot| {
+            handle.open(slot, target, badge, rights)
         })
-        .ok_or(Error::NoHandles)
+    }
+
+    /// Puts something into a free handle slot of `client`, which must accept it: its handle.
+    fn give(
+        &self,
+        client: &'static Thread,
+        open: impl Fn(&Handle, u32) -> Option<u32>,
+    ) -> Result<u32, Error> {
+        if !client.request.get().accepts_handle {
+            return Err(Error::NotPermitted);
+        }
+        let handles = self.handles_of(client.process).iter().enumerate();
+        let mut free = handles.filter(|(_, handle)| handle.is_free());
+        free.find_map(|(slot, handle)| open(handle, slot as u32))
+            .ok_or(Error::NoHandles)
     }
 }

@@ -1,55 +1,100 @@
-//! Deadlines: a binary heap of the threads that have one. Setting and clearing take at most
-//! log2(threads) steps, and nothing when a call has no deadline.
+//! Deadlines: a binary heap of what is due at a time. Setting and clearing take at most
+//! log2(threads and timers) steps, and nothing when a call has no deadline.
 
 use core::cell::Cell;
 
-use crate::{Thread, thread::NO_TIMER};
+/// Whose a deadline is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// The thread of this index is blocked until then at most.
+    Thread(u8),
+    /// Timer number `number` of the process of this index is due.
+    Timer {
+        /// Process index.
+        process: u8,
+        /// Number among the timers of its process.
+        number: u8,
+    },
+}
 
-/// The threads that have a deadline, earliest first.
+/// A time at which something is due. Whatever can be due at a time embeds one.
+pub struct Deadline {
+    /// Whose it is.
+    pub due: Due,
+    pub(crate) at: Cell<u64>,
+    pub(crate) place: Cell<u16>,
+}
+
+/// `place` of a deadline that is not set.
+const NOWHERE: u16 = u16::MAX;
+
+impl Deadline {
+    /// One that is not set.
+    #[must_use]
+    pub const fn new(due: Due) -> Self {
+        Self {
+            due,
+            at: Cell::new(u64::MAX),
+            place: Cell::new(NOWHERE),
+        }
+    }
+
+    /// When it is, in nanoseconds of monotonic time, if it is set.
+    #[must_use]
+    pub fn at(&self) -> Option<u64> {
+        self.is_set().then(|| self.at.get())
+    }
+
+    #[inline]
+    pub(crate) fn is_set(&self) -> bool {
+        self.place.get() != NOWHERE
+    }
+}
+
+/// The deadlines that are set, earliest first.
 pub(crate) struct Deadlines {
-    /// One place a thread.
-    pub(crate) places: &'static [Cell<Option<&'static Thread>>],
+    /// One place a thread and a timer.
+    pub(crate) places: &'static [Cell<Option<&'static Deadline>>],
     pub(crate) count: Cell<usize>,
 }
 
 impl Deadlines {
-    pub const fn new(places: &'static [Cell<Option<&'static Thread>>]) -> Self {
+    pub const fn new(places: &'static [Cell<Option<&'static Deadline>>]) -> Self {
         Self {
             places,
             count: Cell::new(0),
         }
     }
 
-    /// The earliest deadline; `u64::MAX` if there is none.
+    /// The time of the earliest one; `u64::MAX` if there is none.
     pub fn earliest(&self) -> u64 {
-        self.first()
-            .map_or(u64::MAX, |thread| thread.deadline.get())
+        self.first().map_or(u64::MAX, |deadline| deadline.at.get())
     }
 
-    /// The thread with the earliest deadline.
-    pub fn first(&self) -> Option<&'static Thread> {
-        self.at(0)
+    /// The earliest one.
+    pub fn first(&self) -> Option<&'static Deadline> {
+        self.get(0)
     }
 
-    /// Gives `thread`, which has none, a deadline.
-    pub fn insert(&self, thread: &'static Thread, at: u64) {
-        thread.deadline.set(at);
+    /// Sets `deadline`, which is not.
+    pub fn insert(&self, deadline: &'static Deadline, at: u64) {
+        deadline.at.set(at);
         let index = self.count.get();
         self.count.set(index + 1);
-        self.put(index, thread);
+        self.put(index, deadline);
         self.rise(index);
     }
 
-    /// Takes the thread's deadline away, if it has one.
+    /// Clears `deadline`, if it is set.
     #[inline]
-    pub fn remove(&self, thread: &'static Thread) {
-        if thread.timer.get() != NO_TIMER {
-            self.take(thread);
+    pub fn remove(&self, deadline: &'static Deadline) {
+        if deadline.is_set() {
+            self.take(deadline);
         }
     }
 
-    fn take(&self, thread: &'static Thread) {
-        let index = usize::from(thread.timer.replace(NO_TIMER));
+    fn take(&self, deadline: &'static Deadline) {
+        let index = usize::from(deadline.place.replace(NOWHERE));
         let last = self.count.get().wrapping_sub(1);
         self.count.set(last);
         let moved = self.places.get(last).and_then(Cell::take);
@@ -60,14 +105,14 @@ impl Deadlines {
         }
     }
 
-    fn at(&self, index: usize) -> Option<&'static Thread> {
+    fn get(&self, index: usize) -> Option<&'static Deadline> {
         self.places.get(index).and_then(Cell::get)
     }
 
-    fn put(&self, index: usize, thread: &'static Thread) {
+    fn put(&self, index: usize, deadline: &'static Deadline) {
         if let Some(place) = self.places.get(index) {
-            place.set(Some(thread));
-            thread.timer.set(index as u16);
+            place.set(Some(deadline));
+            deadline.place.set(index as u16);
         }
     }
 
@@ -84,7 +129,10 @@ impl Deadlines {
     fn sink(&self, mut index: usize) {
         loop {
             let left = 2 * index + 1;
-            let earliest = |at: usize| self.at(at).map_or(u64::MAX, |thread| thread.deadline.get());
+            let earliest = |index: usize| {
+                self.get(index)
+                    .map_or(u64::MAX, |deadline| deadline.at.get())
+            };
             let child = if earliest(left + 1) < earliest(left) {
                 left + 1
             } else {
@@ -99,10 +147,10 @@ impl Deadlines {
 
     /// Swaps the two if the one at `low` is due before the one at `high`.
     fn swap_if_earlier(&self, low: usize, high: usize) -> bool {
-        let (Some(below), Some(above)) = (self.at(low), self.at(high)) else {
+        let (Some(below), Some(above)) = (self.get(low), self.get(high)) else {
             return false;
         };
-        if below.deadline.get() >= above.deadline.get() {
+        if below.at.get() >= above.at.get() {
             return false;
         }
         self.put(high, below);

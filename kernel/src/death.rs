@@ -16,6 +16,7 @@ impl Kernel {
         process.waits.set(false);
         process.held.set(false);
         process.started.set(false);
+        self.begin_proxies(process);
         let threads = self.threads_of(process);
         threads.iter().for_each(Thread::reset_level);
         process.take_back_all(threads);
@@ -136,6 +137,8 @@ impl Kernel {
             channel.bits.set(0);
             channel.update_idle();
         }
+        self.end_timers(process);
+        self.end_proxies(process);
         if INTERRUPTS {
             self.detach_all(port, process);
         }

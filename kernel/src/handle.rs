@@ -4,14 +4,43 @@ use core::cell::Cell;
 
 use riposte_abi::call::{self, operation};
 
-use crate::{Channel, Notice, Source};
+use riposte_abi::Error;
+
+use crate::{
+    Channel, Notice, Proxy, Source, Timer,
+    limits::{PROXIES, TIMERS},
+};
 
 /// What the holder of a connection may do beyond sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rights {
     /// Hand it on in a reply.
     pub transfer: bool,
+    /// Set notification bits of the channel.
+    pub notify: bool,
 }
+
+impl Rights {
+    /// None.
+    pub const NONE: Rights = Rights {
+        transfer: false,
+        notify: false,
+    };
+}
+
+/// What a handle slot leads to in place of a channel.
+#[derive(Clone, Copy)]
+pub enum Object {
+    /// Nothing.
+    None,
+    /// A proxy. The slot's badge is what its owner calls the one that is meant.
+    Proxy(&'static Proxy),
+    /// A timer of the process itself.
+    Timer(&'static Timer),
+}
+
+/// What handle slots have only in a system with objects other than channels: then one, else none.
+type IfObjects<T> = [T; (PROXIES || TIMERS) as usize];
 
 /// What a handle slot is reserved for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +49,10 @@ pub enum Purpose {
     Connection,
     /// A channel of the process itself.
     Channel,
-    /// Free for a connection that a reply brings.
+    /// Free for a connection that a reply brings, or for a proxy.
     Spare,
+    /// A proxy or timer of the process itself.
+    Own,
     /// An interrupt of the manifest, while it is attached.
     Interrupt,
 }
@@ -43,6 +74,7 @@ pub struct Handle {
     /// What the slot is for.
     pub purpose: Purpose,
     pub(crate) died: Notice,
+    pub(crate) object: IfObjects<Cell<Object>>,
 }
 
 impl Handle {
@@ -63,7 +95,35 @@ impl Handle {
             broken: Cell::new(false),
             purpose,
             died: Notice::new(Source::ClientDied { process, slot }),
+            object: [const { Cell::new(Object::None) }; _],
         }
+    }
+
+    const fn leading_to(mut self, object: Object) -> Self {
+        self.object = [const { Cell::new(Object::None) }; _];
+        if let [cell] = self.object.as_mut_slice() {
+            *cell.get_mut() = object;
+        }
+        self
+    }
+
+    /// A connection of the manifest that leads to a proxy.
+    #[must_use]
+    pub const fn to_proxy(
+        process: u8,
+        slot: u8,
+        proxy: &'static Proxy,
+        rights: Rights,
+        nowhere: &'static Channel,
+    ) -> Self {
+        Self::new(Purpose::Connection, process, slot, nowhere, 0, rights)
+            .leading_to(Object::Proxy(proxy))
+    }
+
+    /// A proxy or timer of the process itself.
+    #[must_use]
+    pub const fn own(process: u8, slot: u8, object: Object, nowhere: &'static Channel) -> Self {
+        Self::new(Purpose::Own, process, slot, nowhere, 0, Rights::NONE).leading_to(object)
     }
 
     /// A connection of the manifest.
@@ -81,27 +141,13 @@ impl Handle {
     /// A channel of the process itself.
     #[must_use]
     pub const fn channel(process: u8, slot: u8, channel: &'static Channel) -> Self {
-        Self::new(
-            Purpose::Channel,
-            process,
-            slot,
-            channel,
-            0,
-            Rights { transfer: false },
-        )
+        Self::new(Purpose::Channel, process, slot, channel, 0, Rights::NONE)
     }
 
     /// A free slot.
     #[must_use]
     pub const fn spare(process: u8, slot: u8, nowhere: &'static Channel) -> Self {
-        Self::new(
-            Purpose::Spare,
-            process,
-            slot,
-            nowhere,
-            0,
-            Rights { transfer: false },
-        )
+        Self::new(Purpose::Spare, process, slot, nowhere, 0, Rights::NONE)
     }
 
     /// An interrupt of the process: the machine's `line`.
@@ -113,7 +159,7 @@ impl Handle {
             slot,
             nowhere,
             line as u32,
-            Rights { transfer: false },
+            Rights::NONE,
         )
     }
 
@@ -145,6 +191,71 @@ impl Handle {
         (handle & call::HANDLE_MASK) >> call::GENERATION_SHIFT == self.generation.get()
     }
 
+    /// What it leads to in place of a channel.
+    #[inline]
+    pub(crate) fn object(&self) -> Object {
+        self.object.first().map_or(Object::None, Cell::get)
+    }
+
+    /// The error of a call that names it for what it is not.
+    pub(crate) fn misused(&self) -> Error {
+        match self.purpose {
+            Purpose::Channel => Error::NotPermitted,
+            _ => Error::BadHandle,
+        }
+    }
+
+    /// The handle that names the slot as it is now; it may be closed.
+    #[must_use]
+    pub fn value(&self, slot: u32) -> u32 {
+        call::handle(slot, self.generation.get())
+    }
+
+    /// A new generation: no older handle names it any more. `None` if the slot has had all its
+    /// generations.
+    fn renew(&self, slot: u32) -> Option<u32> {
+        let generation = self.generation.get() + 1;
+        if generation > call::MAX_GENERATION {
+            return None;
+        }
+        self.generation.set(generation);
+        Some(call::handle(slot, generation))
+    }
+
+    /// A new object of the process itself is here: its handle.
+    pub(crate) fn claim(&self, slot: u32) -> Option<u32> {
+        let handle = self.renew(slot)?;
+        self.badge.set(handle);
+        Some(handle)
+    }
+
+    /// Opens it for the proxy that its owner calls `life`.
+    pub(crate) fn hold_proxy(
+        &self,
+        slot: u32,
+        proxy: &'static Proxy,
+        life: u32,
+        rights: Rights,
+    ) -> Option<u32> {
+        let handle = self.renew(slot)?;
+        self.object
+            .iter()
+            .for_each(|object| object.set(Object::Proxy(proxy)));
+        self.badge.set(life);
+        self.rights.set(rights);
+        Some(handle)
+    }
+
+    /// Whether a reply may put something here.
+    pub(crate) fn is_free(&self) -> bool {
+        // A notice that still waits is about what the slot held before.
+        self.purpose == Purpose::Spare
+            && !self.is_open()
+            && !self.broken.get()
+            && !self.died.is_queued()
+            && matches!(self.object(), Object::None)
+    }
+
     /// Opens it with a new generation: no older handle names it any more. `None` if the slot has
     /// had all its generations.
     pub(crate) fn open(
@@ -170,16 +281,6 @@ impl Handle {
         Some(handle)
     }
 
-    /// The handle of the next generation, if there is one.
-    fn renew(&self, slot: u32) -> Option<u32> {
-        let generation = self.generation.get() + 1;
-        if generation > call::MAX_GENERATION {
-            return None;
-        }
-        self.generation.set(generation);
-        Some(call::handle(slot, generation))
-    }
-
     /// Opens a connection of the manifest.
     pub(crate) fn connect(&self, slot: u32) -> Option<u32> {
         self.open(slot, self.target.get(), self.badge.get(), self.rights.get())
@@ -189,8 +290,14 @@ impl Handle {
     pub(crate) fn close(&self, nowhere: &'static Channel) {
         self.send_call.set(0);
         self.broken.set(false);
+        if !matches!(self.object(), Object::None) {
+            self.badge.set(0);
+        }
         if self.purpose == Purpose::Spare {
             self.target.set(nowhere);
+            self.object
+                .iter()
+                .for_each(|object| object.set(Object::None));
         }
     }
 

@@ -5,10 +5,10 @@ use core::cell::Cell;
 use riposte_abi::Error;
 
 use crate::{
-    Channel, Handle, Interrupt, Port, Process, Queue, Range, State, Thread, Wake,
+    Channel, Deadline, Due, Handle, Interrupt, Port, Process, Queue, Range, State, Thread, Wake,
     deadline::Deadlines,
     futex::Buckets,
-    limits::{HANDLES, SHARED_MEMORY},
+    limits::{HANDLES, SHARED_MEMORY, TIMERS},
     schedule::Policy,
     transfer::forget_copy,
 };
@@ -31,8 +31,8 @@ pub struct Tables {
     /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned
     /// to its size. It is zeroed when the system starts, and by nobody later.
     pub regions: &'static [Range],
-    /// One place a thread.
-    pub deadlines: &'static [Cell<Option<&'static Thread>>],
+    /// One place a thread and a timer.
+    pub deadlines: &'static [Cell<Option<&'static Deadline>>],
     /// Where faults are reported.
     pub supervisor: Option<&'static Channel>,
     /// Length of a turn of round-robin threads, in nanoseconds.
@@ -126,12 +126,6 @@ impl Kernel {
         &self.ready
     }
 
-    /// The thread whose deadline is next.
-    #[must_use]
-    pub fn next_deadline(&self) -> Option<&'static Thread> {
-        self.deadlines.first()
-    }
-
     /// Starts every process; returns the thread to run.
     pub fn start(&self, port: &impl Port) -> &'static Thread {
         let idle = self.current.get();
@@ -181,7 +175,7 @@ impl Kernel {
 
     /// Ends whatever `thread` is blocked in. It is on no queue afterwards, and nobody's client.
     pub(crate) fn unlink(&self, port: &impl Port, thread: &'static Thread) {
-        self.deadlines.remove(thread);
+        self.deadlines.remove(&thread.deadline);
         match thread.state() {
             State::Ready => {
                 if thread.next.get().is_some() {
@@ -226,6 +220,16 @@ impl Kernel {
             Wake::Done => thread.returns(0),
             Wake::Failed(error) => thread.fails(error),
         }
+        self.proceed(thread);
+    }
+
+    /// As [`Kernel::wake`], for a thread whose registers hold the outcome already.
+    pub(crate) fn resume(&self, port: &impl Port, thread: &'static Thread) {
+        self.unlink(port, thread);
+        self.proceed(thread);
+    }
+
+    fn proceed(&self, thread: &'static Thread) {
         self.refresh(thread);
         self.make_ready(thread);
     }
@@ -325,12 +329,21 @@ impl Kernel {
     pub fn alarm(&self, port: &impl Port) -> &'static Thread {
         self.settle();
         let now = port.now();
-        while let Some(thread) = self
-            .deadlines
-            .first()
-            .filter(|thread| thread.deadline.get() <= now)
+        while let Some(deadline) = self.deadlines.first()
+            && deadline.at.get() <= now
         {
-            self.expire(port, thread);
+            self.deadlines.remove(deadline);
+            match deadline.due {
+                Due::Thread(index) => {
+                    if let Some(thread) = self.tables.threads.get(usize::from(index)) {
+                        self.expire(port, thread);
+                    }
+                }
+                Due::Timer { process, number } if TIMERS => {
+                    self.expire_timer(port, process, number, now);
+                }
+                Due::Timer { .. } => {}
+            }
         }
         self.alarm.set(0);
         let next = if self.slice_end.get() <= now {
@@ -359,7 +372,6 @@ impl Kernel {
         else {
             return false;
         };
-        self.deadlines.remove(client);
         self.notify(port, channel, &client.unblock);
         true
     }

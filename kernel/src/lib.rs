@@ -12,6 +12,7 @@
 //! so a call is one step from one consistent state to another.
 //!
 //! * [`Thread`], [`Process`], [`Channel`], [`Handle`], [`Notice`]: the objects
+//! * [`Proxy`], [`Timer`], [`Deadline`]: what is triggered, and when something is due
 //! * [`Kernel`]: the tables, the running thread, what is ready, the deadlines
 //! * [`fast`]: the message path that most calls take; everything else is behind [`Kernel::call`]
 #![cfg_attr(not(test), no_std)]
@@ -41,6 +42,7 @@ mod notification;
 mod port;
 mod priority;
 mod process;
+mod proxy;
 mod queue;
 mod receive;
 mod reclaim;
@@ -51,6 +53,7 @@ mod send;
 pub mod snapshot;
 mod spawn;
 mod thread;
+mod timer;
 mod transfer;
 
 /// What types depend on. Everything else is sized by the tables given to [`Kernel::new`].
@@ -59,19 +62,22 @@ pub mod limits {
 }
 
 pub use channel::{Channel, Inheritance, Order};
+pub use deadline::{Deadline, Due};
 pub use exchange::{Exchange, Gap, Window};
 pub use fault::Fault;
-pub use handle::{Handle, Purpose, Rights};
+pub use handle::{Handle, Object, Purpose, Rights};
 pub use interrupt::Interrupt;
 pub use kernel::{Kernel, Tables};
 pub use memory::{Access, OutOfRange, Range, Readable, Writable};
 pub use notice::{Notice, Source};
 pub use port::Port;
 pub use process::{Grants, OnEnd, Process};
+pub use proxy::{Objects, Proxy};
 pub use queue::{List, Queue};
 pub use schedule::Policy;
 pub use spawn::Phase;
 pub use thread::{Form, State, Thread, Wake};
+pub use timer::Timer;
 pub use transfer::CHUNK;
 
 /// What objects are made from.

@@ -25,6 +25,13 @@ pub enum Source {
         /// Process index.
         process: u8,
     },
+    /// Proxy number `number` of the process of this index was triggered.
+    Proxy {
+        /// Process index.
+        process: u8,
+        /// Number among the proxies of its process.
+        number: u8,
+    },
     /// Bits of the channel of this index were set.
     Bits {
         /// Channel index.
@@ -114,9 +121,14 @@ impl Notices {
         }
     }
 
+    /// The first one.
+    pub fn first(&self) -> Option<&'static Notice> {
+        self.head.get()
+    }
+
     /// Takes the first one.
     pub fn pop(&self) -> Option<&'static Notice> {
-        let notice = self.head.get()?;
+        let notice = self.first()?;
         self.remove(notice);
         Some(notice)
     }

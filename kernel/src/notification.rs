@@ -5,10 +5,11 @@
 
 use riposte_abi::{Error, notice};
 
-use crate::{Kernel, Port, Thread};
+use crate::{Channel, Kernel, Port, Thread, handle::Purpose};
 
 impl Kernel {
-    /// Sets bits of the channel of the caller's process that `handle` names.
+    /// Sets bits of the channel that `handle` names: one of the caller's process, or one that a
+    /// connection with the right to do so leads to.
     pub(crate) fn set_bits(
         &self,
         port: &impl Port,
@@ -16,14 +17,27 @@ impl Kernel {
         handle: u32,
         bits: u32,
     ) -> Result<(), Error> {
-        let channel = self.channel(thread, handle)?;
+        let channel = if self.slot(thread.process, handle)?.purpose == Purpose::Channel {
+            self.channel(thread, handle)?
+        } else {
+            let connection = self.connection(thread, handle)?;
+            if !connection.rights.get().notify {
+                return Err(Error::NotPermitted);
+            }
+            connection.target.get()
+        };
         if bits == 0 {
             return Err(Error::BadArgument);
         }
-        channel.bits.set(channel.bits.get() | bits);
-        self.notify(port, channel, &channel.notified);
+        self.add_bits(port, channel, bits);
         thread.returns(0);
         Ok(())
+    }
+
+    /// Sets bits of a channel.
+    pub(crate) fn add_bits(&self, port: &impl Port, channel: &'static Channel, bits: u32) {
+        channel.bits.set(channel.bits.get() | bits);
+        self.notify(port, channel, &channel.notified);
     }
 
     /// What a server is told of the bits of the channel of this index, which are gone then.

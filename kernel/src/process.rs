@@ -5,8 +5,8 @@ use core::cell::Cell;
 use riposte_abi::fault::Record;
 
 use crate::{
-    Access, Exchange, Notice, OutOfRange, Range, Readable, Source, Thread, Writable, limits,
-    spawn::IfStarted,
+    Access, Exchange, Notice, Objects, OutOfRange, Range, Readable, Source, Thread, Writable,
+    limits, spawn::IfStarted,
 };
 
 /// What happens to a process that faulted or ended.
@@ -59,6 +59,8 @@ pub struct Process {
     pub code: Range,
     /// What it has for messages that carry memory.
     pub exchange: &'static Exchange,
+    /// Its proxies and timers.
+    pub objects: &'static Objects,
     /// The first of its spare threads that are free.
     pub(crate) spares: IfStarted<Cell<Option<&'static Thread>>>,
     pub(crate) started: Cell<bool>,
@@ -102,6 +104,8 @@ pub struct Settings {
     pub code: Range,
     /// What it has for messages that carry memory; [`Exchange::NONE`] if nothing.
     pub exchange: &'static Exchange,
+    /// Its proxies and timers; [`Objects::NONE`] if it has none.
+    pub objects: &'static Objects,
 }
 
 impl Process {
@@ -123,6 +127,7 @@ impl Process {
             info: settings.info,
             code: settings.code,
             exchange: settings.exchange,
+            objects: settings.objects,
             spares: [const { Cell::new(None) }; _],
             started: Cell::new(false),
             alive: Cell::new(false),

@@ -6,7 +6,7 @@ use crate::{
     Access, Channel, Form, Kernel, Notice, Port, Source, State, Thread, Wake,
     handle::Purpose,
     kernel::Next,
-    limits::INTERRUPTS,
+    limits::{INTERRUPTS, PROXIES},
     thread::{Request, Selection},
     transfer::{Blame, Copied, Copy, forget_copy, inward_buffer, message_buffer},
 };
@@ -110,10 +110,14 @@ impl Kernel {
         vector: bool,
     ) -> Result<Option<Next>, Error> {
         if matches!(selection, Selection::Anyone)
-            && let Some(notice) = channel.notices.pop()
+            && let Some(notice) = channel.notices.first()
         {
+            let again = self.give_notice(port, server, notice, vector)?;
+            channel.notices.remove(notice);
+            if again {
+                channel.notices.push(notice);
+            }
             channel.update_idle();
-            self.give_notice(server, notice);
             return Ok(Some(Next::Continue));
         }
         let mut request = server.request.get();
@@ -236,7 +240,7 @@ impl Kernel {
             }
         }
         server.bound.get().remove_receiver(server);
-        self.deadlines.remove(server);
+        self.deadlines.remove(&server.deadline);
         server.selection.set(Selection::Anyone);
         forget_copy(server);
         forget_copy(client);
@@ -387,23 +391,47 @@ impl Kernel {
         channel: &'static Channel,
         notice: &'static Notice,
     ) {
-        let waiting = channel.receivers().find(|server| {
-            matches!(server.selection.get(), Selection::Anyone) && !server.process.held.get()
-        });
-        match waiting {
-            Some(server) => {
-                self.wake(port, server, Wake::Done);
-                self.give_notice(server, notice);
-            }
-            None => {
-                channel.disarm();
-                channel.notices.push(notice);
-                channel.update_idle();
-            }
+        if !self.give_to_waiting(port, channel, notice) {
+            channel.queue_notice(notice);
         }
     }
 
-    fn give_notice(&self, server: &'static Thread, notice: &'static Notice) {
+    /// Gives a notice to a thread that waits for any message. Whether there is one.
+    pub(crate) fn give_to_waiting(
+        &self,
+        port: &impl Port,
+        channel: &'static Channel,
+        notice: &'static Notice,
+    ) -> bool {
+        let waits = |server: &&'static Thread| {
+            matches!(server.selection.get(), Selection::Anyone) && !server.process.held.get()
+        };
+        while let Some(server) = channel.receivers().find(waits) {
+            let vector = server.request.get().vector;
+            match self.give_notice(port, server, notice, vector) {
+                Ok(_) => {
+                    self.resume(port, server);
+                    return true;
+                }
+                // Its own fault; the notice is for the next one.
+                Err(error) => self.wake(port, server, Wake::Failed(error)),
+            }
+        }
+        false
+    }
+
+    /// Tells `server` what the notice says. Whether the same is to be said once more: a proxy was
+    /// triggered again.
+    ///
+    /// # Errors
+    /// A proxy's message has to be copied, and the server's room is not its own; nothing has changed.
+    fn give_notice(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        notice: &'static Notice,
+        vector: bool,
+    ) -> Result<bool, Error> {
         let (badge, words, (tag, generation)) = match notice.source {
             Source::ClientDied { process, slot } => {
                 let handles = self.tables.handles.get(usize::from(process));
@@ -423,9 +451,14 @@ impl Kernel {
             }
             Source::Fault { process } => (0, [notice::FAULT, u32::from(process), 0, 0, 0], (0, 0)),
             Source::Bits { channel } => (0, self.take_bits(channel), (0, 0)),
+            Source::Proxy { process, number } if PROXIES => {
+                return self.give_proxy(port, server, (process, number), vector);
+            }
+            Source::Proxy { .. } => (0, [0; 5], (0, 0)),
         };
         server.returns_words(badge, info::NOTICE | tag, words);
         server.registers[register::GENERATION].set(generation);
+        Ok(false)
     }
 
     /// Whether `operation` answers before it waits.

@@ -166,7 +166,7 @@ impl Kernel {
     #[inline]
     pub(crate) fn limit(&self, thread: &'static Thread, deadline: Option<u64>) {
         if let Some(at) = deadline {
-            self.deadlines.insert(thread, at);
+            self.deadlines.insert(&thread.deadline, at);
         }
     }
 

@@ -6,18 +6,22 @@
 use alloc::vec::Vec;
 use core::cell::Cell;
 
-use riposte_abi::fault::{Record, TEXT_BYTES, TRACE};
+use riposte_abi::{
+    MAX_PROXY_BYTES,
+    fault::{Record, TEXT_BYTES, TRACE},
+};
 
 use crate::{
-    Channel, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Phase, Policy, Process, Queue,
-    Rights, Source, Tables, Thread, Window, Writable,
+    Channel, Deadline, Due, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Object, Phase,
+    Policy, Process, Proxy, Queue, Rights, Source, Tables, Thread, Timer, Window, Writable,
     deadline::Deadlines,
     exchange::{Absence, Contents},
     futex::{Buckets, Place},
     notice::Notices,
     schedule::Level,
     spawn::Start,
-    thread::{NO_TIMER, Request, Selection},
+    thread::{Request, Selection},
+    timer::Aim,
 };
 
 /// A kernel's state at one moment.
@@ -190,13 +194,28 @@ impl Kernel {
         &self.futexes.lists
     }
 
-    /// The threads that have a deadline, as they lie in the heap.
+    /// The deadlines that are set, as they lie in the heap.
     #[must_use]
-    pub fn deadlines(&self) -> Vec<&'static Thread> {
+    pub fn deadlines(&self) -> Vec<&'static Deadline> {
         let places = self.deadlines.places.iter().map_while(Cell::get);
         let deadlines: Vec<_> = places.collect();
         assert_eq!(deadlines.len(), self.deadlines.count.get());
         deadlines
+    }
+}
+
+/// What only a test wants to see of an object.
+impl Proxy {
+    /// Index of its channel.
+    #[must_use]
+    pub fn channel(&self) -> u8 {
+        self.channel.get()
+    }
+
+    /// Sets how often it has been triggered and not received, if it was already.
+    pub fn set_count(&self, count: u16) {
+        assert!(self.is_queued() && count > 0);
+        self.count.set(count);
     }
 }
 
@@ -302,10 +321,13 @@ impl Gap {
 
 /// What only a test wants to see of an object.
 impl Handle {
-    /// The handle that names the slot as it is now; it may be closed.
+    /// The proxy that it triggers: it is open, and the proxy it was opened for is there.
     #[must_use]
-    pub fn value(&self, slot: u32) -> u32 {
-        riposte_abi::call::handle(slot, self.generation.get())
+    pub fn triggers(&self) -> Option<&'static Proxy> {
+        match self.object() {
+            Object::Proxy(proxy) if proxy.is(self.badge.get()) => Some(proxy),
+            _ => None,
+        }
     }
 
     /// Whether its server died while it was open.
@@ -380,6 +402,12 @@ impl Pass<'_, '_> {
         self.cell(count);
     }
 
+    fn deadline(&mut self, deadline: &Deadline) {
+        let Deadline { due: _, at, place } = deadline;
+        self.time(at, deadline.is_set());
+        self.cell(place);
+    }
+
     fn notice(&mut self, notice: &Notice) {
         let Notice {
             source: _,
@@ -423,7 +451,6 @@ impl Pass<'_, '_> {
             request,
             selection,
             deadline,
-            timer,
             progress,
             partner,
             unblock,
@@ -458,8 +485,7 @@ impl Pass<'_, '_> {
         self.cell(form);
         self.cell(request);
         self.cell(selection);
-        self.time(deadline, timer.get() != NO_TIMER);
-        self.cell(timer);
+        self.deadline(deadline);
         self.cell(progress);
         self.cell(partner);
         self.notice(unblock);
@@ -538,6 +564,7 @@ impl Pass<'_, '_> {
             info: _,
             code: _,
             exchange,
+            objects,
             waits,
             spares,
             started,
@@ -557,6 +584,8 @@ impl Pass<'_, '_> {
             .iter()
             .for_each(|window| self.window(window));
         exchange.gaps.iter().for_each(|gap| self.gap(gap));
+        objects.proxies.iter().for_each(|proxy| self.proxy(proxy));
+        objects.timers.iter().for_each(|timer| self.timer(timer));
         if *restart_limit == u32::MAX {
             self.detail(restarted);
         } else {
@@ -564,6 +593,60 @@ impl Pass<'_, '_> {
         }
         self.detail(record);
         self.notice(fault);
+    }
+
+    fn proxy(&mut self, proxy: &Proxy) {
+        let Proxy {
+            process: _,
+            number: _,
+            slot: _,
+            fixed: _,
+            handle,
+            channel,
+            length,
+            count,
+            bytes,
+            notice,
+        } = proxy;
+        self.name(handle);
+        self.notice(notice);
+        if proxy.exists() {
+            self.cell(channel);
+            self.cell(length);
+            self.cell(count);
+            self.detail(bytes);
+        }
+    }
+
+    fn timer(&mut self, timer: &Timer) {
+        let Timer {
+            slot: _,
+            handle,
+            aim,
+            period,
+            deadline,
+        } = timer;
+        self.name(handle);
+        self.deadline(deadline);
+        if !timer.exists() {
+            return;
+        }
+        self.cell(period);
+        match (&mut *self, aim.get()) {
+            (Pass::Shape(bytes, _), Aim::Proxy(proxy, life)) => {
+                proxy.pack(bytes);
+                proxy.is(life).pack(bytes);
+            }
+            _ => self.cell(aim),
+        }
+    }
+
+    /// What an owner calls an object: for the future it only counts whether there is one.
+    fn name(&mut self, handle: &Cell<u32>) {
+        match self {
+            Pass::Shape(bytes, _) => (handle.get() != 0).pack(bytes),
+            _ => self.cell(handle),
+        }
     }
 
     fn window(&mut self, window: &Window) {
@@ -656,13 +739,22 @@ impl Pass<'_, '_> {
             broken,
             purpose: _,
             died,
+            object,
         } = handle;
         match self {
             Pass::Shape(bytes, _) => (send_call.get() != 0).pack(bytes),
             _ => self.cell(send_call),
         }
         self.cell(target);
-        self.cell(badge);
+        object.iter().for_each(|object| self.cell(object));
+        match (&mut *self, handle.object()) {
+            (Pass::Shape(bytes, _), Object::Proxy(proxy)) => {
+                (badge.get() != 0).pack(bytes);
+                proxy.is(badge.get()).pack(bytes);
+            }
+            (Pass::Shape(bytes, _), Object::Timer(_)) => (badge.get() != 0).pack(bytes),
+            _ => self.cell(badge),
+        }
         self.detail(generation);
         self.cell(rights);
         self.cell(broken);
@@ -771,6 +863,7 @@ impl Word for &'static Notice {
             Source::Unblock { thread } => (1, thread, 0),
             Source::Fault { process } => (2, process, 0),
             Source::Bits { channel } => (3, channel, 0),
+            Source::Proxy { process, number } => (4, process, number),
         };
         bytes.extend([kind, index, slot]);
     }
@@ -785,8 +878,109 @@ impl Word for &'static Notice {
             0 => &reader.tables.handles[index][usize::from(slot)].died,
             1 => &reader.tables.threads[index].unblock,
             2 => &reader.tables.processes[index].fault,
-            _ => &reader.tables.channels[index].notified,
+            3 => &reader.tables.channels[index].notified,
+            _ => &reader.tables.processes[index].objects.proxies[usize::from(slot)].notice,
         }
+    }
+}
+
+impl Word for &'static Deadline {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        match self.due {
+            Due::Thread(index) => [0, index, 0],
+            Due::Timer { process, number } => [1, process, number],
+        }
+        .into_iter()
+        .for_each(|part| part.pack(bytes));
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        let [kind, index, number] = [(); 3].map(|()| usize::unpack(reader));
+        match kind {
+            0 => &reader.tables.threads[index].deadline,
+            _ => &reader.tables.processes[index].objects.timers[number].deadline,
+        }
+    }
+}
+
+impl Word for Object {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        match self {
+            Object::None => bytes.push(0),
+            Object::Proxy(proxy) => {
+                bytes.push(1);
+                proxy.pack(bytes);
+            }
+            Object::Timer(timer) => {
+                bytes.push(2);
+                (&timer.deadline).pack(bytes);
+            }
+        }
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        let kind = u8::unpack(reader);
+        if kind == 0 {
+            return Object::None;
+        }
+        if kind == 1 {
+            return Object::Proxy(Word::unpack(reader));
+        }
+        let [_, index, number] = [(); 3].map(|()| usize::unpack(reader));
+        Object::Timer(&reader.tables.processes[index].objects.timers[number])
+    }
+}
+
+impl Word for &'static Proxy {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        self.process.pack(bytes);
+        self.number.pack(bytes);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        let [index, number] = [(); 2].map(|()| usize::unpack(reader));
+        &reader.tables.processes[index].objects.proxies[number]
+    }
+}
+
+impl Word for Aim {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        match self {
+            Aim::Nothing => bytes.push(0),
+            Aim::Proxy(proxy, life) => {
+                bytes.push(1);
+                proxy.pack(bytes);
+                life.pack(bytes);
+            }
+            Aim::Bits(channel, bits) => {
+                bytes.push(2);
+                channel.pack(bytes);
+                bits.pack(bytes);
+            }
+        }
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        match u8::unpack(reader) {
+            0 => Aim::Nothing,
+            1 => Aim::Proxy(Word::unpack(reader), Word::unpack(reader)),
+            _ => Aim::Bits(Word::unpack(reader), Word::unpack(reader)),
+        }
+    }
+}
+
+impl Word for [u8; MAX_PROXY_BYTES] {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        bytes.extend(self);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        let (bytes, rest) = reader
+            .bytes
+            .split_first_chunk()
+            .expect("a complete snapshot");
+        reader.bytes = rest;
+        *bytes
     }
 }
 
@@ -948,13 +1142,15 @@ impl Word for Writable {
 
 impl Word for Rights {
     fn pack(self, bytes: &mut Vec<u8>) {
-        let Rights { transfer } = self;
+        let Rights { transfer, notify } = self;
         transfer.pack(bytes);
+        notify.pack(bytes);
     }
 
     fn unpack(reader: &mut Reader) -> Self {
         Rights {
             transfer: Word::unpack(reader),
+            notify: Word::unpack(reader),
         }
     }
 }

@@ -5,7 +5,7 @@ use core::cell::Cell;
 use riposte_abi::{Error, info, register, thread};
 
 use crate::{
-    Channel, Handle, Notice, Process, Range, Source,
+    Channel, Deadline, Due, Handle, Notice, Process, Range, Source,
     exchange::IfCarried,
     futex::{IfFutexes, Place},
     limits::{HANDLES, Line, MEMORY_MESSAGES},
@@ -175,8 +175,7 @@ pub struct Thread {
     pub(crate) form: Cell<Form>,
     pub(crate) request: Cell<Request>,
     pub(crate) selection: Cell<Selection>,
-    pub(crate) deadline: Cell<u64>,
-    pub(crate) timer: Cell<u16>,
+    pub(crate) deadline: Deadline,
     pub(crate) progress: Cell<u32>,
     pub(crate) partner: Cell<Option<&'static Thread>>,
     pub(crate) unblock: Notice,
@@ -197,9 +196,6 @@ pub struct Thread {
     /// End of its stack: where its stack pointer begins.
     pub stack_top: u32,
 }
-
-/// `timer` of a thread that has no deadline.
-pub(crate) const NO_TIMER: u16 = u16::MAX;
 
 /// What a thread is, for [`Thread::new`].
 pub struct Settings {
@@ -262,8 +258,7 @@ impl Thread {
             form: Cell::new(Form::Words),
             request: Cell::new(Request::NONE),
             selection: Cell::new(Selection::Anyone),
-            deadline: Cell::new(u64::MAX),
-            timer: Cell::new(NO_TIMER),
+            deadline: Deadline::new(Due::Thread(settings.index)),
             progress: Cell::new(0),
             partner: Cell::new(None),
             unblock: Notice::new(Source::Unblock {
@@ -353,7 +348,7 @@ impl Thread {
     /// The deadline of the call it is blocked in, if it has one.
     #[must_use]
     pub fn deadline(&self) -> Option<u64> {
-        (self.timer.get() != NO_TIMER).then(|| self.deadline.get())
+        self.deadline.at()
     }
 
     /// The five message words.

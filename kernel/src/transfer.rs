@@ -58,6 +58,19 @@ impl Buffer {
         Ok(length)
     }
 
+    /// Writes `bytes` to its beginning, as far as they fit. Returns how many.
+    pub fn put(&self, port: &impl Port, bytes: &[u8]) -> Result<u32, OutOfRange> {
+        let length = self.check(port, Access::ReadWrite)?.min(bytes.len() as u32);
+        let mut rest = &bytes[..length as usize];
+        while !rest.is_empty() {
+            let (address, run) = self.run(port, length - rest.len() as u32)?;
+            let (part, later) = rest.split_at(rest.len().min(run as usize));
+            port.store(part, self.process.writable(address, part.len() as u32)?);
+            rest = later;
+        }
+        Ok(length)
+    }
+
     fn allow(&self, access: Access, address: u32, length: u32) -> Result<(), OutOfRange> {
         match access {
             Access::ReadWrite | Access::Shared => self.process.writable(address, length).map(drop),

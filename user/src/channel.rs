@@ -36,15 +36,12 @@ impl Channel {
 
     /// Sets notification bits: whoever receives here gets all that were set since the last time, with
     /// one [`crate::Notice::Bits`], and before any message. The cheapest wake-up of another thread
-    /// of this process. Never blocks.
+    /// of this process; for other processes there is [`crate::Connection::notify`]. Never blocks.
     ///
     /// # Errors
     /// [`Error::BadArgument`] if `bits` is 0; [`Error::BadHandle`] if the channel is not one.
     pub fn notify(&self, bits: u32) -> Result<(), Error> {
-        let mut registers = failure::registers(call::number::NOTIFY);
-        registers[register::WORD0] = self.handle;
-        registers[register::WORD1] = bits;
-        failure::call(registers, [0; 5]).map(|_| ())
+        failure::perform(call::number::NOTIFY, [self.handle, bits], [0; 5]).map(drop)
     }
 
     /// Waits for a message or a notice. What doesn't fit in registers is copied to `buffer`, up

@@ -6,7 +6,7 @@ use riposte_abi::call::{self, number, operation};
 use riposte_abi::{Error, info, register};
 
 use crate::trap::{self, Range, Registers};
-use crate::{Deadline, Part, PartMut, Status, failure, part, words};
+use crate::{Deadline, Part, PartMut, Proxy, Status, failure, part, words};
 
 /// A client's right to send to one channel.
 #[derive(Debug, PartialEq, Eq)]
@@ -84,6 +84,15 @@ impl Connection {
         let mut registers = failure::registers(number::CLOSE);
         registers[register::WORD0] = self.handle;
         failure::call(registers, [0; 5]).map(|_| ())
+    }
+
+    /// Sets notification bits of the channel, as [`crate::Channel::notify`] does. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::NotPermitted`] if the manifest does not give the connection the right `notify`;
+    /// [`Error::BadArgument`] if `bits` is 0; [`Error::ServerDied`] if the server is dead.
+    pub fn notify(&self, bits: u32) -> Result<(), Error> {
+        failure::perform(number::NOTIFY, [self.handle, bits], [0; 5]).map(drop)
     }
 
     /// Sends `N` (at most five) words and waits for the answer, also in words. Blocks.
@@ -201,17 +210,37 @@ impl Connection {
     where
         [u32; N]: crate::MessageWords,
     {
-        let info = (N as u32 * 4) | info::ACCEPT_HANDLE;
-        let out = self.call(
-            operation::SEND,
-            info,
-            words::pad(words),
-            Range::NONE,
-            deadline,
-        )?;
+        let (reply, handle) = self.call_for_handle(N as u32 * 4, words::pad(words), deadline)?;
+        Ok((reply, handle.map(Connection::from_handle)))
+    }
+
+    /// As [`Connection::send_for_handle`], if what the answer brings is a [`Proxy`].
+    ///
+    /// # Errors
+    /// As [`Connection::send_for_handle`].
+    pub fn send_for_proxy<const N: usize>(
+        &self,
+        words: [u32; N],
+        deadline: Deadline,
+    ) -> Result<(WordsReply, Option<Proxy>), Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
+        let (reply, handle) = self.call_for_handle(N as u32 * 4, words::pad(words), deadline)?;
+        Ok((reply, handle.map(Proxy::from_handle)))
+    }
+
+    fn call_for_handle(
+        &self,
+        length: u32,
+        words: [u32; 5],
+        deadline: Deadline,
+    ) -> Result<(WordsReply, Option<u32>), Error> {
+        let info = length | info::ACCEPT_HANDLE;
+        let out = self.call(operation::SEND, info, words, Range::NONE, deadline)?;
         let brought = out[register::INFO] & info::HANDLE != 0;
-        let connection = brought.then(|| Connection::from_handle(out[register::WORD4]));
-        Ok((WordsReply::decode(&out)?, connection))
+        let handle = brought.then_some(out[register::WORD4]);
+        Ok((WordsReply::decode(&out)?, handle))
     }
 
     /// Sends words of any meaning, with no reply buffer.
@@ -248,7 +277,7 @@ impl Connection {
     }
 }
 
-fn connect(slot: u32) -> Result<u32, Error> {
+pub(crate) fn connect(slot: u32) -> Result<u32, Error> {
     let mut registers = failure::registers(number::CONNECT);
     registers[register::WORD0] = slot;
     failure::call(registers, [0; 5]).map(|out| out[register::WORD0])

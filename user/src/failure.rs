@@ -34,6 +34,22 @@ pub(crate) fn call(registers: Registers, extra: crate::trap::Extra) -> Result<Re
     check(crate::trap::call(registers, extra))
 }
 
+/// Makes the call with this number and these first words, which returns a word.
+pub(crate) fn perform<const N: usize>(
+    number: u32,
+    words: [u32; N],
+    extra: crate::trap::Extra,
+) -> Result<u32, Error>
+where
+    [u32; N]: crate::MessageWords,
+{
+    let mut registers = registers(number);
+    for (position, word) in register::WORDS.into_iter().zip(words) {
+        registers[position] = word;
+    }
+    call(registers, extra).map(|out| out[register::WORD0])
+}
+
 /// Registers for the call with this word, all others clear.
 #[inline(always)]
 pub(crate) fn registers(call: u32) -> Registers {

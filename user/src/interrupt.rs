@@ -17,10 +17,11 @@ use crate::{Channel, ConnectError, Event, Rare, failure, names};
 /// use riposte::Interrupt;
 ///
 /// #[riposte::thread]
-/// fn handler() {
+/// fn handler() -> ! {
 ///     let channel = riposte::channel("events").unwrap();
 ///     let timer = Interrupt::attach("timer1", &channel, 1).unwrap();
-///     while let Ok(_bits) = timer.wait() {
+///     loop {
+///         let _bits = timer.wait().unwrap();
 ///         // Clear the device's request here.
 ///     }
 /// }

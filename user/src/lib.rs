@@ -77,6 +77,7 @@ mod names;
 mod pages;
 mod part;
 mod peripheral;
+mod proxy;
 mod region;
 #[cfg(feature = "postcard")]
 pub mod serial;
@@ -89,6 +90,7 @@ mod tests;
 pub mod thread;
 mod thread_local;
 mod time;
+mod timer;
 mod token;
 mod trap;
 mod view;
@@ -109,12 +111,13 @@ pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotG
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, NotInManifest, channel, channel_names, connect, connection_names, manifest_entry,
-    manifest_name, name_of_process, own_channel, peripheral, process_name, region, setting,
+    manifest_name, name_of_process, own_channel, peripheral, process_name, proxy, region, setting,
     settings,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};
 pub use peripheral::Peripheral;
+pub use proxy::{Proxy, ProxyId};
 pub use region::{Region, RegionError, Shared};
 pub use riposte_abi as abi;
 pub use riposte_abi::Error;
@@ -123,6 +126,7 @@ pub use status::Status;
 pub use thread::{ThreadId, current_thread};
 pub use thread_local::ThreadLocal;
 pub use time::{Duration, Instant, clock, sleep, sleep_until};
+pub use timer::Timer;
 pub use token::{ClientId, Token};
 pub use trap::{Extra, Registers, raw_call};
 pub use view::{Misfit, Viewed, ViewedMut};

@@ -6,7 +6,7 @@ use riposte_abi::{Error, MESSAGE_BYTES, info, notice, register};
 use zerocopy::IntoBytes;
 
 use crate::trap::Registers;
-use crate::{Answer, ClientId, Memory, Status, Token, failure, words};
+use crate::{Answer, ClientId, Memory, ProxyId, Status, Token, failure, words};
 
 /// What a channel delivers.
 #[derive(Debug)]
@@ -14,12 +14,12 @@ pub enum Event<'a> {
     /// A client sent this and waits for the answer.
     Message(Message<'a>),
     /// The kernel tells something; nobody waits.
-    Notice(Notice),
+    Notice(Notice<'a>),
 }
 
 /// What the kernel tells a server that asked for it.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Notice {
+pub enum Notice<'a> {
     /// The client behind the connection with this badge has died.
     ClientDied {
         /// The connection's badge.
@@ -37,7 +37,20 @@ pub enum Notice {
         /// The process's index in the manifest.
         process: u32,
     },
-    /// Somebody in this process has called [`crate::Channel::notify`], or an [`crate::Interrupt`] came.
+    /// A proxy of this process was triggered, and this is one of the times.
+    Proxy {
+        /// Which one: [`crate::Proxy::id`].
+        proxy: ProxyId,
+        /// Its message, as far as it fitted in the buffer. That of a scattered receive lies in its
+        /// parts, and is not shown here.
+        bytes: &'a [u8],
+        /// Bytes of the message that were accepted.
+        accepted: usize,
+        /// Bytes of the message.
+        offered: usize,
+    },
+    /// Somebody has called [`crate::Channel::notify`] or [`crate::Connection::notify`], or a timer or
+    /// an [`crate::Interrupt`] came.
     Bits {
         /// All bits that were set since the last such notice.
         bits: u32,
@@ -146,7 +159,7 @@ impl<'a> Event<'a> {
             cold_path();
             failure::check_word(info, badge)?;
             if info & info::NOTICE != 0 {
-                return Ok(Event::Notice(Notice::decode(registers)));
+                return Ok(Event::Notice(Notice::decode(registers, buffer)));
             }
             let [accepted, offered, ..] = words.map(|word| word as usize);
             let words = [0; 5];
@@ -180,9 +193,9 @@ impl<'a> Event<'a> {
     }
 }
 
-impl Notice {
+impl<'a> Notice<'a> {
     #[inline(always)]
-    fn decode(registers: &Registers) -> Notice {
+    fn decode(registers: &Registers, buffer: &'a [u8]) -> Notice<'a> {
         let badge = registers[register::CALL];
         match registers[register::WORD0] {
             notice::CLIENT_DIED => Notice::ClientDied { badge },
@@ -196,6 +209,15 @@ impl Notice {
             notice::BITS => Notice::Bits {
                 bits: registers[register::WORD1],
             },
+            notice::PROXY => {
+                let accepted = registers[register::WORD1] as usize;
+                Notice::Proxy {
+                    proxy: ProxyId(badge),
+                    bytes: buffer.get(..accepted).unwrap_or_default(),
+                    accepted,
+                    offered: registers[register::WORD2] as usize,
+                }
+            }
             kind => Notice::Other { kind },
         }
     }
@@ -357,6 +379,14 @@ impl<'a> Message<'a> {
         connection: &crate::Connection,
     ) -> Result<(), Error> {
         self.token.reply_handle(words, connection)
+    }
+
+    /// Answers at once and lets the client trigger a proxy; see [`Token::reply_proxy`].
+    ///
+    /// # Errors
+    /// As [`Token::reply_proxy`].
+    pub fn reply_proxy(self, words: [u32; 4], proxy: &crate::Proxy) -> Result<(), Error> {
+        self.token.reply_proxy(words, proxy)
     }
 
     /// The answer with status 0 and `bytes`, to be given with the next receive.

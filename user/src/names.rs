@@ -6,7 +6,7 @@ use riposte_abi::Error;
 use riposte_abi::process_info::kind;
 
 use crate::trap::{self, Entry};
-use crate::{Channel, Connection, Peripheral, Region};
+use crate::{Channel, Connection, Peripheral, Proxy, Region};
 
 /// The manifest doesn't give this process what the program asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,11 @@ impl fmt::Display for NotInManifest {
             kind::CHANNEL => write!(
                 f,
                 "no channel `{name}`: app.toml needs a [[channel]] with that name and owner `{process}`"
+            ),
+            kind::PROXY => write!(
+                f,
+                "no proxy `{name}`: app.toml needs a [[proxy]] with that name and a channel of \
+                 `{process}`, or a [[connection]] from `{process}` to it"
             ),
             kind::PERIPHERAL => write!(
                 f,
@@ -56,7 +61,7 @@ impl fmt::Debug for NotInManifest {
 
 impl core::error::Error for NotInManifest {}
 
-/// Why a connection could not be had.
+/// Why a connection or a proxy could not be had.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ConnectError {
     /// The manifest gives this process no such connection.
@@ -110,6 +115,15 @@ pub(crate) fn find(kind: u32, name: &'static str) -> Result<u32, NotInManifest> 
 /// opened.
 pub fn connect(name: &'static str) -> Result<Connection, ConnectError> {
     Ok(Connection::open(find(kind::CONNECTION, name)?)?)
+}
+
+/// The proxy of the manifest that this process owns, or may trigger, under `name`. Never blocks.
+///
+/// # Errors
+/// [`ConnectError::NotInManifest`] if there is none, [`ConnectError::Kernel`] if it could not be
+/// opened.
+pub fn proxy(name: &'static str) -> Result<Proxy, ConnectError> {
+    Ok(Proxy::open(find(kind::PROXY, name)?)?)
 }
 
 /// The channel `name`, which this process owns.

@@ -152,14 +152,23 @@ impl Token {
     /// connection may not be handed on or the client takes none, [`Error::NoHandles`] if the client
     /// has no room for it.
     pub fn reply_handle(self, words: [u32; 4], connection: &Connection) -> Result<(), Error> {
+        self.hand_over(words, connection.handle())
+    }
+
+    /// Answers with four words and lets the client trigger `proxy`: one of this process, or one that
+    /// may be handed on. The client takes it by [`Connection::send_for_proxy`]. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::ServerDied`] if the proxy is gone; else as [`Token::reply_handle`].
+    pub fn reply_proxy(self, words: [u32; 4], proxy: &crate::Proxy) -> Result<(), Error> {
+        self.hand_over(words, proxy.handle())
+    }
+
+    fn hand_over(self, words: [u32; 4], handle: u32) -> Result<(), Error> {
         let [a, b, c, d] = words;
-        self.answer(
-            number::REPLY_HANDLE,
-            16,
-            Status::OK,
-            [a, b, c, d, connection.handle()],
-        )
-        .map(|_| ())
+        let words = [a, b, c, d, handle];
+        self.answer(number::REPLY_HANDLE, 16, Status::OK, words)
+            .map(drop)
     }
 
     /// Copies bytes of the waiting client's message, from `offset` on, and returns how many:

@@ -52,6 +52,12 @@ RIPOSTE_INLINE void riposte_words(uint32_t words[5], const struct riposte_regist
     words[4] = r->word4;
 }
 
+/* One by one: a memset would keep them from being registers. */
+RIPOSTE_INLINE void riposte_clear(uint32_t words[5])
+{
+    words[0] = words[1] = words[2] = words[3] = words[4] = 0;
+}
+
 /* Any call with a deadline; the others are shorter. */
 RIPOSTE_COLD void riposte_trap_until(struct riposte_registers *r, const void *buffer, size_t capacity,
                                      riposte_deadline_t deadline)
@@ -66,6 +72,15 @@ RIPOSTE_COLD void riposte_trap_until(struct riposte_registers *r, const void *bu
     memcpy(r, registers, sizeof registers);
 }
 
+/* The error of a call that failed, which is never RIPOSTE_OK: so the compiler knows that whoever finds
+ * RIPOSTE_OK has a result. */
+RIPOSTE_INLINE riposte_error_t riposte_error_of(const struct riposte_registers *r)
+{
+    if (r->call == 0)
+        __builtin_unreachable();
+    return (riposte_error_t)r->call;
+}
+
 /* The registers of an answer say how it went. */
 RIPOSTE_INLINE riposte_error_t riposte_check(const struct riposte_registers *r)
 {
@@ -78,11 +93,12 @@ RIPOSTE_INLINE riposte_error_t riposte_take_words(const struct riposte_registers
 {
     if (!RIPOSTE_LIKELY((r->info & (RIPOSTE_INFO_ERROR | RIPOSTE_INFO_BYTES)) == 0)) {
         if (r->info & RIPOSTE_INFO_ERROR)
-            return (riposte_error_t)r->call;
+            return riposte_error_of(r);
         /* More bytes than registers hold, and no buffer for them. */
         if (reply) {
-            memset(reply, 0, sizeof *reply);
             reply->status = r->call;
+            riposte_clear(reply->words);
+            reply->length = 0;
             reply->offered = r->word1;
         }
         return RIPOSTE_OK;
@@ -103,7 +119,7 @@ RIPOSTE_INLINE riposte_error_t riposte_take_bytes(const struct riposte_registers
     uint32_t words[5] = {0, 0, 0, 0, 0};
     size_t length, offered;
     if (r->info & RIPOSTE_INFO_ERROR)
-        return (riposte_error_t)r->call;
+        return riposte_error_of(r);
     if (RIPOSTE_LIKELY(r->info & RIPOSTE_INFO_BYTES)) {
         length = r->word0;
         offered = r->word1;
@@ -380,7 +396,7 @@ RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers
 {
     const uint32_t mark = r->info & RIPOSTE_INFO_LENGTH_MASK;
     if (r->info & RIPOSTE_INFO_ERROR)
-        return (riposte_error_t)r->call;
+        return riposte_error_of(r);
     message->badge = r->call;
     message->token.tag = r->info & RIPOSTE_INFO_TAG_MASK;
     message->token.generation = r->generation;
@@ -395,7 +411,7 @@ RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers
         message->buffer = buffer;
         message->length = r->word0;
         message->offered = r->word1;
-        memset(message->words, 0, sizeof message->words);
+        riposte_clear(message->words);
     } else {
         message->memory = mark;
     }

@@ -95,6 +95,18 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             flag(kernel_config::changes(plan)),
         ),
         (
+            "RIPOSTE_PROXIES",
+            flag(plan.processes.iter().any(kernel_config::has_proxies)),
+        ),
+        (
+            "RIPOSTE_TIMERS",
+            flag(
+                plan.processes
+                    .iter()
+                    .any(|process| process.objects.timers > 0),
+            ),
+        ),
+        (
             "RIPOSTE_CHANGES",
             flag(kernel_config::configures(plan, board)),
         ),

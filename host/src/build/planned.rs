@@ -7,10 +7,10 @@ use super::elf::{Linked, Piece};
 use super::info_table::{self, Name};
 use super::script::RESTARTABLE;
 use crate::board::{Board, Trigger};
-use crate::manifest::{Application, Channel, Mapping, Order, Process};
+use crate::manifest::{Application, Channel, Mapping, Order, Process, Proxy};
 use crate::plan::{
-    Layout, Mapped, Placement, Plan, PlanChannel, PlanConnection, PlanInterrupt, PlanLending,
-    PlanMapping, PlanProcess, PlanRegion, PlanThread, Region, space,
+    Goal, Layout, Mapped, Placement, Plan, PlanChannel, PlanConnection, PlanInterrupt, PlanLending,
+    PlanMapping, PlanProcess, PlanProxy, PlanRegion, PlanThread, Region, space,
 };
 
 /// A static channel's generation, before and after every restart.
@@ -53,6 +53,7 @@ pub fn plan(
         supervisor: application.supervisor,
         processes,
         channels: application.channels.iter().map(plan_channel).collect(),
+        proxies: application.proxies.iter().map(plan_proxy).collect(),
         regions: plan_regions(application, layout),
         floor: application.kernel.floor,
     };
@@ -100,11 +101,12 @@ fn plan_process(
             .iter()
             .map(|connection| PlanConnection {
                 name: connection.name.clone(),
-                channel: connection.channel,
-                badge: connection.badge,
+                goal: connection.goal,
                 transfer: connection.transfer,
+                notify: connection.notify,
             })
             .collect(),
+        objects: process.objects.clone(),
         interrupts: interrupts(process, board),
         on_fault: process.on_fault,
         on_exit: process.on_exit,
@@ -186,8 +188,15 @@ fn plan_channel(channel: &Channel) -> PlanChannel {
     }
 }
 
-/// What a process can look up: connections, its channels, devices and settings; and, if it is a
-/// supervisor, all processes.
+fn plan_proxy(proxy: &Proxy) -> PlanProxy {
+    PlanProxy {
+        channel: proxy.channel,
+        message: proxy.message.clone(),
+    }
+}
+
+/// What a process can look up: connections, its channels and proxies, devices and settings; and, if
+/// it is a supervisor, all processes.
 fn names(application: &Application, board: &Board, process: &Process) -> Vec<Name> {
     let name = |kind, value, name: &str| Name {
         kind,
@@ -196,7 +205,16 @@ fn names(application: &Application, board: &Board, process: &Process) -> Vec<Nam
     };
     let mut names = Vec::new();
     for (slot, connection) in process.connections.iter().enumerate() {
-        names.push(name(kind::CONNECTION, index_word(slot), &connection.name));
+        let kind = match connection.goal {
+            Goal::Channel { .. } => kind::CONNECTION,
+            Goal::Proxy(_) => kind::PROXY,
+        };
+        names.push(name(kind, index_word(slot), &connection.name));
+    }
+    for (n, proxy) in process.objects.fixed.iter().enumerate() {
+        let slot = index_word(process.object_slot(n));
+        let proxy = &application.proxies[*proxy];
+        names.push(name(kind::PROXY, slot, &proxy.name.value));
     }
     for (n, channel) in process.channels.iter().enumerate() {
         let slot = index_word(process.channel_slot(n));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::plan::{Grants, OnExit, OnFault, Policy};
+use crate::plan::{Goal, Grants, Objects, OnExit, OnFault, Policy};
 use crate::source::{At, Place, Refusal, Source};
 
 /// A checked manifest.
@@ -28,6 +28,8 @@ pub struct Application {
     pub processes: Vec<Process>,
     /// Channels, in the order of the file.
     pub channels: Vec<Channel>,
+    /// Proxies, in the order of the file.
+    pub proxies: Vec<Proxy>,
     /// Regions, in the order of the file.
     pub regions: Vec<Region>,
 }
@@ -107,6 +109,8 @@ pub struct Process {
     pub connections: Vec<Connection>,
     /// The channels it owns; their handle slots follow those of the connections.
     pub channels: Vec<usize>,
+    /// Its proxies and timers; their handle slots follow those of the channels.
+    pub objects: Objects,
 }
 
 /// A process's part in memory messages: what others lend or move to it, and what it does. The place
@@ -178,19 +182,41 @@ pub struct Channel {
 
 pub use super::written::Order;
 
-/// A process's right to send to a channel.
+/// A canned message of a channel.
+#[derive(Clone, Debug)]
+pub struct Proxy {
+    /// Name.
+    pub name: At<String>,
+    /// The channel at which it is received.
+    pub channel: usize,
+    /// What is received.
+    pub message: Vec<u8>,
+}
+
+/// A process's right to send to a channel, or to trigger a proxy.
 #[derive(Clone, Debug)]
 pub struct Connection {
     /// Name by which the process asks for it.
     pub name: String,
-    /// The channel.
-    pub channel: usize,
-    /// What the server sees of the client.
-    pub badge: u32,
+    /// Where it leads.
+    pub goal: Goal,
     /// Whether it may be handed on in a reply.
     pub transfer: bool,
+    /// Whether notification bits may be set through it.
+    pub notify: bool,
     /// Where the file says so.
     pub span: Place,
+}
+
+impl Connection {
+    /// The channel, if it leads to one.
+    #[must_use]
+    pub fn channel(&self) -> Option<usize> {
+        match self.goal {
+            Goal::Channel { channel, .. } => Some(channel),
+            Goal::Proxy(_) => None,
+        }
+    }
 }
 
 impl Thread {
@@ -219,5 +245,11 @@ impl Process {
     #[must_use]
     pub fn channel_slot(&self, n: usize) -> usize {
         self.connections.len() + n
+    }
+
+    /// Handle slot of the `n`th of its own proxies; its timers follow.
+    #[must_use]
+    pub fn object_slot(&self, n: usize) -> usize {
+        self.connections.len() + self.channels.len() + self.interrupts.len() + n
     }
 }

@@ -8,6 +8,7 @@ use super::process::priority;
 use super::written::{
     ChannelTable, ConnectionTable, Notify, Right, ServicePriority, SupervisorTable,
 };
+use crate::plan::Goal;
 use crate::source::{At, Place};
 
 /// The channel, if it has an owner.
@@ -44,21 +45,47 @@ pub fn channel(
 pub fn connections(
     check: &mut Check,
     tables: &[At<ConnectionTable>],
-    names: (&Names, &Names),
+    names: (&Names, &Names, &Names),
     processes: &mut [Process],
 ) {
-    let (process_names, channel_names) = names;
+    let (process_names, channel_names, proxy_names) = names;
     let mut connected = Connected::default();
     for table in tables {
         let table = &table.value;
         let message = format!("the right to send to `{}` has no owner", table.to.value);
         let from = process_names.find(check, &table.from, &message);
-        let message = format!("`{}` cannot send to it", table.from.value);
-        let to = channel_names.find(check, &table.to, &message);
-        if let (Some(from), Some(to)) = (from, to) {
-            let connection = connected.connect(check, table, from, to);
+        let goal = match proxy_names.get(&table.to.value) {
+            Some(proxy) => {
+                only_triggers(check, table);
+                Some(Goal::Proxy(proxy))
+            }
+            None => {
+                let message = format!("`{}` cannot send to it", table.from.value);
+                let channel = channel_names.find(check, &table.to, &message);
+                channel.map(|channel| Goal::Channel {
+                    channel,
+                    badge: connected.badge(check, table, channel),
+                })
+            }
+        };
+        if let (Some(from), Some(goal)) = (from, goal) {
+            let connection = connected.connect(check, table, from, goal);
             processes[from].connections.push(connection);
         }
+    }
+}
+
+/// Refuses what only a connection to a channel can have.
+fn only_triggers(check: &mut Check, table: &ConnectionTable) {
+    let proxy = &table.to.value;
+    if let Some(badge) = &table.badge {
+        let message = format!("`{proxy}` is a proxy: its owner does not see who triggers it");
+        check.refuse(badge.span, message, "leave `badge` out");
+    }
+    if table.rights.contains(&Right::Notify) {
+        let message = format!("`{proxy}` is a proxy: it has no notification bits");
+        let help = "write `to` with the channel, or leave the right \"notify\" out";
+        check.refuse(table.to.span, message, help);
     }
 }
 
@@ -76,7 +103,7 @@ impl Connected {
         check: &mut Check,
         table: &ConnectionTable,
         from: usize,
-        to: usize,
+        goal: Goal,
     ) -> Connection {
         let name = table.name.as_ref().unwrap_or(&table.to);
         if table.name.is_some() {
@@ -95,9 +122,9 @@ impl Connected {
         }
         Connection {
             name: name.value.clone(),
-            channel: to,
-            badge: self.badge(check, table, to),
+            goal,
             transfer: table.rights.contains(&Right::Transfer),
+            notify: table.rights.contains(&Right::Notify),
             span: table.to.span,
         }
     }
@@ -163,10 +190,11 @@ pub fn unused(
 ) {
     let all = || processes.iter().flat_map(|process| &process.connections);
     for (index, channel) in channels.iter().enumerate() {
-        // It may be there for interrupts.
-        let for_interrupts = !processes[channel.owner].interrupts.is_empty();
-        let expected = supervisor == Some(index) || for_interrupts;
-        if !expected && !all().any(|connection| connection.channel == index) {
+        // It may be there for proxies, timers or interrupts.
+        let owner = &processes[channel.owner];
+        let has_others = owner.objects.handles() > 0 || !owner.interrupts.is_empty();
+        let expected = supervisor == Some(index) || has_others;
+        if !expected && !all().any(|connection| connection.channel() == Some(index)) {
             let name = &channel.name.value;
             let message = format!("nobody may send to channel `{name}`");
             let help =
@@ -178,11 +206,11 @@ pub fn unused(
         let own = process
             .connections
             .iter()
-            .find(|c| channels[c.channel].owner == index);
-        if let (Some(own), 1) = (own, process.threads.len()) {
+            .find_map(|c| Some((c, &channels[c.channel()?])).filter(|(_, to)| to.owner == index));
+        if let (Some((own, to)), 1) = (own, process.threads.len()) {
             let message = format!(
                 "`{}` sends to its own channel `{}`, but has only one thread",
-                process.name.value, channels[own.channel].name.value,
+                process.name.value, to.name.value,
             );
             check.warn(
                 own.span,

@@ -64,12 +64,9 @@ pub fn handles(
         let own = own_handles(process);
         if own > most as usize {
             let message = format!(
-                "process `{}` has {own} handles ({} connections, {} channels, {} interrupts), more than \
-                 the {most} there are",
+                "process `{}` has {own} handles ({}), more than the {most} there are",
                 process.name.value,
-                process.connections.len(),
-                process.channels.len(),
-                process.interrupts.len(),
+                kinds(process),
             );
             let help = if own > MOST_HANDLES as usize {
                 format!("a process can have {MOST_HANDLES} handles: split it")
@@ -97,24 +94,47 @@ pub fn handles(
 }
 
 fn own_handles(process: &Process) -> usize {
-    process.connections.len() + process.channels.len() + process.interrupts.len()
+    let others = process.interrupts.len() + process.objects.handles();
+    process.connections.len() + process.channels.len() + others
 }
 
-/// Connections that the servers of `process` may hand to it.
+/// What the handles of a process are for.
+fn kinds(process: &Process) -> String {
+    let objects = &process.objects;
+    let mut kinds = format!(
+        "{} connections, {} channels",
+        process.connections.len(),
+        process.channels.len()
+    );
+    let proxies = objects.fixed.len() + objects.proxies as usize;
+    let timers = objects.timers as usize;
+    let interrupts = process.interrupts.len();
+    for (count, what) in [
+        (interrupts, "interrupts"),
+        (proxies, "proxies"),
+        (timers, "timers"),
+    ] {
+        if count > 0 {
+            kinds += &format!(", {count} {what}");
+        }
+    }
+    kinds
+}
+
+/// Connections and proxies that the servers of `process` may hand to it.
 fn transferable_to(process: &Process, processes: &[Process], channels: &[Channel]) -> usize {
     let mut servers: Vec<usize> = process
         .connections
         .iter()
-        .map(|connection| channels[connection.channel].owner)
+        .filter_map(|connection| Some(channels[connection.channel()?].owner))
         .collect();
     servers.sort_unstable();
     servers.dedup();
     let transferable = |server: usize| {
-        processes[server]
-            .connections
-            .iter()
-            .filter(|connection| connection.transfer)
-            .count()
+        let process = &processes[server];
+        let connections = process.connections.iter();
+        let proxies = process.objects.fixed.len() + process.objects.proxies as usize;
+        connections.filter(|connection| connection.transfer).count() + proxies
     };
     servers.into_iter().map(transferable).sum()
 }

@@ -7,6 +7,7 @@ mod fit;
 mod lending;
 mod limits;
 mod process;
+mod proxy;
 mod region;
 mod resolve;
 mod restart;
@@ -16,8 +17,8 @@ pub mod written;
 use std::path::{Path, PathBuf};
 
 pub use application::{
-    Application, Channel, Connection, Kernel, Lending, Mapping, Order, Process, Program, Region,
-    Setting, Thread,
+    Application, Channel, Connection, Kernel, Lending, Mapping, Order, Process, Program, Proxy,
+    Region, Setting, Thread,
 };
 pub use check::name_like;
 pub use process::stack_sizes;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::application::{Lending, Process, Program, Setting, Thread};
 use super::check::{Check, Names};
 use super::lending::lending;
+use super::proxy;
 use super::written::{self, Grant, ProcessTable, ThreadTable};
 use crate::board::Protection;
 use crate::build::c;
@@ -53,6 +54,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
         settings: settings(check, &table.settings),
         connections: Vec::new(),
         channels: Vec::new(),
+        objects: proxy::objects(check, table),
     }
 }
 

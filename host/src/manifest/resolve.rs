@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::application::{Application, Channel, Kernel, Process};
+use super::application::{Application, Channel, Kernel, Process, Proxy};
 use super::check::{Check, Names};
 use super::process::{Surroundings, process};
 use super::written::Manifest;
-use super::{channel, fit, lending, limits, region, restart};
+use super::{channel, fit, lending, limits, proxy, region, restart};
 use crate::board::Board;
 use crate::source::{At, Refusals, Source};
 
@@ -45,7 +45,11 @@ pub fn resolve(
     fit::regions(&mut check, &boards, &regions);
     fit::processes(&mut check, &boards, &processes, &regions);
 
-    let (channels, supervisor) = messages(
+    let Messages {
+        channels,
+        proxies,
+        supervisor,
+    } = messages(
         &mut check,
         &manifest,
         &mut kernel,
@@ -69,26 +73,39 @@ pub fn resolve(
         supervisor,
         processes,
         channels,
+        proxies,
         regions,
         source,
     })
 }
 
-/// Channels, connections and the supervisor's channel, and the handles that follow from them.
+/// Where messages go.
+struct Messages {
+    channels: Vec<Channel>,
+    proxies: Vec<Proxy>,
+    supervisor: Option<usize>,
+}
+
+/// Channels, proxies, connections and the supervisor's channel, and the handles that follow from them.
 fn messages(
     check: &mut Check,
     manifest: &Manifest,
     kernel: &mut Kernel,
     process_names: &Names,
     processes: &mut [Process],
-) -> (Vec<Channel>, Option<usize>) {
+) -> Messages {
     let names = manifest.channel.iter().map(|table| &table.value.name);
     let names = Names::collect(check, "channel", "channels", names);
     let channels = channels(check, manifest, kernel.levels, process_names);
+    let proxy_names = proxy::names(check, manifest, &names);
+    let proxies = manifest.proxy.iter();
+    let proxies: Vec<Proxy> = proxies
+        .filter_map(|table| proxy::proxy(check, &names, &table.value))
+        .collect();
     channel::connections(
         check,
         &manifest.connection,
-        (process_names, &names),
+        (process_names, &names, &proxy_names),
         processes,
     );
     let supervisor = manifest.supervisor.as_ref();
@@ -98,10 +115,15 @@ fn messages(
     if check.refusals.is_empty() {
         lending::reachable(check, processes, &channels);
         own_channels(&channels, processes);
+        proxy::own_proxies(&proxies, &channels, processes);
         kernel.handles = limits::handles(check, &manifest.kernel, processes, &channels);
         channel::unused(check, &channels, processes, supervisor);
     }
-    (channels, supervisor)
+    Messages {
+        channels,
+        proxies,
+        supervisor,
+    }
 }
 
 fn channels(

@@ -26,7 +26,11 @@ pub struct Manifest {
     /// A place where a process receives messages.
     #[serde(default)]
     pub channel: Vec<At<ChannelTable>>,
-    /// A process's right to send to a channel. What is not listed here is not possible.
+    /// A canned message of a channel, triggered without blocking.
+    #[serde(default)]
+    pub proxy: Vec<At<ProxyTable>>,
+    /// A process's right to send to a channel, or to trigger a proxy. What is not listed here is not
+    /// possible.
     #[serde(default)]
     pub connection: Vec<At<ConnectionTable>>,
     /// Memory that the processes it names have in common.
@@ -115,6 +119,11 @@ pub struct ProcessTable {
     /// Ranges of its `pages` that can be away at once: 0 to 16. Each takes a protection region,
     /// where the board has such. Default 1 if it has `pages`, else 0.
     pub gaps: Option<At<i64>>,
+    /// Proxies that it can have at once beside those of the manifest: 0 to 255. Each takes a handle
+    /// slot. Default 0.
+    pub proxies: Option<At<i64>>,
+    /// Timers that it can have at once: 0 to 255. Each takes a handle slot. Default 0.
+    pub timers: Option<At<i64>>,
     /// What happens when it faults. Default `stop`.
     #[serde(default)]
     pub on_fault: OnFault,
@@ -261,20 +270,34 @@ pub enum Notify {
     Unblock,
 }
 
-/// A process's right to send to a channel.
+/// A canned message of a channel, triggered without blocking.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProxyTable {
+    /// Name, once in the manifest, and no channel's. Its owner, who is that of the channel, asks for
+    /// it by this name.
+    pub name: At<String>,
+    /// The channel at which it is received.
+    pub channel: At<String>,
+    /// What is received: at most 100 bytes. Default: nothing but which proxy it is.
+    #[serde(default)]
+    pub message: Option<At<String>>,
+}
+
+/// A process's right to send to a channel, or to trigger a proxy.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConnectionTable {
     /// The process that has the right.
     pub from: At<String>,
-    /// The channel.
+    /// The channel or the proxy.
     pub to: At<String>,
-    /// Name by which the process asks for it, once in the process. Default: the channel's.
+    /// Name by which the process asks for it, once in the process. Default: the channel's or proxy's.
     pub name: Option<At<String>>,
     /// What the server sees of the client: 1 to 4294967295, once in the channel. Default: the
-    /// position among the channel's connections, from 1.
+    /// position among the channel's connections, from 1. Not for a proxy.
     pub badge: Option<At<i64>>,
-    /// What the connection allows. Sending is always allowed.
+    /// What the connection allows. Sending, or triggering a proxy, is always allowed.
     #[serde(default)]
     pub rights: Vec<Right>,
 }
@@ -287,6 +310,8 @@ pub enum Right {
     Send,
     /// Hand the connection on, in a reply.
     Transfer,
+    /// Set notification bits of the channel.
+    Notify,
 }
 
 /// Memory that the processes it names have in common. It is zero when the system starts, and keeps

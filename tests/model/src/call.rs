@@ -64,7 +64,50 @@ impl Call {
         Self::other(number::YIELD, &[])
     }
 
-    /// Sets notification bits of a channel of the caller's own.
+    /// Makes a proxy that brings `length` bytes at `address` to a channel of the caller's own.
+    #[must_use]
+    pub fn create_proxy(channel: u32, address: u32, length: u32) -> Self {
+        Self::other(number::PROXY_CREATE, &[channel, address, length])
+    }
+
+    /// Ends a proxy.
+    #[must_use]
+    pub fn destroy_proxy(proxy: u32) -> Self {
+        Self::other(number::PROXY_DESTROY, &[proxy])
+    }
+
+    /// Triggers a proxy.
+    #[must_use]
+    pub fn trigger(proxy: u32) -> Self {
+        Self::other(number::TRIGGER, &[proxy])
+    }
+
+    /// Makes a timer that triggers a proxy, or sets bits of a channel of the caller's own.
+    #[must_use]
+    pub fn create_timer(target: u32, bits: u32) -> Self {
+        Self::other(number::TIMER_CREATE, &[target, bits])
+    }
+
+    /// Starts a timer.
+    #[must_use]
+    pub fn set_timer(timer: u32, first: u64, period: u64) -> Self {
+        let words = [timer, period as u32, (period >> 32) as u32];
+        Self::other(number::TIMER_SET, &words).at(first)
+    }
+
+    /// Stops a timer.
+    #[must_use]
+    pub fn cancel_timer(timer: u32) -> Self {
+        Self::other(number::TIMER_CANCEL, &[timer])
+    }
+
+    /// Ends a timer.
+    #[must_use]
+    pub fn destroy_timer(timer: u32) -> Self {
+        Self::other(number::TIMER_DESTROY, &[timer])
+    }
+
+    /// Sets notification bits of a channel of the caller's own, or of one that a connection leads to.
     #[must_use]
     pub fn notify(channel: u32, bits: u32) -> Self {
         Self::other(number::NOTIFY, &[channel, bits])

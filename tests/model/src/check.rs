@@ -1,6 +1,7 @@
 //! What must hold between any two steps.
 
 mod memory;
+mod objects;
 mod threads;
 
 use riposte_kernel::{Channel, Kernel, List, Purpose, State, Thread, limits::LEVELS};
@@ -38,6 +39,7 @@ pub fn consistent(machine: &Machine) {
     no_connection_outlives_its_ends(kernel);
     interrupts_come_as_they_should(machine);
     nothing_is_nowhere(tables.nowhere);
+    objects::consistent(kernel);
     deadlines_are_in_order(machine);
     the_most_urgent_runs(kernel);
     priorities_are_due(kernel);
@@ -295,10 +297,10 @@ fn channel_is_consistent(channel: &'static Channel) {
     }
     let takes_any =
         |receiver: &&&Thread| receiver.requests_nothing() && !receiver.process.is_held();
-    if senders != 0 {
+    if senders != 0 || channel.has_notices() {
         assert!(
             listed.iter().find(takes_any).is_none(),
-            "a receiver waits, and a sender waits for one"
+            "a receiver waits, and a message or notice waits for one"
         );
     }
 }
@@ -342,22 +344,22 @@ fn nothing_is_nowhere(nowhere: &'static Channel) {
 fn deadlines_are_in_order(machine: &Machine) {
     let kernel = machine.kernel;
     let deadlines = kernel.deadlines();
-    for (index, thread) in deadlines.iter().enumerate() {
+    for (index, deadline) in deadlines.iter().enumerate() {
         let parent = deadlines[index.saturating_sub(1) / 2];
-        assert!(parent.deadline() <= thread.deadline(), "deadlines in order");
-        assert!(thread.deadline().is_some());
+        assert!(parent.at() <= deadline.at(), "deadlines in order");
+        assert!(deadline.at().is_some());
     }
-    let with = kernel
-        .tables()
-        .threads
-        .iter()
-        .filter(|thread| thread.deadline().is_some());
+    let threads = kernel.tables().threads.iter();
+    let with = threads.filter(|thread| thread.deadline().is_some()).count();
+    let processes = kernel.tables().processes.iter();
+    let timers = processes.flat_map(|process| process.objects.timers);
+    let running = timers.filter(|timer| timer.deadline.at().is_some());
     assert_eq!(
-        with.count(),
+        with + running.count(),
         deadlines.len(),
         "who has a deadline is in the heap"
     );
-    let earliest = deadlines.first().and_then(|thread| thread.deadline());
+    let earliest = deadlines.first().and_then(|deadline| deadline.at());
     assert!(
         machine.alarm() <= earliest.unwrap_or(u64::MAX) || machine.must_repeat(machine.current()),
         "the clock interrupts in time"

@@ -22,4 +22,6 @@ pub use host::{Host, Lines, POISON, code, device, pages, ram, shared};
 pub use machine::{Machine, Moment, both_paths};
 pub use pair::Pair;
 pub use protection::GRAIN;
-pub use system::{ChannelId, Connection, InterruptId, LineKind, ProcessId, System, ThreadId};
+pub use system::{
+    ChannelId, Connection, InterruptId, LineKind, ProcessId, ProxyId, System, ThreadId,
+};

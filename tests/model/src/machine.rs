@@ -6,13 +6,13 @@ use riposte_abi::{
     fault, info, lock, register, thread,
 };
 use riposte_kernel::{
-    Channel, Fault, Kernel, Process, State, Thread, fast, fast::futex::Woken, limits::HANDLES,
-    snapshot::Snapshot,
+    Channel, Fault, Kernel, Process, Proxy, Purpose, State, Thread, fast, fast::futex::Woken,
+    limits::HANDLES, snapshot::Snapshot,
 };
 
 use crate::{
-    Answer, Call, ChannelId, Connection, Host, InterruptId, Lines, POISON, ProcessId, ThreadId,
-    check, protection::Protection, system::System,
+    Answer, Call, ChannelId, Connection, Host, InterruptId, Lines, POISON, ProcessId, ProxyId,
+    ThreadId, check, protection::Protection, system::System,
 };
 
 /// More interrupts of the clock than any test means.
@@ -123,8 +123,8 @@ impl Machine {
         }
         for slot in 0..HANDLES {
             let handle = &self.kernel.tables().handles[usize::from(process.index)][slot];
-            let is_connection = handle.target().index != u8::MAX && slot < HANDLES / 2;
-            if is_connection && !handle.is_open() {
+            let is_connection = handle.purpose == Purpose::Connection;
+            if is_connection && !handle.is_open() && handle.triggers().is_none() {
                 self.call(thread, Call::other(number::CONNECT, &[slot as u32]));
             }
         }
@@ -188,6 +188,12 @@ impl Machine {
     pub fn handle(&self, connection: Connection) -> u32 {
         self.kernel.tables().handles[connection.process.0][connection.slot]
             .value(connection.slot as u32)
+    }
+
+    /// A proxy of the manifest.
+    #[must_use]
+    pub fn proxy(&self, proxy: ProxyId) -> &'static Proxy {
+        &self.process(proxy.owner).objects.proxies[proxy.number]
     }
 
     /// The handle that names an interrupt as it is now.

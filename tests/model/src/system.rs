@@ -3,8 +3,9 @@
 use std::cell::Cell;
 
 use riposte_kernel::{
-    Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, OnEnd, Order,
-    Policy, Process, Range, Rights, Tables, Thread, Window, limits::HANDLES, settings,
+    Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
+    Objects, OnEnd, Order, Policy, Process, Proxy, Range, Rights, Tables, Thread, Timer, Window,
+    limits::HANDLES, settings,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
@@ -54,6 +55,23 @@ pub struct Connection {
     pub slot: usize,
 }
 
+/// A proxy of a [`System`], one of the manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProxyId {
+    /// Whose it is.
+    pub owner: ProcessId,
+    /// Its number there.
+    pub number: usize,
+}
+
+/// Where a connection leads.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// To a channel, with this badge.
+    Channel(usize, u32),
+    Proxy(ProxyId),
+}
+
 struct ProcessPlan {
     on_fault: OnEnd,
     on_exit: OnEnd,
@@ -65,10 +83,15 @@ struct ProcessPlan {
     spares: usize,
     /// The highest priority that it may give a thread, if it is not that of its threads.
     priority_limit: Option<u8>,
-    /// Connections in slots from 0 on: channel, badge, may be handed on.
-    connections: Vec<(usize, u32, bool)>,
+    /// Connections in slots from 0 on.
+    connections: Vec<(Goal, Rights)>,
     /// Channels in the slots after them.
     channels: Vec<usize>,
+    /// Channels and messages of the proxies that the manifest gives it; these and what it makes itself
+    /// take the last slots.
+    proxies: Vec<(usize, Vec<u8>)>,
+    /// Places for proxies and timers that it makes itself.
+    spare: (usize, usize),
     /// Number and size of its windows.
     windows: (u8, u32),
     /// Number of gaps in its pages, if it has some.
@@ -80,6 +103,32 @@ struct ProcessPlan {
 }
 
 impl ProcessPlan {
+    /// The first slot of its own objects.
+    fn first_own(&self) -> usize {
+        HANDLES - self.proxies.len() - self.spare.0 - self.spare.1
+    }
+
+    fn objects(&self, process: usize) -> &'static Objects {
+        let (index, first) = (process as u8, self.first_own());
+        let fixed = self.proxies.len();
+        let proxy = |number: usize| {
+            let slot = (first + number) as u8;
+            match self.proxies.get(number) {
+                Some((channel, message)) => {
+                    Proxy::fixed(index, number as u8, slot, *channel as u8, message)
+                }
+                None => Proxy::new(index, number as u8, slot),
+            }
+        };
+        let proxies = fixed + self.spare.0;
+        let timer =
+            |number: usize| Timer::new(index, number as u8, (first + proxies + number) as u8);
+        Box::leak(Box::new(Objects {
+            proxies: leak((0..proxies).map(proxy).collect()),
+            timers: leak((0..self.spare.1).map(timer).collect()),
+        }))
+    }
+
     fn priority_limit(&self) -> u8 {
         let highest = self.threads.iter().map(|(priority, _)| *priority).max();
         self.priority_limit.or(highest).unwrap_or(0)
@@ -168,6 +217,8 @@ impl System {
             priority_limit: None,
             connections: Vec::new(),
             channels: Vec::new(),
+            proxies: Vec::new(),
+            spare: (0, 0),
             windows: (0, 0),
             gaps: None,
             shared: None,
@@ -300,17 +351,55 @@ impl System {
 
     /// A connection.
     pub fn connection(&mut self, from: ProcessId, to: ChannelId, badge: u32) -> Connection {
-        self.connect(from, to, badge, false)
+        self.connect(from, Goal::Channel(to.0, badge), Rights::NONE)
     }
 
     /// A connection that may be handed on.
     pub fn transferable(&mut self, from: ProcessId, to: ChannelId, badge: u32) -> Connection {
-        self.connect(from, to, badge, true)
+        let rights = Rights {
+            transfer: true,
+            ..Rights::NONE
+        };
+        self.connect(from, Goal::Channel(to.0, badge), rights)
     }
 
-    fn connect(&mut self, process: ProcessId, to: ChannelId, badge: u32, on: bool) -> Connection {
+    /// A connection through which notification bits may be set.
+    pub fn notifier(&mut self, from: ProcessId, to: ChannelId, badge: u32) -> Connection {
+        let rights = Rights {
+            notify: true,
+            ..Rights::NONE
+        };
+        self.connect(from, Goal::Channel(to.0, badge), rights)
+    }
+
+    /// A proxy of the owner of `channel`.
+    pub fn proxy(&mut self, channel: ChannelId, message: &[u8]) -> ProxyId {
+        let owner = self.channels[channel.0].owner;
+        let proxies = &mut self.processes[owner].proxies;
+        proxies.push((channel.0, message.to_vec()));
+        ProxyId {
+            owner: ProcessId(owner),
+            number: proxies.len() - 1,
+        }
+    }
+
+    /// The right to trigger a proxy, and to hand that on if `transfer`.
+    pub fn trigger(&mut self, from: ProcessId, proxy: ProxyId, transfer: bool) -> Connection {
+        let rights = Rights {
+            transfer,
+            ..Rights::NONE
+        };
+        self.connect(from, Goal::Proxy(proxy), rights)
+    }
+
+    /// A process can make so many proxies and timers.
+    pub fn objects(&mut self, process: ProcessId, proxies: usize, timers: usize) {
+        self.processes[process.0].spare = (proxies, timers);
+    }
+
+    fn connect(&mut self, process: ProcessId, goal: Goal, rights: Rights) -> Connection {
         let connections = &mut self.processes[process.0].connections;
-        connections.push((to.0, badge, on));
+        connections.push((goal, rights));
         let slot = connections.len() - 1;
         assert!(slot < HANDLES / 2);
         Connection { process, slot }
@@ -350,9 +439,11 @@ impl System {
         let nowhere: &'static Channel =
             Box::leak(Box::new(Channel::nowhere(&processes[idle_process])));
         let channels = self.build_channels(processes);
-        let handles = self.build_handles(channels, nowhere);
+        let handles = self.build_handles(processes, channels, nowhere);
         let threads = self.build_threads(processes, handles, nowhere);
-        let places = leak(threads.iter().map(|_| Cell::new(None)).collect());
+        let timers: usize = self.processes.iter().map(|plan| plan.spare.1).sum();
+        let places = (0..threads.len() + timers).map(|_| Cell::new(None));
+        let places = leak(places.collect());
         let tables = Tables {
             threads,
             processes,
@@ -396,6 +487,8 @@ impl System {
             priority_limit: None,
             connections: Vec::new(),
             channels: Vec::new(),
+            proxies: Vec::new(),
+            spare: (0, 0),
             windows: (0, 0),
             gaps: None,
             shared: None,
@@ -420,6 +513,7 @@ impl System {
                 info: 0,
                 code: code(index),
                 exchange: plan.exchange(index),
+                objects: plan.objects(index),
             }));
             first_thread += threads;
         }
@@ -455,6 +549,7 @@ impl System {
 
     fn build_handles(
         &self,
+        processes: &'static [Process],
         channels: &'static [Channel],
         nowhere: &'static Channel,
     ) -> &'static [[Handle; HANDLES]] {
@@ -462,11 +557,25 @@ impl System {
             let (index, place) = (process as u8, slot as u8);
             let plan = self.processes.get(process);
             let connection = plan.and_then(|plan| plan.connections.get(slot));
-            if let Some((channel, badge, transfer)) = connection {
-                let rights = Rights {
-                    transfer: *transfer,
-                };
-                return Handle::connection(index, place, &channels[*channel], *badge, rights);
+            match connection {
+                Some((Goal::Channel(channel, badge), rights)) => {
+                    let channel = &channels[*channel];
+                    return Handle::connection(index, place, channel, *badge, *rights);
+                }
+                Some((Goal::Proxy(proxy), rights)) => {
+                    let proxy = &processes[proxy.owner.0].objects.proxies[proxy.number];
+                    return Handle::to_proxy(index, place, proxy, *rights, nowhere);
+                }
+                None => {}
+            }
+            let objects = processes[process].objects;
+            let own = slot.checked_sub(plan.map_or(HANDLES, ProcessPlan::first_own));
+            let proxy = own.and_then(|own| objects.proxies.get(own));
+            let timer =
+                own.and_then(|own| objects.timers.get(own.checked_sub(objects.proxies.len())?));
+            let own = proxy.map(Object::Proxy).or(timer.map(Object::Timer));
+            if let Some(object) = own {
+                return Handle::own(index, place, object, nowhere);
             }
             let own = plan.and_then(|plan| plan.channels.get(slot.checked_sub(HANDLES / 2)?));
             let interrupt =

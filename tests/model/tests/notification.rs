@@ -2,7 +2,7 @@
 
 use riposte_abi::{Error, notice};
 use riposte_kernel::{OnEnd, State};
-use riposte_model::{Call, Pair, System, both_paths};
+use riposte_model::{Call, Machine, Pair, System, ThreadId, both_paths};
 
 #[test]
 fn rule_19_bits_that_were_set_come_or_ed_with_one_notice_before_any_message() {
@@ -60,7 +60,7 @@ fn rule_19_an_answer_that_waits_finds_the_bits_that_were_set_meanwhile() {
 }
 
 #[test]
-fn rule_19_only_the_owner_sets_bits_and_at_least_one() {
+fn rule_19_who_has_no_right_to_sets_no_bits_and_nobody_sets_none() {
     let pair = Pair::new();
     both_paths(&pair.system, |m| {
         let (channel, link) = (m.receive_handle(pair.channel), m.handle(pair.link));
@@ -74,6 +74,54 @@ fn rule_19_only_the_owner_sets_bits_and_at_least_one() {
             assert_eq!(m.refused(thread, Call::notify(handle, bits)), error);
             assert_eq!(m.shape(), before);
         }
+    });
+}
+
+#[test]
+fn rule_19_a_connection_with_the_right_sets_bits_of_another_process() {
+    for (priority, next) in [(9, false), (11, true)] {
+        let mut system = System::new();
+        let owner = system.process();
+        let process = system.process();
+        let server = system.thread(owner, priority);
+        let client = system.thread(process, 10);
+        let channel = system.channel(owner);
+        let link = system.notifier(process, channel, 3);
+        both_paths(&system, |m| {
+            let (channel, link) = (m.receive_handle(channel), m.handle(link));
+            receives_beside(m, server, channel, client);
+            m.call(client, Call::notify(link, 6));
+            assert_eq!(m.state(client), State::Ready);
+            assert_eq!(m.current() == server, next);
+            let got = m.answer(server).expect("it waits no more");
+            assert_eq!((got.notice(), got.words()[1]), (Some(notice::BITS), 6));
+        });
+    }
+}
+
+/// The server waits, whatever its priority, and the client runs.
+fn receives_beside(m: &mut Machine, server: ThreadId, channel: u32, client: ThreadId) {
+    let later = m.now() + 10;
+    if m.current() == client {
+        m.call(client, Call::sleep(later));
+    }
+    m.call(server, Call::receive(channel));
+    m.advance_to(later);
+    assert_eq!(m.current(), client);
+}
+
+#[test]
+fn rule_19_bits_of_a_dead_process_are_not_set() {
+    let pair = Pair::new();
+    let mut system = pair.system;
+    let link = system.notifier(pair.client_process, pair.channel, 9);
+    both_paths(&system, |m| {
+        let link = m.handle(link);
+        let none = m.refused(pair.client, Call::notify(link, 0));
+        assert_eq!(none, Error::BadArgument);
+        m.fault(pair.server);
+        let dead = m.refused(pair.client, Call::notify(link, 1));
+        assert_eq!(dead, Error::ServerDied);
     });
 }
 

@@ -1,6 +1,6 @@
 //! A word that threads change in one step.
 
-use core::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use core::sync::atomic::AtomicU32;
 
 use crate::trap::word;
 
@@ -24,13 +24,13 @@ impl Word {
     #[inline(always)]
     #[must_use]
     pub fn load(&self) -> u32 {
-        self.0.load(SeqCst)
+        word::load(&self.0)
     }
 
     /// Puts `value` into it.
     #[inline(always)]
     pub fn store(&self, value: u32) {
-        self.0.store(value, SeqCst);
+        word::store(&self.0, value);
     }
 
     /// Puts `value` into it; what it held.

@@ -245,9 +245,19 @@ pub unsafe fn copy_blocks(to: *mut [u32; 8], from: *const [u32; 8], count: usize
     unsafe { to.copy_from_nonoverlapping(from, count) };
 }
 
-/// The id of the running thread: a test has one for each process.
+std::thread_local! {
+    static THREAD: core::cell::Cell<u32> = const { core::cell::Cell::new(riposte_abi::thread::id(0, 1)) };
+}
+
+/// The id of the running thread: the first one's, unless the test says otherwise.
 pub fn thread_id() -> u32 {
-    riposte_abi::thread::id(0, 1)
+    THREAD.get()
+}
+
+/// The running thread has this id.
+#[cfg(test)]
+pub fn begin_thread_as(id: u32) {
+    THREAD.set(id);
 }
 
 /// The index of the running thread.

@@ -13,7 +13,7 @@ static riposte_fault_record_t record_of(uint32_t way)
     riposte_fault_record_t record;
     riposte_connection_t victim;
     riposte_channel_t faults;
-    riposte_message_t message;
+    riposte_message_t message = {0};
 
     memset(&record, 0, sizeof record);
     riposte_channel("faults", &faults);

@@ -10,7 +10,7 @@ void memory(void)
     void *pages;
     unsigned char *bytes;
     size_t length = 0;
-    riposte_reply_t reply;
+    riposte_reply_t reply = {0};
 
     begin("pages are lent, lent to be changed, and moved, and no byte is copied");
     CHECK(riposte_pages(&pages, &length) == RIPOSTE_OK && length == 8192);

@@ -18,7 +18,7 @@ RIPOSTE_THREAD(second_one)
 void receiving(void)
 {
     riposte_channel_t own;
-    riposte_message_t message;
+    riposte_message_t message = {0};
     char buffer[64], head[4], tail[8];
     const riposte_part_t parts[2] = {{head, sizeof head}, {tail, sizeof tail}};
     riposte_token_t token;

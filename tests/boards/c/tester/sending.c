@@ -15,7 +15,7 @@ static void in_words(void)
 {
     const uint32_t add[5] = {ADD, 20, 22, 0, 0};
     volatile size_t three = 3;
-    riposte_reply_t reply;
+    riposte_reply_t reply = {0};
     riposte_connection_t brought = {0};
     const uint32_t hand_on = HAND_ON;
 
@@ -73,7 +73,7 @@ static void in_bytes(void)
     const riposte_part_t parts[2] = {{(void *)(uintptr_t)text, 10},
                                      {(void *)(uintptr_t)(text + 10), 30}};
     const riposte_part_t room[2] = {{head, sizeof head}, {tail, sizeof tail}};
-    riposte_reply_t reply;
+    riposte_reply_t reply = {0};
 
     begin("bytes come and go, and both sides learn all lengths");
     CHECK(riposte_send(server, text, 40, answer, sizeof answer, &reply) == RIPOSTE_OK);

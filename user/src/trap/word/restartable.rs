@@ -9,7 +9,11 @@
 //! passed since the load. What follows the store stands in a place of its own, and only returns.
 
 use core::arch::{asm, global_asm};
-use core::sync::atomic::AtomicU32;
+use core::sync::atomic::{
+    AtomicU32,
+    Ordering::{Relaxed, SeqCst},
+    compiler_fence,
+};
 
 use riposte_abi::RESTARTABLE_BYTES;
 
@@ -63,6 +67,23 @@ macro_rules! run {
         }
         old
     }};
+}
+
+/// What `word` holds.
+#[inline(always)]
+pub fn load(word: &AtomicU32) -> u32 {
+    compiler_fence(SeqCst);
+    let value = word.load(Relaxed);
+    compiler_fence(SeqCst);
+    value
+}
+
+/// Puts `value` into `word`.
+#[inline(always)]
+pub fn store(word: &AtomicU32, value: u32) {
+    compiler_fence(SeqCst);
+    word.store(value, Relaxed);
+    compiler_fence(SeqCst);
 }
 
 /// Puts `new` into `word` if that holds `expected`. What it held, as an error if it was not changed.

@@ -1,0 +1,43 @@
+//! What must hold of proxies and timers.
+
+use riposte_kernel::{Kernel, Process, Proxy, Purpose, Timer};
+
+/// Checks all of them.
+///
+/// # Panics
+/// Something does not hold.
+pub fn consistent(kernel: &Kernel) {
+    for process in kernel.tables().processes {
+        for proxy in process.objects.proxies {
+            proxy_is_consistent(kernel, process, proxy);
+        }
+        for timer in process.objects.timers {
+            timer_is_consistent(process, timer);
+        }
+    }
+}
+
+fn proxy_is_consistent(kernel: &Kernel, process: &Process, proxy: &'static Proxy) {
+    assert!(!proxy.exists() || process.is_alive(), "a proxy of the dead");
+    assert!(proxy.exists() || proxy.count() == 0, "triggers of no proxy");
+    assert_eq!(
+        proxy.count() != 0,
+        proxy.is_queued(),
+        "triggers that nobody is told of, or a notice of none"
+    );
+    let tables = kernel.tables();
+    let slot = &tables.handles[usize::from(process.index)][usize::from(proxy.slot)];
+    assert!(slot.purpose == Purpose::Own);
+    let is_its = slot.triggers().is_some_and(|own| core::ptr::eq(own, proxy));
+    assert_eq!(is_its, proxy.exists(), "a proxy without its owner's handle");
+    if proxy.exists() {
+        let channel = &tables.channels[usize::from(proxy.channel())];
+        assert!(channel.owner.is(process), "a proxy of another's channel");
+    }
+}
+
+fn timer_is_consistent(process: &Process, timer: &Timer) {
+    assert!(!timer.exists() || process.is_alive(), "a timer of the dead");
+    let runs = timer.deadline.at().is_some();
+    assert!(timer.exists() || !runs, "no timer is due");
+}

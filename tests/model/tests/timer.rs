@@ -1,0 +1,292 @@
+//! Timers: rule 22.
+
+use riposte_abi::{Error, LEAST_PERIOD, call::number, notice};
+use riposte_kernel::{OnEnd, State};
+use riposte_model::{Call, ChannelId, Machine, ProxyId, System, ThreadId, both_paths};
+
+/// A process with timers, and another one whose proxy it may trigger.
+struct Timed {
+    system: System,
+    owner: ThreadId,
+    other: ThreadId,
+    here: ChannelId,
+    there: ChannelId,
+    proxy: ProxyId,
+    own: ProxyId,
+    link: riposte_model::Connection,
+}
+
+impl Timed {
+    fn new() -> Self {
+        let mut system = System::new();
+        let process = system.process();
+        let peer = system.process();
+        let owner = system.thread(process, 10);
+        let other = system.thread(peer, 10);
+        let here = system.channel(process);
+        let there = system.channel(peer);
+        let proxy = system.proxy(there, b"");
+        let own = system.proxy(here, b"");
+        let link = system.trigger(process, proxy, false);
+        system.objects(process, 0, 2);
+        system.on_end(process, OnEnd::Restart);
+        system.on_end(peer, OnEnd::Restart);
+        Self {
+            system,
+            owner,
+            other,
+            here,
+            there,
+            proxy,
+            own,
+            link,
+        }
+    }
+
+    fn make(&self, m: &mut Machine, target: u32, bits: u32) -> u32 {
+        m.answer_to(self.owner, Call::create_timer(target, bits))
+            .word()
+    }
+
+    /// A timer for the other process's proxy.
+    fn for_proxy(&self, m: &mut Machine) -> u32 {
+        let target = m.handle(self.link);
+        self.make(m, target, 0)
+    }
+
+    fn set(&self, m: &mut Machine, timer: u32, first: u64, period: u64) {
+        let call = Call::set_timer(timer, first, period);
+        assert_eq!(m.answer_to(self.owner, call).error(), None);
+    }
+
+    fn count(&self, m: &Machine) -> u16 {
+        m.proxy(self.proxy).count()
+    }
+}
+
+#[test]
+fn rule_22_a_timer_triggers_its_proxy_once_at_its_time_and_not_before() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let timer = it.for_proxy(m);
+        let at = m.now() + (3 << 32);
+        it.set(m, timer, at, 0);
+        m.advance_to(at - 1);
+        m.interrupt();
+        assert_eq!(it.count(m), 0);
+        m.advance_to(at);
+        assert_eq!(it.count(m), 1);
+        m.advance_to(at * 2);
+        assert_eq!(it.count(m), 1);
+        let cancelled = m.answer_to(it.owner, Call::cancel_timer(timer)).word();
+        assert_eq!(cancelled, 0, "it does not run any more");
+    });
+}
+
+#[test]
+fn rule_22_a_timer_whose_time_has_passed_is_due_at_once() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let timer = it.for_proxy(m);
+        m.call(it.other, Call::receive(m.receive_handle(it.there)));
+        let now = m.now();
+        it.set(m, timer, now, 0);
+        let got = m.answer(it.other).expect("it waits no more");
+        assert_eq!(got.notice(), Some(notice::PROXY));
+    });
+}
+
+#[test]
+fn rule_22_a_periodic_timer_is_due_again_and_again_without_drift() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let timer = it.for_proxy(m);
+        let start = m.now();
+        it.set(m, timer, start + 7, LEAST_PERIOD);
+        for times in 1..5 {
+            let due = start + 7 + (times - 1) * LEAST_PERIOD;
+            m.advance_to(due - 1);
+            assert_eq!(u64::from(it.count(m)), times - 1);
+            m.advance_to(due);
+            assert_eq!(u64::from(it.count(m)), times);
+        }
+        let cancelled = m.answer_to(it.owner, Call::cancel_timer(timer)).word();
+        assert_eq!(cancelled, 1);
+        m.advance(10 * LEAST_PERIOD);
+        assert_eq!(it.count(m), 4);
+    });
+}
+
+#[test]
+fn rule_22_times_that_were_missed_count_and_the_next_is_in_the_future() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let timer = it.for_proxy(m);
+        m.advance(100 * LEAST_PERIOD);
+        let first = m.now() - 5 * LEAST_PERIOD - 1;
+        it.set(m, timer, first, LEAST_PERIOD);
+        assert_eq!(it.count(m), 6);
+        m.advance(LEAST_PERIOD - 2);
+        assert_eq!(it.count(m), 6);
+        m.advance(1);
+        assert_eq!(it.count(m), 7);
+        m.call(it.owner, Call::cancel_timer(timer));
+        m.advance(0x1_0000 * LEAST_PERIOD);
+        it.set(m, timer, 0, LEAST_PERIOD);
+        assert_eq!(it.count(m), u16::MAX, "no more than can be counted");
+    });
+}
+
+#[test]
+fn rule_22_a_period_that_leads_past_the_end_of_time_is_the_last() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let timer = it.for_proxy(m);
+        it.set(m, timer, 5, u64::MAX);
+        assert_eq!(it.count(m), 1);
+        let cancelled = m.answer_to(it.owner, Call::cancel_timer(timer)).word();
+        assert_eq!(cancelled, 0);
+    });
+}
+
+#[test]
+fn rule_22_a_timer_sets_the_bits_of_its_channel_and_wakes_who_waits() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let here = m.receive_handle(it.here);
+        let timer = it.make(m, here, 0b110);
+        let at = m.now() + 10;
+        it.set(m, timer, at, LEAST_PERIOD);
+        m.call(it.owner, Call::receive(here));
+        m.advance_to(at);
+        let got = m.answer(it.owner).expect("it waits no more");
+        assert_eq!((got.notice(), got.words()[1]), (Some(notice::BITS), 0b110));
+        m.advance(3 * LEAST_PERIOD);
+        m.call(it.owner, Call::receive(here));
+        let got = m.answer(it.owner).unwrap();
+        assert_eq!(got.words()[1], 0b110, "bits are not counted");
+    });
+}
+
+#[test]
+fn rule_22_timers_and_sleepers_are_due_in_the_order_of_their_times() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let here = m.receive_handle(it.here);
+        let (first, second) = (it.make(m, here, 1), it.make(m, here, 2));
+        let start = m.now();
+        it.set(m, first, start + 30, 0);
+        it.set(m, second, start + 10, 0);
+        m.call(it.other, Call::sleep(start + 20));
+        m.call(it.owner, Call::receive(here));
+        m.advance_to(start + 15);
+        assert_eq!(m.answer(it.owner).unwrap().words()[1], 2);
+        assert_eq!(m.state(it.other), State::Sleeping);
+        m.call(it.owner, Call::receive(here));
+        m.advance_to(start + 20);
+        assert_eq!(m.state(it.other), State::Ready);
+        assert_eq!(m.state(it.owner), State::ReceiveBlocked);
+        m.advance_to(start + 30);
+        assert_eq!(m.answer(it.owner).unwrap().words()[1], 1);
+    });
+}
+
+#[test]
+fn rule_22_a_timer_that_is_set_again_is_due_at_its_new_time_alone() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let timer = it.for_proxy(m);
+        let start = m.now();
+        it.set(m, timer, start + 10, LEAST_PERIOD);
+        it.set(m, timer, start + 500, 0);
+        m.advance_to(start + 499);
+        assert_eq!(it.count(m), 0);
+        m.advance_to(start + 10 * LEAST_PERIOD);
+        assert_eq!(it.count(m), 1);
+    });
+}
+
+#[test]
+fn rule_22_what_is_wrong_with_a_timer_is_the_callers_error() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let (here, link) = (m.receive_handle(it.here), m.handle(it.link));
+        let timer = it.for_proxy(m);
+        it.make(m, here, 1);
+        for (call, error) in [
+            (Call::create_timer(link, 0), Error::Exhausted),
+            (Call::create_timer(here, 0), Error::BadArgument),
+            (Call::create_timer(here + 0x100, 1), Error::BadHandle),
+            (Call::create_timer(timer, 1), Error::BadHandle),
+            (Call::set_timer(timer, 0, 1), Error::BadArgument),
+            (
+                Call::set_timer(timer, 0, LEAST_PERIOD - 1),
+                Error::BadArgument,
+            ),
+            (Call::set_timer(timer + 0x100, 0, 0), Error::BadHandle),
+            (Call::set_timer(link, 0, 0), Error::BadHandle),
+            (Call::set_timer(here, 0, 0), Error::NotPermitted),
+            (Call::cancel_timer(0xFF), Error::BadHandle),
+            (Call::other(number::CLOSE, &[timer]), Error::NotPermitted),
+            (Call::trigger(timer), Error::BadHandle),
+            (Call::send(timer, &[]), Error::NotPermitted),
+        ] {
+            assert_eq!(m.refused(it.owner, call), error, "{call:x?}");
+        }
+        m.call(it.owner, Call::destroy_timer(timer));
+        let destroyed = m.refused(it.owner, Call::cancel_timer(timer));
+        assert_eq!(destroyed, Error::BadHandle);
+        let next = it.for_proxy(m);
+        assert_ne!(next, timer);
+        let old = m.refused(it.owner, Call::set_timer(timer, 0, 0));
+        assert_eq!(old, Error::BadHandle);
+    });
+}
+
+#[test]
+fn rule_24_a_timer_dies_with_its_process_and_a_destroyed_one_is_not_due() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let (first, second) = (it.for_proxy(m), it.for_proxy(m));
+        let at = m.now() + 100;
+        it.set(m, first, at, LEAST_PERIOD);
+        it.set(m, second, at, 0);
+        m.call(it.owner, Call::destroy_timer(second));
+        m.fault(it.owner);
+        m.advance_to(at + LEAST_PERIOD);
+        assert_eq!(it.count(m), 0);
+        let old = m.refused(it.owner, Call::cancel_timer(first));
+        assert_eq!(old, Error::BadHandle);
+    });
+}
+
+#[test]
+fn rule_24_a_timer_whose_proxy_has_died_stops_and_the_next_life_is_not_triggered() {
+    let it = Timed::new();
+    both_paths(&it.system, |m| {
+        let timer = it.for_proxy(m);
+        let at = m.now() + 100;
+        it.set(m, timer, at, LEAST_PERIOD);
+        m.fault(it.other);
+        m.advance_to(at + LEAST_PERIOD);
+        assert!(m.proxy(it.proxy).exists());
+        assert_eq!(it.count(m), 0);
+        let cancelled = m.answer_to(it.owner, Call::cancel_timer(timer)).word();
+        assert_eq!(cancelled, 0, "it has stopped");
+    });
+}
+
+#[test]
+fn rule_22_a_process_that_is_held_gets_what_was_triggered_when_nobody_holds_it() {
+    let mut it = Timed::new();
+    it.system.on_end(riposte_model::ProcessId(1), OnEnd::Hold);
+    both_paths(&it.system, |m| {
+        let timer = it.for_proxy(m);
+        let at = m.now() + 100;
+        it.set(m, timer, at, LEAST_PERIOD);
+        m.fault(it.other);
+        m.advance_to(at + LEAST_PERIOD);
+        assert_eq!(it.count(m), 2);
+        assert_eq!(m.proxy(it.own).count(), 0);
+    });
+}

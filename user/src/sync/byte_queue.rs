@@ -1,0 +1,205 @@
+//! Queues of messages of different lengths.
+
+use super::event::Event;
+use super::ring::{MOST, Ring};
+use super::{Lock, Word};
+use crate::{Deadline, Error};
+
+/// A queue of messages of bytes, first in, first out, by copy. A message takes a word more than its
+/// bytes, which are rounded up to words, of the queue's `WORDS`. Who sends waits for room, who receives
+/// waits for a message, each in order of priority.
+///
+/// What is said of [`super::Queue`] holds here, too: no system call while nobody waits; a message is
+/// there whole or not at all; in memory that processes share, what a stranger writes can make it fail
+/// with [`Error::BadArgument`], or give other bytes. All zeros is an empty queue.
+///
+/// ```no_run
+/// use riposte::sync::ByteQueue;
+///
+/// static LINES: ByteQueue<256> = ByteQueue::new();
+///
+/// fn log(text: &str) -> Result<(), riposte::Error> {
+///     LINES.send(text.as_bytes())
+/// }
+///
+/// fn next(buffer: &mut [u8; 80]) -> Result<&[u8], riposte::Error> {
+///     let message = LINES.receive(buffer)?;
+///     Ok(&buffer[..message.copied])
+/// }
+/// ```
+#[derive(Debug)]
+#[repr(C)]
+pub struct ByteQueue<const WORDS: usize> {
+    lock: Lock,
+    ring: Ring,
+    sent: Event,
+    received: Event,
+    words: [Word; WORDS],
+}
+
+/// A message that was received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// Bytes of it that are in the buffer.
+    pub copied: usize,
+    /// Bytes that it had.
+    pub length: usize,
+}
+
+impl<const WORDS: usize> ByteQueue<WORDS> {
+    /// Bytes of the longest message.
+    pub const LONGEST: usize = (WORDS - 1) * 4;
+    const LENGTH: u32 = {
+        assert!(WORDS > 0 && WORDS <= MOST, "a queue has 1 to 65,535 words");
+        WORDS as u32
+    };
+
+    /// An empty queue.
+    #[must_use]
+    pub const fn new() -> ByteQueue<WORDS> {
+        ByteQueue {
+            lock: Lock::new(),
+            ring: Ring::new(),
+            sent: Event::new(),
+            received: Event::new(),
+            words: [const { Word::new(0) }; WORDS],
+        }
+    }
+
+    /// Sends a message if there is room. It may wait for another thread that copies; never for room.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if there is none; [`Error::BadArgument`] if there never is.
+    pub fn try_send(&self, message: &[u8]) -> Result<(), Error> {
+        self.put(message, Deadline::None)
+    }
+
+    fn put(&self, message: &[u8], deadline: Deadline) -> Result<(), Error> {
+        if message.len() > Self::LONGEST {
+            return Err(Error::BadArgument);
+        }
+        let needed = needed(message.len() as u32);
+        let held = self.lock.hold_shortly(deadline)?;
+        let full = self.ring.full();
+        if full.count() + needed > Self::LENGTH {
+            return Err(full.refusal(Self::LENGTH));
+        }
+        let mut places = self.places(full.end(Self::LENGTH));
+        let length = [message.len() as u32];
+        let chunks = message.chunks(4).map(word_of);
+        for (place, word) in (&mut places).zip(length.into_iter().chain(chunks)) {
+            place.store(word);
+        }
+        self.ring.set(full.put(needed));
+        drop(held);
+        self.sent.signal(1);
+        Ok(())
+    }
+
+    /// Sends a message, and blocks until there is room.
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`] if there never is; what ended the wait early, such as
+    /// [`Error::Interrupted`].
+    pub fn send(&self, message: &[u8]) -> Result<(), Error> {
+        self.send_until(message, Deadline::None)
+    }
+
+    /// As [`ByteQueue::send`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
+    /// [`ByteQueue::send`].
+    pub fn send_until(&self, message: &[u8], deadline: Deadline) -> Result<(), Error> {
+        match self.put(message, deadline) {
+            Err(Error::WouldBlock) => {
+                let sent = || super::queue::found(self.put(message, deadline));
+                self.received.until(sent, deadline)?
+            }
+            result => result,
+        }
+    }
+
+    /// Receives the first message, if there is one, or as much of it as fits into the buffer; the rest
+    /// is lost. It may wait for another thread that copies; never for a message.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if there is none.
+    pub fn try_receive(&self, buffer: &mut [u8]) -> Result<Received, Error> {
+        self.take(buffer, Deadline::None)
+    }
+
+    fn take(&self, buffer: &mut [u8], deadline: Deadline) -> Result<Received, Error> {
+        let held = self.lock.hold_shortly(deadline)?;
+        let full = self.ring.full();
+        let mut places = self.places(full.first());
+        let Some(first) = places.next().filter(|_| full.count() > 0) else {
+            return Err(full.refusal(Self::LENGTH));
+        };
+        let length = first.load();
+        if length > Self::LONGEST as u32 || needed(length) > full.count() {
+            return Err(Error::BadArgument);
+        }
+        let copied = buffer.len().min(length as usize);
+        for (chunk, place) in buffer[..copied].chunks_mut(4).zip(places) {
+            let bytes = place.load().to_le_bytes();
+            chunk.copy_from_slice(&bytes[..chunk.len()]);
+        }
+        self.ring.set(full.take(Self::LENGTH, needed(length)));
+        drop(held);
+        // Room for one message can be room for several shorter ones.
+        self.received.signal(u32::MAX);
+        Ok(Received {
+            copied,
+            length: length as usize,
+        })
+    }
+
+    /// Receives the first message, or as much of it as fits into the buffer, and blocks until there is
+    /// one; the rest is lost.
+    ///
+    /// # Errors
+    /// What ended the wait early, such as [`Error::Interrupted`].
+    pub fn receive(&self, buffer: &mut [u8]) -> Result<Received, Error> {
+        self.receive_until(buffer, Deadline::None)
+    }
+
+    /// As [`ByteQueue::receive`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
+    /// [`ByteQueue::receive`].
+    pub fn receive_until(&self, buffer: &mut [u8], deadline: Deadline) -> Result<Received, Error> {
+        match self.take(buffer, deadline) {
+            Err(Error::WouldBlock) => {
+                let received = || super::queue::found(self.take(buffer, deadline));
+                self.sent.until(received, deadline)?
+            }
+            result => result,
+        }
+    }
+
+    /// All words, in a circle from `first` on.
+    fn places(&self, first: u32) -> impl Iterator<Item = &Word> {
+        let (before, behind) = self.words.split_at(first as usize % WORDS);
+        behind.iter().chain(before)
+    }
+}
+
+impl<const WORDS: usize> Default for ByteQueue<WORDS> {
+    fn default() -> Self {
+        ByteQueue::new()
+    }
+}
+
+/// Words that a message of so many bytes takes.
+fn needed(bytes: u32) -> u32 {
+    1 + bytes.div_ceil(4)
+}
+
+/// Up to four bytes.
+fn word_of(bytes: &[u8]) -> u32 {
+    let mut word = [0; 4];
+    word[..bytes.len()].copy_from_slice(bytes);
+    u32::from_le_bytes(word)
+}

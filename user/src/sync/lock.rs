@@ -1,0 +1,171 @@
+//! Locks, which protect what lies beside them.
+
+use core::marker::PhantomData;
+
+use riposte_abi::lock::OWNER_DIED;
+
+use crate::futex::{self, Locked};
+use crate::{Deadline, Error, trap};
+
+use super::Word;
+
+/// A lock that one thread at a time holds.
+///
+/// While nobody waits, it is taken and given up without a system call. Who waits is served in order of
+/// priority, and the holder has at least the priority of all who wait, also through chains of locks
+/// and messages. If a thread or process dies with it, the next one gets it and [is
+/// told](LockGuard::owner_died).
+///
+/// It protects nothing by itself: [`super::Mutex`] does, within a process. Several processes can use
+/// one in memory that they share. All zeros is a free lock.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+pub struct Lock(Word);
+
+/// A lock that the calling thread holds. It is given up when this is dropped.
+#[derive(Debug)]
+#[must_use = "the lock is given up at once"]
+pub struct LockGuard<'l> {
+    held: Held<'l>,
+}
+
+/// What every guard is made of.
+#[derive(Debug)]
+pub(super) struct Held<'l> {
+    lock: &'l Lock,
+    /// The thread's id.
+    thread: u32,
+    /// A lock belongs to the thread that took it.
+    _thread: PhantomData<*mut ()>,
+}
+
+impl Lock {
+    /// A free lock.
+    #[must_use]
+    pub const fn new() -> Lock {
+        Lock(Word::new(0))
+    }
+
+    /// Takes the lock, and blocks until it is free.
+    ///
+    /// # Errors
+    /// [`Error::Deadlock`] if the holder waits for the caller in the end, or is the caller.
+    #[inline(always)]
+    pub fn lock(&self) -> Result<LockGuard<'_>, Error> {
+        self.lock_until(Deadline::None)
+    }
+
+    /// Takes the lock if it is free. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if somebody holds it; [`Error::Deadlock`] if that is the caller.
+    #[inline(always)]
+    pub fn try_lock(&self) -> Result<LockGuard<'_>, Error> {
+        self.lock_until(Deadline::Immediate)
+    }
+
+    /// Takes the lock, and blocks until it is free, or until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
+    /// [`Lock::lock`].
+    #[inline(always)]
+    pub fn lock_until(&self, deadline: Deadline) -> Result<LockGuard<'_>, Error> {
+        self.hold(deadline).map(|held| LockGuard { held })
+    }
+
+    #[inline(always)]
+    pub(super) fn hold(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
+        let thread = trap::thread_id();
+        if self.0.compare_exchange(0, thread).is_err() {
+            self.wait(deadline)?;
+        }
+        Ok(Held {
+            lock: self,
+            thread,
+            _thread: PhantomData,
+        })
+    }
+
+    /// As [`Lock::hold`], of a lock that is held only for a copy: a caller that does not want to wait for
+    /// anything else waits for that, or nothing would ever be sure.
+    #[inline(always)]
+    pub(super) fn hold_shortly(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
+        self.hold(match deadline {
+            Deadline::Immediate => Deadline::None,
+            later => later,
+        })
+    }
+
+    /// What became of the former holder is in the word, too.
+    #[inline(never)]
+    fn wait(&self, deadline: Deadline) -> Result<(), Error> {
+        futex::lock(&self.0, deadline).map(|_: Locked| ())
+    }
+
+    /// See [`LockGuard::owner_died`].
+    #[inline(always)]
+    pub(super) fn owner_died(&self) -> bool {
+        self.0.load() & OWNER_DIED != 0
+    }
+
+    /// See [`LockGuard::repaired`].
+    pub(super) fn repaired(&self) {
+        self.0.and(!OWNER_DIED);
+    }
+
+    /// As [`super::RecursiveMutex`] asks: whether the thread with this id holds it.
+    #[inline(always)]
+    pub(super) fn is_held_by(&self, thread: u32) -> bool {
+        self.0.load() & riposte_abi::lock::OWNER_MASK == thread
+    }
+
+    /// Gives it up.
+    ///
+    /// # Safety
+    /// The calling thread has it from [`Lock::hold`], and forgot the value.
+    pub(super) unsafe fn release(&self) {
+        drop(Held {
+            lock: self,
+            thread: trap::thread_id(),
+            _thread: PhantomData,
+        });
+    }
+}
+
+impl Held<'_> {
+    #[inline(never)]
+    fn hand_over(&self) {
+        // Whoever has changed the word of a lock that isn't his, has it: there is nothing to give up.
+        let _ = futex::unlock(&self.lock.0);
+    }
+}
+
+impl Drop for Held<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if self.lock.0.compare_exchange(self.thread, 0).is_err() {
+            self.hand_over();
+        }
+    }
+}
+
+impl<'l> LockGuard<'l> {
+    /// What it holds.
+    pub(super) fn lock(&self) -> &'l Lock {
+        self.held.lock
+    }
+
+    /// Whether a thread died with the lock, and nobody has [repaired](LockGuard::repaired) since what it
+    /// protects.
+    #[inline(always)]
+    #[must_use]
+    pub fn owner_died(&self) -> bool {
+        self.held.lock.owner_died()
+    }
+
+    /// What the lock protects is in order again: whoever takes it next is told nothing.
+    pub fn repaired(&self) {
+        self.held.lock.repaired();
+    }
+}

@@ -1,0 +1,247 @@
+//! Queues of items of one type.
+
+use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+
+use super::Lock;
+use super::event::Event;
+use super::ring::{MOST, Ring};
+use crate::{Deadline, Error};
+
+/// A queue of at most `N` items, first in, first out, by copy. Who sends waits while it is full, who
+/// receives waits while it is empty, each in order of priority.
+///
+/// While nobody has to wait, neither makes a system call. An item is there or not: who dies while it
+/// sends has sent nothing. Whoever waits for another thread's copy lends it its priority.
+///
+/// Several processes can use one in memory that they share, if every value of its bytes is a `T`
+/// ([`crate::Shared`]). What a stranger writes there can make it fail with [`Error::BadArgument`], or
+/// give another `T`, or wait: so a process that does not trust the others calls the forms with a
+/// deadline. That is all. All zeros is an empty queue.
+///
+/// ```no_run
+/// use riposte::sync::Queue;
+///
+/// struct Sample {
+///     channel: u8,
+///     value: u16,
+/// }
+///
+/// static SAMPLES: Queue<Sample, 16> = Queue::new();
+///
+/// fn measured(channel: u8, value: u16) -> bool {
+///     SAMPLES.try_send(Sample { channel, value }).is_ok()
+/// }
+///
+/// fn next() -> Result<Sample, riposte::Error> {
+///     SAMPLES.receive()
+/// }
+/// ```
+#[repr(C)]
+pub struct Queue<T, const N: usize> {
+    lock: Lock,
+    ring: Ring,
+    sent: Event,
+    received: Event,
+    items: [UnsafeCell<MaybeUninit<T>>; N],
+}
+
+// SAFETY: items are moved from thread to thread, each place is used by who holds the lock.
+unsafe impl<T: Send, const N: usize> Sync for Queue<T, N> {}
+
+/// An item that a queue did not take, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotSent<T> {
+    /// The item.
+    pub item: T,
+    /// [`Error::WouldBlock`] if the queue was full.
+    pub error: Error,
+}
+
+impl<T, const N: usize> Queue<T, N> {
+    const LENGTH: u32 = {
+        assert!(N > 0 && N <= MOST, "a queue has 1 to 65,535 places");
+        N as u32
+    };
+
+    /// An empty queue.
+    #[must_use]
+    pub const fn new() -> Queue<T, N> {
+        Queue {
+            lock: Lock::new(),
+            ring: Ring::new(),
+            sent: Event::new(),
+            received: Event::new(),
+            items: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
+        }
+    }
+
+    /// How many items are in it now.
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`] if a stranger has written to it.
+    pub fn length(&self) -> Result<usize, Error> {
+        let full = self.ring.full();
+        match full.refusal(Self::LENGTH) {
+            Error::WouldBlock => Ok(full.count() as usize),
+            error => Err(error),
+        }
+    }
+
+    /// Sends an item if there is room. It may wait for another thread that copies; never for room.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if there is none, with the item.
+    #[inline(always)]
+    pub fn try_send(&self, item: T) -> Result<(), NotSent<T>> {
+        let item = MaybeUninit::new(item);
+        match self.put(&item, Deadline::None) {
+            Ok(()) => Ok(()),
+            // SAFETY: it was not taken.
+            Err(error) => Err(unsafe { not_sent(item, error) }),
+        }
+    }
+
+    /// Sends an item, and blocks until there is room.
+    ///
+    /// # Errors
+    /// What ended the wait early, such as [`Error::Interrupted`], with the item.
+    #[inline(always)]
+    pub fn send(&self, item: T) -> Result<(), NotSent<T>> {
+        self.send_until(item, Deadline::None)
+    }
+
+    /// As [`Queue::send`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
+    /// [`Queue::send`]; with the item.
+    #[inline(always)]
+    pub fn send_until(&self, item: T, deadline: Deadline) -> Result<(), NotSent<T>> {
+        let item = MaybeUninit::new(item);
+        let sent = match self.put(&item, deadline) {
+            Err(Error::WouldBlock) => self.wait_to_put(&item, deadline),
+            sent => sent,
+        };
+        // SAFETY: it was not taken.
+        sent.map_err(|error| unsafe { not_sent(item, error) })
+    }
+
+    /// Receives the first item, if there is one. It may wait for another thread that copies; never for
+    /// an item.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if there is none.
+    #[inline(always)]
+    pub fn try_receive(&self) -> Result<T, Error> {
+        self.take(Deadline::None)
+    }
+
+    /// Receives the first item, and blocks until there is one.
+    ///
+    /// # Errors
+    /// What ended the wait early, such as [`Error::Interrupted`].
+    #[inline(always)]
+    pub fn receive(&self) -> Result<T, Error> {
+        self.receive_until(Deadline::None)
+    }
+
+    /// As [`Queue::receive`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
+    /// [`Queue::receive`].
+    #[inline(always)]
+    pub fn receive_until(&self, deadline: Deadline) -> Result<T, Error> {
+        match self.take(deadline) {
+            Err(Error::WouldBlock) => self.wait_to_take(deadline),
+            taken => taken,
+        }
+    }
+
+    /// Copies `item` into the queue: it is not the caller's any more if this succeeds.
+    #[inline(always)]
+    fn put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
+        let held = self.lock.hold_shortly(deadline)?;
+        let full = self.ring.full();
+        let place = self.items.get(full.end(Self::LENGTH) as usize);
+        let Some(place) = place.filter(|_| full.count() < Self::LENGTH) else {
+            return Err(full.refusal(Self::LENGTH));
+        };
+        // SAFETY: the place is free, and the holder of the lock alone uses it. A stranger may write
+        // there, too, so that this is no ordinary memory: hence volatile. Every byte is copied once.
+        unsafe { place.get().write_volatile(core::ptr::from_ref(item).read()) };
+        self.ring.set(full.put(1));
+        drop(held);
+        self.sent.signal(1);
+        Ok(())
+    }
+
+    /// Copies the first item out of the queue.
+    #[inline(always)]
+    fn take(&self, deadline: Deadline) -> Result<T, Error> {
+        let held = self.lock.hold_shortly(deadline)?;
+        let full = self.ring.full();
+        let place = self.items.get(full.first() as usize);
+        let Some(place) = place.filter(|_| full.count() > 0) else {
+            return Err(full.refusal(Self::LENGTH));
+        };
+        // SAFETY: as in `put`: it is full, and free from now on.
+        let item = unsafe { place.get().read_volatile() };
+        self.ring.set(full.take(Self::LENGTH, 1));
+        drop(held);
+        self.received.signal(1);
+        // SAFETY: an item was put there; or a stranger has written there, and any bytes are an item.
+        Ok(unsafe { item.assume_init() })
+    }
+
+    #[inline(never)]
+    fn wait_to_put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
+        let sent = || found(self.put(item, deadline));
+        self.received.until(sent, deadline)?
+    }
+
+    #[inline(never)]
+    fn wait_to_take(&self, deadline: Deadline) -> Result<T, Error> {
+        let taken = || found(self.take(deadline));
+        self.sent.until(taken, deadline)?
+    }
+}
+
+/// What there is to find, but for a reason to wait.
+pub(super) fn found<T>(result: Result<T, Error>) -> Option<Result<T, Error>> {
+    (!matches!(result, Err(Error::WouldBlock))).then_some(result)
+}
+
+/// # Safety
+/// The item was not taken.
+#[cold]
+unsafe fn not_sent<T>(item: MaybeUninit<T>, error: Error) -> NotSent<T> {
+    // SAFETY: the callers made it of an item, and the caller's promise.
+    let item = unsafe { item.assume_init() };
+    NotSent { item, error }
+}
+
+impl<T, const N: usize> Default for Queue<T, N> {
+    fn default() -> Self {
+        Queue::new()
+    }
+}
+
+impl<T, const N: usize> Drop for Queue<T, N> {
+    fn drop(&mut self) {
+        if core::mem::needs_drop::<T>() {
+            while self.try_receive().is_ok() {}
+        }
+    }
+}
+
+impl<T, const N: usize> core::fmt::Debug for Queue<T, N> {
+    /// How full it is; not what is in it.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.length() {
+            Ok(length) => write!(f, "Queue({length} of {N})"),
+            Err(error) => write!(f, "Queue({error})"),
+        }
+    }
+}

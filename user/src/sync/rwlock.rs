@@ -1,0 +1,195 @@
+//! A value that several threads read, or one changes.
+
+use core::cell::UnsafeCell;
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
+
+use super::event::Event;
+use super::lock::Held;
+use super::{Lock, Word};
+use crate::{Deadline, Error};
+
+/// A value that several threads read at the same time, or one changes.
+///
+/// A thread that wants to change it waits for those who read it already, and keeps others from
+/// beginning. Who waits for it lends it its priority, and is told if it [died](WriteGuard::owner_died).
+/// Readers are only counted: they inherit nothing, and one that dies reading keeps writers out for
+/// ever. So read shortly; and between processes, take a [`Mutex`](super::Mutex) or deadlines.
+///
+/// ```no_run
+/// use riposte::sync::RwLock;
+///
+/// static LIMITS: RwLock<[u32; 2]> = RwLock::new([10, 90]);
+///
+/// fn within(value: u32) -> Result<bool, riposte::Error> {
+///     let limits = LIMITS.read()?;
+///     Ok((limits[0]..limits[1]).contains(&value))
+/// }
+///
+/// fn set(limits: [u32; 2]) -> Result<(), riposte::Error> {
+///     *LIMITS.write()? = limits;
+///     Ok(())
+/// }
+/// ```
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct RwLock<T> {
+    /// Whoever begins to read holds it shortly, and whoever writes as long as it writes.
+    gate: Lock,
+    readers: Word,
+    /// The last reader is gone.
+    drained: Event,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: several threads have shared references to the value, or one an exclusive one.
+unsafe impl<T: Send + Sync> Sync for RwLock<T> {}
+
+/// The value, to be read. Dropping it lets writers in.
+#[derive(Debug)]
+#[must_use = "the lock is given up at once"]
+pub struct ReadGuard<'l, T> {
+    lock: &'l RwLock<T>,
+    /// A guard is its thread's.
+    _thread: PhantomData<*mut ()>,
+}
+
+/// The value, to be changed. Dropping it lets others in.
+#[derive(Debug)]
+#[must_use = "the lock is given up at once"]
+pub struct WriteGuard<'l, T> {
+    lock: &'l RwLock<T>,
+    _held: Held<'l>,
+}
+
+impl<T> RwLock<T> {
+    /// A free lock with this value.
+    #[must_use]
+    pub const fn new(value: T) -> RwLock<T> {
+        RwLock {
+            gate: Lock::new(),
+            readers: Word::new(0),
+            drained: Event::new(),
+            value: UnsafeCell::new(value),
+        }
+    }
+
+    /// Blocks until nobody writes or waits to write, and reads.
+    ///
+    /// # Errors
+    /// [`Error::Deadlock`] if the writer waits for the caller in the end, or is the caller.
+    pub fn read(&self) -> Result<ReadGuard<'_, T>, Error> {
+        self.read_until(Deadline::None)
+    }
+
+    /// Reads if nobody writes or waits to write. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if somebody does.
+    pub fn try_read(&self) -> Result<ReadGuard<'_, T>, Error> {
+        self.read_until(Deadline::Immediate)
+    }
+
+    /// As [`RwLock::read`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
+    /// [`RwLock::read`].
+    pub fn read_until(&self, deadline: Deadline) -> Result<ReadGuard<'_, T>, Error> {
+        let gate = self.gate.hold(deadline)?;
+        self.readers.add(1);
+        drop(gate);
+        Ok(ReadGuard {
+            lock: self,
+            _thread: PhantomData,
+        })
+    }
+
+    /// Blocks until nobody reads or writes, and writes.
+    ///
+    /// # Errors
+    /// As [`RwLock::read`]. A thread that reads and wants to write waits for itself, which nobody sees.
+    pub fn write(&self) -> Result<WriteGuard<'_, T>, Error> {
+        self.write_until(Deadline::None)
+    }
+
+    /// Writes if nobody reads or writes. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if somebody does.
+    pub fn try_write(&self) -> Result<WriteGuard<'_, T>, Error> {
+        self.write_until(Deadline::Immediate)
+    }
+
+    /// As [`RwLock::write`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
+    /// [`RwLock::write`].
+    pub fn write_until(&self, deadline: Deadline) -> Result<WriteGuard<'_, T>, Error> {
+        let held = self.gate.hold(deadline)?;
+        if self.readers.load() != 0 {
+            self.drain(deadline)?;
+        }
+        Ok(WriteGuard {
+            lock: self,
+            _held: held,
+        })
+    }
+
+    /// Waits until nobody reads any more. The caller has the gate.
+    fn drain(&self, deadline: Deadline) -> Result<(), Error> {
+        let drained = || (self.readers.load() == 0).then_some(());
+        self.drained.until(drained, deadline)
+    }
+}
+
+impl<T> Deref for ReadGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: as long as this is counted among the readers, nobody gets an exclusive reference.
+        unsafe { &*self.lock.value.get() }
+    }
+}
+
+impl<T> Drop for ReadGuard<'_, T> {
+    fn drop(&mut self) {
+        if self.lock.readers.add(u32::MAX) == 1 {
+            self.lock.drained.signal(1);
+        }
+    }
+}
+
+impl<T> WriteGuard<'_, T> {
+    /// Whether a thread died writing, and nobody has [repaired](WriteGuard::repaired) the value since.
+    /// (Readers are not told.)
+    #[must_use]
+    pub fn owner_died(&self) -> bool {
+        self.lock.gate.owner_died()
+    }
+
+    /// The value is in order again: whoever writes next is told nothing.
+    pub fn repaired(&self) {
+        self.lock.gate.repaired();
+    }
+}
+
+impl<T> Deref for WriteGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: this thread has the gate, and there were no readers when it got it.
+        unsafe { &*self.lock.value.get() }
+    }
+}
+
+impl<T> DerefMut for WriteGuard<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: as above.
+        unsafe { &mut *self.lock.value.get() }
+    }
+}

@@ -1,0 +1,233 @@
+//! Mutexes, and what is made of them.
+
+use core::cell::Cell;
+
+use super::kernel::{calls, die, enter, soon, together, while_waiting};
+use crate::sync::{Condvar, Lock, Mutex, Once, OnceCell, RecursiveMutex, RwLock};
+use crate::{Deadline, Error};
+
+#[test]
+fn a_free_mutex_is_taken_and_given_up_without_a_call() {
+    enter();
+    let mutex = Mutex::new(1);
+    *mutex.lock().unwrap() += 1;
+    *mutex.try_lock().unwrap() += 1;
+    assert_eq!(*mutex.lock_until(Deadline::Immediate).unwrap(), 3);
+    assert_eq!(calls(), 0);
+    assert_eq!(mutex.into_inner(), 3);
+}
+
+#[test]
+fn one_thread_at_a_time_has_the_value() {
+    let mutex = Mutex::new((0_u32, 0_u32));
+    together(4, |_| {
+        for _ in 0..500 {
+            let mut pair = mutex.lock().unwrap();
+            pair.0 += 1;
+            std::thread::yield_now();
+            pair.1 += 1;
+            assert_eq!(pair.0, pair.1);
+        }
+    });
+    assert_eq!(mutex.into_inner(), (2000, 2000));
+}
+
+#[test]
+fn who_tries_a_held_mutex_or_waits_too_long_has_nothing() {
+    let mutex = Mutex::new(());
+    while_waiting(
+        || {
+            let guard = mutex.lock().unwrap();
+            core::mem::forget(guard);
+        },
+        || {},
+    );
+    enter();
+    assert_eq!(mutex.try_lock().unwrap_err(), Error::WouldBlock);
+    assert_eq!(mutex.lock_until(soon(20)).unwrap_err(), Error::TimedOut);
+}
+
+#[test]
+fn a_thread_that_takes_its_mutex_again_is_told_and_not_lost() {
+    enter();
+    let mutex = Mutex::new(());
+    let guard = mutex.lock().unwrap();
+    assert_eq!(mutex.lock().unwrap_err(), Error::Deadlock);
+    drop(guard);
+    assert!(mutex.lock().is_ok());
+}
+
+#[test]
+fn the_next_holder_is_told_that_the_last_one_died_until_the_value_is_repaired() {
+    let mutex = Mutex::new(0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let id = enter();
+            let mut guard = mutex.lock().unwrap();
+            *guard = 7;
+            core::mem::forget(guard);
+            die(id);
+        });
+    });
+    enter();
+    let guard = mutex.lock().unwrap();
+    assert!(guard.owner_died());
+    assert_eq!(*guard, 7);
+    drop(guard);
+    let mut guard = mutex.lock().unwrap();
+    assert!(guard.owner_died(), "nobody has repaired it");
+    *guard = 0;
+    guard.repaired();
+    assert!(!guard.owner_died());
+    drop(guard);
+    let before = calls();
+    assert!(!mutex.lock().unwrap().owner_died());
+    assert_eq!(calls(), before);
+}
+
+#[test]
+fn a_lock_whose_word_a_stranger_has_changed_is_an_error_and_no_more() {
+    enter();
+    let lock = Lock::new();
+    let guard = lock.lock().unwrap();
+    // SAFETY: a lock is one word, which several threads change.
+    let word = unsafe { &*core::ptr::from_ref(&lock).cast::<crate::sync::Word>() };
+    word.store(0x1234_5678);
+    drop(guard);
+    assert_eq!(lock.try_lock().unwrap_err(), Error::WouldBlock);
+}
+
+#[test]
+fn a_recursive_mutex_is_free_when_its_last_guard_is_gone() {
+    enter();
+    let mutex = RecursiveMutex::new(Cell::new(0));
+    let first = mutex.lock().unwrap();
+    let second = mutex.lock().unwrap();
+    second.set(first.get() + 1);
+    drop(first);
+    let refused = std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            enter();
+            mutex.try_lock().map(drop)
+        });
+        other.join().unwrap()
+    });
+    assert_eq!(refused, Err(Error::WouldBlock));
+    drop(second);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            enter();
+            assert_eq!(mutex.try_lock().unwrap().get(), 1);
+        });
+    });
+}
+
+#[test]
+fn a_notified_thread_has_the_mutex_again() {
+    let (mutex, changed) = (Mutex::new(0), Condvar::new());
+    let seen = while_waiting(
+        || {
+            let guard = mutex.lock().unwrap();
+            *changed.wait_while(guard, |value| **value == 0).unwrap()
+        },
+        || {
+            *mutex.lock().unwrap() = 5;
+            changed.notify_one();
+        },
+    );
+    assert_eq!(seen, 5);
+}
+
+#[test]
+fn a_notification_that_nobody_waits_for_makes_no_call_and_is_not_kept() {
+    enter();
+    let (mutex, changed) = (Mutex::new(0), Condvar::new());
+    changed.notify_all();
+    assert_eq!(calls(), 0);
+    let (_guard, late) = changed.wait_until(mutex.lock().unwrap(), soon(20)).unwrap();
+    assert!(late);
+    assert_eq!(mutex.try_lock().unwrap_err(), Error::Deadlock, "it is held");
+}
+
+#[test]
+fn readers_share_and_a_writer_is_alone() {
+    let lock = RwLock::new([0_u32; 2]);
+    together(4, |number| {
+        for _ in 0..300 {
+            if number == 0 {
+                let mut value = lock.write().unwrap();
+                value[0] += 1;
+                std::thread::yield_now();
+                value[1] += 1;
+            } else {
+                let value = lock.read().unwrap();
+                assert_eq!(value[0], value[1]);
+            }
+        }
+    });
+    assert_eq!(*lock.read().unwrap(), [300, 300]);
+}
+
+#[test]
+fn a_writer_waits_for_the_last_reader_and_keeps_new_ones_out() {
+    enter();
+    let lock = RwLock::new(0);
+    let (first, second) = (lock.read().unwrap(), lock.try_read().unwrap());
+    assert_eq!(lock.try_write().unwrap_err(), Error::WouldBlock);
+    drop(first);
+    while_waiting(
+        || {
+            *lock.write().unwrap() = 1;
+        },
+        || {
+            assert_eq!(lock.try_read().unwrap_err(), Error::WouldBlock);
+            drop(second);
+        },
+    );
+    assert_eq!(*lock.read().unwrap(), 1);
+}
+
+#[test]
+fn a_writer_that_waits_too_long_lets_readers_in_again() {
+    enter();
+    let lock = RwLock::new(0);
+    let reader = lock.read().unwrap();
+    assert_eq!(lock.write_until(soon(20)).unwrap_err(), Error::TimedOut);
+    assert!(lock.try_read().is_ok());
+    drop(reader);
+    assert!(lock.try_write().is_ok());
+}
+
+#[test]
+fn what_is_done_once_is_done_once_by_whoever_comes_first() {
+    let (once, times) = (Once::new(), Mutex::new(0));
+    together(4, |_| {
+        once.call(|| {
+            std::thread::yield_now();
+            *times.lock().unwrap() += 1;
+        })
+        .unwrap();
+        assert!(once.is_done());
+    });
+    assert_eq!(times.into_inner(), 1);
+}
+
+#[test]
+fn what_is_done_once_does_not_wait_for_itself() {
+    enter();
+    let once = Once::new();
+    let mut inner = Ok(());
+    once.call(|| inner = once.call(|| {})).unwrap();
+    assert_eq!(inner, Err(Error::Deadlock));
+}
+
+#[test]
+fn a_cell_keeps_its_first_value() {
+    let cell = OnceCell::new();
+    assert_eq!(cell.get(), None::<&u32>);
+    together(4, |number| {
+        let value = *cell.get_or_init(|| number).unwrap();
+        assert_eq!(cell.get(), Some(&value));
+        assert_eq!(cell.set(9), Err(9));
+    });
+}

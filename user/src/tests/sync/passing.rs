@@ -1,0 +1,328 @@
+//! Flags, mailboxes, queues, pools and barriers.
+
+use core::num::NonZeroU32;
+use std::boxed::Box;
+use std::vec::Vec;
+
+use super::kernel::{calls, enter, soon, together, while_waiting};
+use crate::sync::{Barrier, ByteQueue, EventFlags, Flags, Mailbox, Pool, Queue, Received, Word};
+use crate::{Deadline, Error};
+
+fn number(value: u32) -> NonZeroU32 {
+    NonZeroU32::new(value).unwrap()
+}
+
+#[test]
+fn any_of_some_flags_is_enough_or_all_are_needed() {
+    enter();
+    let flags = EventFlags::new(0b0100);
+    assert_eq!(flags.try_wait(Flags::any(0b0011)), None);
+    assert_eq!(flags.try_wait(Flags::any(0b0110)), Some(0b0100));
+    assert_eq!(flags.try_wait(Flags::all(0b0110)), None);
+    flags.set(0b0010);
+    assert_eq!(flags.wait(Flags::all(0b0110)), Ok(0b0110));
+    assert_eq!(flags.get(), 0b0110);
+    assert_eq!(calls(), 0);
+}
+
+#[test]
+fn flags_that_were_found_are_cleared_if_asked_and_no_others() {
+    enter();
+    let flags = EventFlags::new(0b1111);
+    assert_eq!(flags.wait(Flags::any(0b0011).clear()), Ok(0b0011));
+    assert_eq!(flags.get(), 0b1100);
+    assert_eq!(flags.try_wait(Flags::all(0b0111).clear()), None);
+    assert_eq!(flags.get(), 0b1100);
+    assert_eq!(flags.clear(0b0110), 0b0100);
+    assert_eq!(flags.get(), 0b1000);
+}
+
+#[test]
+fn who_waits_for_flags_wakes_when_they_are_set() {
+    let flags = EventFlags::new(0);
+    let found = while_waiting(
+        || flags.wait(Flags::all(3).clear()),
+        || {
+            flags.set(1);
+            flags.set(2);
+        },
+    );
+    assert_eq!((found, flags.get()), (Ok(3), 0));
+    let late = flags.wait_until(Flags::any(1), soon(20));
+    assert_eq!(late, Err(Error::TimedOut));
+}
+
+#[test]
+fn a_mailbox_holds_one_word() {
+    enter();
+    let mailbox = Mailbox::new();
+    assert_eq!(mailbox.try_fetch(), None);
+    assert!(mailbox.try_post(number(5)));
+    assert!(!mailbox.try_post(number(6)));
+    assert_eq!(
+        mailbox.post_until(number(6), Deadline::Immediate),
+        Err(Error::WouldBlock)
+    );
+    assert_eq!(mailbox.fetch(), Ok(number(5)));
+    assert_eq!(calls(), 0);
+    assert_eq!(mailbox.fetch_until(soon(20)), Err(Error::TimedOut));
+}
+
+#[test]
+fn every_word_is_fetched_once_from_a_mailbox() {
+    let (mailbox, sum) = (Mailbox::new(), Word::new(0));
+    together(4, |own| {
+        for turn in 1..=500 {
+            if own % 2 == 0 {
+                mailbox.post(number(turn)).unwrap();
+            } else {
+                sum.add(mailbox.fetch().unwrap().get());
+            }
+        }
+    });
+    assert_eq!(sum.load(), 2 * 500 * 501 / 2);
+}
+
+#[test]
+fn a_queue_gives_its_items_in_order_and_takes_as_many_as_it_has_places() {
+    enter();
+    let queue = Queue::<u64, 3>::new();
+    for round in 0..20 {
+        for item in 0..3 {
+            queue.send(round * 10 + item).unwrap();
+        }
+        let refused = queue.try_send(99).unwrap_err();
+        assert_eq!((refused.item, refused.error), (99, Error::WouldBlock));
+        assert_eq!(queue.length(), Ok(3));
+        for item in 0..3 {
+            assert_eq!(queue.receive(), Ok(round * 10 + item));
+        }
+        assert_eq!(queue.try_receive(), Err(Error::WouldBlock));
+        // Begin at another place.
+        queue.send(0).unwrap();
+        queue.receive().unwrap();
+    }
+    assert_eq!(calls(), 0);
+}
+
+#[test]
+fn no_item_of_a_queue_is_lost_or_doubled_among_many_threads() {
+    let (queue, sum) = (Queue::<Box<u32>, 2>::new(), Word::new(0));
+    together(4, |own| {
+        for turn in 1..=500 {
+            if own % 2 == 0 {
+                queue.send(Box::new(turn)).unwrap();
+            } else {
+                sum.add(*queue.receive().unwrap());
+            }
+        }
+    });
+    assert_eq!(sum.load(), 2 * 500 * 501 / 2);
+}
+
+#[test]
+fn who_waits_for_a_queue_too_long_keeps_the_item() {
+    enter();
+    let queue = Queue::<u8, 1>::new();
+    assert_eq!(queue.receive_until(soon(20)), Err(Error::TimedOut));
+    queue.send(1).unwrap();
+    let refused = queue.send_until(2, soon(20)).unwrap_err();
+    assert_eq!((refused.item, refused.error), (2, Error::TimedOut));
+    assert_eq!(queue.receive(), Ok(1));
+}
+
+#[test]
+fn items_that_nobody_received_are_dropped_with_the_queue() {
+    enter();
+    let item = std::rc::Rc::new(());
+    let queue = Queue::<_, 4>::new();
+    queue.send(item.clone()).unwrap();
+    queue.send(item.clone()).unwrap();
+    drop(queue);
+    assert_eq!(std::rc::Rc::strong_count(&item), 1);
+}
+
+/// Overwrites a word of `place`, as a stranger can who shares the memory.
+fn write<T>(place: &T, word: usize, value: u32) {
+    assert!(size_of::<T>() > word * 4);
+    // SAFETY: it is within the value, which is made of words that others may change.
+    let words = unsafe { &*core::ptr::from_ref(place).cast::<Word>().add(word) };
+    words.store(value);
+}
+
+#[test]
+fn a_queue_whose_positions_a_stranger_has_written_fails_and_does_no_more() {
+    enter();
+    for word in 1..=1 {
+        for value in [
+            5,
+            0x1_0007,
+            0x5_0000,
+            0x4_0003,
+            0x8_0002,
+            1 << 30,
+            u32::MAX,
+            u32::MAX - 7,
+        ] {
+            let queue = Queue::<u32, 4>::new();
+            write(&queue, word, value);
+            let sent = queue.try_send(1).map_err(|refused| refused.error);
+            let received = queue.try_receive();
+            let known = [Error::BadArgument, Error::WouldBlock];
+            assert!(sent.is_ok() || known.contains(&sent.unwrap_err()));
+            assert!(received.is_ok() || known.contains(&received.unwrap_err()));
+            let bytes = ByteQueue::<4>::new();
+            write(&bytes, word, value);
+            let sent = bytes.try_send(&[1, 2, 3, 4, 5]);
+            assert!(sent.is_ok() || known.contains(&sent.unwrap_err()));
+            let received = bytes.try_receive(&mut [0; 32]);
+            assert!(received.is_ok() || known.contains(&received.unwrap_err()));
+        }
+    }
+}
+
+#[test]
+fn a_message_whose_length_a_stranger_has_written_fails_and_does_no_more() {
+    enter();
+    for length in [13, 16, 0x8000_0000, u32::MAX] {
+        let queue = ByteQueue::<8>::new();
+        queue.send(&[1, 2, 3]).unwrap();
+        write(&queue, 6, length);
+        assert_eq!(queue.try_receive(&mut [0; 64]), Err(Error::BadArgument));
+    }
+}
+
+#[test]
+fn messages_of_all_lengths_pass_through_a_byte_queue_whole() {
+    enter();
+    let queue = ByteQueue::<8>::new();
+    let bytes: Vec<u8> = (1..=28).collect();
+    for length in (0..=28).chain((0..=28).rev()) {
+        queue.send(&bytes[..length]).unwrap();
+        let mut buffer = [0; 28];
+        let received = queue.receive(&mut buffer).unwrap();
+        assert_eq!(
+            received,
+            Received {
+                copied: length,
+                length
+            }
+        );
+        assert_eq!(buffer[..length], bytes[..length]);
+        assert!(buffer[length..].iter().all(|byte| *byte == 0));
+    }
+    assert_eq!(calls(), 0);
+}
+
+#[test]
+fn a_byte_queue_says_what_it_could_not_copy_and_what_never_fits() {
+    enter();
+    let queue = ByteQueue::<4>::new();
+    assert_eq!(queue.send(&[0; 13]), Err(Error::BadArgument));
+    queue.send(&[1; 12]).unwrap();
+    assert_eq!(queue.try_send(&[]), Err(Error::WouldBlock));
+    let received = queue.receive(&mut [0; 5]).unwrap();
+    assert_eq!((received.copied, received.length), (5, 12));
+    assert_eq!(queue.try_receive(&mut []), Err(Error::WouldBlock));
+    assert_eq!(queue.receive_until(&mut [], soon(20)), Err(Error::TimedOut));
+}
+
+#[test]
+fn who_waits_for_room_gets_it() {
+    let queue = ByteQueue::<4>::new();
+    enter();
+    queue.send(&[1; 8]).unwrap();
+    let sent = while_waiting(
+        || queue.send(&[2; 8]),
+        || {
+            queue.receive(&mut [0; 8]).unwrap();
+        },
+    );
+    assert_eq!(sent, Ok(()));
+    let mut buffer = [0; 8];
+    queue.receive(&mut buffer).unwrap();
+    assert_eq!(buffer, [2; 8]);
+}
+
+#[test]
+fn a_pool_gives_each_block_to_one_at_a_time() {
+    enter();
+    let pool = Pool::<u64, 3>::new();
+    let mut boxes: Vec<_> = (0..3)
+        .map(|value| pool.try_allocate(value).unwrap())
+        .collect();
+    assert_eq!(pool.try_allocate(9).unwrap_err(), Error::WouldBlock);
+    *boxes[1] += 10;
+    assert_eq!(
+        boxes.iter().map(|value| **value).collect::<Vec<_>>(),
+        [0, 11, 2]
+    );
+    boxes.remove(1);
+    assert_eq!(*pool.allocate(7).unwrap(), 7);
+    assert_eq!(calls(), 0);
+    drop(boxes);
+    let all: Vec<_> = (0..3).map(|value| pool.allocate(value).unwrap()).collect();
+    assert_eq!(
+        pool.allocate_until(9, soon(20)).unwrap_err(),
+        Error::TimedOut
+    );
+    drop(all);
+}
+
+#[test]
+fn who_waits_for_a_block_gets_one_that_is_given_back() {
+    let pool = Pool::<u32, 1>::new();
+    enter();
+    let block = pool.allocate(1).unwrap();
+    let value = while_waiting(|| *pool.allocate(2).unwrap(), || drop(block));
+    assert_eq!(value, 2);
+}
+
+#[test]
+fn blocks_are_not_shared_among_many_threads() {
+    let pool = Pool::<u32, 2>::new();
+    together(4, |own| {
+        for _ in 0..500 {
+            let mut block = pool.allocate(own).unwrap();
+            *block += 100;
+            std::thread::yield_now();
+            assert_eq!(*block, own + 100);
+        }
+    });
+}
+
+#[test]
+fn a_value_in_a_pool_is_dropped_with_its_box() {
+    enter();
+    let value = std::rc::Rc::new(());
+    let pool = Pool::<_, 1>::new();
+    drop(pool.allocate(value.clone()));
+    assert_eq!(std::rc::Rc::strong_count(&value), 1);
+}
+
+#[test]
+fn all_threads_leave_a_barrier_when_the_last_one_has_come() {
+    let (barrier, come, last) = (Barrier::new(4), Word::new(0), Word::new(0));
+    together(4, |_| {
+        for round in 1..=200 {
+            come.add(1);
+            last.add(u32::from(barrier.wait().unwrap()));
+            assert!(come.load() >= round * 4);
+            barrier.wait().unwrap();
+        }
+    });
+    assert_eq!(last.load(), 200, "one of each round is the last");
+}
+
+#[test]
+fn who_leaves_a_barrier_too_early_has_not_come() {
+    enter();
+    let barrier = Barrier::new(2);
+    assert_eq!(
+        barrier.wait_until(Deadline::Immediate),
+        Err(Error::WouldBlock)
+    );
+    assert_eq!(barrier.wait_until(soon(20)), Err(Error::TimedOut));
+    let other = while_waiting(|| barrier.wait(), || assert_eq!(barrier.wait(), Ok(true)));
+    assert_eq!(other, Ok(false));
+}
