@@ -77,7 +77,8 @@ impl Lock {
     #[inline(always)]
     pub(super) fn hold(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
         let thread = trap::thread_id();
-        if self.0.compare_exchange(0, thread).is_err() {
+        if !self.0.take(thread) {
+            // The kernel gives it to the caller if it is free by now.
             self.wait(deadline)?;
         }
         Ok(Held {
@@ -98,6 +99,7 @@ impl Lock {
     }
 
     /// What became of the former holder is in the word, too.
+    #[cold]
     #[inline(never)]
     fn wait(&self, deadline: Deadline) -> Result<(), Error> {
         futex::lock(&self.0, deadline).map(|_: Locked| ())
@@ -134,6 +136,7 @@ impl Lock {
 }
 
 impl Held<'_> {
+    #[cold]
     #[inline(never)]
     fn hand_over(&self) {
         // Whoever has changed the word of a lock that isn't his, has it: there is nothing to give up.

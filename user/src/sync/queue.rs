@@ -5,7 +5,8 @@ use core::mem::MaybeUninit;
 
 use super::Lock;
 use super::event::Event;
-use super::ring::{MOST, Ring};
+use super::lock::Held;
+use super::ring::{Full, MOST, Ring};
 use crate::{Deadline, Error};
 
 /// A queue of at most `N` items, first in, first out, by copy. Who sends waits while it is full, who
@@ -94,12 +95,7 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Error::WouldBlock`] if there is none, with the item.
     #[inline(always)]
     pub fn try_send(&self, item: T) -> Result<(), NotSent<T>> {
-        let item = MaybeUninit::new(item);
-        match self.put(&item, Deadline::None) {
-            Ok(()) => Ok(()),
-            // SAFETY: it was not taken.
-            Err(error) => Err(unsafe { not_sent(item, error) }),
-        }
+        sent(item, |item| self.put(item, Deadline::None))
     }
 
     /// Sends an item, and blocks until there is room.
@@ -118,13 +114,10 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Queue::send`]; with the item.
     #[inline(always)]
     pub fn send_until(&self, item: T, deadline: Deadline) -> Result<(), NotSent<T>> {
-        let item = MaybeUninit::new(item);
-        let sent = match self.put(&item, deadline) {
-            Err(Error::WouldBlock) => self.wait_to_put(&item, deadline),
+        sent(item, |item| match self.put(item, deadline) {
+            Err(Error::WouldBlock) => self.wait_to_put(item, deadline),
             sent => sent,
-        };
-        // SAFETY: it was not taken.
-        sent.map_err(|error| unsafe { not_sent(item, error) })
+        })
     }
 
     /// Receives the first item, if there is one. It may wait for another thread that copies; never for
@@ -161,16 +154,17 @@ impl<T, const N: usize> Queue<T, N> {
 
     /// Copies `item` into the queue: it is not the caller's any more if this succeeds.
     #[inline(always)]
-    fn put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
+    fn put(&self, item: &T, deadline: Deadline) -> Result<(), Error> {
         let held = self.lock.hold_shortly(deadline)?;
         let full = self.ring.full();
         let place = self.items.get(full.end(Self::LENGTH) as usize);
         let Some(place) = place.filter(|_| full.count() < Self::LENGTH) else {
-            return Err(full.refusal(Self::LENGTH));
+            return Err(refused(held, full, Self::LENGTH));
         };
+        let bytes = core::ptr::from_ref(item).cast::<MaybeUninit<T>>();
         // SAFETY: the place is free, and the holder of the lock alone uses it. A stranger may write
         // there, too, so that this is no ordinary memory: hence volatile. Every byte is copied once.
-        unsafe { place.get().write_volatile(core::ptr::from_ref(item).read()) };
+        unsafe { place.get().write_volatile(bytes.read()) };
         self.ring.set(full.put(1));
         drop(held);
         self.sent.signal(1);
@@ -182,25 +176,27 @@ impl<T, const N: usize> Queue<T, N> {
     fn take(&self, deadline: Deadline) -> Result<T, Error> {
         let held = self.lock.hold_shortly(deadline)?;
         let full = self.ring.full();
-        let place = self.items.get(full.first() as usize);
-        let Some(place) = place.filter(|_| full.count() > 0) else {
-            return Err(full.refusal(Self::LENGTH));
+        let place = self.items.get(full.first(Self::LENGTH) as usize);
+        let (Some(place), Some(rest)) = (place, full.take(Self::LENGTH, 1)) else {
+            return Err(refused(held, full, Self::LENGTH));
         };
         // SAFETY: as in `put`: it is full, and free from now on.
         let item = unsafe { place.get().read_volatile() };
-        self.ring.set(full.take(Self::LENGTH, 1));
+        self.ring.set(rest);
         drop(held);
         self.received.signal(1);
         // SAFETY: an item was put there; or a stranger has written there, and any bytes are an item.
         Ok(unsafe { item.assume_init() })
     }
 
+    #[cold]
     #[inline(never)]
-    fn wait_to_put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
+    fn wait_to_put(&self, item: &T, deadline: Deadline) -> Result<(), Error> {
         let sent = || found(self.put(item, deadline));
         self.received.until(sent, deadline)?
     }
 
+    #[cold]
     #[inline(never)]
     fn wait_to_take(&self, deadline: Deadline) -> Result<T, Error> {
         let taken = || found(self.take(deadline));
@@ -208,18 +204,30 @@ impl<T, const N: usize> Queue<T, N> {
     }
 }
 
+/// Gives up the lock of a ring that is `full` so that nothing can be done; why.
+#[cold]
+#[inline(never)]
+fn refused(held: Held<'_>, full: Full, length: u32) -> Error {
+    drop(held);
+    full.refusal(length)
+}
+
 /// What there is to find, but for a reason to wait.
 pub(super) fn found<T>(result: Result<T, Error>) -> Option<Result<T, Error>> {
     (!matches!(result, Err(Error::WouldBlock))).then_some(result)
 }
 
-/// # Safety
-/// The item was not taken.
-#[cold]
-unsafe fn not_sent<T>(item: MaybeUninit<T>, error: Error) -> NotSent<T> {
-    // SAFETY: the callers made it of an item, and the caller's promise.
-    let item = unsafe { item.assume_init() };
-    NotSent { item, error }
+/// What became of `item` by `put`, which copies it from where it is: it is not moved for that.
+#[inline(always)]
+fn sent<T>(item: T, put: impl FnOnce(&T) -> Result<(), Error>) -> Result<(), NotSent<T>> {
+    match put(&item) {
+        Ok(()) => {
+            // The queue's now.
+            core::mem::forget(item);
+            Ok(())
+        }
+        Err(error) => Err(NotSent { item, error }),
+    }
 }
 
 impl<T, const N: usize> Default for Queue<T, N> {

@@ -105,6 +105,12 @@ pub fn compare_exchange(word: &AtomicU32, expected: u32, new: u32) -> Result<u32
     if old == expected { Ok(old) } else { Err(old) }
 }
 
+/// Puts `new` into `word` if that holds 0; whether it did.
+#[inline(always)]
+pub fn take(word: &AtomicU32, new: u32) -> bool {
+    compare_exchange(word, 0, new).is_ok()
+}
+
 /// Puts `new` into `word`. What it held.
 #[inline(always)]
 pub fn swap(word: &AtomicU32, new: u32) -> u32 {
