@@ -1,10 +1,9 @@
 //! The fast path of words: a thread that waits where nobody else does, and one that wakes it.
 //!
-//! Only words in the caller's data are looked at here, so that who waits is of its process, and not held.
-//! Who waits with a deadline waits under a key that is not the word's address
-//! ([`Thread::tagged_key`](crate::Thread)): it is not found.
+//! Who waits with a deadline, or is of a process that is held, waits under a key that is not the word's
+//! address ([`Thread::tagged_key`](crate::Thread)): it is not found.
 
-use crate::{Kernel, List, Port, Readable, Thread};
+use crate::{Kernel, List, Port, Readable, Thread, limits::SHARED_MEMORY};
 
 /// What a wake has come to.
 #[derive(Clone, Copy)]
@@ -15,13 +14,26 @@ pub enum Woken {
     Switch(&'static Thread),
 }
 
-/// The word at `address`, if it is aligned and in the data of `thread`, and the call has no flags.
+/// The word at `address`, if it is aligned and the process's own to read, and the call has no flags.
 #[inline(always)]
 fn word(thread: &'static Thread, address: u32, info: u32) -> Option<Readable> {
     if info != 0 || address & 3 != 0 {
         return None;
     }
-    thread.data.readable(address, 4)
+    match thread.data.readable(address, 4) {
+        None => word_elsewhere(thread, address),
+        word => word,
+    }
+}
+
+/// The end of [`word`], where that is not in the data: it may be in memory that processes share.
+#[inline(never)]
+fn word_elsewhere(thread: &'static Thread, address: u32) -> Option<Readable> {
+    if !SHARED_MEMORY {
+        return None;
+    }
+    let word = thread.process.own_readable(address)?;
+    (word.address() != 0).then_some(word)
 }
 
 /// `thread` waits at the word at `address`, if that holds `expected`. Returns the thread to run, which
