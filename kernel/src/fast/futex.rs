@@ -14,24 +14,15 @@ pub enum Woken {
     Switch(&'static Thread),
 }
 
-/// The word at `address`, if it is aligned and the process's own to read, and the call has no flags.
+/// Whether the address is a word's, and the call has no flags.
 #[inline(always)]
-fn word(thread: &'static Thread, address: u32, info: u32) -> Option<Readable> {
-    if info != 0 || address & 3 != 0 {
-        return None;
-    }
-    match thread.data.readable(address, 4) {
-        None => word_elsewhere(thread, address),
-        word => word,
-    }
+fn is_plain(address: u32, info: u32) -> bool {
+    info == 0 && address & 3 == 0
 }
 
-/// The end of [`word`], where that is not in the data: it may be in memory that processes share.
-#[inline(never)]
+/// The word at `address`, which is not in the data of `thread`: it may be in memory that processes share.
+#[inline(always)]
 fn word_elsewhere(thread: &'static Thread, address: u32) -> Option<Readable> {
-    if !SHARED_MEMORY {
-        return None;
-    }
     let word = thread.process.own_readable(address)?;
     (word.address() != 0).then_some(word)
 }
@@ -46,7 +37,38 @@ pub fn wait(
     (address, expected, info): (u32, u32, u32),
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    let word = word(thread, address, info)?;
+    if !is_plain(address, info) {
+        return None;
+    }
+    match thread.data.readable(address, 4) {
+        Some(word) => wait_at(kernel, port, thread, (word, expected), may_run),
+        None => wait_elsewhere(kernel, port, thread, (address, expected), may_run),
+    }
+}
+
+#[inline(never)]
+fn wait_elsewhere(
+    kernel: &Kernel,
+    port: &impl Port,
+    thread: &'static Thread,
+    (address, expected): (u32, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
+    if !SHARED_MEMORY {
+        return None;
+    }
+    let word = word_elsewhere(thread, address)?;
+    wait_at(kernel, port, thread, (word, expected), may_run)
+}
+
+#[inline(always)]
+fn wait_at(
+    kernel: &Kernel,
+    port: &impl Port,
+    thread: &'static Thread,
+    (word, expected): (Readable, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
     if port.word(word) != expected {
         return None;
     }
@@ -93,9 +115,42 @@ pub fn wake<R>(
     refuse: impl Fn() -> R,
     done: impl Fn(Woken) -> R,
 ) -> R {
-    let Some(word) = word(thread, address, info) else {
+    if !is_plain(address, info) {
         return refuse();
-    };
+    }
+    match thread.data.readable(address, 4) {
+        Some(word) => wake_at(kernel, thread, (word, most), may_run, refuse, done),
+        None => wake_elsewhere(kernel, thread, (address, most), may_run, refuse, done),
+    }
+}
+
+#[inline(never)]
+fn wake_elsewhere<R>(
+    kernel: &Kernel,
+    thread: &'static Thread,
+    (address, most): (u32, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+    refuse: impl Fn() -> R,
+    done: impl Fn(Woken) -> R,
+) -> R {
+    if !SHARED_MEMORY {
+        return refuse();
+    }
+    match word_elsewhere(thread, address) {
+        Some(word) => wake_at(kernel, thread, (word, most), may_run, refuse, done),
+        None => refuse(),
+    }
+}
+
+#[inline(always)]
+fn wake_at<R>(
+    kernel: &Kernel,
+    thread: &'static Thread,
+    (word, most): (Readable, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+    refuse: impl Fn() -> R,
+    done: impl Fn(Woken) -> R,
+) -> R {
     let key = word.address();
     let Some(list) = kernel.futexes.of(key) else {
         return refuse();
