@@ -188,6 +188,39 @@ RIPOSTE_INLINE uint32_t riposte_word_and(uint32_t *word, uint32_t bits)
     return old;
 }
 
+/** Waits at a word until somebody wakes the thread, without a deadline: riposte_futex_wait inline, for
+ * who is measured by it.
+ *
+ * @param word The word, aligned, in memory that this process may read; it may be shared.
+ * @param expected What it must be.
+ * @error RIPOSTE_WOULD_BLOCK The word is something else.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @blocks Until somebody wakes the thread.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_word_wait(const uint32_t *word, uint32_t expected)
+{
+    uint32_t error, unused;
+    const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAIT, word, expected, &error, &unused);
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : error;
+}
+
+/** Wakes threads that wait at a word, the most urgent first: riposte_futex_wake inline.
+ *
+ * @param word The word.
+ * @param most How many at most.
+ * @param woken Where it is stored how many were woken.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_word_wake(const uint32_t *word, uint32_t most, uint32_t *woken)
+{
+    uint32_t error;
+    const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAKE, word, most, &error, woken);
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : error;
+}
+
 #undef RIPOSTE_SEQUENCE
 #undef RIPOSTE_ATOMIC
 
