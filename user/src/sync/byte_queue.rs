@@ -132,20 +132,23 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     fn take(&self, buffer: &mut [u8], deadline: Deadline) -> Result<Received, Error> {
         let held = self.lock.hold_shortly(deadline)?;
         let full = self.ring.full();
-        let mut places = self.places(full.first());
+        let mut places = self.places(full.first(Self::LENGTH));
         let Some(first) = places.next().filter(|_| full.count() > 0) else {
             return Err(full.refusal(Self::LENGTH));
         };
         let length = first.load();
-        if length > Self::LONGEST as u32 || needed(length) > full.count() {
+        if length > Self::LONGEST as u32 {
             return Err(Error::BadArgument);
         }
+        let Some(rest) = full.take(Self::LENGTH, needed(length)) else {
+            return Err(Error::BadArgument);
+        };
         let copied = buffer.len().min(length as usize);
         for (chunk, place) in buffer[..copied].chunks_mut(4).zip(places) {
             let bytes = place.load().to_le_bytes();
             chunk.copy_from_slice(&bytes[..chunk.len()]);
         }
-        self.ring.set(full.take(Self::LENGTH, needed(length)));
+        self.ring.set(rest);
         drop(held);
         // Room for one message can be room for several shorter ones.
         self.received.signal(u32::MAX);

@@ -5,7 +5,8 @@ use core::mem::MaybeUninit;
 
 use super::Lock;
 use super::event::Event;
-use super::ring::{MOST, Ring};
+use super::lock::Held;
+use super::ring::{Full, MOST, Ring};
 use crate::{Deadline, Error};
 
 /// A queue of at most `N` items, first in, first out, by copy. Who sends waits while it is full, who
@@ -39,11 +40,20 @@ use crate::{Deadline, Error};
 /// ```
 #[repr(C)]
 pub struct Queue<T, const N: usize> {
+    state: QueueState,
+    items: [UnsafeCell<MaybeUninit<T>>; N],
+}
+
+/// A queue but for its places, whoever has those. The C library has them, and the fast halves of what
+/// follows, for itself.
+#[doc(hidden)]
+#[derive(Debug)]
+#[repr(C)]
+pub struct QueueState {
     lock: Lock,
     ring: Ring,
     sent: Event,
     received: Event,
-    items: [UnsafeCell<MaybeUninit<T>>; N],
 }
 
 // SAFETY: items are moved from thread to thread, each place is used by who holds the lock.
@@ -68,10 +78,12 @@ impl<T, const N: usize> Queue<T, N> {
     #[must_use]
     pub const fn new() -> Queue<T, N> {
         Queue {
-            lock: Lock::new(),
-            ring: Ring::new(),
-            sent: Event::new(),
-            received: Event::new(),
+            state: QueueState {
+                lock: Lock::new(),
+                ring: Ring::new(),
+                sent: Event::new(),
+                received: Event::new(),
+            },
             items: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
         }
     }
@@ -81,7 +93,7 @@ impl<T, const N: usize> Queue<T, N> {
     /// # Errors
     /// [`Error::BadArgument`] if a stranger has written to it.
     pub fn length(&self) -> Result<usize, Error> {
-        let full = self.ring.full();
+        let full = self.state.ring.full();
         match full.refusal(Self::LENGTH) {
             Error::WouldBlock => Ok(full.count() as usize),
             error => Err(error),
@@ -94,12 +106,7 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Error::WouldBlock`] if there is none, with the item.
     #[inline(always)]
     pub fn try_send(&self, item: T) -> Result<(), NotSent<T>> {
-        let item = MaybeUninit::new(item);
-        match self.put(&item, Deadline::None) {
-            Ok(()) => Ok(()),
-            // SAFETY: it was not taken.
-            Err(error) => Err(unsafe { not_sent(item, error) }),
-        }
+        sent(item, |item| self.put(item, Deadline::None))
     }
 
     /// Sends an item, and blocks until there is room.
@@ -118,13 +125,10 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Queue::send`]; with the item.
     #[inline(always)]
     pub fn send_until(&self, item: T, deadline: Deadline) -> Result<(), NotSent<T>> {
-        let item = MaybeUninit::new(item);
-        let sent = match self.put(&item, deadline) {
-            Err(Error::WouldBlock) => self.wait_to_put(&item, deadline),
+        sent(item, |item| match self.put(item, deadline) {
+            Err(Error::WouldBlock) => self.wait_to_put(item, deadline),
             sent => sent,
-        };
-        // SAFETY: it was not taken.
-        sent.map_err(|error| unsafe { not_sent(item, error) })
+        })
     }
 
     /// Receives the first item, if there is one. It may wait for another thread that copies; never for
@@ -161,51 +165,126 @@ impl<T, const N: usize> Queue<T, N> {
 
     /// Copies `item` into the queue: it is not the caller's any more if this succeeds.
     #[inline(always)]
-    fn put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
-        let held = self.lock.hold_shortly(deadline)?;
-        let full = self.ring.full();
-        let place = self.items.get(full.end(Self::LENGTH) as usize);
-        let Some(place) = place.filter(|_| full.count() < Self::LENGTH) else {
-            return Err(full.refusal(Self::LENGTH));
-        };
+    fn put(&self, item: &T, deadline: Deadline) -> Result<(), Error> {
+        self.state
+            .put(Self::LENGTH, deadline, |place| self.write(place, item))
+    }
+
+    /// Copies the first item out of the queue.
+    #[inline(always)]
+    fn take(&self, deadline: Deadline) -> Result<T, Error> {
+        self.state
+            .take(Self::LENGTH, deadline, |place| self.read(place))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait_to_put(&self, item: &T, deadline: Deadline) -> Result<(), Error> {
+        let write = |place| self.write(place, item);
+        self.state.wait_to_put(Self::LENGTH, deadline, write)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait_to_take(&self, deadline: Deadline) -> Result<T, Error> {
+        let read = |place| self.read(place);
+        self.state.wait_to_take(Self::LENGTH, deadline, read)
+    }
+
+    /// Copies an item into a place that the caller has.
+    #[inline(always)]
+    fn write(&self, place: u32, item: &T) {
+        let bytes = core::ptr::from_ref(item).cast::<MaybeUninit<T>>();
         // SAFETY: the place is free, and the holder of the lock alone uses it. A stranger may write
         // there, too, so that this is no ordinary memory: hence volatile. Every byte is copied once.
-        unsafe { place.get().write_volatile(core::ptr::from_ref(item).read()) };
+        unsafe {
+            let place = self.items[place as usize].get();
+            place.write_volatile(bytes.read());
+        }
+    }
+
+    /// Copies the item out of a place that the caller has.
+    #[inline(always)]
+    fn read(&self, place: u32) -> T {
+        // SAFETY: as in `write`: it is full, and free from now on. An item was put there; or a stranger
+        // has written there, and any bytes are an item.
+        unsafe {
+            let item = self.items[place as usize].get().read_volatile();
+            item.assume_init()
+        }
+    }
+}
+
+impl QueueState {
+    /// Has `write` fill the first free place of `length`, unless there is none.
+    #[inline(always)]
+    fn put(&self, length: u32, deadline: Deadline, write: impl FnOnce(u32)) -> Result<(), Error> {
+        let held = self.lock.hold_shortly(deadline)?;
+        let full = self.ring.full();
+        let place = full.end(length);
+        if place >= length || full.count() >= length {
+            return Err(refused(held, full, length));
+        }
+        write(place);
         self.ring.set(full.put(1));
         drop(held);
         self.sent.signal(1);
         Ok(())
     }
 
-    /// Copies the first item out of the queue.
+    /// Has `read` empty the first full place of `length`, unless there is none.
     #[inline(always)]
-    fn take(&self, deadline: Deadline) -> Result<T, Error> {
+    fn take<T>(
+        &self,
+        length: u32,
+        deadline: Deadline,
+        read: impl FnOnce(u32) -> T,
+    ) -> Result<T, Error> {
         let held = self.lock.hold_shortly(deadline)?;
         let full = self.ring.full();
-        let place = self.items.get(full.first() as usize);
-        let Some(place) = place.filter(|_| full.count() > 0) else {
-            return Err(full.refusal(Self::LENGTH));
+        let place = full.first(length);
+        let rest = full.take(length, 1).filter(|_| place < length);
+        let Some(rest) = rest else {
+            return Err(refused(held, full, length));
         };
-        // SAFETY: as in `put`: it is full, and free from now on.
-        let item = unsafe { place.get().read_volatile() };
-        self.ring.set(full.take(Self::LENGTH, 1));
+        let item = read(place);
+        self.ring.set(rest);
         drop(held);
         self.received.signal(1);
-        // SAFETY: an item was put there; or a stranger has written there, and any bytes are an item.
-        Ok(unsafe { item.assume_init() })
+        Ok(item)
     }
 
-    #[inline(never)]
-    fn wait_to_put(&self, item: &MaybeUninit<T>, deadline: Deadline) -> Result<(), Error> {
-        let sent = || found(self.put(item, deadline));
+    /// As `put`, and blocks until there is a free place.
+    #[expect(clippy::missing_errors_doc, reason = "as Queue::send_until")]
+    pub fn wait_to_put(
+        &self,
+        length: u32,
+        deadline: Deadline,
+        mut write: impl FnMut(u32),
+    ) -> Result<(), Error> {
+        let sent = || found(self.put(length, deadline, &mut write));
         self.received.until(sent, deadline)?
     }
 
-    #[inline(never)]
-    fn wait_to_take(&self, deadline: Deadline) -> Result<T, Error> {
-        let taken = || found(self.take(deadline));
+    /// As `take`, and blocks until there is a full place.
+    #[expect(clippy::missing_errors_doc, reason = "as Queue::receive_until")]
+    pub fn wait_to_take<T>(
+        &self,
+        length: u32,
+        deadline: Deadline,
+        mut read: impl FnMut(u32) -> T,
+    ) -> Result<T, Error> {
+        let taken = || found(self.take(length, deadline, &mut read));
         self.sent.until(taken, deadline)?
     }
+}
+
+/// Gives up the lock of a ring that is `full` so that nothing can be done; why.
+#[cold]
+#[inline(never)]
+fn refused(held: Held<'_>, full: Full, length: u32) -> Error {
+    drop(held);
+    full.refusal(length)
 }
 
 /// What there is to find, but for a reason to wait.
@@ -213,13 +292,17 @@ pub(super) fn found<T>(result: Result<T, Error>) -> Option<Result<T, Error>> {
     (!matches!(result, Err(Error::WouldBlock))).then_some(result)
 }
 
-/// # Safety
-/// The item was not taken.
-#[cold]
-unsafe fn not_sent<T>(item: MaybeUninit<T>, error: Error) -> NotSent<T> {
-    // SAFETY: the callers made it of an item, and the caller's promise.
-    let item = unsafe { item.assume_init() };
-    NotSent { item, error }
+/// What became of `item` by `put`, which copies it from where it is: it is not moved for that.
+#[inline(always)]
+fn sent<T>(item: T, put: impl FnOnce(&T) -> Result<(), Error>) -> Result<(), NotSent<T>> {
+    match put(&item) {
+        Ok(()) => {
+            // The queue's now.
+            core::mem::forget(item);
+            Ok(())
+        }
+        Err(error) => Err(NotSent { item, error }),
+    }
 }
 
 impl<T, const N: usize> Default for Queue<T, N> {

@@ -39,9 +39,20 @@ impl Ring {
 }
 
 impl Full {
-    /// The first full place; if none is full, any.
+    /// The first full place of `length`; if none is full, any. One that there is not if the word is in
+    /// disorder, unless the length is a power of two.
     #[inline(always)]
-    pub fn first(self) -> u32 {
+    pub fn first(self, length: u32) -> u32 {
+        if length.is_power_of_two() {
+            self.0 & (length - 1)
+        } else {
+            self.begin()
+        }
+    }
+
+    /// As the word has it.
+    #[inline(always)]
+    fn begin(self) -> u32 {
         self.0 & MOST as u32
     }
 
@@ -52,10 +63,13 @@ impl Full {
     }
 
     /// The first free place of `length`; if none is free, any. One that there is not if the word is in
-    /// disorder.
+    /// disorder, unless the length is a power of two.
     #[inline(always)]
     pub fn end(self, length: u32) -> u32 {
-        let end = self.first() + self.count();
+        if length.is_power_of_two() {
+            return self.0.wrapping_add(self.count()) & (length - 1);
+        }
+        let end = self.begin() + self.count();
         if end < length { end } else { end - length }
     }
 
@@ -65,20 +79,24 @@ impl Full {
         Full(self.0.wrapping_add(count << COUNT))
     }
 
-    /// So many of the full places of `length` are free.
+    /// So many of the full places of `length` are free; if there are as many.
     #[inline(always)]
-    pub fn take(self, length: u32, count: u32) -> Full {
-        let first = self.first() + count;
+    pub fn take(self, length: u32, count: u32) -> Option<Full> {
+        let next = self.0.checked_sub(count << COUNT)?.wrapping_add(count);
+        if length.is_power_of_two() {
+            // It was below the length: behind the last place, this bit alone is too much.
+            return Some(Full(next & !length));
+        }
+        let first = self.begin() + count;
         let round = if first < length { 0 } else { length };
-        let next = self.0.wrapping_add(count).wrapping_sub(round);
-        Full(next.wrapping_sub(count << COUNT))
+        Some(Full(next.wrapping_sub(round)))
     }
 
     /// Why nothing can be put or taken: nothing is free, or full; or somebody has written the word who
     /// should not have.
     #[cold]
     pub fn refusal(self, length: u32) -> Error {
-        if self.first() < length && self.count() <= length {
+        if self.begin() < length && self.count() <= length {
             Error::WouldBlock
         } else {
             Error::BadArgument

@@ -48,6 +48,13 @@ impl Word {
         word::compare_exchange(&self.0, expected, new)
     }
 
+    /// Puts `new` there if it holds 0; whether it did. It may fail although it holds 0: then another
+    /// thread has run in between.
+    #[inline(always)]
+    pub(super) fn take(&self, new: u32) -> bool {
+        word::take(&self.0, new)
+    }
+
     /// Adds `more`, modulo 2^32; what it held.
     #[inline(always)]
     pub fn add(&self, more: u32) -> u32 {

@@ -4,7 +4,6 @@
 
 mod bytes;
 mod copy;
-mod futex;
 mod local;
 mod switch;
 mod words;
@@ -23,7 +22,6 @@ impl Benchmark for Core {
         bytes::all(meter, iterations);
         switch::null_call(meter, iterations);
         switch::yield_now(meter, iterations);
-        futex::semaphores(meter, iterations);
         copy::memcpy(meter, iterations);
         copy::best(meter, iterations);
     }

@@ -44,6 +44,36 @@ pub fn compare_exchange(word: &AtomicU32, expected: u32, new: u32) -> Result<u32
     here(|| word.compare_exchange(expected, new, ORDER, ORDER))
 }
 
+/// Puts `new` into `word` if that holds 0; whether it did. It may fail although the word holds 0, when an
+/// interrupt comes between.
+#[cfg(not(target_arch = "arm"))]
+#[inline(always)]
+pub fn take(word: &AtomicU32, new: u32) -> bool {
+    compare_exchange(word, 0, new).is_ok()
+}
+
+/// As above, with one decision: what the word held, and whether the store failed, are 0 if it was taken.
+#[cfg(target_arch = "arm")]
+#[inline(always)]
+pub fn take(word: &AtomicU32, new: u32) -> bool {
+    let refused: u32;
+    // SAFETY: the word is the caller's to change, and nothing else is touched. A reservation that is
+    // left behind does no harm: each store that depends on one follows a load that makes its own.
+    unsafe {
+        core::arch::asm!(
+            "ldrex r3, [{word}]",
+            "cbnz  r3, 2f",
+            "strex r3, {new}, [{word}]",
+            "2:",
+            out("r3") refused,
+            word = in(reg) word.as_ptr(),
+            new = in(reg) new,
+            options(nostack, preserves_flags),
+        );
+    }
+    refused == 0
+}
+
 /// Puts `new` into `word`. What it held.
 #[inline(always)]
 pub fn swap(word: &AtomicU32, new: u32) -> u32 {
