@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "fill.h"
+
 #define RIPOSTE_INLINE __attribute__((always_inline)) static inline
 #define RIPOSTE_COLD __attribute__((noinline, cold, unused)) static
 #define RIPOSTE_LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -111,32 +113,63 @@ RIPOSTE_INLINE riposte_error_t riposte_take_words(const struct riposte_registers
     return RIPOSTE_OK;
 }
 
+/* A reply that came in registers, into a buffer; returns how many bytes found room. */
+RIPOSTE_COLD size_t riposte_unload(const struct riposte_registers *r, void *buffer, size_t capacity)
+{
+    uint32_t words[5];
+    const size_t offered = r->info & RIPOSTE_INFO_LENGTH_MASK;
+    const size_t length = offered < capacity ? offered : capacity;
+    riposte_words(words, r);
+    memcpy(buffer, words, length);
+    return length;
+}
+
 /* What a send brought, into a buffer. */
 RIPOSTE_INLINE riposte_error_t riposte_take_bytes(const struct riposte_registers *r, size_t sent,
                                                   void *buffer, size_t capacity,
                                                   riposte_reply_t *reply)
 {
-    uint32_t words[5] = {0, 0, 0, 0, 0};
     size_t length, offered;
     if (r->info & RIPOSTE_INFO_ERROR)
         return riposte_error_of(r);
-    if (RIPOSTE_LIKELY(r->info & RIPOSTE_INFO_BYTES)) {
+    const bool bytes = (r->info & RIPOSTE_INFO_BYTES) != 0;
+    if (RIPOSTE_LIKELY(bytes)) {
         length = r->word0;
         offered = r->word1;
     } else {
-        riposte_words(words, r);
+        const struct riposte_registers copy = *r;
+        length = riposte_unload(&copy, buffer, capacity);
         offered = r->info & RIPOSTE_INFO_LENGTH_MASK;
-        length = offered < capacity ? offered : capacity;
-        memcpy(buffer, words, length);
     }
     if (reply) {
         reply->status = r->call;
-        memcpy(reply->words, words, sizeof words);
+        if (bytes)
+            riposte_clear(reply->words);
+        else
+            riposte_words(reply->words, r);
         reply->length = length;
         reply->offered = offered;
         reply->accepted = sent > RIPOSTE_MESSAGE_BYTES ? r->generation : sent;
     }
     return RIPOSTE_OK;
+}
+
+/* The word that begins at a byte of which `left` are left, and zeros behind them. */
+RIPOSTE_INLINE uint32_t riposte_word_at(const void *bytes, size_t position, size_t length)
+{
+    const uint8_t *at = (const uint8_t *)bytes + position;
+    uint32_t word = 0;
+    uint16_t half;
+    if (length >= position + 4) {
+        memcpy(&word, at, 4);
+        return word;
+    }
+    if (length <= position)
+        return 0;
+    if (length == position + 1)
+        return *at;
+    memcpy(&half, at, 2);
+    return length == position + 2 ? half : half | (uint32_t)at[2] << 16;
 }
 
 /* The registers of a message of bytes: in words if they fit, else where they lie. */
@@ -147,10 +180,18 @@ RIPOSTE_INLINE bool riposte_give_bytes(struct riposte_registers *r, const void *
         r->word1 = length;
         return true;
     }
-    uint32_t words[5] = {0, 0, 0, 0, 0};
-    memcpy(words, bytes, length);
-    riposte_load(r, words, 5);
     r->info |= length;
+    if (__builtin_constant_p(length)) {
+        r->word0 = riposte_word_at(bytes, 0, length);
+        r->word1 = riposte_word_at(bytes, 4, length);
+        r->word2 = riposte_word_at(bytes, 8, length);
+        r->word3 = riposte_word_at(bytes, 12, length);
+        r->word4 = riposte_word_at(bytes, 16, length);
+    } else {
+        uint32_t words[5] = {0, 0, 0, 0, 0};
+        memcpy(words, bytes, length);
+        riposte_load(r, words, 5);
+    }
     return false;
 }
 
@@ -613,8 +654,12 @@ RIPOSTE_INLINE riposte_error_t riposte_reply(riposte_token_t token, uint32_t sta
     struct riposte_registers r;
     riposte_answer(&r, token, status);
     r.word2 = r.word3 = r.word4 = 0;
-    r.call = riposte_give_bytes(&r, bytes, length) ? RIPOSTE_NUMBER_REPLY_BYTES : RIPOSTE_NUMBER_REPLY;
-    riposte_trap_buffer(&r, 0, 0, status);
+    const bool in_memory = riposte_give_bytes(&r, bytes, length);
+    r.call = in_memory ? RIPOSTE_NUMBER_REPLY_BYTES : RIPOSTE_NUMBER_REPLY;
+    if (__builtin_constant_p(in_memory) && in_memory && __builtin_constant_p(status) && status == 0)
+        riposte_trap_bytes(&r, 0, 0);
+    else
+        riposte_trap_buffer(&r, 0, 0, status);
     if (accepted && !(r.info & RIPOSTE_INFO_ERROR))
         *accepted = r.word0;
     return riposte_check(&r);
