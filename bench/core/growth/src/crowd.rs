@@ -49,7 +49,7 @@ fn start(count: u32) {
     }
     // Less urgent ones run while this one sleeps.
     while WAITING.load() < count {
-        riposte::sleep(Duration::from_micros(100)).unwrap();
+        riposte::sleep(Duration::from_millis(20)).unwrap();
     }
 }
 
