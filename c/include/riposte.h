@@ -25,10 +25,20 @@
  *     RIPOSTE_THREAD(worker) { for (;;) ... }
  * A `-` of the manifest's name is a `_` here. */
 #ifdef __cplusplus
-#define RIPOSTE_THREAD(name) extern "C" __attribute__((noreturn)) void riposte_thread_##name(void)
+#define RIPOSTE_ENTRY extern "C" __attribute__((noreturn)) void
 #else
-#define RIPOSTE_THREAD(name) __attribute__((noreturn)) void riposte_thread_##name(void)
+#define RIPOSTE_ENTRY __attribute__((noreturn)) void
 #endif
+#define RIPOSTE_THREAD(name)                                                                         \
+    __attribute__((noreturn)) static void riposte_body_##name(void);                                 \
+    RIPOSTE_ENTRY riposte_thread_##name(uint32_t argument, uint32_t index, uint32_t id);             \
+    RIPOSTE_ENTRY riposte_thread_##name(uint32_t argument, uint32_t index, uint32_t id)              \
+    {                                                                                                \
+        (void)argument;                                                                              \
+        riposte_thread_begin(index, id);                                                             \
+        riposte_body_##name();                                                                       \
+    }                                                                                                \
+    static void riposte_body_##name(void)
 
 /**
  * Machine words that a message can carry in registers.
@@ -580,6 +590,26 @@
 #define RIPOSTE_THREAD_MAX_LIFE 4194303
 
 /**
+ * It runs until it blocks or yields.
+ */
+#define RIPOSTE_POLICY_FIFO 0
+
+/**
+ * After a slice the next one of its level runs.
+ */
+#define RIPOSTE_POLICY_ROUND_ROBIN 1
+
+/**
+ * As `ROUND_ROBIN`; and a thread that uses up its slice drops one level, until it blocks.
+ */
+#define RIPOSTE_POLICY_ADAPTIVE 2
+
+/**
+ * `crate::call::number::THREAD_SCHEDULE`: what it was.
+ */
+#define RIPOSTE_POLICY_SAME UINT32_MAX
+
+/**
  * Bytes of a panic message that the record keeps.
  */
 #define RIPOSTE_FAULT_TEXT_BYTES 96
@@ -759,10 +789,83 @@ typedef struct riposte_token_t {
 } riposte_token_t;
 
 /**
+ * What threads wait for: part of what follows.
+ */
+typedef struct riposte_event {
+    /**
+     * How often it was signalled while anybody waited.
+     */
+    uint32_t signals;
+    /**
+     * How many threads wait.
+     */
+    uint32_t waiting;
+} riposte_event;
+
+/**
+ * 32 event flags: threads set them, and wait until any or all of some are set. While nobody waits,
+ * nothing makes a system call. Several processes can use them in a region. See RIPOSTE_EVENT_FLAGS.
+ */
+typedef struct riposte_event_flags_t {
+    /**
+     * Those that are set.
+     */
+    uint32_t flags;
+    /**
+     * Some were set.
+     */
+    struct riposte_event changed;
+} riposte_event_flags_t;
+
+/**
  * A moment until which a call may block, in nanoseconds of monotonic time since the kernel's start
  * (see riposte_clock); or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
  */
 typedef uint64_t riposte_deadline_t;
+
+/**
+ * A mailbox: a place for one word that is not 0. Who posts waits while it is full, who fetches waits
+ * while it is empty, each in order of priority. Several processes can use one in a region. See
+ * RIPOSTE_MAILBOX.
+ */
+typedef struct riposte_mailbox_t {
+    /**
+     * The word; 0 if it is empty.
+     */
+    uint32_t word;
+    /**
+     * A word was posted.
+     */
+    struct riposte_event posted;
+    /**
+     * A word was fetched.
+     */
+    struct riposte_event fetched;
+} riposte_mailbox_t;
+
+/**
+ * Where a server receives.
+ */
+typedef struct riposte_channel_t {
+    /**
+     * The handle; 0 is none.
+     */
+    uint32_t handle;
+} riposte_channel_t;
+
+/**
+ * An interrupt that this process handles.
+ */
+typedef struct riposte_interrupt_t {
+    /**
+     * The handle; 0 is none.
+     */
+    uint32_t handle;
+    /**
+     * Where it arrives.
+     */
+    struct riposte_channel_t channel;
+} riposte_interrupt_t;
 
 /**
  * A client's right to send to one channel.
@@ -801,14 +904,28 @@ typedef struct riposte_reply_t {
 } riposte_reply_t;
 
 /**
- * Where a server receives.
+ * A mutex: one thread at a time holds it. While nobody waits, it is taken and given up without a
+ * system call. Its holder has at least the priority of all who wait. If a thread or process dies with
+ * it, the next one gets it, and is told by riposte_mutex_owner_died. Several processes can use one in
+ * a region. See RIPOSTE_MUTEX.
  */
-typedef struct riposte_channel_t {
+typedef struct riposte_mutex_t {
     /**
-     * The handle; 0 is none.
+     * RIPOSTE_LOCK_*: who holds it.
      */
-    uint32_t handle;
-} riposte_channel_t;
+    uint32_t word;
+} riposte_mutex_t;
+
+/**
+ * A condition variable: threads give up a mutex and wait until another one notifies them that what it
+ * protects has changed. Several processes can use one in a region. See RIPOSTE_CONDVAR.
+ */
+typedef struct riposte_condvar_t {
+    /**
+     * The notification.
+     */
+    struct riposte_event event;
+} riposte_condvar_t;
 
 /**
  * A device whose registers this process may use.
@@ -823,6 +940,193 @@ typedef struct riposte_peripheral_t {
      */
     const char *kind;
 } riposte_peripheral_t;
+
+/**
+ * Something that is done once. If whoever does it dies doing it, the next one begins anew. Afterwards
+ * it costs a load. Several processes can use one in a region. See RIPOSTE_ONCE.
+ */
+typedef struct riposte_once_t {
+    /**
+     * 0: it is not yet done.
+     */
+    uint32_t done;
+    /**
+     * Who does it.
+     */
+    struct riposte_mutex_t lock;
+} riposte_once_t;
+
+/**
+ * A barrier: so many threads wait at it until all have come. A thread that dies waiting has come.
+ * Several processes can use one in a region. See RIPOSTE_BARRIER.
+ */
+typedef struct riposte_barrier_t {
+    /**
+     * How many.
+     */
+    uint32_t threads;
+    /**
+     * How many have come, and how often all have.
+     */
+    uint32_t come;
+    /**
+     * All have come.
+     */
+    struct riposte_event complete;
+} riposte_barrier_t;
+
+/**
+ * A canned message that is triggered without blocking: the channel receives it, with a notice
+ * RIPOSTE_NOTICE_PROXY, as often as it was triggered.
+ */
+typedef struct riposte_proxy_t {
+    /**
+     * The handle; 0 is none. Of a notice of a proxy, the badge is the owner's handle.
+     */
+    uint32_t handle;
+} riposte_proxy_t;
+
+/**
+ * At a time, or again and again, it triggers a proxy or sets notification bits.
+ */
+typedef struct riposte_timer_t {
+    /**
+     * The handle; 0 is none.
+     */
+    uint32_t handle;
+} riposte_timer_t;
+
+/**
+ * What threads change of a queue.
+ */
+typedef struct riposte_queue_state {
+    /**
+     * Who copies.
+     */
+    struct riposte_mutex_t lock;
+    /**
+     * Which places are full.
+     */
+    uint32_t ring;
+    /**
+     * An item was sent.
+     */
+    struct riposte_event sent;
+    /**
+     * An item was received.
+     */
+    struct riposte_event received;
+} riposte_queue_state;
+
+/**
+ * A queue of items of one size, first in, first out, by copy. Who sends waits while it is full, who
+ * receives waits while it is empty, each in order of priority. While nobody has to wait, neither makes
+ * a system call; who dies while it sends has sent nothing. Several processes can use one in a region,
+ * each through such a structure of its own. See RIPOSTE_QUEUE and RIPOSTE_QUEUE_IN.
+ */
+typedef struct riposte_queue_t {
+    /**
+     * What threads change; all zeros at first.
+     */
+    struct riposte_queue_state *state;
+    /**
+     * The places of the items.
+     */
+    void *items;
+    /**
+     * Bytes of an item.
+     */
+    size_t size;
+    /**
+     * How many places there are, 1 to 65,535.
+     */
+    uint32_t length;
+} riposte_queue_t;
+
+/**
+ * What threads change of a pool.
+ */
+typedef struct riposte_pool_state {
+    /**
+     * Who takes a block or gives one back.
+     */
+    struct riposte_mutex_t lock;
+    /**
+     * The free block to be taken next, and 1.
+     */
+    uint32_t free;
+    /**
+     * How many blocks were taken at least once.
+     */
+    uint32_t fresh;
+    /**
+     * A block was given back.
+     */
+    struct riposte_event freed;
+} riposte_pool_state;
+
+/**
+ * A pool of blocks of one size, for the threads of one process. To take one and to give it back each
+ * take the same few instructions, however many there are. Who waits for a block gets one in order of
+ * priority. See RIPOSTE_POOL.
+ */
+typedef struct riposte_pool_t {
+    /**
+     * What threads change; all zeros at first.
+     */
+    struct riposte_pool_state *state;
+    /**
+     * A word for each block; all zeros at first.
+     */
+    uint32_t *next;
+    /**
+     * The blocks.
+     */
+    void *blocks;
+    /**
+     * Bytes of a block.
+     */
+    size_t size;
+    /**
+     * How many there are.
+     */
+    uint32_t count;
+} riposte_pool_t;
+
+/**
+ * A read-write lock: several threads hold it to read, or one to write. Who writes has at least the
+ * priority of all who wait; readers are only counted, and one that dies reading keeps writers out for
+ * ever. All zeros is a free lock. See RIPOSTE_RWLOCK.
+ */
+typedef struct riposte_rwlock_t {
+    /**
+     * Who writes.
+     */
+    struct riposte_mutex_t gate;
+    /**
+     * How many threads read.
+     */
+    uint32_t readers;
+    /**
+     * Nobody reads any more.
+     */
+    struct riposte_event drained;
+} riposte_rwlock_t;
+
+/**
+ * A counting semaphore: units that threads give and take. While there are units and nobody waits,
+ * neither makes a system call. Several processes can use one in a region. See RIPOSTE_SEMAPHORE.
+ */
+typedef struct riposte_semaphore_t {
+    /**
+     * How many there are.
+     */
+    uint32_t units;
+    /**
+     * How many threads wait.
+     */
+    uint32_t waiting;
+} riposte_semaphore_t;
 
 /**
  * The record, as `crate::call::number::FAULT_RECORD` copies it: 32-bit words in this order,
@@ -878,6 +1182,34 @@ typedef struct riposte_fault_record_t {
 } riposte_fault_record_t;
 
 /**
+ * How a thread is to run: {10} is at priority 10, until it blocks.
+ */
+typedef struct riposte_thread_settings_t {
+    /**
+     * Its priority, at most the process's `priority_limit`.
+     */
+    uint32_t priority;
+    /**
+     * RIPOSTE_POLICY_FIFO, RIPOSTE_POLICY_ROUND_ROBIN or RIPOSTE_POLICY_ADAPTIVE.
+     */
+    uint32_t policy;
+    /**
+     * Least bytes of its stack; 0 for any.
+     */
+    uint32_t stack;
+} riposte_thread_settings_t;
+
+/**
+ * Names a thread of the system in one of its lives.
+ */
+typedef struct riposte_thread_t {
+    /**
+     * The id, as in the word of a mutex; never 0 of a thread that there is.
+     */
+    uint32_t id;
+} riposte_thread_t;
+
+/**
  * What a channel delivers: a client's message, or a notice of the kernel.
  */
 typedef struct riposte_message_t {
@@ -886,7 +1218,8 @@ typedef struct riposte_message_t {
      */
     uint32_t notice;
     /**
-     * The badge of the connection through which it came: who sent it, by the manifest.
+     * The badge of the connection through which it came: who sent it, by the manifest. Of a proxy's
+     * message: the handle of the proxy.
      */
     uint32_t badge;
     /**
@@ -951,9 +1284,48 @@ typedef struct riposte_peer_t {
 } riposte_peer_t;
 
 /**
+ * A mutex that its holder may take again. Else it is as riposte_mutex_t, which is cheaper and finds
+ * mistakes. See RIPOSTE_RECURSIVE_MUTEX.
+ */
+typedef struct riposte_recursive_mutex_t {
+    /**
+     * The mutex: riposte_mutex_owner_died and riposte_mutex_repaired are for it, too.
+     */
+    struct riposte_mutex_t lock;
+    /**
+     * How often its holder has taken it again.
+     */
+    uint32_t again;
+} riposte_recursive_mutex_t;
+
+/**
+ * A value of which each thread of the process has its own. See RIPOSTE_THREAD_LOCAL.
+ */
+typedef struct riposte_thread_local_t {
+    /**
+     * Of each value, whose it is.
+     */
+    uint32_t *owners;
+    /**
+     * The values.
+     */
+    void *values;
+    /**
+     * Bytes of one.
+     */
+    size_t size;
+    /**
+     * How many there are.
+     */
+    uint32_t threads;
+} riposte_thread_local_t;
+
+/**
  * No error.
  */
 #define OK 0
+
+#define NOT_IN_MANIFEST (uint32_t)riposte_error_t_NotPermitted
 
 #ifdef __cplusplus
 extern "C" {
@@ -996,6 +1368,62 @@ riposte_error_t riposte_write(struct riposte_token_t token,
                               const void *bytes,
                               size_t length,
                               size_t *copied);
+
+/**
+ * The half of riposte_event_flags_wait_until for the case that the flags are not set.
+ *
+ * @param flags The flags.
+ * @param wanted Which are wanted.
+ * @param how RIPOSTE_ANY or RIPOSTE_ALL, and RIPOSTE_CLEAR.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param found Where those that were found are stored, or NULL.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was cleared.
+ * @error RIPOSTE_WOULD_BLOCK They are not set, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was cleared.
+ * @blocks Until the flags are set, or the deadline.
+ * @from riposte_event_flags_wait_until.
+ */
+riposte_error_t riposte_event_flags_wait_for(struct riposte_event_flags_t *flags,
+                                             uint32_t wanted,
+                                             uint32_t how,
+                                             riposte_deadline_t deadline,
+                                             uint32_t *found);
+
+/**
+ * The half of riposte_mailbox_post_until for the case that there is a word in the mailbox.
+ *
+ * @param mailbox The mailbox.
+ * @param word The word, not 0.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was posted.
+ * @error RIPOSTE_WOULD_BLOCK There is a word in it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_ARGUMENT The word is 0.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was posted.
+ * @blocks Until the mailbox is empty, or the deadline.
+ * @from riposte_mailbox_post_until.
+ */
+riposte_error_t riposte_mailbox_wait_to_post(struct riposte_mailbox_t *mailbox,
+                                             uint32_t word,
+                                             riposte_deadline_t deadline);
+
+/**
+ * The half of riposte_mailbox_fetch_until for the case that there is no word.
+ *
+ * @param mailbox The mailbox.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param word Where it is stored.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until there is a word, or the deadline.
+ * @from riposte_mailbox_fetch_until.
+ */
+riposte_error_t riposte_mailbox_wait_to_fetch(struct riposte_mailbox_t *mailbox,
+                                              riposte_deadline_t deadline,
+                                              uint32_t *word);
 
 /**
  * Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
@@ -1086,6 +1514,68 @@ riposte_error_t riposte_futex_lock(uint32_t *word,
  * @from The thread that owns it.
  */
 riposte_error_t riposte_futex_unlock(uint32_t *word);
+
+/**
+ * Has an interrupt set notification bits of a channel. The line is masked until it is waited for, or
+ * acknowledged, for the first time; and from each interrupt to the next of these.
+ *
+ * @param name The line's name on the board, as in `interrupts` of app.toml.
+ * @param channel A channel of this process.
+ * @param bits The bits, at least one.
+ * @param interrupt Where the interrupt is stored.
+ * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process, or the channel is another
+ * one's.
+ * @error RIPOSTE_IN_USE It is attached already.
+ * @error RIPOSTE_BAD_HANDLE The channel is stale.
+ * @error RIPOSTE_BAD_ARGUMENT No bit is set.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_interrupt_attach(const char *name,
+                                         struct riposte_channel_t channel,
+                                         uint32_t bits,
+                                         struct riposte_interrupt_t *interrupt);
+
+/**
+ * Gives an interrupt up; the line is masked.
+ *
+ * @param interrupt The interrupt.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was given up already.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_interrupt_detach(struct riposte_interrupt_t interrupt);
+
+/**
+ * Says that an interrupt was handled: the line may interrupt again. riposte_interrupt_wait does this,
+ * too.
+ *
+ * @param interrupt The interrupt.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_interrupt_acknowledge(struct riposte_interrupt_t interrupt);
+
+/**
+ * Masks an interrupt until it is acknowledged.
+ *
+ * @param interrupt The interrupt.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_interrupt_mask(struct riposte_interrupt_t interrupt);
+
+/**
+ * Raises an interrupt by software, as if the device had.
+ *
+ * @param interrupt The interrupt.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
+ * @blocks Never; its handler runs at once, if it is more urgent.
+ * @from Any thread.
+ */
+riposte_error_t riposte_interrupt_pend(struct riposte_interrupt_t interrupt);
 
 /**
  * Lends memory to a server, which may read it until it answers. No byte is copied.
@@ -1209,6 +1699,60 @@ riposte_error_t riposte_reclaim(void *memory, size_t length);
 riposte_error_t riposte_pages(void **memory, size_t *length);
 
 /**
+ * The half of riposte_mutex_lock_until for the case that somebody holds the mutex.
+ *
+ * @param mutex The mutex.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_DEADLOCK The holder waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK Somebody else holds it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @blocks Until the mutex is the caller's, or the deadline.
+ * @from riposte_mutex_lock_until.
+ */
+riposte_error_t riposte_mutex_wait(struct riposte_mutex_t *mutex, riposte_deadline_t deadline);
+
+/**
+ * The half of riposte_mutex_unlock for the case that threads wait, or an owner died.
+ *
+ * @param mutex The mutex.
+ * @error RIPOSTE_NOT_PERMITTED The caller does not hold it.
+ * @blocks Never; a more urgent thread that gets it runs at once.
+ * @from riposte_mutex_unlock.
+ */
+riposte_error_t riposte_mutex_hand_over(struct riposte_mutex_t *mutex);
+
+/**
+ * Wakes threads that wait for an event, the most urgent first.
+ *
+ * @param event The event.
+ * @param most How many at most.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from riposte_condvar_notify_one and the like.
+ */
+void riposte_event_wake(struct riposte_event *event, uint32_t most);
+
+/**
+ * Gives a mutex up, waits for a notification until a deadline, and takes the mutex again. It may
+ * return without a notification, and what the caller waits for may be over again by then: look, and
+ * wait again.
+ *
+ * @param condvar The condition variable.
+ * @param mutex The mutex, which the caller holds.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; the mutex is the caller's.
+ * @error RIPOSTE_NOT_PERMITTED The caller does not hold the mutex.
+ * @error RIPOSTE_DEADLOCK The mutex's holder waits for the caller in the end; the mutex is not the
+ * caller's.
+ * @blocks Until a notification, or the deadline, and then until the mutex is the caller's again.
+ * @from The thread that holds the mutex.
+ */
+riposte_error_t riposte_condvar_wait_until(struct riposte_condvar_t *condvar,
+                                           struct riposte_mutex_t *mutex,
+                                           riposte_deadline_t deadline);
+
+/**
  * Opens the connection that the manifest gives this process under a name. After
  * RIPOSTE_SERVER_DIED, opening it again finds the restarted server.
  *
@@ -1319,6 +1863,47 @@ const char *riposte_channel_name(size_t index);
 riposte_error_t riposte_region(const char *name, void **memory, size_t *length, bool *writable);
 
 /**
+ * The half of riposte_once_call for the case that it is not yet done.
+ *
+ * @param once What says whether it is done.
+ * @param work Does it.
+ * @param argument Is handed to `work`.
+ * @error RIPOSTE_DEADLOCK It is called within `work`.
+ * @blocks While another thread does it; else not, but for what `work` does.
+ * @from riposte_once_call.
+ */
+riposte_error_t riposte_once_call_first(struct riposte_once_t *once,
+                                        void (*work)(void *argument),
+                                        void *argument);
+
+/**
+ * Says for how many threads a barrier is: for one in a region, before anybody waits.
+ *
+ * @param barrier The barrier.
+ * @param threads How many, at most 65,535.
+ * @blocks Never.
+ * @from Any thread.
+ */
+void riposte_barrier_set(struct riposte_barrier_t *barrier, uint16_t threads);
+
+/**
+ * Waits at a barrier until all threads have come, or until a deadline; then it begins anew.
+ *
+ * @param barrier The barrier.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param last Where it is stored whether the caller was the last of them, or NULL.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; the caller has not come then.
+ * @error RIPOSTE_WOULD_BLOCK Others have not come, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; the caller has not come then.
+ * @blocks Until all have come, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_barrier_wait_until(struct riposte_barrier_t *barrier,
+                                           riposte_deadline_t deadline,
+                                           bool *last);
+
+/**
  * Ends this process at once: the C library's exit() runs the functions of atexit() first. What then
  * happens to the process is the manifest's `on_exit`; a status other than 0 is reported to the
  * supervisor.
@@ -1364,6 +1949,20 @@ riposte_error_t riposte_notify(struct riposte_channel_t channel,
                                uint32_t bits);
 
 /**
+ * Sets notification bits of another process's channel, as riposte_notify does of an own one.
+ *
+ * @param connection A connection to the channel, with the right `notify`.
+ * @param bits The bits to set, at least one.
+ * @error RIPOSTE_NOT_PERMITTED The manifest does not give the connection the right `notify`.
+ * @error RIPOSTE_BAD_ARGUMENT No bit is set.
+ * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_SERVER_DIED The server is dead.
+ * @blocks Never; a more urgent thread that receives them runs at once.
+ * @from Any thread.
+ */
+riposte_error_t riposte_notify_server(struct riposte_connection_t connection, uint32_t bits);
+
+/**
  * Makes any system call with any registers, for layers that this library does not wrap. Which
  * register means what is the chapter on the binary interface.
  *
@@ -1374,6 +1973,367 @@ riposte_error_t riposte_notify(struct riposte_channel_t channel,
  * @from Any thread.
  */
 void riposte_raw_call(uint32_t *registers, const uint32_t *extra);
+
+/**
+ * Makes a proxy of a channel of this process.
+ *
+ * @param channel Where its message arrives.
+ * @param bytes The message.
+ * @param length Its bytes, at most RIPOSTE_MAX_PROXY_BYTES.
+ * @param proxy Where the proxy is stored.
+ * @error RIPOSTE_EXHAUSTED No proxy is free: raise `proxies` of the process.
+ * @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
+ * @error RIPOSTE_BAD_HANDLE The channel is stale.
+ * @error RIPOSTE_BAD_ARGUMENT The message is too long.
+ * @error RIPOSTE_BAD_ADDRESS The message is not in this process's memory.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_proxy_create(struct riposte_channel_t channel,
+                                     const void *bytes,
+                                     size_t length,
+                                     struct riposte_proxy_t *proxy);
+
+/**
+ * Opens a proxy of the manifest that this process owns, or may trigger.
+ *
+ * @param name The proxy's name in app.toml.
+ * @param proxy Where the proxy is stored.
+ * @error RIPOSTE_NOT_PERMITTED The manifest gives this process no such proxy.
+ * @error RIPOSTE_SERVER_DIED The owner is not there (again).
+ * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_proxy(const char *name, struct riposte_proxy_t *proxy);
+
+/**
+ * Sends a proxy's message.
+ *
+ * @param proxy The proxy.
+ * @error RIPOSTE_WOULD_BLOCK It was triggered 65,535 times and not received.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @error RIPOSTE_SERVER_DIED Its owner is dead.
+ * @blocks Never; a more urgent thread that receives it runs at once.
+ * @from Any thread.
+ */
+riposte_error_t riposte_proxy_trigger(struct riposte_proxy_t proxy);
+
+/**
+ * Gives a proxy up that another process owns. The manifest's name for it can be opened again.
+ *
+ * @param proxy The proxy.
+ * @error RIPOSTE_NOT_PERMITTED It is one of this process.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was closed already.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_proxy_close(struct riposte_proxy_t proxy);
+
+/**
+ * Ends a proxy that this process has made: what it has sent and nobody has received is gone.
+ *
+ * @param proxy The proxy.
+ * @error RIPOSTE_NOT_PERMITTED The manifest or another process has made it.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed already.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_proxy_destroy(struct riposte_proxy_t proxy);
+
+/**
+ * Makes a timer that triggers a proxy.
+ *
+ * @param proxy The proxy, which this process owns.
+ * @param timer Where the timer is stored.
+ * @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
+ * @error RIPOSTE_BAD_HANDLE The proxy is none of this process.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_timer_triggering(struct riposte_proxy_t proxy,
+                                         struct riposte_timer_t *timer);
+
+/**
+ * Makes a timer that sets notification bits of a channel of this process, as riposte_notify does.
+ *
+ * @param channel The channel.
+ * @param bits The bits, at least one.
+ * @param timer Where the timer is stored.
+ * @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
+ * @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
+ * @error RIPOSTE_BAD_HANDLE The channel is stale.
+ * @error RIPOSTE_BAD_ARGUMENT No bit is set.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_timer_notifying(struct riposte_channel_t channel,
+                                        uint32_t bits,
+                                        struct riposte_timer_t *timer);
+
+/**
+ * Lets a timer run: it ends once, at a moment. What it was set to before is over.
+ *
+ * @param timer The timer.
+ * @param moment When, in nanoseconds of monotonic time; if that has passed, at once.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_timer_at(struct riposte_timer_t timer, uint64_t moment);
+
+/**
+ * Lets a timer run: it ends once, after a time. What it was set to before is over.
+ *
+ * @param timer The timer.
+ * @param nanoseconds After how long, in nanoseconds.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_timer_after(struct riposte_timer_t timer, uint64_t nanoseconds);
+
+/**
+ * Lets a timer run: it ends again and again. What it was set to before is over.
+ *
+ * @param timer The timer.
+ * @param period After how long, and then how often, in nanoseconds, not 0. Ends do not drift.
+ * @error RIPOSTE_BAD_ARGUMENT The period is 0.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_timer_every(struct riposte_timer_t timer, uint64_t period);
+
+/**
+ * Lets a timer run: it ends at a moment, and again and again from then on. What it was set to before is
+ * over.
+ *
+ * @param timer The timer.
+ * @param first The moment, in nanoseconds of monotonic time.
+ * @param period How often then, in nanoseconds, not 0. Ends do not drift.
+ * @error RIPOSTE_BAD_ARGUMENT The period is 0.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_timer_every_from(struct riposte_timer_t timer,
+                                         uint64_t first,
+                                         uint64_t period);
+
+/**
+ * Stops a timer.
+ *
+ * @param timer The timer.
+ * @param ran Where it is stored whether it was running, or NULL.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_timer_cancel(struct riposte_timer_t timer, bool *ran);
+
+/**
+ * Ends a timer for good.
+ *
+ * @param timer The timer.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed already.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_timer_destroy(struct riposte_timer_t timer);
+
+/**
+ * The half of riposte_queue_send_until for the case that there is no room, or another thread copies.
+ *
+ * @param queue The queue.
+ * @param item The item, of the queue's size; it is copied.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was sent.
+ * @error RIPOSTE_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was sent.
+ * @blocks Until there is room, or the deadline.
+ * @from riposte_queue_send_until.
+ */
+riposte_error_t riposte_queue_wait_to_send(const struct riposte_queue_t *queue,
+                                           const void *item,
+                                           riposte_deadline_t deadline);
+
+/**
+ * The half of riposte_queue_receive_until for the case that there is no item, or another thread
+ * copies.
+ *
+ * @param queue The queue.
+ * @param item Where it is stored, of the queue's size.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until there is an item, or the deadline.
+ * @from riposte_queue_receive_until.
+ */
+riposte_error_t riposte_queue_wait_to_receive(const struct riposte_queue_t *queue,
+                                              void *item,
+                                              riposte_deadline_t deadline);
+
+/**
+ * Takes a block, and waits for one until a deadline.
+ *
+ * @param pool The pool.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param block Where the block's address is stored; what is in the block is left from before.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK None is free, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until a block is free, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_pool_allocate_until(const struct riposte_pool_t *pool,
+                                            riposte_deadline_t deadline,
+                                            void **block);
+
+/**
+ * Gives a block back.
+ *
+ * @param pool The pool.
+ * @param block The block.
+ * @error RIPOSTE_BAD_ARGUMENT It is no block of the pool, or is free already.
+ * @blocks Never for long; a more urgent thread that waits for a block runs at once.
+ * @from Any thread.
+ */
+riposte_error_t riposte_pool_release(const struct riposte_pool_t *pool, void *block);
+
+/**
+ * Takes a lock to read, and waits until nobody writes or waits to.
+ *
+ * @param lock The lock.
+ * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @blocks Until nobody writes or waits to.
+ * @from Any thread.
+ */
+riposte_error_t riposte_rwlock_read(struct riposte_rwlock_t *lock);
+
+/**
+ * Takes a lock to read if nobody writes or waits to.
+ *
+ * @param lock The lock.
+ * @error RIPOSTE_WOULD_BLOCK Somebody writes or waits to.
+ * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_rwlock_try_read(struct riposte_rwlock_t *lock);
+
+/**
+ * Takes a lock to read, and waits until nobody writes or waits to, or until a deadline.
+ *
+ * @param lock The lock.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK Somebody writes or waits to, and the deadline was
+ * RIPOSTE_IMMEDIATE.
+ * @blocks Until nobody writes or waits to, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_rwlock_read_until(struct riposte_rwlock_t *lock,
+                                          riposte_deadline_t deadline);
+
+/**
+ * Takes a lock to write, and waits until nobody reads or writes.
+ *
+ * @param lock The lock.
+ * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @blocks Until nobody reads or writes.
+ * @from Any thread.
+ */
+riposte_error_t riposte_rwlock_write(struct riposte_rwlock_t *lock);
+
+/**
+ * Takes a lock to write if nobody reads or writes.
+ *
+ * @param lock The lock.
+ * @error RIPOSTE_WOULD_BLOCK Somebody reads or writes.
+ * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_rwlock_try_write(struct riposte_rwlock_t *lock);
+
+/**
+ * Takes a lock to write, and waits until nobody reads or writes, or until a deadline.
+ *
+ * @param lock The lock.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK Somebody reads or writes, and the deadline was
+ * RIPOSTE_IMMEDIATE.
+ * @blocks Until nobody reads or writes, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_rwlock_write_until(struct riposte_rwlock_t *lock,
+                                           riposte_deadline_t deadline);
+
+/**
+ * Gives a lock up that the caller has taken to read.
+ *
+ * @param lock The lock.
+ * @error RIPOSTE_NOT_PERMITTED Nobody reads.
+ * @blocks Never; a more urgent thread that gets it runs at once.
+ * @from The thread that reads.
+ */
+riposte_error_t riposte_rwlock_unlock_read(struct riposte_rwlock_t *lock);
+
+/**
+ * Gives a lock up that the caller has taken to write.
+ *
+ * @param lock The lock.
+ * @error RIPOSTE_NOT_PERMITTED The caller does not write.
+ * @blocks Never; a more urgent thread that gets it runs at once.
+ * @from The thread that writes.
+ */
+riposte_error_t riposte_rwlock_unlock_write(struct riposte_rwlock_t *lock);
+
+/**
+ * The half of riposte_semaphore_give for the case that threads wait.
+ *
+ * @param semaphore The semaphore.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from riposte_semaphore_give.
+ */
+void riposte_semaphore_wake(struct riposte_semaphore_t *semaphore);
+
+/**
+ * The half of riposte_semaphore_take for the case that there is no unit.
+ *
+ * @param semaphore The semaphore.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was taken.
+ * @blocks Until there is a unit.
+ * @from riposte_semaphore_take.
+ */
+riposte_error_t riposte_semaphore_wait_for_ever(struct riposte_semaphore_t *semaphore);
+
+/**
+ * The half of riposte_semaphore_take_until for the case that there is no unit.
+ *
+ * @param semaphore The semaphore.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was taken.
+ * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was taken.
+ * @blocks Until there is a unit, or the deadline.
+ * @from riposte_semaphore_take_until.
+ */
+riposte_error_t riposte_semaphore_wait(struct riposte_semaphore_t *semaphore,
+                                       riposte_deadline_t deadline);
 
 /**
  * The program's.
@@ -1407,6 +2367,124 @@ riposte_error_t riposte_fault_record(uint32_t process, struct riposte_fault_reco
  * @from Any thread; the whole process is stopped.
  */
 void riposte_panic(const char *text) __attribute__((noreturn));
+
+/**
+ * Tells the library which thread runs now: the first thing that a thread of the manifest does, which
+ * RIPOSTE_THREAD sees to.
+ *
+ * @param index Its index in the process.
+ * @param id Its id.
+ * @blocks Never.
+ * @from RIPOSTE_THREAD.
+ */
+void riposte_thread_begin(uint32_t index,
+                          uint32_t id);
+
+/**
+ * Starts a spare thread (`threads_spare` of the manifest). It may run before this returns, if it is
+ * more urgent.
+ *
+ * @param body What it does, with the argument; what it returns is its exit value.
+ * @param argument Is handed to it.
+ * @param settings How it is to run.
+ * @param thread Where its id is stored, or NULL.
+ * @error RIPOSTE_EXHAUSTED No spare thread is free: raise `threads_spare`.
+ * @error RIPOSTE_NOT_PERMITTED The priority is above the process's `priority_limit`.
+ * @error RIPOSTE_BAD_ARGUMENT Priority 0, no such policy, or a stack larger than `spare_stack`.
+ * @error RIPOSTE_BAD_ADDRESS The body is not in this process's code.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_thread_spawn(uint32_t (*body)(void *argument),
+                                     void *argument,
+                                     const struct riposte_thread_settings_t *settings,
+                                     struct riposte_thread_t *thread);
+
+/**
+ * Waits until a thread has ended; its place is free then.
+ *
+ * @param thread The thread, from riposte_thread_spawn.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param value Where its exit value is stored, or NULL.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK It has not ended, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_DEADLOCK The thread waits for the caller's end, or is the caller.
+ * @error RIPOSTE_BAD_HANDLE It is no such thread, or was joined or left to itself before.
+ * @blocks Until the thread has ended, or the deadline.
+ * @from Any thread of the process.
+ */
+riposte_error_t riposte_thread_join(struct riposte_thread_t thread,
+                                    riposte_deadline_t deadline,
+                                    uint32_t *value);
+
+/**
+ * Leaves a thread to itself: its place is free once it has ended.
+ *
+ * @param thread The thread, from riposte_thread_spawn.
+ * @error RIPOSTE_BAD_HANDLE It is no such thread, or was joined or left to itself before.
+ * @blocks Never.
+ * @from Any thread of the process.
+ */
+riposte_error_t riposte_thread_detach(struct riposte_thread_t thread);
+
+/**
+ * Ends the calling thread. Whoever it serves is told RIPOSTE_SERVER_DIED.
+ *
+ * @param value Its exit value; of the main thread, the process's exit status.
+ * @blocks It does not return.
+ * @from Any thread.
+ */
+void riposte_thread_exit(uint32_t value) __attribute__((noreturn));
+
+/**
+ * Gives a thread another priority.
+ *
+ * @param thread The thread.
+ * @param priority The priority, from 1 to the process's `priority_limit`.
+ * @param before Where it is stored what it was, or NULL.
+ * @error RIPOSTE_NOT_PERMITTED The priority is above the limit.
+ * @error RIPOSTE_BAD_ARGUMENT Priority 0.
+ * @error RIPOSTE_BAD_HANDLE The thread has ended, or is none of this process.
+ * @blocks Never; a more urgent thread runs at once.
+ * @from Any thread of the process.
+ */
+riposte_error_t riposte_thread_set_priority(struct riposte_thread_t thread,
+                                            uint32_t priority,
+                                            uint32_t *before);
+
+/**
+ * Gives a thread another policy.
+ *
+ * @param thread The thread.
+ * @param policy RIPOSTE_POLICY_FIFO, RIPOSTE_POLICY_ROUND_ROBIN or RIPOSTE_POLICY_ADAPTIVE.
+ * @param before Where it is stored what it was, or NULL.
+ * @error RIPOSTE_BAD_ARGUMENT There is no such policy.
+ * @error RIPOSTE_BAD_HANDLE The thread has ended, or is none of this process.
+ * @error RIPOSTE_NOT_PERMITTED No process of the application can start threads or has a
+ * `priority_limit`.
+ * @blocks Never.
+ * @from Any thread of the process.
+ */
+riposte_error_t riposte_thread_set_policy(struct riposte_thread_t thread,
+                                          uint32_t policy,
+                                          uint32_t *before);
+
+/**
+ * Tells how a thread runs.
+ *
+ * @param thread The thread.
+ * @param priority Where its priority is stored, or NULL.
+ * @param policy Where its policy is stored, or NULL.
+ * @error RIPOSTE_BAD_HANDLE The thread has ended, or is none of this process.
+ * @error RIPOSTE_NOT_PERMITTED No process of the application can start threads or has a
+ * `priority_limit`.
+ * @blocks Never.
+ * @from Any thread of the process.
+ */
+riposte_error_t riposte_thread_schedule(struct riposte_thread_t thread,
+                                        uint32_t *priority,
+                                        uint32_t *policy);
 
 /**
  * Tells the time.
@@ -1444,3 +2522,6 @@ riposte_error_t riposte_sleep(uint64_t nanoseconds);
 #endif  /* RIPOSTE_H */
 
 #include "riposte/message.h"
+#include "riposte/word.h"
+#include "riposte/sync.h"
+#include "riposte/interrupt.h"

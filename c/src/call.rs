@@ -73,6 +73,12 @@ impl Call {
         self
     }
 
+    /// With a first extra register that is no deadline.
+    pub fn first(mut self, word: u32) -> Call {
+        self.extra[0] = word;
+        self
+    }
+
     /// With a buffer for what comes back.
     pub fn buffer(mut self, address: u32, length: u32) -> Call {
         self.extra[2] = address;

@@ -14,12 +14,22 @@
 
 mod call;
 mod exchange;
+mod flags;
 mod futex;
+mod interrupt;
 mod memory;
+mod mutex;
 mod names;
+mod object;
+mod once;
 mod process;
+mod proxy;
+mod queue;
+mod rwlock;
+mod semaphore;
 mod start;
 mod supervise;
 mod text;
+pub mod thread;
 mod time;
 pub mod types;

@@ -11,10 +11,10 @@ use crate::types::{
     riposte_channel_t, riposte_connection_t, riposte_error_t, riposte_peripheral_t,
 };
 
-const NOT_IN_MANIFEST: riposte_error_t = Error::NotPermitted as u32;
+pub const NOT_IN_MANIFEST: riposte_error_t = Error::NotPermitted as u32;
 
 /// The value under this name; none if it is null.
-fn find(kind: u32, name: *const c_char) -> Option<u32> {
+pub fn find(kind: u32, name: *const c_char) -> Option<u32> {
     if name.is_null() {
         return None;
     }

@@ -4,7 +4,7 @@ use riposte::abi::call::number;
 use riposte::{Extra, Registers};
 
 use crate::call::Call;
-use crate::types::{riposte_channel_t, riposte_error_t};
+use crate::types::{riposte_channel_t, riposte_connection_t, riposte_error_t};
 
 /// Ends this process at once: the C library's exit() runs the functions of atexit() first. What then
 /// happens to the process is the manifest's `on_exit`; a status other than 0 is reported to the
@@ -53,6 +53,26 @@ pub extern "C" fn riposte_is_main_thread() -> bool {
 pub extern "C" fn riposte_notify(channel: riposte_channel_t, bits: u32) -> riposte_error_t {
     Call::number(number::NOTIFY)
         .words([channel.handle, bits])
+        .done()
+}
+
+/// Sets notification bits of another process's channel, as riposte_notify does of an own one.
+///
+/// @param connection A connection to the channel, with the right `notify`.
+/// @param bits The bits to set, at least one.
+/// @error RIPOSTE_NOT_PERMITTED The manifest does not give the connection the right `notify`.
+/// @error RIPOSTE_BAD_ARGUMENT No bit is set.
+/// @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
+/// @error RIPOSTE_SERVER_DIED The server is dead.
+/// @blocks Never; a more urgent thread that receives them runs at once.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn riposte_notify_server(
+    connection: riposte_connection_t,
+    bits: u32,
+) -> riposte_error_t {
+    Call::number(number::NOTIFY)
+        .words([connection.handle, bits])
         .done()
 }
 

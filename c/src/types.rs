@@ -58,7 +58,8 @@ pub struct riposte_reply_t {
 pub struct riposte_message_t {
     /// 0 for a message; else one of RIPOSTE_NOTICE_*, and nobody waits.
     pub notice: u32,
-    /// The badge of the connection through which it came: who sent it, by the manifest.
+    /// The badge of the connection through which it came: who sent it, by the manifest. Of a proxy's
+    /// message: the handle of the proxy.
     pub badge: u32,
     /// Who waits for the answer.
     pub token: riposte_token_t,

@@ -448,6 +448,11 @@ RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers
     riposte_words(message->words, r);
     if (r->info & RIPOSTE_INFO_NOTICE) {
         message->notice = r->word0;
+        if (r->word0 == RIPOSTE_NOTICE_PROXY) {
+            message->buffer = buffer;
+            message->length = r->word1;
+            message->offered = r->word2;
+        }
     } else if (r->info & RIPOSTE_INFO_BYTES) {
         message->buffer = buffer;
         message->length = r->word0;

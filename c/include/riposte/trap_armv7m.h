@@ -146,6 +146,26 @@ RIPOSTE_INLINE void riposte_trap_bytes(struct riposte_registers *r, const void *
     RIPOSTE_STORE(r);
 }
 
+/* A call about a word of memory, with one more number, and without a deadline. What comes back: INFO, and
+ * the error or word 0. */
+RIPOSTE_INLINE uint32_t riposte_trap_at_word(uint32_t number, const uint32_t *word, uint32_t value,
+                                             uint32_t *error, uint32_t *result)
+{
+    register uint32_t r_call __asm__("r4") = number;
+    register uint32_t r_word0 __asm__("r5") = (uint32_t)(uintptr_t)word;
+    register uint32_t r_info __asm__("r6") = 0;
+    register uint32_t r_word1 __asm__("r8") = value;
+    __asm__ volatile("mov lr, r7\n\t"
+                     "svc 0\n\t"
+                     "mov r7, lr"
+                     : "+r"(r_call), "+r"(r_word0), "+r"(r_info), "+r"(r_word1)
+                     :
+                     : "r9", "r10", "r11", RIPOSTE_CLOBBERED);
+    *error = r_call;
+    *result = r_word0;
+    return r_info;
+}
+
 /* A call that takes its number alone and gives nothing back. */
 RIPOSTE_INLINE void riposte_trap_bare(uint32_t number)
 {
@@ -167,6 +187,28 @@ RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
 {
     (void)count;
     return false;
+}
+
+/* What the linker knows of the threads of the process: an address that is a number of bits (32, which
+ * leaves nothing of an address, if there is one stack); for each
+ * granule of so many of memory's addresses, whose stack is there; and the threads' ids, which are no
+ * others while the threads live. */
+extern const uint8_t __thread_shift[];
+extern const uint8_t __thread_granules[];
+extern const uint32_t __thread_ids[];
+
+/* The index of the running thread in its process. */
+RIPOSTE_INLINE uint32_t riposte_own_index(void)
+{
+    uintptr_t stack;
+    __asm__("mov %0, sp" : "=r"(stack));
+    return __thread_granules[stack >> (uintptr_t)__thread_shift];
+}
+
+/* The id of the running thread. */
+RIPOSTE_INLINE uint32_t riposte_own_id(void)
+{
+    return __thread_ids[riposte_own_index()];
 }
 
 #endif

@@ -78,6 +78,24 @@ RIPOSTE_INLINE void riposte_trap_bytes(struct riposte_registers *r, const void *
     RIPOSTE_STORE(r);
 }
 
+/* A call about a word of memory, with one more number, and without a deadline. What comes back: INFO, and
+ * the error or word 0. */
+RIPOSTE_INLINE uint32_t riposte_trap_at_word(uint32_t number, const uint32_t *word, uint32_t value,
+                                             uint32_t *error, uint32_t *result)
+{
+    register uint32_t r_call __asm__("s2") = number;
+    register uint32_t r_word0 __asm__("s3") = (uint32_t)(uintptr_t)word;
+    register uint32_t r_info __asm__("s4") = 0;
+    register uint32_t r_word1 __asm__("s6") = value;
+    __asm__ volatile("ecall"
+                     : "+r"(r_call), "+r"(r_word0), "+r"(r_info), "+r"(r_word1)
+                     :
+                     : RIPOSTE_CLOBBERED, "a2", "a3", "a4", "s5", "s7", "s8", "s9");
+    *error = r_call;
+    *result = r_word0;
+    return r_info;
+}
+
 /* A call that takes its number alone and gives nothing back. */
 RIPOSTE_INLINE void riposte_trap_bare(uint32_t number)
 {
@@ -98,6 +116,23 @@ RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
                      ".option pop"
                      : "=r"(*count));
     return true;
+}
+
+/* The id of the running thread: the kernel keeps it in tp. */
+RIPOSTE_INLINE uint32_t riposte_own_id(void)
+{
+    uint32_t id;
+    __asm__("mv %0, tp" : "=r"(id));
+    return id;
+}
+
+/* Index of the process's main thread in the system. */
+extern const uint32_t __riposte_first_thread;
+
+/* The index of the running thread in its process. */
+RIPOSTE_INLINE uint32_t riposte_own_index(void)
+{
+    return (riposte_own_id() & RIPOSTE_THREAD_INDEX_MASK) - __riposte_first_thread;
 }
 
 #endif

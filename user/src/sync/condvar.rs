@@ -113,6 +113,13 @@ impl Condvar {
         Ok(guard)
     }
 
+    /// Wakes so many threads; the C library has the fast half for itself, of everything that threads
+    /// wait for.
+    #[doc(hidden)]
+    pub fn notify(&self, most: u32) {
+        self.0.signal(most);
+    }
+
     /// Wakes the most urgent thread that waits. Never blocks.
     #[inline]
     pub fn notify_one(&self) {

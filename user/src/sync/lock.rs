@@ -98,10 +98,12 @@ impl Lock {
         })
     }
 
-    /// What became of the former holder is in the word, too.
+    /// The slow half of [`Lock::lock_until`]; the C library has the fast one for itself. (What became
+    /// of the former holder is in the word, too.)
+    #[doc(hidden)]
     #[cold]
     #[inline(never)]
-    fn wait(&self, deadline: Deadline) -> Result<(), Error> {
+    pub fn wait(&self, deadline: Deadline) -> Result<(), Error> {
         futex::lock(&self.0, deadline).map(|_: Locked| ())
     }
 
@@ -114,6 +116,28 @@ impl Lock {
     /// See [`LockGuard::repaired`].
     pub(super) fn repaired(&self) {
         self.0.and(!OWNER_DIED);
+    }
+
+    /// The slow half of giving it up; the C library has the fast one for itself.
+    #[doc(hidden)]
+    #[cold]
+    #[inline(never)]
+    pub fn hand_over(&self) -> Result<(), Error> {
+        futex::unlock(&self.0)
+    }
+
+    /// For the C library: the guard of a lock that the calling thread has taken without one, if it has.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn held(&self) -> Option<LockGuard<'_>> {
+        let thread = trap::thread_id();
+        self.is_held_by(thread).then(|| LockGuard {
+            held: Held {
+                lock: self,
+                thread,
+                _thread: PhantomData,
+            },
+        })
     }
 
     /// As [`super::RecursiveMutex`] asks: whether the thread with this id holds it.
@@ -135,20 +159,12 @@ impl Lock {
     }
 }
 
-impl Held<'_> {
-    #[cold]
-    #[inline(never)]
-    fn hand_over(&self) {
-        // Whoever has changed the word of a lock that isn't his, has it: there is nothing to give up.
-        let _ = futex::unlock(&self.lock.0);
-    }
-}
-
 impl Drop for Held<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         if self.lock.0.compare_exchange(self.thread, 0).is_err() {
-            self.hand_over();
+            // Whoever has changed the word of a lock that isn't his, has it: there is nothing to give up.
+            let _ = self.lock.hand_over();
         }
     }
 }

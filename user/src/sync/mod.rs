@@ -48,7 +48,11 @@ pub use lock::{Lock, LockGuard};
 pub use mailbox::Mailbox;
 pub use mutex::{Mutex, MutexGuard};
 pub use once::{Once, OnceCell};
+#[doc(hidden)]
+pub use pool::PoolState;
 pub use pool::{Pool, PoolBox};
+#[doc(hidden)]
+pub use queue::QueueState;
 pub use queue::{NotSent, Queue};
 pub use recursive::{RecursiveGuard, RecursiveMutex};
 pub use rwlock::{ReadGuard, RwLock, WriteGuard};

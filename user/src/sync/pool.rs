@@ -28,15 +28,23 @@ use crate::{Deadline, Error};
 /// ```
 #[repr(C)]
 pub struct Pool<T, const N: usize> {
+    state: PoolState,
+    /// Behind each free block comes this one, and 1.
+    next: [Word; N],
+    blocks: [UnsafeCell<MaybeUninit<T>>; N],
+}
+
+/// A pool but for its blocks, whoever has those. The C library has them for itself.
+#[doc(hidden)]
+#[derive(Debug)]
+#[repr(C)]
+pub struct PoolState {
     lock: Lock,
     /// The free block to be taken next, and 1; 0: none was given back.
     free: Word,
     /// Blocks that were taken at least once: the first ones.
     fresh: Word,
     freed: Event,
-    /// Behind each free block comes this one, and 1.
-    next: [Word; N],
-    blocks: [UnsafeCell<MaybeUninit<T>>; N],
 }
 
 // SAFETY: a block is used by whoever has its box, which may be another thread.
@@ -54,19 +62,19 @@ unsafe impl<T: Send, const N: usize> Send for PoolBox<'_, T, N> {}
 unsafe impl<T: Sync, const N: usize> Sync for PoolBox<'_, T, N> {}
 
 impl<T, const N: usize> Pool<T, N> {
-    const LENGTH: u32 = {
-        assert!(N < 1 << 31, "a pool has less than 2^31 blocks");
-        N as u32
-    };
+    const IS_FIT: () = assert!(N < 1 << 31, "a pool has less than 2^31 blocks");
 
     /// A pool all of whose blocks are free.
     #[must_use]
     pub const fn new() -> Pool<T, N> {
+        let () = Self::IS_FIT;
         Pool {
-            lock: Lock::new(),
-            free: Word::new(0),
-            fresh: Word::new(0),
-            freed: Event::new(),
+            state: PoolState {
+                lock: Lock::new(),
+                free: Word::new(0),
+                fresh: Word::new(0),
+                freed: Event::new(),
+            },
             next: [const { Word::new(0) }; N],
             blocks: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
         }
@@ -78,7 +86,7 @@ impl<T, const N: usize> Pool<T, N> {
     /// [`Error::WouldBlock`] if none is free.
     #[inline(always)]
     pub fn try_allocate(&self, value: T) -> Result<PoolBox<'_, T, N>, Error> {
-        let index = self.take()?;
+        let index = self.state.take(&self.next)?;
         // SAFETY: the block was free, and is the caller's alone from now on.
         unsafe { self.block(index).write(MaybeUninit::new(value)) };
         Ok(PoolBox { pool: self, index })
@@ -100,8 +108,8 @@ impl<T, const N: usize> Pool<T, N> {
     /// [`Pool::allocate`].
     #[inline(always)]
     pub fn allocate_until(&self, value: T, deadline: Deadline) -> Result<PoolBox<'_, T, N>, Error> {
-        let index = match self.take() {
-            Err(Error::WouldBlock) => self.wait(deadline)?,
+        let index = match self.state.take(&self.next) {
+            Err(Error::WouldBlock) => self.state.wait(&self.next, deadline)?,
             taken => taken?,
         };
         // SAFETY: as in `try_allocate`.
@@ -109,24 +117,34 @@ impl<T, const N: usize> Pool<T, N> {
         Ok(PoolBox { pool: self, index })
     }
 
+    #[inline(always)]
+    fn block(&self, index: u32) -> *mut MaybeUninit<T> {
+        self.blocks[index as usize].get()
+    }
+}
+
+impl PoolState {
+    /// Takes a block, and blocks until one is free.
     #[inline(never)]
-    fn wait(&self, deadline: Deadline) -> Result<u32, Error> {
-        let taken = || super::queue::found(self.take());
+    #[expect(clippy::missing_errors_doc, reason = "as Pool::allocate_until")]
+    pub fn wait(&self, next: &[Word], deadline: Deadline) -> Result<u32, Error> {
+        let taken = || super::queue::found(self.take(next));
         self.freed.until(taken, deadline)?
     }
 
     /// Takes a block. Each step is one store: who dies in between has taken none.
     #[inline(always)]
-    fn take(&self) -> Result<u32, Error> {
+    #[expect(clippy::missing_errors_doc, reason = "as Pool::try_allocate")]
+    pub fn take(&self, next: &[Word]) -> Result<u32, Error> {
         let _held = self.lock.hold(Deadline::None)?;
         if let Some(index) = self.free.load().checked_sub(1)
-            && let Some(next) = self.next.get(index as usize)
+            && let Some(behind) = next.get(index as usize)
         {
-            self.free.store(next.load());
+            self.free.store(behind.load());
             return Ok(index);
         }
         let fresh = self.fresh.load();
-        if fresh >= Self::LENGTH {
+        if fresh as usize >= next.len() {
             return Err(Error::WouldBlock);
         }
         self.fresh.store(fresh + 1);
@@ -135,22 +153,17 @@ impl<T, const N: usize> Pool<T, N> {
 
     /// Gives a block back.
     #[inline(always)]
-    fn give(&self, index: u32) {
+    pub fn give(&self, next: &[Word], index: u32) {
         // Nobody holds this lock and waits for anything; if it fails, the block is lost.
         let Ok(held) = self.lock.hold(Deadline::None) else {
             return;
         };
-        if let Some(next) = self.next.get(index as usize) {
-            next.store(self.free.load());
+        if let Some(behind) = next.get(index as usize) {
+            behind.store(self.free.load());
             self.free.store(index + 1);
         }
         drop(held);
         self.freed.signal(1);
-    }
-
-    #[inline(always)]
-    fn block(&self, index: u32) -> *mut MaybeUninit<T> {
-        self.blocks[index as usize].get()
     }
 }
 
@@ -190,7 +203,7 @@ impl<T, const N: usize> Drop for PoolBox<'_, T, N> {
     fn drop(&mut self) {
         // SAFETY: as above, and nobody uses the value after this.
         unsafe { (*self.pool.block(self.index)).assume_init_drop() };
-        self.pool.give(self.index);
+        self.pool.state.give(&self.pool.next, self.index);
     }
 }
 

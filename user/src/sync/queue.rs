@@ -40,11 +40,20 @@ use crate::{Deadline, Error};
 /// ```
 #[repr(C)]
 pub struct Queue<T, const N: usize> {
+    state: QueueState,
+    items: [UnsafeCell<MaybeUninit<T>>; N],
+}
+
+/// A queue but for its places, whoever has those. The C library has them, and the fast halves of what
+/// follows, for itself.
+#[doc(hidden)]
+#[derive(Debug)]
+#[repr(C)]
+pub struct QueueState {
     lock: Lock,
     ring: Ring,
     sent: Event,
     received: Event,
-    items: [UnsafeCell<MaybeUninit<T>>; N],
 }
 
 // SAFETY: items are moved from thread to thread, each place is used by who holds the lock.
@@ -69,10 +78,12 @@ impl<T, const N: usize> Queue<T, N> {
     #[must_use]
     pub const fn new() -> Queue<T, N> {
         Queue {
-            lock: Lock::new(),
-            ring: Ring::new(),
-            sent: Event::new(),
-            received: Event::new(),
+            state: QueueState {
+                lock: Lock::new(),
+                ring: Ring::new(),
+                sent: Event::new(),
+                received: Event::new(),
+            },
             items: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
         }
     }
@@ -82,7 +93,7 @@ impl<T, const N: usize> Queue<T, N> {
     /// # Errors
     /// [`Error::BadArgument`] if a stranger has written to it.
     pub fn length(&self) -> Result<usize, Error> {
-        let full = self.ring.full();
+        let full = self.state.ring.full();
         match full.refusal(Self::LENGTH) {
             Error::WouldBlock => Ok(full.count() as usize),
             error => Err(error),
@@ -155,51 +166,115 @@ impl<T, const N: usize> Queue<T, N> {
     /// Copies `item` into the queue: it is not the caller's any more if this succeeds.
     #[inline(always)]
     fn put(&self, item: &T, deadline: Deadline) -> Result<(), Error> {
-        let held = self.lock.hold_shortly(deadline)?;
-        let full = self.ring.full();
-        let place = self.items.get(full.end(Self::LENGTH) as usize);
-        let Some(place) = place.filter(|_| full.count() < Self::LENGTH) else {
-            return Err(refused(held, full, Self::LENGTH));
-        };
+        self.state
+            .put(Self::LENGTH, deadline, |place| self.write(place, item))
+    }
+
+    /// Copies the first item out of the queue.
+    #[inline(always)]
+    fn take(&self, deadline: Deadline) -> Result<T, Error> {
+        self.state
+            .take(Self::LENGTH, deadline, |place| self.read(place))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait_to_put(&self, item: &T, deadline: Deadline) -> Result<(), Error> {
+        let write = |place| self.write(place, item);
+        self.state.wait_to_put(Self::LENGTH, deadline, write)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait_to_take(&self, deadline: Deadline) -> Result<T, Error> {
+        let read = |place| self.read(place);
+        self.state.wait_to_take(Self::LENGTH, deadline, read)
+    }
+
+    /// Copies an item into a place that the caller has.
+    #[inline(always)]
+    fn write(&self, place: u32, item: &T) {
         let bytes = core::ptr::from_ref(item).cast::<MaybeUninit<T>>();
         // SAFETY: the place is free, and the holder of the lock alone uses it. A stranger may write
         // there, too, so that this is no ordinary memory: hence volatile. Every byte is copied once.
-        unsafe { place.get().write_volatile(bytes.read()) };
+        unsafe {
+            let place = self.items[place as usize].get();
+            place.write_volatile(bytes.read());
+        }
+    }
+
+    /// Copies the item out of a place that the caller has.
+    #[inline(always)]
+    fn read(&self, place: u32) -> T {
+        // SAFETY: as in `write`: it is full, and free from now on. An item was put there; or a stranger
+        // has written there, and any bytes are an item.
+        unsafe {
+            let item = self.items[place as usize].get().read_volatile();
+            item.assume_init()
+        }
+    }
+}
+
+impl QueueState {
+    /// Has `write` fill the first free place of `length`, unless there is none.
+    #[inline(always)]
+    fn put(&self, length: u32, deadline: Deadline, write: impl FnOnce(u32)) -> Result<(), Error> {
+        let held = self.lock.hold_shortly(deadline)?;
+        let full = self.ring.full();
+        let place = full.end(length);
+        if place >= length || full.count() >= length {
+            return Err(refused(held, full, length));
+        }
+        write(place);
         self.ring.set(full.put(1));
         drop(held);
         self.sent.signal(1);
         Ok(())
     }
 
-    /// Copies the first item out of the queue.
+    /// Has `read` empty the first full place of `length`, unless there is none.
     #[inline(always)]
-    fn take(&self, deadline: Deadline) -> Result<T, Error> {
+    fn take<T>(
+        &self,
+        length: u32,
+        deadline: Deadline,
+        read: impl FnOnce(u32) -> T,
+    ) -> Result<T, Error> {
         let held = self.lock.hold_shortly(deadline)?;
         let full = self.ring.full();
-        let place = self.items.get(full.first(Self::LENGTH) as usize);
-        let (Some(place), Some(rest)) = (place, full.take(Self::LENGTH, 1)) else {
-            return Err(refused(held, full, Self::LENGTH));
+        let place = full.first(length);
+        let rest = full.take(length, 1).filter(|_| place < length);
+        let Some(rest) = rest else {
+            return Err(refused(held, full, length));
         };
-        // SAFETY: as in `put`: it is full, and free from now on.
-        let item = unsafe { place.get().read_volatile() };
+        let item = read(place);
         self.ring.set(rest);
         drop(held);
         self.received.signal(1);
-        // SAFETY: an item was put there; or a stranger has written there, and any bytes are an item.
-        Ok(unsafe { item.assume_init() })
+        Ok(item)
     }
 
-    #[cold]
-    #[inline(never)]
-    fn wait_to_put(&self, item: &T, deadline: Deadline) -> Result<(), Error> {
-        let sent = || found(self.put(item, deadline));
+    /// As `put`, and blocks until there is a free place.
+    #[expect(clippy::missing_errors_doc, reason = "as Queue::send_until")]
+    pub fn wait_to_put(
+        &self,
+        length: u32,
+        deadline: Deadline,
+        mut write: impl FnMut(u32),
+    ) -> Result<(), Error> {
+        let sent = || found(self.put(length, deadline, &mut write));
         self.received.until(sent, deadline)?
     }
 
-    #[cold]
-    #[inline(never)]
-    fn wait_to_take(&self, deadline: Deadline) -> Result<T, Error> {
-        let taken = || found(self.take(deadline));
+    /// As `take`, and blocks until there is a full place.
+    #[expect(clippy::missing_errors_doc, reason = "as Queue::receive_until")]
+    pub fn wait_to_take<T>(
+        &self,
+        length: u32,
+        deadline: Deadline,
+        mut read: impl FnMut(u32) -> T,
+    ) -> Result<T, Error> {
+        let taken = || found(self.take(length, deadline, &mut read));
         self.sent.until(taken, deadline)?
     }
 }

@@ -137,6 +137,25 @@ impl<T> RwLock<T> {
         })
     }
 
+    /// For the C library, whose readers have no guards.
+    #[doc(hidden)]
+    pub fn end_read(&self) -> Result<(), Error> {
+        let fewer = |readers: u32| readers.checked_sub(1);
+        let before = self.readers.update(fewer);
+        if before.map_err(|_| Error::NotPermitted)? == 1 {
+            self.drained.signal(1);
+        }
+        Ok(())
+    }
+
+    /// For the C library, whose writers have no guards.
+    #[doc(hidden)]
+    pub fn end_write(&self) -> Result<(), Error> {
+        let held = self.gate.held().ok_or(Error::NotPermitted)?;
+        drop(held);
+        Ok(())
+    }
+
     /// Waits until nobody reads any more. The caller has the gate.
     fn drain(&self, deadline: Deadline) -> Result<(), Error> {
         let drained = || (self.readers.load() == 0).then_some(());

@@ -65,8 +65,10 @@ impl Semaphore {
         Ok(())
     }
 
+    /// The slow half of [`Semaphore::give`]; the C library has the fast one for itself.
+    #[doc(hidden)]
     #[inline(never)]
-    fn wake(&self) {
+    pub fn wake(&self) {
         // The memory is the caller's to name, or it had not got here.
         let _ = futex::wake(&self.units, 1);
     }
@@ -100,8 +102,10 @@ impl Semaphore {
         self.wait(deadline)
     }
 
+    /// The slow half of [`Semaphore::take_until`]; the C library has the fast one for itself.
+    #[doc(hidden)]
     #[inline(never)]
-    fn wait(&self, deadline: Deadline) -> Result<(), Error> {
+    pub fn wait(&self, deadline: Deadline) -> Result<(), Error> {
         self.waiting.add(1);
         let mut result = Ok(());
         while result.is_ok() && !self.try_take() {

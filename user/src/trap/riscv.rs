@@ -402,7 +402,8 @@ pub fn thread_id() -> u32 {
     id
 }
 
-/// Index of the process's main thread in the system.
+/// Index of the process's main thread in the system. The C library reads it, too.
+#[unsafe(export_name = "__riposte_first_thread")]
 static FIRST: AtomicU32 = AtomicU32::new(0);
 
 /// The index of the running thread in its process.

@@ -31,6 +31,10 @@ void sending(void);
 void receiving(void);
 void memory(void);
 void words(void);
+void objects(void);
+void queues(void);
+void threads(void);
+void events(void);
 void ends(void);
 
 extern riposte_connection_t server;

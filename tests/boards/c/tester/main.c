@@ -34,6 +34,10 @@ int main(void)
     receiving();
     memory();
     words();
+    objects();
+    queues();
+    threads();
+    events();
     ends();
     puts("@done");
     return (int)riposte_shutdown(0);

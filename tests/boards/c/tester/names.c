@@ -18,7 +18,7 @@ static void lookups(void)
     CHECK(strcmp(riposte_process_name(), "tester") == 0);
     CHECK(strcmp(riposte_connection_name(0), "console") == 0);
     CHECK(riposte_connection_name(99) == NULL);
-    CHECK(strcmp(riposte_channel_name(0), "own") == 0 && riposte_channel_name(2) == NULL);
+    CHECK(strcmp(riposte_channel_name(0), "own") == 0 && riposte_channel_name(3) == NULL);
     CHECK(strcmp(riposte_name_of_process(2), "server") == 0 && riposte_name_of_process(9) == NULL);
     CHECK(riposte_setting("answer", &value) == RIPOSTE_OK && value == 42);
     CHECK(riposte_setting("negative", &value) == RIPOSTE_OK && (int32_t)value == -1);

@@ -18,6 +18,11 @@ void words(void)
     CHECK(riposte_futex_requeue(&word, 5, 1, &other, 1, &woken, &moved) == RIPOSTE_WOULD_BLOCK);
     CHECK(riposte_futex_wait(misaligned, 0, RIPOSTE_FOREVER) == RIPOSTE_BAD_ARGUMENT);
     CHECK(riposte_futex_wait(NULL, 0, RIPOSTE_FOREVER) == RIPOSTE_BAD_ADDRESS || NULL == (void *)&word);
+    CHECK(riposte_word_wait(&word, 1) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_word_wait(misaligned, 0) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_word_wait((uint32_t *)0x7FFFFFF0, 0) == RIPOSTE_BAD_ADDRESS);
+    CHECK(riposte_word_wake(&word, 1, &woken) == RIPOSTE_OK && woken == 0);
+    CHECK(riposte_word_wake(misaligned, 1, &woken) == RIPOSTE_BAD_ARGUMENT);
     end();
 
     begin("a lock that the kernel gives");

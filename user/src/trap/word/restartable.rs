@@ -42,11 +42,11 @@ macro_rules! sequence {
     };
 }
 
-sequence!("riposte_word_compare_exchange": "nop", "bne a3, a1, 1f", "sw a2, 0(a0)");
-sequence!("riposte_word_swap": "nop", "nop", "sw a1, 0(a0)");
-sequence!("riposte_word_add": "nop", "add a2, a3, a1", "sw a2, 0(a0)");
-sequence!("riposte_word_or": "nop", "or a2, a3, a1", "sw a2, 0(a0)");
-sequence!("riposte_word_and": "nop", "and a2, a3, a1", "sw a2, 0(a0)");
+sequence!("riposte_sequence_compare_exchange": "nop", "bne a3, a1, 1f", "sw a2, 0(a0)");
+sequence!("riposte_sequence_swap": "nop", "nop", "sw a1, 0(a0)");
+sequence!("riposte_sequence_add": "nop", "add a2, a3, a1", "sw a2, 0(a0)");
+sequence!("riposte_sequence_or": "nop", "or a2, a3, a1", "sw a2, 0(a0)");
+sequence!("riposte_sequence_and": "nop", "and a2, a3, a1", "sw a2, 0(a0)");
 
 /// Runs a sequence of one operand; it uses a2.
 macro_rules! run {
@@ -93,7 +93,7 @@ pub fn compare_exchange(word: &AtomicU32, expected: u32, new: u32) -> Result<u32
     // SAFETY: as in `run`.
     unsafe {
         asm!(
-            "call riposte_word_compare_exchange",
+            "call riposte_sequence_compare_exchange",
             in("a0") word.as_ptr(),
             in("a1") expected,
             in("a2") new,
@@ -114,23 +114,23 @@ pub fn take(word: &AtomicU32, new: u32) -> bool {
 /// Puts `new` into `word`. What it held.
 #[inline(always)]
 pub fn swap(word: &AtomicU32, new: u32) -> u32 {
-    run!("riposte_word_swap", word, new)
+    run!("riposte_sequence_swap", word, new)
 }
 
 /// Adds `more` to `word`, modulo 2^32. What it held.
 #[inline(always)]
 pub fn add(word: &AtomicU32, more: u32) -> u32 {
-    run!("riposte_word_add", word, more)
+    run!("riposte_sequence_add", word, more)
 }
 
 /// Sets `bits` of `word`. What it held.
 #[inline(always)]
 pub fn or(word: &AtomicU32, bits: u32) -> u32 {
-    run!("riposte_word_or", word, bits)
+    run!("riposte_sequence_or", word, bits)
 }
 
 /// Keeps only `bits` of `word`. What it held.
 #[inline(always)]
 pub fn and(word: &AtomicU32, bits: u32) -> u32 {
-    run!("riposte_word_and", word, bits)
+    run!("riposte_sequence_and", word, bits)
 }

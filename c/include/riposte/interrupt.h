@@ -1,0 +1,62 @@
+/* Waiting for an interrupt: inline, as what messages take. Included by riposte.h. */
+
+#ifndef RIPOSTE_INTERRUPT_H
+#define RIPOSTE_INTERRUPT_H
+
+/** Says that the last interrupt was handled, and waits for a message or a notice where interrupts
+ * arrive; bits of an interrupt are a notice RIPOSTE_NOTICE_BITS. In one system call.
+ *
+ * @param interrupt The interrupt.
+ * @param buffer The buffer for a message; may be NULL if there is none.
+ * @param capacity Its bytes.
+ * @param message Where the message or the notice is stored.
+ * @error RIPOSTE_BAD_HANDLE The interrupt is none, or was given up.
+ * @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until there is one.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_interrupt_receive(riposte_interrupt_t interrupt, void *buffer,
+                                                         size_t capacity, riposte_message_t *message)
+{
+    struct riposte_registers r = {RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, interrupt.channel.handle),
+                                  0, RIPOSTE_INFO_ACKNOWLEDGE, 0, 0, 0, interrupt.handle, 0};
+    riposte_trap_buffer(&r, buffer, capacity, 0);
+    return riposte_take(&r, buffer, message);
+}
+
+/* What is no interrupt: a client is not left waiting. */
+RIPOSTE_COLD riposte_error_t riposte_interrupt_other(const struct riposte_registers *r)
+{
+    riposte_token_t token;
+    if (r->info & RIPOSTE_INFO_ERROR)
+        return (riposte_error_t)r->call;
+    token.tag = r->info & RIPOSTE_INFO_TAG_MASK;
+    token.generation = r->generation;
+    if (!(r->info & RIPOSTE_INFO_NOTICE))
+        riposte_reply_error(token, RIPOSTE_NOT_PERMITTED);
+    return RIPOSTE_INTERRUPTED;
+}
+
+/** Says that the last interrupt was handled, and waits for the next, in one system call. Where anything
+ * else may come, call riposte_interrupt_receive.
+ *
+ * @param interrupt The interrupt.
+ * @param bits Where the bits that were set are stored, or NULL.
+ * @error RIPOSTE_INTERRUPTED Something else came. A client is answered with the status
+ * RIPOSTE_NOT_PERMITTED.
+ * @error RIPOSTE_BAD_HANDLE The interrupt is none, or was given up.
+ * @blocks Until there is one.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_interrupt_wait(riposte_interrupt_t interrupt, uint32_t *bits)
+{
+    struct riposte_registers r = {RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, interrupt.channel.handle),
+                                  0, RIPOSTE_INFO_ACKNOWLEDGE, 0, 0, 0, interrupt.handle, 0};
+    riposte_trap_buffer(&r, 0, 0, 0);
+    if (!RIPOSTE_LIKELY(r.info == RIPOSTE_INFO_NOTICE && r.word0 == RIPOSTE_NOTICE_BITS))
+        return riposte_interrupt_other(&r);
+    if (bits)
+        *bits = r.word1;
+    return RIPOSTE_OK;
+}
+
+#endif

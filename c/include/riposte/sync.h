@@ -1,0 +1,828 @@
+/* Threads that wait for each other: the halves of the calls that need no other thread are inline, so
+ * that they cost no more than Rust's; the others are Rust's. Included by riposte.h.
+ *
+ * An object is static, or lies in a region that processes share; all zeros is a new one. A comment that
+ * begins with two stars is a page of the reference. */
+
+#ifndef RIPOSTE_SYNC_H
+#define RIPOSTE_SYNC_H
+
+/* --- Semaphores --------------------------------------------------------------------------------- */
+
+/* A semaphore with so many units:
+ *     static riposte_semaphore_t frames = RIPOSTE_SEMAPHORE(0); */
+#define RIPOSTE_SEMAPHORE(units) {(units), 0}
+
+/** Adds a unit, and wakes the most urgent thread that waits for one.
+ *
+ * @param semaphore The semaphore.
+ * @error RIPOSTE_WOULD_BLOCK There are 2^32 - 1 units: nothing is added.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_semaphore_give(riposte_semaphore_t *semaphore)
+{
+    uint32_t units = riposte_word_load(&semaphore->units);
+    do {
+        if (!RIPOSTE_LIKELY(units != UINT32_MAX))
+            return RIPOSTE_WOULD_BLOCK;
+    } while (!RIPOSTE_LIKELY(riposte_word_compare_exchange(&semaphore->units, &units, units + 1)));
+    if (!RIPOSTE_LIKELY(riposte_word_load(&semaphore->waiting) == 0))
+        riposte_semaphore_wake(semaphore);
+    return RIPOSTE_OK;
+}
+
+/** Takes a unit if there is one.
+ *
+ * @param semaphore The semaphore.
+ * @error RIPOSTE_WOULD_BLOCK There is none.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_semaphore_try_take(riposte_semaphore_t *semaphore)
+{
+    uint32_t units = riposte_word_load(&semaphore->units);
+    do {
+        if (units == 0)
+            return RIPOSTE_WOULD_BLOCK;
+    } while (!RIPOSTE_LIKELY(riposte_word_compare_exchange(&semaphore->units, &units, units - 1)));
+    return RIPOSTE_OK;
+}
+
+/** Takes a unit, and waits for one until a deadline. Who waits is served in order of priority.
+ *
+ * @param semaphore The semaphore.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was taken.
+ * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was taken.
+ * @blocks Until there is a unit, or the deadline.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_semaphore_take_until(riposte_semaphore_t *semaphore,
+                                                            riposte_deadline_t deadline)
+{
+    if (RIPOSTE_LIKELY(riposte_semaphore_try_take(semaphore) == RIPOSTE_OK))
+        return RIPOSTE_OK;
+    return riposte_semaphore_wait(semaphore, deadline);
+}
+
+/** Takes a unit, and waits for one. Who waits is served in order of priority.
+ *
+ * @param semaphore The semaphore.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was taken.
+ * @blocks Until there is a unit.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_semaphore_take(riposte_semaphore_t *semaphore)
+{
+    if (RIPOSTE_LIKELY(riposte_semaphore_try_take(semaphore) == RIPOSTE_OK))
+        return RIPOSTE_OK;
+    return riposte_semaphore_wait_for_ever(semaphore);
+}
+
+/* --- Mutexes ------------------------------------------------------------------------------------ */
+
+/* A free mutex. */
+#define RIPOSTE_MUTEX {0}
+/* A free mutex that its holder may take again. */
+#define RIPOSTE_RECURSIVE_MUTEX {RIPOSTE_MUTEX, 0}
+
+/* Takes a mutex that is free. */
+RIPOSTE_INLINE bool riposte_mutex_take(riposte_mutex_t *mutex)
+{
+    return riposte_word_take(&mutex->word, riposte_own_id());
+}
+
+/** Takes a mutex, and waits for it until a deadline. Meanwhile the holder has at least the caller's
+ * priority, also through chains of mutexes and messages.
+ *
+ * @param mutex The mutex.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_DEADLOCK The holder waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK Somebody else holds it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @blocks Until the mutex is the caller's, or the deadline.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_mutex_lock_until(riposte_mutex_t *mutex,
+                                                        riposte_deadline_t deadline)
+{
+    if (RIPOSTE_LIKELY(riposte_mutex_take(mutex)))
+        return RIPOSTE_OK;
+    return riposte_mutex_wait(mutex, deadline);
+}
+
+/** Takes a mutex, and waits for it. Meanwhile the holder has at least the caller's priority.
+ *
+ * @param mutex The mutex.
+ * @error RIPOSTE_DEADLOCK The holder waits for the caller in the end, or is the caller.
+ * @blocks Until the mutex is the caller's.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_mutex_lock(riposte_mutex_t *mutex)
+{
+    return riposte_mutex_lock_until(mutex, RIPOSTE_FOREVER);
+}
+
+/** Takes a mutex if it is free.
+ *
+ * @param mutex The mutex.
+ * @error RIPOSTE_WOULD_BLOCK Somebody else holds it.
+ * @error RIPOSTE_DEADLOCK The caller holds it.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_mutex_try_lock(riposte_mutex_t *mutex)
+{
+    return riposte_mutex_lock_until(mutex, RIPOSTE_IMMEDIATE);
+}
+
+/** Gives a mutex up: the most urgent thread that waits gets it.
+ *
+ * @param mutex The mutex.
+ * @error RIPOSTE_NOT_PERMITTED The caller does not hold it.
+ * @blocks Never; a more urgent thread that gets it runs at once.
+ * @from The thread that holds it. */
+RIPOSTE_INLINE riposte_error_t riposte_mutex_unlock(riposte_mutex_t *mutex)
+{
+    uint32_t owner = riposte_own_id();
+    if (RIPOSTE_LIKELY(riposte_word_compare_exchange(&mutex->word, &owner, 0)))
+        return RIPOSTE_OK;
+    return riposte_mutex_hand_over(mutex);
+}
+
+/** Tells whether a thread died with a mutex, and nobody has called riposte_mutex_repaired since: then
+ * what the mutex protects may be in disorder.
+ *
+ * @param mutex The mutex.
+ * @return Whether one did.
+ * @blocks Never.
+ * @from The thread that holds it. */
+RIPOSTE_INLINE bool riposte_mutex_owner_died(const riposte_mutex_t *mutex)
+{
+    return (riposte_word_load(&mutex->word) & RIPOSTE_LOCK_OWNER_DIED) != 0;
+}
+
+/** Says that what a mutex protects is in order again.
+ *
+ * @param mutex The mutex.
+ * @blocks Never.
+ * @from The thread that holds it. */
+RIPOSTE_INLINE void riposte_mutex_repaired(riposte_mutex_t *mutex)
+{
+    riposte_word_and(&mutex->word, ~(uint32_t)RIPOSTE_LOCK_OWNER_DIED);
+}
+
+/* Whether the caller holds a mutex. */
+RIPOSTE_INLINE bool riposte_mutex_is_own(const riposte_mutex_t *mutex)
+{
+    return (riposte_word_load(&mutex->word) & RIPOSTE_LOCK_OWNER_MASK) == riposte_own_id();
+}
+
+/** Takes a mutex that the caller may hold already, and waits for it until a deadline. As often as a
+ * thread takes it, it gives it up.
+ *
+ * @param mutex The mutex.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_DEADLOCK The holder waits for the caller in the end.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK Somebody else holds it, and the deadline was RIPOSTE_IMMEDIATE; or the
+ * caller has taken it 2^32 - 1 times.
+ * @blocks Until the mutex is the caller's, or the deadline.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_recursive_mutex_lock_until(riposte_recursive_mutex_t *mutex,
+                                                                  riposte_deadline_t deadline)
+{
+    riposte_error_t error;
+    if (riposte_mutex_is_own(&mutex->lock)) {
+        if (mutex->again == UINT32_MAX)
+            return RIPOSTE_WOULD_BLOCK;
+        mutex->again++;
+        return RIPOSTE_OK;
+    }
+    error = riposte_mutex_lock_until(&mutex->lock, deadline);
+    /* A holder that died may have left its count. */
+    if (RIPOSTE_LIKELY(error == RIPOSTE_OK))
+        mutex->again = 0;
+    return error;
+}
+
+/** Takes a mutex that the caller may hold already, and waits for it.
+ *
+ * @param mutex The mutex.
+ * @error RIPOSTE_DEADLOCK The holder waits for the caller in the end.
+ * @error RIPOSTE_WOULD_BLOCK The caller has taken it 2^32 - 1 times.
+ * @blocks Until the mutex is the caller's.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_recursive_mutex_lock(riposte_recursive_mutex_t *mutex)
+{
+    return riposte_recursive_mutex_lock_until(mutex, RIPOSTE_FOREVER);
+}
+
+/** Takes a mutex if it is free, or the caller's already.
+ *
+ * @param mutex The mutex.
+ * @error RIPOSTE_WOULD_BLOCK Somebody else holds it; or the caller has taken it 2^32 - 1 times.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_recursive_mutex_try_lock(riposte_recursive_mutex_t *mutex)
+{
+    return riposte_recursive_mutex_lock_until(mutex, RIPOSTE_IMMEDIATE);
+}
+
+/** Gives a mutex up as often as it was taken: after the last time the most urgent thread that waits
+ * gets it.
+ *
+ * @param mutex The mutex.
+ * @error RIPOSTE_NOT_PERMITTED The caller does not hold it.
+ * @blocks Never; a more urgent thread that gets it runs at once.
+ * @from The thread that holds it. */
+RIPOSTE_INLINE riposte_error_t riposte_recursive_mutex_unlock(riposte_recursive_mutex_t *mutex)
+{
+    if (!riposte_mutex_is_own(&mutex->lock))
+        return RIPOSTE_NOT_PERMITTED;
+    if (mutex->again == 0)
+        return riposte_mutex_unlock(&mutex->lock);
+    mutex->again--;
+    return RIPOSTE_OK;
+}
+
+/* --- Condition variables ------------------------------------------------------------------------ */
+
+/* An event that nobody waits for: who changes something signals, and who waits looks again. */
+#define RIPOSTE_EVENT {0, 0}
+/* A condition variable that nobody waits for. */
+#define RIPOSTE_CONDVAR {RIPOSTE_EVENT}
+
+/* Whether anybody waits for an event. */
+RIPOSTE_INLINE bool riposte_event_is_awaited(const struct riposte_event *event)
+{
+    return !RIPOSTE_LIKELY(riposte_word_load(&event->waiting) == 0);
+}
+
+/** Wakes the most urgent thread that waits at a condition variable.
+ *
+ * @param condvar The condition variable.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread. */
+RIPOSTE_INLINE void riposte_condvar_notify_one(riposte_condvar_t *condvar)
+{
+    if (riposte_event_is_awaited(&condvar->event))
+        riposte_event_wake(&condvar->event, 1);
+}
+
+/** Wakes all threads that wait at a condition variable.
+ *
+ * @param condvar The condition variable.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread. */
+RIPOSTE_INLINE void riposte_condvar_notify_all(riposte_condvar_t *condvar)
+{
+    if (riposte_event_is_awaited(&condvar->event))
+        riposte_event_wake(&condvar->event, UINT32_MAX);
+}
+
+/** As riposte_condvar_wait_until, without a deadline.
+ *
+ * @param condvar The condition variable.
+ * @param mutex The mutex, which the caller holds.
+ * @error RIPOSTE_NOT_PERMITTED The caller does not hold the mutex.
+ * @error RIPOSTE_DEADLOCK The mutex's holder waits for the caller in the end; the mutex is not the
+ * caller's.
+ * @blocks Until a notification, and until the mutex is the caller's again.
+ * @from The thread that holds the mutex. */
+RIPOSTE_INLINE riposte_error_t riposte_condvar_wait(riposte_condvar_t *condvar,
+                                                    riposte_mutex_t *mutex)
+{
+    return riposte_condvar_wait_until(condvar, mutex, RIPOSTE_FOREVER);
+}
+
+/* --- Read-write locks, once, barriers ----------------------------------------------------------- */
+
+/* A free lock. */
+#define RIPOSTE_RWLOCK {RIPOSTE_MUTEX, 0, RIPOSTE_EVENT}
+/* Something not yet done. */
+#define RIPOSTE_ONCE {0, RIPOSTE_MUTEX}
+/* A barrier for so many threads, at most 65,535. For 0 or 1 nobody waits. */
+#define RIPOSTE_BARRIER(threads) {(threads), 0, RIPOSTE_EVENT}
+
+/** Does something once, whoever comes first; the others wait, and lend it their priority.
+ *
+ * @param once What says whether it is done.
+ * @param work Does it.
+ * @param argument Is handed to `work`.
+ * @error RIPOSTE_DEADLOCK It is called within `work`.
+ * @blocks While another thread does it; else not, but for what `work` does.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_once_call(riposte_once_t *once, void (*work)(void *argument),
+                                                 void *argument)
+{
+    if (RIPOSTE_LIKELY(riposte_word_load(&once->done) != 0))
+        return RIPOSTE_OK;
+    return riposte_once_call_first(once, work, argument);
+}
+
+/** Waits at a barrier until all threads have come; then it begins anew.
+ *
+ * @param barrier The barrier.
+ * @param last Where it is stored whether the caller was the last of them, or NULL.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; the caller has not come then.
+ * @blocks Until all have come.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_barrier_wait(riposte_barrier_t *barrier, bool *last)
+{
+    return riposte_barrier_wait_until(barrier, RIPOSTE_FOREVER, last);
+}
+
+/* --- Event flags -------------------------------------------------------------------------------- */
+
+/* Flags of which these are set. */
+#define RIPOSTE_EVENT_FLAGS(flags) {(flags), RIPOSTE_EVENT}
+/* Of a wait for flags: at least one of them. */
+#define RIPOSTE_ANY UINT32_C(0)
+/* Of a wait for flags: all of them. */
+#define RIPOSTE_ALL UINT32_C(1)
+/* Of a wait for flags, with one of the others: those that were found are cleared in the same step. */
+#define RIPOSTE_CLEAR UINT32_C(2)
+
+/** Tells which flags are set.
+ *
+ * @param flags The flags.
+ * @return Those that are.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE uint32_t riposte_event_flags_get(const riposte_event_flags_t *flags)
+{
+    return riposte_word_load(&flags->flags);
+}
+
+/** Sets flags, and wakes all who wait, in order of priority, so that they look.
+ *
+ * @param flags The flags.
+ * @param set Which.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread. */
+RIPOSTE_INLINE void riposte_event_flags_set(riposte_event_flags_t *flags, uint32_t set)
+{
+    riposte_word_or(&flags->flags, set);
+    if (riposte_event_is_awaited(&flags->changed))
+        riposte_event_wake(&flags->changed, UINT32_MAX);
+}
+
+/** Clears flags.
+ *
+ * @param flags The flags.
+ * @param cleared Which.
+ * @return Which of them were set.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE uint32_t riposte_event_flags_clear(riposte_event_flags_t *flags, uint32_t cleared)
+{
+    return riposte_word_and(&flags->flags, ~cleared) & cleared;
+}
+
+/** Looks whether flags are set.
+ *
+ * @param flags The flags.
+ * @param wanted Which are wanted.
+ * @param how RIPOSTE_ANY or RIPOSTE_ALL, and RIPOSTE_CLEAR.
+ * @param found Where those that were found are stored, or NULL.
+ * @error RIPOSTE_WOULD_BLOCK They are not set.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_event_flags_try_wait(riposte_event_flags_t *flags,
+                                                            uint32_t wanted, uint32_t how,
+                                                            uint32_t *found)
+{
+    uint32_t now = riposte_word_load(&flags->flags);
+    for (;;) {
+        const uint32_t set = now & wanted;
+        if (how & RIPOSTE_ALL ? set != wanted : set == 0)
+            return RIPOSTE_WOULD_BLOCK;
+        if (!(how & RIPOSTE_CLEAR)
+            || RIPOSTE_LIKELY(riposte_word_compare_exchange(&flags->flags, &now, now & ~set))) {
+            if (found)
+                *found = set;
+            return RIPOSTE_OK;
+        }
+    }
+}
+
+/** Waits until flags are set, or until a deadline.
+ *
+ * @param flags The flags.
+ * @param wanted Which are wanted.
+ * @param how RIPOSTE_ANY or RIPOSTE_ALL, and RIPOSTE_CLEAR.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param found Where those that were found are stored, or NULL.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was cleared.
+ * @error RIPOSTE_WOULD_BLOCK They are not set, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was cleared.
+ * @blocks Until the flags are set, or the deadline.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_event_flags_wait_until(riposte_event_flags_t *flags,
+                                                              uint32_t wanted, uint32_t how,
+                                                              riposte_deadline_t deadline,
+                                                              uint32_t *found)
+{
+    if (RIPOSTE_LIKELY(riposte_event_flags_try_wait(flags, wanted, how, found) == RIPOSTE_OK))
+        return RIPOSTE_OK;
+    return riposte_event_flags_wait_for(flags, wanted, how, deadline, found);
+}
+
+/** Waits until flags are set.
+ *
+ * @param flags The flags.
+ * @param wanted Which are wanted.
+ * @param how RIPOSTE_ANY or RIPOSTE_ALL, and RIPOSTE_CLEAR.
+ * @param found Where those that were found are stored, or NULL.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was cleared.
+ * @blocks Until the flags are set.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_event_flags_wait(riposte_event_flags_t *flags, uint32_t wanted,
+                                                        uint32_t how, uint32_t *found)
+{
+    return riposte_event_flags_wait_until(flags, wanted, how, RIPOSTE_FOREVER, found);
+}
+
+/* --- Mailboxes ---------------------------------------------------------------------------------- */
+
+/* An empty mailbox. */
+#define RIPOSTE_MAILBOX {0, RIPOSTE_EVENT, RIPOSTE_EVENT}
+
+/** Posts a word if the mailbox is empty.
+ *
+ * @param mailbox The mailbox.
+ * @param word The word, not 0.
+ * @error RIPOSTE_WOULD_BLOCK There is a word in it.
+ * @error RIPOSTE_BAD_ARGUMENT The word is 0.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_mailbox_try_post(riposte_mailbox_t *mailbox, uint32_t word)
+{
+    uint32_t empty = 0;
+    if (word == 0)
+        return RIPOSTE_BAD_ARGUMENT;
+    if (!RIPOSTE_LIKELY(riposte_word_compare_exchange(&mailbox->word, &empty, word)))
+        return RIPOSTE_WOULD_BLOCK;
+    if (riposte_event_is_awaited(&mailbox->posted))
+        riposte_event_wake(&mailbox->posted, 1);
+    return RIPOSTE_OK;
+}
+
+/** Posts a word, and waits until a deadline for the mailbox to be empty.
+ *
+ * @param mailbox The mailbox.
+ * @param word The word, not 0.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was posted.
+ * @error RIPOSTE_WOULD_BLOCK There is a word in it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_ARGUMENT The word is 0.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was posted.
+ * @blocks Until the mailbox is empty, or the deadline.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_mailbox_post_until(riposte_mailbox_t *mailbox, uint32_t word,
+                                                          riposte_deadline_t deadline)
+{
+    const riposte_error_t error = riposte_mailbox_try_post(mailbox, word);
+    if (RIPOSTE_LIKELY(error != RIPOSTE_WOULD_BLOCK))
+        return error;
+    return riposte_mailbox_wait_to_post(mailbox, word, deadline);
+}
+
+/** Posts a word, and waits for the mailbox to be empty.
+ *
+ * @param mailbox The mailbox.
+ * @param word The word, not 0.
+ * @error RIPOSTE_BAD_ARGUMENT The word is 0.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was posted.
+ * @blocks Until the mailbox is empty.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_mailbox_post(riposte_mailbox_t *mailbox, uint32_t word)
+{
+    return riposte_mailbox_post_until(mailbox, word, RIPOSTE_FOREVER);
+}
+
+/** Fetches the word of a mailbox, if there is one.
+ *
+ * @param mailbox The mailbox.
+ * @param word Where it is stored.
+ * @error RIPOSTE_WOULD_BLOCK There is none.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_mailbox_try_fetch(riposte_mailbox_t *mailbox, uint32_t *word)
+{
+    const uint32_t fetched = riposte_word_swap(&mailbox->word, 0);
+    if (!RIPOSTE_LIKELY(fetched != 0))
+        return RIPOSTE_WOULD_BLOCK;
+    *word = fetched;
+    if (riposte_event_is_awaited(&mailbox->fetched))
+        riposte_event_wake(&mailbox->fetched, 1);
+    return RIPOSTE_OK;
+}
+
+/** Fetches the word of a mailbox, and waits for one until a deadline.
+ *
+ * @param mailbox The mailbox.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param word Where it is stored.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until there is a word, or the deadline.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_mailbox_fetch_until(riposte_mailbox_t *mailbox,
+                                                           riposte_deadline_t deadline, uint32_t *word)
+{
+    if (RIPOSTE_LIKELY(riposte_mailbox_try_fetch(mailbox, word) == RIPOSTE_OK))
+        return RIPOSTE_OK;
+    return riposte_mailbox_wait_to_fetch(mailbox, deadline, word);
+}
+
+/** Fetches the word of a mailbox, and waits for one.
+ *
+ * @param mailbox The mailbox.
+ * @param word Where it is stored.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until there is a word.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_mailbox_fetch(riposte_mailbox_t *mailbox, uint32_t *word)
+{
+    return riposte_mailbox_fetch_until(mailbox, RIPOSTE_FOREVER, word);
+}
+
+/* --- Queues ------------------------------------------------------------------------------------- */
+
+/* Memory of a queue of `count` items, all zeros: as a field of a structure, or a static. It is laid out
+ * as Rust's Queue<T, N>, so that programs in both languages can use one in a region. */
+#define RIPOSTE_QUEUE_MEMORY(type, count)                                                            \
+    struct {                                                                                         \
+        struct riposte_queue_state state;                                                            \
+        type items[count];                                                                           \
+    }
+
+/* The queue in such memory. */
+#define RIPOSTE_QUEUE_IN(memory)                                                                     \
+    {&(memory).state, (memory).items, sizeof (memory).items[0],                                      \
+     sizeof (memory).items / sizeof (memory).items[0]}
+
+/* Defines a queue of `count` items, 1 to 65,535, outside of functions:
+ *     RIPOSTE_QUEUE(samples, struct sample, 16); */
+#define RIPOSTE_QUEUE(name, type, count)                                                             \
+    static RIPOSTE_QUEUE_MEMORY(type, count) name##_memory;                                          \
+    static const riposte_queue_t name = RIPOSTE_QUEUE_IN(name##_memory)
+
+/* A ring's word: bits 15..0 the first full place, bits 31..16 how many are full. */
+#define RIPOSTE_RING_SHIFT 16
+#define RIPOSTE_RING_MASK UINT32_C(0xFFFF)
+
+/* Copies an item; one of a word without a call, wherever it lies. */
+RIPOSTE_INLINE void riposte_queue_copy(void *to, const void *from, size_t size)
+{
+    if (size == sizeof(uint32_t))
+        memcpy(to, from, sizeof(uint32_t));
+    else
+        memcpy(to, from, size);
+}
+
+/* Sends an item if nobody uses the queue and there is room. */
+RIPOSTE_INLINE bool riposte_queue_put(const riposte_queue_t *queue, const void *item)
+{
+    struct riposte_queue_state *const state = queue->state;
+    uint32_t full, count, end;
+    if (!RIPOSTE_LIKELY(riposte_mutex_take(&state->lock)))
+        return false;
+    full = riposte_word_load(&state->ring);
+    count = full >> RIPOSTE_RING_SHIFT;
+    end = (full & RIPOSTE_RING_MASK) + count;
+    if (end >= queue->length)
+        end -= queue->length;
+    if (!RIPOSTE_LIKELY(count < queue->length && end < queue->length)) {
+        riposte_mutex_unlock(&state->lock);
+        return false;
+    }
+    riposte_queue_copy((uint8_t *)queue->items + end * queue->size, item, queue->size);
+    riposte_word_store(&state->ring, full + (UINT32_C(1) << RIPOSTE_RING_SHIFT));
+    riposte_mutex_unlock(&state->lock);
+    if (riposte_event_is_awaited(&state->sent))
+        riposte_event_wake(&state->sent, 1);
+    return true;
+}
+
+/* Receives the first item if nobody uses the queue and there is one. */
+RIPOSTE_INLINE bool riposte_queue_take(const riposte_queue_t *queue, void *item)
+{
+    struct riposte_queue_state *const state = queue->state;
+    uint32_t full, first, next;
+    if (!RIPOSTE_LIKELY(riposte_mutex_take(&state->lock)))
+        return false;
+    full = riposte_word_load(&state->ring);
+    first = full & RIPOSTE_RING_MASK;
+    if (!RIPOSTE_LIKELY(full >> RIPOSTE_RING_SHIFT != 0 && first < queue->length)) {
+        riposte_mutex_unlock(&state->lock);
+        return false;
+    }
+    riposte_queue_copy(item, (const uint8_t *)queue->items + first * queue->size, queue->size);
+    next = first + 1 < queue->length ? full + 1 : full - first;
+    riposte_word_store(&state->ring, next - (UINT32_C(1) << RIPOSTE_RING_SHIFT));
+    riposte_mutex_unlock(&state->lock);
+    if (riposte_event_is_awaited(&state->received))
+        riposte_event_wake(&state->received, 1);
+    return true;
+}
+
+/** Sends an item, and waits for room until a deadline. It may wait longer for another thread's copy,
+ * unless that takes until the deadline.
+ *
+ * @param queue The queue.
+ * @param item The item, of the queue's size; it is copied.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was sent.
+ * @error RIPOSTE_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was sent.
+ * @blocks Until there is room, or the deadline.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_queue_send_until(const riposte_queue_t *queue, const void *item,
+                                                        riposte_deadline_t deadline)
+{
+    if (RIPOSTE_LIKELY(riposte_queue_put(queue, item)))
+        return RIPOSTE_OK;
+    return riposte_queue_wait_to_send(queue, item, deadline);
+}
+
+/** Sends an item, and waits for room.
+ *
+ * @param queue The queue.
+ * @param item The item, of the queue's size; it is copied.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was sent.
+ * @blocks Until there is room.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_queue_send(const riposte_queue_t *queue, const void *item)
+{
+    return riposte_queue_send_until(queue, item, RIPOSTE_FOREVER);
+}
+
+/** Sends an item if there is room.
+ *
+ * @param queue The queue.
+ * @param item The item, of the queue's size; it is copied.
+ * @error RIPOSTE_WOULD_BLOCK There is no room.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @blocks While another thread copies; never for room.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_queue_try_send(const riposte_queue_t *queue, const void *item)
+{
+    return riposte_queue_send_until(queue, item, RIPOSTE_IMMEDIATE);
+}
+
+/** Receives the first item, and waits for one until a deadline.
+ *
+ * @param queue The queue.
+ * @param item Where it is stored, of the queue's size.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until there is an item, or the deadline.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_queue_receive_until(const riposte_queue_t *queue, void *item,
+                                                           riposte_deadline_t deadline)
+{
+    if (RIPOSTE_LIKELY(riposte_queue_take(queue, item)))
+        return RIPOSTE_OK;
+    return riposte_queue_wait_to_receive(queue, item, deadline);
+}
+
+/** Receives the first item, and waits for one.
+ *
+ * @param queue The queue.
+ * @param item Where it is stored, of the queue's size.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until there is an item.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_queue_receive(const riposte_queue_t *queue, void *item)
+{
+    return riposte_queue_receive_until(queue, item, RIPOSTE_FOREVER);
+}
+
+/** Receives the first item, if there is one.
+ *
+ * @param queue The queue.
+ * @param item Where it is stored, of the queue's size.
+ * @error RIPOSTE_WOULD_BLOCK There is none.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @blocks While another thread copies; never for an item.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_queue_try_receive(const riposte_queue_t *queue, void *item)
+{
+    return riposte_queue_receive_until(queue, item, RIPOSTE_IMMEDIATE);
+}
+
+/** Tells how many items are in a queue now.
+ *
+ * @param queue The queue.
+ * @return How many; more than it has places if a stranger has written to it.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE size_t riposte_queue_length(const riposte_queue_t *queue)
+{
+    return riposte_word_load(&queue->state->ring) >> RIPOSTE_RING_SHIFT;
+}
+
+/* --- Pools of blocks ---------------------------------------------------------------------------- */
+
+/* Defines a pool of `count` blocks for values of one type, outside of functions:
+ *     RIPOSTE_POOL(frames, struct frame, 4); */
+#define RIPOSTE_POOL(name, type, count)                                                              \
+    static struct {                                                                                  \
+        struct riposte_pool_state state;                                                             \
+        uint32_t next[count];                                                                        \
+        type blocks[count];                                                                          \
+    } name##_memory;                                                                                 \
+    static const riposte_pool_t name = {&name##_memory.state, name##_memory.next,                    \
+                                        name##_memory.blocks, sizeof(type), (count)}
+
+/** Takes a block, and waits for one.
+ *
+ * @param pool The pool.
+ * @param block Where the block's address is stored; what is in the block is left from before.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until a block is free.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_pool_allocate(const riposte_pool_t *pool, void **block)
+{
+    return riposte_pool_allocate_until(pool, RIPOSTE_FOREVER, block);
+}
+
+/** Takes a block if one is free.
+ *
+ * @param pool The pool.
+ * @param block Where the block's address is stored; what is in the block is left from before.
+ * @error RIPOSTE_WOULD_BLOCK None is free.
+ * @blocks Never for a block.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_pool_try_allocate(const riposte_pool_t *pool, void **block)
+{
+    return riposte_pool_allocate_until(pool, RIPOSTE_IMMEDIATE, block);
+}
+
+/* --- Heaps -------------------------------------------------------------------------------------- */
+
+/* Defines a heap of so many bytes, outside of functions:
+ *     RIPOSTE_HEAP(heap, 4096); */
+#define RIPOSTE_HEAP(name, bytes)                                                                    \
+    static uint64_t name##_memory[((bytes) + 7) / 8];                                                \
+    static riposte_heap_t name = {name##_memory, sizeof name##_memory, RIPOSTE_MUTEX, 0, {0}}
+
+/* --- Data of which each thread has its own ------------------------------------------------------ */
+
+/* Defines a value of which each of at most `threads` threads of the process has its own (the main one,
+ * those of the manifest, and the spare ones), outside of functions:
+ *     RIPOSTE_THREAD_LOCAL(counters, struct counters, 4);
+ * A thread has it from riposte_thread_local(&counters). */
+#define RIPOSTE_THREAD_LOCAL(name, type, threads)                                                    \
+    static struct {                                                                                  \
+        uint32_t owners[threads];                                                                    \
+        type values[threads];                                                                        \
+    } name##_memory;                                                                                 \
+    static const riposte_thread_local_t name = {name##_memory.owners, name##_memory.values,          \
+                                                sizeof(type), (threads)}
+
+/** Finds the calling thread's own value, which is all zeros when the thread first asks for it.
+ *
+ * @param local The value, as RIPOSTE_THREAD_LOCAL defines it.
+ * @return Where the thread's own one is; NULL if the process has more threads than were said.
+ * @blocks Never, and makes no system call.
+ * @from Any thread. */
+RIPOSTE_INLINE void *riposte_thread_local(const riposte_thread_local_t *local)
+{
+    const uint32_t index = riposte_own_index();
+    uint8_t *value;
+    if (!RIPOSTE_LIKELY(index < local->threads))
+        return 0;
+    value = (uint8_t *)local->values + index * local->size;
+    if (!RIPOSTE_LIKELY(local->owners[index] == riposte_own_id())) {
+        memset(value, 0, local->size);
+        local->owners[index] = riposte_own_id();
+    }
+    return value;
+}
+
+/** Tells which thread calls.
+ *
+ * @return Its id.
+ * @blocks Never, and makes no system call.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_thread_t riposte_thread_current(void)
+{
+    const riposte_thread_t thread = {riposte_own_id()};
+    return thread;
+}
+
+#endif

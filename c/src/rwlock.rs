@@ -1,0 +1,150 @@
+//! Read-write locks.
+
+use riposte::sync::RwLock;
+
+use crate::mutex::{riposte_event, riposte_mutex_t};
+use crate::object::{Object, object, result, until};
+use crate::types::{riposte_deadline_t, riposte_error_t};
+
+/// A read-write lock: several threads hold it to read, or one to write. Who writes has at least the
+/// priority of all who wait; readers are only counted, and one that dies reading keeps writers out for
+/// ever. All zeros is a free lock. See RIPOSTE_RWLOCK.
+#[repr(C)]
+pub struct riposte_rwlock_t {
+    /// Who writes.
+    pub gate: riposte_mutex_t,
+    /// How many threads read.
+    pub readers: u32,
+    /// Nobody reads any more.
+    pub drained: riposte_event,
+}
+
+impl Object for riposte_rwlock_t {
+    type Rust = RwLock<()>;
+}
+
+/// Takes a lock to read, and waits until nobody writes or waits to.
+///
+/// @param lock The lock.
+/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @blocks Until nobody writes or waits to.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_rwlock_read(lock: *mut riposte_rwlock_t) -> riposte_error_t {
+    // SAFETY: the caller's promise. What is held, the C program gives up.
+    result(unsafe { object(lock) }.read().map(core::mem::forget))
+}
+
+/// Takes a lock to read if nobody writes or waits to.
+///
+/// @param lock The lock.
+/// @error RIPOSTE_WOULD_BLOCK Somebody writes or waits to.
+/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_rwlock_try_read(lock: *mut riposte_rwlock_t) -> riposte_error_t {
+    // SAFETY: the caller's promise. What is held, the C program gives up.
+    result(unsafe { object(lock) }.try_read().map(core::mem::forget))
+}
+
+/// Takes a lock to read, and waits until nobody writes or waits to, or until a deadline.
+///
+/// @param lock The lock.
+/// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+/// RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_WOULD_BLOCK Somebody writes or waits to, and the deadline was
+/// RIPOSTE_IMMEDIATE.
+/// @blocks Until nobody writes or waits to, or the deadline.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_rwlock_read_until(
+    lock: *mut riposte_rwlock_t,
+    deadline: riposte_deadline_t,
+) -> riposte_error_t {
+    // SAFETY: the caller's promise. What is held, the C program gives up.
+    result(
+        unsafe { object(lock) }
+            .read_until(until(deadline))
+            .map(core::mem::forget),
+    )
+}
+
+/// Takes a lock to write, and waits until nobody reads or writes.
+///
+/// @param lock The lock.
+/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @blocks Until nobody reads or writes.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_rwlock_write(lock: *mut riposte_rwlock_t) -> riposte_error_t {
+    // SAFETY: the caller's promise. What is held, the C program gives up.
+    result(unsafe { object(lock) }.write().map(core::mem::forget))
+}
+
+/// Takes a lock to write if nobody reads or writes.
+///
+/// @param lock The lock.
+/// @error RIPOSTE_WOULD_BLOCK Somebody reads or writes.
+/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_rwlock_try_write(lock: *mut riposte_rwlock_t) -> riposte_error_t {
+    // SAFETY: the caller's promise. What is held, the C program gives up.
+    result(unsafe { object(lock) }.try_write().map(core::mem::forget))
+}
+
+/// Takes a lock to write, and waits until nobody reads or writes, or until a deadline.
+///
+/// @param lock The lock.
+/// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+/// RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_WOULD_BLOCK Somebody reads or writes, and the deadline was
+/// RIPOSTE_IMMEDIATE.
+/// @blocks Until nobody reads or writes, or the deadline.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_rwlock_write_until(
+    lock: *mut riposte_rwlock_t,
+    deadline: riposte_deadline_t,
+) -> riposte_error_t {
+    // SAFETY: the caller's promise. What is held, the C program gives up.
+    result(
+        unsafe { object(lock) }
+            .write_until(until(deadline))
+            .map(core::mem::forget),
+    )
+}
+
+/// Gives a lock up that the caller has taken to read.
+///
+/// @param lock The lock.
+/// @error RIPOSTE_NOT_PERMITTED Nobody reads.
+/// @blocks Never; a more urgent thread that gets it runs at once.
+/// @from The thread that reads.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_rwlock_unlock_read(
+    lock: *mut riposte_rwlock_t,
+) -> riposte_error_t {
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.end_read())
+}
+
+/// Gives a lock up that the caller has taken to write.
+///
+/// @param lock The lock.
+/// @error RIPOSTE_NOT_PERMITTED The caller does not write.
+/// @blocks Never; a more urgent thread that gets it runs at once.
+/// @from The thread that writes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_rwlock_unlock_write(
+    lock: *mut riposte_rwlock_t,
+) -> riposte_error_t {
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.end_write())
+}

@@ -1,0 +1,28 @@
+/* ChibiOS/RT's calls over Riposte: threads, semaphores, mutexes, condition variables, messages,
+ * mailboxes, events, virtual timers, and time. The names and what they mean are those of the public
+ * reference of ChibiOS/RT; docs/src/personalities/chibios.md says what is there, what is not, and what
+ * differs. A program defines CH_API_2_4 to use the spellings of version 2.4. */
+
+#ifndef CH_H
+#define CH_H
+
+#include <riposte.h>
+
+#include "ch/types.h"
+#include "ch/time.h"
+#include "ch/word.h"
+#include "ch/threads.h"
+#include "ch/system.h"
+#include "ch/semaphores.h"
+#include "ch/mutexes.h"
+#include "ch/condvars.h"
+#include "ch/messages.h"
+#include "ch/mailboxes.h"
+#include "ch/events.h"
+#include "ch/timers.h"
+
+#if defined(CH_API_2_4)
+#include "ch/api_2_4.h"
+#endif
+
+#endif

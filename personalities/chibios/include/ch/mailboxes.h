@@ -1,0 +1,94 @@
+/* Mailboxes: queues of words, of a fixed length. Included by ch.h. */
+
+#ifndef CH_MAILBOXES_H
+#define CH_MAILBOXES_H
+
+/* One semaphore counts the messages, one the room; the lock keeps the places. */
+typedef struct ch_mailbox {
+    msg_t *buffer;
+    uint32_t size;
+    uint32_t first; /* the place of the oldest message */
+    uint32_t count; /* messages */
+    uint32_t reset; /* whether it takes and gives none */
+    riposte_mutex_t lock;
+    semaphore_t messages;
+    semaphore_t room;
+} mailbox_t;
+
+#define MAILBOX_DECL(name, buffer, size)                                                             \
+    mailbox_t name = {(buffer), (size), 0, 0, 0, RIPOSTE_MUTEX, {0, 0, 0}, {(size), 0, 0}}
+
+/** Makes a mailbox, which is empty.
+ *
+ * @param mailbox Where it is to be.
+ * @param buffer Where its messages are.
+ * @param size How many there can be. */
+void chMBObjectInit(mailbox_t *mailbox, msg_t *buffer, size_t size);
+
+/** Forgets all messages, and lets all that wait go on with MSG_RESET; so do all later calls, until
+ * chMBResumeX.
+ *
+ * @param mailbox The mailbox.
+ * @blocks Never; a more urgent thread that is woken runs at once. */
+void chMBReset(mailbox_t *mailbox);
+#define chMBResetI(mailbox) chMBReset(mailbox)
+
+/** Uses a mailbox again after chMBReset.
+ *
+ * @param mailbox The mailbox. */
+RIPOSTE_INLINE void chMBResumeX(mailbox_t *mailbox)
+{
+    riposte_word_store(&mailbox->reset, 0);
+}
+
+/** Puts a message behind the others.
+ *
+ * @param mailbox The mailbox.
+ * @param message The message.
+ * @param timeout Ticks, or TIME_IMMEDIATE or TIME_INFINITE.
+ * @return MSG_OK, MSG_RESET or MSG_TIMEOUT.
+ * @blocks Until there is room, or for the time.
+ * @from Any thread. */
+msg_t chMBPostTimeout(mailbox_t *mailbox, msg_t message, sysinterval_t timeout);
+#define chMBPostI(mailbox, message) chMBPostTimeout((mailbox), (message), TIME_IMMEDIATE)
+
+/** As chMBPostTimeout, but before the others. */
+msg_t chMBPostAheadTimeout(mailbox_t *mailbox, msg_t message, sysinterval_t timeout);
+#define chMBPostAheadI(mailbox, message) chMBPostAheadTimeout((mailbox), (message), TIME_IMMEDIATE)
+
+/** Takes the first message.
+ *
+ * @param mailbox The mailbox.
+ * @param message Where it is stored.
+ * @param timeout Ticks, or TIME_IMMEDIATE or TIME_INFINITE.
+ * @return MSG_OK, MSG_RESET or MSG_TIMEOUT.
+ * @blocks Until there is one, or for the time.
+ * @from Any thread. */
+msg_t chMBFetchTimeout(mailbox_t *mailbox, msg_t *message, sysinterval_t timeout);
+#define chMBFetchI(mailbox, message) chMBFetchTimeout((mailbox), (message), TIME_IMMEDIATE)
+
+/** Tells how many messages there can be. */
+RIPOSTE_INLINE size_t chMBGetSizeI(const mailbox_t *mailbox)
+{
+    return mailbox->size;
+}
+
+/** Tells how many messages there are. */
+RIPOSTE_INLINE size_t chMBGetUsedCountI(const mailbox_t *mailbox)
+{
+    return riposte_word_load(&mailbox->count);
+}
+
+/** Tells for how many messages there is room. */
+RIPOSTE_INLINE size_t chMBGetFreeCountI(const mailbox_t *mailbox)
+{
+    return mailbox->size - chMBGetUsedCountI(mailbox);
+}
+
+/** Tells the first message of a mailbox that is not empty. */
+RIPOSTE_INLINE msg_t chMBPeekI(const mailbox_t *mailbox)
+{
+    return mailbox->buffer[mailbox->first];
+}
+
+#endif

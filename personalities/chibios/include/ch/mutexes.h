@@ -1,0 +1,84 @@
+/* Mutexes. Included by ch.h. Who owns one has the priority of the most urgent thread that waits for it;
+ * this follows chains of them. */
+
+#ifndef CH_MUTEXES_H
+#define CH_MUTEXES_H
+
+typedef struct ch_mutex {
+    riposte_mutex_t lock;
+    struct ch_mutex *next; /* of its owner's mutexes: the one that was locked before */
+} mutex_t;
+
+#define MUTEX_DECL(name) mutex_t name = {RIPOSTE_MUTEX, NULL}
+
+/** Makes a mutex, which nobody owns.
+ *
+ * @param mutex Where it is to be. */
+RIPOSTE_INLINE void chMtxObjectInit(mutex_t *mutex)
+{
+    mutex->lock = (riposte_mutex_t)RIPOSTE_MUTEX;
+    mutex->next = NULL;
+}
+
+/* The calling thread owns it now. */
+RIPOSTE_INLINE void ch_mutex_owned(mutex_t *mutex)
+{
+    thread_t *self = chThdGetSelfX();
+    mutex->next = self->owned;
+    self->owned = mutex;
+}
+
+/** Locks a mutex that the calling thread does not own.
+ *
+ * @param mutex The mutex.
+ * @blocks Until it is the caller's.
+ * @from Any thread. */
+RIPOSTE_INLINE void chMtxLock(mutex_t *mutex)
+{
+    ch_lock(&mutex->lock);
+    ch_mutex_owned(mutex);
+}
+
+/** Locks a mutex if nobody owns it.
+ *
+ * @param mutex The mutex.
+ * @return Whether it is the caller's now.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE bool chMtxTryLock(mutex_t *mutex)
+{
+    if (!riposte_mutex_take(&mutex->lock))
+        return false;
+    ch_mutex_owned(mutex);
+    return true;
+}
+
+/** Unlocks the mutex that the calling thread has locked last.
+ *
+ * @param mutex The mutex. Another one stops the process.
+ * @blocks Never; a more urgent thread that gets it runs at once.
+ * @from The thread that owns it. */
+RIPOSTE_INLINE void chMtxUnlock(mutex_t *mutex)
+{
+    thread_t *self = chThdGetSelfX();
+    if (self->owned != mutex)
+        chSysHalt("chMtxUnlock: not the mutex that was locked last");
+    self->owned = mutex->next;
+    ch_unlock(&mutex->lock);
+}
+
+/** Unlocks all mutexes of the calling thread.
+ *
+ * @blocks Never; a more urgent thread that gets one runs at once.
+ * @from Any thread. */
+void chMtxUnlockAll(void);
+
+/** Tells which mutex the calling thread has locked last.
+ *
+ * @return The mutex, or NULL. */
+RIPOSTE_INLINE mutex_t *chMtxGetNextMutexX(void)
+{
+    return chThdGetSelfX()->owned;
+}
+
+#endif

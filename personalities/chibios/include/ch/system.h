@@ -1,0 +1,60 @@
+/* The system: its start, and what threads must not do at the same time. Included by ch.h. */
+
+#ifndef CH_SYSTEM_H
+#define CH_SYSTEM_H
+
+/* The lock behind chSysLock. */
+extern riposte_mutex_t ch_system_lock;
+
+/** Makes the calling thread, the process's main one, a ChibiOS thread of priority NORMALPRIO. To be
+ * called first.
+ *
+ * @blocks Never.
+ * @from The main thread, once. */
+void chSysInit(void);
+
+/** Stops the process with a text, which the supervisor is told.
+ *
+ * @param reason Why.
+ * @blocks It does not return.
+ * @from Any thread. */
+__attribute__((noreturn)) void chSysHalt(const char *reason);
+
+/** Begins what the threads of this process do one at a time. Interrupts go on, and so do threads that
+ * don't call it.
+ *
+ * @blocks Until nobody else is there; who is has the priority of the most urgent one that waits.
+ * @from Any thread that is not there yet. */
+RIPOSTE_INLINE void chSysLock(void)
+{
+    ch_lock(&ch_system_lock);
+}
+
+/** Ends it.
+ *
+ * @blocks Never; a more urgent thread that waits runs at once.
+ * @from The thread that began it. */
+RIPOSTE_INLINE void chSysUnlock(void)
+{
+    ch_unlock(&ch_system_lock);
+}
+
+/* The handler of an interrupt is a thread. */
+#define chSysLockFromISR() chSysLock()
+#define chSysUnlockFromISR() chSysUnlock()
+
+/* Who is woken and more urgent runs at once. */
+#define chSchRescheduleS() ((void)0)
+
+#define chDbgCheck(condition)                                                                        \
+    do {                                                                                             \
+        if (!(condition))                                                                            \
+            chSysHalt(__func__);                                                                     \
+    } while (0)
+#define chDbgAssert(condition, remark)                                                               \
+    do {                                                                                             \
+        if (!(condition))                                                                            \
+            chSysHalt(remark);                                                                       \
+    } while (0)
+
+#endif

@@ -1,0 +1,93 @@
+/* System time: ticks of CH_CFG_ST_FREQUENCY hertz, of which the kernel has none. Included by ch.h. */
+
+#ifndef CH_TIME_H
+#define CH_TIME_H
+
+/* Ticks of a second; a program may define another number. */
+#ifndef CH_CFG_ST_FREQUENCY
+#define CH_CFG_ST_FREQUENCY 10000
+#endif
+
+#define TIME_IMMEDIATE ((sysinterval_t)0)
+#define TIME_INFINITE ((sysinterval_t)-1)
+#define TIME_MAX_INTERVAL ((sysinterval_t)-2)
+#define TIME_MAX_SYSTIME ((systime_t)-1)
+
+/* Ticks of a number of units, of which a second has `units`: rounded up, so that nobody waits for
+ * less. */
+#define CH_TICKS(count, units)                                                                       \
+    ((sysinterval_t)(((time_conv_t)(count) * CH_CFG_ST_FREQUENCY + (units) - 1) / (units)))
+/* Units of a number of ticks, rounded up. */
+#define CH_UNITS(ticks, units)                                                                       \
+    (((time_conv_t)(ticks) * (units) + CH_CFG_ST_FREQUENCY - 1) / CH_CFG_ST_FREQUENCY)
+
+#define TIME_S2I(seconds) CH_TICKS(seconds, 1)
+#define TIME_MS2I(milliseconds) CH_TICKS(milliseconds, 1000)
+#define TIME_US2I(microseconds) CH_TICKS(microseconds, 1000000)
+#define TIME_I2S(ticks) ((time_secs_t)CH_UNITS(ticks, 1))
+#define TIME_I2MS(ticks) ((time_msecs_t)CH_UNITS(ticks, 1000))
+#define TIME_I2US(ticks) ((time_usecs_t)CH_UNITS(ticks, 1000000))
+
+#define CH_SECOND UINT64_C(1000000000)
+
+/* Nanoseconds of a number of ticks. */
+RIPOSTE_INLINE uint64_t ch_nanoseconds(uint64_t ticks)
+{
+    return ticks * CH_SECOND / CH_CFG_ST_FREQUENCY;
+}
+
+/* Until when a call waits that waits for so long. */
+RIPOSTE_INLINE riposte_deadline_t ch_deadline(sysinterval_t timeout)
+{
+    if (timeout == TIME_INFINITE)
+        return RIPOSTE_FOREVER;
+    if (timeout == TIME_IMMEDIATE)
+        return RIPOSTE_IMMEDIATE;
+    return riposte_clock() + ch_nanoseconds(timeout);
+}
+
+/** Tells the system time. It wraps.
+ *
+ * @return Ticks since the kernel's start.
+ * @blocks Never.
+ * @from Any thread. */
+systime_t chVTGetSystemTimeX(void);
+#define chVTGetSystemTime() chVTGetSystemTimeX()
+
+/** Tells how much later `end` is than `start`.
+ *
+ * @return Ticks. */
+RIPOSTE_INLINE sysinterval_t chTimeDiffX(systime_t start, systime_t end)
+{
+    return end - start;
+}
+
+/** Tells the time an interval after another.
+ *
+ * @return The time. */
+RIPOSTE_INLINE systime_t chTimeAddX(systime_t time, sysinterval_t interval)
+{
+    return time + interval;
+}
+
+/** Tells whether a time is at or after `start` and before `end`, which may be after a wrap.
+ *
+ * @return Whether it is. */
+RIPOSTE_INLINE bool chTimeIsInRangeX(systime_t time, systime_t start, systime_t end)
+{
+    return chTimeDiffX(start, time) < chTimeDiffX(start, end);
+}
+
+/** Tells how long ago a time was.
+ *
+ * @return Ticks.
+ * @blocks Never. */
+#define chVTTimeElapsedSinceX(start) chTimeDiffX((start), chVTGetSystemTimeX())
+
+/** Tells whether it is now `start` or later, and before `end`.
+ *
+ * @return Whether it is.
+ * @blocks Never. */
+#define chVTIsSystemTimeWithinX(start, end) chTimeIsInRangeX(chVTGetSystemTimeX(), (start), (end))
+
+#endif

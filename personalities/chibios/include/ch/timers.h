@@ -1,0 +1,59 @@
+/* Virtual timers: functions that are called after a time. Included by ch.h.
+ *
+ * A thread of the process calls them, the most urgent that the process may have. It takes one of the
+ * spare threads, from the first timer on. */
+
+#ifndef CH_TIMERS_H
+#define CH_TIMERS_H
+
+typedef void (*vtfunc_t)(void *argument);
+
+typedef struct ch_virtual_timer {
+    struct ch_virtual_timer *next; /* the next later one */
+    uint64_t when;                 /* nanoseconds */
+    uint64_t period;               /* nanoseconds; 0 if it is set once */
+    vtfunc_t function;             /* NULL unless it is set */
+    void *argument;
+} virtual_timer_t;
+
+/** Makes a timer, which is not set.
+ *
+ * @param timer Where it is to be. */
+RIPOSTE_INLINE void chVTObjectInit(virtual_timer_t *timer)
+{
+    timer->function = NULL;
+}
+
+/** Sets a timer, whether it is set or not: after the time it is no longer set, and the function is
+ * called.
+ *
+ * @param timer The timer.
+ * @param delay Ticks, not TIME_IMMEDIATE.
+ * @param function The function; it may set timers, but not wait.
+ * @param argument What it is called with.
+ * @blocks Never.
+ * @from Any thread, and such functions. */
+void chVTSet(virtual_timer_t *timer, sysinterval_t delay, vtfunc_t function, void *argument);
+#define chVTSetI(timer, delay, function, argument) chVTSet((timer), (delay), (function), (argument))
+
+/** As chVTSet, but again and again, until it is reset. */
+void chVTSetContinuous(virtual_timer_t *timer, sysinterval_t delay, vtfunc_t function, void *argument);
+#define chVTSetContinuousI(timer, delay, function, argument)                                         \
+    chVTSetContinuous((timer), (delay), (function), (argument))
+
+/** Resets a timer, whether it is set or not.
+ *
+ * @param timer The timer.
+ * @blocks Never.
+ * @from Any thread, and such functions. */
+void chVTReset(virtual_timer_t *timer);
+#define chVTResetI(timer) chVTReset(timer)
+
+/** Tells whether a timer is set.
+ *
+ * @param timer The timer.
+ * @return Whether it is. */
+bool chVTIsArmed(const virtual_timer_t *timer);
+#define chVTIsArmedI(timer) chVTIsArmed(timer)
+
+#endif

@@ -1,0 +1,10 @@
+/* What is not inline of mutexes. */
+
+#include <ch.h>
+
+void chMtxUnlockAll(void)
+{
+    mutex_t *mutex;
+    while ((mutex = chMtxGetNextMutexX()) != NULL)
+        chMtxUnlock(mutex);
+}

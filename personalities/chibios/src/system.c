@@ -1,0 +1,56 @@
+/* The system, and what is not inline of waiting at words. */
+
+#include <ch.h>
+
+#include "priority.h"
+
+riposte_mutex_t ch_system_lock = RIPOSTE_MUTEX;
+
+/* The process's main thread. */
+static thread_t main_thread;
+
+void chSysInit(void)
+{
+    main_thread.id = riposte_own_id();
+    ch_threads[riposte_own_index()] = &main_thread;
+    ch_priority_init();
+}
+
+void chSysHalt(const char *reason)
+{
+    riposte_panic(reason);
+}
+
+void ch_halt(riposte_error_t error)
+{
+    switch (error) {
+    case RIPOSTE_DEADLOCK:
+        chSysHalt("ch.h: a thread would wait for itself");
+    case RIPOSTE_NOT_PERMITTED:
+        chSysHalt("ch.h: not the thread that owns it");
+    default:
+        chSysHalt("ch.h: an object that is none");
+    }
+}
+
+riposte_error_t ch_wait_until(uint32_t *word, uint32_t expected, riposte_deadline_t deadline)
+{
+    const riposte_error_t error = riposte_futex_wait(word, expected, deadline);
+    if (error != RIPOSTE_OK && error != RIPOSTE_WOULD_BLOCK && error != RIPOSTE_TIMED_OUT)
+        ch_halt(error);
+    return error;
+}
+
+uint32_t ch_wake_all(uint32_t *word)
+{
+    uint32_t woken = 0;
+    const riposte_error_t error = riposte_futex_wake(word, UINT32_MAX, &woken);
+    if (error != RIPOSTE_OK)
+        ch_halt(error);
+    return woken;
+}
+
+systime_t chVTGetSystemTimeX(void)
+{
+    return (systime_t)(riposte_clock() / (CH_SECOND / CH_CFG_ST_FREQUENCY));
+}

@@ -1,0 +1,106 @@
+/* Mailboxes, queues, pools, heaps. */
+
+#include <string.h>
+
+#include "check.h"
+
+struct item {
+    uint8_t bytes[7];
+};
+
+RIPOSTE_QUEUE(items, struct item, 2);
+RIPOSTE_QUEUE(numbers, uint32_t, 3);
+RIPOSTE_POOL(blocks, uint64_t, 2);
+
+static uint64_t soon(void)
+{
+    return riposte_clock() + 1000;
+}
+
+static void mailboxes(void)
+{
+    static riposte_mailbox_t mailbox = RIPOSTE_MAILBOX;
+    uint32_t word = 0;
+
+    begin("a mailbox holds one word that is not 0");
+    CHECK(riposte_mailbox_post(&mailbox, 0) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_mailbox_try_fetch(&mailbox, &word) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_mailbox_fetch_until(&mailbox, soon(), &word) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_mailbox_post(&mailbox, 5) == RIPOSTE_OK);
+    CHECK(riposte_mailbox_try_post(&mailbox, 6) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_mailbox_post_until(&mailbox, 6, soon()) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_mailbox_post_until(&mailbox, 6, RIPOSTE_IMMEDIATE) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_mailbox_fetch(&mailbox, &word) == RIPOSTE_OK && word == 5);
+    CHECK(riposte_mailbox_try_post(&mailbox, 6) == RIPOSTE_OK);
+    CHECK(riposte_mailbox_try_fetch(&mailbox, &word) == RIPOSTE_OK && word == 6);
+    end();
+}
+
+static void in_order(void)
+{
+    const struct item first = {"first."}, second = {"second"};
+    struct item item;
+    uint32_t number;
+
+    begin("a queue keeps its items in order, of any size");
+    CHECK(riposte_queue_try_receive(&items, &item) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_queue_receive_until(&items, &item, soon()) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_queue_send(&items, &first) == RIPOSTE_OK && riposte_queue_length(&items) == 1);
+    CHECK(riposte_queue_try_send(&items, &second) == RIPOSTE_OK && riposte_queue_length(&items) == 2);
+    CHECK(riposte_queue_try_send(&items, &second) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_queue_send_until(&items, &second, soon()) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_queue_receive(&items, &item) == RIPOSTE_OK && memcmp(&item, "first.", 7) == 0);
+    CHECK(riposte_queue_receive(&items, &item) == RIPOSTE_OK && memcmp(&item, "second", 7) == 0);
+    for (uint32_t round = 0; round < 7; round++) {
+        CHECK(riposte_queue_send(&numbers, &round) == RIPOSTE_OK);
+        CHECK(riposte_queue_receive(&numbers, &number) == RIPOSTE_OK && number == round);
+    }
+    end();
+}
+
+static void strangers(void)
+{
+    static RIPOSTE_QUEUE_MEMORY(uint32_t, 3) memory;
+    const riposte_queue_t queue = RIPOSTE_QUEUE_IN(memory);
+    uint32_t number = 9;
+
+    begin("a queue that a stranger has written to is an error, and no place beyond it is used");
+    riposte_word_store(&memory.state.ring, 0x00010009);
+    CHECK(riposte_queue_receive(&queue, &number) == RIPOSTE_BAD_ARGUMENT && number == 9);
+    riposte_word_store(&memory.state.ring, 0x00090000);
+    CHECK(riposte_queue_send(&queue, &number) == RIPOSTE_BAD_ARGUMENT);
+    riposte_word_store(&memory.state.ring, 0x0002FFFF);
+    CHECK(riposte_queue_send(&queue, &number) == RIPOSTE_BAD_ARGUMENT);
+    riposte_word_store(&memory.state.ring, 0);
+    CHECK(riposte_queue_send(&queue, &number) == RIPOSTE_OK);
+    end();
+}
+
+static void pools(void)
+{
+    void *first = NULL, *second = NULL, *third = NULL;
+    uint64_t stranger;
+
+    begin("a pool gives each block to one, and takes back only its own");
+    CHECK(riposte_pool_allocate(&blocks, &first) == RIPOSTE_OK && first != NULL);
+    CHECK(riposte_pool_try_allocate(&blocks, &second) == RIPOSTE_OK && second != first);
+    CHECK(riposte_pool_try_allocate(&blocks, &third) == RIPOSTE_WOULD_BLOCK && third == NULL);
+    CHECK(riposte_pool_allocate_until(&blocks, soon(), &third) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_pool_release(&blocks, &stranger) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_pool_release(&blocks, (char *)first + 4) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_pool_release(&blocks, NULL) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_pool_release(&blocks, first) == RIPOSTE_OK);
+    CHECK(riposte_pool_release(&blocks, first) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_pool_allocate(&blocks, &third) == RIPOSTE_OK && third == first);
+    CHECK(riposte_pool_release(&blocks, second) == RIPOSTE_OK);
+    CHECK(riposte_pool_release(&blocks, third) == RIPOSTE_OK);
+    end();
+}
+
+void queues(void)
+{
+    mailboxes();
+    in_order();
+    strangers();
+    pools();
+}

@@ -1,0 +1,60 @@
+#include "check.h"
+
+static event_source_t source;
+static eventmask_t handled;
+
+static void waits_for_all(void *argument)
+{
+    (void)argument;
+    note(chEvtWaitAll(5) == 5 ? 'a' : 'x');
+    note(chEvtWaitAny(ALL_EVENTS) == 2 ? 'b' : 'x');
+}
+
+static void listens(void *argument)
+{
+    event_listener_t listener;
+    (void)argument;
+    chEvtRegisterMaskWithFlags(&source, &listener, EVENT_MASK(3), 6);
+    note(chEvtWaitOne(ALL_EVENTS) == EVENT_MASK(3) ? 'l' : 'x');
+    note(chEvtGetAndClearFlags(&listener) == 5 ? 'f' : 'x');
+    chEvtUnregister(&source, &listener);
+}
+
+static void handle(eventid_t event)
+{
+    handled |= EVENT_MASK(event);
+}
+
+void events(void)
+{
+    static const evhandler_t handlers[3] = {handle, handle, handle};
+    thread_t *thread;
+
+    begin("a thread waits for one event, any, or all, and takes what it waited for");
+    CHECK(chEvtAddEvents(7) == 7);
+    CHECK(chEvtWaitOne(6) == 2 && chEvtWaitAny(6) == 4 && chEvtGetAndClearEvents(ALL_EVENTS) == 1);
+    CHECK(chEvtWaitAnyTimeout(1, TIME_IMMEDIATE) == 0 && chEvtWaitOneTimeout(1, TIME_MS2I(1)) == 0);
+    chEvtAddEvents(1);
+    CHECK(chEvtWaitAllTimeout(3, TIME_MS2I(1)) == 0 && chEvtGetAndClearEvents(1) == 1);
+    thread = start(0, NORMALPRIO + 1, waits_for_all, NULL);
+    chEvtSignal(thread, 3);
+    note('.');
+    chEvtSignal(thread, 4);
+    chThdWait(thread);
+    CHECK(noted(".ab"));
+    chEvtDispatch(handlers, 5);
+    CHECK(handled == 5);
+    end();
+
+    begin("a source tells those who listen, of the flags that they want");
+    chEvtObjectInit(&source);
+    chEvtBroadcastFlags(&source, 1);
+    thread = start(0, NORMALPRIO + 1, listens, NULL);
+    CHECK(chEvtIsListeningI(&source));
+    chEvtBroadcastFlags(&source, 1);
+    note('.');
+    chEvtBroadcastFlags(&source, 4);
+    chThdWait(thread);
+    CHECK(noted(".lf") && !chEvtIsListeningI(&source));
+    end();
+}

@@ -1,0 +1,93 @@
+#include "check.h"
+
+static mutex_t mutex, other;
+static condition_variable_t condition;
+
+static void locks(void *argument)
+{
+    chMtxLock(&mutex);
+    note(*(const char *)argument);
+    chMtxUnlock(&mutex);
+}
+
+static void marks(void *argument)
+{
+    note(*(const char *)argument);
+}
+
+/* Less urgent than the two others: it holds the mutex while they come. */
+static void holds(void *argument)
+{
+    thread_t **started = argument;
+    chMtxLock(&mutex);
+    started[0] = start(2, NORMALPRIO + 3, locks, "h");
+    started[1] = start(3, NORMALPRIO + 2, marks, "m");
+    note('l');
+    chMtxUnlock(&mutex);
+}
+
+void mutexes(void)
+{
+    thread_t *thread, *started[2];
+
+    begin("who owns a mutex is as urgent as who waits for it");
+    chMtxObjectInit(&mutex);
+    thread = start(0, NORMALPRIO + 1, holds, started);
+    chThdWait(thread);
+    chThdWait(started[0]);
+    chThdWait(started[1]);
+    CHECK(noted("lhm"));
+    end();
+
+    begin("a mutex is one thread's, and is unlocked in reverse order");
+    chMtxObjectInit(&other);
+    CHECK(chMtxTryLock(&mutex) && chMtxTryLock(&other) && !chMtxTryLock(&mutex));
+    CHECK(chMtxGetNextMutexX() == &other);
+    chMtxUnlock(&other);
+    CHECK(chMtxGetNextMutexX() == &mutex);
+    chMtxLock(&other);
+    thread = start(0, NORMALPRIO + 1, locks, "w");
+    note('.');
+    chMtxUnlockAll();
+    chThdWait(thread);
+    CHECK(chMtxGetNextMutexX() == NULL && noted(".w"));
+    end();
+}
+
+static void waits(void *argument)
+{
+    msg_t result;
+    chMtxLock(&mutex);
+    result = chCondWait(&condition);
+    note(result == MSG_OK ? *(const char *)argument : 'b');
+    chMtxUnlock(&mutex);
+}
+
+void condition_variables(void)
+{
+    thread_t *low, *high;
+
+    begin("a signal wakes the most urgent thread, a broadcast all");
+    chCondObjectInit(&condition);
+    low = start(0, NORMALPRIO + 1, waits, "l");
+    high = start(1, NORMALPRIO + 2, waits, "h");
+    chCondSignal(&condition);
+    CHECK(noted("h"));
+    chThdWait(high);
+    high = start(1, NORMALPRIO + 2, waits, "h");
+    chMtxLock(&mutex);
+    chCondBroadcast(&condition);
+    CHECK(noted(""));
+    chMtxUnlock(&mutex);
+    CHECK(noted("bb"));
+    chThdWait(low);
+    chThdWait(high);
+    end();
+
+    begin("after a time the mutex of a condition variable is not locked");
+    chMtxLock(&mutex);
+    CHECK(chCondWaitTimeout(&condition, TIME_MS2I(1)) == MSG_TIMEOUT);
+    CHECK(chMtxGetNextMutexX() == NULL && chMtxTryLock(&mutex));
+    chMtxUnlock(&mutex);
+    end();
+}
