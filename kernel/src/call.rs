@@ -19,6 +19,7 @@ impl Kernel {
     /// to run; `None` if the running one is to execute the same call again, because an interrupt
     /// waits.
     pub fn call(&self, port: &impl Port) -> Option<&'static Thread> {
+        self.settle();
         let thread = self.current.get();
         let next = match self.perform(port, thread) {
             Ok(Next::Restart) => return None,

@@ -103,7 +103,8 @@ impl Kernel {
             if thread.state() == State::Stopped && thread.next.get().is_some() {
                 self.ready.remove(thread.rank.get(), thread);
             }
-            // An answer must not resume it.
+            // Neither a wake nor an answer must resume it.
+            thread.set_special();
             if let Some(server) = thread.server.get() {
                 server.list_client();
             }

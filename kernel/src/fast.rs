@@ -376,8 +376,7 @@ pub fn reply_bytes<R>(
     let rank = client.rank.get();
     let words = [taken, message(register::WORD1), 0, 0, 0];
     client.set_registers(0, info::BYTES, words);
-    kernel.ready.add(rank, client);
-    kernel.answered.set(rank);
+    kernel.put_behind(rank, client);
     port.copy_short(from, to);
     done(taken)
 }
@@ -391,6 +390,7 @@ pub fn reply(
     port: &impl Port,
     server: &'static Thread,
 ) -> Option<&'static Thread> {
+    kernel.settle();
     let message = |position| server.register(position);
     let client = answered(kernel, server, message, |rank| {
         rank <= server.base.get() || !kernel.ready.holds_above(rank - 1)
@@ -412,11 +412,10 @@ pub fn reply(
     end_service(server, client);
     server.returns(taken);
     if client.rank.get() > server.base.get() {
-        kernel.ready.push_front(server.base.get(), server);
+        kernel.put_in_front(server.base.get(), server);
         return Some(client);
     }
-    kernel.ready.push_back(client.rank.get(), client);
-    kernel.answered.set(client.rank.get());
+    kernel.put_behind(client.rank.get(), client);
     Some(server)
 }
 
@@ -482,38 +481,26 @@ pub fn receive(
     if info != 0 {
         return acknowledge(info);
     }
-    if !server.owes_nobody() || kernel.slicing() {
+    if !server.owes_nobody() {
         return None;
     }
     let Some(channel) = idle(server, || call, RECEIVE) else {
         return take(kernel, server, call);
     };
-    let Some(next) = kernel.ready.pop_only(kernel.answered.get(), &may_run) else {
-        return wait(kernel, server, channel, may_run);
+    let next = match kernel.take_foremost(&may_run) {
+        None => kernel.take_next(may_run)?,
+        Some(next) => next,
     };
     server.progress.set(0);
     channel.armed.set(Some(server));
     Some(next)
 }
 
-/// The end of [`receive`], whichever thread is next.
-#[inline(never)]
-fn wait(
-    kernel: &Kernel,
-    server: &'static Thread,
-    channel: &'static Channel,
-    may_run: impl Fn(&'static Thread) -> bool,
-) -> Option<&'static Thread> {
-    kernel.ready.first().filter(|next| may_run(next))?;
-    server.progress.set(0);
-    channel.armed.set(Some(server));
-    kernel.ready.pop()
-}
-
 /// `server`, the only thread of its process, takes the first message that waits at the channel that
 /// it serves, if that is in words and there is nothing special about it.
 #[inline(never)]
 fn take(kernel: &Kernel, server: &'static Thread, call: u32) -> Option<&'static Thread> {
+    kernel.settle();
     let channel = server.bound.get();
     let simple =
         channel.fixed.is_none() && channel.order == Order::Priority && server.process.threads == 1;
@@ -521,6 +508,7 @@ fn take(kernel: &Kernel, server: &'static Thread, call: u32) -> Option<&'static 
         || !simple
         || !channel.notices.is_empty()
         || server.has_lockers()
+        || kernel.slicing()
     {
         return None;
     }
@@ -554,9 +542,20 @@ fn take(kernel: &Kernel, server: &'static Thread, call: u32) -> Option<&'static 
 /// The running thread lets the next one of its priority run. The port saves and loads their
 /// registers; `None` if there is no other one, or turns have to be planned.
 #[inline(always)]
-pub fn give_way(kernel: &Kernel, thread: &'static Thread) -> Option<&'static Thread> {
-    if kernel.slicing() {
+pub fn give_way(
+    kernel: &Kernel,
+    thread: &'static Thread,
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
+    let rank = thread.rank.get();
+    if let Some(next) = kernel.foremost() {
+        return (next.rank.get() == rank && may_run(next)).then(|| {
+            kernel.foremost.set(Some(thread));
+            next
+        });
+    }
+    if kernel.slicing() || !kernel.ready.level(rank).first().is_some_and(may_run) {
         return None;
     }
-    kernel.ready.level(thread.rank.get()).rotate(thread)
+    kernel.rotate(rank, thread)
 }

@@ -43,6 +43,7 @@ impl Fault {
 impl Kernel {
     /// The running thread has faulted. Returns the thread to run.
     pub fn fault(&self, port: &impl Port, fault: Fault) -> &'static Thread {
+        self.settle();
         let current = self.current.get();
         let next = self.stop(port, fault, current.process.on_fault);
         self.dispatch(port, next)

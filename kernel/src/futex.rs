@@ -14,7 +14,7 @@ use crate::{Kernel, List, Port, Readable, Thread, kernel::Next, limits::FUTEXES}
 /// What objects have only in a system with futexes: then one, else none.
 pub(crate) type IfFutexes<T> = [T; (FUTEXES != 0) as usize];
 
-/// In a key: its thread has a deadline.
+/// In a key: its thread has a deadline, or was held.
 const SPECIAL: u32 = 1;
 
 /// What a thread has to do with words of memory.

@@ -60,6 +60,7 @@ impl Kernel {
     /// `line` has interrupted the running thread, and does not do so again until it is unmasked
     /// ([`Port::unmask`]). Returns the thread to run.
     pub fn interrupt(&self, port: &impl Port, line: usize) -> &'static Thread {
+        self.settle();
         if let Some(interrupt) = self.line(line) {
             self.tell(port, interrupt);
         }

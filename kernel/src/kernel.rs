@@ -50,9 +50,10 @@ pub struct Kernel {
     /// [`Kernel::dispatch`].
     pub current: Cell<&'static Thread>,
     pub(crate) ready: Queue,
-    /// The priority of the client that the fast path has made ready last: that of the next thread to
-    /// run, if it is the most urgent one by the time its server waits. Nothing else follows from it.
-    pub(crate) answered: Cell<u8>,
+    /// A ready thread that is not in the queue, but more urgent than all there ([`Kernel::settle`]).
+    pub(crate) foremost: Cell<Option<&'static Thread>>,
+    /// Whether a turn is running; [`Kernel::slice_end`] tells when it ends.
+    pub(crate) turning: Cell<bool>,
     pub(crate) deadlines: Deadlines,
     pub(crate) futexes: Buckets,
     pub(crate) tables: Tables,
@@ -101,7 +102,8 @@ impl Kernel {
         Self {
             current: Cell::new(idle),
             ready: Queue::new(),
-            answered: Cell::new(0),
+            foremost: Cell::new(None),
+            turning: Cell::new(false),
             deadlines: Deadlines::new(tables.deadlines),
             futexes: Buckets::new(),
             tables,
@@ -118,7 +120,7 @@ impl Kernel {
         &self.tables
     }
 
-    /// What is ready, without the running thread.
+    /// What is ready, without the running thread and the foremost one.
     #[must_use]
     pub fn ready(&self) -> &Queue {
         &self.ready
@@ -273,7 +275,13 @@ impl Kernel {
     /// Whether a turn is running.
     #[inline(always)]
     pub(crate) fn slicing(&self) -> bool {
-        self.slice_end.get() >> 32 != u64::MAX >> 32
+        self.turning.get()
+    }
+
+    /// The running turn ends at `at`; [`NO_END`]: there is none.
+    fn set_slice_end(&self, at: u64) {
+        self.slice_end.set(at);
+        self.turning.set(at >> 32 != u64::MAX >> 32);
     }
 
     /// A turn runs while somebody of the running thread's priority waits, or its end has a meaning for
@@ -289,7 +297,7 @@ impl Kernel {
         let shares =
             owner.policy().takes_turns() && self.ready.level(current.rank.get()).first().is_some();
         if !shares && !owner.may_drop() {
-            self.slice_end.set(NO_END);
+            self.set_slice_end(NO_END);
             return;
         }
         if !self.has_turn(owner) {
@@ -297,7 +305,7 @@ impl Kernel {
             self.turn_end
                 .set(port.now().saturating_add(self.tables.slice));
         }
-        self.slice_end.set(self.turn_end.get());
+        self.set_slice_end(self.turn_end.get());
     }
 
     fn has_turn(&self, thread: &Thread) -> bool {
@@ -319,6 +327,7 @@ impl Kernel {
     /// The time that was asked for has come, or another interrupt of the clock: ends what is due.
     /// Returns the thread to run.
     pub fn alarm(&self, port: &impl Port) -> &'static Thread {
+        self.settle();
         let now = port.now();
         while let Some(deadline) = self.deadlines.first()
             && deadline.at.get() <= now

@@ -29,6 +29,7 @@ mod death;
 mod exchange;
 pub mod fast;
 mod fault;
+mod foremost;
 mod futex;
 mod handle;
 mod interrupt;

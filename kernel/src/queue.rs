@@ -46,12 +46,6 @@ impl List {
     /// Appends.
     #[inline]
     pub fn push_back(&self, thread: &'static Thread) {
-        self.append(thread);
-    }
-
-    /// As [`List::push_back`], for the fast path, which calls nothing.
-    #[inline(always)]
-    pub(crate) fn append(&self, thread: &'static Thread) {
         match self.head.get() {
             None => self.begin(thread),
             Some(head) => {
@@ -91,7 +85,7 @@ impl List {
     pub(crate) fn insert(&self, thread: &'static Thread) {
         let rank = thread.rank.get();
         let Some(head) = self.head.get() else {
-            return self.append(thread);
+            return self.push_back(thread);
         };
         if head.rank.get() < rank {
             return self.push_front(thread);
@@ -125,24 +119,17 @@ impl List {
         }
     }
 
-    /// Puts `thread` in the place of the first one, then makes the one after it the first:
-    /// a rotation in one step. Returns the thread that was first.
+    /// Puts `thread` in the place of the first one, which is not the only one, then makes the one after
+    /// it the first: a rotation in one step. Returns the thread that was first.
     #[inline(always)]
     pub fn rotate(&self, thread: &'static Thread) -> Option<&'static Thread> {
         let head = self.head.get()?;
-        let next = head.next.get()?;
-        if next.is(head) {
-            thread.next.set(Some(thread));
-            thread.previous.set(Some(thread));
-            self.head.set(Some(thread));
-        } else {
-            let previous = head.previous.get()?;
-            thread.next.set(Some(next));
-            thread.previous.set(Some(previous));
-            previous.next.set(Some(thread));
-            next.previous.set(Some(thread));
-            self.head.set(Some(next));
-        }
+        let (next, previous) = (head.next.get()?, head.previous.get()?);
+        thread.next.set(Some(next));
+        thread.previous.set(Some(previous));
+        previous.next.set(Some(thread));
+        next.previous.set(Some(thread));
+        self.head.set(Some(next));
         head.next.set(None);
         head.previous.set(None);
         Some(head)
@@ -199,6 +186,16 @@ impl Queue {
             self.words[0].get() >> (rank & 31) > 1
         } else {
             self.top() > Some(rank)
+        }
+    }
+
+    /// Whether something waits at this priority or a higher one.
+    #[inline(always)]
+    pub(crate) fn holds_from(&self, rank: u8) -> bool {
+        if WORDS == 1 {
+            self.words[0].get() >> (rank & 31) != 0
+        } else {
+            self.top() >= Some(rank)
         }
     }
 
@@ -274,41 +271,13 @@ impl Queue {
         Some(thread)
     }
 
-    /// As [`Queue::push_back`], for the fast path, which calls nothing.
+    /// Takes the only thread of the highest priority, if that is `rank`, and it is the only one.
     #[inline(always)]
-    pub(crate) fn add(&self, rank: u8, thread: &'static Thread) {
-        self.level(rank).append(thread);
-        self.mark(rank);
-    }
-
-    /// As [`Queue::push_front`], for the fast path.
-    #[inline(always)]
-    pub(crate) fn add_front(&self, rank: u8, thread: &'static Thread) {
+    pub(crate) fn pop_only(&self, rank: u8) -> Option<&'static Thread> {
         let level = self.level(rank);
-        level.append(thread);
-        level.head.set(Some(thread));
-        self.mark(rank);
-    }
-
-    /// Takes the only thread of priority `rank`, if that is the highest and the thread is one that
-    /// `wanted` says yes to. There may be one all the same where the answer is `None`.
-    #[inline(always)]
-    pub(crate) fn pop_only(
-        &self,
-        rank: u8,
-        wanted: impl Fn(&'static Thread) -> bool,
-    ) -> Option<&'static Thread> {
-        let bits = self.words[0].get();
-        if WORDS > 1 || bits >> (rank & 31) != 1 {
-            return None;
-        }
-        let level = self.level(rank);
-        let thread = level.first()?;
-        if !thread.is_alone_on_list() || !wanted(thread) {
-            return None;
-        }
+        let thread = level.first().filter(|thread| thread.is_alone_on_list())?;
         level.end(thread);
-        self.words[0].set(bits ^ 1 << (rank & 31));
+        self.unmark(rank);
         Some(thread)
     }
 

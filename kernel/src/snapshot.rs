@@ -52,11 +52,18 @@ impl Kernel {
 
     /// What decides about the future, as bytes: two states with the same shape behave alike.
     /// Times are relative to `now`; left out are counters that only tell old from new (generations,
-    /// restarts without a limit), fault records, and what registers hold.
+    /// restarts without a limit), fault records, what registers hold, and whether the first ready thread
+    /// is the foremost one.
     #[must_use]
     pub fn shape(&self, now: u64) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(512);
+        let foremost = self.foremost.get();
+        self.settle();
         self.pass(&mut Pass::Shape(&mut bytes, now));
+        if let Some(thread) = foremost {
+            self.ready.remove(thread.rank.get(), thread);
+        }
+        self.foremost.set(foremost);
         bytes
     }
 
@@ -64,7 +71,8 @@ impl Kernel {
         let Kernel {
             current,
             ready,
-            answered,
+            foremost,
+            turning,
             deadlines,
             futexes: Buckets { lists },
             tables,
@@ -88,7 +96,8 @@ impl Kernel {
         } = tables;
         pass.cell(current);
         pass.queue(ready);
-        pass.detail(answered);
+        pass.cell(foremost);
+        pass.detail(turning);
         pass.deadlines(deadlines);
         lists.iter().for_each(|list| pass.list(list));
         pass.time(slice_end, true);

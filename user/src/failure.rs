@@ -29,6 +29,12 @@ pub(crate) fn check_word(info: u32, call: u32) -> Result<(), Error> {
     }
 }
 
+/// Success, or the error in the `CALL` register `call` of a call that no message answers.
+#[inline(always)]
+pub(crate) fn check_status(call: u32) -> Result<(), Error> {
+    if call == 0 { Ok(()) } else { Err(error(call)) }
+}
+
 /// Makes a call without a handle that is not worth a stub of its own.
 pub(crate) fn call(registers: Registers, extra: crate::trap::Extra) -> Result<Registers, Error> {
     check(crate::trap::call(registers, extra))

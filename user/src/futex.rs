@@ -58,20 +58,21 @@ fn registers(call: u32, words: [u32; 5]) -> Registers {
     registers
 }
 
-/// As [`trap::at_word`], until `deadline`. Returns `WORD0`.
+/// As [`trap::about`], until `deadline`. Returns `WORD0`.
 #[inline(always)]
 fn block(call: u32, word: &Word, value: u32, deadline: Deadline) -> Result<u32, Error> {
     let address = trap::address(core::ptr::from_ref(word));
-    let out = if deadline == Deadline::None {
-        trap::at_word(call, address, value)
+    let (status, result) = if deadline == Deadline::None {
+        trap::about(call, address, value)
     } else {
         let (flags, [low, high]) = deadline.encode();
         let mut registers = registers(call, [address, value, 0, 0, 0]);
         registers[register::INFO] = flags;
-        trap::call(registers, [low, high, 0, 0, 0])
+        let out = trap::call(registers, [low, high, 0, 0, 0]);
+        (out[register::CALL], out[register::WORD0])
     };
-    failure::check_word(out[register::INFO], out[register::CALL])?;
-    Ok(out[register::WORD0])
+    failure::check_status(status)?;
+    Ok(result)
 }
 
 /// Blocks the calling thread until it is woken at `word`, if that holds `expected` now. The more urgent

@@ -92,7 +92,7 @@ impl Interrupt {
     #[inline(always)]
     fn next(&self, buffer: Range) -> trap::Registers {
         let word = call::word(operation::RECEIVE, self.channel.handle());
-        trap::send(word, info::ACKNOWLEDGE, [0, 0, 0, self.handle, 0], buffer)
+        trap::acknowledge_and_receive(word, self.handle, buffer)
     }
 
     /// Lets it come again, at once if its device asks for it now. Never blocks.
@@ -123,8 +123,8 @@ impl Interrupt {
 
     #[inline(always)]
     fn call<const NUMBER: u32>(&self) -> Result<(), Error> {
-        let registers = trap::send(NUMBER, 0, [self.handle, 0, 0, 0, 0], Range::NONE);
-        failure::check(registers).map(|_| ())
+        let (status, _) = trap::about(NUMBER, self.handle, 0);
+        failure::check_status(status)
     }
 }
 

@@ -405,11 +405,6 @@ pub unsafe extern "C" fn system_call() {
         "movs  r4, #0",
         "movs  r5, #0",
         "movs  r6, #0",
-        "movs  r7, #0",
-        "mov   r8, r4",
-        "mov   r9, r4",
-        "mov   r10, r4",
-        "mov   r11, r4",
         "ldr   pc, 91f",
         "71:",
         ".endif",
@@ -863,7 +858,8 @@ macro_rules! traps {
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
             ) -> *const handlers::Thread {
-                handlers::pointer(handlers::give_way::<$board>(&$block.kernel, thread))
+                let may_run = handlers::needs_no_fpu::<$board>;
+                handlers::pointer(handlers::fast::give_way(&$block.kernel, thread, may_run))
             }
 
             #[unsafe(no_mangle)]
@@ -1027,20 +1023,6 @@ pub mod handlers {
     #[inline(always)]
     pub fn needs_no_fpu<B: Board>(thread: &'static Thread) -> bool {
         !B::FPU || thread.resume.get() & NO_FLOATING_POINT != 0
-    }
-
-    #[inline(always)]
-    pub fn give_way<B: Board>(
-        kernel: &'static Kernel,
-        thread: &'static Thread,
-    ) -> Option<&'static Thread> {
-        if B::FPU {
-            let next = kernel.ready().level(thread.rank()).first()?;
-            if !needs_no_fpu::<B>(next) {
-                return None;
-            }
-        }
-        fast::give_way(kernel, thread)
     }
 
     pub fn machine<B: Board>() -> Machine<B> {

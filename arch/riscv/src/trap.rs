@@ -1176,7 +1176,7 @@ macro_rules! traps {
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
             ) -> *const handlers::Thread {
-                handlers::pointer(handlers::fast::give_way(&$block.kernel, thread))
+                handlers::pointer(handlers::fast::give_way(&$block.kernel, thread, |_| true))
             }
 
             #[unsafe(no_mangle)]

@@ -1,10 +1,9 @@
 //! The fast path of words: a thread that waits where nobody else does, and one that wakes it.
 //!
-//! Only words in the caller's data are looked at here, so that who waits is of its process, and not held.
-//! Who waits with a deadline waits under a key that is not the word's address
-//! ([`Thread::tagged_key`](crate::Thread)): it is not found.
+//! Who waits with a deadline, or is of a process that is held, waits under a key that is not the word's
+//! address ([`Thread::tagged_key`](crate::Thread)): it is not found.
 
-use crate::{Kernel, List, Port, Readable, Thread};
+use crate::{Kernel, List, Port, Readable, Thread, limits::SHARED_MEMORY};
 
 /// What a wake has come to.
 #[derive(Clone, Copy)]
@@ -15,13 +14,17 @@ pub enum Woken {
     Switch(&'static Thread),
 }
 
-/// The word at `address`, if it is aligned and in the data of `thread`, and the call has no flags.
+/// Whether the address is a word's, and the call has no flags.
 #[inline(always)]
-fn word(thread: &'static Thread, address: u32, info: u32) -> Option<Readable> {
-    if info != 0 || address & 3 != 0 {
-        return None;
-    }
-    thread.data.readable(address, 4)
+fn is_plain(address: u32, info: u32) -> bool {
+    info == 0 && address & 3 == 0
+}
+
+/// The word at `address`, which is not in the data of `thread`: it may be in memory that processes share.
+#[inline(always)]
+fn word_elsewhere(thread: &'static Thread, address: u32) -> Option<Readable> {
+    let word = thread.process.own_readable(address)?;
+    (word.address() != 0).then_some(word)
 }
 
 /// `thread` waits at the word at `address`, if that holds `expected`. Returns the thread to run, which
@@ -34,18 +37,49 @@ pub fn wait(
     (address, expected, info): (u32, u32, u32),
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    let word = word(thread, address, info)?;
-    if port.word(word) != expected || kernel.slicing() {
+    if !is_plain(address, info) {
+        return None;
+    }
+    match thread.data.readable(address, 4) {
+        Some(word) => wait_at(kernel, port, thread, (word, expected), may_run),
+        None => wait_elsewhere(kernel, port, thread, (address, expected), may_run),
+    }
+}
+
+#[inline(never)]
+fn wait_elsewhere(
+    kernel: &Kernel,
+    port: &impl Port,
+    thread: &'static Thread,
+    (address, expected): (u32, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
+    if !SHARED_MEMORY {
+        return None;
+    }
+    let word = word_elsewhere(thread, address)?;
+    wait_at(kernel, port, thread, (word, expected), may_run)
+}
+
+#[inline(always)]
+fn wait_at(
+    kernel: &Kernel,
+    port: &impl Port,
+    thread: &'static Thread,
+    (word, expected): (Readable, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
+    if port.word(word) != expected {
         return None;
     }
     let list = kernel.futexes.of(word.address())?;
     if list.first().is_some() {
         return None;
     }
-    let Some(next) = kernel.ready.pop_only(kernel.answered.get(), &may_run) else {
+    let Some(next) = kernel.take_foremost(&may_run) else {
         return wait_for_any(kernel, thread, word, may_run);
     };
-    leave_to(thread, list, word);
+    leave(thread, list, word);
     Some(next)
 }
 
@@ -58,14 +92,14 @@ fn wait_for_any(
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
     let list = kernel.futexes.of(word.address())?;
-    kernel.ready.first().filter(|next| may_run(next))?;
-    leave_to(thread, list, word);
-    kernel.ready.pop()
+    let next = kernel.take_next(may_run)?;
+    leave(thread, list, word);
+    Some(next)
 }
 
 /// The point of no return of a wait.
 #[inline(always)]
-fn leave_to(thread: &'static Thread, list: &List, word: Readable) {
+fn leave(thread: &'static Thread, list: &List, word: Readable) {
     thread.progress.set(0);
     thread.set_key(word.address());
     list.begin(thread);
@@ -81,9 +115,42 @@ pub fn wake<R>(
     refuse: impl Fn() -> R,
     done: impl Fn(Woken) -> R,
 ) -> R {
-    let Some(word) = word(thread, address, info) else {
+    if !is_plain(address, info) {
         return refuse();
-    };
+    }
+    match thread.data.readable(address, 4) {
+        Some(word) => wake_at(kernel, thread, (word, most), may_run, refuse, done),
+        None => wake_elsewhere(kernel, thread, (address, most), may_run, refuse, done),
+    }
+}
+
+#[inline(never)]
+fn wake_elsewhere<R>(
+    kernel: &Kernel,
+    thread: &'static Thread,
+    (address, most): (u32, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+    refuse: impl Fn() -> R,
+    done: impl Fn(Woken) -> R,
+) -> R {
+    if !SHARED_MEMORY {
+        return refuse();
+    }
+    match word_elsewhere(thread, address) {
+        Some(word) => wake_at(kernel, thread, (word, most), may_run, refuse, done),
+        None => refuse(),
+    }
+}
+
+#[inline(always)]
+fn wake_at<R>(
+    kernel: &Kernel,
+    thread: &'static Thread,
+    (word, most): (Readable, u32),
+    may_run: impl Fn(&'static Thread) -> bool,
+    refuse: impl Fn() -> R,
+    done: impl Fn(Woken) -> R,
+) -> R {
     let key = word.address();
     let Some(list) = kernel.futexes.of(key) else {
         return refuse();
@@ -101,12 +168,11 @@ pub fn wake<R>(
         }
         list.end(waiter);
         waiter.set_key(0);
-        kernel.ready.add_front(own, thread);
+        kernel.put_in_front(own, thread);
         return done(Woken::Switch(waiter));
     }
     list.end(waiter);
     waiter.set_key(0);
-    kernel.ready.add(rank, waiter);
-    kernel.answered.set(rank);
+    kernel.put_behind(rank, waiter);
     done(Woken::Few(1))
 }

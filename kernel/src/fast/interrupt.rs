@@ -23,7 +23,7 @@ pub fn interrupt(kernel: &Kernel, line: usize) -> Option<&'static Thread> {
     handler.registers[register::GENERATION].set(0);
     let words = [notice::BITS, interrupt.bits.get(), 0, 0, 0];
     handler.set_registers(0, info::NOTICE, words);
-    kernel.ready.push_front(rank, current);
+    kernel.put_in_front(rank, current);
     Some(handler)
 }
 
@@ -38,18 +38,20 @@ pub fn receive(
     (call, info, word): (u32, u32, u32),
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    if !INTERRUPTS || info != info::ACKNOWLEDGE || kernel.slicing() || !handler.owes_nobody() {
+    if !INTERRUPTS || info != info::ACKNOWLEDGE || !handler.owes_nobody() {
         return None;
     }
     let interrupt = plain(kernel, handler, word)?;
     let channel = idle(handler, || call, RECEIVE)?;
-    let next = kernel.ready.first().filter(|next| may_run(next))?;
+    let next = match kernel.take_foremost(&may_run) {
+        None => kernel.take_next(may_run)?,
+        Some(next) => next,
+    };
     handler.progress.set(0);
     channel.armed.set(Some(handler));
     if interrupt.masked.replace(false) {
         port.unmask(interrupt.line);
     }
-    kernel.ready.remove(next.rank.get(), next);
     Some(next)
 }
 

@@ -97,6 +97,14 @@ fn places(kernel: &Kernel) -> Vec<Place> {
             put(thread, Place::Ready);
         }
     }
+    if let Some(thread) = kernel.foremost() {
+        let top = kernel.ready().top();
+        assert!(
+            top < Some(thread.rank()),
+            "the foremost thread is more urgent than all"
+        );
+        put(thread, Place::Ready);
+    }
     assert_eq!(
         kernel.ready().top(),
         kernel.ready().iter().map(Thread::rank).max()
@@ -166,7 +174,10 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
             let server = &kernel.tables().threads[usize::from(server)];
             !server.fast_client().is_some_and(|client| client.is(thread))
         }
-        Place::Ready | Place::Senders(_) | Place::Words | Place::Lockers(_) => true,
+        Place::Ready => !kernel
+            .foremost()
+            .is_some_and(|foremost| foremost.is(thread)),
+        Place::Senders(_) | Place::Words | Place::Lockers(_) => true,
     };
     assert_eq!(
         thread.links().is_some(),
@@ -357,7 +368,8 @@ fn deadlines_are_in_order(machine: &Machine) {
 
 fn the_most_urgent_runs(kernel: &Kernel) {
     let current = kernel.current.get();
-    if let Some(top) = kernel.ready().top() {
+    let foremost = kernel.foremost().map(Thread::rank);
+    if let Some(top) = kernel.ready().top().max(foremost) {
         assert!(
             top <= current.rank(),
             "thread {} at {} runs while one at {top} is ready",

@@ -429,7 +429,7 @@ impl Machine {
             }
             operation::OTHER if call == number::YIELD => {
                 self.save(caller);
-                self.resume(fast::give_way(self.kernel, caller))
+                self.resume(fast::give_way(self.kernel, caller, |_| true))
             }
             _ => false,
         }

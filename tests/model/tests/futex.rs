@@ -330,6 +330,20 @@ fn processes_meet_at_a_word_that_they_share_wherever_they_see_it() {
 }
 
 #[test]
+fn a_wait_at_a_shared_word_and_the_wake_of_another_process_take_the_fast_path() {
+    let (system, _, [waker, waiter]) = sharing();
+    let mut m = system.start(true);
+    let [here, there] = [0, 1].map(|process| shared(process, Access::Read).base + 8);
+    let before = m.fast_calls();
+    m.call(waker, Call::sleep(5000));
+    m.call(waiter, Call::futex_wait(there, 0));
+    m.advance_to(5000);
+    assert_eq!(wakes(&mut m, waker, here, 1), 1);
+    assert_eq!(m.state(waiter), State::Ready);
+    assert_eq!(m.fast_calls() - before, 2);
+}
+
+#[test]
 fn the_end_of_a_process_ends_the_waits_of_its_threads() {
     let mut system = System::new();
     let process = system.process();

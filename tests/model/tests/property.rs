@@ -151,7 +151,8 @@ impl Pair {
                 by_arrival: *by_arrival,
             });
         let mut naive = Naive::new(process, base, plans.collect(), plan.depth.into());
-        let ready = machine.kernel.ready().iter();
+        let kernel = machine.kernel;
+        let ready = kernel.foremost().into_iter().chain(kernel.ready().iter());
         let ready = ready.map(|thread| usize::from(thread.index)).collect();
         naive.begin(machine.current().0, ready, machine.now());
         Self {

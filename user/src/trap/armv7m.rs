@@ -310,6 +310,37 @@ pub fn receive(call: u32, buffer: Range) -> Registers {
     out
 }
 
+/// As [`receive`], and acknowledges the interrupt with this handle.
+#[inline(always)]
+pub fn acknowledge_and_receive(call: u32, interrupt: u32, buffer: Range) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the caller holds `buffer` exclusively.
+    unsafe {
+        trap!(
+            [
+                "push {{r6, r7}}",
+                "movs r6, #{acknowledge}",
+                "svc 0",
+                "mov r0, r6",
+                "mov r1, r7",
+                "pop {{r6, r7}}",
+            ],
+            acknowledge = const riposte_abi::info::ACKNOWLEDGE,
+            lateout("r0") out[INFO],
+            lateout("r1") out[GENERATION],
+            in("r2") buffer.address,
+            in("r3") buffer.length,
+            inlateout("r4") call => out[CALL],
+            lateout("r5") out[WORD0],
+            lateout("r8") out[WORD1],
+            lateout("r9") out[WORD2],
+            inlateout("r10") interrupt => out[WORD3],
+            lateout("r11") out[WORD4],
+        );
+    }
+    out
+}
+
 /// Answers the client that the token in `info` and `generation` names and waits for the next
 /// message; `status` must be there if `info` says so.
 #[inline(always)]
@@ -352,11 +383,11 @@ pub fn reply_receive(
     out
 }
 
-/// The call `number` about the word at `address`, with one more number. Returns `CALL`, `INFO` and
-/// `WORD0`.
+/// The call `number` about one object, a word's address or a handle, with one more number. Returns
+/// `CALL`, which is 0 unless the call has failed, and `WORD0`.
 #[inline(always)]
-pub fn at_word(number: u32, address: u32, value: u32) -> Registers {
-    let mut out = [0; 8];
+pub fn about(number: u32, object: u32, value: u32) -> (u32, u32) {
+    let (status, word);
     // SAFETY: see the module's invariant; the kernel writes no memory but the word, which is atomic.
     unsafe {
         trap!(
@@ -364,17 +395,15 @@ pub fn at_word(number: u32, address: u32, value: u32) -> Registers {
                 "push {{r6, r7}}",
                 "movs r6, #0",
                 "svc 0",
-                "mov r0, r6",
                 "pop {{r6, r7}}",
             ],
-            lateout("r0") out[INFO],
-            inlateout("r4") number => out[CALL],
-            inlateout("r5") address => out[WORD0],
+            inlateout("r4") number => status,
+            inlateout("r5") object => word,
             inlateout("r8") value => _,
             lateout("r9") _, lateout("r10") _, lateout("r11") _,
         );
     }
-    out
+    (status, word)
 }
 
 /// A call that takes its number alone and gives nothing back.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::vec::Vec;
 
 use riposte_abi::call::number;
-use riposte_abi::register;
+use riposte_abi::{info, register};
 
 use super::pages::Allocation;
 use super::{Entry, Extra, Range, Registers};
@@ -153,6 +153,11 @@ pub fn receive(word: u32, buffer: Range) -> Registers {
     )
 }
 
+/// Acknowledges an interrupt and waits for a message.
+pub fn acknowledge_and_receive(word: u32, interrupt: u32, buffer: Range) -> Registers {
+    send(word, info::ACKNOWLEDGE, [0, 0, 0, interrupt, 0], buffer)
+}
+
 /// Answers and waits for the next message.
 pub fn reply_receive(
     word: u32,
@@ -168,9 +173,10 @@ pub fn reply_receive(
     )
 }
 
-/// A call about the word at `address`, with one more number.
-pub fn at_word(number: u32, address: u32, value: u32) -> Registers {
-    call(registers(number, 0, 0, pad([address, value])), [0; 5])
+/// A call about one object, with one more number: `CALL`, 0 unless it has failed, and `WORD0`.
+pub fn about(number: u32, object: u32, value: u32) -> (u32, u32) {
+    let out = call(registers(number, 0, 0, pad([object, value])), [0; 5]);
+    (out[register::CALL], out[register::WORD0])
 }
 
 /// The call that does nothing.

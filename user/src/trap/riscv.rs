@@ -214,6 +214,29 @@ pub fn receive(call: u32, buffer: Range) -> Registers {
     out
 }
 
+/// As [`receive`], and acknowledges the interrupt with this handle.
+#[inline(always)]
+pub fn acknowledge_and_receive(call: u32, interrupt: u32, buffer: Range) -> Registers {
+    let mut out = [0; 8];
+    // SAFETY: see the module's invariant; the caller holds `buffer` exclusively.
+    unsafe {
+        trap!(
+            ["a4", "s10", "s11"],
+            inlateout("a2") buffer.address => _,
+            inlateout("a3") buffer.length => _,
+            inlateout("s2") call => out[CALL],
+            lateout("s3") out[WORD0],
+            inlateout("s4") riposte_abi::info::ACKNOWLEDGE => out[INFO],
+            lateout("s5") out[GENERATION],
+            lateout("s6") out[WORD1],
+            lateout("s7") out[WORD2],
+            inlateout("s8") interrupt => out[WORD3],
+            lateout("s9") out[WORD4],
+        );
+    }
+    out
+}
+
 /// Answers the client that the token in `info` and `generation` names and waits for the next
 /// message; `status` must be there if `info` says so.
 #[inline(always)]
@@ -248,22 +271,22 @@ pub fn reply_receive(
     out
 }
 
-/// The call `number` about the word at `address`, with one more number. Returns `CALL`, `INFO` and
-/// `WORD0`.
+/// The call `number` about one object, a word's address or a handle, with one more number. Returns
+/// `CALL`, which is 0 unless the call has failed, and `WORD0`.
 #[inline(always)]
-pub fn at_word(number: u32, address: u32, value: u32) -> Registers {
-    let mut out = [0; 8];
+pub fn about(number: u32, object: u32, value: u32) -> (u32, u32) {
+    let (status, word);
     // SAFETY: see the module's invariant; the kernel writes no memory but the word, which is atomic.
     unsafe {
         trap!(
             ["a2", "a3", "a4", "s5", "s7", "s8", "s9", "s10", "s11"],
-            inlateout("s2") number => out[CALL],
-            inlateout("s3") address => out[WORD0],
-            inlateout("s4") 0 => out[INFO],
+            inlateout("s2") number => status,
+            inlateout("s3") object => word,
+            inlateout("s4") 0 => _,
             inlateout("s6") value => _,
         );
     }
-    out
+    (status, word)
 }
 
 /// A call that takes its number alone and gives nothing back.
