@@ -844,6 +844,36 @@ typedef struct riposte_mailbox_t {
 } riposte_mailbox_t;
 
 /**
+ * What threads change of a heap.
+ */
+typedef struct riposte_heap_state {
+    /**
+     * Is nobody's business.
+     */
+    uint32_t words[5];
+} riposte_heap_state;
+
+/**
+ * A heap for all threads of the process. What it does takes longer the more free blocks of similar
+ * sizes there are, so that what must be on time takes its memory from a pool. Whoever waits for it
+ * lends the holder its priority. See RIPOSTE_HEAP.
+ */
+typedef struct riposte_heap_t {
+    /**
+     * Its memory.
+     */
+    void *memory;
+    /**
+     * Bytes of that.
+     */
+    size_t length;
+    /**
+     * All zeros at first.
+     */
+    struct riposte_heap_state state;
+} riposte_heap_t;
+
+/**
  * Where a server receives.
  */
 typedef struct riposte_channel_t {
@@ -1514,6 +1544,30 @@ riposte_error_t riposte_futex_lock(uint32_t *word,
  * @from The thread that owns it.
  */
 riposte_error_t riposte_futex_unlock(uint32_t *word);
+
+/**
+ * Takes a block of memory, aligned to 8 bytes.
+ *
+ * @param heap The heap.
+ * @param size Bytes of the block; it may be 0.
+ * @param block Where the block's address is stored; what is in the block is left from before.
+ * @error RIPOSTE_EXHAUSTED There is no room for it.
+ * @blocks While another thread takes or gives back a block.
+ * @from Any thread.
+ */
+riposte_error_t riposte_heap_allocate(struct riposte_heap_t *heap, size_t size, void **block);
+
+/**
+ * Gives a block of memory back.
+ *
+ * @param heap The heap.
+ * @param block The block, from riposte_heap_allocate of the same heap, and not given back before; or
+ * NULL, which is none.
+ * @blocks While another thread takes or gives back a block.
+ * @from Any thread.
+ */
+void riposte_heap_release(struct riposte_heap_t *heap,
+                          void *block);
 
 /**
  * Has an interrupt set notification bits of a channel. The line is masked until it is waited for, or

@@ -16,6 +16,7 @@ mod call;
 mod exchange;
 mod flags;
 mod futex;
+mod heap;
 mod interrupt;
 mod memory;
 mod mutex;

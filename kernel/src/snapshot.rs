@@ -330,6 +330,12 @@ impl Handle {
         }
     }
 
+    /// Whether notification bits of the channel may be set through it.
+    #[must_use]
+    pub fn may_notify(&self) -> bool {
+        self.rights.get().notify
+    }
+
     /// Whether its server died while it was open.
     #[must_use]
     pub fn is_broken(&self) -> bool {
@@ -610,10 +616,10 @@ impl Pass<'_, '_> {
         } = proxy;
         self.name(handle);
         self.notice(notice);
+        self.cell(count);
         if proxy.exists() {
             self.cell(channel);
             self.cell(length);
-            self.cell(count);
             self.detail(bytes);
         }
     }

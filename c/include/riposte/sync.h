@@ -778,7 +778,7 @@ RIPOSTE_INLINE riposte_error_t riposte_pool_try_allocate(const riposte_pool_t *p
  *     RIPOSTE_HEAP(heap, 4096); */
 #define RIPOSTE_HEAP(name, bytes)                                                                    \
     static uint64_t name##_memory[((bytes) + 7) / 8];                                                \
-    static riposte_heap_t name = {name##_memory, sizeof name##_memory, RIPOSTE_MUTEX, 0, {0}}
+    static riposte_heap_t name = {name##_memory, sizeof name##_memory, {{0, 0, 0, 0, 0}}}
 
 /* --- Data of which each thread has its own ------------------------------------------------------ */
 

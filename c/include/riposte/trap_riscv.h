@@ -107,15 +107,21 @@ RIPOSTE_INLINE void riposte_trap_bare(uint32_t number)
                      : RIPOSTE_CLOBBERED, "a2", "a3", "a4", "s3", "s5", "s6", "s7", "s8", "s9");
 }
 
-/* Instructions that were executed, modulo 2^32. */
+/* Instructions that were executed, modulo 2^32. The boards whose processors have no atomic instructions
+ * have no counters that a process may read either: it would fault. */
 RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
 {
+#ifdef __riscv_atomic
     __asm__ volatile(".option push\n\t"
                      ".option arch, +zicsr\n\t"
                      "rdinstret %0\n\t"
                      ".option pop"
                      : "=r"(*count));
     return true;
+#else
+    (void)count;
+    return false;
+#endif
 }
 
 /* The id of the running thread: the kernel keeps it in tp. */

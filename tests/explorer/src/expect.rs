@@ -5,7 +5,7 @@ use riposte_abi::{
     call::{OPERATION_SHIFT, number, operation},
     info, lock, register,
 };
-use riposte_kernel::{Access, Channel, Form, Purpose, State, Thread, limits::HANDLES};
+use riposte_kernel::{Access, Channel, Form, Handle, Purpose, State, Thread, limits::HANDLES};
 use riposte_model::{Call, Machine, ThreadId, Token, shared};
 
 use crate::world::Words;
@@ -101,6 +101,14 @@ pub fn has_nothing_left(machine: &Machine, process: usize) {
         0,
         "connections of process {process}'s last life"
     );
+    for (holder, handles) in tables.handles.iter().enumerate() {
+        let rights = handles.iter().filter_map(Handle::triggers);
+        for proxy in rights.filter(|proxy| !proxy.is_fixed() || holder != process) {
+            let goal = usize::from(proxy.process);
+            assert_ne!(holder, process, "the right to trigger of its last life");
+            assert_ne!(goal, process, "a proxy of its last life");
+        }
+    }
 }
 
 /// What is lent: index of the holder, and of the lender.

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod expect;
+mod signals;
 mod step;
 mod world;
 

@@ -3,11 +3,11 @@
 use std::{fmt, ops::Deref};
 
 use riposte_abi::{call::number, thread::policy};
-use riposte_kernel::Purpose;
+use riposte_kernel::{Handle, Proxy, Purpose, limits::HANDLES};
 use riposte_model::{Call, GRAIN, Machine, ProcessId, ThreadId, Token, pages, ram};
 
 use crate::{
-    World, expect,
+    World, expect, signals,
     world::{Habits, Words},
 };
 
@@ -19,6 +19,11 @@ const LONG: u32 = 700;
 const PIECE: u32 = 4 * GRAIN;
 /// A message that takes one.
 const SHORT: u32 = 8;
+
+/// So often a proxy is triggered at most before somebody receives it.
+const MOST_TRIGGERS: u16 = 2;
+/// So many rights to trigger are handed on at most to a process that keeps them.
+const MOST_RIGHTS: usize = 2;
 
 /// One thing that happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +180,7 @@ impl Own<'_> {
                 self.add("connect", Call::other(number::CONNECT, &[slot as u32]));
                 continue;
             }
-            if self.habits.handles {
+            if self.habits.handles || self.habits.proxies && !self.has_rights_enough() {
                 let call = room(Call::send(number, &[8])).accepting_handle();
                 self.add("send for a handle", call);
             }
@@ -193,6 +198,9 @@ impl Own<'_> {
             }
             if self.habits.loans {
                 self.carries(number, soon);
+            }
+            if self.habits.notifications {
+                self.add("notify through a connection", Call::notify(number, 4));
             }
         }
     }
@@ -283,6 +291,12 @@ impl Own<'_> {
                 let given = self.machine.kernel.tables().handles[self.process()][0].value(0);
                 let call = Call::reply_handle(token, &[0; 4], given);
                 self.add("reply with a handle", call);
+            }
+            if self.habits.proxies {
+                for proxy in self.rights_to_trigger() {
+                    let call = Call::reply_handle(token, &[0; 4], proxy);
+                    self.add("reply with a proxy", call);
+                }
             }
             if self.habits.bytes && waits {
                 let call = Call::reply_bytes(token, memory, SHORT);
@@ -401,6 +415,9 @@ impl Own<'_> {
         if self.habits.words {
             self.words();
         }
+        if self.habits.proxies {
+            self.proxies();
+        }
         if self.habits.threads {
             self.threads();
         }
@@ -449,6 +466,53 @@ impl Own<'_> {
     }
 }
 
+impl Own<'_> {
+    fn handles(&self) -> &'static [Handle; HANDLES] {
+        &self.machine.kernel.tables().handles[self.process()]
+    }
+
+    /// Whether the running thread's process has been handed as many proxies as it takes, which is not
+    /// as many as there is room for.
+    fn has_rights_enough(&self) -> bool {
+        let spares = self.handles().iter();
+        let spares = spares.filter(|handle| handle.purpose == Purpose::Spare);
+        spares.filter(|handle| handle.badge() != 0).count() >= MOST_RIGHTS
+    }
+
+    /// The handles through which the running thread's process may trigger a proxy.
+    fn rights_to_trigger(&self) -> Vec<u32> {
+        let handles = (0..).zip(self.handles());
+        let rights = handles.filter(|(_, handle)| handle.triggers().is_some());
+        rights.map(|(slot, handle)| handle.value(slot)).collect()
+    }
+
+    fn proxies(&mut self) {
+        for channel in self.channels() {
+            let call = Call::create_proxy(channel, self.memory(), SHORT);
+            self.add("make a proxy", call);
+        }
+        for (slot, handle) in (0..).zip(self.handles()) {
+            let leads_nowhere = handle.target().index == u8::MAX;
+            let is_connection = handle.purpose == Purpose::Connection && leads_nowhere;
+            let is_old = handle.triggers().is_none();
+            if is_connection && is_old {
+                self.add("connect", Call::other(number::CONNECT, &[slot]));
+            }
+            let had = leads_nowhere && handle.purpose == Purpose::Spare && handle.badge() != 0;
+            if is_old && !is_connection && !had {
+                continue;
+            }
+            let number = handle.value(slot);
+            let count = handle.triggers().map_or(0, Proxy::count);
+            if count < MOST_TRIGGERS {
+                self.add("trigger", Call::trigger(number));
+            }
+            self.add("end the proxy", Call::destroy_proxy(number));
+            self.add("close", Call::other(number::CLOSE, &[number]));
+        }
+    }
+}
+
 /// The token that a thread's message has, if it waits for an answer.
 fn token(machine: &Machine, thread: ThreadId) -> Token {
     let (tag, generation) = machine.thread(thread).token();
@@ -478,11 +542,13 @@ fn perform(machine: &mut Machine, step: &Step) {
             ..
         } => {
             let expected = expect::before(machine, thread, &call);
+            let signals = signals::before(machine, thread, &call);
             if interrupted {
                 machine.host.interrupt_after(1);
             }
             machine.call_once(thread, call);
             expected.after(machine);
+            signals.after(machine);
         }
         Step::Repeat(thread) => {
             machine.repeat(thread);

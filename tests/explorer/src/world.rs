@@ -22,7 +22,7 @@ pub struct Habits {
     pub handles: bool,
     /// Messages carry memory.
     pub loans: bool,
-    /// Threads set notification bits of their process's channels.
+    /// Threads set notification bits of their process's channels, and through connections.
     pub notifications: bool,
     /// Threads start others, change priorities and policies, wait for each other's end, and end.
     pub threads: bool,
@@ -30,6 +30,8 @@ pub struct Habits {
     pub interrupts: bool,
     /// Threads wait at words and for locks in memory that all share.
     pub words: bool,
+    /// Threads make, trigger, hand on and end proxies.
+    pub proxies: bool,
 }
 
 /// The words that threads wait at, and the locks, as a process sees them.
@@ -73,6 +75,7 @@ const QUIET: Habits = Habits {
     loans: false,
     notifications: false,
     words: false,
+    proxies: false,
     threads: false,
     interrupts: false,
 };
@@ -253,7 +256,7 @@ impl World {
     }
 
     /// A server with a courier: two threads of a process, each with a channel of its own, wake each
-    /// other by notification bits while a client sends to both.
+    /// other by notification bits while a client, that may do so as well, sends to both.
     #[must_use]
     pub fn courier() -> Self {
         let mut system = System::new();
@@ -263,7 +266,7 @@ impl World {
         system.thread(servers, 12);
         system.thread(client, 11);
         let channels = [system.channel(servers), system.channel(servers)];
-        system.connection(client, channels[0], 1);
+        system.notifier(client, channels[0], 1);
         system.connection(client, channels[1], 2);
         Self {
             name: "a server's threads that wake each other by notification bits",
@@ -272,6 +275,34 @@ impl World {
                 deaths: true,
                 selections: true,
                 notifications: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// A server with a proxy of the manifest and one that it makes; a client that may trigger the one,
+    /// and is handed the right to trigger both; and somebody else who may trigger the one.
+    #[must_use]
+    pub fn proxies() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let client = restarting(&mut system);
+        let other = restarting(&mut system);
+        system.thread(servers, 10);
+        system.thread(client, 11);
+        system.thread(other, 9);
+        let channel = system.channel(servers);
+        let proxy = system.proxy(channel, b"at last");
+        system.objects(servers, 1, 0);
+        system.connection(client, channel, 1);
+        system.trigger(client, proxy, false);
+        system.trigger(other, proxy, false);
+        Self {
+            name: "proxies that are made, handed on, triggered and ended",
+            system,
+            habits: Habits {
+                deaths: true,
+                proxies: true,
                 ..QUIET
             },
         }
@@ -505,6 +536,7 @@ impl World {
             Self::held(),
             Self::special(),
             Self::courier(),
+            Self::proxies(),
             Self::driver(),
             Self::bytes(),
             Self::handing_on(),

@@ -39,7 +39,8 @@ worlds! {
     every_interleaving_of_processes_that_use_each_other_holds: mutual to END, at least 40_000;
     every_interleaving_of_processes_that_are_held_holds: held to END, at least 80_000;
     every_interleaving_with_notices_and_selection_holds: special to END, at least 80_000;
-    every_interleaving_of_a_server_and_its_courier_holds: courier to END, at least 20_000;
+    every_interleaving_of_a_server_and_its_courier_holds: courier to END, at least 30_000;
+    every_interleaving_of_proxies_holds: proxies to END, at least 10_000;
     every_interleaving_of_a_driver_and_its_interrupts_holds: driver to END, at least 14_000;
     every_interleaving_with_bytes_and_interruptions_holds: bytes to END, at least 40_000;
     every_interleaving_of_handing_on_holds: handing_on to 26, at least 50_000;

@@ -14,7 +14,7 @@ use super::Mutex;
 /// are, so that what must be on time takes its memory from a [`super::Pool`]. Whoever waits for it
 /// lends the holder its priority.
 ///
-/// ```no_run
+/// ```no_run,standalone_crate
 /// extern crate alloc;
 /// use riposte::sync::Heap;
 ///
@@ -31,9 +31,16 @@ use super::Mutex;
 /// A request for which there is no room fails, as Rust's collections say.
 #[derive(Debug)]
 pub struct Heap<const N: usize> {
-    allocator: Mutex<Allocator>,
+    state: HeapState,
     memory: Memory<N>,
 }
+
+/// A heap but for its memory, whoever has that: the C library has it for itself. All zeros is a heap
+/// with nothing in it.
+#[doc(hidden)]
+#[derive(Debug)]
+#[repr(transparent)]
+pub struct HeapState(Mutex<Allocator>);
 
 /// The bytes.
 #[derive(Debug)]
@@ -43,10 +50,11 @@ struct Memory<const N: usize>(UnsafeCell<MaybeUninit<[u8; N]>>);
 unsafe impl<const N: usize> Sync for Memory<N> {}
 
 #[derive(Debug)]
+#[repr(C)]
 struct Allocator {
-    talc: Talc<ErrOnOom>,
-    /// Whether it has the memory.
-    claimed: bool,
+    /// It is there, with the memory.
+    ready: bool,
+    talc: MaybeUninit<Talc<ErrOnOom>>,
 }
 
 impl<const N: usize> Heap<N> {
@@ -54,25 +62,52 @@ impl<const N: usize> Heap<N> {
     #[must_use]
     pub const fn new() -> Heap<N> {
         Heap {
-            allocator: Mutex::new(Allocator {
-                talc: Talc::new(ErrOnOom),
-                claimed: false,
-            }),
+            state: HeapState(Mutex::new(Allocator {
+                ready: false,
+                talc: MaybeUninit::uninit(),
+            })),
             memory: Memory(UnsafeCell::new(MaybeUninit::uninit())),
         }
     }
+}
 
-    fn allocate(&self, layout: Layout) -> Option<NonNull<u8>> {
-        let mut allocator = self.allocator.lock().ok()?;
-        if !allocator.claimed {
-            let span = Span::from_base_size(self.memory.0.get().cast(), N);
+impl HeapState {
+    /// A block of the heap whose memory this is; none if there is no room.
+    ///
+    /// # Safety
+    /// The memory is the heap's alone, at each call the same, and stays where it is. The layout's size
+    /// is not 0.
+    pub unsafe fn allocate(&self, memory: *mut u8, length: usize, layout: Layout) -> *mut u8 {
+        let Ok(mut allocator) = self.0.lock() else {
+            return ptr::null_mut();
+        };
+        if !allocator.ready {
+            let mut talc = Talc::new(ErrOnOom);
             // SAFETY: nobody else uses the memory, now or later: it is claimed once, by the holder of the
-            // mutex, and a heap that gives out memory is a static, or stays where it is (`GlobalAlloc`).
-            unsafe { allocator.talc.claim(span) }.ok()?;
-            allocator.claimed = true;
+            // mutex, and the caller's promise.
+            let claimed = unsafe { talc.claim(Span::from_base_size(memory, length)) };
+            if claimed.is_err() {
+                return ptr::null_mut();
+            }
+            allocator.talc.write(talc);
+            allocator.ready = true;
         }
-        // SAFETY: the layout's size is not 0, which is what `GlobalAlloc` promises.
-        unsafe { allocator.talc.malloc(layout) }.ok()
+        // SAFETY: it was written above, once. The layout's size is not 0: the caller's promise.
+        let block = unsafe { allocator.talc.assume_init_mut().malloc(layout) };
+        block.map_or(ptr::null_mut(), NonNull::as_ptr)
+    }
+
+    /// Takes a block back.
+    ///
+    /// # Safety
+    /// It is one of `allocate`'s, with this layout, and not used any more.
+    pub unsafe fn release(&self, block: *mut u8, layout: Layout) {
+        // Who waits for the caller can't have it: no thread that allocates waits for anything else.
+        let (Ok(mut allocator), Some(block)) = (self.0.lock(), NonNull::new(block)) else {
+            return;
+        };
+        // SAFETY: the caller's promise: there is a block, so that there is an allocator.
+        unsafe { allocator.talc.assume_init_mut().free(block, layout) };
     }
 }
 
@@ -86,16 +121,13 @@ impl<const N: usize> Default for Heap<N> {
 // are freed; one thread at a time uses it.
 unsafe impl<const N: usize> GlobalAlloc for Heap<N> {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        self.allocate(layout)
-            .map_or(ptr::null_mut(), NonNull::as_ptr)
+        // SAFETY: a heap that gives out memory is a static, or stays where it is (`GlobalAlloc`), and its
+        // memory is its own. The rest is the caller's promise.
+        unsafe { self.state.allocate(self.memory.0.get().cast(), N, layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // Who waits for the caller can't have it: no thread that allocates waits for anything else.
-        let (Ok(mut allocator), Some(block)) = (self.allocator.lock(), NonNull::new(block)) else {
-            return;
-        };
-        // SAFETY: it is one of `alloc`'s, with this layout: the caller's promise.
-        unsafe { allocator.talc.free(block, layout) };
+        // SAFETY: the caller's promise.
+        unsafe { self.state.release(block, layout) };
     }
 }

@@ -44,6 +44,9 @@ pub use condvar::{Condvar, Guard};
 pub use flags::{EventFlags, Flags};
 #[cfg(feature = "heap")]
 pub use heap::Heap;
+#[cfg(feature = "heap")]
+#[doc(hidden)]
+pub use heap::HeapState;
 pub use lock::{Lock, LockGuard};
 pub use mailbox::Mailbox;
 pub use mutex::{Mutex, MutexGuard};

@@ -407,9 +407,13 @@ pub unsafe fn copy_blocks(mut to: *mut [u32; 8], mut from: *const [u32; 8], mut 
     }
 }
 
-/// Instructions that were executed, modulo 2^32.
+/// Instructions that were executed, modulo 2^32. The boards whose processors have no atomic
+/// instructions have no counters that a process may read either: it would fault.
 #[inline(always)]
 pub fn instructions() -> Option<u32> {
+    if !cfg!(target_feature = "a") {
+        return None;
+    }
     let count;
     // SAFETY: the kernel lets processes read the counter, and reading it changes nothing.
     unsafe { asm!("rdinstret {0}", out(reg) count, options(nomem, nostack, preserves_flags)) };

@@ -49,6 +49,13 @@ static void lookups(void)
     end();
 }
 
+/* Whether the processor counts instructions, or traps the question: those of simulated boards do. */
+static bool may_count(void)
+{
+    riposte_peripheral_t timer;
+    return riposte_peripheral("timer1", &timer) == RIPOSTE_OK && strncmp(timer.kind, "sim-", 4) != 0;
+}
+
 static void times(void)
 {
     const uint64_t before = riposte_clock();
@@ -63,7 +70,7 @@ static void times(void)
     CHECK(registers[1] != 0 || registers[4] != 0);
     riposte_null_call();
     riposte_yield();
-    CHECK(!riposte_instructions(&counted) || counted);
+    CHECK(!may_count() || !riposte_instructions(&counted) || counted);
     CHECK(riposte_is_main_thread());
     end();
 

@@ -11,6 +11,7 @@ struct item {
 RIPOSTE_QUEUE(items, struct item, 2);
 RIPOSTE_QUEUE(numbers, uint32_t, 3);
 RIPOSTE_POOL(blocks, uint64_t, 2);
+RIPOSTE_HEAP(heap, 1024);
 
 static uint64_t soon(void)
 {
@@ -97,10 +98,32 @@ static void pools(void)
     end();
 }
 
+static void heaps(void)
+{
+    void *first = NULL, *second = NULL, *large = NULL;
+
+    begin("a heap gives blocks of any size apart from each other, as long as there is room");
+    CHECK(riposte_heap_allocate(&heap, 5, &first) == RIPOSTE_OK);
+    CHECK(riposte_heap_allocate(&heap, 300, &second) == RIPOSTE_OK);
+    CHECK((uintptr_t)first % 8 == 0 && (uintptr_t)second % 8 == 0 && first != second);
+    memset(first, 1, 5);
+    memset(second, 2, 300);
+    CHECK(*(uint8_t *)first == 1 && *(uint8_t *)second == 2);
+    CHECK(riposte_heap_allocate(&heap, 4000, &large) == RIPOSTE_EXHAUSTED && large == NULL);
+    CHECK(riposte_heap_allocate(&heap, SIZE_MAX, &large) == RIPOSTE_EXHAUSTED);
+    riposte_heap_release(&heap, second);
+    riposte_heap_release(&heap, first);
+    riposte_heap_release(&heap, NULL);
+    CHECK(riposte_heap_allocate(&heap, 600, &large) == RIPOSTE_OK);
+    riposte_heap_release(&heap, large);
+    end();
+}
+
 void queues(void)
 {
     mailboxes();
     in_order();
     strangers();
     pools();
+    heaps();
 }

@@ -1,13 +1,20 @@
 //! What must hold of proxies and timers.
 
-use riposte_kernel::{Kernel, Process, Proxy, Purpose, Timer};
+use riposte_kernel::{Handle, Kernel, Process, Proxy, Purpose, Timer};
 
 /// Checks all of them.
 ///
 /// # Panics
 /// Something does not hold.
 pub fn consistent(kernel: &Kernel) {
-    for process in kernel.tables().processes {
+    let tables = kernel.tables();
+    for (holder, handles) in tables.processes.iter().zip(tables.handles) {
+        for proxy in handles.iter().filter_map(Handle::triggers) {
+            assert!(holder.is_alive(), "the dead may trigger");
+            assert!(proxy.exists(), "no proxy to trigger");
+        }
+    }
+    for process in tables.processes {
         for proxy in process.objects.proxies {
             proxy_is_consistent(kernel, process, proxy);
         }

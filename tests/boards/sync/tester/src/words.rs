@@ -8,6 +8,11 @@ use crate::phase::{self, name};
 /// Turns of the judge: interrupts of the other thread.
 const TURNS: u32 = 2000;
 
+/// Nanoseconds between two of them at first, and what is added as long as that is not enough for a
+/// change of the other thread: on a board with slow memory an interrupt alone takes as long.
+const PERIOD: u32 = 20_000;
+const MORE: u32 = 1000;
+
 /// Bits of each thread in [`BITS`].
 const LOW: u32 = 0x0F0F_0F0F;
 const JUDGE: u32 = !LOW;
@@ -17,7 +22,7 @@ static EXCHANGED: Word = Word::new(0);
 static BITS: Word = Word::new(0);
 static SWAPPED: Word = Word::new(0);
 
-/// How often the other thread has changed each word, once it has ended.
+/// How often the other thread has changed all words.
 static TIMES: Word = Word::new(0);
 /// Bits of its own that the other thread found changed.
 static SPOILT: Word = Word::new(0);
@@ -44,8 +49,8 @@ pub fn low() {
     while phase::is(name::WORDS) {
         spoilt |= change(LOW);
         times += 1;
+        TIMES.store(times);
     }
-    TIMES.store(times);
     SPOILT.store(spoilt);
     ENDED.store(1);
 }
@@ -53,12 +58,15 @@ pub fn low() {
 /// Changes the words, too, whenever it interrupts the other thread.
 pub fn judge() {
     phase::open(name::WORDS);
-    let mut spoilt = 0;
+    let (mut spoilt, mut period, mut seen) = (0, PERIOD, 0);
     for turn in 0..TURNS {
         // So that interrupts come at every place of the other's code.
-        let time = Duration::from_nanos(u64::from(20_000 + turn * 70 % 4000));
+        let time = Duration::from_nanos(u64::from(period + turn * 70 % 4000));
         let _ = riposte::sleep(time);
         spoilt |= change(JUDGE);
+        let times = TIMES.load();
+        period += if times == seen { MORE } else { 0 };
+        seen = times;
     }
     phase::open(name::WORDS_OVER);
     while ENDED.load() == 0 {
@@ -80,5 +88,9 @@ pub fn judge() {
     check::holds(
         "a thread that sets and clears bits of a word leaves all others alone",
         spoilt | SPOILT.load() == 0 && BITS.load() == 0,
+    );
+    check::holds(
+        "the other thread has changed the words meanwhile",
+        TIMES.load() > TURNS / 10,
     );
 }
