@@ -171,6 +171,95 @@ RIPOSTE_INLINE bool REXIS_MessageReplyReceive(REXIS_SENDER *sender, const void *
     return rexis_received(error, &message, sender, buf, len);
 }
 
+/* --- Mailboxes and mutexes ---------------------------------------------------------------------- */
+
+/** A mailbox of one slot, static or in a region that processes share; all zeros is an empty one. */
+typedef riposte_mailbox_t REXIS_MAILBOX;
+
+/** A mutex, static or in a region that processes share; all zeros is a free one. */
+typedef riposte_mutex_t REXIS_MUTEX;
+
+/** Posts a pointer, or any other word but 0, and waits for the mailbox to be empty. Between processes
+ * that is no address: each has its own memory.
+ *
+ * @param mailbox The mailbox.
+ * @param message The pointer, not NULL.
+ * @return 0; less if the pointer is NULL.
+ * @blocks Until the mailbox is empty.
+ * @from Any thread. */
+RIPOSTE_INLINE int REXIS_MailboxPost(REXIS_MAILBOX *mailbox, void *message)
+{
+    return riposte_mailbox_post(mailbox, (uint32_t)(uintptr_t)message) == RIPOSTE_OK ? 0 : -1;
+}
+
+/** Posts a pointer if the mailbox is empty.
+ *
+ * @param mailbox The mailbox.
+ * @param message The pointer, not NULL.
+ * @return 0; less if the mailbox is full, or the pointer is NULL.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE int REXIS_MailboxTryPost(REXIS_MAILBOX *mailbox, void *message)
+{
+    return riposte_mailbox_try_post(mailbox, (uint32_t)(uintptr_t)message) == RIPOSTE_OK ? 0 : -1;
+}
+
+/** Fetches what was posted.
+ *
+ * @param mailbox The mailbox.
+ * @param message Where the pointer is stored.
+ * @param timeout How long to wait for it, in milliseconds; 0 is for ever.
+ * @return 0; less after the timeout.
+ * @blocks Until something is posted, or the timeout.
+ * @from Any thread. */
+RIPOSTE_INLINE int REXIS_MailboxFetch(REXIS_MAILBOX *mailbox, void **message, unsigned timeout)
+{
+    uint32_t word;
+    if (riposte_mailbox_fetch_until(mailbox, rexis_deadline(timeout), &word) != RIPOSTE_OK)
+        return -1;
+    *message = (void *)(uintptr_t)word;
+    return 0;
+}
+
+/** Fetches what was posted, if something was.
+ *
+ * @param mailbox The mailbox.
+ * @param message Where the pointer is stored.
+ * @return 0; less if the mailbox is empty.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE int REXIS_MailboxTryFetch(REXIS_MAILBOX *mailbox, void **message)
+{
+    uint32_t word;
+    if (riposte_mailbox_try_fetch(mailbox, &word) != RIPOSTE_OK)
+        return -1;
+    *message = (void *)(uintptr_t)word;
+    return 0;
+}
+
+/** Takes a mutex. Its holder has at least the priority of who waits.
+ *
+ * @param mutex The mutex.
+ * @param timeout How long to wait for it, in milliseconds; 0 is for ever.
+ * @return 0; less after the timeout, or if the holder waits for the caller in the end, or is the caller.
+ * @blocks Until the mutex is free, or the timeout.
+ * @from Any thread. */
+RIPOSTE_INLINE int REXIS_MutexLock(REXIS_MUTEX *mutex, unsigned timeout)
+{
+    return riposte_mutex_lock_until(mutex, rexis_deadline(timeout)) == RIPOSTE_OK ? 0 : -1;
+}
+
+/** Gives a mutex up: the most urgent thread that waits gets it.
+ *
+ * @param mutex The mutex.
+ * @return 0; less if the caller does not hold it.
+ * @blocks Never.
+ * @from The thread that holds it. */
+RIPOSTE_INLINE int REXIS_MutexUnlock(REXIS_MUTEX *mutex)
+{
+    return riposte_mutex_unlock(mutex) == RIPOSTE_OK ? 0 : -1;
+}
+
 #ifdef __cplusplus
 }
 #endif

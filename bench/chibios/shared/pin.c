@@ -2,44 +2,24 @@
 
 #include <string.h>
 
+#include "counter.h"
+
 /* Registers of the simulators' GPIO that set and clear the pins whose bits are 1 (sim/README.md). */
 #define GPIO_SET 1
 #define GPIO_CLEAR 2
-/* Registers of the CMSDK timer (Arm DDI 0479, chapter 4.1), which counts down. */
-#define TIMER_CTRL 0
-#define TIMER_VALUE 1
-#define TIMER_RELOAD 2
-#define TIMER_ENABLE 1
 
 static volatile uint32_t *gpio;
-static volatile uint32_t *timer;
 static uint32_t *cleared_at;
 static uint32_t set_at;
-
-/* The counter, which counts up. */
-static uint32_t counter(void)
-{
-    uint32_t count;
-    if (timer != NULL)
-        return ~timer[TIMER_VALUE];
-    return riposte_instructions(&count) ? count : 0;
-}
 
 void pin_init(uint32_t *cleared)
 {
     riposte_peripheral_t device;
     cleared_at = cleared;
-    if (riposte_peripheral("gpio0", &device) == RIPOSTE_OK && strcmp(device.kind, "sim-gpio") == 0) {
+    if (riposte_peripheral("gpio0", &device) == RIPOSTE_OK && strcmp(device.kind, "sim-gpio") == 0)
         gpio = device.address;
-        return;
-    }
-    if (riposte_peripheral("timer1", &device) != RIPOSTE_OK)
-        return;
-    if (strcmp(device.kind, "cmsdk-timer") == 0) {
-        timer = device.address;
-        timer[TIMER_RELOAD] = UINT32_MAX;
-        timer[TIMER_CTRL] = TIMER_ENABLE;
-    }
+    else
+        counter_init();
 }
 
 bool pin_is_shown(void)
@@ -52,7 +32,7 @@ void pin_set(void)
     if (gpio != NULL)
         gpio[GPIO_SET] = 1;
     else
-        set_at = counter();
+        set_at = counter_read();
 }
 
 void pin_clear(void)
@@ -60,7 +40,7 @@ void pin_clear(void)
     if (gpio != NULL)
         gpio[GPIO_CLEAR] = 1;
     else
-        *cleared_at = counter();
+        *cleared_at = counter_read();
 }
 
 uint32_t pin_counted(void)

@@ -62,17 +62,29 @@ thread_t *chThdCreateStatic(void *area, size_t size, tprio_t priority, tfunc_t f
     return start(area, level(priority), &thread) == RIPOSTE_OK ? area : NULL;
 }
 
+/* The highest priority that the process may use: what the caller may have for a moment. */
+static uint32_t highest(void)
+{
+    const riposte_thread_t self = riposte_thread_current();
+    uint32_t own = normal;
+    uint32_t least, most = RIPOSTE_MAX_PRIORITIES - 1;
+    riposte_thread_schedule(self, &own, NULL);
+    least = own;
+    while (least < most) {
+        const uint32_t middle = (least + most + 1) / 2;
+        if (riposte_thread_set_priority(self, middle, NULL) == RIPOSTE_OK)
+            least = middle;
+        else
+            most = middle - 1;
+    }
+    riposte_thread_set_priority(self, own, NULL);
+    return least;
+}
+
 thread_t *ch_thread_create_highest(void *area, tfunc_t function)
 {
     const thread_t thread = {.function = function};
-    for (uint32_t priority = RIPOSTE_MAX_PRIORITIES - 1; priority > 0; priority--) {
-        const riposte_error_t error = start(area, priority, &thread);
-        if (error == RIPOSTE_OK)
-            return area;
-        if (error == RIPOSTE_EXHAUSTED)
-            return NULL;
-    }
-    return NULL;
+    return start(area, highest(), &thread) == RIPOSTE_OK ? area : NULL;
 }
 
 tprio_t chThdGetPriorityX(void)

@@ -84,9 +84,10 @@ static void start(void)
 static void set(virtual_timer_t *timer, sysinterval_t delay, uint64_t period, vtfunc_t function,
                 void *argument)
 {
-    const uint64_t when = riposte_clock() + ch_nanoseconds(delay);
+    uint64_t when;
     ch_lock(&lock);
     start();
+    when = riposte_clock() + ch_nanoseconds(delay);
     if (timer->function != NULL)
         take_out(timer);
     timer->when = when;

@@ -34,5 +34,6 @@ void mailboxes(void);
 void events(void);
 void timers(void);
 void spellings_of_2_4(void);
+void storms(void);
 
 #endif

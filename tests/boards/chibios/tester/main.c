@@ -64,6 +64,7 @@ int main(void)
     events();
     timers();
     spellings_of_2_4();
+    storms();
     puts("@done");
     fflush(stdout);
     return (int)riposte_shutdown(0);

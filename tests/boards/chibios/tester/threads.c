@@ -69,7 +69,7 @@ void threads(void)
     CHECK(chThdSetPriority(NORMALPRIO) == NORMALPRIO + 3);
     CHECK(noted("acb"));
     chThdWait(thread);
-    CHECK(chThdCreateStatic(thread, sizeof *thread, NORMALPRIO + 7, mark, "x") == NULL);
+    CHECK(chThdCreateStatic(thread, sizeof *thread, NORMALPRIO + 8, mark, "x") == NULL);
     CHECK(chThdCreateStatic(thread, sizeof *thread, NOPRIO, mark, "x") == NULL);
     end();
 

@@ -4,6 +4,8 @@
 
 #include <rexis.h>
 
+#include "../cmrx/service.h"
+
 #define REQLEN 32
 #define CMD_READ 1
 
@@ -50,6 +52,23 @@ static bool no_task(void)
     return none.handle == 0 && !REXIS_MessageSend(none, "ab", 2, reply, sizeof reply);
 }
 
+/* Mailboxes and mutexes: what they say while nobody waits. */
+static bool mailbox_and_mutex(void)
+{
+    static REXIS_MAILBOX mailbox;
+    static REXIS_MUTEX mutex;
+    char letter;
+    void *fetched = NULL;
+    if (REXIS_MailboxTryFetch(&mailbox, &fetched) >= 0 || REXIS_MailboxFetch(&mailbox, &fetched, 1) >= 0)
+        return false;
+    if (REXIS_MailboxPost(&mailbox, &letter) != 0 || REXIS_MailboxTryPost(&mailbox, &letter) >= 0)
+        return false;
+    if (REXIS_MailboxFetch(&mailbox, &fetched, 0) != 0 || fetched != &letter)
+        return false;
+    return REXIS_MutexLock(&mutex, 0) == 0 && REXIS_MutexLock(&mutex, 1) < 0
+        && REXIS_MutexUnlock(&mutex) == 0 && REXIS_MutexUnlock(&mutex) < 0;
+}
+
 static bool timeout(void)
 {
     REXIS_SENDER sender = {0, 0};
@@ -87,6 +106,9 @@ int main(void)
     verdict("a receive ends after its milliseconds", timeout());
     verdict("a reply to nobody is told, and hurts nobody", stale_sender());
     verdict("a task of REXIS refuses memory and goes on", strangers());
+    verdict("a mailbox holds one word, and a mutex one holder", mailbox_and_mutex());
+    /* It gives its verdicts itself. */
+    rpc_call((const struct Judge *)rpc_service("cmrx"), judge);
     puts("@done");
     return (int)riposte_shutdown(0);
 }

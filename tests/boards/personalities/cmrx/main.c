@@ -1,0 +1,124 @@
+/* What cmrx.h promises. Its own further thread is the other side. */
+
+#include <stdio.h>
+
+#include "service.h"
+
+static const char ping, pong, never;
+static futex_t futex = FUTEX_STATIC_INIT;
+static STATIC_QUEUE(words, 12);
+static struct BasicQueue bytes;
+static uint32_t heard;
+
+static void verdict(const char *name, bool good)
+{
+    printf("%s %s\n", good ? "@pass" : "@fail", name);
+}
+
+/* More urgent than the main thread: runs whenever it can. */
+RIPOSTE_THREAD(other)
+{
+    uint32_t word;
+    for (;;) {
+        wait_for_object(&ping, 0);
+        futex_lock(&futex);
+        heard++;
+        futex_unlock(&futex);
+        notify_object(&pong);
+        queue_receive(&words.q, &word);
+        heard += word;
+    }
+}
+
+static bool notifications(void)
+{
+    uint64_t before;
+    /* Counted, also while nobody waits. */
+    notify_object(&never);
+    notify_object(&never);
+    if (wait_for_object(&never, 0) != E_OK || wait_for_object(&never, 1000) != E_OK)
+        return false;
+    before = riposte_clock();
+    return wait_for_object(&never, 3000) == E_TIMEOUT && riposte_clock() - before >= UINT64_C(3000000)
+        && notify_object(NULL) == E_INVALID;
+}
+
+static bool other_side(void)
+{
+    const uint32_t word = 41;
+    futex_lock(&futex);
+    notify_object(&ping);
+    /* It waits for the futex. */
+    if (heard != 0 || futex_trylock(&futex) != FUTEX_FAILURE || futex_lock(&futex) != FUTEX_FAILURE)
+        return false;
+    futex_unlock(&futex);
+    if (heard != 1 || wait_for_object(&pong, 0) != E_OK || futex_unlock(&futex) != FUTEX_FAILURE)
+        return false;
+    return queue_send(&words.q, &word) && heard == 42;
+}
+
+static bool queues(void)
+{
+    static const char text[3] = "abc";
+    char byte, out[3];
+    unsigned turn;
+    if (queue_init(&words.q, 4, 4) || queue_init(&bytes.q, 255, 2) || !queue_init(&bytes.q, 85, 3))
+        return false;
+    for (turn = 0; turn < 85; turn++)
+        if (queue_full(&bytes.q) || !queue_send(&bytes.q, text))
+            return false;
+    if (!queue_full(&bytes.q) || queue_send(&bytes.q, text))
+        return false;
+    for (turn = 0; turn < 85; turn++)
+        if (queue_empty(&bytes.q) || !queue_receive(&bytes.q, out) || memcmp(out, text, 3) != 0)
+            return false;
+    byte = 'x';
+    return queue_empty(&bytes.q) && queue_init(&bytes.q, 1, 1) && queue_send(&bytes.q, &byte)
+        && !queue_send(&bytes.q, &byte);
+}
+
+static bool calls(void)
+{
+    const struct Counter *const counter = rpc_service("counter");
+    const struct Wider *const wider = rpc_service("counter");
+    const struct Counter *const none = rpc_service("nobody");
+    if (!counter || none || rpc_call(none, total) != E_NOTAVAIL)
+        return false;
+    return rpc_call(counter, add, 1, 2, 3, 4) == 1234 && rpc_call(counter, add, 0, 0, 0, 1) == 1235
+        && rpc_call(counter, total) == 1235 && rpc_call(wider, missing) == E_INVALID
+        && rpc_call(counter, total) == 1235;
+}
+
+/* Last: no object is ever given back. */
+static bool too_many_objects(void)
+{
+    static const char objects[CMRX_OBJECTS];
+    unsigned turn;
+    for (turn = 0; turn < CMRX_OBJECTS; turn++)
+        if (notify_object(&objects[turn]) != E_OK)
+            break;
+    return turn == CMRX_OBJECTS - 3 && notify_object(&objects[turn]) == E_OUT_OF_NOTIFICATIONS
+        && wait_for_object(&objects[turn], 1) == E_OUT_OF_NOTIFICATIONS && notify_object(&never) == E_OK;
+}
+
+/* Called by the judge, and answers how many promises were broken. */
+static int judge(INSTANCE(instance))
+{
+    (void)instance;
+    verdict("notifications of CMRX are counted, and waits end after their microseconds", notifications());
+    verdict("CMRX's futex and queue work between threads", other_side());
+    verdict("CMRX's queues hold what they are made for, in order", queues());
+    verdict("a call of CMRX reaches the method with its numbers", calls());
+    verdict("too many objects are an error of CMRX's", too_many_objects());
+    return 0;
+}
+
+static VTABLE struct JudgeInterface interface = {.judge = judge};
+
+int main(void)
+{
+    static struct Judge own = {.vtable = &interface};
+    if (!queue_init(&words.q, 3, 4))
+        riposte_panic("12 bytes hold three words");
+    return (int)rpc_serve("cmrx", &own);
+}
