@@ -28,7 +28,7 @@ impl Object for riposte_semaphore_t {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_semaphore_wake(semaphore: *mut riposte_semaphore_t) {
     // SAFETY: the caller's promise.
-    unsafe { object(semaphore) }.wake();
+    unsafe { object(semaphore) }.wake_one();
 }
 
 /// The half of riposte_semaphore_take for the case that there is no unit.
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn riposte_semaphore_wait_for_ever(
     semaphore: *mut riposte_semaphore_t,
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
-    result(unsafe { object(semaphore) }.wait(Deadline::None))
+    result(unsafe { object(semaphore) }.wait_until(Deadline::None))
 }
 
 /// The half of riposte_semaphore_take_until for the case that there is no unit.
@@ -61,5 +61,5 @@ pub unsafe extern "C" fn riposte_semaphore_wait(
     deadline: riposte_deadline_t,
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
-    result(unsafe { object(semaphore) }.wait(until(deadline)))
+    result(unsafe { object(semaphore) }.wait_until(until(deadline)))
 }

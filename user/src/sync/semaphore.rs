@@ -65,10 +65,15 @@ impl Semaphore {
         Ok(())
     }
 
+    #[inline(never)]
+    fn wake(&self) {
+        self.wake_one();
+    }
+
     /// The slow half of [`Semaphore::give`]; the C library has the fast one for itself.
     #[doc(hidden)]
-    #[inline(never)]
-    pub fn wake(&self) {
+    #[inline(always)]
+    pub fn wake_one(&self) {
         // The memory is the caller's to name, or it had not got here.
         let _ = futex::wake(&self.units, 1);
     }
@@ -102,10 +107,15 @@ impl Semaphore {
         self.wait(deadline)
     }
 
+    #[inline(never)]
+    fn wait(&self, deadline: Deadline) -> Result<(), Error> {
+        self.wait_until(deadline)
+    }
+
     /// The slow half of [`Semaphore::take_until`]; the C library has the fast one for itself.
     #[doc(hidden)]
-    #[inline(never)]
-    pub fn wait(&self, deadline: Deadline) -> Result<(), Error> {
+    #[inline(always)]
+    pub fn wait_until(&self, deadline: Deadline) -> Result<(), Error> {
         self.waiting.add(1);
         let mut result = Ok(());
         while result.is_ok() && !self.try_take() {
