@@ -48,7 +48,7 @@ pub const MESSAGE_BYTES: usize = MESSAGE_WORDS * 4;
 pub const MAX_PRIORITIES: usize = 256;
 /// Fewest priority levels of a system.
 pub const MIN_PRIORITIES: usize = 32;
-/// Most threads of a system: a reply token names its thread with eight bits.
+/// Most threads of a system, its idle one included: a reply token names its thread with eight bits.
 pub const MAX_THREADS: usize = 256;
 /// Bytes of a restartable sequence, which stands at a multiple of them. Where a processor has no atomic
 /// instructions, a program has such sequences between its symbols `__restartable_start` and

@@ -61,7 +61,7 @@
 #define RIPOSTE_MIN_PRIORITIES 32
 
 /**
- * Most threads of a system: a reply token names its thread with eight bits.
+ * Most threads of a system, its idle one included: a reply token names its thread with eight bits.
  */
 #define RIPOSTE_MAX_THREADS 256
 

@@ -932,7 +932,7 @@ fn a_number_of_handles_that_is_no_power_of_two_is_refused() {
 #[test]
 fn too_many_threads_are_refused() {
     let mut text = with("handles = 8\n", "");
-    for n in 0..254 {
+    for n in 0..253 {
         text = text.replacen(
             "\n[[process]]\nname = \"server\"",
             &format!("\n[[process.thread]]\nname = \"t{n}\"\npriority = 1\nstack = 256\n\n[[process]]\nname = \"server\""),
@@ -942,7 +942,7 @@ fn too_many_threads_are_refused() {
     let text = text.replace("ram = \"8KiB\"\n", "");
     refused(
         &text,
-        "there are more than 256 threads",
+        "there are more than 255 threads",
         "\"server\"",
         "leave some threads out",
     );

@@ -153,14 +153,15 @@ fn number_of_threads(check: &mut Check, manifest: &Manifest, processes: &[Proces
             help,
         );
     }
+    let most = riposte_abi::MAX_THREADS - 1;
     let mut threads = 0;
     let one_too_many: Option<&At<String>> = processes.iter().find_map(|process| {
         threads += process.threads.len();
-        (threads > riposte_abi::MAX_THREADS).then_some(&process.name)
+        (threads > most).then_some(&process.name)
     });
     if let Some(process) = one_too_many {
-        let message = format!("there are more than {} threads", riposte_abi::MAX_THREADS);
-        let help = "a reply token names its thread with eight bits: leave some threads out";
+        let message = format!("there are more than {most} threads");
+        let help = "a reply token names its thread with eight bits, one of them the idle thread: leave some threads out";
         check.refuse(process.span, message, help);
     }
 }

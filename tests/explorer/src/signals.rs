@@ -3,8 +3,8 @@
 
 use riposte_abi::{
     Error,
-    call::{OPERATION_SHIFT, number},
-    notice, register,
+    call::{OPERATION_SHIFT, number, operation},
+    info, notice, register,
 };
 use riposte_kernel::{Channel, Proxy, Purpose, State};
 use riposte_model::{Answer, Call, Machine, ThreadId};
@@ -13,6 +13,8 @@ use riposte_model::{Answer, Call, Machine, ThreadId};
 pub struct Signals {
     thread: ThreadId,
     number: u32,
+    /// It may let an interrupt through, which sets bits in the same step.
+    unmasks: bool,
     /// What a `TRIGGER` triggers, if it may.
     proxy: Option<&'static Proxy>,
     /// The channel whose bits a `NOTIFY` sets, if it may, and the bits.
@@ -43,6 +45,16 @@ fn waiting(machine: &Machine) -> Vec<bool> {
         .collect()
 }
 
+/// Whether `call` may let an interrupt through.
+fn unmasks(call: &Call) -> bool {
+    let [number, flags] = [register::CALL, register::INFO].map(|index| call.registers[index]);
+    match number >> OPERATION_SHIFT {
+        operation::OTHER => [number::INTERRUPT_ACK, number::INTERRUPT_PEND].contains(&number),
+        operation::RECEIVE => flags & info::ACKNOWLEDGE != 0,
+        _ => false,
+    }
+}
+
 /// Looks at the state before `thread` performs `call`.
 #[must_use]
 pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Signals {
@@ -66,6 +78,7 @@ pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Signals {
     Signals {
         thread,
         number,
+        unmasks: unmasks(call),
         proxy: proxy.and_then(|handle| handle.triggers()),
         channel: notifies.map(|handle| (handle.target(), bits_to_set)),
         counts: counts(machine),
@@ -87,6 +100,7 @@ impl Signals {
             number::NOTIFY => self.notified(machine, error),
             number::PROXY_DESTROY if error.is_none() => {}
             number::EXIT => {}
+            _ if self.unmasks => {}
             _ => self.received(machine, answer),
         }
     }

@@ -195,10 +195,11 @@ fn push_at(address: u32) {
     unsafe { super::push_at(address) };
 }
 
-/// Makes call `which` with gp and tp at `address`: they come back so, or as the process began.
+/// Makes call `which` with gp and tp at `address`: they come back so, or as the thread began.
 fn call_with_pointers(address: u32, which: u32) -> bool {
+    let own = pointers();
     let (first, second): (u32, u32);
-    // SAFETY: see the module. Nothing here uses either register.
+    // SAFETY: see the module. Nothing here uses either register, and they are put back.
     unsafe {
         asm!(
             "mv   gp, a0",
@@ -206,8 +207,6 @@ fn call_with_pointers(address: u32, which: u32) -> bool {
             "ecall",
             "mv   a0, gp",
             "mv   a1, tp",
-            "li   gp, 0",
-            "li   tp, 0",
             inlateout("a0") address => first,
             lateout("a1") second,
             inlateout("s2") word(which) => _,
@@ -218,17 +217,22 @@ fn call_with_pointers(address: u32, which: u32) -> bool {
             out("s3") _, out("s5") _, out("s6") _, out("s7") _, out("s8") _, out("s9") _,
             out("s10") _, out("s11") _,
         );
+        asm!("mv gp, {0}", "mv tp, {1}", in(reg) own[0], in(reg) own[1]);
     }
-    [first, second]
-        .into_iter()
-        .all(|found| found == 0 || found == address)
+    (first == address || first == own[0]) && (second == address || second == own[1])
 }
 
-/// Lets others run, who have gp and tp full of secrets. Here they are as the process began.
+/// Lets others run, who have gp and tp full of secrets. Here gp is 0, and tp the thread's id.
 fn pointers_after_others() -> bool {
+    let own = pointers();
     let _ = riposte::sleep(Duration::from_millis(1));
-    let (first, second): (u32, u32);
+    own[0] == 0 && pointers() == own
+}
+
+/// gp and tp.
+fn pointers() -> [u32; 2] {
+    let (first, second);
     // SAFETY: reads two registers.
     unsafe { asm!("mv {0}, gp", "mv {1}, tp", out(reg) first, out(reg) second) };
-    first == 0 && second == 0
+    [first, second]
 }
