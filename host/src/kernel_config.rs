@@ -433,7 +433,12 @@ impl Writer<'_> {
             }
         });
         let numbers: Vec<_> = all.iter().map(|interrupt| interrupt.line).collect();
-        array("INTERRUPTS", "Interrupt", &objects)
+        // Nothing would name one that is empty.
+        let objects = match objects.is_empty() {
+            true => String::new(),
+            false => array("INTERRUPTS", "Interrupt", &objects),
+        };
+        objects
             + &array(
                 "LINES",
                 "Option<&'static Interrupt>",

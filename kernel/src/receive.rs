@@ -34,7 +34,7 @@ impl Kernel {
         if flags & !(info::DEADLINE | info::VECTOR | info::SELECT | ACKNOWLEDGE) != 0 {
             return Err(Error::BadArgument);
         }
-        let acknowledged = if flags & ACKNOWLEDGE != 0 {
+        let acknowledged = if INTERRUPTS && flags & info::ACKNOWLEDGE != 0 {
             Some(self.attached(server, server.register(register::WORD3))?)
         } else {
             None

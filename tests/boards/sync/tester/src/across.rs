@@ -51,7 +51,7 @@ fn count(common: &Common) {
             counter.store(counter.load() + 1);
         }
         drop(guard);
-        if common.total.load() % 8 == 0 {
+        if common.total.load().is_multiple_of(8) {
             // The peer is less urgent.
             pause();
         }

@@ -7,6 +7,7 @@ use riposte::thread::{self, Settings};
 use riposte::{Answer, Deadline, Event};
 
 /// Not a tail call, so that each turn takes stack.
+#[expect(unconditional_recursion, reason = "it is to use up its stack")]
 fn overflow(depth: usize) -> u32 {
     let frame = black_box([depth; 16]);
     overflow(depth + 1).wrapping_add(frame[depth % 16] as u32)
