@@ -41,7 +41,7 @@ static int flush(FILE *stream)
 static int put(char letter, FILE *stream)
 {
     output.text[output.length++] = letter;
-    if (letter == '\n' || output.length == LINE)
+    if (letter == '\n' || output.length >= LINE)
         flush(stream);
     return (unsigned char)letter;
 }

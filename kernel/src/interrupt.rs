@@ -75,8 +75,7 @@ impl Kernel {
     fn tell(&self, port: &impl Port, interrupt: &'static Interrupt) {
         interrupt.masked.set(true);
         if let Some(channel) = interrupt.channel.get() {
-            channel.bits.set(channel.bits.get() | interrupt.bits.get());
-            self.notify(port, channel, &channel.notified);
+            self.add_bits(port, channel, interrupt.bits.get());
         }
     }
 

@@ -113,8 +113,8 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     pub fn send_until(&self, message: &[u8], deadline: Deadline) -> Result<(), Error> {
         match self.put(message, deadline) {
             Err(Error::WouldBlock) => {
-                let sent = || super::queue::found(self.put(message, deadline));
-                self.received.until(sent, deadline)?
+                let put = || self.put(message, deadline);
+                self.received.until_done(put, deadline)
             }
             result => result,
         }
@@ -175,8 +175,8 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     pub fn receive_until(&self, buffer: &mut [u8], deadline: Deadline) -> Result<Received, Error> {
         match self.take(buffer, deadline) {
             Err(Error::WouldBlock) => {
-                let received = || super::queue::found(self.take(buffer, deadline));
-                self.sent.until(received, deadline)?
+                let take = || self.take(buffer, deadline);
+                self.sent.until_done(take, deadline)
             }
             result => result,
         }

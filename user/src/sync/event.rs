@@ -20,8 +20,8 @@ pub(super) fn wait_at(word: &Word, expected: u32, deadline: Deadline) -> Result<
 /// Something that threads wait for: who changes it, signals, and who waits, looks again.
 ///
 /// A waiter counts itself before it looks, and a signaller looks for waiters after the change: one
-/// of the two sees the other. A waiter that dies stays counted, which costs signals a call each, and
-/// nothing else.
+/// of the two sees the other. A waiter that dies stays counted, which costs signals a call each; if it was
+/// woken and has not looked, the next one wakes at the next signal.
 #[derive(Debug, Default)]
 #[repr(C)]
 pub(super) struct Event {
@@ -75,6 +75,28 @@ impl Event {
         }
     }
 
+    /// As [`Event::until`], where a look says [`Error::WouldBlock`] if there is nothing yet. If it fails
+    /// otherwise, the signal that let it look goes on to the next one who waits.
+    #[expect(
+        clippy::missing_errors_doc,
+        reason = "as Event::until, and the look's own"
+    )]
+    pub fn until_done<T>(
+        &self,
+        mut look: impl FnMut() -> Result<T, Error>,
+        deadline: Deadline,
+    ) -> Result<T, Error> {
+        let done = || match look() {
+            Err(Error::WouldBlock) => None,
+            result => Some(result),
+        };
+        let result = self.until(done, deadline)?;
+        if result.is_err() {
+            self.signal(1);
+        }
+        result
+    }
+
     /// Wakes at most `most` of those who wait, the most urgent first.
     #[inline(always)]
     pub fn signal(&self, most: u32) {
@@ -105,5 +127,41 @@ impl Drop for Watch<'_> {
     #[inline]
     fn drop(&mut self) {
         self.event.waiting.add(u32::MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::vec::Vec;
+
+    use super::Event;
+    use crate::tests::sync::kernel::{enter, soon, waiting};
+    use crate::{Deadline, Error};
+
+    #[test]
+    fn a_signal_that_its_waiter_cannot_use_goes_on_to_the_next() {
+        enter();
+        let event = Event::new();
+        let ids = Mutex::new(Vec::new());
+        let wait = |woken: Result<(), Error>, deadline: fn() -> Deadline| {
+            ids.lock().unwrap().push(enter());
+            let mut looks = [Err(Error::WouldBlock), woken].into_iter();
+            event.until_done(|| looks.next().unwrap(), deadline())
+        };
+        let comes = |number| {
+            while waiting(&ids.lock().unwrap()) < number {
+                std::thread::yield_now();
+            }
+        };
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| wait(Err(Error::TimedOut), || Deadline::None));
+            comes(1);
+            let second = scope.spawn(|| wait(Ok(()), || soon(2000)));
+            comes(2);
+            event.signal(1);
+            assert_eq!(first.join().unwrap(), Err(Error::TimedOut));
+            assert_eq!(second.join().unwrap(), Ok(()));
+        });
     }
 }

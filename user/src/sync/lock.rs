@@ -76,10 +76,16 @@ impl Lock {
 
     #[inline(always)]
     pub(super) fn hold(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
+        self.hold_or(|| self.wait(deadline))
+    }
+
+    /// Takes it if it is free; else `wait` does.
+    #[inline(always)]
+    fn hold_or(&self, wait: impl FnOnce() -> Result<(), Error>) -> Result<Held<'_>, Error> {
         let thread = trap::thread_id();
         if !self.0.take(thread) {
             // The kernel gives it to the caller if it is free by now.
-            self.wait(deadline)?;
+            wait()?;
         }
         Ok(Held {
             lock: self,
@@ -89,13 +95,24 @@ impl Lock {
     }
 
     /// As [`Lock::hold`], of a lock that is held only for a copy: a caller that does not want to wait for
-    /// anything else waits for that, or nothing would ever be sure.
+    /// anything else waits for that, or nothing would ever be sure. Who dies with it leaves nothing to
+    /// repair.
     #[inline(always)]
     pub(super) fn hold_shortly(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
-        self.hold(match deadline {
+        self.hold_or(|| self.wait_shortly(deadline))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait_shortly(&self, deadline: Deadline) -> Result<(), Error> {
+        let deadline = match deadline {
             Deadline::Immediate => Deadline::None,
             later => later,
-        })
+        };
+        if futex::lock(&self.0, deadline)? == Locked::OwnerDied {
+            self.repaired();
+        }
+        Ok(())
     }
 
     /// The slow half of [`Lock::lock_until`]; the C library has the fast one for itself. (What became

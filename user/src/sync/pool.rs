@@ -128,15 +128,14 @@ impl PoolState {
     #[inline(never)]
     #[expect(clippy::missing_errors_doc, reason = "as Pool::allocate_until")]
     pub fn wait(&self, next: &[Word], deadline: Deadline) -> Result<u32, Error> {
-        let taken = || super::queue::found(self.take(next));
-        self.freed.until(taken, deadline)?
+        self.freed.until_done(|| self.take(next), deadline)
     }
 
     /// Takes a block. Each step is one store: who dies in between has taken none.
     #[inline(always)]
     #[expect(clippy::missing_errors_doc, reason = "as Pool::try_allocate")]
     pub fn take(&self, next: &[Word]) -> Result<u32, Error> {
-        let _held = self.lock.hold(Deadline::None)?;
+        let _held = self.lock.hold_shortly(Deadline::None)?;
         if let Some(index) = self.free.load().checked_sub(1)
             && let Some(behind) = next.get(index as usize)
         {
@@ -155,7 +154,7 @@ impl PoolState {
     #[inline(always)]
     pub fn give(&self, next: &[Word], index: u32) {
         // Nobody holds this lock and waits for anything; if it fails, the block is lost.
-        let Ok(held) = self.lock.hold(Deadline::None) else {
+        let Ok(held) = self.lock.hold_shortly(Deadline::None) else {
             return;
         };
         if let Some(behind) = next.get(index as usize) {

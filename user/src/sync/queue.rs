@@ -262,8 +262,8 @@ impl QueueState {
         deadline: Deadline,
         mut write: impl FnMut(u32),
     ) -> Result<(), Error> {
-        let sent = || found(self.put(length, deadline, &mut write));
-        self.received.until(sent, deadline)?
+        let put = || self.put(length, deadline, &mut write);
+        self.received.until_done(put, deadline)
     }
 
     /// As `take`, and blocks until there is a full place.
@@ -274,8 +274,8 @@ impl QueueState {
         deadline: Deadline,
         mut read: impl FnMut(u32) -> T,
     ) -> Result<T, Error> {
-        let taken = || found(self.take(length, deadline, &mut read));
-        self.sent.until(taken, deadline)?
+        let take = || self.take(length, deadline, &mut read);
+        self.sent.until_done(take, deadline)
     }
 }
 
@@ -285,11 +285,6 @@ impl QueueState {
 fn refused(held: Held<'_>, full: Full, length: u32) -> Error {
     drop(held);
     full.refusal(length)
-}
-
-/// What there is to find, but for a reason to wait.
-pub(super) fn found<T>(result: Result<T, Error>) -> Option<Result<T, Error>> {
-    (!matches!(result, Err(Error::WouldBlock))).then_some(result)
 }
 
 /// What became of `item` by `put`, which copies it from where it is: it is not moved for that.

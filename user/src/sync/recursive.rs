@@ -1,5 +1,6 @@
 //! A value that one thread at a time uses, which may take it again.
 
+use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Deref;
 
@@ -10,7 +11,7 @@ use crate::{Deadline, Error, trap};
 ///
 /// As several guards of one thread can live at the same time, none of them lets change the value:
 /// it has `Cell`s. Else it is as [`super::Mutex`], which is cheaper and finds mistakes.
-#[derive(Debug, Default)]
+#[derive(Default)]
 #[repr(C)]
 pub struct RecursiveMutex<T> {
     lock: Lock,
@@ -21,6 +22,14 @@ pub struct RecursiveMutex<T> {
 
 // SAFETY: one thread at a time has references to the value, and each may be another.
 unsafe impl<T: Send> Sync for RecursiveMutex<T> {}
+
+/// The value is its holder's to look at.
+impl<T> fmt::Debug for RecursiveMutex<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("RecursiveMutex");
+        text.field("lock", &self.lock).finish_non_exhaustive()
+    }
+}
 
 /// The value of a recursive mutex that the calling thread holds.
 #[derive(Debug)]

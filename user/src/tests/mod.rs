@@ -9,5 +9,5 @@ mod pages;
 mod region;
 #[cfg(feature = "postcard")]
 mod serial;
-mod sync;
+pub(crate) mod sync;
 mod token;

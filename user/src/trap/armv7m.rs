@@ -564,7 +564,9 @@ pub fn thread_id() -> u32 {
     id
 }
 
-/// The running thread has this index and this id. For its first instructions.
+/// The running thread has this index and this id. For its first instructions. (A call of its own, since
+/// [`thread_id`] tells the compiler of no memory: nothing that reads comes before what this writes.)
+#[inline(never)]
 pub fn begin_thread(index: usize, id: u32) {
     unsafe extern "C" {
         static __thread_ids: AtomicU32;

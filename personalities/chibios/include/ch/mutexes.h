@@ -47,7 +47,7 @@ RIPOSTE_INLINE void chMtxLock(mutex_t *mutex)
  * @from Any thread. */
 RIPOSTE_INLINE bool chMtxTryLock(mutex_t *mutex)
 {
-    if (!riposte_mutex_take(&mutex->lock))
+    if (riposte_mutex_try_lock(&mutex->lock) != RIPOSTE_OK)
         return false;
     ch_mutex_owned(mutex);
     return true;

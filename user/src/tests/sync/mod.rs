@@ -2,7 +2,7 @@
 
 #[cfg(feature = "heap")]
 mod heap;
-mod kernel;
+pub(crate) mod kernel;
 mod mutex;
 mod passing;
 mod semaphore;

@@ -4,7 +4,7 @@ use core::num::NonZeroU32;
 use std::boxed::Box;
 use std::vec::Vec;
 
-use super::kernel::{calls, enter, soon, together, while_waiting};
+use super::kernel::{calls, die, enter, soon, together, while_waiting};
 use crate::sync::{Barrier, ByteQueue, EventFlags, Flags, Mailbox, Pool, Queue, Received, Word};
 use crate::{Deadline, Error};
 
@@ -325,4 +325,22 @@ fn who_leaves_a_barrier_too_early_has_not_come() {
     assert_eq!(barrier.wait_until(soon(20)), Err(Error::TimedOut));
     let other = while_waiting(|| barrier.wait(), || assert_eq!(barrier.wait(), Ok(true)));
     assert_eq!(other, Ok(false));
+}
+
+#[test]
+fn a_queue_whose_user_died_in_a_copy_costs_no_call_afterwards() {
+    let queue = Queue::<u32, 2>::new();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let id = enter();
+            // SAFETY: a queue begins with the word of its lock.
+            unsafe { &*(&raw const queue).cast::<Word>() }.store(id);
+            die(id);
+        });
+    });
+    enter();
+    queue.try_send(1).unwrap();
+    let before = calls();
+    queue.try_send(2).unwrap();
+    assert_eq!((queue.try_receive(), calls()), (Ok(1), before));
 }
