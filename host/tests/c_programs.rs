@@ -289,7 +289,11 @@ fn first_lines(root: &Path, board: &board::Board, image: &Path) -> Vec<String> {
         if let Said::Line(line) = said {
             lines.push(line.to_owned());
         }
-        if lines.len() == 2 { Next::Stop } else { Next::Continue }
+        if lines.len() == 2 {
+            Next::Stop
+        } else {
+            Next::Continue
+        }
     })
     .expect("it runs");
     lines

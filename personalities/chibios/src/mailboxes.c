@@ -26,8 +26,9 @@ void chMBReset(mailbox_t *mailbox)
     ch_unlock(&mailbox->lock);
 }
 
-/* Waits until a semaphore may have a unit; it had none. */
-RIPOSTE_INLINE msg_t await(semaphore_t *semaphore, uint32_t resets, riposte_deadline_t deadline)
+/* Waits until a semaphore may have a unit, of which it had none; RIPOSTE_TIMED_OUT if that takes too
+ * long. */
+RIPOSTE_INLINE riposte_error_t await(semaphore_t *semaphore, riposte_deadline_t deadline)
 {
     riposte_error_t error;
     riposte_word_add(&semaphore->waiting, 1);
@@ -38,38 +39,32 @@ RIPOSTE_INLINE msg_t await(semaphore_t *semaphore, uint32_t resets, riposte_dead
     /* Who was woken is counted no more already. */
     if (!RIPOSTE_LIKELY(error == RIPOSTE_OK))
         riposte_word_add(&semaphore->waiting, -1u);
-    if (riposte_word_load(&semaphore->resets) != resets)
-        return MSG_RESET;
-    return error == RIPOSTE_TIMED_OUT ? MSG_TIMEOUT : MSG_OK;
+    return error;
 }
 
 /* Takes a mailbox's lock and a unit of one of its semaphores, within a time. A unit is taken under the
  * lock alone, so that no reset comes between: it would be lost, or be one too many. */
 RIPOSTE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, sysinterval_t timeout)
 {
+    const uint32_t resets = riposte_word_load(&semaphore->resets);
     riposte_deadline_t deadline = 0;
+    if (riposte_word_load(&mailbox->reset) != 0)
+        return MSG_RESET;
     for (;;) {
-        const uint32_t resets = riposte_word_load(&semaphore->resets);
-        msg_t result;
-        if (riposte_word_load(&mailbox->reset) != 0)
-            return MSG_RESET;
-        if (RIPOSTE_LIKELY(riposte_word_load(&semaphore->units) != 0)) {
-            ch_lock(&mailbox->lock);
-            if (!RIPOSTE_LIKELY(semaphore->resets == resets)) {
-                ch_unlock(&mailbox->lock);
-                return MSG_RESET;
-            }
-            if (RIPOSTE_LIKELY(ch_semaphore_try(semaphore)))
-                return MSG_OK;
+        ch_lock(&mailbox->lock);
+        if (!RIPOSTE_LIKELY(semaphore->resets == resets)) {
             ch_unlock(&mailbox->lock);
+            return MSG_RESET;
         }
+        if (RIPOSTE_LIKELY(ch_semaphore_try(semaphore)))
+            return MSG_OK;
+        ch_unlock(&mailbox->lock);
         if (timeout == TIME_IMMEDIATE)
             return MSG_TIMEOUT;
         if (deadline == 0)
             deadline = ch_deadline(timeout);
-        result = await(semaphore, resets, deadline);
-        if (!RIPOSTE_LIKELY(result == MSG_OK))
-            return result;
+        if (!RIPOSTE_LIKELY(await(semaphore, deadline) != RIPOSTE_TIMED_OUT))
+            return riposte_word_load(&semaphore->resets) == resets ? MSG_TIMEOUT : MSG_RESET;
     }
 }
 
