@@ -292,6 +292,31 @@ fn blocks_are_not_shared_among_many_threads() {
 }
 
 #[test]
+fn no_block_is_lost_or_given_twice_when_threads_take_several_and_give_them_back_in_any_order() {
+    const BLOCKS: usize = 5;
+    let pool = Pool::<u32, BLOCKS>::new();
+    together(4, |own| {
+        for round in 0..200_000 {
+            let first = pool.try_allocate(own);
+            let second = pool.try_allocate(own + 10);
+            if round % 2 == 0 {
+                drop(first.map(|block| assert_eq!(*block, own)));
+                drop(second.map(|block| assert_eq!(*block, own + 10)));
+            } else {
+                drop(second.map(|block| assert_eq!(*block, own + 10)));
+                drop(first.map(|block| assert_eq!(*block, own)));
+            }
+        }
+    });
+    enter();
+    let all: Vec<_> = (0..BLOCKS as u32)
+        .map(|value| pool.try_allocate(value).unwrap())
+        .collect();
+    assert!(pool.try_allocate(9).is_err());
+    assert!((0..).zip(&all).all(|(value, block)| **block == value));
+}
+
+#[test]
 fn a_value_in_a_pool_is_dropped_with_its_box() {
     enter();
     let value = std::rc::Rc::new(());
