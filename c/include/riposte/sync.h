@@ -78,6 +78,17 @@ RIPOSTE_INLINE riposte_error_t riposte_semaphore_take(riposte_semaphore_t *semap
     return riposte_semaphore_wait_for_ever(semaphore);
 }
 
+/** Tells how many units a semaphore has now.
+ *
+ * @param semaphore The semaphore.
+ * @return How many.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE uint32_t riposte_semaphore_units(const riposte_semaphore_t *semaphore)
+{
+    return riposte_word_load(&semaphore->units);
+}
+
 /* --- Mutexes ------------------------------------------------------------------------------------ */
 
 /* A free mutex. */
@@ -317,6 +328,17 @@ RIPOSTE_INLINE riposte_error_t riposte_once_call(riposte_once_t *once, void (*wo
     if (RIPOSTE_LIKELY(riposte_word_load(&once->done) != 0))
         return RIPOSTE_OK;
     return riposte_once_call_first(once, work, argument);
+}
+
+/** Tells whether something that is done once is done.
+ *
+ * @param once What says so.
+ * @return Whether it is.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE bool riposte_once_is_done(const riposte_once_t *once)
+{
+    return riposte_word_load(&once->done) != 0;
 }
 
 /** Waits at a barrier until all threads have come; then it begins anew.
@@ -733,6 +755,94 @@ RIPOSTE_INLINE riposte_error_t riposte_queue_try_receive(const riposte_queue_t *
 RIPOSTE_INLINE size_t riposte_queue_length(const riposte_queue_t *queue)
 {
     return riposte_word_load(&queue->state->ring) >> RIPOSTE_RING_SHIFT;
+}
+
+/* --- Queues of bytes ---------------------------------------------------------------------------- */
+
+/* Memory of a queue of bytes with so many words, all zeros: as a field of a structure, or a static. It
+ * is laid out as Rust's ByteQueue<WORDS>, so that programs in both languages can use one in a region. */
+#define RIPOSTE_BYTE_QUEUE_MEMORY(count)                                                             \
+    struct {                                                                                         \
+        struct riposte_byte_queue_state state;                                                       \
+        uint32_t words[count];                                                                       \
+    }
+
+/* The queue in such memory. */
+#define RIPOSTE_BYTE_QUEUE_IN(memory)                                                                \
+    {&(memory).state, (memory).words, sizeof (memory).words / sizeof (memory).words[0]}
+
+/* Defines a queue of bytes with so many words, 1 to 65,535, outside of functions; its longest message
+ * has 4 bytes for each word but one:
+ *     RIPOSTE_BYTE_QUEUE(lines, 256); */
+#define RIPOSTE_BYTE_QUEUE(name, count)                                                              \
+    static RIPOSTE_BYTE_QUEUE_MEMORY(count) name##_memory;                                           \
+    static const riposte_byte_queue_t name = RIPOSTE_BYTE_QUEUE_IN(name##_memory)
+
+/** Sends a message, and waits for room.
+ *
+ * @param queue The queue.
+ * @param message The message; it is copied. May be NULL if it has no bytes.
+ * @param length Its bytes, which may be 0.
+ * @error RIPOSTE_BAD_ARGUMENT It is longer than the queue's words but one hold; or a stranger has
+ * written to the queue.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was sent.
+ * @blocks Until there is room.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_byte_queue_send(const riposte_byte_queue_t *queue,
+                                                       const void *message, size_t length)
+{
+    return riposte_byte_queue_send_until(queue, message, length, RIPOSTE_FOREVER);
+}
+
+/** Sends a message if there is room.
+ *
+ * @param queue The queue.
+ * @param message The message; it is copied. May be NULL if it has no bytes.
+ * @param length Its bytes, which may be 0.
+ * @error RIPOSTE_BAD_ARGUMENT It is longer than the queue's words but one hold; or a stranger has
+ * written to the queue.
+ * @error RIPOSTE_WOULD_BLOCK There is no room.
+ * @blocks While another thread copies; never for room.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_byte_queue_try_send(const riposte_byte_queue_t *queue,
+                                                           const void *message, size_t length)
+{
+    return riposte_byte_queue_send_until(queue, message, length, RIPOSTE_IMMEDIATE);
+}
+
+/** Receives the first message, or as much of it as there is room for, and waits for one. What there was
+ * no room for is lost.
+ *
+ * @param queue The queue.
+ * @param buffer Where it is stored; may be NULL if there is no room.
+ * @param capacity Bytes of room.
+ * @param length Where it is stored how many bytes the message had, or NULL.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until there is a message.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_byte_queue_receive(const riposte_byte_queue_t *queue, void *buffer,
+                                                          size_t capacity, size_t *length)
+{
+    return riposte_byte_queue_receive_until(queue, buffer, capacity, RIPOSTE_FOREVER, length);
+}
+
+/** Receives the first message, or as much of it as there is room for, if there is one. What there was no
+ * room for is lost.
+ *
+ * @param queue The queue.
+ * @param buffer Where it is stored; may be NULL if there is no room.
+ * @param capacity Bytes of room.
+ * @param length Where it is stored how many bytes the message had, or NULL.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_WOULD_BLOCK There is none.
+ * @blocks While another thread copies; never for a message.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_byte_queue_try_receive(const riposte_byte_queue_t *queue,
+                                                              void *buffer, size_t capacity,
+                                                              size_t *length)
+{
+    return riposte_byte_queue_receive_until(queue, buffer, capacity, RIPOSTE_IMMEDIATE, length);
 }
 
 /* --- Pools of blocks ---------------------------------------------------------------------------- */
