@@ -691,6 +691,11 @@
 #define RIPOSTE_ACTION_LIMIT 4
 
 /**
+ * The word of a block that is taken.
+ */
+#define RIPOSTE_POOL_TAKEN UINT32_MAX
+
+/**
  * Why the kernel refused or ended a call. Values are those of the C library's `errno`.
  */
 enum riposte_error_t
@@ -1123,14 +1128,6 @@ typedef struct riposte_queue_t {
  */
 typedef struct riposte_pool_state {
     /**
-     * Who takes a block or gives one back.
-     */
-    struct riposte_mutex_t lock;
-    /**
-     * The free block to be taken next, and 1.
-     */
-    uint32_t free;
-    /**
      * How many blocks were taken at least once.
      */
     uint32_t fresh;
@@ -1151,9 +1148,9 @@ typedef struct riposte_pool_t {
      */
     struct riposte_pool_state *state;
     /**
-     * A word for each block; all zeros at first.
+     * The free blocks that were taken before: a word, and one for each block; all zeros at first.
      */
-    uint32_t *next;
+    uint32_t *links;
     /**
      * The blocks.
      */
@@ -1712,16 +1709,6 @@ riposte_error_t riposte_interrupt_acknowledge(struct riposte_interrupt_t interru
  * @from Any thread.
  */
 riposte_error_t riposte_interrupt_mask(struct riposte_interrupt_t interrupt);
-
-/**
- * Raises an interrupt by software, as if the device had.
- *
- * @param interrupt The interrupt.
- * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
- * @blocks Never; its handler runs at once, if it is more urgent.
- * @from Any thread.
- */
-riposte_error_t riposte_interrupt_pend(struct riposte_interrupt_t interrupt);
 
 /**
  * Lends memory to a server, which may read it until it answers. No byte is copied.
@@ -2358,7 +2345,7 @@ riposte_error_t riposte_queue_wait_to_receive(const struct riposte_queue_t *queu
                                               riposte_deadline_t deadline);
 
 /**
- * Takes a block, and waits for one until a deadline.
+ * The half of riposte_pool_allocate_until for the case that no block was given back that is free.
  *
  * @param pool The pool.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
@@ -2368,22 +2355,11 @@ riposte_error_t riposte_queue_wait_to_receive(const struct riposte_queue_t *queu
  * @error RIPOSTE_WOULD_BLOCK None is free, and the deadline was RIPOSTE_IMMEDIATE.
  * @error RIPOSTE_INTERRUPTED Something ended the wait early.
  * @blocks Until a block is free, or the deadline.
- * @from Any thread.
+ * @from riposte_pool_allocate_until.
  */
-riposte_error_t riposte_pool_allocate_until(const struct riposte_pool_t *pool,
-                                            riposte_deadline_t deadline,
-                                            void **block);
-
-/**
- * Gives a block back.
- *
- * @param pool The pool.
- * @param block The block.
- * @error RIPOSTE_BAD_ARGUMENT It is no block of the pool, or is free already.
- * @blocks Never for long; a more urgent thread that waits for a block runs at once.
- * @from Any thread.
- */
-riposte_error_t riposte_pool_release(const struct riposte_pool_t *pool, void *block);
+riposte_error_t riposte_pool_wait(const struct riposte_pool_t *pool,
+                                  riposte_deadline_t deadline,
+                                  void **block);
 
 /**
  * Takes a lock to read, and waits until nobody writes or waits to.

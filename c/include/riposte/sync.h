@@ -852,11 +852,57 @@ RIPOSTE_INLINE riposte_error_t riposte_byte_queue_try_receive(const riposte_byte
 #define RIPOSTE_POOL(name, type, count)                                                              \
     static struct {                                                                                  \
         struct riposte_pool_state state;                                                             \
-        uint32_t next[count];                                                                        \
+        uint32_t links[(count) + 1];                                                                 \
         type blocks[count];                                                                          \
     } name##_memory;                                                                                 \
-    static const riposte_pool_t name = {&name##_memory.state, name##_memory.next,                    \
+    static const riposte_pool_t name = {&name##_memory.state, name##_memory.links,                   \
                                         name##_memory.blocks, sizeof(type), (count)}
+
+/* Bytes from one word of a pool's list to the next. */
+#define RIPOSTE_POOL_LINK sizeof(uint32_t)
+
+/* The block whose word is so many bytes behind the first word of the list. Sizes are mostly constants. */
+RIPOSTE_INLINE void *riposte_pool_block(const riposte_pool_t *pool, size_t place)
+{
+    const size_t end = pool->size % RIPOSTE_POOL_LINK == 0 ? place * (pool->size / RIPOSTE_POOL_LINK)
+                                                           : place / RIPOSTE_POOL_LINK * pool->size;
+    return (uint8_t *)pool->blocks + end - pool->size;
+}
+
+/* The index of a block; that of none, if none begins there. */
+RIPOSTE_INLINE size_t riposte_pool_index(const riposte_pool_t *pool, const void *block)
+{
+    const size_t offset = (uintptr_t)block - (uintptr_t)pool->blocks;
+    const size_t size = pool->size;
+    if (__builtin_constant_p(size) && size > 1 && (size & (size - 1)) == 0) {
+        const int shift = __builtin_ctzl(size);
+        /* What is not a multiple is in the highest bits. */
+        return offset >> shift | offset << (sizeof offset * 8 - shift);
+    }
+    return offset % size == 0 ? offset / size : SIZE_MAX;
+}
+
+/** Takes a block, and waits for one until a deadline.
+ *
+ * @param pool The pool.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param block Where the block's address is stored; what is in the block is left from before.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK None is free, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until a block is free, or the deadline.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_pool_allocate_until(const riposte_pool_t *pool,
+                                                           riposte_deadline_t deadline, void **block)
+{
+    const size_t place = riposte_word_unlink(pool->links);
+    if (!RIPOSTE_LIKELY(place != 0))
+        return riposte_pool_wait(pool, deadline, block);
+    riposte_word_store((uint32_t *)(void *)((uint8_t *)pool->links + place), RIPOSTE_POOL_TAKEN);
+    *block = riposte_pool_block(pool, place);
+    return RIPOSTE_OK;
+}
 
 /** Takes a block, and waits for one.
  *
@@ -875,11 +921,37 @@ RIPOSTE_INLINE riposte_error_t riposte_pool_allocate(const riposte_pool_t *pool,
  * @param pool The pool.
  * @param block Where the block's address is stored; what is in the block is left from before.
  * @error RIPOSTE_WOULD_BLOCK None is free.
- * @blocks Never for a block.
+ * @blocks Never.
  * @from Any thread. */
 RIPOSTE_INLINE riposte_error_t riposte_pool_try_allocate(const riposte_pool_t *pool, void **block)
 {
     return riposte_pool_allocate_until(pool, RIPOSTE_IMMEDIATE, block);
+}
+
+/** Gives a block back.
+ *
+ * @param pool The pool.
+ * @param block The block.
+ * @error RIPOSTE_BAD_ARGUMENT It is no block of the pool, or is free already.
+ * @blocks Never; a more urgent thread that waits for a block runs at once.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_pool_release(const riposte_pool_t *pool, void *block)
+{
+    const size_t index = riposte_pool_index(pool, block);
+    uint32_t taken = RIPOSTE_POOL_TAKEN;
+    uint32_t next = riposte_word_load(pool->links);
+    if (!RIPOSTE_LIKELY(index < pool->count))
+        return RIPOSTE_BAD_ARGUMENT;
+    /* Who changes this from TAKEN gives it back, and nobody else. */
+    while (!RIPOSTE_LIKELY(riposte_word_exchange(pool->links + 1 + index, &taken, next, true)))
+        if (taken != RIPOSTE_POOL_TAKEN)
+            return RIPOSTE_BAD_ARGUMENT;
+    while (!RIPOSTE_LIKELY(riposte_word_exchange(pool->links, &next, (index + 1) * RIPOSTE_POOL_LINK,
+                                                 true)))
+        riposte_word_store(pool->links + 1 + index, next);
+    if (riposte_event_is_awaited(&pool->state->freed))
+        riposte_event_wake(&pool->state->freed, 1);
+    return RIPOSTE_OK;
 }
 
 /* --- Heaps -------------------------------------------------------------------------------------- */

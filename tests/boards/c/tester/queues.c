@@ -12,6 +12,7 @@ RIPOSTE_QUEUE(items, struct item, 2);
 RIPOSTE_QUEUE(numbers, uint32_t, 3);
 RIPOSTE_BYTE_QUEUE(lines, 8);
 RIPOSTE_POOL(blocks, uint64_t, 2);
+RIPOSTE_POOL(odd, struct item, 3);
 RIPOSTE_HEAP(heap, 1024);
 
 static void mailboxes(void)
@@ -131,6 +132,23 @@ static void pools(void)
     CHECK(riposte_pool_allocate(&blocks, &third) == RIPOSTE_OK && third == first);
     CHECK(riposte_pool_release(&blocks, second) == RIPOSTE_OK);
     CHECK(riposte_pool_release(&blocks, third) == RIPOSTE_OK);
+    end();
+
+    begin("blocks of any size come again in any order, each once");
+    void *taken[3];
+    for (int round = 0; round < 6; ++round) {
+        for (int index = 0; index < 3; ++index)
+            CHECK(riposte_pool_try_allocate(&odd, &taken[index]) == RIPOSTE_OK);
+        CHECK(riposte_pool_try_allocate(&odd, &third) == RIPOSTE_WOULD_BLOCK);
+        CHECK(taken[0] != taken[1] && taken[1] != taken[2] && taken[2] != taken[0]);
+        CHECK(riposte_pool_release(&odd, (char *)taken[0] + 1) == RIPOSTE_BAD_ARGUMENT);
+        CHECK(riposte_pool_release(&odd, (char *)taken[0] + 3 * sizeof(struct item))
+              == RIPOSTE_BAD_ARGUMENT);
+        for (int index = 0; index < 3; ++index) {
+            CHECK(riposte_pool_release(&odd, taken[(index + round) % 3]) == RIPOSTE_OK);
+            CHECK(riposte_pool_release(&odd, taken[(index + round) % 3]) == RIPOSTE_BAD_ARGUMENT);
+        }
+    }
     end();
 }
 
