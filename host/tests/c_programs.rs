@@ -178,6 +178,24 @@ fn a_c_program_that_does_not_link_is_told_by_the_linker_and_then_by_the_manifest
     );
 }
 
+#[test]
+fn a_function_of_the_c_library_that_has_data_of_each_thread_is_refused_by_its_name() {
+    let text = refusal_of(
+        "#include <stdlib.h>\n\
+         int main(int count, char **all) { return count ? (int)strtol(*all, NULL, 0) : 0; }\n",
+    );
+    says_in_order(
+        &text,
+        &[
+            "uses `errno`",
+            "through `strtol`",
+            "app.toml:",
+            "program = ",
+            "docs/src/c.md",
+        ],
+    );
+}
+
 /// Thread-Metric, as somebody has it: the test's own file, which knows nothing but `tm_api.h`.
 const SUITE: &str = r#"
 #include "tm_api.h"
