@@ -77,7 +77,7 @@ fn wait_at(
         return None;
     }
     let Some(next) = kernel.take_foremost(&may_run) else {
-        return wait_for_any(kernel, thread, word, may_run);
+        return wait_for_any(kernel, thread, list, word, may_run);
     };
     leave(thread, list, word);
     Some(next)
@@ -88,11 +88,11 @@ fn wait_at(
 fn wait_for_any(
     kernel: &Kernel,
     thread: &'static Thread,
+    list: &List,
     word: Readable,
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    let list = kernel.futexes.of(word.address())?;
-    let next = kernel.take_next(may_run)?;
+    let next = kernel.take_next_here(may_run)?;
     leave(thread, list, word);
     Some(next)
 }
