@@ -101,7 +101,7 @@ impl Kernel {
         Some(next)
     }
 
-    /// The next thread to run, whichever it is, unless a turn is running.
+    /// The next thread to run where [`Kernel::take_foremost`] finds none, unless a turn is running.
     #[inline(never)]
     pub(crate) fn take_next(
         &self,
@@ -116,8 +116,8 @@ impl Kernel {
         &self,
         may_run: impl Fn(&'static Thread) -> bool,
     ) -> Option<&'static Thread> {
-        self.settle();
-        if self.slicing() {
+        // A foremost thread that may not run is still the next one.
+        if self.foremost.get().is_some() || self.slicing() {
             return None;
         }
         self.ready.pop_if(may_run)
