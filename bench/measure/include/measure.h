@@ -39,6 +39,8 @@ struct figures {
     uint32_t iterations, ticks, loop_ticks;
     /* The shortest and the longest operation, without what reading the counter takes. */
     uint32_t min_ticks, max_ticks;
+    /* How many operations each turn of the loop is. */
+    uint32_t operations;
 };
 
 /* Starts the board's counter; the manifest must give the process the device `timer1`. */
@@ -100,7 +102,7 @@ RIPOSTE_INLINE void measure_end(struct meter meter)
 /* Nothing measured yet, in `iterations` turns of which each reads the counter. */
 RIPOSTE_INLINE struct figures measure_figures(uint32_t iterations, uint32_t reading)
 {
-    const struct figures none = {iterations, 0, reading * iterations, UINT32_MAX, 0};
+    const struct figures none = {iterations, 0, reading * iterations, UINT32_MAX, 0, 1};
     return none;
 }
 
@@ -122,10 +124,11 @@ static inline void measure_report(struct measure_case it, const struct figures *
         printf("@fail %s: measured nothing\n", it.name);
         return;
     }
-    printf("@result {\"case\":\"%s\",\"protected\":%s,\"bytes\":%lu,\"iterations\":%lu,\"operations\":1,"
+    printf("@result {\"case\":\"%s\",\"protected\":%s,\"bytes\":%lu,\"iterations\":%lu,\"operations\":%lu,"
            "\"ticks\":%lu,\"loop_ticks\":%lu,\"min_ticks\":%lu,\"max_ticks\":%lu}\n",
            it.name, it.is_protected ? "true" : "false", (unsigned long)it.bytes,
-           (unsigned long)figures->iterations, (unsigned long)figures->ticks,
+           (unsigned long)figures->iterations, (unsigned long)figures->operations,
+           (unsigned long)figures->ticks,
            (unsigned long)figures->loop_ticks, (unsigned long)figures->min_ticks,
            (unsigned long)figures->max_ticks);
 }

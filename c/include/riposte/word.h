@@ -119,9 +119,38 @@ RIPOSTE_INLINE bool riposte_word_take(uint32_t *word, uint32_t value)
                      : "r"(word), "r"(value)
                      : "memory");
     return r_refused == 0;
+#elif defined(__riscv_atomic)
+    uint32_t refused;
+    __asm__ volatile("lr.w %0, (%1)\n\t"
+                     "bnez %0, 0f\n\t"
+                     "sc.w %0, %2, (%1)\n"
+                     "0:"
+                     : "=&r"(refused)
+                     : "r"(word), "r"(value)
+                     : "memory");
+    return refused == 0;
 #else
     uint32_t free = 0;
     return riposte_word_compare_exchange(word, &free, value);
+#endif
+}
+
+/* Puts 0 into a word if that holds a value; whether it did. It may fail as riposte_word_take may. */
+RIPOSTE_INLINE bool riposte_word_give(uint32_t *word, uint32_t value)
+{
+#if defined(__riscv_atomic)
+    uint32_t refused;
+    __asm__ volatile("lr.w %0, (%1)\n\t"
+                     "xor %0, %0, %2\n\t"
+                     "bnez %0, 0f\n\t"
+                     "sc.w %0, zero, (%1)\n"
+                     "0:"
+                     : "=&r"(refused)
+                     : "r"(word), "r"(value)
+                     : "memory");
+    return refused == 0;
+#else
+    return riposte_word_compare_exchange(word, &value, 0);
 #endif
 }
 
