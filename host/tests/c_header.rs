@@ -1,7 +1,10 @@
 //! `c/include/riposte.h` is generated from `abi/` and `c/`, and is committed.
 
+mod c_comments;
+
 use std::path::{Path, PathBuf};
 
+use c_comments::functions;
 use syn::visit_mut::VisitMut;
 use syn::{File, Ident, Item, parse_quote};
 
@@ -174,43 +177,6 @@ fn the_committed_c_header_is_current() {
     );
 }
 
-/// The functions of the header and of what it includes, with their comments: those that begin with two
-/// stars.
-fn functions() -> Vec<(String, String)> {
-    let folder = root().join("c/include");
-    let included = std::fs::read_dir(folder.join("riposte")).expect("a folder");
-    let mut files: Vec<PathBuf> = included.flatten().map(|entry| entry.path()).collect();
-    files.push(folder.join("riposte.h"));
-    let mut found = vec![];
-    for file in files {
-        let text = std::fs::read_to_string(file).expect("a header");
-        for part in text.split("/**").skip(1) {
-            let (comment, code) = part.split_once("*/").expect("the comment ends");
-            let code = code.split_once(';').map_or(code, |(code, _)| code);
-            // A type or a constant is no function.
-            let Some((head, _)) = code.split_once('(') else {
-                continue;
-            };
-            let name = head.split([' ', '*', '\n']).next_back().unwrap_or_default();
-            if name.starts_with("riposte_") {
-                found.push((name.to_owned(), comment.to_owned()));
-            }
-        }
-    }
-    found
-}
-
-#[test]
-fn every_function_of_the_header_says_whether_it_blocks_and_from_where_it_may_be_called() {
-    let functions = functions();
-    assert!(functions.len() > 40, "{}", functions.len());
-    for (name, comment) in functions {
-        for part in ["@blocks ", "@from "] {
-            assert!(comment.contains(part), "{name} has no {part}");
-        }
-    }
-}
-
 /// Calls that C does not name itself, and the function of the Rust library that makes each for it.
 const THROUGH_RUST: [(&str, &str); 5] = [
     ("CLOCK", "riposte::clock()"),
@@ -256,14 +222,14 @@ fn every_call_of_the_kernel_is_made_by_a_function_of_the_header() {
 #[test]
 fn every_function_that_the_header_declares_has_a_comment() {
     let header = std::fs::read_to_string(root().join("c/include/riposte.h")).expect("a header");
-    let documented = functions();
+    let documented = functions(&root());
     // Prototypes begin at the line's start, as nothing else does that has a parenthesis.
     let prototypes = header.lines().filter(|line| {
         line.contains("riposte_") && line.starts_with(|first: char| first.is_ascii_lowercase())
     });
     let names = prototypes.filter_map(|line| line.split_once('(')?.0.split([' ', '*']).next_back());
     for name in names.filter(|name| name.starts_with("riposte_")) {
-        let has = documented.iter().any(|(it, _)| it == name);
+        let has = documented.iter().any(|it| it.name == name);
         assert!(has, "{name} has no comment");
     }
 }
@@ -277,13 +243,9 @@ fn every_function_of_the_header_is_called_by_the_test_on_the_boards() {
             text += &std::fs::read_to_string(entry.path()).expect("a source");
         }
     }
-    // The slow half of an inline function is called by that alone.
-    let is_half = |comment: &str| {
-        let (_, from) = comment.split_once("@from ").unwrap_or_default();
-        from.to_lowercase().starts_with("riposte_")
-    };
-    for (name, comment) in functions() {
+    for function in functions(&root()) {
+        let name = &function.name;
         let called = text.contains(&format!("{name}("));
-        assert!(called || is_half(&comment), "{name} is not called");
+        assert!(called || function.is_half(), "{name} is not called");
     }
 }
