@@ -3,6 +3,7 @@
 mod boards;
 mod determinism;
 mod host;
+mod languages;
 mod pin;
 mod simulators;
 mod tally;

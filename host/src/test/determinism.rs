@@ -1,7 +1,7 @@
-//! Two runs of the same build agree to the digit; and what a suite measures in larger and larger systems
-//! does not grow.
+//! Two runs of the same build agree to the digit; what a suite measures in larger and larger systems does
+//! not grow; and what it measures from C costs what it costs from Rust.
 
-use super::{Depth, Tally, workers};
+use super::{Depth, Tally, languages, workers};
 use crate::bench;
 use crate::explain;
 use crate::lab::Lab;
@@ -56,5 +56,6 @@ fn twice(lab: &Lab, suite: &str, board: &crate::board::Board) -> miette::Result<
             second.len()
         ));
     }
+    languages::compare(&first)?;
     bench::check_growth(lab, suite, &first)
 }
