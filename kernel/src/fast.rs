@@ -309,12 +309,7 @@ fn reply_bytes_by<const LONG: bool, R>(
 /// Copies on behalf of `caller`, whether to the end. What an interrupt has cut short goes on by the slow
 /// path, which knows how far it got: from here it would begin anew after each interrupt.
 #[inline(always)]
-fn copied_at_once(
-    port: &impl Port,
-    caller: &'static Thread,
-    from: Readable,
-    to: Writable,
-) -> bool {
+fn copied_at_once(port: &impl Port, caller: &'static Thread, from: Readable, to: Writable) -> bool {
     caller.progress.get() == 0 && port.copy(from, to) == from.length()
 }
 

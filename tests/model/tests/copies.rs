@@ -298,10 +298,7 @@ fn a_copy_that_is_interrupted_more_often_than_it_takes_loses_at_most_what_came_b
     let bound = u64::from(MANY + 2 * CHUNK);
     both_paths(&pair.system, |m| {
         let channel = m.receive_handle(pair.channel);
-        m.call(
-            pair.server,
-            Call::receive(channel).room(SERVER_RAM, MANY),
-        );
+        m.call(pair.server, Call::receive(channel).room(SERVER_RAM, MANY));
         let send = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, MANY).room(CLIENT_RAM, MANY);
         let copied = copied_under_interrupts(m, pair.client, send);
         assert!(copied <= bound, "{copied} bytes sent");
