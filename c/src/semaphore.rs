@@ -10,10 +10,8 @@ use crate::types::{riposte_deadline_t, riposte_error_t};
 /// neither makes a system call. Several processes can use one in a region. See RIPOSTE_SEMAPHORE.
 #[repr(C)]
 pub struct riposte_semaphore_t {
-    /// How many there are.
-    pub units: u32,
-    /// How many threads wait.
-    pub waiting: u32,
+    /// How many units there are, and whether perhaps somebody waits (RIPOSTE_SEMAPHORE_WAITERS).
+    pub word: u32,
 }
 
 impl Object for riposte_semaphore_t {
@@ -23,12 +21,15 @@ impl Object for riposte_semaphore_t {
 /// The half of riposte_semaphore_give for the case that threads wait.
 ///
 /// @param semaphore The semaphore.
+/// @error RIPOSTE_WOULD_BLOCK There are 2^31 - 1 units: nothing is added.
 /// @blocks Never; a more urgent thread that is woken runs at once.
 /// @from riposte_semaphore_give.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_semaphore_wake(semaphore: *mut riposte_semaphore_t) {
+pub unsafe extern "C" fn riposte_semaphore_give_to_waiter(
+    semaphore: *mut riposte_semaphore_t,
+) -> riposte_error_t {
     // SAFETY: the caller's promise.
-    unsafe { object(semaphore) }.wake_one();
+    result(unsafe { object(semaphore) }.give_to_waiter())
 }
 
 /// The half of riposte_semaphore_take for the case that there is no unit.

@@ -35,7 +35,7 @@ impl Kernel {
 
     /// Whether a thread of this priority, made ready, would be the foremost one.
     #[inline(always)]
-    fn has_room(&self, rank: u8) -> bool {
+    pub(crate) fn has_room(&self, rank: u8) -> bool {
         self.foremost.get().is_none() && !self.ready.holds_from(rank)
     }
 

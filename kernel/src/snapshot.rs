@@ -572,6 +572,7 @@ impl Pass<'_, '_> {
             exchange,
             objects,
             waits,
+            shared: _,
             spares,
             started,
             alive,
