@@ -11,6 +11,6 @@
 //! [`crate::call::number::FUTEX_GIVE`].
 
 /// Perhaps somebody waits: the kernel gives.
-pub const WAITERS: u32 = 1 << 31;
+pub const WAITERS: u32 = 0x8000_0000;
 /// As many units as there can be.
-pub const MAX_UNITS: u32 = WAITERS - 1;
+pub const MAX_UNITS: u32 = 0x7FFF_FFFF;

@@ -18,20 +18,6 @@ impl Object for riposte_semaphore_t {
     type Rust = Semaphore;
 }
 
-/// The half of riposte_semaphore_give for the case that threads wait.
-///
-/// @param semaphore The semaphore.
-/// @error RIPOSTE_WOULD_BLOCK There are 2^31 - 1 units: nothing is added.
-/// @blocks Never; a more urgent thread that is woken runs at once.
-/// @from riposte_semaphore_give.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_semaphore_give_to_waiter(
-    semaphore: *mut riposte_semaphore_t,
-) -> riposte_error_t {
-    // SAFETY: the caller's promise.
-    result(unsafe { object(semaphore) }.give_to_waiter())
-}
-
 /// The half of riposte_semaphore_take for the case that there is no unit.
 ///
 /// @param semaphore The semaphore.

@@ -9,9 +9,7 @@ use core::cell::Cell;
 
 use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
-use crate::{
-    Kernel, List, Port, Readable, Thread, Wake, Writable, kernel::Next, limits::FUTEXES,
-};
+use crate::{Kernel, List, Port, Readable, Thread, Wake, Writable, kernel::Next, limits::FUTEXES};
 
 /// What objects have only in a system with futexes: then one, else none.
 pub(crate) type IfFutexes<T> = [T; (FUTEXES != 0) as usize];

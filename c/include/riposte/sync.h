@@ -24,7 +24,7 @@ RIPOSTE_INLINE riposte_error_t riposte_semaphore_give(riposte_semaphore_t *semap
     uint32_t units = riposte_word_load(&semaphore->word);
     do {
         if (!RIPOSTE_LIKELY(units < RIPOSTE_SEMAPHORE_MAX_UNITS))
-            return riposte_semaphore_give_to_waiter(semaphore);
+            return riposte_word_give(&semaphore->word);
     } while (!RIPOSTE_LIKELY(riposte_word_compare_exchange(&semaphore->word, &units, units + 1)));
     return RIPOSTE_OK;
 }
@@ -84,7 +84,7 @@ RIPOSTE_INLINE riposte_error_t riposte_semaphore_take(riposte_semaphore_t *semap
  * @from Any thread. */
 RIPOSTE_INLINE uint32_t riposte_semaphore_units(const riposte_semaphore_t *semaphore)
 {
-    return riposte_word_load(&semaphore->units);
+    return riposte_word_load(&semaphore->word) & RIPOSTE_SEMAPHORE_MAX_UNITS;
 }
 
 /* --- Mutexes ------------------------------------------------------------------------------------ */

@@ -113,7 +113,11 @@ pub fn wake<R>(
     {
         let (rank, own) = (waiter.rank.get(), thread.rank.get());
         let switches = rank > own;
-        let (later, least) = if switches { (thread, own) } else { (waiter, rank) };
+        let (later, least) = if switches {
+            (thread, own)
+        } else {
+            (waiter, rank)
+        };
         if kernel.has_room(least) && (!switches || may_run(waiter)) {
             list.end(waiter);
             waiter.set_key(0);
@@ -149,11 +153,7 @@ fn wake_anywhere<R>(
     };
     let (rank, own) = (waiter.rank.get(), thread.rank.get());
     let switches = rank > own;
-    if most != 1
-        || waiter.tagged_key() != key
-        || kernel.slicing()
-        || switches && !may_run(waiter)
-    {
+    if most != 1 || waiter.tagged_key() != key || kernel.slicing() || switches && !may_run(waiter) {
         return refuse();
     }
     list.remove(waiter);

@@ -70,14 +70,6 @@ impl Semaphore {
 
     #[inline(never)]
     fn hand_over(&self) -> Result<(), Error> {
-        self.give_to_waiter()
-    }
-
-    /// The slow half of [`Semaphore::give`]; the C library has the fast one for itself.
-    #[doc(hidden)]
-    #[expect(clippy::missing_errors_doc, reason = "as Semaphore::give")]
-    #[inline(always)]
-    pub fn give_to_waiter(&self) -> Result<(), Error> {
         futex::give(&self.word).map(drop)
     }
 
@@ -118,7 +110,6 @@ impl Semaphore {
 
     /// The slow half of [`Semaphore::take_until`]; the C library has the fast one for itself.
     #[doc(hidden)]
-    #[expect(clippy::missing_errors_doc, reason = "as Semaphore::take_until")]
     #[inline(always)]
     pub fn wait_until(&self, deadline: Deadline) -> Result<(), Error> {
         loop {
