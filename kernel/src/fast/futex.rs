@@ -81,7 +81,7 @@ fn wait_anywhere(
         return None;
     }
     let next = match kernel.take_foremost(&may_run) {
-        None => kernel.take_next(may_run)?,
+        None => kernel.take_next_here(may_run)?,
         Some(next) => next,
     };
     thread.progress.set(0);
@@ -118,7 +118,7 @@ pub fn wake<R>(
         } else {
             (waiter, rank)
         };
-        if kernel.has_room(least) && (!switches || may_run(waiter)) {
+        if (!switches || may_run(waiter)) && kernel.makes_room(least) {
             list.end(waiter);
             waiter.set_key(0);
             kernel.foremost.set(Some(later));
