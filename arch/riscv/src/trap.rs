@@ -157,6 +157,8 @@ unsafe extern "C" {
     /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, and how many
     /// were woken; or null.
     fn riposte_fast_wake(thread: &'static Thread, address: u32, most: u32, info: u32) -> u64;
+    /// [`riposte_kernel::fast::interrupt::pend`].
+    fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -426,6 +428,10 @@ pub unsafe extern "C" fn entry() {
         "addi  t0, s2, -{wait_number}",
         "beqz  t0, 66f",
         ".endif",
+        ".if {interrupts}",
+        "addi  t0, s2, -{pend_number}",
+        "beqz  t0, 53f",
+        ".endif",
         suspend!(),
         "mv    a0, a5",
         save_message!(),
@@ -596,6 +602,30 @@ pub unsafe extern "C" fn entry() {
         "sw    zero, 8(a5)",
         "j     {restore}",
         ".endif",
+        // INTERRUPT_PEND: the thread goes on, until the interrupt comes.
+        ".if {interrupts}",
+        "53:",
+        suspend!(),
+        "sw    a4, {a4}(t2)",
+        "mv    a0, a5",
+        "mv    a1, s3",
+        "jal   {pend}",
+        "lw    a5, 0(sp)",
+        "beqz  a0, 30b",
+        "csrr  sp, mscratch",
+        "lw    t0, {resume}(a5)",
+        "csrw  mepc, t0",
+        "li    s2, 0",
+        "li    s3, 0",
+        "li    s4, 0",
+        clear!(),
+        "li    t0, 0",
+        "li    t1, 0",
+        "li    t2, 0",
+        "li    t3, 0",
+        "li    t4, 0",
+        "mret",
+        ".endif",
         // REPLY_BYTES_RECEIVE, REPLY_ERROR_RECEIVE
         ".balign 4",
         "29:",
@@ -665,6 +695,8 @@ pub unsafe extern "C" fn entry() {
         carried = const MEMORY_MESSAGES as usize,
         futexes = const FUTEXES,
         wait_number = const riposte_abi::call::number::FUTEX_WAIT,
+        pend_number = const riposte_abi::call::number::INTERRUPT_PEND,
+        pend = sym riposte_fast_pend,
         wake_number = const riposte_abi::call::number::FUTEX_WAKE,
         wait = sym riposte_fast_wait,
         wake = sym riposte_fast_wake,
@@ -1176,6 +1208,15 @@ macro_rules! traps {
                     || handlers::refuse(0),
                     handlers::pack_woken,
                 )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_pend(
+                thread: &'static handlers::Thread,
+                interrupt: u32,
+            ) -> bool {
+                let machine = handlers::machine::<$board>();
+                handlers::fast::interrupt::pend(&$block.kernel, &machine, thread, interrupt)
             }
 
             #[unsafe(no_mangle)]
