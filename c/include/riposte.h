@@ -1659,6 +1659,21 @@ riposte_error_t riposte_heap_release(struct riposte_heap_t *heap,
                                      void *block);
 
 /**
+ * Tells how many bytes a block of memory has.
+ *
+ * @param heap The heap.
+ * @param block The block, from riposte_heap_allocate of the same heap.
+ * @param size Where its bytes are stored, as it was asked for, or NULL.
+ * @error RIPOSTE_BAD_ARGUMENT It is no block of the heap, or was given back; or what lies before it was
+ * overwritten.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_heap_size(const struct riposte_heap_t *heap,
+                                  void *block,
+                                  size_t *size);
+
+/**
  * Has an interrupt set notification bits of a channel. The line is masked until it is waited for, or
  * acknowledged, for the first time; and from each interrupt to the next of these.
  *

@@ -99,13 +99,39 @@ pub unsafe extern "C" fn riposte_heap_release(
         let Some((head, layout)) = block_in(&*heap, block) else {
             return Error::BadArgument as riposte_error_t;
         };
+        // Whoever gives it back again gives no block back.
+        head.cast::<[usize; 2]>().write([0; 2]);
         object(&raw const (*heap).state).release(head, layout);
     }
     OK
 }
 
-/// The head of a block of `heap`, and how it was allocated; none if it is not one. It is none from now
-/// on.
+/// Tells how many bytes a block of memory has.
+///
+/// @param heap The heap.
+/// @param block The block, from riposte_heap_allocate of the same heap.
+/// @param size Where its bytes are stored, as it was asked for, or NULL.
+/// @error RIPOSTE_BAD_ARGUMENT It is no block of the heap, or was given back; or what lies before it was
+/// overwritten.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_heap_size(
+    heap: *const riposte_heap_t,
+    block: *mut c_void,
+    size: *mut usize,
+) -> riposte_error_t {
+    // SAFETY: the caller's promise, for the heap and its memory.
+    unsafe {
+        let Some((_, layout)) = block_in(&*heap, block) else {
+            return Error::BadArgument as riposte_error_t;
+        };
+        put(size, layout.size() - HEAD);
+    }
+    OK
+}
+
+/// The head of a block of `heap`, and how it was allocated; none if it is not one.
 ///
 /// # Safety
 /// The heap has such memory.
@@ -116,11 +142,9 @@ unsafe fn block_in(heap: &riposte_heap_t, block: *mut c_void) -> Option<(*mut u8
     }
     let head = block.cast::<u8>().wrapping_sub(HEAD);
     // SAFETY: it is aligned, and lies in the heap's memory.
-    let words = unsafe { &mut *head.cast::<[usize; 2]>() };
-    let [total, marked] = *words;
+    let [total, marked] = unsafe { head.cast::<[usize; 2]>().read() };
     if marked != mark(head, total) {
         return None;
     }
-    *words = [0; 2];
     Some((head, layout(total)?))
 }

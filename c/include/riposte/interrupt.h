@@ -71,7 +71,7 @@ RIPOSTE_INLINE riposte_error_t riposte_interrupt_pend(riposte_interrupt_t interr
 {
     uint32_t error;
     const uint32_t info = riposte_trap_about(RIPOSTE_NUMBER_INTERRUPT_PEND, interrupt.handle, &error);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : error;
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 #endif

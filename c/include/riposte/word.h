@@ -243,7 +243,7 @@ RIPOSTE_INLINE riposte_error_t riposte_word_wait(const uint32_t *word, uint32_t 
 {
     uint32_t error, unused;
     const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAIT, word, expected, &error, &unused);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : error;
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 /** Wakes threads that wait at a word, the most urgent first: riposte_futex_wake inline.
@@ -259,7 +259,7 @@ RIPOSTE_INLINE riposte_error_t riposte_word_wake(const uint32_t *word, uint32_t 
 {
     uint32_t error;
     const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAKE, word, most, &error, woken);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : error;
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 #undef RIPOSTE_SEQUENCE

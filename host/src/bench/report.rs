@@ -6,7 +6,7 @@ use super::measure::{FLOOR, Measurement, Unit};
 use super::reference::{Figure, Peer, Publication, Reference};
 use super::result_file::Provenance;
 use super::suite::Suite;
-use super::{copies, counters, growth};
+use super::{copies, counters, growth, longest};
 use crate::board::Board;
 use crate::table::{Align, Table};
 
@@ -27,10 +27,11 @@ pub fn tables(
     let unit = Unit::of(board);
     let mut text = format!("\n{title}\n{} per operation\n\n", unit.name());
     let reference = &reference.for_board(&board.name);
-    let apart = measurements.iter().filter(|it| !growth::is_point(it));
-    let cases = Case::group(apart);
+    let of_table = |it: &&Measurement| !growth::is_point(it) && !longest::is_path(it);
+    let cases = Case::group(measurements.iter().filter(of_table));
     let _ = writeln!(text, "{}", table(&cases, board, reference, floor));
     text.push_str(&growth::tables(measurements, reference));
+    text.push_str(&longest::table(measurements));
     text.push_str(&wrap(&copies::line(measurements).unwrap_or_default()));
     text.push_str(&wrap(&counters::lines(board, measurements, reference)));
     text.push_str(&wrap(&others(&cases, reference)));

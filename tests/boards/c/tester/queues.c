@@ -1,5 +1,8 @@
 /* Mailboxes, queues, pools, heaps. */
 
+#define _DEFAULT_SOURCE /* for strdup */
+
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -14,6 +17,7 @@ RIPOSTE_BYTE_QUEUE(lines, 8);
 RIPOSTE_POOL(blocks, uint64_t, 2);
 RIPOSTE_POOL(odd, struct item, 3);
 RIPOSTE_HEAP(heap, 1024);
+RIPOSTE_MALLOC(1024);
 
 static void mailboxes(void)
 {
@@ -155,6 +159,7 @@ static void pools(void)
 static void heaps(void)
 {
     void *first = NULL, *second = NULL, *large = NULL;
+    size_t size = 0;
 
     begin("a heap gives blocks of any size apart from each other, as long as there is room");
     CHECK(riposte_heap_allocate(&heap, 5, &first) == RIPOSTE_OK);
@@ -175,6 +180,8 @@ static void heaps(void)
     begin("a heap takes back only its own blocks, and each once");
     CHECK(riposte_heap_allocate(&heap, 24, &first) == RIPOSTE_OK);
     CHECK(riposte_heap_allocate(&heap, 24, &second) == RIPOSTE_OK);
+    CHECK(riposte_heap_size(&heap, first, &size) == RIPOSTE_OK && size == 24);
+    CHECK(riposte_heap_size(&heap, &large, &size) == RIPOSTE_BAD_ARGUMENT);
     CHECK(riposte_heap_release(&heap, &large) == RIPOSTE_BAD_ARGUMENT);
     CHECK(riposte_heap_release(&heap, (char *)first + 8) == RIPOSTE_BAD_ARGUMENT);
     CHECK(riposte_heap_release(&heap, (char *)first + 1) == RIPOSTE_BAD_ARGUMENT);
@@ -182,6 +189,28 @@ static void heaps(void)
     CHECK(riposte_heap_release(&heap, first) == RIPOSTE_OK);
     CHECK(riposte_heap_release(&heap, first) == RIPOSTE_BAD_ARGUMENT);
     CHECK(riposte_heap_release(&heap, second) == RIPOSTE_OK);
+    end();
+}
+
+static void allocations(void)
+{
+    char *text, *longer;
+    volatile size_t too_much = SIZE_MAX / 2;
+
+    begin("malloc and its like take their memory from the program's heap, and give it back");
+    text = strdup("text");
+    CHECK(text != NULL && strcmp(text, "text") == 0);
+    longer = realloc(text, 300);
+    CHECK(longer != NULL && strcmp(longer, "text") == 0);
+    CHECK(malloc(too_much) == NULL && calloc(too_much, 4) == NULL && realloc(longer, too_much) == NULL);
+    free(longer);
+    free(NULL);
+    for (int round = 0; round < 100; round++) {
+        longer = calloc(30, 10);
+        CHECK(longer != NULL && longer[0] == 0 && longer[299] == 0);
+        memset(longer, 1, 300);
+        free(longer);
+    }
     end();
 }
 
@@ -193,4 +222,5 @@ void queues(void)
     of_bytes();
     pools();
     heaps();
+    allocations();
 }
