@@ -157,8 +157,13 @@ unsafe extern "C" {
     /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, and how many
     /// were woken; or null.
     fn riposte_fast_wake(thread: &'static Thread, address: u32, most: u32, info: u32) -> u64;
+<<<<<<< HEAD
     /// [`riposte_kernel::fast::futex::add`].
     fn riposte_fast_add(thread: &'static Thread, address: u32) -> bool;
+=======
+    /// [`riposte_kernel::fast::interrupt::pend`].
+    fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
+>>>>>>> main
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -432,6 +437,10 @@ pub unsafe extern "C" fn entry() {
         "addi  t0, s2, -{wake_number}",
         "beqz  t0, 67f",
         ".endif",
+        ".if {interrupts}",
+        "addi  t0, s2, -{pend_number}",
+        "beqz  t0, 53f",
+        ".endif",
         suspend!(),
         "mv    a0, a5",
         save_message!(),
@@ -622,6 +631,30 @@ pub unsafe extern "C" fn entry() {
         "sw    zero, 8(a5)",
         "j     {restore}",
         ".endif",
+        // INTERRUPT_PEND: the thread goes on, until the interrupt comes.
+        ".if {interrupts}",
+        "53:",
+        suspend!(),
+        "sw    a4, {a4}(t2)",
+        "mv    a0, a5",
+        "mv    a1, s3",
+        "jal   {pend}",
+        "lw    a5, 0(sp)",
+        "beqz  a0, 30b",
+        "csrr  sp, mscratch",
+        "lw    t0, {resume}(a5)",
+        "csrw  mepc, t0",
+        "li    s2, 0",
+        "li    s3, 0",
+        "li    s4, 0",
+        clear!(),
+        "li    t0, 0",
+        "li    t1, 0",
+        "li    t2, 0",
+        "li    t3, 0",
+        "li    t4, 0",
+        "mret",
+        ".endif",
         // REPLY_BYTES_RECEIVE, REPLY_ERROR_RECEIVE
         ".balign 4",
         "29:",
@@ -691,6 +724,8 @@ pub unsafe extern "C" fn entry() {
         carried = const MEMORY_MESSAGES as usize,
         futexes = const FUTEXES,
         wait_number = const riposte_abi::call::number::FUTEX_WAIT,
+        pend_number = const riposte_abi::call::number::INTERRUPT_PEND,
+        pend = sym riposte_fast_pend,
         wake_number = const riposte_abi::call::number::FUTEX_WAKE,
         give_number = const riposte_abi::call::number::FUTEX_GIVE,
         wait = sym riposte_fast_wait,
@@ -1207,11 +1242,20 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
+<<<<<<< HEAD
             extern "C" fn riposte_fast_add(
                 thread: &'static handlers::Thread,
                 address: u32,
             ) -> bool {
                 handlers::fast::futex::add(&handlers::machine::<$board>(), thread, address)
+=======
+            extern "C" fn riposte_fast_pend(
+                thread: &'static handlers::Thread,
+                interrupt: u32,
+            ) -> bool {
+                let machine = handlers::machine::<$board>();
+                handlers::fast::interrupt::pend(&$block.kernel, &machine, thread, interrupt)
+>>>>>>> main
             }
 
             #[unsafe(no_mangle)]
