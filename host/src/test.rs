@@ -6,8 +6,8 @@ mod host;
 mod pin;
 mod simulators;
 mod tally;
-mod workers;
 
+use std::cell::RefCell;
 use std::time::Instant;
 
 use crate::cli;
@@ -51,6 +51,8 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
     };
     let mut tally = Tally::default();
     let mut times = vec![];
+    // What one stage measures, the next one does not measure again.
+    let measured = RefCell::default();
     // Meanwhile cargo has much to do that one core can do only.
     let mut simulators = simulators::begin(lab, depth);
     let stages: [(&str, &mut Stage<'_>); 9] = [
@@ -65,10 +67,11 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         }),
         ("lints", &mut |tally| host::lints(lab, depth, tally)),
         ("determinism", &mut |tally| {
-            determinism::suites(lab, depth, tally)
+            measured.replace(determinism::suites(lab, depth, tally)?);
+            Ok(())
         }),
         ("pin and counter", &mut |tally| {
-            pin::agrees(lab, depth, tally)
+            pin::agrees(lab, depth, &measured.borrow(), tally)
         }),
         ("new application", &mut |tally| {
             boards::new_application(lab, tally);
