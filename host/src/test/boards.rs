@@ -148,7 +148,7 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
         let machine = Machine {
             engine,
             interactive: false,
-            patience: Some(Patience::GENEROUS),
+            patience: Patience::GENEROUS,
         };
         machine::run(&machine, |said| heard.hear(&said, &scene))
     });
