@@ -150,7 +150,7 @@ RIPOSTE_INLINE riposte_error_t riposte_mutex_try_lock(riposte_mutex_t *mutex)
  * @from The thread that holds it. */
 RIPOSTE_INLINE riposte_error_t riposte_mutex_unlock(riposte_mutex_t *mutex)
 {
-    if (RIPOSTE_LIKELY(riposte_word_give(&mutex->word, riposte_own_id())))
+    if (RIPOSTE_LIKELY(riposte_word_leave(&mutex->word, riposte_own_id())))
         return RIPOSTE_OK;
     return riposte_mutex_hand_over(mutex);
 }

@@ -136,7 +136,7 @@ RIPOSTE_INLINE bool riposte_word_take(uint32_t *word, uint32_t value)
 }
 
 /* Puts 0 into a word if that holds a value; whether it did. It may fail as riposte_word_take may. */
-RIPOSTE_INLINE bool riposte_word_give(uint32_t *word, uint32_t value)
+RIPOSTE_INLINE bool riposte_word_leave(uint32_t *word, uint32_t value)
 {
 #if defined(__riscv_atomic)
     uint32_t refused;
