@@ -5,6 +5,7 @@
 //! another offset. The choice depends on nothing but the process's place in the manifest, and on how much
 //! code for messages (`.text.hot`) the programs before it have: those of all lie side by side.
 
+use super::space;
 use crate::board::Board;
 
 /// Bytes of a page, and of a cache.
@@ -12,6 +13,9 @@ const PAGE: u32 = 4096;
 /// Entries of a page table that share a line of the cache. Processes begin so many pages apart, as
 /// the entries are read after each switch.
 const ENTRIES: u32 = 8;
+/// Bytes that such entries of a leaf table show, and those of a root table.
+const LEAVES: u32 = ENTRIES * PAGE;
+const ROOTS: u32 = ENTRIES * space::ALL;
 /// Processes whose page-table entries and stacks are apart; then it begins anew.
 const COLOURS: u32 = 8;
 /// How far the ends of stacks and, at least, the beginnings of code are apart. Code that is soon followed by what
@@ -24,17 +28,45 @@ const CODE: u32 = 128;
 pub struct Colour {
     /// Offset of its code in a page.
     pub code: u32,
-    /// What is added to the addresses at which it sees its memory, a multiple of a page.
+    /// What is added to all addresses at which it sees anything, a multiple of [`space::ALL`].
+    pub place: u32,
+    /// What is added to those of its code, a multiple of a page.
     pub seen: u32,
     /// Its number, if its stacks are coloured.
     stacks: Option<u32>,
 }
 
-/// The most that is added to addresses.
-pub const FARTHEST: u32 = (COLOURS - 1) * ENTRIES * PAGE;
+/// The most that is added to addresses within what a process sees.
+pub const FARTHEST: u32 = (COLOURS - 1) * LEAVES;
 
-/// The colours of processes that have so many bytes of code for messages, in manifest order.
-pub fn all(board: &Board, hot: impl Iterator<Item = u32>) -> Vec<Colour> {
+/// The first address at which stacks may be seen: the entries of their pages have lines of their own
+/// behind those of the first pages of all processes' code.
+#[must_use]
+pub fn behind_code(board: &Board) -> u32 {
+    let lines = if board.cache.is_some() { COLOURS } else { 0 };
+    space::NEAR.base + lines * LEAVES
+}
+
+impl Colour {
+    /// Where the process sees its RAM: at the first multiple of `alignment` from `least` on where the end
+    /// of its main thread's stack, `stack` bytes further, has a page-table entry in a line of its own.
+    #[must_use]
+    pub fn ram_base(self, least: u32, alignment: u32, stack: u32) -> u32 {
+        let bases = (0..COLOURS).map(|line| (least + line * LEAVES).next_multiple_of(alignment));
+        let wanted = |base: &u32| match self.stacks {
+            Some(turn) => (base + stack - 1) / LEAVES % COLOURS == turn,
+            None => true,
+        };
+        let mut found = bases.filter(wanted);
+        found
+            .next()
+            .unwrap_or_else(|| least.next_multiple_of(alignment))
+    }
+}
+
+/// The colours of processes that have so many bytes of code for messages, in manifest order. `apart` says
+/// whether they may see what they see at places apart.
+pub fn all(board: &Board, hot: impl Iterator<Item = u32>, apart: bool) -> Vec<Colour> {
     let Some(cache) = &board.cache else {
         return hot.map(|_| Colour::default()).collect();
     };
@@ -54,7 +86,8 @@ pub fn all(board: &Board, hot: impl Iterator<Item = u32>) -> Vec<Colour> {
             let turn = index % COLOURS;
             Colour {
                 code,
-                seen: turn * ENTRIES * PAGE,
+                place: if apart { turn * ROOTS } else { 0 },
+                seen: turn * LEAVES,
                 stacks: Some(turn),
             }
         })
