@@ -53,7 +53,9 @@ macro_rules! row {
 
 macro_rules! line {
     ($operation:literal, $register:literal, $offset:literal, $more:literal, $base:literal) => {
-        concat!($operation, " ", $register, ", ", $offset, "+", $more, "(", $base, ")\n")
+        concat!(
+            $operation, " ", $register, ", ", $offset, "+", $more, "(", $base, ")\n"
+        )
     };
 }
 

@@ -67,9 +67,8 @@ pub fn allocate(
     sizes: &[ProgramSizes],
 ) -> miette::Result<Layout> {
     let measured = || application.processes.iter().zip(sizes);
-    // A region is where it is for all processes.
-    let apart = application.regions.is_empty();
-    let colours = colour::all(board, sizes.iter().map(|sizes| sizes.hot), apart);
+    let hot: Vec<u32> = sizes.iter().map(|sizes| sizes.hot).collect();
+    let colours = colour::all(board, application, &hot);
     let ram = measured()
         .zip(&colours)
         .map(|((process, sizes), colour)| {

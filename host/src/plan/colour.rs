@@ -3,10 +3,14 @@
 //! What takes the same offset in different pages evicts each other. A message runs code and touches
 //! data of two processes and the kernel; so each process begins its code and ends its stacks at
 //! another offset. The choice depends on nothing but the process's place in the manifest, and on how much
-//! code for messages (`.text.hot`) the programs before it have: those of all lie side by side.
+//! code for messages (`.text.hot`) the programs have: that of a process lies beside the kernel's and that
+//! of those with which it has connections.
 
-use super::space;
-use crate::board::Board;
+use std::ops::Range;
+
+use super::{Goal, space};
+use crate::board::{Board, Cache};
+use crate::manifest::Application;
 
 /// Bytes of a page, and of a cache.
 const PAGE: u32 = 4096;
@@ -20,7 +24,7 @@ const ROOTS: u32 = ENTRIES * space::ALL;
 const COLOURS: u32 = 8;
 /// How far the ends of stacks and, at least, the beginnings of code are apart. Code that is soon followed by what
 /// lies where the kernel's does is the worse choice, so that this is little.
-const STACK: u32 = 128;
+const STACK: u32 = 256;
 const CODE: u32 = 128;
 
 /// The colour of a process.
@@ -64,34 +68,90 @@ impl Colour {
     }
 }
 
-/// The colours of processes that have so many bytes of code for messages, in manifest order. `apart` says
-/// whether they may see what they see at places apart.
-pub fn all(board: &Board, hot: impl Iterator<Item = u32>, apart: bool) -> Vec<Colour> {
+/// The colours of the processes of `application`, which have so many bytes of code for messages.
+pub fn all(board: &Board, application: &Application, hot: &[u32]) -> Vec<Colour> {
     let Some(cache) = &board.cache else {
-        return hot.map(|_| Colour::default()).collect();
+        return vec![Colour::default(); hot.len()];
     };
-    // Where the kernel's own code does not lie: from its end on, to its beginning in the next page.
-    let room = PAGE - cache.kernel_ends + cache.kernel_begins;
-    let mut begin = 0;
+    // A region is where it is for all processes.
+    let apart = application.regions.is_empty();
+    let mut codes: Vec<Lines> = Vec::new();
+    for (index, hot) in hot.iter().enumerate() {
+        let others = codes.iter().enumerate();
+        let others = others.map(|(other, code)| (talk(application, index, other), *code));
+        let kernel = Lines::of(cache, cache.kernel_begins..cache.kernel_ends);
+        let taken: Vec<_> = others.chain([(true, kernel)]).collect();
+        codes.push(Lines::beside(cache, *hot, &taken));
+    }
     (0..)
-        .zip(hot)
-        .map(|(index, hot)| {
-            let hot = hot.next_multiple_of(cache.line);
-            // It is not to reach into the kernel's, if it can be helped.
-            if begin >= room || begin + hot > room {
-                begin = 0;
-            }
-            let code = (cache.kernel_ends + begin) % PAGE / cache.line * cache.line;
-            begin += hot.max(CODE);
+        .zip(codes)
+        .map(|(index, code)| {
             let turn = index % COLOURS;
             Colour {
-                code,
+                code: code.begin * cache.line,
                 place: if apart { turn * ROOTS } else { 0 },
                 seen: turn * LEAVES,
                 stacks: Some(turn),
             }
         })
         .collect()
+}
+
+/// Whether one of these processes has a connection to a channel of the other one's.
+fn talk(application: &Application, one: usize, other: usize) -> bool {
+    let sends = |from: usize, to: usize| {
+        let connections = &application.processes[from].connections;
+        connections.iter().any(|connection| match connection.goal {
+            Goal::Channel { channel, .. } => application.channels[channel].owner == to,
+            Goal::Proxy(_) => false,
+        })
+    };
+    sends(one, other) || sends(other, one)
+}
+
+/// Lines of the cache that code takes, which begins anew behind its last one.
+#[derive(Clone, Copy)]
+struct Lines {
+    begin: u32,
+    count: u32,
+}
+
+impl Lines {
+    fn of(cache: &Cache, bytes: Range<u32>) -> Lines {
+        let begin = bytes.start / cache.line;
+        Lines {
+            begin,
+            count: bytes.end.div_ceil(cache.line) - begin,
+        }
+    }
+
+    /// Where so many bytes of code share the least with what is taken: with what runs for the same
+    /// messages, and then with others. The first such place behind the kernel's code.
+    fn beside(cache: &Cache, bytes: u32, taken: &[(bool, Lines)]) -> Lines {
+        let all = PAGE / cache.line;
+        let count = bytes.max(CODE).div_ceil(cache.line).min(all);
+        let first = cache.kernel_ends / cache.line;
+        let places = (first..first + all).map(|begin| Lines {
+            begin: begin % all,
+            count,
+        });
+        let shared = |place: &Lines| {
+            let of = |same: bool| -> u32 {
+                let those = taken.iter().filter(|(messages, _)| *messages == same);
+                those.map(|(_, lines)| place.shares(*lines, all)).sum()
+            };
+            (of(true), of(false))
+        };
+        let best = places.min_by_key(shared);
+        best.unwrap_or(Lines { begin: 0, count })
+    }
+
+    /// How many lines both take, of `all` that there are.
+    fn shares(self, other: Lines, all: u32) -> u32 {
+        let ours = (self.begin..self.begin + self.count).map(|line| line % all);
+        let theirs = |line: &u32| (line + all - other.begin) % all < other.count;
+        ours.filter(theirs).count() as u32
+    }
 }
 
 /// Offset and size of each stack in a process's RAM. `sizes` hold the guards too, which all stacks
