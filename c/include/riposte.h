@@ -23,14 +23,15 @@
 
 /* The function of a thread that the manifest names, which never returns:
  *     RIPOSTE_THREAD(worker) { for (;;) ... }
- * A `-` of the manifest's name is a `_` here. */
+ * A `-` of the manifest's name is a `_` here. It is a function of its own also for the compiler, which
+ * else might ask which thread runs before the library knows. */
 #ifdef __cplusplus
 #define RIPOSTE_ENTRY extern "C" __attribute__((noreturn)) void
 #else
 #define RIPOSTE_ENTRY __attribute__((noreturn)) void
 #endif
 #define RIPOSTE_THREAD(name)                                                                         \
-    __attribute__((noreturn)) static void riposte_body_##name(void);                                 \
+    __attribute__((noreturn, noinline)) static void riposte_body_##name(void);                       \
     RIPOSTE_ENTRY riposte_thread_##name(uint32_t argument, uint32_t index, uint32_t id);             \
     RIPOSTE_ENTRY riposte_thread_##name(uint32_t argument, uint32_t index, uint32_t id)              \
     {                                                                                                \
@@ -690,6 +691,11 @@
 #define RIPOSTE_ACTION_LIMIT 4
 
 /**
+ * The word of a block that is taken.
+ */
+#define RIPOSTE_POOL_TAKEN UINT32_MAX
+
+/**
  * Why the kernel refused or ended a call. Values are those of the C library's `errno`.
  */
 enum riposte_error_t
@@ -775,18 +781,17 @@ typedef uint32_t riposte_error_t;
 #endif // __cplusplus
 
 /**
- * The right to answer one waiting client, once. A second answer is an error, never somebody else's.
+ * A mutex: one thread at a time holds it. While nobody waits, it is taken and given up without a
+ * system call. Its holder has at least the priority of all who wait. If a thread or process dies with
+ * it, the next one gets it, and is told by riposte_mutex_owner_died. Several processes can use one in
+ * a region. See RIPOSTE_MUTEX.
  */
-typedef struct riposte_token_t {
+typedef struct riposte_mutex_t {
     /**
-     * Which thread waits.
+     * RIPOSTE_LOCK_*: who holds it.
      */
-    uint32_t tag;
-    /**
-     * In which of its waits.
-     */
-    uint32_t generation;
-} riposte_token_t;
+    uint32_t word;
+} riposte_mutex_t;
 
 /**
  * What threads wait for: part of what follows.
@@ -803,6 +808,70 @@ typedef struct riposte_event {
 } riposte_event;
 
 /**
+ * What threads change of a queue of bytes.
+ */
+typedef struct riposte_byte_queue_state {
+    /**
+     * Who copies.
+     */
+    struct riposte_mutex_t lock;
+    /**
+     * Which words are full.
+     */
+    uint32_t ring;
+    /**
+     * A message was sent.
+     */
+    struct riposte_event sent;
+    /**
+     * A message was received.
+     */
+    struct riposte_event received;
+} riposte_byte_queue_state;
+
+/**
+ * A queue of messages of bytes, first in, first out, by copy. A message takes a word more than its
+ * bytes, which are rounded up to words, of the queue's. Who sends waits for room, who receives waits
+ * for a message, each in order of priority; a message is there whole or not at all. Several processes
+ * can use one in a region, each through such a structure of its own. See RIPOSTE_BYTE_QUEUE and
+ * RIPOSTE_BYTE_QUEUE_IN.
+ */
+typedef struct riposte_byte_queue_t {
+    /**
+     * What threads change; all zeros at first.
+     */
+    struct riposte_byte_queue_state *state;
+    /**
+     * Where the messages lie.
+     */
+    uint32_t *words;
+    /**
+     * How many words there are, 1 to 65,535.
+     */
+    uint32_t count;
+} riposte_byte_queue_t;
+
+/**
+ * A moment until which a call may block, in nanoseconds of monotonic time since the kernel's start
+ * (see riposte_clock); or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
+ */
+typedef uint64_t riposte_deadline_t;
+
+/**
+ * The right to answer one waiting client, once. A second answer is an error, never somebody else's.
+ */
+typedef struct riposte_token_t {
+    /**
+     * Which thread waits.
+     */
+    uint32_t tag;
+    /**
+     * In which of its waits.
+     */
+    uint32_t generation;
+} riposte_token_t;
+
+/**
  * 32 event flags: threads set them, and wait until any or all of some are set. While nobody waits,
  * nothing makes a system call. Several processes can use them in a region. See RIPOSTE_EVENT_FLAGS.
  */
@@ -816,12 +885,6 @@ typedef struct riposte_event_flags_t {
      */
     struct riposte_event changed;
 } riposte_event_flags_t;
-
-/**
- * A moment until which a call may block, in nanoseconds of monotonic time since the kernel's start
- * (see riposte_clock); or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
- */
-typedef uint64_t riposte_deadline_t;
 
 /**
  * A mailbox: a place for one word that is not 0. Who posts waits while it is full, who fetches waits
@@ -932,19 +995,6 @@ typedef struct riposte_reply_t {
      */
     size_t accepted;
 } riposte_reply_t;
-
-/**
- * A mutex: one thread at a time holds it. While nobody waits, it is taken and given up without a
- * system call. Its holder has at least the priority of all who wait. If a thread or process dies with
- * it, the next one gets it, and is told by riposte_mutex_owner_died. Several processes can use one in
- * a region. See RIPOSTE_MUTEX.
- */
-typedef struct riposte_mutex_t {
-    /**
-     * RIPOSTE_LOCK_*: who holds it.
-     */
-    uint32_t word;
-} riposte_mutex_t;
 
 /**
  * A condition variable: threads give up a mutex and wait until another one notifies them that what it
@@ -1078,14 +1128,6 @@ typedef struct riposte_queue_t {
  */
 typedef struct riposte_pool_state {
     /**
-     * Who takes a block or gives one back.
-     */
-    struct riposte_mutex_t lock;
-    /**
-     * The free block to be taken next, and 1.
-     */
-    uint32_t free;
-    /**
      * How many blocks were taken at least once.
      */
     uint32_t fresh;
@@ -1106,9 +1148,9 @@ typedef struct riposte_pool_t {
      */
     struct riposte_pool_state *state;
     /**
-     * A word for each block; all zeros at first.
+     * The free blocks that were taken before: a word, and one for each block; all zeros at first.
      */
-    uint32_t *next;
+    uint32_t *links;
     /**
      * The blocks.
      */
@@ -1126,7 +1168,8 @@ typedef struct riposte_pool_t {
 /**
  * A read-write lock: several threads hold it to read, or one to write. Who writes has at least the
  * priority of all who wait; readers are only counted, and one that dies reading keeps writers out for
- * ever. All zeros is a free lock. See RIPOSTE_RWLOCK.
+ * ever. If a thread dies writing, the next who writes is told by riposte_mutex_owner_died of the gate.
+ * All zeros is a free lock. See RIPOSTE_RWLOCK.
  */
 typedef struct riposte_rwlock_t {
     /**
@@ -1362,6 +1405,51 @@ extern "C" {
 #endif // __cplusplus
 
 /**
+ * Sends a message, and waits for room until a deadline. It may wait longer for another thread's copy,
+ * unless that takes until the deadline.
+ *
+ * @param queue The queue.
+ * @param message The message; it is copied. May be NULL if it has no bytes.
+ * @param length Its bytes, which may be 0.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_ARGUMENT It is longer than the queue's words but one hold; or a stranger has
+ * written to the queue.
+ * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was sent.
+ * @error RIPOSTE_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was sent.
+ * @blocks Until there is room, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_byte_queue_send_until(const struct riposte_byte_queue_t *queue,
+                                              const void *message,
+                                              size_t length,
+                                              riposte_deadline_t deadline);
+
+/**
+ * Receives the first message, or as much of it as there is room for, and waits for one until a
+ * deadline. What there was no room for is lost.
+ *
+ * @param queue The queue.
+ * @param buffer Where it is stored; may be NULL if there is no room.
+ * @param capacity Bytes of room.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param length Where it is stored how many bytes the message had, or NULL.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until there is a message, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_byte_queue_receive_until(const struct riposte_byte_queue_t *queue,
+                                                 void *buffer,
+                                                 size_t capacity,
+                                                 riposte_deadline_t deadline,
+                                                 size_t *length);
+
+/**
  * Copies bytes of a waiting client's message.
  *
  * @param token Which client, by the token of its message; it stays good.
@@ -1561,13 +1649,29 @@ riposte_error_t riposte_heap_allocate(struct riposte_heap_t *heap, size_t size, 
  * Gives a block of memory back.
  *
  * @param heap The heap.
- * @param block The block, from riposte_heap_allocate of the same heap, and not given back before; or
- * NULL, which is none.
+ * @param block The block, from riposte_heap_allocate of the same heap; or NULL, which is none.
+ * @error RIPOSTE_BAD_ARGUMENT It is no block of the heap, or was given back already; or what lies before
+ * it was overwritten.
  * @blocks While another thread takes or gives back a block.
  * @from Any thread.
  */
-void riposte_heap_release(struct riposte_heap_t *heap,
-                          void *block);
+riposte_error_t riposte_heap_release(struct riposte_heap_t *heap,
+                                     void *block);
+
+/**
+ * Tells how many bytes a block of memory has.
+ *
+ * @param heap The heap.
+ * @param block The block, from riposte_heap_allocate of the same heap.
+ * @param size Where its bytes are stored, as it was asked for, or NULL.
+ * @error RIPOSTE_BAD_ARGUMENT It is no block of the heap, or was given back; or what lies before it was
+ * overwritten.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_heap_size(const struct riposte_heap_t *heap,
+                                  void *block,
+                                  size_t *size);
 
 /**
  * Has an interrupt set notification bits of a channel. The line is masked until it is waited for, or
@@ -1620,16 +1724,6 @@ riposte_error_t riposte_interrupt_acknowledge(struct riposte_interrupt_t interru
  * @from Any thread.
  */
 riposte_error_t riposte_interrupt_mask(struct riposte_interrupt_t interrupt);
-
-/**
- * Raises an interrupt by software, as if the device had.
- *
- * @param interrupt The interrupt.
- * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
- * @blocks Never; its handler runs at once, if it is more urgent.
- * @from Any thread.
- */
-riposte_error_t riposte_interrupt_pend(struct riposte_interrupt_t interrupt);
 
 /**
  * Lends memory to a server, which may read it until it answers. No byte is copied.
@@ -1865,6 +1959,16 @@ riposte_error_t riposte_peripheral(const char *name, struct riposte_peripheral_t
 riposte_error_t riposte_setting(const char *name, uint32_t *value);
 
 /**
+ * Tells the names of the settings of this process, in the manifest's order.
+ *
+ * @param index Which, from 0.
+ * @return The name, or NULL if there are not so many.
+ * @blocks Never.
+ * @from Any thread.
+ */
+const char *riposte_setting_name(size_t index);
+
+/**
  * Tells this process's name in the manifest.
  *
  * @return The name.
@@ -1929,6 +2033,25 @@ riposte_error_t riposte_region(const char *name, void **memory, size_t *length, 
 riposte_error_t riposte_once_call_first(struct riposte_once_t *once,
                                         void (*work)(void *argument),
                                         void *argument);
+
+/**
+ * As riposte_once_call, until a deadline, which does not end `work` itself.
+ *
+ * @param once What says whether it is done.
+ * @param work Does it.
+ * @param argument Is handed to `work`.
+ * @param deadline Until when to wait for another thread, in nanoseconds of monotonic time, or
+ * RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_TIMED_OUT The deadline passed while another thread does it.
+ * @error RIPOSTE_WOULD_BLOCK Another thread does it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_DEADLOCK It is called within `work`.
+ * @blocks While another thread does it, or until the deadline; else not, but for what `work` does.
+ * @from Any thread.
+ */
+riposte_error_t riposte_once_call_until(struct riposte_once_t *once,
+                                        void (*work)(void *argument),
+                                        void *argument,
+                                        riposte_deadline_t deadline);
 
 /**
  * Says for how many threads a barrier is: for one in a region, before anybody waits.
@@ -2098,10 +2221,11 @@ riposte_error_t riposte_proxy_destroy(struct riposte_proxy_t proxy);
 /**
  * Makes a timer that triggers a proxy.
  *
- * @param proxy The proxy, which this process owns.
+ * @param proxy The proxy: one of this process, or one of another that this process may trigger.
  * @param timer Where the timer is stored.
  * @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
- * @error RIPOSTE_BAD_HANDLE The proxy is none of this process.
+ * @error RIPOSTE_BAD_HANDLE The proxy is none, or was destroyed.
+ * @error RIPOSTE_SERVER_DIED The proxy's owner is dead.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2151,8 +2275,9 @@ riposte_error_t riposte_timer_after(struct riposte_timer_t timer, uint64_t nanos
  * Lets a timer run: it ends again and again. What it was set to before is over.
  *
  * @param timer The timer.
- * @param period After how long, and then how often, in nanoseconds, not 0. Ends do not drift.
- * @error RIPOSTE_BAD_ARGUMENT The period is 0.
+ * @param period After how long, and then how often, in nanoseconds: at least
+ * RIPOSTE_LEAST_PERIOD. Ends do not drift.
+ * @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
  * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
  * @blocks Never.
  * @from Any thread.
@@ -2165,8 +2290,9 @@ riposte_error_t riposte_timer_every(struct riposte_timer_t timer, uint64_t perio
  *
  * @param timer The timer.
  * @param first The moment, in nanoseconds of monotonic time.
- * @param period How often then, in nanoseconds, not 0. Ends do not drift.
- * @error RIPOSTE_BAD_ARGUMENT The period is 0.
+ * @param period How often then, in nanoseconds: at least
+ * RIPOSTE_LEAST_PERIOD. Ends do not drift.
+ * @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
  * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
  * @blocks Never.
  * @from Any thread.
@@ -2234,7 +2360,7 @@ riposte_error_t riposte_queue_wait_to_receive(const struct riposte_queue_t *queu
                                               riposte_deadline_t deadline);
 
 /**
- * Takes a block, and waits for one until a deadline.
+ * The half of riposte_pool_allocate_until for the case that no block was given back that is free.
  *
  * @param pool The pool.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
@@ -2244,22 +2370,11 @@ riposte_error_t riposte_queue_wait_to_receive(const struct riposte_queue_t *queu
  * @error RIPOSTE_WOULD_BLOCK None is free, and the deadline was RIPOSTE_IMMEDIATE.
  * @error RIPOSTE_INTERRUPTED Something ended the wait early.
  * @blocks Until a block is free, or the deadline.
- * @from Any thread.
+ * @from riposte_pool_allocate_until.
  */
-riposte_error_t riposte_pool_allocate_until(const struct riposte_pool_t *pool,
-                                            riposte_deadline_t deadline,
-                                            void **block);
-
-/**
- * Gives a block back.
- *
- * @param pool The pool.
- * @param block The block.
- * @error RIPOSTE_BAD_ARGUMENT It is no block of the pool, or is free already.
- * @blocks Never for long; a more urgent thread that waits for a block runs at once.
- * @from Any thread.
- */
-riposte_error_t riposte_pool_release(const struct riposte_pool_t *pool, void *block);
+riposte_error_t riposte_pool_wait(const struct riposte_pool_t *pool,
+                                  riposte_deadline_t deadline,
+                                  void **block);
 
 /**
  * Takes a lock to read, and waits until nobody writes or waits to.
@@ -2275,8 +2390,8 @@ riposte_error_t riposte_rwlock_read(struct riposte_rwlock_t *lock);
  * Takes a lock to read if nobody writes or waits to.
  *
  * @param lock The lock.
- * @error RIPOSTE_WOULD_BLOCK Somebody writes or waits to.
- * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_WOULD_BLOCK Somebody else writes or waits to.
+ * @error RIPOSTE_DEADLOCK The caller writes.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2312,8 +2427,8 @@ riposte_error_t riposte_rwlock_write(struct riposte_rwlock_t *lock);
  * Takes a lock to write if nobody reads or writes.
  *
  * @param lock The lock.
- * @error RIPOSTE_WOULD_BLOCK Somebody reads or writes.
- * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_WOULD_BLOCK Somebody reads, or somebody else writes.
+ * @error RIPOSTE_DEADLOCK The caller writes.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2483,7 +2598,8 @@ riposte_error_t riposte_thread_join(struct riposte_thread_t thread,
 riposte_error_t riposte_thread_detach(struct riposte_thread_t thread);
 
 /**
- * Ends the calling thread. Whoever it serves is told RIPOSTE_SERVER_DIED.
+ * Ends the calling thread. Whoever it serves is told RIPOSTE_SERVER_DIED. What lives on its stack, no
+ * other thread may use any longer.
  *
  * @param value Its exit value; of the main thread, the process's exit status.
  * @blocks It does not return.

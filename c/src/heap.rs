@@ -34,8 +34,14 @@ pub struct riposte_heap_t {
     pub state: riposte_heap_state,
 }
 
-/// Before each block: its size, as the allocator wants to hear it again.
+/// Before each block: its size, as the allocator wants to hear it again, and a word that says that it is
+/// a block, there, of that size.
 const HEAD: usize = 8;
+
+/// That word.
+fn mark(head: *mut u8, total: usize) -> usize {
+    head.addr() ^ total.rotate_left(16) ^ 0x5EED_B10C
+}
 
 fn layout(total: usize) -> Option<Layout> {
     Layout::from_size_align(total, HEAD).ok()
@@ -65,7 +71,8 @@ pub unsafe extern "C" fn riposte_heap_allocate(
         if head.is_null() {
             return Error::Exhausted as riposte_error_t;
         }
-        head.cast::<usize>().write(layout.size());
+        let total = layout.size();
+        head.cast::<[usize; 2]>().write([total, mark(head, total)]);
         put(block, head.add(HEAD).cast());
     }
     OK
@@ -74,20 +81,70 @@ pub unsafe extern "C" fn riposte_heap_allocate(
 /// Gives a block of memory back.
 ///
 /// @param heap The heap.
-/// @param block The block, from riposte_heap_allocate of the same heap, and not given back before; or
-/// NULL, which is none.
+/// @param block The block, from riposte_heap_allocate of the same heap; or NULL, which is none.
+/// @error RIPOSTE_BAD_ARGUMENT It is no block of the heap, or was given back already; or what lies before
+/// it was overwritten.
 /// @blocks While another thread takes or gives back a block.
 /// @from Any thread.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_heap_release(heap: *mut riposte_heap_t, block: *mut c_void) {
+pub unsafe extern "C" fn riposte_heap_release(
+    heap: *mut riposte_heap_t,
+    block: *mut c_void,
+) -> riposte_error_t {
     if block.is_null() {
-        return;
+        return OK;
     }
-    // SAFETY: the caller's promise: it is a block with its head.
+    // SAFETY: the caller's promise, for the heap and its memory.
     unsafe {
-        let head = block.cast::<u8>().sub(HEAD);
-        if let Some(layout) = layout(head.cast::<usize>().read()) {
-            object(&raw const (*heap).state).release(head, layout);
-        }
+        let Some((head, layout)) = block_in(&*heap, block) else {
+            return Error::BadArgument as riposte_error_t;
+        };
+        // Whoever gives it back again gives no block back.
+        head.cast::<[usize; 2]>().write([0; 2]);
+        object(&raw const (*heap).state).release(head, layout);
     }
+    OK
+}
+
+/// Tells how many bytes a block of memory has.
+///
+/// @param heap The heap.
+/// @param block The block, from riposte_heap_allocate of the same heap.
+/// @param size Where its bytes are stored, as it was asked for, or NULL.
+/// @error RIPOSTE_BAD_ARGUMENT It is no block of the heap, or was given back; or what lies before it was
+/// overwritten.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_heap_size(
+    heap: *const riposte_heap_t,
+    block: *mut c_void,
+    size: *mut usize,
+) -> riposte_error_t {
+    // SAFETY: the caller's promise, for the heap and its memory.
+    unsafe {
+        let Some((_, layout)) = block_in(&*heap, block) else {
+            return Error::BadArgument as riposte_error_t;
+        };
+        put(size, layout.size() - HEAD);
+    }
+    OK
+}
+
+/// The head of a block of `heap`, and how it was allocated; none if it is not one.
+///
+/// # Safety
+/// The heap has such memory.
+unsafe fn block_in(heap: &riposte_heap_t, block: *mut c_void) -> Option<(*mut u8, Layout)> {
+    let offset = block.addr().checked_sub(heap.memory.addr())?;
+    if offset < HEAD || offset > heap.length || !block.addr().is_multiple_of(HEAD) {
+        return None;
+    }
+    let head = block.cast::<u8>().wrapping_sub(HEAD);
+    // SAFETY: it is aligned, and lies in the heap's memory.
+    let [total, marked] = unsafe { head.cast::<[usize; 2]>().read() };
+    if marked != mark(head, total) {
+        return None;
+    }
+    Some((head, layout(total)?))
 }

@@ -90,17 +90,6 @@ pub extern "C" fn riposte_interrupt_mask(interrupt: riposte_interrupt_t) -> ripo
     call(number::INTERRUPT_MASK, interrupt)
 }
 
-/// Raises an interrupt by software, as if the device had.
-///
-/// @param interrupt The interrupt.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was given up.
-/// @blocks Never; its handler runs at once, if it is more urgent.
-/// @from Any thread.
-#[unsafe(no_mangle)]
-pub extern "C" fn riposte_interrupt_pend(interrupt: riposte_interrupt_t) -> riposte_error_t {
-    call(number::INTERRUPT_PEND, interrupt)
-}
-
 fn call(number: u32, interrupt: riposte_interrupt_t) -> riposte_error_t {
     Call::number(number).words([interrupt.handle]).done()
 }

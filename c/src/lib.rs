@@ -12,6 +12,7 @@
 #![allow(non_camel_case_types, reason = "they are C's names")]
 #![allow(clippy::missing_safety_doc, reason = "the comments are C's")]
 
+mod byte_queue;
 mod call;
 mod exchange;
 mod flags;

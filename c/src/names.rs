@@ -141,6 +141,17 @@ pub unsafe extern "C" fn riposte_setting(name: *const c_char, value: *mut u32) -
     OK
 }
 
+/// Tells the names of the settings of this process, in the manifest's order.
+///
+/// @param index Which, from 0.
+/// @return The name, or NULL if there are not so many.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn riposte_setting_name(index: usize) -> *const c_char {
+    text(riposte::settings().nth(index).map(|(name, _)| name))
+}
+
 /// Tells this process's name in the manifest.
 ///
 /// @return The name.

@@ -57,6 +57,29 @@ pub unsafe extern "C" fn riposte_once_call_first(
     unsafe { result(object(once).call(|| work(argument))) }
 }
 
+/// As riposte_once_call, until a deadline, which does not end `work` itself.
+///
+/// @param once What says whether it is done.
+/// @param work Does it.
+/// @param argument Is handed to `work`.
+/// @param deadline Until when to wait for another thread, in nanoseconds of monotonic time, or
+/// RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_TIMED_OUT The deadline passed while another thread does it.
+/// @error RIPOSTE_WOULD_BLOCK Another thread does it, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_DEADLOCK It is called within `work`.
+/// @blocks While another thread does it, or until the deadline; else not, but for what `work` does.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_once_call_until(
+    once: *mut riposte_once_t,
+    work: unsafe extern "C" fn(argument: *mut c_void),
+    argument: *mut c_void,
+    deadline: riposte_deadline_t,
+) -> riposte_error_t {
+    // SAFETY: the caller's promise, also for what `work` does.
+    unsafe { result(object(once).call_until(|| work(argument), until(deadline))) }
+}
+
 /// Says for how many threads a barrier is: for one in a region, before anybody waits.
 ///
 /// @param barrier The barrier.

@@ -127,10 +127,11 @@ pub extern "C" fn riposte_proxy_destroy(proxy: riposte_proxy_t) -> riposte_error
 
 /// Makes a timer that triggers a proxy.
 ///
-/// @param proxy The proxy, which this process owns.
+/// @param proxy The proxy: one of this process, or one of another that this process may trigger.
 /// @param timer Where the timer is stored.
 /// @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
-/// @error RIPOSTE_BAD_HANDLE The proxy is none of this process.
+/// @error RIPOSTE_BAD_HANDLE The proxy is none, or was destroyed.
+/// @error RIPOSTE_SERVER_DIED The proxy's owner is dead.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -195,8 +196,9 @@ pub extern "C" fn riposte_timer_after(timer: riposte_timer_t, nanoseconds: u64) 
 /// Lets a timer run: it ends again and again. What it was set to before is over.
 ///
 /// @param timer The timer.
-/// @param period After how long, and then how often, in nanoseconds, not 0. Ends do not drift.
-/// @error RIPOSTE_BAD_ARGUMENT The period is 0.
+/// @param period After how long, and then how often, in nanoseconds: at least
+/// RIPOSTE_LEAST_PERIOD. Ends do not drift.
+/// @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
 /// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
 /// @blocks Never.
 /// @from Any thread.
@@ -210,8 +212,9 @@ pub extern "C" fn riposte_timer_every(timer: riposte_timer_t, period: u64) -> ri
 ///
 /// @param timer The timer.
 /// @param first The moment, in nanoseconds of monotonic time.
-/// @param period How often then, in nanoseconds, not 0. Ends do not drift.
-/// @error RIPOSTE_BAD_ARGUMENT The period is 0.
+/// @param period How often then, in nanoseconds: at least
+/// RIPOSTE_LEAST_PERIOD. Ends do not drift.
+/// @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
 /// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
 /// @blocks Never.
 /// @from Any thread.

@@ -116,10 +116,6 @@ pub unsafe extern "C" fn riposte_queue_wait_to_receive(
 /// What threads change of a pool.
 #[repr(C)]
 pub struct riposte_pool_state {
-    /// Who takes a block or gives one back.
-    pub lock: riposte_mutex_t,
-    /// The free block to be taken next, and 1.
-    pub free: u32,
     /// How many blocks were taken at least once.
     pub fresh: u32,
     /// A block was given back.
@@ -137,8 +133,8 @@ impl Object for riposte_pool_state {
 pub struct riposte_pool_t {
     /// What threads change; all zeros at first.
     pub state: *mut riposte_pool_state,
-    /// A word for each block; all zeros at first.
-    pub next: *mut u32,
+    /// The free blocks that were taken before: a word, and one for each block; all zeros at first.
+    pub links: *mut u32,
     /// The blocks.
     pub blocks: *mut c_void,
     /// Bytes of a block.
@@ -148,25 +144,18 @@ pub struct riposte_pool_t {
 }
 
 /// The word of a block that is taken.
-const TAKEN: u32 = u32::MAX;
+pub const RIPOSTE_POOL_TAKEN: u32 = u32::MAX;
 
 impl riposte_pool_t {
     /// # Safety
     /// The pool's fields are right.
-    unsafe fn words(&self) -> &[Word] {
+    unsafe fn links(&self) -> &[Word] {
         // SAFETY: the caller's promise.
-        unsafe { core::slice::from_raw_parts(self.next.cast(), self.count as usize) }
-    }
-
-    /// Which block begins there.
-    fn index(&self, block: *const c_void) -> Option<u32> {
-        let offset = block.addr().checked_sub(self.blocks.addr())?;
-        let index = offset.checked_div(self.size)?;
-        (offset % self.size == 0 && index < self.count as usize).then_some(index as u32)
+        unsafe { core::slice::from_raw_parts(self.links.cast(), self.count as usize + 1) }
     }
 }
 
-/// Takes a block, and waits for one until a deadline.
+/// The half of riposte_pool_allocate_until for the case that no block was given back that is free.
 ///
 /// @param pool The pool.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
@@ -176,22 +165,22 @@ impl riposte_pool_t {
 /// @error RIPOSTE_WOULD_BLOCK None is free, and the deadline was RIPOSTE_IMMEDIATE.
 /// @error RIPOSTE_INTERRUPTED Something ended the wait early.
 /// @blocks Until a block is free, or the deadline.
-/// @from Any thread.
+/// @from riposte_pool_allocate_until.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_pool_allocate_until(
+pub unsafe extern "C" fn riposte_pool_wait(
     pool: *const riposte_pool_t,
     deadline: riposte_deadline_t,
     block: *mut *mut c_void,
 ) -> riposte_error_t {
     // SAFETY: the caller's promise, for the pool and its memory.
-    let (pool, state, words) = unsafe { (&*pool, object((*pool).state), (*pool).words()) };
-    let taken = match state.take(words) {
-        Err(Error::WouldBlock) => state.wait(words, until(deadline)),
+    let (pool, state, links) = unsafe { (&*pool, object((*pool).state), (*pool).links()) };
+    let taken = match state.take(links) {
+        Err(Error::WouldBlock) => state.wait(links, until(deadline)),
         taken => taken,
     };
     match taken {
         Ok(index) => {
-            words[index as usize].store(TAKEN);
+            links[index as usize + 1].store(RIPOSTE_POOL_TAKEN);
             // SAFETY: the caller's promise, and there is such a block.
             unsafe {
                 let first = pool.blocks.cast::<u8>();
@@ -201,26 +190,4 @@ pub unsafe extern "C" fn riposte_pool_allocate_until(
         }
         Err(error) => error as riposte_error_t,
     }
-}
-
-/// Gives a block back.
-///
-/// @param pool The pool.
-/// @param block The block.
-/// @error RIPOSTE_BAD_ARGUMENT It is no block of the pool, or is free already.
-/// @blocks Never for long; a more urgent thread that waits for a block runs at once.
-/// @from Any thread.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_pool_release(
-    pool: *const riposte_pool_t,
-    block: *mut c_void,
-) -> riposte_error_t {
-    // SAFETY: the caller's promise, for the pool and its memory.
-    let (pool, state, words) = unsafe { (&*pool, object((*pool).state), (*pool).words()) };
-    let taken = |index: &u32| words[*index as usize].compare_exchange(TAKEN, 0).is_ok();
-    let Some(index) = pool.index(block).filter(taken) else {
-        return Error::BadArgument as riposte_error_t;
-    };
-    state.give(words, index);
-    OK
 }

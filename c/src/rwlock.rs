@@ -8,7 +8,8 @@ use crate::types::{riposte_deadline_t, riposte_error_t};
 
 /// A read-write lock: several threads hold it to read, or one to write. Who writes has at least the
 /// priority of all who wait; readers are only counted, and one that dies reading keeps writers out for
-/// ever. All zeros is a free lock. See RIPOSTE_RWLOCK.
+/// ever. If a thread dies writing, the next who writes is told by riposte_mutex_owner_died of the gate.
+/// All zeros is a free lock. See RIPOSTE_RWLOCK.
 #[repr(C)]
 pub struct riposte_rwlock_t {
     /// Who writes.
@@ -38,8 +39,8 @@ pub unsafe extern "C" fn riposte_rwlock_read(lock: *mut riposte_rwlock_t) -> rip
 /// Takes a lock to read if nobody writes or waits to.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_WOULD_BLOCK Somebody writes or waits to.
-/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_WOULD_BLOCK Somebody else writes or waits to.
+/// @error RIPOSTE_DEADLOCK The caller writes.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -87,8 +88,8 @@ pub unsafe extern "C" fn riposte_rwlock_write(lock: *mut riposte_rwlock_t) -> ri
 /// Takes a lock to write if nobody reads or writes.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_WOULD_BLOCK Somebody reads or writes.
-/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_WOULD_BLOCK Somebody reads, or somebody else writes.
+/// @error RIPOSTE_DEADLOCK The caller writes.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]

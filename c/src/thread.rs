@@ -52,8 +52,9 @@ unsafe extern "C" fn begin(
     body: unsafe extern "C" fn(*mut c_void) -> u32,
 ) -> ! {
     riposte::begin_thread(index, id);
-    // SAFETY: `riposte_thread_spawn` has handed it on as its caller gave it.
-    riposte::thread::exit(unsafe { body(argument) })
+    // SAFETY: `riposte_thread_spawn` has handed it on as its caller gave it; it has returned when the
+    // thread ends.
+    unsafe { riposte::thread::exit(body(argument)) }
 }
 
 /// Tells the library which thread runs now: the first thing that a thread of the manifest does, which
@@ -147,14 +148,16 @@ pub extern "C" fn riposte_thread_detach(thread: riposte_thread_t) -> riposte_err
         .done()
 }
 
-/// Ends the calling thread. Whoever it serves is told RIPOSTE_SERVER_DIED.
+/// Ends the calling thread. Whoever it serves is told RIPOSTE_SERVER_DIED. What lives on its stack, no
+/// other thread may use any longer.
 ///
 /// @param value Its exit value; of the main thread, the process's exit status.
 /// @blocks It does not return.
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn riposte_thread_exit(value: u32) -> ! {
-    riposte::thread::exit(value)
+    // SAFETY: the C program's promise.
+    unsafe { riposte::thread::exit(value) }
 }
 
 /// Gives a thread another priority.

@@ -4,6 +4,7 @@
 pub mod breakdown;
 mod copies;
 mod counters;
+mod growth;
 mod log;
 pub mod measure;
 mod memory;
@@ -152,6 +153,17 @@ pub fn measure_quietly(lab: &Lab, suite: &str, board: &Board) -> miette::Result<
         measurements.extend(measure::suite(lab, suite, board)?.measurements);
     }
     Ok(measurements)
+}
+
+/// Makes sure that in these measurements of a suite nothing costs more in a larger system, but for what its
+/// reference figures allow.
+///
+/// # Errors
+/// What does.
+pub fn check_growth(lab: &Lab, suite: &str, measured: &[Measurement]) -> miette::Result<()> {
+    let all = suite::all(lab)?;
+    let reference = Reference::read(find(&all, suite)?, &lab.boards)?;
+    growth::check(measured, &reference)
 }
 
 /// The names of all suites.

@@ -10,6 +10,7 @@ pub mod kernel;
 mod link;
 mod planned;
 pub mod programs;
+mod room;
 mod script;
 
 use std::fs::File;
@@ -61,6 +62,7 @@ pub fn build(
     application: &Application,
     board: &Board,
 ) -> miette::Result<Image> {
+    let board = &room::board(application, board);
     let builder = Builder::new(toolchain, root, application, board)?;
     // What cargo makes has the same name in every image: it is another's once that one builds.
     let building = lock(

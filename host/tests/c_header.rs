@@ -211,6 +211,63 @@ fn every_function_of_the_header_says_whether_it_blocks_and_from_where_it_may_be_
     }
 }
 
+/// Calls that C does not name itself, and the function of the Rust library that makes each for it.
+const THROUGH_RUST: [(&str, &str); 5] = [
+    ("CLOCK", "riposte::clock()"),
+    ("EXIT", "riposte::exit("),
+    ("SHUTDOWN", "riposte::shutdown("),
+    ("THREAD_EXIT", "riposte::thread::exit("),
+    // What the start of every program does, before `main`.
+    ("START_THREADS", "#[riposte::main]"),
+];
+
+/// As every function of the header is called on the boards, so is then every call of the kernel.
+#[test]
+fn every_call_of_the_kernel_is_made_by_a_function_of_the_header() {
+    let mut text = String::new();
+    for folder in ["c/src", "c/include/riposte"] {
+        for entry in std::fs::read_dir(root().join(folder))
+            .expect("a folder")
+            .flatten()
+        {
+            text += &std::fs::read_to_string(entry.path()).expect("a source");
+        }
+    }
+    let words: std::collections::BTreeSet<_> = text
+        .split(|letter: char| !letter.is_alphanumeric() && !"_:".contains(letter))
+        .collect();
+    for module in ["number", "operation"] {
+        for item in items("call", &[module]) {
+            let Item::Const(it) = item else { continue };
+            let name = it.ident.to_string();
+            // How many numbers there are, and that the call is no operation, are no calls.
+            if ["COUNT", "OTHER"].contains(&name.as_str()) {
+                continue;
+            }
+            let rust = THROUGH_RUST.iter().find(|(call, _)| *call == name);
+            let made = words.contains(format!("{module}::{name}").as_str())
+                || words.contains(format!("RIPOSTE_{}_{name}", module.to_uppercase()).as_str())
+                || rust.is_some_and(|(_, function)| text.contains(function));
+            assert!(made, "no function of riposte.h makes the call {name}");
+        }
+    }
+}
+
+#[test]
+fn every_function_that_the_header_declares_has_a_comment() {
+    let header = std::fs::read_to_string(root().join("c/include/riposte.h")).expect("a header");
+    let documented = functions();
+    // Prototypes begin at the line's start, as nothing else does that has a parenthesis.
+    let prototypes = header.lines().filter(|line| {
+        line.contains("riposte_") && line.starts_with(|first: char| first.is_ascii_lowercase())
+    });
+    let names = prototypes.filter_map(|line| line.split_once('(')?.0.split([' ', '*']).next_back());
+    for name in names.filter(|name| name.starts_with("riposte_")) {
+        let has = documented.iter().any(|(it, _)| it == name);
+        assert!(has, "{name} has no comment");
+    }
+}
+
 #[test]
 fn every_function_of_the_header_is_called_by_the_test_on_the_boards() {
     let mut text = String::new();

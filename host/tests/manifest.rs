@@ -1394,3 +1394,125 @@ fn a_thread_can_be_adaptive() {
         riposte_host::plan::Policy::Adaptive
     );
 }
+
+/// Workers of their own channels, who share a region and are let in by one client of all.
+const COPIES: &str = r#"[application]
+name = "copies"
+boards = ["mps2-an386"]
+
+[[process]]
+name = "client"
+program = "demo-client"
+priority = 10
+stack = "1KiB"
+
+[[process]]
+name = "worker"
+copies = 3
+program = "demo-worker"
+priority = 9
+stack = "512B"
+restart_with = ["worker"]
+
+[[channel]]
+name = "work"
+owner = "worker"
+
+[[channel]]
+name = "lane"
+owner = "client"
+copies = 2
+
+[[region]]
+name = "pool"
+size = "1KiB"
+processes = ["client", { process = "worker", access = "read" }]
+
+[[connection]]
+from = "client"
+to = "work"
+name = "job"
+
+[[connection]]
+from = "worker"
+to = "lane"
+"#;
+
+#[test]
+fn what_has_copies_is_there_as_often_and_who_names_it_means_each() {
+    let app = resolve(&COPIES.replace("restart_with = [\"worker\"]\n", "")).expect("right");
+    let names = |it: &mut dyn Iterator<Item = &str>| it.collect::<Vec<_>>().join(" ");
+    assert_eq!(
+        names(&mut app.processes.iter().map(|it| it.name.value.as_str())),
+        "client worker-1 worker-2 worker-3"
+    );
+    let channels = app
+        .channels
+        .iter()
+        .map(|it| (it.name.value.as_str(), it.owner));
+    assert_eq!(
+        channels.collect::<Vec<_>>(),
+        [
+            ("work-1", 1),
+            ("work-2", 2),
+            ("work-3", 3),
+            ("lane-1", 0),
+            ("lane-2", 0)
+        ]
+    );
+    let connections = |index: usize| {
+        let connections = &app.processes[index].connections;
+        let both = connections.iter().map(|it| (it.name.clone(), it.goal));
+        both.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        connections(0),
+        [
+            ("job-1".into(), to_channel(0, 1)),
+            ("job-2".into(), to_channel(1, 1)),
+            ("job-3".into(), to_channel(2, 1)),
+        ]
+    );
+    assert_eq!(
+        connections(3),
+        [
+            ("lane-1".into(), to_channel(3, 3)),
+            ("lane-2".into(), to_channel(4, 3)),
+        ]
+    );
+    let writable = |index: usize| app.processes[index].regions[0].writable;
+    assert!(writable(0) && !writable(1) && !writable(3));
+}
+
+#[test]
+fn a_copy_that_restarts_with_the_others_is_a_cycle() {
+    let said = refusals(COPIES);
+    assert!(
+        said.iter().any(|it| it.to_string().contains("restart")),
+        "{said:#?}"
+    );
+}
+
+#[test]
+fn wrong_numbers_of_copies_are_refused() {
+    let right = COPIES.replace("restart_with = [\"worker\"]\n", "");
+    refused(
+        &right.replace("copies = 3", "copies = 1"),
+        "copies 1 is out of range",
+        "1",
+        "from 2 to 254",
+    );
+    refused(
+        &right.replace("owner = \"worker\"", "owner = \"worker\"\ncopies = 4"),
+        "`work` has 3 owners already",
+        "4",
+        "leave `copies` out",
+    );
+}
+
+#[test]
+fn more_channels_than_the_kernel_can_number_are_refused() {
+    let right = COPIES.replace("restart_with = [\"worker\"]\n", "");
+    let said = refusals(&right.replace("copies = 2", "copies = 254"));
+    assert_eq!(said[0].to_string(), "there are more than 256 channels");
+}

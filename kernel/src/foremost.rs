@@ -29,20 +29,28 @@ impl Kernel {
     #[inline(never)]
     fn settle_foremost(&self) {
         if let Some(thread) = self.foremost.take() {
-            self.ready.push_back(thread.rank.get(), thread);
+            self.ready.begin(thread.rank.get(), thread);
         }
     }
 
-    /// Whether a thread of this priority, made ready, would be the foremost one.
+    /// Whether a thread of this priority, made ready, is the foremost one: then nobody else is. One that
+    /// was, and is less urgent, goes to the queue.
     #[inline(always)]
-    fn has_room(&self, rank: u8) -> bool {
-        self.foremost.get().is_none() && !self.ready.holds_from(rank)
+    fn makes_room(&self, rank: u8) -> bool {
+        match self.foremost.get() {
+            None => !self.ready.holds_from(rank),
+            Some(former) if former.rank.get() < rank => {
+                self.ready.begin(former.rank.get(), former);
+                true
+            }
+            Some(_) => false,
+        }
     }
 
     /// Makes a thread ready that is on no queue, behind its equals. No turn is running.
     #[inline(always)]
     pub(crate) fn put_behind(&self, rank: u8, thread: &'static Thread) {
-        if self.has_room(rank) {
+        if self.makes_room(rank) {
             self.foremost.set(Some(thread));
         } else {
             self.queue_behind(rank, thread);
@@ -58,7 +66,7 @@ impl Kernel {
     /// Makes a thread ready that is on no queue, in front of its equals. No turn is running.
     #[inline(always)]
     pub(crate) fn put_in_front(&self, rank: u8, thread: &'static Thread) {
-        if self.has_room(rank) {
+        if self.makes_room(rank) {
             self.foremost.set(Some(thread));
         } else {
             self.queue_in_front(rank, thread);
@@ -93,17 +101,25 @@ impl Kernel {
         Some(next)
     }
 
-    /// The next thread to run, whichever it is, unless a turn is running.
+    /// The next thread to run where [`Kernel::take_foremost`] finds none, unless a turn is running.
     #[inline(never)]
     pub(crate) fn take_next(
         &self,
         may_run: impl Fn(&'static Thread) -> bool,
     ) -> Option<&'static Thread> {
-        self.settle();
-        if self.slicing() {
+        self.take_next_here(may_run)
+    }
+
+    /// As [`Kernel::take_next`], in a function that does little else.
+    #[inline(always)]
+    pub(crate) fn take_next_here(
+        &self,
+        may_run: impl Fn(&'static Thread) -> bool,
+    ) -> Option<&'static Thread> {
+        // A foremost thread that may not run is still the next one.
+        if self.foremost.get().is_some() || self.slicing() {
             return None;
         }
-        self.ready.first().filter(|next| may_run(next))?;
-        self.ready.pop()
+        self.ready.pop_if(may_run)
     }
 }

@@ -55,7 +55,6 @@ pub struct Kernel {
     /// Whether a turn is running; [`Kernel::slice_end`] tells when it ends.
     pub(crate) turning: Cell<bool>,
     pub(crate) deadlines: Deadlines,
-    pub(crate) futexes: Buckets,
     pub(crate) tables: Tables,
     /// When the clock is to end the running turn; [`NO_END`] while none runs, or `u64::MAX` if
     /// there is nobody who takes turns.
@@ -64,6 +63,8 @@ pub struct Kernel {
     pub(crate) turn: Cell<Option<&'static Thread>>,
     pub(crate) turn_end: Cell<u64>,
     pub(crate) alarm: Cell<u64>,
+    /// As long as the system has threads: it comes last, so that what is before it stays in reach.
+    pub(crate) futexes: Buckets,
 }
 
 /// Later than any time, and yet not never: in a system with threads that take turns, no yield
@@ -105,12 +106,12 @@ impl Kernel {
             foremost: Cell::new(None),
             turning: Cell::new(false),
             deadlines: Deadlines::new(tables.deadlines),
-            futexes: Buckets::new(),
             tables,
             slice_end: Cell::new(u64::MAX),
             turn: Cell::new(None),
             turn_end: Cell::new(0),
             alarm: Cell::new(0),
+            futexes: Buckets::new(),
         }
     }
 

@@ -248,6 +248,13 @@ impl Queue {
         self.mark(rank);
     }
 
+    /// Begins at this priority, at which nobody waits.
+    #[inline(always)]
+    pub(crate) fn begin(&self, rank: u8, thread: &'static Thread) {
+        self.level(rank).begin(thread);
+        self.mark(rank);
+    }
+
     /// Prepends at this priority.
     pub fn push_front(&self, rank: u8, thread: &'static Thread) {
         self.level(rank).push_front(thread);
@@ -268,6 +275,24 @@ impl Queue {
         let rank = self.top()?;
         let thread = self.level(rank).first()?;
         self.remove(rank, thread);
+        Some(thread)
+    }
+
+    /// Takes the first thread of the highest priority, if `may_go` says so.
+    #[inline(always)]
+    pub(crate) fn pop_if(
+        &self,
+        may_go: impl Fn(&'static Thread) -> bool,
+    ) -> Option<&'static Thread> {
+        let rank = self.top()?;
+        let level = self.level(rank);
+        let thread = level.first().filter(|thread| may_go(thread))?;
+        if thread.is_alone_on_list() {
+            level.end(thread);
+            self.unmark(rank);
+        } else {
+            level.remove(thread);
+        }
         Some(thread)
     }
 

@@ -184,7 +184,6 @@ struct Queue {
     struct riposte_queue_state state;
     /* Bytes behind it; 0 in a BasicQueue. */
     size_t capacity;
-    unsigned char content[];
 };
 
 /** A queue of QUEUE_LENGTH bytes. */
@@ -219,7 +218,7 @@ static inline bool queue_init(struct Queue *queue, uint8_t depth, uint8_t item_s
         return false;
     memset(&queue->state, 0, sizeof queue->state);
     queue->queue.state = &queue->state;
-    queue->queue.items = queue->content;
+    queue->queue.items = queue + 1;
     queue->queue.size = item_size;
     queue->queue.length = depth;
     return true;
@@ -234,16 +233,7 @@ static inline bool queue_init(struct Queue *queue, uint8_t depth, uint8_t item_s
  * @from Any thread. */
 CMRX_OUTLINE bool queue_send(struct Queue *queue, const void *data)
 {
-    riposte_error_t error;
-    if (RIPOSTE_LIKELY(riposte_queue_put(&queue->queue, data)))
-        return true;
-    /* Another thread copies, or there is no room. */
-    do {
-        if (riposte_queue_length(&queue->queue) >= queue->queue.length)
-            return false;
-        error = riposte_queue_send_until(&queue->queue, data, RIPOSTE_IMMEDIATE);
-    } while (error == RIPOSTE_WOULD_BLOCK);
-    return error == RIPOSTE_OK;
+    return riposte_queue_try_send(&queue->queue, data) == RIPOSTE_OK;
 }
 
 /** Receives the oldest item, and waits for one.

@@ -49,11 +49,20 @@ pub(crate) fn perform<const N: usize>(
 where
     [u32; N]: crate::MessageWords,
 {
-    let mut registers = registers(number);
+    call(with_words(number, words), extra).map(|out| out[register::WORD0])
+}
+
+/// Registers for the call with this word, and with these first message words; all others clear.
+#[inline(always)]
+pub(crate) fn with_words<const N: usize>(call: u32, words: [u32; N]) -> Registers
+where
+    [u32; N]: crate::MessageWords,
+{
+    let mut registers = registers(call);
     for (position, word) in register::WORDS.into_iter().zip(words) {
         registers[position] = word;
     }
-    call(registers, extra).map(|out| out[register::WORD0])
+    registers
 }
 
 /// Registers for the call with this word, all others clear.

@@ -27,7 +27,7 @@ use riposte_abi::call::number;
 use riposte_abi::{Error, register};
 
 use crate::sync::Word;
-use crate::trap::{self, Registers};
+use crate::trap;
 use crate::{Deadline, failure};
 
 /// What an owner of a lock knows of how it got it.
@@ -50,14 +50,6 @@ pub struct Requeued {
     pub moved: u32,
 }
 
-fn registers(call: u32, words: [u32; 5]) -> Registers {
-    let mut registers = failure::registers(call);
-    for (position, word) in register::WORDS.into_iter().zip(words) {
-        registers[position] = word;
-    }
-    registers
-}
-
 /// As [`trap::about`], until `deadline`. Returns `WORD0`.
 #[inline(always)]
 fn block(call: u32, word: &Word, value: u32, deadline: Deadline) -> Result<u32, Error> {
@@ -66,7 +58,7 @@ fn block(call: u32, word: &Word, value: u32, deadline: Deadline) -> Result<u32, 
         trap::about(call, address, value)
     } else {
         let (flags, [low, high]) = deadline.encode();
-        let mut registers = registers(call, [address, value, 0, 0, 0]);
+        let mut registers = failure::with_words(call, [address, value]);
         registers[register::INFO] = flags;
         let out = trap::call(registers, [low, high, 0, 0, 0]);
         (out[register::CALL], out[register::WORD0])
@@ -110,7 +102,7 @@ pub fn requeue(
 ) -> Result<Requeued, Error> {
     let [from, to] = [word, other].map(|word| trap::address(core::ptr::from_ref(word)));
     let words = [from, expected, wake, to, most];
-    let out = failure::call(registers(number::FUTEX_REQUEUE, words), [0; 5])?;
+    let out = failure::call(failure::with_words(number::FUTEX_REQUEUE, words), [0; 5])?;
     Ok(Requeued {
         woken: out[register::WORD0],
         moved: out[register::WORD1],

@@ -46,13 +46,9 @@ impl Interrupt {
         channel: &Channel,
         bits: u32,
     ) -> Result<Interrupt, ConnectError> {
-        let mut registers = failure::registers(number::INTERRUPT_ATTACH);
-        registers[register::WORD0] = names::find(kind::INTERRUPT, name)?;
-        registers[register::WORD1] = channel.handle();
-        registers[register::WORD2] = bits;
-        let out = failure::call(registers, [0; 5])?;
+        let words = [names::find(kind::INTERRUPT, name)?, channel.handle(), bits];
         Ok(Interrupt {
-            handle: out[register::WORD0],
+            handle: failure::perform(number::INTERRUPT_ATTACH, words, [0; 5])?,
             channel: *channel,
         })
     }

@@ -102,10 +102,7 @@ impl From<Error> for ConnectError {
 
 /// The value of the entry of this kind and name.
 pub(crate) fn find(kind: u32, name: &'static str) -> Result<u32, NotInManifest> {
-    trap::entries()
-        .find(|entry: &Entry| entry.kind == kind && entry.name == name)
-        .map(|entry| entry.value)
-        .ok_or(NotInManifest { kind, name })
+    manifest_entry(kind, name.as_bytes()).ok_or(NotInManifest { kind, name })
 }
 
 /// The connection that the manifest gives this process under `name`. Never blocks.
@@ -211,9 +208,7 @@ pub fn process_name() -> &'static str {
 /// The name of the process with this index in the manifest; told to supervisors only.
 #[must_use]
 pub fn name_of_process(index: u32) -> Option<&'static str> {
-    trap::entries()
-        .find(|entry: &Entry| entry.kind == kind::PROCESS && entry.value == index)
-        .map(|entry| entry.name)
+    manifest_name(kind::PROCESS, index)
 }
 
 /// What the manifest gives this process under this kind ([`kind`]) and name, if it does. For

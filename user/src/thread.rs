@@ -171,7 +171,6 @@ fn start(
     argument: usize,
     settings: Settings,
 ) -> Result<ThreadId, SpawnError> {
-    let mut registers = failure::registers(number::THREAD_CREATE);
     let words = [
         (trap::start_thread as *const ()).addr() as u32,
         argument as u32,
@@ -179,12 +178,10 @@ fn start(
         settings.policy.number(),
         settings.stack,
     ];
-    for (index, word) in register::WORDS.into_iter().zip(words) {
-        registers[index] = word;
-    }
     let body = (body as *const ()).addr() as u32;
-    let out = failure::call(registers, [body, 0, 0, 0, 0]).map_err(SpawnError)?;
-    Ok(ThreadId(out[register::WORD0]))
+    failure::perform(number::THREAD_CREATE, words, [body, 0, 0, 0, 0])
+        .map(ThreadId)
+        .map_err(SpawnError)
 }
 
 /// A thread that was started with [`spawn`]. Dropped, it leaves the thread to itself, as
@@ -223,18 +220,15 @@ impl JoinHandle {
 impl Drop for JoinHandle {
     fn drop(&mut self) {
         if !self.is_over.get() {
-            let mut registers = failure::registers(number::THREAD_DETACH);
-            registers[register::WORD0] = self.id.0;
             // It is the only handle, so that nothing can be wrong with it.
-            let _ = failure::call(registers, [0; 5]);
+            let _ = failure::perform(number::THREAD_DETACH, [self.id.0], [0; 5]);
         }
     }
 }
 
 fn join(id: ThreadId, deadline: Deadline) -> Result<u32, Error> {
     let (flag, [low, high]) = deadline.encode();
-    let mut registers = failure::registers(number::THREAD_JOIN);
-    registers[register::WORD0] = id.0;
+    let mut registers = failure::with_words(number::THREAD_JOIN, [id.0]);
     registers[register::INFO] = flag;
     failure::call(registers, [low, high, 0, 0, 0]).map(|out| out[register::WORD0])
 }
@@ -244,10 +238,13 @@ fn join(id: ThreadId, deadline: Deadline) -> Result<u32, Error> {
 ///
 /// # Panics
 /// No process of the application can start threads: the kernel then ends none.
-pub fn exit(value: u32) -> ! {
-    let mut registers = failure::registers(number::THREAD_EXIT);
-    registers[register::WORD0] = value;
-    let refused = failure::call(registers, [0; 5]);
+///
+/// # Safety
+/// No other thread uses anything that lives on the caller's stack, which becomes another thread's: above
+/// all, the caller is not within the body of a [`scope`]. A thread whose function returns needs no such
+/// promise.
+pub unsafe fn exit(value: u32) -> ! {
+    let refused = failure::perform(number::THREAD_EXIT, [value], [0; 5]);
     panic!("a thread ends in an application without `threads_spare`: {refused:?}")
 }
 
@@ -276,11 +273,8 @@ pub fn set_policy(thread: ThreadId, policy: Policy) -> Result<Policy, Error> {
 }
 
 fn schedule(thread: ThreadId, priority: u32, policy: u32) -> Result<[u32; 2], Error> {
-    let mut registers = failure::registers(number::THREAD_SCHEDULE);
-    registers[register::WORD0] = thread.0;
-    registers[register::WORD1] = priority;
-    registers[register::WORD2] = policy;
-    let out = failure::call(registers, [0; 5])?;
+    let words = [thread.0, priority, policy];
+    let out = failure::call(failure::with_words(number::THREAD_SCHEDULE, words), [0; 5])?;
     Ok([out[register::WORD0], out[register::WORD1]])
 }
 

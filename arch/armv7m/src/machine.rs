@@ -10,7 +10,7 @@ use crate::{
     copy::{clear, copy, copy_short},
     mpu::{self, Changing, Rights},
     nvic,
-    registers::{NVIC_ICER, NVIC_ICPR, NVIC_ISER, NVIC_ISPR},
+    registers::{NVIC_ICER, NVIC_ICPR, NVIC_ISER},
 };
 
 /// What a board adds to the processor.
@@ -251,7 +251,7 @@ impl<B: Board> Port for Machine<B> {
 
     #[inline(always)]
     fn pend(&self, line: u16) -> bool {
-        nvic::set(NVIC_ISPR, line.into());
+        nvic::trigger(line.into());
         true
     }
 

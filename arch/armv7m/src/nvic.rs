@@ -1,6 +1,6 @@
 //! The interrupt controller.
 
-use crate::registers::{NVIC_IPR, Register};
+use crate::registers::{NVIC_IPR, NVIC_STIR, Register};
 
 /// Priority of the kernel's exceptions; faults have 0, the highest.
 pub(crate) const KERNEL_PRIORITY: u32 = 0x40;
@@ -12,6 +12,14 @@ pub(crate) fn set(first: usize, line: u32) {
     // SAFETY: interrupt registers of ARMv7-M, used by the port alone.
     let register = unsafe { Register::at(first + (line as usize >> 5) * 4) };
     register.write(1 << (line & 31));
+}
+
+/// Makes interrupt `line` pending.
+#[inline(always)]
+pub(crate) fn trigger(line: u32) {
+    // SAFETY: as in `set`.
+    let register = unsafe { Register::at(NVIC_STIR) };
+    register.write(line);
 }
 
 /// Gives an interrupt the kernel's priority: the kernel is never preempted.

@@ -81,9 +81,9 @@ registers! {
 pub const NVIC_ISER: usize = 0xE000_E100;
 /// First of the interrupt clear-enable registers.
 pub const NVIC_ICER: usize = 0xE000_E180;
-/// First of the interrupt set-pending registers.
-pub const NVIC_ISPR: usize = 0xE000_E200;
 /// First of the interrupt clear-pending registers.
 pub const NVIC_ICPR: usize = 0xE000_E280;
 /// First of the interrupt priority registers, one byte an interrupt.
 pub const NVIC_IPR: usize = 0xE000_E400;
+/// Software trigger interrupt register: the number of the interrupt that becomes pending.
+pub const NVIC_STIR: usize = 0xE000_EF00;

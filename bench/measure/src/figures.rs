@@ -33,10 +33,17 @@ pub struct Figures {
 impl Figures {
     /// Prints the line; fails if nothing was measured.
     pub fn report(&self, case: Case) {
+        self.print(case, format_args!("{}", case.name));
+    }
+
+    /// As [`Figures::report`], of the case in a system in which there are `number` of `what`.
+    pub fn report_at(&self, case: Case, number: u32, what: &str) {
+        self.print(case, format_args!("{}@{number}-{what}", case.name));
+    }
+
+    fn print(&self, case: Case, name: core::fmt::Arguments<'_>) {
         let Case {
-            name,
-            protected,
-            bytes,
+            protected, bytes, ..
         } = case;
         let Figures {
             iterations,

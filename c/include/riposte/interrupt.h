@@ -1,4 +1,4 @@
-/* Waiting for an interrupt: inline, as what messages take. Included by riposte.h. */
+/* Waiting for an interrupt, and raising one: inline, as what messages take. Included by riposte.h. */
 
 #ifndef RIPOSTE_INTERRUPT_H
 #define RIPOSTE_INTERRUPT_H
@@ -25,14 +25,14 @@ RIPOSTE_INLINE riposte_error_t riposte_interrupt_receive(riposte_interrupt_t int
 }
 
 /* What is no interrupt: a client is not left waiting. */
-RIPOSTE_COLD riposte_error_t riposte_interrupt_other(const struct riposte_registers *r)
+RIPOSTE_COLD riposte_error_t riposte_interrupt_other(uint32_t call, uint32_t info, uint32_t generation)
 {
     riposte_token_t token;
-    if (r->info & RIPOSTE_INFO_ERROR)
-        return (riposte_error_t)r->call;
-    token.tag = r->info & RIPOSTE_INFO_TAG_MASK;
-    token.generation = r->generation;
-    if (!(r->info & RIPOSTE_INFO_NOTICE))
+    if (info & RIPOSTE_INFO_ERROR)
+        return (riposte_error_t)call;
+    token.tag = info & RIPOSTE_INFO_TAG_MASK;
+    token.generation = generation;
+    if (!(info & RIPOSTE_INFO_NOTICE))
         riposte_reply_error(token, RIPOSTE_NOT_PERMITTED);
     return RIPOSTE_INTERRUPTED;
 }
@@ -49,14 +49,29 @@ RIPOSTE_COLD riposte_error_t riposte_interrupt_other(const struct riposte_regist
  * @from Any thread. */
 RIPOSTE_INLINE riposte_error_t riposte_interrupt_wait(riposte_interrupt_t interrupt, uint32_t *bits)
 {
-    struct riposte_registers r = {RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, interrupt.channel.handle),
-                                  0, RIPOSTE_INFO_ACKNOWLEDGE, 0, 0, 0, interrupt.handle, 0};
-    riposte_trap_buffer(&r, 0, 0, 0);
+    struct riposte_registers r;
+    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, interrupt.channel.handle);
+    r.info = RIPOSTE_INFO_ACKNOWLEDGE;
+    r.word3 = interrupt.handle;
+    riposte_trap_acknowledge(&r);
     if (!RIPOSTE_LIKELY(r.info == RIPOSTE_INFO_NOTICE && r.word0 == RIPOSTE_NOTICE_BITS))
-        return riposte_interrupt_other(&r);
+        return riposte_interrupt_other(r.call, r.info, r.generation);
     if (bits)
         *bits = r.word1;
     return RIPOSTE_OK;
+}
+
+/** Raises an interrupt by software, as if the device had.
+ *
+ * @param interrupt The interrupt.
+ * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
+ * @blocks Never; its handler runs at once, if it is more urgent.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_interrupt_pend(riposte_interrupt_t interrupt)
+{
+    uint32_t error;
+    const uint32_t info = riposte_trap_about(RIPOSTE_NUMBER_INTERRUPT_PEND, interrupt.handle, &error);
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 #endif

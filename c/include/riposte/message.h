@@ -230,6 +230,27 @@ RIPOSTE_INLINE riposte_error_t riposte_send_words(riposte_connection_t connectio
     return riposte_take_words(&r, reply);
 }
 
+/* Sends words with flags, until a deadline, and takes the handle that the answer may bring. */
+RIPOSTE_INLINE riposte_error_t riposte_send_words_with(riposte_connection_t connection,
+                                                       const uint32_t *words, size_t count,
+                                                       uint32_t flags, riposte_deadline_t deadline,
+                                                       riposte_reply_t *reply, uint32_t *brought)
+{
+    struct riposte_registers r;
+    if (count > RIPOSTE_MESSAGE_WORDS)
+        return RIPOSTE_BAD_ARGUMENT;
+    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
+    r.info = count * 4 | flags;
+    r.generation = 0;
+    riposte_load(&r, words, count);
+    riposte_trap_until(&r, 0, 0, deadline);
+    if (reply)
+        reply->accepted = count * 4;
+    if (brought && !(r.info & RIPOSTE_INFO_ERROR))
+        *brought = r.info & RIPOSTE_INFO_HANDLE ? r.word4 : 0;
+    return riposte_take_words(&r, reply);
+}
+
 /** As riposte_send_words, until a deadline.
  *
  * @param connection To whom.
@@ -251,17 +272,7 @@ static inline riposte_error_t riposte_send_words_until(riposte_connection_t conn
                                                        riposte_deadline_t deadline,
                                                        riposte_reply_t *reply)
 {
-    struct riposte_registers r;
-    if (count > RIPOSTE_MESSAGE_WORDS)
-        return RIPOSTE_BAD_ARGUMENT;
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
-    r.info = count * 4;
-    r.generation = 0;
-    riposte_load(&r, words, count);
-    riposte_trap_until(&r, 0, 0, deadline);
-    if (reply)
-        reply->accepted = count * 4;
-    return riposte_take_words(&r, reply);
+    return riposte_send_words_with(connection, words, count, 0, deadline, reply, 0);
 }
 
 /** Sends words and takes the connection that the answer may bring, with the answer's first four words.
@@ -288,19 +299,36 @@ static inline riposte_error_t riposte_send_for_handle(riposte_connection_t conne
                                                       riposte_reply_t *reply,
                                                       riposte_connection_t *brought)
 {
-    struct riposte_registers r;
-    if (count > RIPOSTE_MESSAGE_WORDS)
-        return RIPOSTE_BAD_ARGUMENT;
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
-    r.info = count * 4 | RIPOSTE_INFO_ACCEPT_HANDLE;
-    r.generation = 0;
-    riposte_load(&r, words, count);
-    riposte_trap_until(&r, 0, 0, deadline);
-    if (reply)
-        reply->accepted = count * 4;
-    if (brought && !(r.info & RIPOSTE_INFO_ERROR))
-        brought->handle = r.info & RIPOSTE_INFO_HANDLE ? r.word4 : 0;
-    return riposte_take_words(&r, reply);
+    return riposte_send_words_with(connection, words, count, RIPOSTE_INFO_ACCEPT_HANDLE, deadline, reply,
+                                   brought ? &brought->handle : 0);
+}
+
+/** As riposte_send_for_handle, where the answer may bring the right to trigger a proxy.
+ *
+ * @param connection To whom.
+ * @param words The words; may be NULL if there are none.
+ * @param count How many, at most 5.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param reply Where the answer is stored, or NULL.
+ * @param brought Where the proxy is stored; its handle is 0 if none came.
+ * @error RIPOSTE_NO_HANDLES This process has no room for it; raise `handles` in the manifest.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_BAD_ARGUMENT More than 5 words.
+ * @error RIPOSTE_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @blocks Until the server answers, or the deadline.
+ * @from Any thread. */
+static inline riposte_error_t riposte_send_for_proxy(riposte_connection_t connection,
+                                                     const uint32_t *words, size_t count,
+                                                     riposte_deadline_t deadline,
+                                                     riposte_reply_t *reply,
+                                                     riposte_proxy_t *brought)
+{
+    return riposte_send_words_with(connection, words, count, RIPOSTE_INFO_ACCEPT_HANDLE, deadline, reply,
+                                   brought ? &brought->handle : 0);
 }
 
 /** Sends bytes and waits for the answer, of which the buffer takes as much as fits.
@@ -739,6 +767,20 @@ static inline riposte_error_t riposte_reply_error(riposte_token_t token, uint32_
     return riposte_check(&r);
 }
 
+/* Answers with four words and a handle. */
+RIPOSTE_INLINE riposte_error_t riposte_reply_with_handle(riposte_token_t token, const uint32_t words[4],
+                                                         uint32_t handle)
+{
+    struct riposte_registers r;
+    riposte_answer(&r, token, 0);
+    r.call = RIPOSTE_NUMBER_REPLY_HANDLE;
+    r.info |= 16;
+    riposte_load(&r, words, 4);
+    r.word4 = handle;
+    riposte_trap_buffer(&r, 0, 0, 0);
+    return riposte_check(&r);
+}
+
 /** Answers a client with status 0 and four words, and hands it a connection, which must have the right
  * `transfer`. This process keeps its own.
  *
@@ -755,14 +797,26 @@ static inline riposte_error_t riposte_reply_error(riposte_token_t token, uint32_
 static inline riposte_error_t riposte_reply_handle(riposte_token_t token, const uint32_t words[4],
                                                    riposte_connection_t connection)
 {
-    struct riposte_registers r;
-    riposte_answer(&r, token, 0);
-    r.call = RIPOSTE_NUMBER_REPLY_HANDLE;
-    r.info |= 16;
-    riposte_load(&r, words, 4);
-    r.word4 = connection.handle;
-    riposte_trap_buffer(&r, 0, 0, 0);
-    return riposte_check(&r);
+    return riposte_reply_with_handle(token, words, connection.handle);
+}
+
+/** Answers a client with status 0 and four words, and lets it trigger a proxy: one of this process, or
+ * one that may be handed on. The client takes it by riposte_send_for_proxy.
+ *
+ * @param token Which client, by the token of its message.
+ * @param words The four words.
+ * @param proxy The proxy.
+ * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_NOT_PERMITTED The proxy may not be handed on, or the client takes none; it waits on.
+ * @error RIPOSTE_BAD_HANDLE The proxy is none, or was destroyed; the client waits on.
+ * @error RIPOSTE_SERVER_DIED The proxy's owner is dead; the client waits on.
+ * @error RIPOSTE_NO_HANDLES The client has no room for it.
+ * @blocks Never.
+ * @from Any thread of the process that received the message. */
+static inline riposte_error_t riposte_reply_proxy(riposte_token_t token, const uint32_t words[4],
+                                                  riposte_proxy_t proxy)
+{
+    return riposte_reply_with_handle(token, words, proxy.handle);
 }
 
 /** Answers a client with a status and bytes, and waits for the next message, in one system call.

@@ -78,6 +78,17 @@ RIPOSTE_INLINE riposte_error_t riposte_semaphore_take(riposte_semaphore_t *semap
     return riposte_semaphore_wait_for_ever(semaphore);
 }
 
+/** Tells how many units a semaphore has now.
+ *
+ * @param semaphore The semaphore.
+ * @return How many.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE uint32_t riposte_semaphore_units(const riposte_semaphore_t *semaphore)
+{
+    return riposte_word_load(&semaphore->units);
+}
+
 /* --- Mutexes ------------------------------------------------------------------------------------ */
 
 /* A free mutex. */
@@ -317,6 +328,17 @@ RIPOSTE_INLINE riposte_error_t riposte_once_call(riposte_once_t *once, void (*wo
     if (RIPOSTE_LIKELY(riposte_word_load(&once->done) != 0))
         return RIPOSTE_OK;
     return riposte_once_call_first(once, work, argument);
+}
+
+/** Tells whether something that is done once is done.
+ *
+ * @param once What says so.
+ * @return Whether it is.
+ * @blocks Never.
+ * @from Any thread. */
+RIPOSTE_INLINE bool riposte_once_is_done(const riposte_once_t *once)
+{
+    return riposte_word_load(&once->done) != 0;
 }
 
 /** Waits at a barrier until all threads have come; then it begins anew.
@@ -735,6 +757,94 @@ RIPOSTE_INLINE size_t riposte_queue_length(const riposte_queue_t *queue)
     return riposte_word_load(&queue->state->ring) >> RIPOSTE_RING_SHIFT;
 }
 
+/* --- Queues of bytes ---------------------------------------------------------------------------- */
+
+/* Memory of a queue of bytes with so many words, all zeros: as a field of a structure, or a static. It
+ * is laid out as Rust's ByteQueue<WORDS>, so that programs in both languages can use one in a region. */
+#define RIPOSTE_BYTE_QUEUE_MEMORY(count)                                                             \
+    struct {                                                                                         \
+        struct riposte_byte_queue_state state;                                                       \
+        uint32_t words[count];                                                                       \
+    }
+
+/* The queue in such memory. */
+#define RIPOSTE_BYTE_QUEUE_IN(memory)                                                                \
+    {&(memory).state, (memory).words, sizeof (memory).words / sizeof (memory).words[0]}
+
+/* Defines a queue of bytes with so many words, 1 to 65,535, outside of functions; its longest message
+ * has 4 bytes for each word but one:
+ *     RIPOSTE_BYTE_QUEUE(lines, 256); */
+#define RIPOSTE_BYTE_QUEUE(name, count)                                                              \
+    static RIPOSTE_BYTE_QUEUE_MEMORY(count) name##_memory;                                           \
+    static const riposte_byte_queue_t name = RIPOSTE_BYTE_QUEUE_IN(name##_memory)
+
+/** Sends a message, and waits for room.
+ *
+ * @param queue The queue.
+ * @param message The message; it is copied. May be NULL if it has no bytes.
+ * @param length Its bytes, which may be 0.
+ * @error RIPOSTE_BAD_ARGUMENT It is longer than the queue's words but one hold; or a stranger has
+ * written to the queue.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was sent.
+ * @blocks Until there is room.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_byte_queue_send(const riposte_byte_queue_t *queue,
+                                                       const void *message, size_t length)
+{
+    return riposte_byte_queue_send_until(queue, message, length, RIPOSTE_FOREVER);
+}
+
+/** Sends a message if there is room.
+ *
+ * @param queue The queue.
+ * @param message The message; it is copied. May be NULL if it has no bytes.
+ * @param length Its bytes, which may be 0.
+ * @error RIPOSTE_BAD_ARGUMENT It is longer than the queue's words but one hold; or a stranger has
+ * written to the queue.
+ * @error RIPOSTE_WOULD_BLOCK There is no room.
+ * @blocks While another thread copies; never for room.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_byte_queue_try_send(const riposte_byte_queue_t *queue,
+                                                           const void *message, size_t length)
+{
+    return riposte_byte_queue_send_until(queue, message, length, RIPOSTE_IMMEDIATE);
+}
+
+/** Receives the first message, or as much of it as there is room for, and waits for one. What there was
+ * no room for is lost.
+ *
+ * @param queue The queue.
+ * @param buffer Where it is stored; may be NULL if there is no room.
+ * @param capacity Bytes of room.
+ * @param length Where it is stored how many bytes the message had, or NULL.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until there is a message.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_byte_queue_receive(const riposte_byte_queue_t *queue, void *buffer,
+                                                          size_t capacity, size_t *length)
+{
+    return riposte_byte_queue_receive_until(queue, buffer, capacity, RIPOSTE_FOREVER, length);
+}
+
+/** Receives the first message, or as much of it as there is room for, if there is one. What there was no
+ * room for is lost.
+ *
+ * @param queue The queue.
+ * @param buffer Where it is stored; may be NULL if there is no room.
+ * @param capacity Bytes of room.
+ * @param length Where it is stored how many bytes the message had, or NULL.
+ * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_WOULD_BLOCK There is none.
+ * @blocks While another thread copies; never for a message.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_byte_queue_try_receive(const riposte_byte_queue_t *queue,
+                                                              void *buffer, size_t capacity,
+                                                              size_t *length)
+{
+    return riposte_byte_queue_receive_until(queue, buffer, capacity, RIPOSTE_IMMEDIATE, length);
+}
+
 /* --- Pools of blocks ---------------------------------------------------------------------------- */
 
 /* Defines a pool of `count` blocks for values of one type, outside of functions:
@@ -742,11 +852,57 @@ RIPOSTE_INLINE size_t riposte_queue_length(const riposte_queue_t *queue)
 #define RIPOSTE_POOL(name, type, count)                                                              \
     static struct {                                                                                  \
         struct riposte_pool_state state;                                                             \
-        uint32_t next[count];                                                                        \
+        uint32_t links[(count) + 1];                                                                 \
         type blocks[count];                                                                          \
     } name##_memory;                                                                                 \
-    static const riposte_pool_t name = {&name##_memory.state, name##_memory.next,                    \
+    static const riposte_pool_t name = {&name##_memory.state, name##_memory.links,                   \
                                         name##_memory.blocks, sizeof(type), (count)}
+
+/* Bytes from one word of a pool's list to the next. */
+#define RIPOSTE_POOL_LINK sizeof(uint32_t)
+
+/* The block whose word is so many bytes behind the first word of the list. Sizes are mostly constants. */
+RIPOSTE_INLINE void *riposte_pool_block(const riposte_pool_t *pool, size_t place)
+{
+    const size_t end = pool->size % RIPOSTE_POOL_LINK == 0 ? place * (pool->size / RIPOSTE_POOL_LINK)
+                                                           : place / RIPOSTE_POOL_LINK * pool->size;
+    return (uint8_t *)pool->blocks + end - pool->size;
+}
+
+/* The index of a block; that of none, if none begins there. */
+RIPOSTE_INLINE size_t riposte_pool_index(const riposte_pool_t *pool, const void *block)
+{
+    const size_t offset = (uintptr_t)block - (uintptr_t)pool->blocks;
+    const size_t size = pool->size;
+    if (__builtin_constant_p(size) && size > 1 && (size & (size - 1)) == 0) {
+        const int shift = __builtin_ctzl(size);
+        /* What is not a multiple is in the highest bits. */
+        return offset >> shift | offset << (sizeof offset * 8 - shift);
+    }
+    return offset % size == 0 ? offset / size : SIZE_MAX;
+}
+
+/** Takes a block, and waits for one until a deadline.
+ *
+ * @param pool The pool.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param block Where the block's address is stored; what is in the block is left from before.
+ * @error RIPOSTE_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_WOULD_BLOCK None is free, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @blocks Until a block is free, or the deadline.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_pool_allocate_until(const riposte_pool_t *pool,
+                                                           riposte_deadline_t deadline, void **block)
+{
+    const size_t place = riposte_word_unlink(pool->links);
+    if (!RIPOSTE_LIKELY(place != 0))
+        return riposte_pool_wait(pool, deadline, block);
+    riposte_word_store((uint32_t *)(void *)((uint8_t *)pool->links + place), RIPOSTE_POOL_TAKEN);
+    *block = riposte_pool_block(pool, place);
+    return RIPOSTE_OK;
+}
 
 /** Takes a block, and waits for one.
  *
@@ -765,11 +921,37 @@ RIPOSTE_INLINE riposte_error_t riposte_pool_allocate(const riposte_pool_t *pool,
  * @param pool The pool.
  * @param block Where the block's address is stored; what is in the block is left from before.
  * @error RIPOSTE_WOULD_BLOCK None is free.
- * @blocks Never for a block.
+ * @blocks Never.
  * @from Any thread. */
 RIPOSTE_INLINE riposte_error_t riposte_pool_try_allocate(const riposte_pool_t *pool, void **block)
 {
     return riposte_pool_allocate_until(pool, RIPOSTE_IMMEDIATE, block);
+}
+
+/** Gives a block back.
+ *
+ * @param pool The pool.
+ * @param block The block.
+ * @error RIPOSTE_BAD_ARGUMENT It is no block of the pool, or is free already.
+ * @blocks Never; a more urgent thread that waits for a block runs at once.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_pool_release(const riposte_pool_t *pool, void *block)
+{
+    const size_t index = riposte_pool_index(pool, block);
+    uint32_t taken = RIPOSTE_POOL_TAKEN;
+    uint32_t next = riposte_word_load(pool->links);
+    if (!RIPOSTE_LIKELY(index < pool->count))
+        return RIPOSTE_BAD_ARGUMENT;
+    /* Who changes this from TAKEN gives it back, and nobody else. */
+    while (!RIPOSTE_LIKELY(riposte_word_exchange(pool->links + 1 + index, &taken, next, true)))
+        if (taken != RIPOSTE_POOL_TAKEN)
+            return RIPOSTE_BAD_ARGUMENT;
+    while (!RIPOSTE_LIKELY(riposte_word_exchange(pool->links, &next, (index + 1) * RIPOSTE_POOL_LINK,
+                                                 true)))
+        riposte_word_store(pool->links + 1 + index, next);
+    if (riposte_event_is_awaited(&pool->state->freed))
+        riposte_event_wake(&pool->state->freed, 1);
+    return RIPOSTE_OK;
 }
 
 /* --- Heaps -------------------------------------------------------------------------------------- */
@@ -779,6 +961,48 @@ RIPOSTE_INLINE riposte_error_t riposte_pool_try_allocate(const riposte_pool_t *p
 #define RIPOSTE_HEAP(name, bytes)                                                                    \
     static uint64_t name##_memory[((bytes) + 7) / 8];                                                \
     static riposte_heap_t name = {name##_memory, sizeof name##_memory, {{0, 0, 0, 0, 0}}}
+
+/* Defines malloc, calloc, realloc and free over a heap of so many bytes, for one source of a program that
+ * wants them, outside of functions; those of the C library cannot be linked, as they set errno:
+ *     RIPOSTE_MALLOC(4096)
+ * They are NULL if there is no room. free of what is no block stops the process. */
+#define RIPOSTE_MALLOC(bytes)                                                                        \
+    RIPOSTE_HEAP(riposte_malloc_heap, bytes);                                                        \
+    void *malloc(size_t size);                                                                       \
+    void *calloc(size_t count, size_t size);                                                         \
+    void *realloc(void *block, size_t size);                                                         \
+    void free(void *block);                                                                          \
+    void *malloc(size_t size)                                                                        \
+    {                                                                                                \
+        void *block = NULL;                                                                          \
+        riposte_heap_allocate(&riposte_malloc_heap, size, &block);                                   \
+        return block;                                                                                \
+    }                                                                                                \
+    void *calloc(size_t count, size_t size)                                                          \
+    {                                                                                                \
+        size_t total;                                                                                \
+        void *const block = __builtin_mul_overflow(count, size, &total) ? NULL : malloc(total);      \
+        return block ? memset(block, 0, total) : NULL;                                               \
+    }                                                                                                \
+    void free(void *block)                                                                           \
+    {                                                                                                \
+        if (riposte_heap_release(&riposte_malloc_heap, block) != RIPOSTE_OK)                         \
+            riposte_panic("free: no block of malloc's");                                             \
+    }                                                                                                \
+    void *realloc(void *block, size_t size)                                                          \
+    {                                                                                                \
+        size_t before = 0;                                                                           \
+        void *const larger = malloc(size);                                                           \
+        if (block && riposte_heap_size(&riposte_malloc_heap, block, &before) != RIPOSTE_OK)          \
+            riposte_panic("realloc: no block of malloc's");                                          \
+        if (!larger)                                                                                 \
+            return NULL;                                                                             \
+        if (block)                                                                                   \
+            memcpy(larger, block, before < size ? before : size);                                    \
+        free(block);                                                                                 \
+        return larger;                                                                               \
+    }                                                                                                \
+    struct riposte_malloc_is_defined
 
 /* --- Data of which each thread has its own ------------------------------------------------------ */
 

@@ -166,6 +166,46 @@ RIPOSTE_INLINE uint32_t riposte_trap_at_word(uint32_t number, const uint32_t *wo
     return r_info;
 }
 
+/* A call about an object, by its handle alone. What comes back: INFO, and the error. */
+RIPOSTE_INLINE uint32_t riposte_trap_about(uint32_t number, uint32_t handle, uint32_t *error)
+{
+    register uint32_t r_call __asm__("r4") = number;
+    register uint32_t r_word0 __asm__("r5") = handle;
+    register uint32_t r_info __asm__("r6") = 0;
+    __asm__ volatile("mov lr, r7\n\t"
+                     "svc 0\n\t"
+                     "mov r7, lr"
+                     : "+r"(r_call), "+r"(r_word0), "+r"(r_info)
+                     :
+                     : "r8", "r9", "r10", "r11", RIPOSTE_CLOBBERED);
+    *error = r_call;
+    return r_info;
+}
+
+/* Acknowledges the interrupt that word 3 names, and waits for a message without a buffer: the other words
+ * reach nobody. */
+RIPOSTE_INLINE void riposte_trap_acknowledge(struct riposte_registers *r)
+{
+    register uint32_t r_generation __asm__("r0");
+    register size_t r_capacity __asm__("r3") = 0;
+    register uint32_t r_call __asm__("r4") = r->call;
+    register uint32_t r_word0 __asm__("r5");
+    register uint32_t r_info __asm__("r6") = r->info;
+    register uint32_t r_word1 __asm__("r8");
+    register uint32_t r_word2 __asm__("r9");
+    register uint32_t r_word3 __asm__("r10") = r->word3;
+    register uint32_t r_word4 __asm__("r11");
+    __asm__ volatile("mov lr, r7\n\t"
+                     "svc 0\n\t"
+                     "mov r0, r7\n\t"
+                     "mov r7, lr"
+                     : "+r"(r_call), "=r"(r_word0), "+r"(r_info), "=r"(r_generation), "=r"(r_word1),
+                       "=r"(r_word2), "+r"(r_word3), "=r"(r_word4)
+                     : "r"(r_capacity)
+                     : RIPOSTE_CLOBBERED);
+    RIPOSTE_STORE(r);
+}
+
 /* A call that takes its number alone and gives nothing back. */
 RIPOSTE_INLINE void riposte_trap_bare(uint32_t number)
 {

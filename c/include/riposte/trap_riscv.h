@@ -96,6 +96,41 @@ RIPOSTE_INLINE uint32_t riposte_trap_at_word(uint32_t number, const uint32_t *wo
     return r_info;
 }
 
+/* A call about an object, by its handle alone. What comes back: INFO, and the error. */
+RIPOSTE_INLINE uint32_t riposte_trap_about(uint32_t number, uint32_t handle, uint32_t *error)
+{
+    register uint32_t r_call __asm__("s2") = number;
+    register uint32_t r_word0 __asm__("s3") = handle;
+    register uint32_t r_info __asm__("s4") = 0;
+    __asm__ volatile("ecall"
+                     : "+r"(r_call), "+r"(r_word0), "+r"(r_info)
+                     :
+                     : RIPOSTE_CLOBBERED, "a2", "a3", "a4", "s5", "s6", "s7", "s8", "s9");
+    *error = r_call;
+    return r_info;
+}
+
+/* Acknowledges the interrupt that word 3 names, and waits for a message without a buffer: the other words
+ * reach nobody. */
+RIPOSTE_INLINE void riposte_trap_acknowledge(struct riposte_registers *r)
+{
+    register size_t r_capacity __asm__("a3") = 0;
+    register uint32_t r_call __asm__("s2") = r->call;
+    register uint32_t r_word0 __asm__("s3");
+    register uint32_t r_info __asm__("s4") = r->info;
+    register uint32_t r_generation __asm__("s5");
+    register uint32_t r_word1 __asm__("s6");
+    register uint32_t r_word2 __asm__("s7");
+    register uint32_t r_word3 __asm__("s8") = r->word3;
+    register uint32_t r_word4 __asm__("s9");
+    __asm__ volatile("ecall"
+                     : "+r"(r_capacity), "+r"(r_call), "=r"(r_word0), "+r"(r_info),
+                       "=r"(r_generation), "=r"(r_word1), "=r"(r_word2), "+r"(r_word3), "=r"(r_word4)
+                     :
+                     : RIPOSTE_CLOBBERED, "a2", "a4");
+    RIPOSTE_STORE(r);
+}
+
 /* A call that takes its number alone and gives nothing back. */
 RIPOSTE_INLINE void riposte_trap_bare(uint32_t number)
 {

@@ -59,6 +59,38 @@ RIPOSTE_INLINE void riposte_word_store(uint32_t *word, uint32_t value)
     RIPOSTE_IN_ORDER();
 }
 
+/* As riposte_word_compare_exchange; if `weak`, a constant, it may also fail when an interrupt comes
+ * between. */
+RIPOSTE_INLINE bool riposte_word_exchange(uint32_t *word, uint32_t *expected, uint32_t desired,
+                                          const bool weak)
+{
+    bool done;
+#if defined(RIPOSTE_SEQUENCE)
+    register uint32_t *r_word __asm__("a0") = word;
+    register uint32_t r_expected __asm__("a1") = *expected;
+    register uint32_t r_desired __asm__("a2") = desired;
+    register uint32_t r_old __asm__("a3");
+    (void)weak;
+    __asm__ volatile("call riposte_sequence_compare_exchange"
+                     : "=&r"(r_old)
+                     : "r"(r_word), "r"(r_expected), "r"(r_desired)
+                     : "ra", "memory");
+    done = r_old == r_expected;
+    *expected = r_old;
+#else
+    RIPOSTE_IN_ORDER();
+    done = __atomic_compare_exchange_n(word, expected, desired, weak, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+#endif
+    /* Behind the branch, so that the caller's own is the only one. */
+    if (done) {
+        RIPOSTE_IN_ORDER();
+        return true;
+    }
+    RIPOSTE_IN_ORDER();
+    return false;
+}
+
 /** Puts a value into a word if that holds what is expected.
  *
  * @param word The word, aligned.
@@ -69,30 +101,7 @@ RIPOSTE_INLINE void riposte_word_store(uint32_t *word, uint32_t value)
  * @from Any thread. */
 RIPOSTE_INLINE bool riposte_word_compare_exchange(uint32_t *word, uint32_t *expected, uint32_t desired)
 {
-    bool done;
-#if defined(RIPOSTE_SEQUENCE)
-    register uint32_t *r_word __asm__("a0") = word;
-    register uint32_t r_expected __asm__("a1") = *expected;
-    register uint32_t r_desired __asm__("a2") = desired;
-    register uint32_t r_old __asm__("a3");
-    __asm__ volatile("call riposte_sequence_compare_exchange"
-                     : "=&r"(r_old)
-                     : "r"(r_word), "r"(r_expected), "r"(r_desired)
-                     : "ra", "memory");
-    done = r_old == r_expected;
-    *expected = r_old;
-#else
-    RIPOSTE_IN_ORDER();
-    done = __atomic_compare_exchange_n(word, expected, desired, false, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
-#endif
-    /* Behind the branch, so that the caller's own is the only one. */
-    if (done) {
-        RIPOSTE_IN_ORDER();
-        return true;
-    }
-    RIPOSTE_IN_ORDER();
-    return false;
+    return riposte_word_exchange(word, expected, desired, false);
 }
 
 /* Puts a value into a word if that holds 0; whether it did. It may fail although the word holds 0, when
@@ -188,6 +197,38 @@ RIPOSTE_INLINE uint32_t riposte_word_and(uint32_t *word, uint32_t bits)
     return old;
 }
 
+/* Takes the first one off the list that begins with the first of these words: where its word is, in bytes
+ * behind that one; 0 if the list is empty. In one step: a list that has changed and begins again with the
+ * same one may go on with another. */
+RIPOSTE_INLINE uint32_t riposte_word_unlink(uint32_t *links)
+{
+    uint32_t old;
+#if defined(RIPOSTE_SEQUENCE)
+    RIPOSTE_SEQUENCE("unlink", links, 0, old);
+#elif defined(__arm__)
+    uint32_t next, failed;
+    __asm__ volatile("0: ldrex %0, [%3]\n\t"
+                     "ldr %1, [%3, %0]\n\t"
+                     "strex %2, %1, [%3]\n\t"
+                     "cmp %2, #0\n\t"
+                     "bne 0b"
+                     : "=&r"(old), "=&r"(next), "=&r"(failed)
+                     : "r"(links)
+                     : "cc", "memory");
+#else
+    uint32_t next;
+    __asm__ volatile("0: lr.w %0, (%2)\n\t"
+                     "add %1, %2, %0\n\t"
+                     "lw %1, 0(%1)\n\t"
+                     "sc.w %1, %1, (%2)\n\t"
+                     "bnez %1, 0b"
+                     : "=&r"(old), "=&r"(next)
+                     : "r"(links)
+                     : "memory");
+#endif
+    return old;
+}
+
 /** Waits at a word until somebody wakes the thread, without a deadline: riposte_futex_wait inline, for
  * who is measured by it.
  *
@@ -202,7 +243,7 @@ RIPOSTE_INLINE riposte_error_t riposte_word_wait(const uint32_t *word, uint32_t 
 {
     uint32_t error, unused;
     const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAIT, word, expected, &error, &unused);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : error;
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 /** Wakes threads that wait at a word, the most urgent first: riposte_futex_wake inline.
@@ -218,7 +259,7 @@ RIPOSTE_INLINE riposte_error_t riposte_word_wake(const uint32_t *word, uint32_t 
 {
     uint32_t error;
     const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAKE, word, most, &error, woken);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : error;
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 #undef RIPOSTE_SEQUENCE

@@ -27,6 +27,9 @@ pub struct Reference {
     /// What we aim for.
     #[serde(default)]
     pub target: Vec<Target>,
+    /// Operations that may cost more in a larger system.
+    #[serde(default)]
+    pub growth: Vec<Growth>,
     /// Cases whose calls are broken down, on boards whose simulator logs them.
     #[serde(default)]
     pub breakdown: Vec<Marked>,
@@ -36,6 +39,16 @@ pub struct Reference {
     /// The memories to measure in, on simulated boards.
     #[serde(skip)]
     pub models: Vec<Model>,
+}
+
+/// An operation that may cost more in a larger system, with the logarithm of its size. All others may not.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Growth {
+    /// The operation.
+    pub case: String,
+    /// The most that is added when there is twice as much.
+    pub a_doubling: f64,
 }
 
 /// A publication.

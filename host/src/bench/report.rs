@@ -6,7 +6,7 @@ use super::measure::{FLOOR, Measurement, Unit};
 use super::reference::{Figure, Peer, Publication, Reference};
 use super::result_file::Provenance;
 use super::suite::Suite;
-use super::{copies, counters};
+use super::{copies, counters, growth};
 use crate::board::Board;
 use crate::table::{Align, Table};
 
@@ -27,8 +27,10 @@ pub fn tables(
     let unit = Unit::of(board);
     let mut text = format!("\n{title}\n{} per operation\n\n", unit.name());
     let reference = &reference.for_board(&board.name);
-    let cases = Case::group(measurements);
+    let apart = measurements.iter().filter(|it| !growth::is_point(it));
+    let cases = Case::group(apart);
     let _ = writeln!(text, "{}", table(&cases, board, reference, floor));
+    text.push_str(&growth::tables(measurements, reference));
     text.push_str(&wrap(&copies::line(measurements).unwrap_or_default()));
     text.push_str(&wrap(&counters::lines(board, measurements, reference)));
     text.push_str(&wrap(&others(&cases, reference)));
@@ -51,7 +53,7 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn group(measurements: &'a [Measurement]) -> Vec<Case<'a>> {
+    fn group(measurements: impl IntoIterator<Item = &'a Measurement>) -> Vec<Case<'a>> {
         let mut cases: Vec<Case<'a>> = Vec::new();
         for measurement in measurements {
             let name = measurement.sample.case.as_str();
@@ -301,7 +303,7 @@ fn hundredth(value: f64) -> f64 {
 }
 
 /// The figure that is shown, which is the one that is judged.
-fn tenth(value: f64) -> f64 {
+pub fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 

@@ -128,8 +128,20 @@ impl Compiler {
         format!("gcc-{triple} picolibc-{triple}")
     }
 
-    fn command(&self) -> Command {
-        let mut command = Command::new(self.program());
+    /// The compiler, told for which machine.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        self.tool("gcc")
+    }
+
+    /// That of C++, told the same: headers are checked with it.
+    #[must_use]
+    pub fn cpp_command(&self) -> Command {
+        self.tool("g++")
+    }
+
+    fn tool(&self, name: &str) -> Command {
+        let mut command = Command::new(format!("{}-{name}", self.triple));
         command.args(&self.machine);
         command
     }

@@ -7,7 +7,7 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 use object::Architecture::Riscv32;
 use object::elf::SHT_RISCV_ATTRIBUTES;
 use object::read::elf::{ElfFile32, ProgramHeader, SectionHeader};
-use object::{Endianness, Object, ObjectSection, ObjectSymbol};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 /// Bytes and the address to which they are loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Linked {
     pub pieces: Vec<Piece>,
     /// The instruction set of all that was linked, as a RISC-V file states it.
     pub instructions: Option<String>,
+    /// What each thread would need one of, by the symbols of it.
+    pub thread_local: Vec<String>,
     sections: HashMap<String, (u32, u32)>,
     symbols: HashMap<String, u32>,
 }
@@ -91,6 +93,12 @@ fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
         linked
             .symbols
             .insert(symbol.name()?.to_owned(), low_word(symbol.address()));
+    }
+    let locals = elf
+        .symbols()
+        .filter(|it| it.kind() == SymbolKind::Tls && it.size() > 0);
+    for symbol in locals {
+        linked.thread_local.push(symbol.name()?.to_owned());
     }
     Ok(linked)
 }

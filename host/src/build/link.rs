@@ -1,6 +1,7 @@
 //! Links one process.
 
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 use miette::{IntoDiagnostic, WrapErr};
 
@@ -43,6 +44,29 @@ impl Link<'_> {
     ) -> miette::Result<Result<Linked, NotLinked>> {
         let script = self.output.with_extension("ld");
         write(&script, script::text(places).as_bytes())?;
+        let output = run(&mut self.command(toolchain, &script))?;
+        if !output.status.success() {
+            return Ok(Err(NotLinked {
+                said: String::from_utf8_lossy(&output.stderr).trim().into(),
+                message: "does not link".into(),
+                help: "the linker says above what is wrong".into(),
+            }));
+        }
+        let linked = Linked::read(&self.output)?;
+        if !linked.thread_local.is_empty() {
+            let mut command = self.command(toolchain, &script);
+            let why = self.output.with_extension("why");
+            run(command.arg(format!("--why-extract={}", why.display())))?;
+            let why = std::fs::read_to_string(&why).unwrap_or_default();
+            return Ok(Err(thread_local(&linked.thread_local, &why)));
+        }
+        Ok(match self.missing_entry(&linked) {
+            Some(missing) => Err(missing),
+            None => Ok(linked),
+        })
+    }
+
+    fn command(&self, toolchain: &Toolchain, script: &Path) -> Command {
         let mut command = toolchain.linker();
         command
             .args(["--gc-sections", "--nmagic", "--build-id=none"])
@@ -53,22 +77,7 @@ impl Link<'_> {
             command.args(["-u", &symbol]);
         }
         command.args(self.files);
-        let output = command
-            .output()
-            .into_diagnostic()
-            .wrap_err("the linker does not run")?;
-        if !output.status.success() {
-            return Ok(Err(NotLinked {
-                said: String::from_utf8_lossy(&output.stderr).trim().into(),
-                message: "does not link".into(),
-                help: "the linker says above what is wrong".into(),
-            }));
-        }
-        let linked = Linked::read(&self.output)?;
-        Ok(match self.missing_entry(&linked) {
-            Some(missing) => Err(missing),
-            None => Ok(linked),
-        })
+        command
     }
 
     fn missing_entry(&self, linked: &Linked) -> Option<NotLinked> {
@@ -90,6 +99,55 @@ impl Link<'_> {
             help,
         })
     }
+}
+
+fn run(command: &mut Command) -> miette::Result<Output> {
+    command
+        .output()
+        .into_diagnostic()
+        .wrap_err("the linker does not run")
+}
+
+/// The program would need data of each thread, for which there is no place: threads would write where
+/// the processor's register for it happens to point. `why` says what made the linker take a part of an
+/// archive.
+fn thread_local(symbols: &[String], why: &str) -> NotLinked {
+    let mut called: Vec<_> = symbols.iter().filter_map(|it| caller(it, why)).collect();
+    called.sort_unstable();
+    called.dedup();
+    let through = match called.is_empty() {
+        true => String::new(),
+        false => format!(", through `{}`", called.join("`, `")),
+    };
+    NotLinked {
+        said: String::new(),
+        message: format!(
+            "uses `{}`, of which the C library has one for each thread{through}",
+            symbols.join("`, `")
+        ),
+        help:
+            "call something else: docs/src/c.md says what there is for strtol, malloc and the like"
+                .into(),
+    }
+}
+
+/// What the program itself refers to, so that the part of the archive that holds `symbol` is linked.
+/// Each row of `why` is who refers, which part was taken for it, and the symbol.
+fn caller<'a>(symbol: &str, why: &'a str) -> Option<&'a str> {
+    let row = |line: &'a str| {
+        let mut fields = line.split('\t');
+        Some((fields.next()?, fields.next()?, fields.next()?))
+    };
+    let rows: Vec<_> = why.lines().filter_map(row).collect();
+    let mut last = *rows.iter().find(|(_, _, name)| *name == symbol)?;
+    // A chain is no longer than there are rows.
+    for _ in &rows {
+        match rows.iter().find(|(_, taken, _)| *taken == last.0) {
+            Some(before) => last = *before,
+            None => break,
+        }
+    }
+    Some(last.2)
 }
 
 /// Writes a file of the build.

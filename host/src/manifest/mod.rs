@@ -3,6 +3,7 @@
 mod application;
 mod channel;
 mod check;
+mod copies;
 mod fit;
 mod lending;
 mod limits;

@@ -6,7 +6,7 @@ use super::application::{Application, Channel, Kernel, Process, Proxy};
 use super::check::{Check, Names};
 use super::process::{Surroundings, process};
 use super::written::Manifest;
-use super::{channel, fit, lending, limits, proxy, region, restart};
+use super::{channel, copies, fit, lending, limits, proxy, region, restart};
 use crate::board::Board;
 use crate::source::{At, Refusals, Source};
 
@@ -21,6 +21,7 @@ pub fn resolve(
 ) -> miette::Result<Application> {
     let manifest: Manifest = crate::document::parse(&source)?;
     let mut check = Check::new(&source);
+    let manifest = copies::written_out(&mut check, manifest);
     check.name(&manifest.application.name);
     let boards = fit::boards(&mut check, &manifest.application.boards, all_boards);
     let mut kernel = limits::kernel(&mut check, &manifest.kernel);
@@ -38,6 +39,7 @@ pub fn resolve(
         .map(|table| process(&mut check, &around, &table.value))
         .collect();
     number_of_threads(&mut check, &manifest, &processes);
+    number_of_channels(&mut check, &manifest);
     if check.refusals.is_empty() {
         restart::cycles(&mut check, tables, &processes);
     }
@@ -163,5 +165,15 @@ fn number_of_threads(check: &mut Check, manifest: &Manifest, processes: &[Proces
         let message = format!("there are more than {most} threads");
         let help = "a reply token names its thread with eight bits, one of them the idle thread: leave some threads out";
         check.refuse(process.span, message, help);
+    }
+}
+
+/// The kernel knows channels by numbers of eight bits.
+fn number_of_channels(check: &mut Check, manifest: &Manifest) {
+    const MOST: usize = 256;
+    if let Some(channel) = manifest.channel.get(MOST) {
+        let message = format!("there are more than {MOST} channels");
+        let help = "let several purposes share a channel: messages say what they are for";
+        check.refuse(channel.value.name.span, message, help);
     }
 }

@@ -89,6 +89,10 @@ pub struct ProcessTable {
     /// What it runs: the directory of a crate, or of C sources, if it begins with `./` or `../`,
     /// relative to the manifest; else a package of the workspace.
     pub program: At<String>,
+    /// How many such processes there are: 2 to 254, called `NAME-1` and so on, each with memory and
+    /// threads of its own. Where another table names the process, it means each of them. Default: one,
+    /// of the name itself.
+    pub copies: Option<At<i64>>,
     /// Priority of its main thread: 1 to `kernel.priorities` less 1; higher is more urgent.
     pub priority: At<i64>,
     /// How its main thread shares its level. Default `fifo`.
@@ -226,6 +230,10 @@ pub enum Grant {
 pub struct ChannelTable {
     /// Name, once in the manifest.
     pub name: At<String>,
+    /// How many such channels there are: 2 to 255, called `NAME-1` and so on. Where a connection names
+    /// the channel, it means each of them. Default: one, of the name itself; or one for each copy of its
+    /// owner.
+    pub copies: Option<At<i64>>,
     /// The process that receives from it.
     pub owner: At<String>,
     /// At which priority its clients are served: `"inherit"` (that of the client, the default),

@@ -1,4 +1,5 @@
-//! Two runs of the same build agree to the digit.
+//! Two runs of the same build agree to the digit; and what a suite measures in larger and larger systems
+//! does not grow.
 
 use super::{Depth, Tally, workers};
 use crate::bench;
@@ -55,5 +56,5 @@ fn twice(lab: &Lab, suite: &str, board: &crate::board::Board) -> miette::Result<
             second.len()
         ));
     }
-    Ok(())
+    bench::check_growth(lab, suite, &first)
 }

@@ -76,23 +76,10 @@ fn wait_at(
     if list.first().is_some() {
         return None;
     }
-    let Some(next) = kernel.take_foremost(&may_run) else {
-        return wait_for_any(kernel, thread, word, may_run);
+    let next = match kernel.take_foremost(&may_run) {
+        None => kernel.take_next_here(may_run)?,
+        Some(next) => next,
     };
-    leave(thread, list, word);
-    Some(next)
-}
-
-/// The end of [`wait`], whichever thread is next.
-#[inline(never)]
-fn wait_for_any(
-    kernel: &Kernel,
-    thread: &'static Thread,
-    word: Readable,
-    may_run: impl Fn(&'static Thread) -> bool,
-) -> Option<&'static Thread> {
-    let list = kernel.futexes.of(word.address())?;
-    let next = kernel.take_next(may_run)?;
     leave(thread, list, word);
     Some(next)
 }

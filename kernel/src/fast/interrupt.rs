@@ -13,13 +13,13 @@ pub fn interrupt(kernel: &Kernel, line: usize) -> Option<&'static Thread> {
     let channel = interrupt.channel.get()?;
     let handler = channel.armed.get()?;
     let current = kernel.current.get();
-    let rank = current.rank.get();
-    if handler.base.get() <= rank || kernel.slicing() {
+    let (rank, base) = (current.rank.get(), handler.base.get());
+    if base <= rank || kernel.slicing() {
         return None;
     }
     interrupt.masked.set(true);
     channel.armed.set(None);
-    handler.rank.set(handler.base.get());
+    handler.rank.set(base);
     handler.registers[register::GENERATION].set(0);
     let words = [notice::BITS, interrupt.bits.get(), 0, 0, 0];
     handler.set_registers(0, info::NOTICE, words);
@@ -41,7 +41,11 @@ pub fn receive(
     if !INTERRUPTS || info != info::ACKNOWLEDGE || !handler.owes_nobody() {
         return None;
     }
-    let interrupt = plain(kernel, handler, word)?;
+    let interrupt = named(kernel, handler, word)?;
+    // What software has raised meanwhile comes at once.
+    if interrupt.pended.get() {
+        return None;
+    }
     let channel = idle(handler, || call, RECEIVE)?;
     let next = match kernel.take_foremost(&may_run) {
         None => kernel.take_next(may_run)?,
@@ -50,6 +54,9 @@ pub fn receive(
     handler.progress.set(0);
     channel.armed.set(Some(handler));
     if interrupt.masked.replace(false) {
+        if interrupt.level {
+            port.forget(interrupt.line);
+        }
         port.unmask(interrupt.line);
     }
     Some(next)
@@ -59,20 +66,19 @@ pub fn receive(
 /// case. Whether that was done: the machine interrupts as soon as the thread goes on.
 #[inline(always)]
 pub fn pend(kernel: &Kernel, port: &impl Port, thread: &'static Thread, word: u32) -> bool {
-    let Some(interrupt) = plain(kernel, thread, word) else {
+    let Some(interrupt) = named(kernel, thread, word) else {
         return false;
     };
     !interrupt.masked.get() && port.pend(interrupt.line)
 }
 
-/// The interrupt of the handle `word`, if to unmask it is all that acknowledging it takes.
+/// The interrupt that `thread` has attached and `word` names.
 #[inline(always)]
-fn plain(kernel: &Kernel, thread: &'static Thread, word: u32) -> Option<&'static Interrupt> {
+fn named(kernel: &Kernel, thread: &'static Thread, word: u32) -> Option<&'static Interrupt> {
     let handle = slot(thread, word);
     if handle.send_call.get() != word {
         return None;
     }
     // No other open handle has a call word without an operation.
-    let interrupt = (*kernel.tables.interrupts.get(handle.badge.get() as usize)?)?;
-    (!interrupt.pended.get() && !interrupt.level).then_some(interrupt)
+    *kernel.tables.interrupts.get(handle.badge.get() as usize)?
 }

@@ -30,11 +30,20 @@ use crate::{Deadline, Error};
 #[derive(Debug)]
 #[repr(C)]
 pub struct ByteQueue<const WORDS: usize> {
+    state: ByteQueueState,
+    words: [Word; WORDS],
+}
+
+/// What threads change of a queue beside its words: the same for any number of them, also for the C
+/// library.
+#[doc(hidden)]
+#[derive(Debug)]
+#[repr(C)]
+pub struct ByteQueueState {
     lock: Lock,
     ring: Ring,
     sent: Event,
     received: Event,
-    words: [Word; WORDS],
 }
 
 /// A message that was received.
@@ -48,20 +57,17 @@ pub struct Received {
 
 impl<const WORDS: usize> ByteQueue<WORDS> {
     /// Bytes of the longest message.
-    pub const LONGEST: usize = (WORDS - 1) * 4;
-    const LENGTH: u32 = {
+    pub const LONGEST: usize = {
         assert!(WORDS > 0 && WORDS <= MOST, "a queue has 1 to 65,535 words");
-        WORDS as u32
+        longest(WORDS)
     };
 
     /// An empty queue.
     #[must_use]
     pub const fn new() -> ByteQueue<WORDS> {
+        let _ = Self::LONGEST;
         ByteQueue {
-            lock: Lock::new(),
-            ring: Ring::new(),
-            sent: Event::new(),
-            received: Event::new(),
+            state: ByteQueueState::new(),
             words: [const { Word::new(0) }; WORDS],
         }
     }
@@ -71,29 +77,7 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// # Errors
     /// [`Error::WouldBlock`] if there is none; [`Error::BadArgument`] if there never is.
     pub fn try_send(&self, message: &[u8]) -> Result<(), Error> {
-        self.put(message, Deadline::None)
-    }
-
-    fn put(&self, message: &[u8], deadline: Deadline) -> Result<(), Error> {
-        if message.len() > Self::LONGEST {
-            return Err(Error::BadArgument);
-        }
-        let needed = needed(message.len() as u32);
-        let held = self.lock.hold_shortly(deadline)?;
-        let full = self.ring.full();
-        if full.count() + needed > Self::LENGTH {
-            return Err(full.refusal(Self::LENGTH));
-        }
-        let mut places = self.places(full.end(Self::LENGTH));
-        let length = [message.len() as u32];
-        let chunks = message.chunks(4).map(word_of);
-        for (place, word) in (&mut places).zip(length.into_iter().chain(chunks)) {
-            place.store(word);
-        }
-        self.ring.set(full.put(needed));
-        drop(held);
-        self.sent.signal(1);
-        Ok(())
+        self.state.put(&self.words, message, Deadline::None)
     }
 
     /// Sends a message, and blocks until there is room.
@@ -111,13 +95,7 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`ByteQueue::send`].
     pub fn send_until(&self, message: &[u8], deadline: Deadline) -> Result<(), Error> {
-        match self.put(message, deadline) {
-            Err(Error::WouldBlock) => {
-                let put = || self.put(message, deadline);
-                self.received.until_done(put, deadline)
-            }
-            result => result,
-        }
+        self.state.send_until(&self.words, message, deadline)
     }
 
     /// Receives the first message, if there is one, or as much of it as fits into the buffer; the rest
@@ -126,36 +104,7 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// # Errors
     /// [`Error::WouldBlock`] if there is none.
     pub fn try_receive(&self, buffer: &mut [u8]) -> Result<Received, Error> {
-        self.take(buffer, Deadline::None)
-    }
-
-    fn take(&self, buffer: &mut [u8], deadline: Deadline) -> Result<Received, Error> {
-        let held = self.lock.hold_shortly(deadline)?;
-        let full = self.ring.full();
-        let mut places = self.places(full.first(Self::LENGTH));
-        let Some(first) = places.next().filter(|_| full.count() > 0) else {
-            return Err(full.refusal(Self::LENGTH));
-        };
-        let length = first.load();
-        if length > Self::LONGEST as u32 {
-            return Err(Error::BadArgument);
-        }
-        let Some(rest) = full.take(Self::LENGTH, needed(length)) else {
-            return Err(Error::BadArgument);
-        };
-        let copied = buffer.len().min(length as usize);
-        for (chunk, place) in buffer[..copied].chunks_mut(4).zip(places) {
-            let bytes = place.load().to_le_bytes();
-            chunk.copy_from_slice(&bytes[..chunk.len()]);
-        }
-        self.ring.set(rest);
-        drop(held);
-        // Room for one message can be room for several shorter ones.
-        self.received.signal(u32::MAX);
-        Ok(Received {
-            copied,
-            length: length as usize,
-        })
+        self.state.take(&self.words, buffer, Deadline::None)
     }
 
     /// Receives the first message, or as much of it as fits into the buffer, and blocks until there is
@@ -173,20 +122,126 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`ByteQueue::receive`].
     pub fn receive_until(&self, buffer: &mut [u8], deadline: Deadline) -> Result<Received, Error> {
-        match self.take(buffer, deadline) {
+        self.state.receive_until(&self.words, buffer, deadline)
+    }
+}
+
+impl ByteQueueState {
+    const fn new() -> ByteQueueState {
+        ByteQueueState {
+            lock: Lock::new(),
+            ring: Ring::new(),
+            sent: Event::new(),
+            received: Event::new(),
+        }
+    }
+
+    fn put(&self, words: &[Word], message: &[u8], deadline: Deadline) -> Result<(), Error> {
+        let all = words.len() as u32;
+        if message.len() > longest(words.len()) {
+            return Err(Error::BadArgument);
+        }
+        let needed = needed(message.len() as u32);
+        let held = self.lock.hold_shortly(deadline)?;
+        let full = self.ring.full();
+        if full.count() + needed > all {
+            return Err(full.refusal(all));
+        }
+        let mut places = places(words, full.end(all));
+        let length = [message.len() as u32];
+        let chunks = message.chunks(4).map(word_of);
+        for (place, word) in (&mut places).zip(length.into_iter().chain(chunks)) {
+            place.store(word);
+        }
+        self.ring.set(full.put(needed));
+        drop(held);
+        self.sent.signal(1);
+        Ok(())
+    }
+
+    fn take(
+        &self,
+        words: &[Word],
+        buffer: &mut [u8],
+        deadline: Deadline,
+    ) -> Result<Received, Error> {
+        let all = words.len() as u32;
+        let held = self.lock.hold_shortly(deadline)?;
+        let full = self.ring.full();
+        let mut places = places(words, full.first(all));
+        let Some(first) = places.next().filter(|_| full.count() > 0) else {
+            return Err(full.refusal(all));
+        };
+        let length = first.load();
+        if length > longest(words.len()) as u32 {
+            return Err(Error::BadArgument);
+        }
+        let Some(rest) = full.take(all, needed(length)) else {
+            return Err(Error::BadArgument);
+        };
+        let copied = buffer.len().min(length as usize);
+        for (chunk, place) in buffer[..copied].chunks_mut(4).zip(places) {
+            let bytes = place.load().to_le_bytes();
+            chunk.copy_from_slice(&bytes[..chunk.len()]);
+        }
+        self.ring.set(rest);
+        drop(held);
+        // Room for one message can be room for several shorter ones.
+        self.received.signal(u32::MAX);
+        Ok(Received {
+            copied,
+            length: length as usize,
+        })
+    }
+
+    /// As [`ByteQueue::send_until`], of a queue with these words: 1 to 65,535.
+    ///
+    /// # Errors
+    /// As [`ByteQueue::send_until`].
+    pub fn send_until(
+        &self,
+        words: &[Word],
+        message: &[u8],
+        deadline: Deadline,
+    ) -> Result<(), Error> {
+        match self.put(words, message, deadline) {
             Err(Error::WouldBlock) => {
-                let take = || self.take(buffer, deadline);
-                self.sent.until_done(take, deadline)
+                let put = || self.put(words, message, deadline);
+                self.received.until_done(put, deadline)
             }
             result => result,
         }
     }
 
-    /// All words, in a circle from `first` on.
-    fn places(&self, first: u32) -> impl Iterator<Item = &Word> {
-        let (before, behind) = self.words.split_at(first as usize % WORDS);
-        behind.iter().chain(before)
+    /// As [`ByteQueue::receive_until`], of a queue with these words: 1 to 65,535.
+    ///
+    /// # Errors
+    /// As [`ByteQueue::receive_until`].
+    pub fn receive_until(
+        &self,
+        words: &[Word],
+        buffer: &mut [u8],
+        deadline: Deadline,
+    ) -> Result<Received, Error> {
+        match self.take(words, buffer, deadline) {
+            Err(Error::WouldBlock) => {
+                let take = || self.take(words, buffer, deadline);
+                self.sent.until_done(take, deadline)
+            }
+            result => result,
+        }
     }
+}
+
+/// All words, in a circle from `first` on.
+fn places(words: &[Word], first: u32) -> impl Iterator<Item = &Word> {
+    let (before, behind) = words.split_at(first as usize % words.len());
+    behind.iter().chain(before)
+}
+
+/// Bytes of the longest message of so many words.
+const fn longest(words: usize) -> usize {
+    (words - 1) * 4
 }
 
 impl<const WORDS: usize> Default for ByteQueue<WORDS> {

@@ -77,10 +77,9 @@ impl Event {
 
     /// As [`Event::until`], where a look says [`Error::WouldBlock`] if there is nothing yet. If it fails
     /// otherwise, the signal that let it look goes on to the next one who waits.
-    #[expect(
-        clippy::missing_errors_doc,
-        reason = "as Event::until, and the look's own"
-    )]
+    ///
+    /// # Errors
+    /// As [`Event::until`], and the look's own.
     pub fn until_done<T>(
         &self,
         mut look: impl FnMut() -> Result<T, Error>,

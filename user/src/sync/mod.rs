@@ -39,6 +39,8 @@ mod shared;
 mod word;
 
 pub use barrier::Barrier;
+#[doc(hidden)]
+pub use byte_queue::ByteQueueState;
 pub use byte_queue::{ByteQueue, Received};
 pub use condvar::{Condvar, Guard};
 pub use flags::{EventFlags, Flags};

@@ -4,15 +4,16 @@ use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 
+use super::Word;
 use super::event::Event;
-use super::{Lock, Word};
 use crate::{Deadline, Error};
 
 /// A pool of `N` blocks for values of one type. To take one and to give it back each take the same few
 /// instructions, however many there are, and no system call while nobody waits. Who waits for a block
 /// gets one in order of priority.
 ///
-/// It is for the threads of one process.
+/// It is for the threads of one process. Who dies while it takes a block or gives one back has done so, or
+/// not; nobody waits for it.
 ///
 /// ```no_run
 /// use riposte::sync::{Pool, PoolBox, Queue};
@@ -26,22 +27,30 @@ use crate::{Deadline, Error};
 ///     FILLED.send(frame).map_err(|not_sent| not_sent.error)
 /// }
 /// ```
-#[repr(C)]
 pub struct Pool<T, const N: usize> {
     state: PoolState,
-    /// Behind each free block comes this one, and 1.
-    next: [Word; N],
+    links: Links<N>,
     blocks: [UnsafeCell<MaybeUninit<T>>; N],
 }
 
-/// A pool but for its blocks, whoever has those. The C library has them for itself.
+/// The list of the free blocks that were taken before.
+#[repr(C)]
+struct Links<const N: usize> {
+    /// Where the word of the first one is, in bytes behind this one; 0: there is none.
+    first: Word,
+    /// A word for each block: where the next one's is, in the same way.
+    next: [Word; N],
+}
+
+/// A pool but for its blocks and their list, whoever has those. The C library has them, and the fast
+/// halves of what follows, for itself.
+///
+/// To take a block is one step, and so is to give one back: the first word of the list changes, and
+/// nothing else that anybody looks at.
 #[doc(hidden)]
 #[derive(Debug)]
 #[repr(C)]
 pub struct PoolState {
-    lock: Lock,
-    /// The free block to be taken next, and 1; 0: none was given back.
-    free: Word,
     /// Blocks that were taken at least once: the first ones.
     fresh: Word,
     freed: Event,
@@ -62,7 +71,7 @@ unsafe impl<T: Send, const N: usize> Send for PoolBox<'_, T, N> {}
 unsafe impl<T: Sync, const N: usize> Sync for PoolBox<'_, T, N> {}
 
 impl<T, const N: usize> Pool<T, N> {
-    const IS_FIT: () = assert!(N < 1 << 31, "a pool has less than 2^31 blocks");
+    const IS_FIT: () = assert!(N < 1 << 29, "a pool has less than 2^29 blocks");
 
     /// A pool all of whose blocks are free.
     #[must_use]
@@ -70,12 +79,13 @@ impl<T, const N: usize> Pool<T, N> {
         let () = Self::IS_FIT;
         Pool {
             state: PoolState {
-                lock: Lock::new(),
-                free: Word::new(0),
                 fresh: Word::new(0),
                 freed: Event::new(),
             },
-            next: [const { Word::new(0) }; N],
+            links: Links {
+                first: Word::new(0),
+                next: [const { Word::new(0) }; N],
+            },
             blocks: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
         }
     }
@@ -86,7 +96,7 @@ impl<T, const N: usize> Pool<T, N> {
     /// [`Error::WouldBlock`] if none is free.
     #[inline(always)]
     pub fn try_allocate(&self, value: T) -> Result<PoolBox<'_, T, N>, Error> {
-        let index = self.state.take(&self.next)?;
+        let index = self.state.take(self.links.words())?;
         // SAFETY: the block was free, and is the caller's alone from now on.
         unsafe { self.block(index).write(MaybeUninit::new(value)) };
         Ok(PoolBox { pool: self, index })
@@ -108,8 +118,9 @@ impl<T, const N: usize> Pool<T, N> {
     /// [`Pool::allocate`].
     #[inline(always)]
     pub fn allocate_until(&self, value: T, deadline: Deadline) -> Result<PoolBox<'_, T, N>, Error> {
-        let index = match self.state.take(&self.next) {
-            Err(Error::WouldBlock) => self.state.wait(&self.next, deadline)?,
+        let links = self.links.words();
+        let index = match self.state.take(links) {
+            Err(Error::WouldBlock) => self.state.wait(links, deadline)?,
             taken => taken?,
         };
         // SAFETY: as in `try_allocate`.
@@ -123,45 +134,64 @@ impl<T, const N: usize> Pool<T, N> {
     }
 }
 
+impl<const N: usize> Links<N> {
+    /// All of its words.
+    #[inline(always)]
+    fn words(&self) -> &[Word] {
+        // SAFETY: these are words alone, one behind the other.
+        unsafe { core::slice::from_raw_parts(core::ptr::from_ref(self).cast(), N + 1) }
+    }
+}
+
+/// Where the word of block `index` is, in bytes behind the list's first one.
+#[inline(always)]
+fn place(index: u32) -> u32 {
+    (index + 1) * size_of::<Word>() as u32
+}
+
 impl PoolState {
     /// Takes a block, and blocks until one is free.
     #[inline(never)]
     #[expect(clippy::missing_errors_doc, reason = "as Pool::allocate_until")]
-    pub fn wait(&self, next: &[Word], deadline: Deadline) -> Result<u32, Error> {
-        self.freed.until_done(|| self.take(next), deadline)
+    pub fn wait(&self, links: &[Word], deadline: Deadline) -> Result<u32, Error> {
+        self.freed.until_done(|| self.take(links), deadline)
     }
 
-    /// Takes a block. Each step is one store: who dies in between has taken none.
+    /// Takes a block, of a pool whose list is in `links`: one word more than there are blocks.
     #[inline(always)]
     #[expect(clippy::missing_errors_doc, reason = "as Pool::try_allocate")]
-    pub fn take(&self, next: &[Word]) -> Result<u32, Error> {
-        let _held = self.lock.hold_shortly(Deadline::None)?;
-        if let Some(index) = self.free.load().checked_sub(1)
-            && let Some(behind) = next.get(index as usize)
-        {
-            self.free.store(behind.load());
-            return Ok(index);
+    pub fn take(&self, links: &[Word]) -> Result<u32, Error> {
+        // SAFETY: there is a first word, and `give` alone puts something on the list: places of words
+        // behind it.
+        match unsafe { Word::unlink(links) } {
+            0 => self.take_fresh(links),
+            place => Ok(place / size_of::<Word>() as u32 - 1),
         }
-        let fresh = self.fresh.load();
-        if fresh as usize >= next.len() {
-            return Err(Error::WouldBlock);
-        }
-        self.fresh.store(fresh + 1);
-        Ok(fresh)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_fresh(&self, links: &[Word]) -> Result<u32, Error> {
+        let next = |fresh| (fresh as usize + 1 < links.len()).then(|| fresh + 1);
+        self.fresh.update(next).map_err(|_| Error::WouldBlock)
     }
 
     /// Gives a block back.
     #[inline(always)]
-    pub fn give(&self, next: &[Word], index: u32) {
-        // Nobody holds this lock and waits for anything; if it fails, the block is lost.
-        let Ok(held) = self.lock.hold_shortly(Deadline::None) else {
+    pub fn give(&self, links: &[Word], index: u32) {
+        let [first, next @ ..] = links else {
             return;
         };
-        if let Some(behind) = next.get(index as usize) {
-            behind.store(self.free.load());
-            self.free.store(index + 1);
-        }
-        drop(held);
+        let Some(link) = next.get(index as usize) else {
+            return;
+        };
+        // However often the list changes meanwhile, the store that puts the block there finds it as the
+        // block's own word says.
+        let put = first.update(|next| {
+            link.store(next);
+            Some(place(index))
+        });
+        debug_assert!(put.is_ok());
         self.freed.signal(1);
     }
 }
@@ -202,7 +232,7 @@ impl<T, const N: usize> Drop for PoolBox<'_, T, N> {
     fn drop(&mut self) {
         // SAFETY: as above, and nobody uses the value after this.
         unsafe { (*self.pool.block(self.index)).assume_init_drop() };
-        self.pool.state.give(&self.pool.next, self.index);
+        self.pool.state.give(self.pool.links.words(), self.index);
     }
 }
 

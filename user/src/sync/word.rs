@@ -55,6 +55,17 @@ impl Word {
         word::take(&self.0, new)
     }
 
+    /// Takes the first one off the list that begins with the first of `links`: where its word is, in bytes
+    /// behind that one; 0 if the list is empty.
+    ///
+    /// # Safety
+    /// There are `links`, all that is ever on the list is such a place, and the last one's word holds 0.
+    #[inline(always)]
+    pub(super) unsafe fn unlink(links: &[Word]) -> u32 {
+        // SAFETY: the caller's promise. A `Word` is an `AtomicU32`.
+        unsafe { word::unlink(links.as_ptr().cast()) }
+    }
+
     /// Adds `more`, modulo 2^32; what it held.
     #[inline(always)]
     pub fn add(&self, more: u32) -> u32 {

@@ -276,5 +276,6 @@ pub fn begin_thread(_: usize, _: u32) {}
 
 /// Where a thread begins that the program starts: here none does.
 pub fn start_thread(argument: u32, _: u32, _: u32, _: usize) -> ! {
-    crate::thread::exit(argument)
+    // SAFETY: nothing lives on this stack.
+    unsafe { crate::thread::exit(argument) }
 }

@@ -31,7 +31,8 @@ pub extern "C" fn start_thread(argument: usize, index: usize, id: u32, body: usi
     // SAFETY: `crate::thread` starts a thread here with the address of such a function, and the kernel
     // hands it on as it is.
     let body = unsafe { core::mem::transmute::<usize, fn(usize) -> u32>(body) };
-    crate::thread::exit(body(argument))
+    // SAFETY: the thread's function has returned, and with it whatever lived on its stack.
+    unsafe { crate::thread::exit(body(argument)) }
 }
 
 /// Tells the kernel why, which stops the process and keeps the text in its fault record.

@@ -9,8 +9,10 @@ static volatile uint32_t *word_of(int id)
 
 void tm_port_wait(int id)
 {
-    while (*word_of(id) == TM_SUSPENDED)
+    /* It does not wait if somebody has resumed the thread already. */
+    do
         riposte_word_wait((const uint32_t *)word_of(id), TM_SUSPENDED);
+    while (*word_of(id) == TM_SUSPENDED);
 }
 
 /* The caller is the thread: the suite suspends no other. */

@@ -31,7 +31,8 @@ typedef void (*evhandler_t)(eventid_t event);
  * @param source Where it is to be. */
 RIPOSTE_INLINE void chEvtObjectInit(event_source_t *source)
 {
-    source->lock = (riposte_mutex_t)RIPOSTE_MUTEX;
+    const riposte_mutex_t free = RIPOSTE_MUTEX;
+    source->lock = free;
     source->first = NULL;
 }
 

@@ -16,7 +16,8 @@ typedef struct ch_mutex {
  * @param mutex Where it is to be. */
 RIPOSTE_INLINE void chMtxObjectInit(mutex_t *mutex)
 {
-    mutex->lock = (riposte_mutex_t)RIPOSTE_MUTEX;
+    const riposte_mutex_t free = RIPOSTE_MUTEX;
+    mutex->lock = free;
     mutex->next = NULL;
 }
 

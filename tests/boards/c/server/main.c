@@ -5,11 +5,14 @@
 #include <riposte.h>
 
 /* The first word of a message of words. */
-enum { ADD, REFUSE, REFUSE_LATER, HAND_ON, TWICE, PARTS, PARTS_LATER, BAD_ANSWERS, STATUS };
+enum { ADD, REFUSE, REFUSE_LATER, HAND_ON, TWICE, PARTS, PARTS_LATER, BAD_ANSWERS, STATUS,
+       HAND_ON_PROXY, PULSES };
 
 static riposte_channel_t channel;
 static riposte_message_t message;
 static char buffer[64];
+/* How often its proxy was triggered. */
+static uint32_t pulses;
 
 static riposte_error_t receive(void)
 {
@@ -69,6 +72,19 @@ static riposte_error_t obey(void)
         words[4] = riposte_reply_vector_receive(channel, token, (const riposte_part_t *)4, 1, NULL, 0,
                                                 &message);
         return riposte_reply_words_receive(channel, token, words, 5, &message);
+    case HAND_ON_PROXY: {
+        static riposte_proxy_t proxy;
+        riposte_error_t error = proxy.handle ? RIPOSTE_OK : riposte_proxy_create(channel, "p", 1, &proxy);
+        words[0] = 4321;
+        words[1] = riposte_reply_proxy(token, words, (riposte_proxy_t){0});
+        if (error == RIPOSTE_OK)
+            error = riposte_reply_proxy(token, words, proxy);
+        if (error != RIPOSTE_OK)
+            riposte_reply_error(token, error);
+        return receive();
+    }
+    case PULSES:
+        return riposte_reply_words_receive(channel, token, &pulses, 1, &message);
     default:
         riposte_reply_words(token, 5, words, 3);
         return receive();
@@ -111,6 +127,8 @@ int main(void)
     error = receive();
     /* A client with a bad buffer is gone when it is answered. */
     while (error == RIPOSTE_OK || error == RIPOSTE_NO_SUCH_CLIENT) {
+        if (error == RIPOSTE_OK && message.notice == RIPOSTE_NOTICE_PROXY)
+            pulses++;
         if (error != RIPOSTE_OK || message.notice)
             error = receive();
         else if (message.memory)

@@ -14,6 +14,9 @@ extern bool wrong;
 void begin(const char *name);
 void end(void);
 
+/* A moment that a test waits for and nobody notices, in nanoseconds. */
+uint64_t soon(void);
+
 /* Says what is wrong, once a test. */
 #define CHECK(condition)                                                                             \
     do {                                                                                             \

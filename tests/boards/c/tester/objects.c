@@ -3,11 +3,6 @@
 
 #include "check.h"
 
-static uint64_t soon(void)
-{
-    return riposte_clock() + 1000;
-}
-
 static void steps(void)
 {
     uint32_t word = 5, expected = 4;
@@ -30,7 +25,8 @@ static void semaphores(void)
     static riposte_semaphore_t most = RIPOSTE_SEMAPHORE(UINT32_MAX);
 
     begin("a semaphore has as many units as were given");
-    CHECK(riposte_semaphore_take(&units) == RIPOSTE_OK);
+    CHECK(riposte_semaphore_units(&units) == 1);
+    CHECK(riposte_semaphore_take(&units) == RIPOSTE_OK && riposte_semaphore_units(&units) == 0);
     CHECK(riposte_semaphore_try_take(&units) == RIPOSTE_WOULD_BLOCK);
     CHECK(riposte_semaphore_take_until(&units, RIPOSTE_IMMEDIATE) == RIPOSTE_WOULD_BLOCK);
     CHECK(riposte_semaphore_take_until(&units, soon()) == RIPOSTE_TIMED_OUT);
@@ -130,14 +126,20 @@ static void within(void *error)
 
 static void meetings(void)
 {
-    static riposte_once_t other = RIPOSTE_ONCE;
+    static riposte_once_t other = RIPOSTE_ONCE, late = RIPOSTE_ONCE;
     static riposte_barrier_t barrier = RIPOSTE_BARRIER(1);
     riposte_error_t error = RIPOSTE_OK;
     int calls = 0;
     bool last = false;
 
     begin("once is once, and not within itself");
+    CHECK(!riposte_once_is_done(&other));
     CHECK(riposte_once_call(&other, count, &calls) == RIPOSTE_OK && calls == 1);
+    CHECK(riposte_once_is_done(&other));
+    CHECK(riposte_once_call_until(&other, count, &calls, soon()) == RIPOSTE_OK && calls == 1);
+    CHECK(riposte_once_call_until(&late, count, &calls, RIPOSTE_IMMEDIATE) == RIPOSTE_OK && calls == 2);
+    CHECK(riposte_once_call_until(&late, count, &calls, RIPOSTE_IMMEDIATE) == RIPOSTE_OK && calls == 2);
+    calls = 1;
     CHECK(riposte_once_call(&other, count, &calls) == RIPOSTE_OK && calls == 1);
     CHECK(riposte_once_call(&once, within, &error) == RIPOSTE_OK && error == RIPOSTE_DEADLOCK);
     end();

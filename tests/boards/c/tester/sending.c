@@ -4,7 +4,8 @@
 
 #include "check.h"
 
-enum { ADD, REFUSE, REFUSE_LATER, HAND_ON, TWICE, PARTS, PARTS_LATER, BAD_ANSWERS, STATUS };
+enum { ADD, REFUSE, REFUSE_LATER, HAND_ON, TWICE, PARTS, PARTS_LATER, BAD_ANSWERS, STATUS,
+       HAND_ON_PROXY, PULSES };
 
 static riposte_error_t order(uint32_t number, riposte_reply_t *reply)
 {
@@ -64,6 +65,31 @@ static void in_words(void)
     end();
 }
 
+static void proxies(void)
+{
+    const uint32_t words[6] = {HAND_ON_PROXY, 0, 0, 0, 0, 0};
+    riposte_reply_t reply = {0};
+    riposte_proxy_t brought = {0}, none = {9};
+
+    begin("an answer hands on a proxy, which its server receives");
+    CHECK(riposte_send_for_proxy(server, words, 6, RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_send_for_proxy((riposte_connection_t){0}, words, 1, RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_BAD_HANDLE);
+    CHECK(riposte_send_for_proxy(server, words, 1, RIPOSTE_FOREVER, &reply, &brought) == RIPOSTE_OK);
+    CHECK(reply.words[0] == 4321 && reply.words[1] == RIPOSTE_BAD_HANDLE && brought.handle != 0);
+    CHECK(riposte_proxy_trigger(brought) == RIPOSTE_OK);
+    CHECK(riposte_proxy_trigger(brought) == RIPOSTE_OK);
+    CHECK(order(PULSES, &reply) == RIPOSTE_OK && reply.words[0] == 2);
+    CHECK(riposte_proxy_destroy(brought) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_proxy_close(brought) == RIPOSTE_OK);
+    CHECK(riposte_proxy_trigger(brought) == RIPOSTE_BAD_HANDLE);
+    CHECK(riposte_send_for_proxy(server, words + 1, 1, RIPOSTE_FOREVER, &reply, &none) == RIPOSTE_OK);
+    CHECK(none.handle == 0);
+    CHECK(order(HAND_ON_PROXY, &reply) == RIPOSTE_OK && reply.status == RIPOSTE_NOT_PERMITTED);
+    end();
+}
+
 static void in_bytes(void)
 {
     static const char text[] = "0123456789012345678901234567890123456789";
@@ -116,5 +142,6 @@ static void in_bytes(void)
 void sending(void)
 {
     in_words();
+    proxies();
     in_bytes();
 }

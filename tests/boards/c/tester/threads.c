@@ -14,6 +14,7 @@ static riposte_barrier_t barrier = RIPOSTE_BARRIER(2);
 static riposte_rwlock_t lock = RIPOSTE_RWLOCK;
 static uint32_t state;
 RIPOSTE_QUEUE(queue, uint32_t, 1);
+RIPOSTE_BYTE_QUEUE(bytes, 2);
 RIPOSTE_POOL(pool, uint32_t, 1);
 RIPOSTE_THREAD_LOCAL(own, uint32_t, 4);
 
@@ -111,6 +112,8 @@ static uint32_t follower(void *argument)
         return 9;
     if (riposte_barrier_wait(&barrier, &last) != RIPOSTE_OK || last)
         return 10;
+    if (riposte_byte_queue_receive(&bytes, &word, sizeof word, NULL) != RIPOSTE_OK || word != 90)
+        return 13;
     /* Leaves the mailbox and the queue full, for the other one to wait. */
     word = 80;
     if (riposte_mailbox_post(&mailbox, 79) != RIPOSTE_OK || riposte_queue_send(&queue, &word) != RIPOSTE_OK)
@@ -151,6 +154,8 @@ static void waiting(void)
     CHECK(riposte_pool_release(&pool, block) == RIPOSTE_OK);
     CHECK(riposte_rwlock_unlock_write(&lock) == RIPOSTE_OK);
     CHECK(riposte_barrier_wait(&barrier, &last) == RIPOSTE_OK && last);
+    word = 90;
+    CHECK(riposte_byte_queue_send(&bytes, &word, sizeof word) == RIPOSTE_OK);
     CHECK(mailbox.word == 79 && riposte_queue_length(&queue) == 1);
     CHECK(riposte_mailbox_fetch(&mailbox, &word) == RIPOSTE_OK && word == 79);
     CHECK(riposte_queue_receive(&queue, &word) == RIPOSTE_OK && word == 80);

@@ -5,7 +5,9 @@ use std::boxed::Box;
 use std::vec::Vec;
 
 use super::kernel::{calls, die, enter, soon, together, while_waiting};
-use crate::sync::{Barrier, ByteQueue, EventFlags, Flags, Mailbox, Pool, Queue, Received, Word};
+use crate::sync::{
+    Barrier, ByteQueue, EventFlags, Flags, Mailbox, Pool, PoolBox, Queue, Received, Word,
+};
 use crate::{Deadline, Error};
 
 fn number(value: u32) -> NonZeroU32 {
@@ -289,6 +291,36 @@ fn blocks_are_not_shared_among_many_threads() {
             assert_eq!(*block, own + 100);
         }
     });
+}
+
+#[test]
+fn no_block_is_lost_or_given_twice_when_threads_take_several_and_give_them_back_in_any_order() {
+    const BLOCKS: usize = 5;
+    let pool = Pool::<u32, BLOCKS>::new();
+    let holds = |block: &Result<PoolBox<'_, u32, BLOCKS>, Error>, value| {
+        assert!(block.as_ref().is_err() || block.as_deref() == Ok(&value));
+    };
+    together(4, |own| {
+        for round in 0..200_000 {
+            let first = pool.try_allocate(own);
+            let second = pool.try_allocate(own + 10);
+            if round % 2 == 0 {
+                holds(&first, own);
+                drop(first);
+                holds(&second, own + 10);
+            } else {
+                holds(&second, own + 10);
+                drop(second);
+                holds(&first, own);
+            }
+        }
+    });
+    enter();
+    let all: Vec<_> = (0..BLOCKS as u32)
+        .map(|value| pool.try_allocate(value).unwrap())
+        .collect();
+    assert!(pool.try_allocate(9).is_err());
+    assert!((0..).zip(&all).all(|(value, block)| **block == value));
 }
 
 #[test]

@@ -97,3 +97,83 @@ pub fn or(word: &AtomicU32, bits: u32) -> u32 {
 pub fn and(word: &AtomicU32, bits: u32) -> u32 {
     here(|| word.fetch_and(bits, ORDER))
 }
+
+/// Takes the first one off a list: what `first` held, in whose place comes what the word so many bytes
+/// behind it holds.
+///
+/// It is one step, and not a compare-and-exchange: a list that has changed and begins again with the same
+/// one may go on with another.
+///
+/// # Safety
+/// There is such a word, whatever `first` holds meanwhile.
+#[cfg(target_arch = "arm")]
+#[inline(always)]
+pub unsafe fn unlink(first: *const AtomicU32) -> u32 {
+    let old;
+    // SAFETY: the caller's promise. An interrupt between the two ends the reservation.
+    unsafe {
+        core::arch::asm!(
+            "2:",
+            "ldrex {old}, [{first}]",
+            "ldr   {next}, [{first}, {old}]",
+            "strex {failed}, {next}, [{first}]",
+            "cmp   {failed}, #0",
+            "bne   2b",
+            first = in(reg) first,
+            old = out(reg) old,
+            next = out(reg) _,
+            failed = out(reg) _,
+            options(nostack),
+        );
+    }
+    old
+}
+
+/// As above.
+///
+/// # Safety
+/// As above.
+#[cfg(target_arch = "riscv32")]
+#[inline(always)]
+pub unsafe fn unlink(first: *const AtomicU32) -> u32 {
+    let old;
+    // SAFETY: the caller's promise. The kernel ends the reservation at an interrupt.
+    unsafe {
+        core::arch::asm!(
+            "2:",
+            "lr.w  {old}, ({first})",
+            "add   {next}, {first}, {old}",
+            "lw    {next}, 0({next})",
+            "sc.w  {next}, {next}, ({first})",
+            "bnez  {next}, 2b",
+            first = in(reg) first,
+            old = out(reg) old,
+            next = out(reg) _,
+            options(nostack),
+        );
+    }
+    old
+}
+
+/// As above, where the tests run: nobody else takes one off a list meanwhile, so that one which begins
+/// with the same one is the same.
+///
+/// # Safety
+/// As above.
+#[cfg(not(any(target_arch = "arm", target_arch = "riscv32")))]
+pub unsafe fn unlink(first: *const AtomicU32) -> u32 {
+    use core::sync::atomic::AtomicBool;
+
+    static TAKING: AtomicBool = AtomicBool::new(false);
+    while TAKING.swap(true, SeqCst) {
+        core::hint::spin_loop();
+    }
+    // SAFETY: the caller's promise.
+    let old = unsafe {
+        (*first).update(SeqCst, SeqCst, |old| {
+            (*first.byte_add(old as usize)).load(SeqCst)
+        })
+    };
+    TAKING.store(false, SeqCst);
+    old
+}

@@ -47,6 +47,7 @@ sequence!("riposte_sequence_swap": "nop", "nop", "sw a1, 0(a0)");
 sequence!("riposte_sequence_add": "nop", "add a2, a3, a1", "sw a2, 0(a0)");
 sequence!("riposte_sequence_or": "nop", "or a2, a3, a1", "sw a2, 0(a0)");
 sequence!("riposte_sequence_and": "nop", "and a2, a3, a1", "sw a2, 0(a0)");
+sequence!("riposte_sequence_unlink": "add a2, a0, a3", "lw a2, 0(a2)", "sw a2, 0(a0)");
 
 /// Runs a sequence of one operand; it uses a2.
 macro_rules! run {
@@ -133,4 +134,26 @@ pub fn or(word: &AtomicU32, bits: u32) -> u32 {
 #[inline(always)]
 pub fn and(word: &AtomicU32, bits: u32) -> u32 {
     run!("riposte_sequence_and", word, bits)
+}
+
+/// Takes the first one off a list: what `first` held, in whose place comes what the word so many bytes
+/// behind it holds.
+///
+/// # Safety
+/// There is such a word, whatever `first` holds meanwhile.
+#[inline(always)]
+pub unsafe fn unlink(first: *const AtomicU32) -> u32 {
+    let old;
+    // SAFETY: the caller's promise; the sequence touches no other memory and no other register.
+    unsafe {
+        asm!(
+            "call riposte_sequence_unlink",
+            in("a0") first,
+            out("a2") _,
+            out("a3") old,
+            out("ra") _,
+            options(nostack),
+        );
+    }
+    old
 }

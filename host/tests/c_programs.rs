@@ -1,0 +1,318 @@
+//! Programs in C: what their compilers and the linker say, and that what the documentation shows of them
+//! compiles, also as C++.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use riposte_host::board;
+use riposte_host::build::c::Compiler;
+
+const RIPOSTE: &str = env!("CARGO_BIN_EXE_riposte-host");
+
+/// Folders of headers that a program may include.
+const INCLUDED: [&str; 4] = [
+    "c/include",
+    "personalities/rexis",
+    "personalities/chibios/include",
+    "personalities/cmrx",
+];
+
+fn root() -> PathBuf {
+    Path::new("..").canonicalize().expect("the repository")
+}
+
+/// A compiler for each set of instructions that a board's programs have.
+fn compilers() -> Vec<Compiler> {
+    let boards = board::load_all(Path::new("../boards")).expect("the boards load");
+    let mut compilers: Vec<_> = boards
+        .iter()
+        .flat_map(|board| board.program_targets())
+        .filter_map(Compiler::known)
+        .collect();
+    compilers.sort_by_key(|it| format!("{it:?}"));
+    compilers.dedup();
+    assert!(compilers.len() > 3, "{compilers:?}");
+    compilers
+}
+
+/// Checks a source, and takes every warning for an error.
+fn checked(mut command: Command, source: &Path) -> Output {
+    for folder in INCLUDED {
+        command.arg("-I").arg(root().join(folder));
+    }
+    command.args(["--specs=picolibc.specs", "-O2", "-fsyntax-only"]);
+    command.args(["-Wall", "-Wextra", "-Wpedantic", "-Werror"]);
+    command.arg(source).output().expect("the compiler runs")
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn every_header_is_included_by_cpp_without_a_warning_on_every_architecture() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut found = 0;
+    for compiler in compilers() {
+        for header in ["riposte.h", "rexis.h", "ch.h", "cmrx.h"] {
+            let source = folder.path().join("includes.cpp");
+            std::fs::write(&source, format!("#include <{header}>\n")).expect("written");
+            for standard in ["-std=c++11", "-std=c++20"] {
+                // Debian's packages of the C compilers hold these, too.
+                let mut command = compiler.cpp_command();
+                command.arg(standard);
+                let output = checked(command, &source);
+                assert!(output.status.success(), "{header}: {}", said(&output));
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 32, "{found}");
+}
+
+/// The examples in C of a page: what stands between the fences.
+fn examples(page: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join("docs/src").join(page)).expect("a page");
+    let parts = text.split("```c\n").skip(1);
+    parts
+        .map(|part| part.split("```").next().unwrap_or_default().to_owned())
+        .collect()
+}
+
+/// Pages with examples in C, and the standard that they are written for.
+const PAGES: [(&str, &str); 4] = [
+    ("c.md", "-std=c11"),
+    ("personalities/rexis.md", "-std=c11"),
+    ("personalities/chibios.md", "-std=c11"),
+    ("personalities/cmrx.md", "-std=gnu11"),
+];
+
+/// An example stands alone, or is a piece of a program whose rest says no more than its page.
+#[test]
+fn every_example_in_c_of_the_book_compiles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let compilers = compilers();
+    for (page, standard) in PAGES {
+        let examples = examples(page);
+        assert!(!examples.is_empty(), "{page} shows no C");
+        for (number, example) in examples.iter().enumerate() {
+            let source = folder.path().join("example.c");
+            // A static function without a caller is what an example is made of.
+            let text = format!("#include <riposte.h>\n#line 1 \"{page} {number}\"\n{example}");
+            std::fs::write(&source, text).expect("written");
+            for compiler in &compilers {
+                let mut command = compiler.command();
+                command.args([standard, "-Wno-unused-function", "-Wno-unused-variable"]);
+                let output = checked(command, &source);
+                assert!(output.status.success(), "{}", said(&output));
+            }
+        }
+    }
+}
+
+/// A new application in C, whose `main.c` is this.
+fn application(source: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("fresh");
+    let made = Command::new(RIPOSTE)
+        .args(["new", "--lang", "c"])
+        .arg(&path)
+        .output()
+        .expect("it runs");
+    assert!(made.status.success(), "{}", said(&made));
+    std::fs::write(path.join("fresh/main.c"), source).expect("written");
+    folder
+}
+
+/// What is said when it is built.
+fn refusal_of(source: &str) -> String {
+    let folder = application(source);
+    let output = Command::new(RIPOSTE)
+        .args(["run", "--board", "mps2-an386"])
+        .arg(folder.path().join("fresh"))
+        .output()
+        .expect("it runs");
+    assert!(!output.status.success());
+    said(&output)
+}
+
+/// That all of it is said, in this order.
+fn says_in_order(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let (_, behind) = rest
+            .split_once(part)
+            .unwrap_or_else(|| panic!("no `{part}` where it should be in:\n{text}"));
+        rest = behind;
+    }
+}
+
+#[test]
+fn a_c_program_that_does_not_compile_is_told_by_the_compiler_and_then_by_the_manifest() {
+    let text = refusal_of("#include <riposte.h>\nint main(void) { return riposte_nothing; }\n");
+    says_in_order(
+        &text,
+        &[
+            "main.c:2:",
+            "error: ",
+            "riposte_nothing",
+            "does not compile",
+            "app.toml:",
+            "program = ",
+        ],
+    );
+}
+
+#[test]
+fn a_c_program_that_does_not_link_is_told_by_the_linker_and_then_by_the_manifest() {
+    let text = refusal_of("int missing(void);\nint main(void) { return missing(); }\n");
+    says_in_order(
+        &text,
+        &[
+            "undefined symbol: missing",
+            "main.c:2",
+            "does not link",
+            "app.toml:",
+            "program = ",
+        ],
+    );
+}
+
+#[test]
+fn a_function_of_the_c_library_that_has_data_of_each_thread_is_refused_by_its_name() {
+    let text = refusal_of(
+        "#include <stdlib.h>\n\
+         int main(int count, char **all) { return count ? (int)strtol(*all, NULL, 0) : 0; }\n",
+    );
+    says_in_order(
+        &text,
+        &[
+            "uses `errno`",
+            "through `strtol`",
+            "app.toml:",
+            "program = ",
+            "docs/src/c.md",
+        ],
+    );
+}
+
+/// Thread-Metric, as somebody has it: the test's own file, which knows nothing but `tm_api.h`.
+const SUITE: &str = r#"
+#include "tm_api.h"
+#include <stdio.h>
+
+static volatile unsigned long counter;
+
+void counting(void)
+{
+    for (;;)
+        counter++;
+}
+
+void reporting(void)
+{
+    unsigned long last = 0;
+    for (;;) {
+        tm_thread_sleep(TM_TEST_DURATION);
+        printf("counted %s\n", counter > last ? "on" : "nothing");
+        last = counter;
+    }
+}
+
+void initialize(void)
+{
+    tm_thread_create(0, 10, counting);
+    tm_thread_create(5, 2, reporting);
+    tm_thread_resume(0);
+    tm_thread_resume(5);
+}
+
+void tm_main(void)
+{
+    tm_initialize(initialize);
+}
+"#;
+
+#[test]
+fn a_copy_of_thread_metric_outside_runs_on_the_porting_layer_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let port = root().join("bench/thread-metric");
+    let port = port.display();
+    let files = [
+        ("suite/tm_basic_processing_test.c", SUITE.to_owned()),
+        (
+            "basic/program.toml",
+            format!(
+                "sources = [\"../suite/tm_basic_processing_test.c\", \"{port}/port/common\", \
+                 \"{port}/port/threads\"]\n\
+                 include = [\"../suite\", \"{port}/include\", \"{port}/port\", \"{port}/port/common\"]\n"
+            ),
+        ),
+        ("app.toml", MANIFEST.to_owned()),
+    ];
+    for (name, text) in files {
+        let file = path.join(name);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, text).expect("written");
+    }
+    let lab = riposte_host::lab::Lab::open().expect("the repository");
+    let application = lab.load(path).expect("right");
+    let board = lab.board("mps2-an386").expect("there");
+    let image = lab.build(&application, board).expect("it builds and links");
+    let lines = first_lines(&lab.root, board, &image.file);
+    assert_eq!(lines, ["counted on", "counted on"]);
+}
+
+const MANIFEST: &str = r#"
+[application]
+name = "own-thread-metric"
+boards = ["mps2-an386"]
+
+[[process]]
+name = "console"
+program = "console"
+priority = 31
+stack = "2KiB"
+peripherals = ["uart0"]
+
+[[process]]
+name = "basic"
+program = "./basic"
+priority = 31
+stack = "2KiB"
+threads_spare = 3
+spare_stack = "2KiB"
+settings = { second = 10 }
+
+[[channel]]
+name = "console"
+owner = "console"
+
+[[connection]]
+from = "basic"
+to = "console"
+"#;
+
+/// The first two lines that a machine says.
+fn first_lines(root: &Path, board: &board::Board, image: &Path) -> Vec<String> {
+    use riposte_host::machine::{self, Engine, Machine, Next, Pace, Patience, Said};
+    let machine = Machine {
+        engine: Engine::new(root, board, image, Pace::Run).expect("an engine"),
+        interactive: false,
+        patience: Some(Patience::GENEROUS),
+    };
+    let mut lines = vec![];
+    machine::run(&machine, |said| {
+        if let Said::Line(line) = said {
+            lines.push(line.to_owned());
+        }
+        if lines.len() == 2 {
+            Next::Stop
+        } else {
+            Next::Continue
+        }
+    })
+    .expect("it runs");
+    lines
+}
