@@ -6,6 +6,7 @@ mod copies;
 mod counters;
 mod growth;
 mod log;
+mod longest;
 pub mod measure;
 mod memory;
 pub mod pulses;

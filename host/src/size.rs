@@ -38,9 +38,20 @@ pub fn bytes(linked: &Linked) -> Bytes {
     Bytes {
         text: of(".text") + of(".vector_table") + of(".vectors"),
         constants: of(".rodata"),
-        data: of(".data"),
+        data: of(".data") + of(".kernel"),
         zeroed: of(".bss") + of(".uninit") + of(".stack"),
     }
+}
+
+/// Bytes of the kernel's RAM that a thread takes: the thread itself, its place among the deadlines, and
+/// what the port keeps of it. (Its protection image is in flash, unless it changes.)
+#[must_use]
+pub fn of_thread(image: &Image) -> u32 {
+    let named = image.plan.processes.iter().map(|it| it.threads.len());
+    let threads = named.sum::<usize>() as u32 + 1;
+    let all = ["THREADS", "CONTEXTS", "SAVED"].map(|name| image.kernel.object(name));
+    let place = size_of::<u32>() as u32;
+    all.iter().sum::<u32>() / threads + place
 }
 
 fn table(image: &Image) -> String {

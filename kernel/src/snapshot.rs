@@ -540,7 +540,6 @@ impl Pass<'_, '_> {
             spare: _,
             phase,
             arguments,
-            value,
             joiner,
             joining,
         } = start;
@@ -549,7 +548,6 @@ impl Pass<'_, '_> {
         self.detail(&first);
         self.detail(&last);
         arguments.set([first.get(), last.get()]);
-        self.detail(value);
         self.cell(joiner);
         self.cell(joining);
     }

@@ -34,10 +34,9 @@ pub enum Phase {
 pub(crate) struct Start {
     pub(crate) spare: bool,
     pub(crate) phase: Cell<Phase>,
-    /// What a spare thread begins with in its first register and in its fourth.
+    /// What a spare thread begins with in its first register and in its fourth. Once it has ended: with
+    /// what, and 0.
     pub(crate) arguments: Cell<[u32; 2]>,
-    /// With what it has ended.
-    pub(crate) value: Cell<u32>,
     /// Who waits for its end.
     pub(crate) joiner: Cell<Option<&'static Thread>>,
     /// Whose end it waits for. Of a free spare thread: the next free one.
@@ -50,7 +49,6 @@ impl Start {
             spare,
             phase: Cell::new(Phase::Free),
             arguments: Cell::new([0; 2]),
-            value: Cell::new(0),
             joiner: Cell::new(None),
             joining: Cell::new(None),
         }
@@ -211,7 +209,7 @@ impl Kernel {
         } else if start.phase.get() == Phase::Detached {
             process.take_back(thread);
         } else {
-            start.value.set(value);
+            start.arguments.set([value, 0]);
             start.phase.set(Phase::Over);
         }
         Next::Blocked
@@ -229,7 +227,8 @@ impl Kernel {
         }
         let (thread, end) = self.named(caller, id)?;
         if end.phase.get() == Phase::Over {
-            caller.returns(end.value.get());
+            let [value, _] = end.arguments.get();
+            caller.returns(value);
             caller.process.take_back(thread);
             return Ok(Next::Continue);
         }

@@ -173,14 +173,14 @@ pub struct Thread {
     pub(crate) sending: Cell<Option<&'static Channel>>,
     /// Form of the message it waits with, unless it is in `serving_bytes`; words while it runs.
     pub(crate) form: Cell<Form>,
+    /// Somebody waits, or has waited, for a message of this thread alone.
+    pub(crate) chosen: Cell<bool>,
     pub(crate) request: Cell<Request>,
     pub(crate) selection: Cell<Selection>,
     pub(crate) deadline: Deadline,
     pub(crate) progress: Cell<u32>,
     pub(crate) partner: Cell<Option<&'static Thread>>,
     pub(crate) unblock: Notice,
-    /// Somebody waits, or has waited, for a message of this thread alone.
-    pub(crate) chosen: Cell<bool>,
     /// Counts its starts: [`Thread::id`].
     pub(crate) life: Cell<u32>,
     /// What it has to do with words of memory.

@@ -41,6 +41,11 @@ impl Figures {
         self.print(case, format_args!("{}@{number}-{what}", case.name));
     }
 
+    /// As [`Figures::report`], of the longest path of the call `name`; `when` says what makes it long.
+    pub fn report_longest(&self, case: Case, name: &str, when: &str) {
+        self.print(case, format_args!("{}: {name}, {when}", case.name));
+    }
+
     fn print(&self, case: Case, name: core::fmt::Arguments<'_>) {
         let Case {
             protected, bytes, ..

@@ -117,6 +117,10 @@ pub struct Measurement {
     pub exceptions: Option<f64>,
     /// Bytes of code of the kernel in the image that was measured.
     pub kernel_code: u32,
+    /// Bytes of its RAM.
+    pub kernel_ram: u32,
+    /// Bytes of that for each thread.
+    pub thread_ram: u32,
 }
 
 /// What a suite's run on a board gave.
@@ -292,6 +296,7 @@ impl Run<'_> {
             let trouble = format!("case {} measured nothing: {sample:?}", sample.case);
             return Err(self.failure(&trouble));
         }
+        let kernel = crate::size::bytes(&self.image.kernel);
         Ok(Measurement {
             suite: self.suite.name.clone(),
             board: self.board.name.clone(),
@@ -300,7 +305,9 @@ impl Run<'_> {
             min: sample.min_ticks.map(figure),
             max: sample.max_ticks.map(figure),
             exceptions: exceptions.map(|count| per(count, operations)),
-            kernel_code: crate::size::bytes(&self.image.kernel).text,
+            kernel_code: kernel.text,
+            kernel_ram: kernel.data + kernel.zeroed,
+            thread_ram: crate::size::of_thread(self.image),
             sample,
         })
     }

@@ -6,7 +6,7 @@ use super::measure::{FLOOR, Measurement, Unit};
 use super::reference::{Figure, Peer, Publication, Reference};
 use super::result_file::Provenance;
 use super::suite::Suite;
-use super::{copies, counters, growth};
+use super::{copies, counters, growth, longest};
 use crate::board::Board;
 use crate::table::{Align, Table};
 
@@ -27,10 +27,11 @@ pub fn tables(
     let unit = Unit::of(board);
     let mut text = format!("\n{title}\n{} per operation\n\n", unit.name());
     let reference = &reference.for_board(&board.name);
-    let apart = measurements.iter().filter(|it| !growth::is_point(it));
-    let cases = Case::group(apart);
+    let of_table = |it: &&Measurement| !growth::is_point(it) && !longest::is_path(it);
+    let cases = Case::group(measurements.iter().filter(of_table));
     let _ = writeln!(text, "{}", table(&cases, board, reference, floor));
     text.push_str(&growth::tables(measurements, reference));
+    text.push_str(&longest::table(measurements));
     text.push_str(&wrap(&copies::line(measurements).unwrap_or_default()));
     text.push_str(&wrap(&counters::lines(board, measurements, reference)));
     text.push_str(&wrap(&others(&cases, reference)));
@@ -256,26 +257,10 @@ fn source(publication: &Publication, figures: &[Figure]) -> String {
 }
 
 fn method(board: &Board, measurements: &[Measurement], provenance: &Provenance) -> String {
-    let iterations = measurements.iter().map(|it| it.sample.iterations);
-    let (least, most) = (
-        iterations.clone().min().unwrap_or_default(),
-        iterations.max().unwrap_or_default(),
-    );
-    let turns = if least == most {
-        format!("{most}")
-    } else {
-        format!("{least} to {most}")
-    };
-    let sizes = measurements.iter().map(|it| it.kernel_code);
-    let (smallest, largest) = (
-        sizes.clone().min().unwrap_or_default(),
-        sizes.max().unwrap_or_default(),
-    );
-    let kernel = if smallest == largest {
-        format!("{largest}")
-    } else {
-        format!("{smallest} to {largest}")
-    };
+    let turns = range(measurements.iter().map(|it| it.sample.iterations));
+    let kernel = range(measurements.iter().map(|it| it.kernel_code));
+    let ram = range(measurements.iter().map(|it| it.kernel_ram));
+    let thread = range(measurements.iter().map(|it| it.thread_ram));
     let counted = match (Unit::of(board), board.emulator()) {
         (Unit::Cycles { memory }, _) => {
             format!("exact cycles of the core's own logic, by the board's counter; {memory}")
@@ -292,10 +277,21 @@ fn method(board: &Board, measurements: &[Measurement], provenance: &Provenance) 
     };
     format!(
         "method: {counted}; {subtracted}, {turns} iterations; floors: multiples of the board's \
-         floor\nconfiguration: {}; {}\nkernel: {kernel} bytes of code\n",
+         floor\nconfiguration: {}; {}\nkernel: {kernel} bytes of code, {ram} of RAM, of which {thread} a thread\n",
         provenance.config,
         provenance.compiler()
     )
+}
+
+/// The least and the most, or the one there is.
+fn range<T: Ord + Default + std::fmt::Display>(numbers: impl Iterator<Item = T> + Clone) -> String {
+    let least = numbers.clone().min().unwrap_or_default();
+    let most = numbers.max().unwrap_or_default();
+    if least == most {
+        format!("{most}")
+    } else {
+        format!("{least} to {most}")
+    }
 }
 
 fn hundredth(value: f64) -> f64 {
@@ -352,6 +348,8 @@ pub mod tests {
             max: None,
             exceptions: Some(2.0),
             kernel_code: 16_000,
+            kernel_ram: 9_000,
+            thread_ram: 200,
         }
     }
 

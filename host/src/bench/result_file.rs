@@ -183,7 +183,7 @@ pub fn document(provenance: &Provenance, measurements: &[Measurement]) -> Value 
     })
 }
 
-/// The entry of a measurement, that of its exceptions, and that of the kernel's size.
+/// The entry of a measurement, that of its exceptions, and those of the kernel's size.
 fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
     let Measurement {
         suite,
@@ -195,6 +195,8 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
         max,
         exceptions,
         kernel_code,
+        kernel_ram,
+        thread_ram,
     } = measurement;
     let (config, counter) = match unit {
         Unit::Instructions => (config.to_owned(), "emulator's virtual time"),
@@ -218,8 +220,22 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
     let counted = "exceptions taken, counted in the emulator's log";
     let mut entries = vec![entry(unit.name(), *value, [*min, *max], method)];
     entries.extend(exceptions.map(|count| entry("count", count, [None, None], counted)));
-    let size = "code of the kernel in the image that was measured";
-    entries.push(entry("bytes", f64::from(*kernel_code), [None, None], size));
+    let sizes = [
+        (
+            kernel_code,
+            "code of the kernel in the image that was measured",
+        ),
+        (
+            kernel_ram,
+            "RAM of the kernel in the image that was measured",
+        ),
+        (
+            thread_ram,
+            "RAM of the kernel for each thread in the image that was measured",
+        ),
+    ];
+    let size = |(bytes, what): (&u32, _)| entry("bytes", f64::from(*bytes), [None, None], what);
+    entries.extend(sizes.map(size));
     entries
 }
 
@@ -260,6 +276,8 @@ mod tests {
             max: None,
             exceptions: Some(2.0),
             kernel_code: 16_000,
+            kernel_ram: 9_000,
+            thread_ram: 200,
         }
     }
 

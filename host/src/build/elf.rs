@@ -31,6 +31,7 @@ pub struct Linked {
     pub thread_local: Vec<String>,
     sections: HashMap<String, (u32, u32)>,
     symbols: HashMap<String, u32>,
+    objects: Vec<(String, u32)>,
 }
 
 impl Linked {
@@ -55,6 +56,18 @@ impl Linked {
     #[must_use]
     pub fn symbol(&self, name: &str) -> Option<u32> {
         self.symbols.get(name).copied()
+    }
+
+    /// Bytes of the static called `name`, in whatever module; 0 if there is none.
+    #[must_use]
+    pub fn object(&self, name: &str) -> u32 {
+        // A path ends with its last name, behind that name's length, and perhaps a hash.
+        let part = format!("{}{name}", name.len());
+        let found = self.objects.iter().find(|(symbol, _)| {
+            let rest = symbol.split_once(&part).map(|(_, rest)| rest);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("17h"))
+        });
+        found.map_or(0, |(_, size)| *size)
     }
 
     /// First load address behind everything that is loaded, or `base` if nothing is.
@@ -93,6 +106,13 @@ fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
         linked
             .symbols
             .insert(symbol.name()?.to_owned(), low_word(symbol.address()));
+    }
+    let objects = elf
+        .symbols()
+        .filter(|it| it.kind() == SymbolKind::Data && it.size() > 0);
+    for symbol in objects {
+        let size = low_word(symbol.size());
+        linked.objects.push((symbol.name()?.to_owned(), size));
     }
     let locals = elf
         .symbols()
