@@ -19,12 +19,13 @@ mod ticks;
 #[cfg(test)]
 pub(crate) use report::tests::measurement;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::board::Board;
-use crate::cli;
-use crate::interrupt;
 use crate::lab::{Lab, unknown};
+use crate::{cli, interrupt, workers};
 use breakdown::Breakdown;
-use measure::{Measurement, Unit};
+use measure::{Measurement, Outcome, Unit};
 use reference::Reference;
 use result_file::{Destination, Provenance};
 use suite::Suite;
@@ -43,42 +44,48 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     let suites = choose(lab, asked)?;
     let provenance = Provenance::find(lab)?;
     let destination = Destination::open(lab, asked.json.as_deref(), &provenance)?;
-    let (mut all, mut broken_down) = (Vec::new(), Vec::new());
-    let mut floors = Floors::default();
-    for suite in &suites {
-        let reference = Reference::read(suite, &lab.boards)?;
+    let references = suites
+        .iter()
+        .map(|suite| Reference::read(suite, &lab.boards));
+    let references = references.collect::<miette::Result<Vec<_>>>()?;
+    let mut jobs = Vec::new();
+    for (suite, reference) in suites.iter().zip(&references) {
         for board in suite.boards(lab, &asked.boards)? {
             // A memory that is asked for takes the place of the suite's.
             let boards = match changed {
                 Some(_) => vec![board.clone()],
                 None => reference.memories(board),
             };
-            for board in &boards {
-                let outcome = measure::suite(lab, suite, board)?;
-                let floor = floors.of(lab, board, &outcome.measurements)?;
-                if interrupt::asked() {
-                    return Ok(interrupt::EXIT_CODE);
-                }
-                let measured = &outcome.measurements;
-                print!(
-                    "{}",
-                    report::tables(suite, board, &reference, measured, floor, &provenance)
-                );
-                for Breakdown { case, picture, .. } in &outcome.breakdowns {
-                    println!("\n{case} on {}, {picture}", report::place(board));
-                }
-                all.extend(outcome.measurements);
-                broken_down.extend(outcome.breakdowns);
-            }
+            jobs.extend(boards.into_iter().map(|board| Job {
+                suite,
+                reference,
+                board,
+            }));
         }
     }
-    // A suite's own measurement of the floor is among the others already.
-    let measured = |apart: &Measurement| {
-        let same = |it: &Measurement| it.board == apart.board && it.unit == apart.unit;
-        all.iter().any(|it| measure::is_floor(it) && same(it))
-    };
-    floors.apart.retain(|it| !measured(it));
-    all.extend(floors.apart);
+    let mut findings = Findings::default();
+    let mut failure = None;
+    let given_up = AtomicBool::new(false);
+    workers::in_order(
+        &jobs,
+        |job| job.measure(lab, &given_up),
+        |job, outcome| {
+            if let (None, Some(outcome)) = (&failure, outcome)
+                && !interrupt::asked()
+            {
+                failure = outcome
+                    .and_then(|outcome| findings.tell(lab, job, outcome, &provenance))
+                    .err();
+            }
+        },
+    );
+    if let Some(report) = failure {
+        return Err(report);
+    }
+    if interrupt::asked() {
+        return Ok(interrupt::EXIT_CODE);
+    }
+    let (all, broken_down) = findings.all();
     let file = destination.write(&provenance, &all)?;
     println!("results: {}", file.display());
     if !broken_down.is_empty() {
@@ -86,6 +93,67 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
         println!("breakdowns: {}", file.display());
     }
     Ok(0)
+}
+
+/// A suite on a board, in one memory. Jobs run side by side: virtual time is nobody else's business.
+struct Job<'a> {
+    suite: &'a Suite,
+    reference: &'a Reference,
+    board: Board,
+}
+
+impl Job<'_> {
+    /// What it measures; nothing, once any has failed.
+    fn measure(&self, lab: &Lab, given_up: &AtomicBool) -> Option<miette::Result<Outcome>> {
+        if given_up.load(Ordering::Relaxed) {
+            return None;
+        }
+        let outcome = measure::suite(lab, self.suite, &self.board);
+        given_up.fetch_or(outcome.is_err(), Ordering::Relaxed);
+        Some(outcome)
+    }
+}
+
+/// What was measured so far, in the order of the jobs.
+#[derive(Default)]
+struct Findings {
+    measurements: Vec<Measurement>,
+    breakdowns: Vec<Breakdown>,
+    floors: Floors,
+}
+
+impl Findings {
+    /// Prints what a job measured, and keeps it.
+    fn tell(
+        &mut self,
+        lab: &Lab,
+        job: &Job<'_>,
+        outcome: Outcome,
+        provenance: &Provenance,
+    ) -> miette::Result<()> {
+        let (suite, board, measured) = (job.suite, &job.board, &outcome.measurements);
+        let floor = self.floors.of(lab, board, measured)?;
+        let tables = report::tables(suite, board, job.reference, measured, floor, provenance);
+        print!("{tables}");
+        for Breakdown { case, picture, .. } in &outcome.breakdowns {
+            println!("\n{case} on {}, {picture}", report::place(board));
+        }
+        self.measurements.extend(outcome.measurements);
+        self.breakdowns.extend(outcome.breakdowns);
+        Ok(())
+    }
+
+    /// All of it. A suite's own measurement of the floor is among the others already.
+    fn all(mut self) -> (Vec<Measurement>, Vec<Breakdown>) {
+        let measured = |apart: &Measurement| {
+            let same = |it: &Measurement| it.board == apart.board && it.unit == apart.unit;
+            let mut all = self.measurements.iter();
+            all.any(|it| measure::is_floor(it) && same(it))
+        };
+        self.floors.apart.retain(|it| !measured(it));
+        self.measurements.extend(self.floors.apart);
+        (self.measurements, self.breakdowns)
+    }
 }
 
 /// The floors of the boards, as far as they are known.

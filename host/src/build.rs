@@ -64,7 +64,7 @@ pub fn build(
 ) -> miette::Result<Image> {
     let board = &room::board(application, board);
     let builder = Builder::new(toolchain, root, application, board)?;
-    // What cargo makes has the same name in every image: it is another's once that one builds.
+    // A program that cargo makes has the same name in every image: it is another's once that one builds.
     let building = lock(
         &root.join(programs::TARGET_DIRECTORY),
         "waiting for another image to be built",
@@ -75,13 +75,13 @@ pub fn build(
     };
     let layout = builder.measure(&archives)?;
     let programs = builder.link(&archives, &layout)?;
+    drop(building);
     let (plan, tables) = planned::plan(application, board, &layout, &programs);
     let kernel = {
         let _step = Step::begin(format!("building the kernel of {}", application.name));
         let file = kernel::build(toolchain, root, board, &plan, &builder.folder)?;
         Linked::read(&file)?
     };
-    drop(building);
     builder.pack(kernel, programs, tables, plan, layout)
 }
 

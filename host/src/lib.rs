@@ -26,3 +26,4 @@ pub mod symbols;
 mod table;
 pub mod test;
 pub mod toolchain;
+mod workers;

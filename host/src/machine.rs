@@ -35,6 +35,12 @@ pub struct Patience {
 }
 
 impl Patience {
+    /// For what a person runs, who may look at it for as long as it has something to say.
+    pub const OF_A_PERSON: Patience = Patience {
+        silence: Duration::from_secs(600),
+        whole: Duration::MAX,
+    };
+
     /// For tests and benchmarks, which take seconds.
     pub const GENEROUS: Patience = Patience {
         silence: Duration::from_secs(120),
@@ -139,8 +145,8 @@ pub struct Machine {
     pub engine: Engine,
     /// Whether this terminal's input goes to the console.
     pub interactive: bool,
-    /// How long to wait for its end; `None` is for ever. A simulator counts cycles instead.
-    pub patience: Option<Patience>,
+    /// How long to wait for its end. A simulator counts cycles instead.
+    pub patience: Patience,
 }
 
 /// Something that the console said.
@@ -332,8 +338,7 @@ impl Watch<'_> {
 
     fn is_lost(&self, begun: Instant, heard: Instant) -> bool {
         let counts = matches!(self.machine.engine, Engine::Simulator(_));
-        let patience = self.machine.patience.filter(|_| !counts);
-        patience.is_some_and(|patience| patience.is_over(begun, heard))
+        !counts && self.machine.patience.is_over(begun, heard)
     }
 }
 
@@ -341,7 +346,9 @@ impl Watch<'_> {
 mod tests {
     use super::*;
 
-    fn shell(script: &str, patience: Option<Patience>) -> Machine {
+    const LONG: Patience = Patience::OF_A_PERSON;
+
+    fn shell(script: &str, patience: Patience) -> Machine {
         // The monitor's arguments become the script's, which ignores them.
         let command = ["sh", "-c", script].map(str::to_owned).to_vec();
         Machine {
@@ -354,7 +361,7 @@ mod tests {
     #[test]
     fn lines_are_streamed_and_the_exit_code_is_the_boards() {
         let mut lines = Vec::new();
-        let end = run(&shell("echo one; printf two; exit 7", None), |said| {
+        let end = run(&shell("echo one; printf two; exit 7", LONG), |said| {
             if let Said::Line(line) = said {
                 lines.push(line.to_owned());
             }
@@ -366,14 +373,14 @@ mod tests {
 
     #[test]
     fn an_observer_ends_the_run() {
-        let end = run(&shell("echo stop; exec sleep 60", None), |_| Next::Stop);
+        let end = run(&shell("echo stop; exec sleep 60", LONG), |_| Next::Stop);
         assert_eq!(end.unwrap(), End::Stopped);
     }
 
     #[test]
     fn a_board_that_says_nothing_or_never_ends_is_stopped() {
         let (short, long) = (Duration::from_millis(200), Duration::from_secs(60));
-        let patience = |silence, whole| Some(Patience { silence, whole });
+        let patience = |silence, whole| Patience { silence, whole };
         for (script, patience) in [
             ("exec sleep 60", patience(short, long)),
             ("while sleep 0.05; do echo on; done", patience(long, short)),
@@ -390,7 +397,7 @@ mod tests {
                 command: vec!["no-such-qemu".into()],
                 log: None,
             },
-            ..shell("", None)
+            ..shell("", LONG)
         };
         let error = run(&machine, |_| Next::Continue).unwrap_err();
         assert!(error.to_string().contains("no-such-qemu"), "{error}");
@@ -399,7 +406,7 @@ mod tests {
     fn simulated(script: &str) -> miette::Result<End> {
         let machine = Machine {
             engine: Engine::Simulator(["sh", "-c", script].map(str::to_owned).to_vec()),
-            ..shell("", None)
+            ..shell("", LONG)
         };
         run(&machine, |_| Next::Continue)
     }

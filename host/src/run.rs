@@ -7,7 +7,7 @@ use crate::build::Image;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Said};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 
 /// Runs the application to its end; the result is its exit code.
 ///
@@ -25,7 +25,7 @@ fn boot(lab: &Lab, board: &Board, image: &Image) -> miette::Result<i32> {
     let machine = Machine {
         engine: Engine::new(&lab.root, board, &image.file, Pace::Run)?,
         interactive: true,
-        patience: None,
+        patience: Patience::OF_A_PERSON,
     };
     let end = machine::run(&machine, |said| {
         show(&scene, said);
@@ -33,8 +33,26 @@ fn boot(lab: &Lab, board: &Board, image: &Image) -> miette::Result<i32> {
     })?;
     match end {
         End::Exit(code) => Ok(code),
-        End::Endless(standing) => Err(miette::miette!("{}", scene.endless(standing))),
+        End::Endless(standing) => Err(miette::miette!(
+            help = limit(board),
+            "{}",
+            scene.endless(standing)
+        )),
         End::Stopped | End::Interrupted => Ok(interrupt::EXIT_CODE),
+    }
+}
+
+/// What a run without end was stopped by.
+fn limit(board: &Board) -> String {
+    match board.simulator() {
+        Some(simulator) => format!(
+            "`max_cycles` in the `[simulator]` of {} is {}",
+            board.name, simulator.max_cycles
+        ),
+        None => format!(
+            "a run on an emulator is stopped when its console has been silent for {} minutes",
+            Patience::OF_A_PERSON.silence.as_secs() / 60
+        ),
     }
 }
 

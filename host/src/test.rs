@@ -6,15 +6,16 @@ mod host;
 mod pin;
 mod simulators;
 mod tally;
-mod workers;
+mod times;
 
-use std::time::Instant;
+use std::cell::RefCell;
 
 use crate::cli;
 use crate::explain;
 use crate::interrupt;
 use crate::lab::Lab;
 pub use tally::Tally;
+use times::{Begun, Times};
 
 /// How much is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,7 +51,9 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         _ => Depth::Normal,
     };
     let mut tally = Tally::default();
-    let mut times = vec![];
+    let mut times = Times::default();
+    // What one stage measures, the next one does not measure again.
+    let measured = RefCell::default();
     // Meanwhile cargo has much to do that one core can do only.
     let mut simulators = simulators::begin(lab, depth);
     let stages: [(&str, &mut Stage<'_>); 9] = [
@@ -65,10 +68,11 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         }),
         ("lints", &mut |tally| host::lints(lab, depth, tally)),
         ("determinism", &mut |tally| {
-            determinism::suites(lab, depth, tally)
+            measured.replace(determinism::suites(lab, depth, tally)?);
+            Ok(())
         }),
         ("pin and counter", &mut |tally| {
-            pin::agrees(lab, depth, tally)
+            pin::agrees(lab, depth, &measured.borrow(), tally)
         }),
         ("new application", &mut |tally| {
             boards::new_application(lab, tally);
@@ -76,17 +80,17 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         }),
     ];
     for (name, stage) in stages {
-        let begun = Instant::now();
+        let begun = Begun::now();
         if let Err(report) = stage(&mut tally) {
             tally.count(name, Err(explain::text(&report)));
         }
-        times.push(format!("{name} {}", begun.elapsed().as_secs()));
+        times.ended(name, &begun);
         if interrupt::asked() {
             return interrupt::EXIT_CODE;
         }
     }
     tally.show_failures();
-    println!("\nseconds: {}", times.join(", "));
+    println!("\n{times}");
     println!("{tally}");
     i32::from(!tally.is_clean())
 }

@@ -300,7 +300,7 @@ fn first_lines(root: &Path, board: &board::Board, image: &Path) -> Vec<String> {
     let machine = Machine {
         engine: Engine::new(root, board, image, Pace::Run).expect("an engine"),
         interactive: false,
-        patience: Some(Patience::GENEROUS),
+        patience: Patience::GENEROUS,
     };
     let mut lines = vec![];
     machine::run(&machine, |said| {

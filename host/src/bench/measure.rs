@@ -230,7 +230,7 @@ impl Run<'_> {
         let machine = Machine {
             engine,
             interactive: false,
-            patience: Some(Patience::GENEROUS),
+            patience: Patience::GENEROUS,
         };
         let end = machine::run(&machine, |text| said.hear(text))?;
         if let Some(trouble) = said.trouble(&scene) {

@@ -5,13 +5,18 @@ use std::path::{Path, PathBuf};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 
-use super::cargo;
 use super::link::write;
-use super::programs::TARGET_DIRECTORY;
+use super::{cargo, lock};
 use crate::board::Board;
 use crate::kernel_config;
 use crate::plan::Plan;
 use crate::toolchain::Toolchain;
+
+/// The folder of the folders in which cargo builds kernels.
+const TARGET_DIRECTORY: &str = "target/kernels";
+
+/// The variable that names the configuration's file, which only the last crate reads.
+const CONFIGURATION: &str = "RIPOSTE_CONFIG";
 
 /// What the kernel is compiled from, besides its configuration.
 const SOURCES: [&str; 7] = [
@@ -25,7 +30,7 @@ const SOURCES: [&str; 7] = [
 ];
 
 /// Builds the kernel into `folder`, unless the one that is there is of the same sources and
-/// configuration. (Cargo remembers only the last configuration; a suite has several.)
+/// configuration.
 ///
 /// # Errors
 /// If the kernel does not build.
@@ -44,10 +49,7 @@ pub fn build(
     if built == stamp && output.exists() {
         return Ok(output);
     }
-    let executable = inputs.compile(toolchain, root, board, plan)?;
-    std::fs::copy(&executable, &output)
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot write {}", output.display()))?;
+    inputs.compile(toolchain, root, board, plan, &output)?;
     write(&stamp_file, stamp.as_bytes())?;
     Ok(output)
 }
@@ -68,7 +70,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
     let fixed = kernel_config::fixed_guards(plan, board);
     let bases = fixed.iter().flatten().map(|base| format!("{base:#x}, "));
     vec![
-        ("RIPOSTE_CONFIG", config(folder).display().to_string()),
+        (CONFIGURATION, config(folder).display().to_string()),
         ("RIPOSTE_LEVELS", plan.levels.to_string()),
         ("RIPOSTE_HANDLES", plan.handles.to_string()),
         (
@@ -168,8 +170,12 @@ impl Inputs {
         root: &Path,
         board: &Board,
         plan: &Plan,
-    ) -> miette::Result<PathBuf> {
+        output: &Path,
+    ) -> miette::Result<()> {
         let package = &board.kernel.package;
+        let folder = self.target_directory(toolchain, root, board);
+        // What cargo makes there has one name: it is another application's once that one builds.
+        let _building = lock(&folder, "waiting for another kernel to be built")?;
         let mut command = toolchain.cargo_for("rustc", &board.kernel_target);
         command
             .args([
@@ -186,15 +192,35 @@ impl Inputs {
                 "json-render-diagnostics",
                 "--target-dir",
             ])
-            .arg(root.join(TARGET_DIRECTORY))
+            .arg(&folder)
             .args(["--", "-C", &format!("link-arg=-T{}", self.script.display())])
             .envs(self.environment.clone());
         let what = format!("the kernel of {} for {}", plan.application, plan.board);
         let executables = cargo::run(&mut command, &what)?.executables;
-        executables
+        let executable = executables
             .into_values()
             .next()
-            .ok_or_else(|| miette!("cargo made no kernel from package {package}"))
+            .ok_or_else(|| miette!("cargo made no kernel from package {package}"))?;
+        std::fs::copy(&executable, output)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot write {}", output.display()))?;
+        Ok(())
+    }
+
+    /// Kernels whose crates differ have a folder each, where cargo remembers them: only the last crate,
+    /// which holds the application's tables, is then compiled anew for each application, and kernels
+    /// are built side by side. Where cargo builds Rust's library too, they share one.
+    fn target_directory(&self, toolchain: &Toolchain, root: &Path, board: &Board) -> PathBuf {
+        let mut hasher = DefaultHasher::new();
+        (&board.kernel_target, &board.kernel.package).hash(&mut hasher);
+        if toolchain.has_library(&board.kernel_target) {
+            let crates = self.environment.iter();
+            crates
+                .filter(|(name, _)| *name != CONFIGURATION)
+                .for_each(|variable| variable.hash(&mut hasher));
+        }
+        root.join(TARGET_DIRECTORY)
+            .join(format!("{:016x}", hasher.finish()))
     }
 }
 

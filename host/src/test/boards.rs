@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Depth, Tally, workers};
+use super::{Depth, Tally};
 use crate::board::Board;
 use crate::cli::Language;
 use crate::explain;
@@ -12,6 +12,7 @@ use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::manifest::Application;
 use crate::new;
 use crate::progress::Step;
+use crate::workers;
 
 /// An application that is to run on a board.
 struct Job<'a> {
@@ -147,7 +148,7 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
         let machine = Machine {
             engine,
             interactive: false,
-            patience: Some(Patience::GENEROUS),
+            patience: Patience::GENEROUS,
         };
         machine::run(&machine, |said| heard.hear(&said, &scene))
     });

@@ -1,20 +1,23 @@
 //! Two runs of the same build agree to the digit; and what a suite measures in larger and larger systems
 //! does not grow.
 
-use super::{Depth, Tally, workers};
-use crate::bench;
+use super::{Depth, Tally};
+use crate::bench::{self, measure::Measurement};
+use crate::board::Board;
 use crate::explain;
 use crate::lab::Lab;
+use crate::workers;
 
 /// The suite that is measured on a simulator unless all are: a short one, in which are the counter and the
 /// pin.
 const SIMULATED: &str = "rexis";
 
 /// Measures every suite twice on the first emulated board, and one on the first simulated board; or all on
-/// all.
-pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+/// all. Returns what was measured.
+pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<Measurement>> {
+    let mut measured = vec![];
     if depth == Depth::Quick {
-        return Ok(());
+        return Ok(measured);
     }
     let mut jobs = vec![];
     for suite in bench::suites(lab)? {
@@ -35,13 +38,13 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> 
         |(suite, board)| twice(lab, suite, board).map_err(|report| explain::text(&report)),
         |(suite, board), verdict| {
             let name = format!("suite {suite} on {} twice, the same digits", board.name);
-            tally.count(&name, verdict);
+            tally.count(&name, verdict.map(|first| measured.extend(first)));
         },
     );
-    Ok(())
+    Ok(measured)
 }
 
-fn twice(lab: &Lab, suite: &str, board: &crate::board::Board) -> miette::Result<()> {
+fn twice(lab: &Lab, suite: &str, board: &Board) -> miette::Result<Vec<Measurement>> {
     let first = bench::measure_quietly(lab, suite, board)?;
     let second = bench::measure_quietly(lab, suite, board)?;
     for (one, other) in first.iter().zip(&second) {
@@ -56,5 +59,6 @@ fn twice(lab: &Lab, suite: &str, board: &crate::board::Board) -> miette::Result<
             second.len()
         ));
     }
-    bench::check_growth(lab, suite, &first)
+    bench::check_growth(lab, suite, &first)?;
+    Ok(first)
 }

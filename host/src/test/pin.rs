@@ -2,10 +2,11 @@
 
 use miette::miette;
 
-use super::{Depth, Tally, workers};
+use super::{Depth, Tally};
 use crate::bench::measure::Measurement;
 use crate::board::Board;
 use crate::lab::Lab;
+use crate::workers;
 use crate::{bench, explain};
 
 /// What the name of a case that was measured by a pin has behind that of the same by the counter.
@@ -15,10 +16,16 @@ const SUITE: &str = "rexis";
 /// Its application that measures by the pin; it names the boards on which the two are comparable.
 const PIN: &str = "bench/rexis/gpio";
 
-/// Measures the suite on each board that measures by the pin. Both methods subtract what they
+/// Compares what the suite measures on each board that measures by the pin, of which some is `measured`
+/// already. Both methods subtract what they
 /// take themselves: the counter two readings with nothing in between, the pin an empty pulse. The
 /// core does the operation between in the same cycles, so that nothing is left to differ.
-pub fn agrees(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+pub fn agrees(
+    lab: &Lab,
+    depth: Depth,
+    measured: &[Measurement],
+    tally: &mut Tally,
+) -> miette::Result<()> {
     if depth == Depth::Quick {
         return Ok(());
     }
@@ -35,7 +42,7 @@ pub fn agrees(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> 
     );
     workers::in_order(
         &boards,
-        |board| compare(lab, board).map_err(|report| explain::text(&report)),
+        |board| compare(lab, board, measured).map_err(|report| explain::text(&report)),
         |board, verdict| {
             let name = format!("suite {SUITE} on {}, pin and counter agree", board.name);
             tally.count(&name, verdict);
@@ -44,8 +51,13 @@ pub fn agrees(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> 
     Ok(())
 }
 
-fn compare(lab: &Lab, board: &Board) -> miette::Result<()> {
-    disagreement(&bench::measure_quietly(lab, SUITE, board)?).map_or(Ok(()), Err)
+fn compare(lab: &Lab, board: &Board, measured: &[Measurement]) -> miette::Result<()> {
+    let here = |it: &&Measurement| it.suite == SUITE && it.board == board.name;
+    let mut all: Vec<Measurement> = measured.iter().filter(here).cloned().collect();
+    if all.is_empty() {
+        all = bench::measure_quietly(lab, SUITE, board)?;
+    }
+    disagreement(&all).map_or(Ok(()), Err)
 }
 
 fn disagreement(all: &[Measurement]) -> Option<miette::Report> {

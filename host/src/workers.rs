@@ -43,8 +43,8 @@ pub fn in_order<Job: Sync, Outcome: Send>(
     });
 }
 
-/// One for each core, and one more: images are built one at a time, so that one of the workers
-/// mostly waits for its turn.
+/// One for each core, and one more: programs are built for one image at a time, so that one of the
+/// workers mostly waits for its turn.
 fn workers() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get) + 1
 }
