@@ -153,8 +153,13 @@ pub mod number {
     pub const INTERRUPT_PEND: u32 = 41;
     /// Ends the timer `WORD0`.
     pub const TIMER_DESTROY: u32 = 42;
+    /// Gives a unit of the semaphore ([`crate::semaphore`]) at address `WORD0` to the most urgent thread
+    /// that waits there, which is woken, or else adds it to the word; unless that has as many as it can
+    /// hold: [`crate::Error::WouldBlock`]. Returns in `WORD0` how many threads it has woken. Never
+    /// blocks.
+    pub const FUTEX_GIVE: u32 = 43;
     /// One more than the largest; not all below are calls.
-    pub const COUNT: u32 = 43;
+    pub const COUNT: u32 = 44;
 }
 
 /// Operation shift in the call word.

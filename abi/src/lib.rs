@@ -36,6 +36,7 @@ pub mod info;
 pub mod lock;
 pub mod notice;
 pub mod process_info;
+pub mod semaphore;
 pub mod thread;
 
 pub use error::Error;

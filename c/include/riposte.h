@@ -429,9 +429,17 @@
 #define RIPOSTE_NUMBER_TIMER_DESTROY 42
 
 /**
+ * Gives a unit of the semaphore (`crate::semaphore`) at address `WORD0` to the most urgent thread
+ * that waits there, which is woken, or else adds it to the word; unless that has as many as it can
+ * hold: `crate::Error::WouldBlock`. Returns in `WORD0` how many threads it has woken. Never
+ * blocks.
+ */
+#define RIPOSTE_NUMBER_FUTEX_GIVE 43
+
+/**
  * One more than the largest; not all below are calls.
  */
-#define RIPOSTE_NUMBER_COUNT 43
+#define RIPOSTE_NUMBER_COUNT 44
 
 /**
  * Mask of the length.
@@ -574,6 +582,16 @@
  * Mask of the owner's thread id.
  */
 #define RIPOSTE_LOCK_OWNER_MASK (RIPOSTE_LOCK_OWNER_DIED - 1)
+
+/**
+ * Perhaps somebody waits: the kernel gives.
+ */
+#define RIPOSTE_SEMAPHORE_WAITERS 2147483648
+
+/**
+ * As many units as there can be.
+ */
+#define RIPOSTE_SEMAPHORE_MAX_UNITS 2147483647
 
 /**
  * Mask of the system-wide index in a thread's id.
@@ -1192,13 +1210,9 @@ typedef struct riposte_rwlock_t {
  */
 typedef struct riposte_semaphore_t {
     /**
-     * How many there are.
+     * How many units there are, and whether perhaps somebody waits (RIPOSTE_SEMAPHORE_WAITERS).
      */
-    uint32_t units;
-    /**
-     * How many threads wait.
-     */
-    uint32_t waiting;
+    uint32_t word;
 } riposte_semaphore_t;
 
 /**
@@ -2469,15 +2483,6 @@ riposte_error_t riposte_rwlock_unlock_read(struct riposte_rwlock_t *lock);
  * @from The thread that writes.
  */
 riposte_error_t riposte_rwlock_unlock_write(struct riposte_rwlock_t *lock);
-
-/**
- * The half of riposte_semaphore_give for the case that threads wait.
- *
- * @param semaphore The semaphore.
- * @blocks Never; a more urgent thread that is woken runs at once.
- * @from riposte_semaphore_give.
- */
-void riposte_semaphore_wake(struct riposte_semaphore_t *semaphore);
 
 /**
  * The half of riposte_semaphore_take for the case that there is no unit.

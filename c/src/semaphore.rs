@@ -10,25 +10,12 @@ use crate::types::{riposte_deadline_t, riposte_error_t};
 /// neither makes a system call. Several processes can use one in a region. See RIPOSTE_SEMAPHORE.
 #[repr(C)]
 pub struct riposte_semaphore_t {
-    /// How many there are.
-    pub units: u32,
-    /// How many threads wait.
-    pub waiting: u32,
+    /// How many units there are, and whether perhaps somebody waits (RIPOSTE_SEMAPHORE_WAITERS).
+    pub word: u32,
 }
 
 impl Object for riposte_semaphore_t {
     type Rust = Semaphore;
-}
-
-/// The half of riposte_semaphore_give for the case that threads wait.
-///
-/// @param semaphore The semaphore.
-/// @blocks Never; a more urgent thread that is woken runs at once.
-/// @from riposte_semaphore_give.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_semaphore_wake(semaphore: *mut riposte_semaphore_t) {
-    // SAFETY: the caller's promise.
-    unsafe { object(semaphore) }.wake_one();
 }
 
 /// The half of riposte_semaphore_take for the case that there is no unit.

@@ -6,7 +6,7 @@ use syn::visit_mut::VisitMut;
 use syn::{File, Ident, Item, parse_quote};
 
 /// Modules of the ABI that C needs, and what their constants' names begin with.
-const MODULES: [(&str, &str, &[&str]); 13] = [
+const MODULES: [(&str, &str, &[&str]); 14] = [
     ("lib", "RIPOSTE_", &[]),
     ("error", "RIPOSTE_", &[]),
     ("call", "RIPOSTE_", &[]),
@@ -16,6 +16,7 @@ const MODULES: [(&str, &str, &[&str]); 13] = [
     ("info", "RIPOSTE_SELECT_", &["select"]),
     ("notice", "RIPOSTE_NOTICE_", &[]),
     ("lock", "RIPOSTE_LOCK_", &[]),
+    ("semaphore", "RIPOSTE_SEMAPHORE_", &[]),
     ("thread", "RIPOSTE_THREAD_", &[]),
     ("thread", "RIPOSTE_POLICY_", &["policy"]),
     ("fault", "RIPOSTE_FAULT_", &[]),

@@ -102,6 +102,7 @@ impl Kernel {
             }
             number::FUTEX_WAIT if FUTEXES != 0 => return self.futex_wait(port, thread),
             number::FUTEX_WAKE if FUTEXES != 0 => self.futex_wake(port, thread)?,
+            number::FUTEX_GIVE if FUTEXES != 0 => self.futex_give(port, thread)?,
             number::FUTEX_REQUEUE if FUTEXES != 0 => self.futex_requeue(port, thread)?,
             number::FUTEX_LOCK if FUTEXES != 0 => return self.lock(port, thread),
             number::FUTEX_UNLOCK if FUTEXES != 0 => self.unlock(port, thread)?,

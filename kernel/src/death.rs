@@ -156,6 +156,8 @@ impl Kernel {
             self.wake(port, client, Wake::Failed(Error::ServerDied));
         }
         thread.stopped.set(true);
+        thread.chosen.set(false);
+        self.end_turn_of(thread);
         self.forget_drop(thread);
         self.abandon_locks(port, thread);
         thread.bound.set(self.tables.nowhere);

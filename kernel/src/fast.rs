@@ -22,9 +22,9 @@
 //! Both threads' contexts are plain ([`Thread::plain`]): the port checks the running one, the
 //! kernel hands out no other.
 //!
-//! A long copy comes before the first change, since an interrupt may end it (then the slow path,
-//! which can keep its progress, does it again); a short one last, when little has to be kept in
-//! registers.
+//! A long copy comes before the first change, since an interrupt may end it (then the slow path does it
+//! again, and all that is left of it whenever it is executed again, as it can keep its progress); a short
+//! one last, when little has to be kept in registers.
 //!
 //! All checks come before the first change. A server in [`Channel::armed`](crate::Channel) waits
 //! without deadline, selection or parts, serves nobody, and nothing else waits at its channel; a
@@ -197,7 +197,7 @@ fn send_bytes_by<const LONG: bool, R>(
         return send_long(port, client, message, deliver, refuse, switch);
     }
     let generation = client.generation.get().wrapping_add(1);
-    if generation == 0 || LONG && port.copy(from, to) != from.length() {
+    if generation == 0 || LONG && !copied_at_once(port, client, from, to) {
         return refuse();
     }
     client.generation.set(generation);
@@ -289,7 +289,7 @@ fn reply_bytes_by<const LONG: bool, R>(
     if !LONG && from.length() > CHUNK {
         return reply_long(port, server, message, deliver, refuse, switch);
     }
-    if LONG && port.copy(from, to) != from.length() {
+    if LONG && !copied_at_once(port, server, from, to) {
         return refuse();
     }
     answer(server, client, channel);
@@ -304,6 +304,13 @@ fn reply_bytes_by<const LONG: bool, R>(
         port.copy_short(from, to);
     }
     switch(client)
+}
+
+/// Copies on behalf of `caller`, whether to the end. What an interrupt has cut short goes on by the slow
+/// path, which knows how far it got: from here it would begin anew after each interrupt.
+#[inline(always)]
+fn copied_at_once(port: &impl Port, caller: &'static Thread, from: Readable, to: Writable) -> bool {
+    caller.progress.get() == 0 && port.copy(from, to) == from.length()
 }
 
 /// `server` answers its only client, which sent bytes, with words, and waits for the next message.

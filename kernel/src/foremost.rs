@@ -36,7 +36,7 @@ impl Kernel {
     /// Whether a thread of this priority, made ready, is the foremost one: then nobody else is. One that
     /// was, and is less urgent, goes to the queue.
     #[inline(always)]
-    fn makes_room(&self, rank: u8) -> bool {
+    pub(crate) fn makes_room(&self, rank: u8) -> bool {
         match self.foremost.get() {
             None => !self.ready.holds_from(rank),
             Some(former) if former.rank.get() < rank => {

@@ -7,9 +7,9 @@
 
 use core::cell::Cell;
 
-use riposte_abi::{Error, info, register};
+use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
-use crate::{Kernel, List, Port, Readable, Thread, kernel::Next, limits::FUTEXES};
+use crate::{Kernel, List, Port, Readable, Thread, Wake, Writable, kernel::Next, limits::FUTEXES};
 
 /// What objects have only in a system with futexes: then one, else none.
 pub(crate) type IfFutexes<T> = [T; (FUTEXES != 0) as usize];
@@ -140,6 +140,23 @@ impl Kernel {
         Ok(())
     }
 
+    /// Gives a unit of a semaphore to who waits for one, or else to the semaphore.
+    pub(crate) fn futex_give(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> Result<(), Error> {
+        let [address, ..] = thread.words();
+        no_flags(thread)?;
+        let word = own_word(thread, address)?;
+        let woken = self.wake_at(port, word.address(), 1);
+        if woken == 0 && !add_unit(port, writable_word(thread)?) {
+            return Err(Error::WouldBlock);
+        }
+        thread.returns(woken);
+        Ok(())
+    }
+
     /// Wakes some of those who wait at a word, and lets others wait at another one.
     pub(crate) fn futex_requeue(
         &self,
@@ -190,7 +207,7 @@ impl Kernel {
         while woken < most
             && let Some(thread) = self.futexes.first_at(key)
         {
-            self.wake(port, thread, crate::Wake::Done);
+            self.wake(port, thread, Wake::Done);
             woken += 1;
         }
         woken
@@ -244,7 +261,29 @@ fn own_word(thread: &'static Thread, address: u32) -> Result<Readable, Error> {
         .ok_or(Error::BadAddress)
 }
 
-pub(crate) fn check_aligned(address: u32) -> Result<(), Error> {
+/// The aligned word that the call names first, which is the thread's process's own to write.
+pub(crate) fn writable_word(thread: &'static Thread) -> Result<Writable, Error> {
+    let [address, ..] = thread.words();
+    check_aligned(address)?;
+    thread
+        .process
+        .own_writable(address)
+        .filter(|word| word.address() != 0)
+        .ok_or(Error::BadAddress)
+}
+
+/// Adds a unit to a semaphore for which nobody waits, if there is room for it; whether there was.
+#[inline(always)]
+pub(crate) fn add_unit(port: &impl Port, word: Writable) -> bool {
+    let units = port.word(word.as_readable()) & MAX_UNITS;
+    if units == MAX_UNITS {
+        return false;
+    }
+    port.set_word(word, units + 1);
+    true
+}
+
+fn check_aligned(address: u32) -> Result<(), Error> {
     if address.is_multiple_of(4) {
         Ok(())
     } else {

@@ -52,7 +52,7 @@ pub struct Kernel {
     pub(crate) ready: Queue,
     /// A ready thread that is not in the queue, but more urgent than all there ([`Kernel::settle`]).
     pub(crate) foremost: Cell<Option<&'static Thread>>,
-    /// Whether a turn is running; [`Kernel::slice_end`] tells when it ends.
+    /// Whether a turn is running; it ends at [`Kernel::slice_end`].
     pub(crate) turning: Cell<bool>,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
@@ -239,8 +239,8 @@ impl Kernel {
     pub(crate) fn dispatch(&self, port: &impl Port, next: Next) -> &'static Thread {
         let current = self.current.get();
         self.restore_if_blocked(current);
-        if matches!(next, Next::Blocked) && self.has_turn(turn_owner(current)) {
-            self.turn.set(None);
+        if matches!(next, Next::Blocked) && self.turn.get().is_some() {
+            self.end_turn_of(turn_owner(current));
         }
         let chosen = match next {
             Next::Restart | Next::Unchanged => return current,
@@ -307,6 +307,13 @@ impl Kernel {
                 .set(port.now().saturating_add(self.tables.slice));
         }
         self.set_slice_end(self.turn_end.get());
+    }
+
+    /// If it is the turn of `thread`, it is nobody's any more.
+    pub(crate) fn end_turn_of(&self, thread: &'static Thread) {
+        if self.has_turn(thread) {
+            self.turn.set(None);
+        }
     }
 
     fn has_turn(&self, thread: &Thread) -> bool {

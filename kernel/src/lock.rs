@@ -14,7 +14,7 @@ use riposte_abi::{
 
 use crate::{
     Kernel, Port, Thread, Writable,
-    futex::{check_aligned, may_block, no_flags},
+    futex::{may_block, no_flags, writable_word},
     kernel::Next,
 };
 
@@ -54,7 +54,7 @@ impl Kernel {
     /// Waits until the caller owns a lock.
     pub(crate) fn lock(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let deadline = self.futex_deadline(port, thread)?;
-        let word = lock_word(thread)?;
+        let word = writable_word(thread)?;
         let value = port.word(word.as_readable());
         let named = value & OWNER_MASK;
         if named == thread.id() {
@@ -80,7 +80,7 @@ impl Kernel {
     /// Gives a lock of the caller's to the most urgent thread that waits for it.
     pub(crate) fn unlock(&self, port: &impl Port, thread: &'static Thread) -> Result<(), Error> {
         no_flags(thread)?;
-        let word = lock_word(thread)?;
+        let word = writable_word(thread)?;
         let value = port.word(word.as_readable());
         if value & OWNER_MASK != thread.id() {
             return Err(Error::NotPermitted);
@@ -160,15 +160,4 @@ fn add_locker(owner: &'static Thread, thread: &'static Thread) {
             owner.bound.get().disarm();
         }
     }
-}
-
-/// The word of the lock that the call names, which is the thread's process's own to write.
-fn lock_word(thread: &'static Thread) -> Result<Writable, Error> {
-    let [address, ..] = thread.words();
-    check_aligned(address)?;
-    thread
-        .process
-        .own_writable(address)
-        .filter(|word| word.address() != 0)
-        .ok_or(Error::BadAddress)
 }

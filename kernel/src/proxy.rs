@@ -314,8 +314,8 @@ impl Kernel {
         let Some(proxy) = self.proxy_at(process, number) else {
             return Ok(false);
         };
-        let bytes = proxy.bytes.get();
-        let message = &bytes[..usize::from(proxy.length.get()).min(MAX_PROXY_BYTES)];
+        let length = usize::from(proxy.length.get()).min(MAX_PROXY_BYTES);
+        let message = &proxy.bytes.as_array_of_cells()[..length];
         let room = inward_buffer(port, server, vector);
         let copied = room.put(port, message).map_err(|_| Error::BadAddress)?;
         proxy.count.set(proxy.count.get().wrapping_sub(1));

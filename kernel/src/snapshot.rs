@@ -570,6 +570,7 @@ impl Pass<'_, '_> {
             exchange,
             objects,
             waits,
+            shared: _,
             spares,
             started,
             alive,

@@ -12,7 +12,9 @@ use riposte_abi::{
     thread::{INDEX_MASK, policy},
 };
 
-use crate::{Kernel, Policy, Port, Process, Thread, Wake, kernel::Next, limits::RUN_TIME_THREADS};
+use crate::{
+    Kernel, Policy, Port, Process, Thread, futex::may_block, kernel::Next, limits::RUN_TIME_THREADS,
+};
 
 /// What objects have only in a system whose threads start and end at run time: then one, else none.
 pub(crate) type IfStarted<T> = [T; RUN_TIME_THREADS as usize];
@@ -198,13 +200,14 @@ impl Kernel {
         else {
             return self.exit(port, thread, value);
         };
+        let chosen = thread.chosen.get();
         self.end_thread(port, thread);
-        if thread.chosen.replace(false) {
+        if chosen {
             self.end_selections(port);
         }
         if let Some(joiner) = start.joiner.get() {
-            self.wake(port, joiner, Wake::Done);
             joiner.returns(value);
+            self.resume(port, joiner);
             process.take_back(thread);
         } else if start.phase.get() == Phase::Detached {
             process.take_back(thread);
@@ -240,12 +243,7 @@ impl Kernel {
             return Err(Error::InUse);
         }
         let deadline = self.deadline_of(port, caller, flags);
-        if deadline == Some(0) {
-            return Err(Error::WouldBlock);
-        }
-        if deadline.is_some_and(|at| at <= port.now()) {
-            return Err(Error::TimedOut);
-        }
+        may_block(port, deadline)?;
         for start in &caller.start {
             start.joining.set(Some(thread));
         }

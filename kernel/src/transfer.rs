@@ -1,11 +1,16 @@
 //! Copying bytes between two processes: once, each run through the typed door, in bounded chunks.
 
+use core::cell::Cell;
+
 use riposte_abi::{MAX_PARTS, Part, register};
 
 use crate::{Access, Kernel, OutOfRange, Port, Process, Thread};
 
 /// Bytes that a port copies before it looks whether an interrupt waits.
 pub const CHUNK: u32 = 512;
+
+/// Bytes of the kernel's own that are written at once.
+const PIECE: usize = 16;
 
 /// Memory of a process that a message comes from or goes to, as the process alleges it.
 #[derive(Clone, Copy)]
@@ -59,13 +64,18 @@ impl Buffer {
     }
 
     /// Writes `bytes` to its beginning, as far as they fit. Returns how many.
-    pub fn put(&self, port: &impl Port, bytes: &[u8]) -> Result<u32, OutOfRange> {
+    pub fn put(&self, port: &impl Port, bytes: &[Cell<u8>]) -> Result<u32, OutOfRange> {
         let length = self.check(port, Access::ReadWrite)?.min(bytes.len() as u32);
         let mut rest = &bytes[..length as usize];
         while !rest.is_empty() {
             let (address, run) = self.run(port, length - rest.len() as u32)?;
-            let (part, later) = rest.split_at(rest.len().min(run as usize));
-            port.store(part, self.process.writable(address, part.len() as u32)?);
+            let (part, later) = rest.split_at(rest.len().min(run as usize).min(PIECE));
+            let mut piece = [0; PIECE];
+            for (byte, from) in piece.iter_mut().zip(part) {
+                *byte = from.get();
+            }
+            let to = self.process.writable(address, part.len() as u32)?;
+            port.store(&piece[..part.len()], to);
             rest = later;
         }
         Ok(length)

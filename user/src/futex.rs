@@ -87,6 +87,16 @@ pub fn wake(word: &Word, most: u32) -> Result<u32, Error> {
     block(number::FUTEX_WAKE, word, most, Deadline::None)
 }
 
+/// Gives a unit of the semaphore `word` ([`riposte_abi::semaphore`]) to the most urgent thread that waits
+/// there, or else adds it; whether a thread was woken. Never blocks.
+///
+/// # Errors
+/// [`Error::WouldBlock`] if it has as many units as there can be; [`Error::BadAddress`] as [`lock`].
+#[inline(always)]
+pub fn give(word: &Word) -> Result<bool, Error> {
+    block(number::FUTEX_GIVE, word, 0, Deadline::None).map(|woken| woken != 0)
+}
+
 /// Wakes at most `wake` of the threads that wait at `word`, if that holds `expected`, and lets at most
 /// `most` of the others wait at `other` instead. Never blocks.
 ///

@@ -26,7 +26,7 @@ const LAST_NUMBER: u32 = {
     if FUTEXES == 0 {
         number::REPLY_BYTES
     } else {
-        number::FUTEX_WAKE
+        number::FUTEX_GIVE
     }
 };
 
@@ -85,6 +85,8 @@ unsafe extern "C" {
     /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, and how many
     /// were woken; or null.
     fn riposte_fast_wake(thread: &'static Thread, address: u32, most: u32, info: u32) -> u64;
+    /// [`riposte_kernel::fast::futex::add`].
+    fn riposte_fast_add(thread: &'static Thread, address: u32) -> bool;
     /// [`riposte_kernel::fast::interrupt::pend`].
     fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
@@ -219,7 +221,11 @@ pub unsafe extern "C" fn system_call() {
         // OTHER: null returns at once, yield and the plain answers have ways of their own.
         "20:",
         "cmp   r4, #{last_number}",
+        ".if {futexes}",
+        "bhi   40f",
+        ".else",
         "bhi   70f",
+        ".endif",
         "tbh   [pc, r4, lsl #1]",
         "11:",
         // By number, as `riposte_abi::call::number` has them.
@@ -233,6 +239,14 @@ pub unsafe extern "C" fn system_call() {
         ".short (40f-11b)/2",
         ".endr",
         ".short (65f-11b)/2, (66f-11b)/2",
+        ".rept {pend_number} - {wait_number} - 2",
+        ".short (40f-11b)/2",
+        ".endr",
+        ".short (70f-11b)/2",
+        ".rept {last_number} - {pend_number} - 1",
+        ".short (40f-11b)/2",
+        ".endr",
+        ".short (72f-11b)/2",
         ".endif",
         "12:",
         "bx    lr",
@@ -377,6 +391,27 @@ pub unsafe extern "C" fn system_call() {
         "movs  r4, #0",
         "mov   r5, r1",
         "ldr   pc, 91f",
+        // FUTEX_GIVE
+        "72:",
+        "mov   r1, r5",
+        "movs  r2, #1",
+        "mov   r3, r6",
+        "bl    {wake}",
+        "cmp   r0, #1",
+        "bne   69f",
+        "cbz   r1, 73f",
+        "movs  r4, #0",
+        "mov   r5, r1",
+        "ldr   pc, 91f",
+        // Nobody waits.
+        "73:",
+        "ldr   r0, [sp]",
+        "mov   r1, r5",
+        "bl    {add}",
+        "cbz   r0, 69f",
+        "movs  r4, #0",
+        "movs  r5, #0",
+        "ldr   pc, 91f",
         "69:",
         "ldr   r1, [sp]",
         "cmp   r0, #0",
@@ -398,8 +433,10 @@ pub unsafe extern "C" fn system_call() {
         // INTERRUPT_PEND: the thread goes on, until the interrupt comes.
         "70:",
         ".if {interrupts}",
+        ".ifeq {futexes}",
         "cmp   r4, #{pend_number}",
         "bne   71f",
+        ".endif",
         "mov   r1, r5",
         "bl    {pend}",
         "cbz   r0, 72f",
@@ -455,6 +492,7 @@ pub unsafe extern "C" fn system_call() {
         last_number = const LAST_NUMBER,
         wait = sym riposte_fast_wait,
         wake = sym riposte_fast_wake,
+        add = sym riposte_fast_add,
         operation_shift = const riposte_abi::call::OPERATION_SHIFT,
         mark = const MARK,
         word0 = const riposte_abi::register::WORD0 * 4,
@@ -476,6 +514,7 @@ const _: () = {
     assert!(number::NULL == 0 && number::YIELD == 1);
     assert!(number::REPLY_BYTES == number::REPLY + 1);
     assert!(number::FUTEX_WAKE == number::FUTEX_WAIT + 1);
+    assert!(number::FUTEX_GIVE > number::INTERRUPT_PEND);
 };
 
 /// Entries for a thread that has the FPU: give it up, then go on as any other. If it can't, it goes
@@ -845,6 +884,14 @@ macro_rules! traps {
                     handlers::refuse,
                     handlers::pack_woken,
                 )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_add(
+                thread: &'static handlers::Thread,
+                address: u32,
+            ) -> bool {
+                handlers::fast::futex::add(&handlers::machine::<$board>(), thread, address)
             }
 
             #[unsafe(no_mangle)]

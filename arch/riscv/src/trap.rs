@@ -157,6 +157,13 @@ unsafe extern "C" {
     /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, and how many
     /// were woken; or null.
     fn riposte_fast_wake(thread: &'static Thread, address: u32, most: u32, info: u32) -> u64;
+<<<<<<< HEAD
+    /// [`riposte_kernel::fast::futex::add`].
+    fn riposte_fast_add(thread: &'static Thread, address: u32) -> bool;
+=======
+    /// [`riposte_kernel::fast::interrupt::pend`].
+    fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
+>>>>>>> main
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -418,13 +425,21 @@ pub unsafe extern "C" fn entry() {
         "beqz  t0, 62f",
         "slli  t0, s2, 1",
         "bltz  t0, 63f",
+        ".if {futexes}",
+        "addi  t0, s2, -{wait_number}",
+        "beqz  t0, 66f",
+        "addi  t0, s2, -{give_number}",
+        "beqz  t0, 69f",
+        ".endif",
         "addi  t0, s2, -{reply_number}",
         "beqz  t0, 61f",
         ".if {futexes}",
         "addi  t0, s2, -{wake_number}",
         "beqz  t0, 67f",
-        "addi  t0, s2, -{wait_number}",
-        "beqz  t0, 66f",
+        ".endif",
+        ".if {interrupts}",
+        "addi  t0, s2, -{pend_number}",
+        "beqz  t0, 53f",
         ".endif",
         suspend!(),
         "mv    a0, a5",
@@ -591,6 +606,17 @@ pub unsafe extern "C" fn entry() {
         "mv    a2, s6",
         "mv    a3, s4",
         "jal   {wake}",
+        "j     70f",
+        // FUTEX_GIVE
+        "69:",
+        "lui   sp, %hi({stack_top})",
+        "lw    a0, 0(sp)",
+        "mv    a1, s3",
+        "li    a2, 1",
+        "mv    a3, s4",
+        "jal   {wake}",
+        "beqz  a1, 71f",
+        "70:",
         "li    t0, 1",
         "bne   a0, t0, 68f",
         "csrr  t0, mepc",
@@ -606,6 +632,15 @@ pub unsafe extern "C" fn entry() {
         "li    t3, 0",
         "li    t4, 0",
         "mret",
+        // Perhaps nobody waits.
+        "71:",
+        "li    t0, 1",
+        "bne   a0, t0, 68f",
+        "lw    a0, 0(sp)",
+        "mv    a1, s3",
+        "jal   {add}",
+        "li    a1, 0",
+        "j     70b",
         "68:",
         "mv    a4, a0",
         suspend!(),
@@ -617,6 +652,30 @@ pub unsafe extern "C" fn entry() {
         "sw    t0, 4(a5)",
         "sw    zero, 8(a5)",
         "j     {restore}",
+        ".endif",
+        // INTERRUPT_PEND: the thread goes on, until the interrupt comes.
+        ".if {interrupts}",
+        "53:",
+        suspend!(),
+        "sw    a4, {a4}(t2)",
+        "mv    a0, a5",
+        "mv    a1, s3",
+        "jal   {pend}",
+        "lw    a5, 0(sp)",
+        "beqz  a0, 30b",
+        "csrr  sp, mscratch",
+        "lw    t0, {resume}(a5)",
+        "csrw  mepc, t0",
+        "li    s2, 0",
+        "li    s3, 0",
+        "li    s4, 0",
+        clear!(),
+        "li    t0, 0",
+        "li    t1, 0",
+        "li    t2, 0",
+        "li    t3, 0",
+        "li    t4, 0",
+        "mret",
         ".endif",
         ".ifeq {vectored}",
         "50:",
@@ -665,9 +724,13 @@ pub unsafe extern "C" fn entry() {
         carried = const MEMORY_MESSAGES as usize,
         futexes = const FUTEXES,
         wait_number = const riposte_abi::call::number::FUTEX_WAIT,
+        pend_number = const riposte_abi::call::number::INTERRUPT_PEND,
+        pend = sym riposte_fast_pend,
         wake_number = const riposte_abi::call::number::FUTEX_WAKE,
+        give_number = const riposte_abi::call::number::FUTEX_GIVE,
         wait = sym riposte_fast_wait,
         wake = sym riposte_fast_wake,
+        add = sym riposte_fast_add,
         translated = const TRANSLATED as usize,
         operation_shift = const riposte_abi::call::OPERATION_SHIFT,
         mark = const MARK,
@@ -1176,6 +1239,23 @@ macro_rules! traps {
                     || handlers::refuse(0),
                     handlers::pack_woken,
                 )
+            }
+
+            #[unsafe(no_mangle)]
+<<<<<<< HEAD
+            extern "C" fn riposte_fast_add(
+                thread: &'static handlers::Thread,
+                address: u32,
+            ) -> bool {
+                handlers::fast::futex::add(&handlers::machine::<$board>(), thread, address)
+=======
+            extern "C" fn riposte_fast_pend(
+                thread: &'static handlers::Thread,
+                interrupt: u32,
+            ) -> bool {
+                let machine = handlers::machine::<$board>();
+                handlers::fast::interrupt::pend(&$block.kernel, &machine, thread, interrupt)
+>>>>>>> main
             }
 
             #[unsafe(no_mangle)]

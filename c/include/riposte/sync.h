@@ -11,23 +11,21 @@
 
 /* A semaphore with so many units:
  *     static riposte_semaphore_t frames = RIPOSTE_SEMAPHORE(0); */
-#define RIPOSTE_SEMAPHORE(units) {(units), 0}
+#define RIPOSTE_SEMAPHORE(units) {(units)}
 
-/** Adds a unit, and wakes the most urgent thread that waits for one.
+/** Adds a unit, or gives it to the most urgent thread that waits for one, and wakes that.
  *
  * @param semaphore The semaphore.
- * @error RIPOSTE_WOULD_BLOCK There are 2^32 - 1 units: nothing is added.
+ * @error RIPOSTE_WOULD_BLOCK There are 2^31 - 1 units: nothing is added.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread. */
 RIPOSTE_INLINE riposte_error_t riposte_semaphore_give(riposte_semaphore_t *semaphore)
 {
-    uint32_t units = riposte_word_load(&semaphore->units);
+    uint32_t units = riposte_word_load(&semaphore->word);
     do {
-        if (!RIPOSTE_LIKELY(units != UINT32_MAX))
-            return RIPOSTE_WOULD_BLOCK;
-    } while (!RIPOSTE_LIKELY(riposte_word_compare_exchange(&semaphore->units, &units, units + 1)));
-    if (!RIPOSTE_LIKELY(riposte_word_load(&semaphore->waiting) == 0))
-        riposte_semaphore_wake(semaphore);
+        if (!RIPOSTE_LIKELY(units < RIPOSTE_SEMAPHORE_MAX_UNITS))
+            return riposte_word_give(&semaphore->word);
+    } while (!RIPOSTE_LIKELY(riposte_word_compare_exchange(&semaphore->word, &units, units + 1)));
     return RIPOSTE_OK;
 }
 
@@ -39,11 +37,11 @@ RIPOSTE_INLINE riposte_error_t riposte_semaphore_give(riposte_semaphore_t *semap
  * @from Any thread. */
 RIPOSTE_INLINE riposte_error_t riposte_semaphore_try_take(riposte_semaphore_t *semaphore)
 {
-    uint32_t units = riposte_word_load(&semaphore->units);
+    uint32_t word = riposte_word_load(&semaphore->word);
     do {
-        if (units == 0)
+        if ((word & RIPOSTE_SEMAPHORE_MAX_UNITS) == 0)
             return RIPOSTE_WOULD_BLOCK;
-    } while (!RIPOSTE_LIKELY(riposte_word_compare_exchange(&semaphore->units, &units, units - 1)));
+    } while (!RIPOSTE_LIKELY(riposte_word_compare_exchange(&semaphore->word, &word, word - 1)));
     return RIPOSTE_OK;
 }
 
@@ -86,7 +84,7 @@ RIPOSTE_INLINE riposte_error_t riposte_semaphore_take(riposte_semaphore_t *semap
  * @from Any thread. */
 RIPOSTE_INLINE uint32_t riposte_semaphore_units(const riposte_semaphore_t *semaphore)
 {
-    return riposte_word_load(&semaphore->units);
+    return riposte_word_load(&semaphore->word) & RIPOSTE_SEMAPHORE_MAX_UNITS;
 }
 
 /* --- Mutexes ------------------------------------------------------------------------------------ */

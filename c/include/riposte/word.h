@@ -246,6 +246,22 @@ RIPOSTE_INLINE riposte_error_t riposte_word_wait(const uint32_t *word, uint32_t 
     return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
+/** Gives a unit of the semaphore whose word this is: to the most urgent thread that waits for one, or else
+ * to the word. For riposte_semaphore_give, when the word says that somebody waits.
+ *
+ * @param word The word, aligned, in memory that this process may write; it may be shared.
+ * @error RIPOSTE_WOULD_BLOCK There are 2^31 - 1 units: nothing is added.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
+ * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @blocks Never; a more urgent thread that is woken runs at once.
+ * @from Any thread. */
+RIPOSTE_INLINE riposte_error_t riposte_word_give(uint32_t *word)
+{
+    uint32_t error, unused;
+    const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_GIVE, word, 0, &error, &unused);
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : error;
+}
+
 /** Wakes threads that wait at a word, the most urgent first: riposte_futex_wake inline.
  *
  * @param word The word.

@@ -125,6 +125,12 @@ impl Call {
         Self::other(number::FUTEX_WAKE, &[address, most])
     }
 
+    /// Gives a unit of the semaphore at `address`.
+    #[must_use]
+    pub fn futex_give(address: u32) -> Self {
+        Self::other(number::FUTEX_GIVE, &[address])
+    }
+
     /// Wakes some who wait at the word `from` while it holds `expected`, and moves some to `to`.
     #[must_use]
     pub fn futex_requeue(from: u32, expected: u32, wake: u32, to: u32, moved: u32) -> Self {

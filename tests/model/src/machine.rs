@@ -404,6 +404,7 @@ impl Machine {
             }
             operation::OTHER if call == number::FUTEX_WAIT => self.wait_fast(caller),
             operation::OTHER if call == number::FUTEX_WAKE => self.wake_fast(caller),
+            operation::OTHER if call == number::FUTEX_GIVE => self.give_fast(caller),
             operation::OTHER if call == number::REPLY || call == number::REPLY_BYTES => {
                 self.reply_alone_fast(caller)
             }
@@ -567,6 +568,21 @@ impl Machine {
     fn wake_fast(&mut self, caller: &'static Thread) -> bool {
         let about = self.about_word();
         let woken = fast::futex::wake(self.kernel, caller, about, |_| true, || None, Some);
+        self.woke_fast(caller, woken)
+    }
+
+    fn give_fast(&mut self, caller: &'static Thread) -> bool {
+        let (address, _, info) = self.about_word();
+        let about = (address, 1, info);
+        let woken = fast::futex::wake(self.kernel, caller, about, |_| true, || None, Some);
+        let woken = match woken {
+            Some(Woken::Few(0)) if !fast::futex::add(&self.host, caller, address) => None,
+            woken => woken,
+        };
+        self.woke_fast(caller, woken)
+    }
+
+    fn woke_fast(&mut self, caller: &'static Thread, woken: Option<Woken>) -> bool {
         match woken {
             None => false,
             Some(Woken::Few(count)) => {

@@ -1,13 +1,15 @@
 //! Long copies are interrupted and executed again: rules 3, 4 and 10 under interruption.
 
 use riposte_abi::Error;
-use riposte_kernel::State;
-use riposte_model::{Call, Machine, Pair, both_paths};
+use riposte_kernel::{CHUNK, State};
+use riposte_model::{Call, Machine, Pair, ThreadId, both_paths};
 
 const SERVER_RAM: u32 = 0x2000_0000;
 const CLIENT_RAM: u32 = 0x2001_0000;
 const OTHER_RAM: u32 = 0x2002_0000;
 const LENGTH: u32 = 2000;
+/// Bytes of a copy that many interrupts meet.
+const MANY: u32 = 16 * CHUNK;
 
 fn pattern(seed: u8) -> Vec<u8> {
     (0..LENGTH).map(|index| (index as u8) ^ seed).collect()
@@ -270,4 +272,40 @@ fn a_vector_is_interrupted_between_and_within_parts() {
             assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(5));
         });
     }
+}
+
+/// Lets `caller` perform a call that is interrupted whenever two chunks are copied: the bytes that were
+/// copied until it was done.
+fn copied_under_interrupts(m: &mut Machine, caller: ThreadId, call: Call) -> u64 {
+    const CHUNKS: u32 = 2;
+    let before = m.host.copied();
+    m.host.interrupt_after(CHUNKS);
+    let mut done = m.call_once(caller, call);
+    for _ in 0..MANY / CHUNK {
+        if done {
+            break;
+        }
+        m.host.interrupt_after(CHUNKS);
+        done = m.repeat(caller);
+    }
+    assert!(done, "the copy ends");
+    m.host.copied() - before
+}
+
+#[test]
+fn a_copy_that_is_interrupted_more_often_than_it_takes_loses_at_most_what_came_before_the_first() {
+    let pair = Pair::new();
+    let bound = u64::from(MANY + 2 * CHUNK);
+    both_paths(&pair.system, |m| {
+        let channel = m.receive_handle(pair.channel);
+        m.call(pair.server, Call::receive(channel).room(SERVER_RAM, MANY));
+        let send = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, MANY).room(CLIENT_RAM, MANY);
+        let copied = copied_under_interrupts(m, pair.client, send);
+        assert!(copied <= bound, "{copied} bytes sent");
+        let token = m.answer(pair.server).unwrap().token();
+        let reply = Call::reply_bytes_receive(channel, token, SERVER_RAM, MANY);
+        let copied = copied_under_interrupts(m, pair.server, reply);
+        assert!(copied <= bound, "{copied} bytes answered");
+        assert_eq!(m.answer(pair.client).unwrap().bytes(), Some((MANY, MANY)));
+    });
 }

@@ -505,3 +505,80 @@ fn shutdown_needs_the_grant() {
         assert_eq!(m.host.exit_code(), Some(3));
     });
 }
+
+#[test]
+fn the_turn_of_a_thread_that_died_is_not_that_of_its_next_life() {
+    const SLICE: u64 = 1000;
+    let mut system = System::new();
+    let process = system.process();
+    system.on_end(process, OnEnd::Restart);
+    system.slice(SLICE);
+    let main = system.round_robin_thread(process, 10);
+    let rival = system.round_robin_thread(process, 10);
+    let killer = system.thread(process, 20);
+    both_paths(&system, |m| {
+        m.call(killer, Call::sleep(m.now() + 900));
+        let first = m.current();
+        m.advance(900);
+        assert_eq!(m.current(), killer, "in the middle of a turn");
+        m.fault(killer);
+        assert_eq!(m.current(), main);
+        assert_ne!(m.state(rival), State::Ready);
+        assert!(m.prepare(main), "its rivals are there again");
+        m.call(killer, Call::sleep(m.now() + 10 * SLICE));
+        assert_eq!(m.current(), main);
+        assert_eq!(first, main, "whose turn it was");
+        m.advance(SLICE - 1);
+        assert_eq!(m.current(), main, "its turn is a whole one");
+        m.advance(1);
+        assert_eq!(m.current(), rival);
+    });
+}
+
+/// A restarted process, whose main thread runs, does what every process does at first ([`System::start`]).
+fn begin_again(m: &mut Machine, main: ThreadId, threads: &[ThreadId]) {
+    let start = m.now();
+    m.prepare(main);
+    for _ in threads {
+        let thread = m.current();
+        m.call(thread, Call::sleep(start + 1000 + thread.0 as u64));
+    }
+    for thread in threads {
+        m.advance_to(start + 1000 + thread.0 as u64);
+    }
+}
+
+#[test]
+fn nothing_of_a_life_is_left_in_the_next_one() {
+    let mut system = System::new();
+    let process = system.process();
+    system.on_end(process, OnEnd::Restart);
+    let channel = system.channel(process);
+    let link = system.connection(process, channel, 7);
+    let main = system.round_robin_thread(process, 10);
+    let rival = system.round_robin_thread(process, 10);
+    let client = system.thread(process, 12);
+    let picky = system.thread(process, 13);
+    let waiter = system.thread(process, 14);
+    let threads = [main, rival, client, picky, waiter];
+    both_paths(&system, |m| {
+        begin_again(m, main, &threads);
+        let fresh = m.shape();
+        let now = m.now();
+        let word = ram(process.0).base;
+        m.call(waiter, Call::futex_wait(word, 0).deadline(now + 500));
+        m.call(picky, Call::receive(m.receive_handle(channel)));
+        m.call(client, Call::send(m.handle(link), &[]));
+        let token = m.answer(picky).unwrap().token();
+        m.call(
+            picky,
+            Call::receive(m.receive_handle(channel)).from_token(token),
+        );
+        m.advance(500);
+        assert_eq!(m.current(), waiter);
+        m.call(waiter, Call::lock(word));
+        m.fault(waiter);
+        begin_again(m, main, &threads);
+        assert!(m.shape() == fresh);
+    });
+}

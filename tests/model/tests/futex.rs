@@ -1,6 +1,9 @@
 //! Futexes: waiting at words, in one process and between several.
 
-use riposte_abi::Error;
+use riposte_abi::{
+    Error,
+    semaphore::{MAX_UNITS, WAITERS},
+};
 use riposte_kernel::{Access, OnEnd, State};
 use riposte_model::{
     Call, Machine, ProcessId, System, ThreadId, both_paths, code, device, pages, ram, shared,
@@ -385,4 +388,110 @@ fn a_held_process_waits_on_and_takes_its_wake() {
         assert_eq!(m.state(waiter), State::Stopped, "it does not run");
         assert_eq!(m.current(), waker);
     });
+}
+
+/// `thread` waits for a unit of the semaphore at `address`, as the library has it wait.
+fn takes(m: &mut Machine, thread: ThreadId, address: u32) {
+    m.run(thread);
+    m.host.poke_word(address, WAITERS);
+    waits(m, thread, address);
+}
+
+#[test]
+fn a_unit_that_is_given_goes_to_who_waits_and_not_to_the_word() {
+    let (system, [waiter, giver]) = threads([10, 5]);
+    both_paths(&system, |m| {
+        takes(m, waiter, word());
+        m.call(giver, Call::futex_give(word()));
+        assert_eq!(m.current(), waiter, "the more urgent one runs at once");
+        assert_eq!(m.answer(waiter).unwrap().error(), None);
+        assert_eq!(m.host.peek_word(word()), WAITERS);
+        waits(m, waiter, word());
+        assert_eq!(m.answer(giver).unwrap().word(), 1, "how many were woken");
+    });
+}
+
+#[test]
+fn a_unit_that_nobody_waits_for_is_added_to_the_word_as_long_as_there_is_room() {
+    let (system, [giver]) = threads([10]);
+    both_paths(&system, |m| {
+        for (before, after) in [
+            (0, 1),
+            (WAITERS, 1),
+            (41, 42),
+            (WAITERS | 41, 42),
+            (MAX_UNITS - 1, MAX_UNITS),
+        ] {
+            m.host.poke_word(word(), before);
+            assert_eq!(m.answer_to(giver, Call::futex_give(word())).word(), 0);
+            assert_eq!(m.host.peek_word(word()), after);
+        }
+        for full in [MAX_UNITS, WAITERS | MAX_UNITS] {
+            m.host.poke_word(word(), full);
+            let error = m.refused(giver, Call::futex_give(word()));
+            assert_eq!(error, Error::WouldBlock);
+            assert_eq!(m.host.peek_word(word()), full);
+        }
+    });
+}
+
+#[test]
+fn units_go_to_the_most_urgent_waiter_one_at_a_time_whether_it_has_a_deadline_or_not() {
+    let (system, [first, second, third, giver]) = threads([8, 9, 10, 20]);
+    both_paths(&system, |m| {
+        m.call(giver, Call::sleep(5000));
+        for (thread, deadline) in [(third, None), (second, Some(6000)), (first, None)] {
+            m.host.poke_word(word(), WAITERS);
+            let call = Call::futex_wait(word(), WAITERS);
+            m.call(thread, deadline.map_or(call, |at| call.deadline(at)));
+        }
+        m.advance_to(5000);
+        for (given, waiter) in [third, second, first].into_iter().enumerate() {
+            assert_eq!(m.state(waiter), State::FutexBlocked, "after {given}");
+            assert_eq!(m.answer_to(giver, Call::futex_give(word())).word(), 1);
+            assert_eq!(m.state(waiter), State::Ready);
+        }
+        assert_eq!(m.host.peek_word(word()), WAITERS);
+        assert_eq!(m.answer_to(giver, Call::futex_give(word())).word(), 0);
+        assert_eq!(m.host.peek_word(word()), 1);
+    });
+}
+
+#[test]
+fn a_semaphore_is_aligned_and_the_process_s_own_to_write() {
+    let (system, [giver]) = threads([10]);
+    both_paths(&system, |m| {
+        for (address, error) in [
+            (word() + 2, Error::BadArgument),
+            (code(0).base, Error::BadAddress),
+            (device(0).base, Error::BadAddress),
+            (ram(1).base, Error::BadAddress),
+            (u32::MAX - 3, Error::BadAddress),
+        ] {
+            assert_eq!(m.refused(giver, Call::futex_give(address)), error);
+        }
+        let mut call = Call::futex_give(word());
+        call.registers[riposte_abi::register::INFO] = 1;
+        assert_eq!(m.refused(giver, call), Error::BadArgument);
+    });
+}
+
+#[test]
+fn a_unit_for_another_process_is_given_by_the_fast_path() {
+    let (system, _, [giver, waiter]) = sharing();
+    let mut m = system.start(true);
+    let [here, there] = [0, 1].map(|process| shared(process, Access::Read).base + 8);
+    m.host.poke_word(here, WAITERS);
+    let before = m.fast_calls();
+    m.call(giver, Call::sleep(5000));
+    m.call(waiter, Call::futex_wait(there, WAITERS));
+    m.advance_to(5000);
+    assert_eq!(m.answer_to(giver, Call::futex_give(here)).word(), 1);
+    assert_eq!(m.state(waiter), State::Ready);
+    assert_eq!(m.answer_to(giver, Call::futex_give(here)).word(), 0);
+    assert_eq!(m.host.peek_word(here), 1);
+    assert_eq!(m.fast_calls() - before, 3);
+    m.call(giver, Call::sleep(9000));
+    let call = Call::futex_give(there);
+    assert_eq!(m.refused(waiter, call), Error::BadAddress, "it only reads");
 }

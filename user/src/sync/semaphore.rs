@@ -1,15 +1,17 @@
 //! Counting semaphores.
 
+use riposte_abi::semaphore::{MAX_UNITS, WAITERS};
+
 use crate::{Deadline, Error, futex};
 
 use super::Word;
-use super::event::wait_at;
 
 /// A counting semaphore: units that threads give and take.
 ///
-/// While there are units and nobody waits, neither makes a system call. Who waits is woken in order of
-/// priority. A unit belongs to nobody: who took it may die, and it is gone; and no thread inherits a
-/// priority, for which there is [`super::Mutex`].
+/// While there are units and nobody waits, neither makes a system call. Who waits is served in order of
+/// priority: a unit that is given goes to it, and nobody who comes later can take it. A unit belongs to
+/// nobody: who took it may die, and it is gone; and no thread inherits a priority, for which there is
+/// [`super::Mutex`].
 ///
 /// Several processes can use one in memory that they share. All zeros is a semaphore without units.
 ///
@@ -27,62 +29,56 @@ use super::event::wait_at;
 /// }
 /// ```
 #[derive(Debug, Default)]
-#[repr(C)]
+#[repr(transparent)]
 pub struct Semaphore {
-    units: Word,
-    waiting: Word,
+    /// As [`riposte_abi::semaphore`] has it.
+    word: Word,
 }
 
 impl Semaphore {
-    /// A semaphore with so many units.
+    /// A semaphore with so many units, at most 2^31 - 1.
+    ///
+    /// # Panics
+    /// They are more.
     #[must_use]
     pub const fn new(units: u32) -> Semaphore {
+        assert!(units <= MAX_UNITS, "a semaphore has at most 2^31 - 1 units");
         Semaphore {
-            units: Word::new(units),
-            waiting: Word::new(0),
+            word: Word::new(units),
         }
     }
 
     /// How many units there are now.
     #[must_use]
     pub fn units(&self) -> u32 {
-        self.units.load()
+        self.word.load() & MAX_UNITS
     }
 
-    /// Adds a unit, and wakes the most urgent thread that waits for one. Never blocks.
+    /// Adds a unit, or gives it to the most urgent thread that waits for one, and wakes that. Never
+    /// blocks.
     ///
     /// # Errors
-    /// [`Error::WouldBlock`] if there are 2^32 - 1 units: nothing is added.
+    /// [`Error::WouldBlock`] if there are 2^31 - 1 units: nothing is added.
     #[inline(always)]
     pub fn give(&self) -> Result<(), Error> {
-        let more = |units: u32| units.checked_add(1);
-        if self.units.update(more).is_err() {
-            return Err(Error::WouldBlock);
+        let more = |units: u32| (units < MAX_UNITS).then(|| units + 1);
+        if self.word.update(more).is_ok() {
+            return Ok(());
         }
-        if self.waiting.load() != 0 {
-            self.wake();
-        }
-        Ok(())
+        self.hand_over()
     }
 
     #[inline(never)]
-    fn wake(&self) {
-        self.wake_one();
-    }
-
-    /// The slow half of [`Semaphore::give`]; the C library has the fast one for itself.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn wake_one(&self) {
-        // The memory is the caller's to name, or it had not got here.
-        let _ = futex::wake(&self.units, 1);
+    fn hand_over(&self) -> Result<(), Error> {
+        futex::give(&self.word).map(drop)
     }
 
     /// Takes a unit if there is one; whether there was. Never blocks.
     #[inline(always)]
     #[must_use = "without a unit, nothing was taken"]
     pub fn try_take(&self) -> bool {
-        self.units.update(|units| units.checked_sub(1)).is_ok()
+        let fewer = |word: u32| (word & MAX_UNITS != 0).then(|| word - 1);
+        self.word.update(fewer).is_ok()
     }
 
     /// Takes a unit, and blocks until there is one.
@@ -116,12 +112,26 @@ impl Semaphore {
     #[doc(hidden)]
     #[inline(always)]
     pub fn wait_until(&self, deadline: Deadline) -> Result<(), Error> {
-        self.waiting.add(1);
-        let mut result = Ok(());
-        while result.is_ok() && !self.try_take() {
-            result = wait_at(&self.units, 0, deadline);
+        loop {
+            if deadline == Deadline::Immediate {
+                return Err(Error::WouldBlock);
+            }
+            // Who is woken has a unit; if the word has changed, there may be one.
+            if self.announce() {
+                match futex::wait(&self.word, WAITERS, deadline) {
+                    Err(Error::WouldBlock) => {}
+                    result => return result,
+                }
+            }
+            if self.try_take() {
+                return Ok(());
+            }
         }
-        self.waiting.add(u32::MAX);
-        result
+    }
+
+    /// Says that somebody waits, unless there are units; whether it says so.
+    #[inline(always)]
+    fn announce(&self) -> bool {
+        self.word.load() == WAITERS || self.word.compare_exchange(0, WAITERS).is_ok()
     }
 }

@@ -134,7 +134,7 @@ static void waiting(void)
     CHECK(riposte_pool_allocate(&pool, &block) == RIPOSTE_OK);
     CHECK(riposte_rwlock_write(&lock) == RIPOSTE_OK);
     CHECK(riposte_thread_spawn(follower, NULL, &more_urgent, &other) == RIPOSTE_OK);
-    CHECK(go.waiting == 1);
+    CHECK(go.word == RIPOSTE_SEMAPHORE_WAITERS);
     CHECK(riposte_mutex_lock(&mutex) == RIPOSTE_OK);
     CHECK(riposte_semaphore_give(&go) == RIPOSTE_OK);
     CHECK((mutex.word & RIPOSTE_LOCK_WAITERS) != 0);

@@ -23,6 +23,8 @@ void words(void)
     CHECK(riposte_word_wait((uint32_t *)0x7FFFFFF0, 0) == RIPOSTE_BAD_ADDRESS);
     CHECK(riposte_word_wake(&word, 1, &woken) == RIPOSTE_OK && woken == 0);
     CHECK(riposte_word_wake(misaligned, 1, &woken) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_word_give(&other) == RIPOSTE_OK && other == 1);
+    CHECK(riposte_word_give((uint32_t *)(uintptr_t)misaligned) == RIPOSTE_BAD_ARGUMENT);
     end();
 
     begin("a lock that the kernel gives");

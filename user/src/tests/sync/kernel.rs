@@ -8,6 +8,7 @@ use std::vec::Vec;
 
 use riposte_abi::call::number;
 use riposte_abi::lock::{OWNER_DIED, OWNER_MASK, WAITERS};
+use riposte_abi::semaphore::MAX_UNITS;
 use riposte_abi::{Error, info, register, thread};
 
 use crate::testing::failed;
@@ -129,6 +130,7 @@ fn call(id: u32, registers: Registers, extra: Extra) -> Registers {
         number::FUTEX_WAIT if word.load(SeqCst) != value => Err(Error::WouldBlock),
         number::FUTEX_WAIT => wait(state, id, address, false, deadline).map(|()| 0),
         number::FUTEX_WAKE => Ok(wake(&mut state, address, value)),
+        number::FUTEX_GIVE => give(&mut state, address, word),
         number::FUTEX_LOCK => lock(state, id, address, word, deadline),
         number::FUTEX_UNLOCK => unlock(&mut state, id, address, word),
         other => panic!("call {other}"),
@@ -178,6 +180,15 @@ fn wake(state: &mut State, address: u32, most: u32) -> u32 {
     });
     CHANGED.notify_all();
     woken
+}
+
+fn give(state: &mut State, address: u32, word: &AtomicU32) -> Result<u32, Error> {
+    if wake(state, address, 1) == 1 {
+        return Ok(1);
+    }
+    let more = |value: u32| Some(value & MAX_UNITS).filter(|units| *units < MAX_UNITS);
+    word.fetch_update(SeqCst, SeqCst, |value| Some(more(value)? + 1))
+        .map_or(Err(Error::WouldBlock), |_| Ok(0))
 }
 
 fn lock(

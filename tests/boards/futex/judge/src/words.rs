@@ -1,7 +1,9 @@
 //! What is no word to wait at.
 
 use check::equal;
-use riposte::abi::call::number::{FUTEX_LOCK, FUTEX_REQUEUE, FUTEX_UNLOCK, FUTEX_WAIT, FUTEX_WAKE};
+use riposte::abi::call::number::{
+    FUTEX_GIVE, FUTEX_LOCK, FUTEX_REQUEUE, FUTEX_UNLOCK, FUTEX_WAIT, FUTEX_WAKE,
+};
 use riposte::abi::{Error, info, register};
 
 /// The error of a call about a word, 0 if it has none.
@@ -19,19 +21,20 @@ fn error(call: u32, address: u32, value: u32) -> u32 {
     }
 }
 
-const CALLS: [u32; 5] = [
+const CALLS: [u32; 6] = [
     FUTEX_WAIT,
     FUTEX_WAKE,
     FUTEX_REQUEUE,
     FUTEX_LOCK,
     FUTEX_UNLOCK,
+    FUTEX_GIVE,
 ];
 
 /// Words that are none, each with each call.
 pub fn refused() {
     let here = [1_u32; 2];
     let own = here.as_ptr().addr() as u32;
-    let bad = |error: Error| [error as u32; 5];
+    let bad = |error: Error| [error as u32; 6];
     for offset in 1..4 {
         let found = CALLS.map(|call| error(call, own + offset, 1));
         equal("a word is aligned", found, bad(Error::BadArgument));
@@ -47,8 +50,8 @@ pub fn refused() {
     );
     let constant = core::ptr::from_ref(&CALLS).addr() as u32;
     equal(
-        "a lock is in memory that can be written",
-        error(FUTEX_LOCK, constant, 0),
-        Error::BadAddress as u32,
+        "a lock or a semaphore is in memory that can be written",
+        [FUTEX_LOCK, FUTEX_GIVE].map(|call| error(call, constant, 0)),
+        [Error::BadAddress as u32; 2],
     );
 }

@@ -1,6 +1,7 @@
 //! Who gets what, in order of priority.
 
 use riposte::Duration;
+use riposte::abi::semaphore::MAX_UNITS;
 use riposte::sync::{Mutex, Semaphore};
 
 use crate::phase::{self, burn, log, logged, name, settle};
@@ -17,9 +18,9 @@ pub fn judge() {
     settle();
     check::equal("the most urgent thread gets the first unit", logged(), 81);
 
-    let full = Semaphore::new(u32::MAX);
+    let full = Semaphore::new(MAX_UNITS);
     let refused = full.give() == Err(riposte::Error::WouldBlock);
-    let taken = full.try_take() && full.units() == u32::MAX - 1;
+    let taken = full.try_take() && full.units() == MAX_UNITS - 1;
     check::holds("a semaphore at its limit takes no more", refused && taken);
 
     phase::open(name::HOLDING);
