@@ -157,13 +157,10 @@ unsafe extern "C" {
     /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, and how many
     /// were woken; or null.
     fn riposte_fast_wake(thread: &'static Thread, address: u32, most: u32, info: u32) -> u64;
-<<<<<<< HEAD
     /// [`riposte_kernel::fast::futex::add`].
     fn riposte_fast_add(thread: &'static Thread, address: u32) -> bool;
-=======
     /// [`riposte_kernel::fast::interrupt::pend`].
     fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
->>>>>>> main
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
     fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
@@ -1242,20 +1239,20 @@ macro_rules! traps {
             }
 
             #[unsafe(no_mangle)]
-<<<<<<< HEAD
             extern "C" fn riposte_fast_add(
                 thread: &'static handlers::Thread,
                 address: u32,
             ) -> bool {
                 handlers::fast::futex::add(&handlers::machine::<$board>(), thread, address)
-=======
+            }
+
+            #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_pend(
                 thread: &'static handlers::Thread,
                 interrupt: u32,
             ) -> bool {
                 let machine = handlers::machine::<$board>();
                 handlers::fast::interrupt::pend(&$block.kernel, &machine, thread, interrupt)
->>>>>>> main
             }
 
             #[unsafe(no_mangle)]
