@@ -300,6 +300,7 @@ mod tests {
             ),
         ];
         let place = |it: &PlanProcess| Placement {
+            devices: it.peripherals.clone(),
             flash: it.flash,
             text: it.flash.seen,
             ram: it.ram,

@@ -8,6 +8,7 @@ mod colour;
 pub mod space;
 
 pub use allocate::{Layout, Placement, ProgramSizes, allocate};
+pub use colour::Colour;
 
 /// Everything that an image holds, with addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]

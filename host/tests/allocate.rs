@@ -447,10 +447,20 @@ fn where_addresses_are_translated_memory_is_whole_pages_and_seen_in_one_place() 
         let app = application_on(&board, &made);
         let layout = allocate(&app, &board, &sizes).expect("fits");
         for (placed, size) in layout.processes.iter().zip(&sizes) {
+            let place = placed.flash.seen.base / space::ALL * space::ALL;
             for memory in [placed.flash, placed.ram] {
                 assert!(whole_pages(memory.seen) && whole_pages(memory.lies()));
-                assert!(space::PRIVATE.contains(memory.seen), "{memory:x?}");
+                let base = memory.seen.base - place + space::PRIVATE.base / space::ALL * space::ALL;
+                let within = Region {
+                    base,
+                    ..memory.seen
+                };
+                assert!(space::PRIVATE.contains(within), "{memory:x?}");
             }
+            assert_eq!(
+                space::windows(placed.text.base) / space::ALL * space::ALL,
+                place
+            );
             assert!(!placed.flash.seen.overlaps(placed.ram.seen));
             assert!(placed.flash.seen.contains(placed.text) && placed.text.size >= size.flash);
             assert!(placed.data.size >= size.data);

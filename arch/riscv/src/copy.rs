@@ -4,23 +4,58 @@ use core::arch::{asm, naked_asm};
 
 use riposte_kernel::CHUNK;
 
-/// Copies 32 bytes: all loads first, so that no store waits for its load.
+/// Copies 32 bytes, of which [`begin`] has loaded the first words. Each store comes with a load before
+/// it: a processor that goes on while a store is on its way to the RAM (VexRiscv) does the next load
+/// meanwhile, and none waits for its own. With `begins`, the words behind them are loaded for the next.
 #[rustfmt::skip]
-macro_rules! row {
+macro_rules! part {
     ($offset:literal, $from:literal, $to:literal) => {
         concat!(
-            row!(@ "lw", "a3", $offset, "0", $from), row!(@ "lw", "a4", $offset, "4", $from),
-            row!(@ "lw", "a5", $offset, "8", $from), row!(@ "lw", "a6", $offset, "12", $from),
-            row!(@ "lw", "a7", $offset, "16", $from), row!(@ "lw", "t4", $offset, "20", $from),
-            row!(@ "lw", "t5", $offset, "24", $from), row!(@ "lw", "t6", $offset, "28", $from),
-            row!(@ "sw", "a3", $offset, "0", $to), row!(@ "sw", "a4", $offset, "4", $to),
-            row!(@ "sw", "a5", $offset, "8", $to), row!(@ "sw", "a6", $offset, "12", $to),
-            row!(@ "sw", "a7", $offset, "16", $to), row!(@ "sw", "t4", $offset, "20", $to),
-            row!(@ "sw", "t5", $offset, "24", $to), row!(@ "sw", "t6", $offset, "28", $to),
+            part!(@ $offset, $from, $to),
+            line!("sw", "t5", $offset, "24", $to), line!("sw", "t6", $offset, "28", $to),
         )
     };
-    (@ $operation:literal, $register:literal, $offset:literal, $more:literal, $base:literal) => {
-        concat!($operation, " ", $register, ", ", $offset, "+", $more, "(", $base, ")\n")
+    ($offset:literal, $from:literal, $to:literal, begins) => {
+        concat!(
+            part!(@ $offset, $from, $to),
+            line!("lw", "a3", $offset, "32", $from), line!("sw", "t5", $offset, "24", $to),
+            line!("lw", "a4", $offset, "36", $from), line!("sw", "t6", $offset, "28", $to),
+        )
+    };
+    (@ $offset:literal, $from:literal, $to:literal) => {
+        concat!(
+            line!("lw", "a5", $offset, "8", $from), line!("sw", "a3", $offset, "0", $to),
+            line!("lw", "a6", $offset, "12", $from), line!("sw", "a4", $offset, "4", $to),
+            line!("lw", "a7", $offset, "16", $from), line!("sw", "a5", $offset, "8", $to),
+            line!("lw", "t4", $offset, "20", $from), line!("sw", "a6", $offset, "12", $to),
+            line!("lw", "t5", $offset, "24", $from), line!("sw", "a7", $offset, "16", $to),
+            line!("lw", "t6", $offset, "28", $from), line!("sw", "t4", $offset, "20", $to),
+        )
+    };
+}
+
+/// Loads the first words of the 32 bytes that a [`part`] copies.
+macro_rules! begin {
+    ($offset:literal, $from:literal) => {
+        concat!(
+            line!("lw", "a3", $offset, "0", $from),
+            line!("lw", "a4", $offset, "4", $from),
+        )
+    };
+}
+
+/// Copies 32 bytes.
+macro_rules! row {
+    ($offset:literal, $from:literal, $to:literal) => {
+        concat!(begin!($offset, $from), part!($offset, $from, $to))
+    };
+}
+
+macro_rules! line {
+    ($operation:literal, $register:literal, $offset:literal, $more:literal, $base:literal) => {
+        concat!(
+            $operation, " ", $register, ", ", $offset, "+", $more, "(", $base, ")\n"
+        )
     };
 }
 
@@ -59,10 +94,11 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> us
         "1:",
         "addi  t2, a1, {chunk}",
         "3:",
-        row!("0", "a1", "a0"),
-        row!("32", "a1", "a0"),
-        row!("64", "a1", "a0"),
-        row!("96", "a1", "a0"),
+        begin!("0", "a1"),
+        part!("0", "a1", "a0", begins),
+        part!("32", "a1", "a0", begins),
+        part!("64", "a1", "a0", begins),
+        part!("96", "a1", "a0"),
         "addi  a1, a1, 128",
         "addi  a0, a0, 128",
         "bne   a1, t2, 3b",

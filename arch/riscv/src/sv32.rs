@@ -1,8 +1,8 @@
 //! Sv32: page tables, which are translation and protection at once.
 //!
 //! The kernel runs in machine mode, untranslated. Every process has an address space of its own: one
-//! root table and one leaf table, for the 4 MiB at [`BASE`]. They are filled once, before the first
-//! process runs, from the mappings that the image's configuration lists; a switch writes `satp` and
+//! root table and one leaf table, for 4 MiB somewhere. They are filled once, before the first process
+//! runs, from the mappings that the image's configuration lists; a switch writes `satp` and
 //! nothing else. Each space has its own number (ASID), so that a processor that remembers
 //! translations by number keeps them; one that does not ([`FLUSHES`]) forgets them all whenever
 //! `satp` is written.
@@ -15,15 +15,10 @@ use crate::{Context, Global, build::FLUSHES};
 
 /// Bytes of a page.
 pub const PAGE: u32 = 4096;
-/// Where processes see their memory: the first byte of what one leaf table maps.
-pub const BASE: u32 = 0xC000_0000;
-
 /// Entries of a table.
 const ENTRIES: usize = 1024;
 /// Bytes that a leaf table maps.
 const REACH: u32 = PAGE * ENTRIES as u32;
-/// The entry of a root table for [`BASE`].
-const ROOT_ENTRY: usize = (BASE / REACH) as usize;
 /// Bit of `satp`: addresses are translated.
 const SV32: u32 = 1 << 31;
 const ASID_SHIFT: u32 = 22;
@@ -115,7 +110,7 @@ pub struct Space {
 
 /// Where memory appears that others lend to a process.
 pub struct Windows {
-    /// Where it sees the first one. The others follow.
+    /// Where it sees the first one, even if there is none. The others follow.
     pub base: u32,
     /// Bytes of each, whole pages.
     pub size: u32,
@@ -129,7 +124,7 @@ pub type Place = Cell<Mapping>;
 impl Mapping {
     /// No pages.
     pub const NONE: Mapping = Mapping {
-        seen: BASE,
+        seen: 0,
         machine: 0,
         size: 0,
         rights: Rights::Read,
@@ -172,7 +167,9 @@ impl Space {
     }
 
     fn fill(&self) {
-        self.tables.root.0[ROOT_ENTRY].set(page_number(&self.tables.leaf) << 10 | bit::VALID);
+        // The windows are within what the leaf table maps, as everything is.
+        let entry = (self.windows.base / REACH) as usize;
+        self.tables.root.0[entry].set(page_number(&self.tables.leaf) << 10 | bit::VALID);
         for mapping in self.mappings {
             self.map(mapping);
         }
@@ -223,7 +220,7 @@ impl Space {
 
 /// Index in a leaf table of the page that is seen at this address.
 const fn place(seen: u32) -> usize {
-    (seen.wrapping_sub(BASE) / PAGE) as usize
+    (seen / PAGE) as usize % ENTRIES
 }
 
 /// Makes the entries show what lies from `machine` on, the first byte of a page.

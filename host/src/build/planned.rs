@@ -10,7 +10,7 @@ use crate::board::{Board, Trigger};
 use crate::manifest::{Application, Channel, Mapping, Order, Process, Proxy};
 use crate::plan::{
     Goal, Layout, Mapped, Placement, Plan, PlanChannel, PlanConnection, PlanInterrupt, PlanLending,
-    PlanMapping, PlanProcess, PlanProxy, PlanRegion, PlanThread, Region, space,
+    PlanMapping, PlanProcess, PlanProxy, PlanRegion, PlanThread, Region,
 };
 
 /// A static channel's generation, before and after every restart.
@@ -30,7 +30,7 @@ pub fn plan(
             .load_end(placement.flash.seen.base)
             .next_multiple_of(4);
         let process = &application.processes[index];
-        let mut names = names(application, board, process);
+        let mut names = names(application, board, process, &placement.devices);
         names.extend(pages(placement.pages));
         names.extend(regions(application, process, &layout.regions));
         let id = index_word(index);
@@ -64,7 +64,8 @@ pub fn plan(
 #[must_use]
 pub fn table_size(application: &Application, board: &Board, index: usize) -> u32 {
     let process = &application.processes[index];
-    let mut names = names(application, board, process);
+    let nowhere = vec![Mapped::default(); process.peripherals.len()];
+    let mut names = names(application, board, process, &nowhere);
     names.extend(pages(Region {
         base: 0,
         size: process.lending.pages.value,
@@ -93,7 +94,7 @@ fn plan_process(
             pages: placement.pages,
             gaps: process.lending.gaps.value,
         },
-        peripherals: space::devices(process, board),
+        peripherals: placement.devices.clone(),
         regions: mappings(process, layout),
         threads: threads(process, placement, linked),
         connections: process
@@ -197,7 +198,12 @@ fn plan_proxy(proxy: &Proxy) -> PlanProxy {
 
 /// What a process can look up: connections, its channels and proxies, devices and settings; and, if
 /// it is a supervisor, all processes.
-fn names(application: &Application, board: &Board, process: &Process) -> Vec<Name> {
+fn names(
+    application: &Application,
+    board: &Board,
+    process: &Process,
+    devices: &[Mapped],
+) -> Vec<Name> {
     let name = |kind, value, name: &str| Name {
         kind,
         value,
@@ -225,11 +231,7 @@ fn names(application: &Application, board: &Board, process: &Process) -> Vec<Nam
             &application.channels[*channel].name.value,
         ));
     }
-    for (peripheral, mapped) in process
-        .peripherals
-        .iter()
-        .zip(space::devices(process, board))
-    {
+    for (peripheral, mapped) in process.peripherals.iter().zip(devices) {
         let base = mapped.seen.base;
         names.push(name(kind::PERIPHERAL, base, &peripheral.value));
         let device = board.peripherals.get(&peripheral.value);

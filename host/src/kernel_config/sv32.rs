@@ -58,7 +58,7 @@ fn address_space(index: usize, process: &PlanProcess, guard: u32) -> String {
     let _ = writeln!(
         text,
         "], sv32::Windows {{ base: {:#x}, size: {:#x}, count: {} }}, &HIDDEN_{index}),",
-        space::LENT.base,
+        space::windows(process.flash.seen.base),
         process.lending.window_size,
         process.lending.windows,
     );

@@ -3,7 +3,7 @@
 use super::check::Check;
 use super::{Process, Region};
 use crate::board::Board;
-use crate::plan::space;
+use crate::plan::{Colour, space};
 use crate::quantity::show;
 use crate::source::At;
 use crate::suggest;
@@ -253,9 +253,12 @@ fn places(check: &mut Check, board: &Board, process: &Process) {
         let help = format!("give it at most {} of this size", room / size);
         check.refuse(windows.span, message, help);
     }
-    let devices = space::devices(process, board);
-    let end = devices.last().map_or(0, |device| device.seen.end());
-    if let (true, Some(last)) = (end > space::DEVICES.end(), process.peripherals.last()) {
+    let devices = space::devices(process, board, Colour::default());
+    let size = devices
+        .iter()
+        .map(|device| u64::from(device.seen.size.next_multiple_of(space::PAGE)));
+    let all = u64::from(space::DEVICES.size);
+    if let (true, Some(last)) = (size.sum::<u64>() > all, process.peripherals.last()) {
         let message = format!(
             "the peripherals of `{name}` take more than the {} that a process on {} has for them",
             show(space::DEVICES.size.into()),

@@ -38,6 +38,8 @@ pub struct Placement {
     pub flash: Mapped,
     /// Where they begin in it, as the process sees it.
     pub text: Region,
+    /// Devices, in the order of the manifest.
+    pub devices: Vec<Mapped>,
     /// Stacks, from the base up, then data.
     pub ram: Mapped,
     /// Stacks in the order of the threads, as the process sees them; all but the first begin with a
@@ -65,7 +67,8 @@ pub fn allocate(
     sizes: &[ProgramSizes],
 ) -> miette::Result<Layout> {
     let measured = || application.processes.iter().zip(sizes);
-    let colours = colour::all(board, sizes.iter().map(|sizes| sizes.hot));
+    let hot: Vec<u32> = sizes.iter().map(|sizes| sizes.hot).collect();
+    let colours = colour::all(board, application, &hot);
     let ram = measured()
         .zip(&colours)
         .map(|((process, sizes), colour)| {
@@ -110,8 +113,8 @@ pub fn allocate(
         processes: placements
             .zip(colours)
             .map(|((process, (flash, ram)), colour)| {
-                let (flash, ram) = see(process, ram_base, colour, flash, ram);
-                divide(process, board, colour, flash, ram)
+                let seen = see(process, board, ram_base, colour, flash, ram);
+                divide(process, board, colour, seen)
             })
             .collect(),
         regions: space::regions(board, &regions),
@@ -147,6 +150,8 @@ fn ram_base(
         return Ok(None);
     }
     let largest = flash.iter().max().copied().unwrap_or_default();
+    let least = colour::behind_code(board).saturating_sub(space::ram_base(0));
+    let largest = largest.max(least.into());
     let room = u64::from(space::PRIVATE.size - space::PAGE - colour::FARTHEST);
     let left = room.saturating_sub(largest);
     let needed = |(process, size): (&Process, &u64)| size + u64::from(process.lending.pages.value);
@@ -182,6 +187,7 @@ fn ram_base(
 /// it sees its RAM, if addresses are translated.
 fn see(
     process: &Process,
+    board: &Board,
     ram_base: Option<u32>,
     colour: Colour,
     flash: Region,
@@ -195,10 +201,14 @@ fn see(
         machine: region.base,
     };
     // Pages come last, and the size is a multiple of theirs.
-    let ram_base = (ram_base + colour.seen).next_multiple_of(process.lending.pages.value.max(1));
+    let alignment = process.lending.pages.value.max(1);
+    let stack = stacks(process, board, colour)
+        .first()
+        .map_or(0, |(base, size)| base + size);
+    let ram_base = colour.ram_base(ram_base, alignment, stack as u32);
     (
-        at(space::PRIVATE.base + colour.seen, flash),
-        at(ram_base, ram),
+        at(space::PRIVATE.base + colour.place + colour.seen, flash),
+        at(colour.place + ram_base, ram),
     )
 }
 
@@ -254,8 +264,7 @@ fn divide(
     process: &Process,
     board: &Board,
     colour: Colour,
-    flash: Mapped,
-    ram: Mapped,
+    (flash, ram): (Mapped, Mapped),
 ) -> Placement {
     let stacks: Vec<Region> = stacks(process, board, colour)
         .into_iter()
@@ -282,6 +291,7 @@ fn divide(
             base: flash.seen.base + colour.code,
             size: flash.seen.size - colour.code,
         },
+        devices: space::devices(process, board, colour),
         ram,
         stacks,
         data,

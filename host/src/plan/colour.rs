@@ -3,20 +3,28 @@
 //! What takes the same offset in different pages evicts each other. A message runs code and touches
 //! data of two processes and the kernel; so each process begins its code and ends its stacks at
 //! another offset. The choice depends on nothing but the process's place in the manifest, and on how much
-//! code for messages (`.text.hot`) the programs before it have: those of all lie side by side.
+//! code for messages (`.text.hot`) the programs have: that of a process lies beside the kernel's and that
+//! of those with which it has connections.
 
-use crate::board::Board;
+use std::ops::Range;
+
+use super::{Goal, space};
+use crate::board::{Board, Cache};
+use crate::manifest::Application;
 
 /// Bytes of a page, and of a cache.
 const PAGE: u32 = 4096;
 /// Entries of a page table that share a line of the cache. Processes begin so many pages apart, as
 /// the entries are read after each switch.
 const ENTRIES: u32 = 8;
+/// Bytes that such entries of a leaf table show, and those of a root table.
+const LEAVES: u32 = ENTRIES * PAGE;
+const ROOTS: u32 = ENTRIES * space::ALL;
 /// Processes whose page-table entries and stacks are apart; then it begins anew.
 const COLOURS: u32 = 8;
 /// How far the ends of stacks and, at least, the beginnings of code are apart. Code that is soon followed by what
 /// lies where the kernel's does is the worse choice, so that this is little.
-const STACK: u32 = 128;
+const STACK: u32 = 256;
 const CODE: u32 = 128;
 
 /// The colour of a process.
@@ -24,41 +32,126 @@ const CODE: u32 = 128;
 pub struct Colour {
     /// Offset of its code in a page.
     pub code: u32,
-    /// What is added to the addresses at which it sees its memory, a multiple of a page.
+    /// What is added to all addresses at which it sees anything, a multiple of [`space::ALL`].
+    pub place: u32,
+    /// What is added to those of its code, a multiple of a page.
     pub seen: u32,
     /// Its number, if its stacks are coloured.
     stacks: Option<u32>,
 }
 
-/// The most that is added to addresses.
-pub const FARTHEST: u32 = (COLOURS - 1) * ENTRIES * PAGE;
+/// The most that is added to addresses within what a process sees.
+pub const FARTHEST: u32 = (COLOURS - 1) * LEAVES;
 
-/// The colours of processes that have so many bytes of code for messages, in manifest order.
-pub fn all(board: &Board, hot: impl Iterator<Item = u32>) -> Vec<Colour> {
+/// The first address at which stacks may be seen: the entries of their pages have lines of their own
+/// behind those of the first pages of all processes' code.
+#[must_use]
+pub fn behind_code(board: &Board) -> u32 {
+    let lines = if board.cache.is_some() { COLOURS } else { 0 };
+    space::NEAR.base + lines * LEAVES
+}
+
+impl Colour {
+    /// Where the process sees its RAM: at the first multiple of `alignment` from `least` on where the end
+    /// of its main thread's stack, `stack` bytes further, has a page-table entry in a line of its own.
+    #[must_use]
+    pub fn ram_base(self, least: u32, alignment: u32, stack: u32) -> u32 {
+        let bases = (0..COLOURS).map(|line| (least + line * LEAVES).next_multiple_of(alignment));
+        let wanted = |base: &u32| match self.stacks {
+            Some(turn) => (base + stack - 1) / LEAVES % COLOURS == turn,
+            None => true,
+        };
+        let mut found = bases.filter(wanted);
+        found
+            .next()
+            .unwrap_or_else(|| least.next_multiple_of(alignment))
+    }
+}
+
+/// The colours of the processes of `application`, which have so many bytes of code for messages.
+pub fn all(board: &Board, application: &Application, hot: &[u32]) -> Vec<Colour> {
     let Some(cache) = &board.cache else {
-        return hot.map(|_| Colour::default()).collect();
+        return vec![Colour::default(); hot.len()];
     };
-    // Where the kernel's own code does not lie: from its end on, to its beginning in the next page.
-    let room = PAGE - cache.kernel_ends + cache.kernel_begins;
-    let mut begin = 0;
+    // A region is where it is for all processes.
+    let apart = application.regions.is_empty();
+    let mut codes: Vec<Lines> = Vec::new();
+    for (index, hot) in hot.iter().enumerate() {
+        let others = codes.iter().enumerate();
+        let others = others.map(|(other, code)| (talk(application, index, other), *code));
+        let kernel = Lines::of(cache, cache.kernel_begins..cache.kernel_ends);
+        let taken: Vec<_> = others.chain([(true, kernel)]).collect();
+        codes.push(Lines::beside(cache, *hot, &taken));
+    }
     (0..)
-        .zip(hot)
-        .map(|(index, hot)| {
-            let hot = hot.next_multiple_of(cache.line);
-            // It is not to reach into the kernel's, if it can be helped.
-            if begin >= room || begin + hot > room {
-                begin = 0;
-            }
-            let code = (cache.kernel_ends + begin) % PAGE / cache.line * cache.line;
-            begin += hot.max(CODE);
+        .zip(codes)
+        .map(|(index, code)| {
             let turn = index % COLOURS;
             Colour {
-                code,
-                seen: turn * ENTRIES * PAGE,
+                code: code.begin * cache.line,
+                place: if apart { turn * ROOTS } else { 0 },
+                seen: turn * LEAVES,
                 stacks: Some(turn),
             }
         })
         .collect()
+}
+
+/// Whether one of these processes has a connection to a channel of the other one's.
+fn talk(application: &Application, one: usize, other: usize) -> bool {
+    let sends = |from: usize, to: usize| {
+        let connections = &application.processes[from].connections;
+        connections.iter().any(|connection| match connection.goal {
+            Goal::Channel { channel, .. } => application.channels[channel].owner == to,
+            Goal::Proxy(_) => false,
+        })
+    };
+    sends(one, other) || sends(other, one)
+}
+
+/// Lines of the cache that code takes, which begins anew behind its last one.
+#[derive(Clone, Copy)]
+struct Lines {
+    begin: u32,
+    count: u32,
+}
+
+impl Lines {
+    fn of(cache: &Cache, bytes: Range<u32>) -> Lines {
+        let begin = bytes.start / cache.line;
+        Lines {
+            begin,
+            count: bytes.end.div_ceil(cache.line) - begin,
+        }
+    }
+
+    /// Where so many bytes of code share the least with what is taken: with what runs for the same
+    /// messages, and then with others. The first such place behind the kernel's code.
+    fn beside(cache: &Cache, bytes: u32, taken: &[(bool, Lines)]) -> Lines {
+        let all = PAGE / cache.line;
+        let count = bytes.max(CODE).div_ceil(cache.line).min(all);
+        let first = cache.kernel_ends / cache.line;
+        let places = (first..first + all).map(|begin| Lines {
+            begin: begin % all,
+            count,
+        });
+        let shared = |place: &Lines| {
+            let of = |same: bool| -> u32 {
+                let those = taken.iter().filter(|(messages, _)| *messages == same);
+                those.map(|(_, lines)| place.shares(*lines, all)).sum()
+            };
+            (of(true), of(false))
+        };
+        let best = places.min_by_key(shared);
+        best.unwrap_or(Lines { begin: 0, count })
+    }
+
+    /// How many lines both take, of `all` that there are.
+    fn shares(self, other: Lines, all: u32) -> u32 {
+        let ours = (self.begin..self.begin + self.count).map(|line| line % all);
+        let theirs = |line: &u32| (line + all - other.begin) % all < other.count;
+        ours.filter(theirs).count() as u32
+    }
 }
 
 /// Offset and size of each stack in a process's RAM. `sizes` hold the guards too, which all stacks

@@ -1,5 +1,7 @@
-//! What a process sees where addresses are translated: the same 4 MiB for all of them.
+//! What a process sees where addresses are translated: 4 MiB, the same for all of them but for their
+//! colour.
 
+use super::colour::Colour;
 use super::{Mapped, Region};
 use crate::board::Board;
 use crate::manifest::Process;
@@ -7,7 +9,11 @@ use crate::manifest::Process;
 /// Bytes of a page.
 pub const PAGE: u32 = 4096;
 
-/// Devices, in the order of the manifest.
+/// What a process sees lies within so many bytes, which begin at a multiple of that. Addresses below
+/// are those of the first such place, [`Colour::place`] 0.
+pub const ALL: u32 = 4 << 20;
+
+/// Devices, in the order of the manifest, if there are more than [`NEAR`] has room for.
 pub const DEVICES: Region = Region {
     base: 0xC000_0000,
     size: 512 << 10,
@@ -25,11 +31,18 @@ pub const SHARED: Region = Region {
     size: 512 << 10,
 };
 
-/// Code, then a page of nothing, then stacks and data: where these begin is the same for all
-/// processes of an image.
-pub const PRIVATE: Region = Region {
+/// A few devices, before the code of the process: so that what the processor reads of the page table to
+/// get at either is one line of its cache.
+pub const NEAR: Region = Region {
     base: 0xC020_8000,
-    size: (2 << 20) - 0x8000,
+    size: 3 * PAGE,
+};
+
+/// Behind them a page of nothing. Then code, a page of nothing, and stacks and data: where these begin
+/// is the same for all processes of an image.
+pub const PRIVATE: Region = Region {
+    base: 0xC020_C000,
+    size: (2 << 20) - 0xC000,
 };
 
 /// Where stacks and data are seen, if the largest code has `flash` bytes.
@@ -38,9 +51,15 @@ pub fn ram_base(flash: u32) -> u32 {
     PRIVATE.base + flash + PAGE
 }
 
+/// Where the windows are of a process whose code is seen at `code`.
+#[must_use]
+pub fn windows(code: u32) -> u32 {
+    code / ALL * ALL + LENT.base % ALL
+}
+
 /// The devices of a process, in the order of the manifest.
 #[must_use]
-pub fn devices(process: &Process, board: &Board) -> Vec<Mapped> {
+pub fn devices(process: &Process, board: &Board, colour: Colour) -> Vec<Mapped> {
     let names = process.peripherals.iter();
     let regions = names
         .filter_map(|name| board.peripherals.get(&name.value))
@@ -48,10 +67,14 @@ pub fn devices(process: &Process, board: &Board) -> Vec<Mapped> {
     if !board.protection.translates() {
         return regions.map(Mapped::plain).collect();
     }
-    let mut next = DEVICES.base;
+    let pages = |region: Region| region.size.next_multiple_of(PAGE);
+    let mut next = match regions.clone().map(pages).sum::<u32>() <= NEAR.size {
+        true => NEAR.base + colour.place + colour.seen,
+        false => DEVICES.base + colour.place,
+    };
     let place = |region: Region| {
         let base = next;
-        next += region.size.next_multiple_of(PAGE);
+        next += pages(region);
         Mapped {
             seen: Region { base, ..region },
             machine: region.base,

@@ -352,19 +352,32 @@ unsafe extern "C" fn _riposte_start(info: u32, index: u32, id: u32) -> ! {
     )
 }
 
-/// Copies 32 bytes at an offset: all loads first, so that no store waits for its load.
+/// Copies 32 bytes at an offset, of which the first two words are loaded: each store comes with a load
+/// before it, which a processor does while the store is on its way to the RAM (VexRiscv), and none
+/// waits for its own. With `begins`, the two words behind them are loaded for the next.
 #[rustfmt::skip]
 macro_rules! block {
     ($offset:literal) => {
         concat!(
-            block!("lw", "a3", $offset, "0", "a1"), block!("lw", "a4", $offset, "4", "a1"),
-            block!("lw", "a5", $offset, "8", "a1"), block!("lw", "a6", $offset, "12", "a1"),
-            block!("lw", "a7", $offset, "16", "a1"), block!("lw", "t0", $offset, "20", "a1"),
-            block!("lw", "t1", $offset, "24", "a1"), block!("lw", "t2", $offset, "28", "a1"),
-            block!("sw", "a3", $offset, "0", "a0"), block!("sw", "a4", $offset, "4", "a0"),
-            block!("sw", "a5", $offset, "8", "a0"), block!("sw", "a6", $offset, "12", "a0"),
-            block!("sw", "a7", $offset, "16", "a0"), block!("sw", "t0", $offset, "20", "a0"),
+            block!(@ $offset),
             block!("sw", "t1", $offset, "24", "a0"), block!("sw", "t2", $offset, "28", "a0"),
+        )
+    };
+    ($offset:literal, begins) => {
+        concat!(
+            block!(@ $offset),
+            block!("lw", "a3", $offset, "32", "a1"), block!("sw", "t1", $offset, "24", "a0"),
+            block!("lw", "a4", $offset, "36", "a1"), block!("sw", "t2", $offset, "28", "a0"),
+        )
+    };
+    (@ $offset:literal) => {
+        concat!(
+            block!("lw", "a5", $offset, "8", "a1"), block!("sw", "a3", $offset, "0", "a0"),
+            block!("lw", "a6", $offset, "12", "a1"), block!("sw", "a4", $offset, "4", "a0"),
+            block!("lw", "a7", $offset, "16", "a1"), block!("sw", "a5", $offset, "8", "a0"),
+            block!("lw", "t0", $offset, "20", "a1"), block!("sw", "a6", $offset, "12", "a0"),
+            block!("lw", "t1", $offset, "24", "a1"), block!("sw", "a7", $offset, "16", "a0"),
+            block!("lw", "t2", $offset, "28", "a1"), block!("sw", "t0", $offset, "20", "a0"),
         )
     };
     ($operation:literal, $register:literal, $offset:literal, $more:literal, $base:literal) => {
@@ -384,9 +397,11 @@ pub unsafe fn copy_blocks(mut to: *mut [u32; 8], mut from: *const [u32; 8], mut 
         unsafe {
             asm!(
                 "2:",
-                block!("0"),
-                block!("32"),
-                block!("64"),
+                "lw   a3, 0(a1)",
+                "lw   a4, 4(a1)",
+                block!("0", begins),
+                block!("32", begins),
+                block!("64", begins),
                 block!("96"),
                 "addi a1, a1, 128",
                 "addi a0, a0, 128",

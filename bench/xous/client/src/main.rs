@@ -143,6 +143,10 @@ fn optimised(
     instruments.time(reports, iter, || tt.get_version())
 }
 
+/// What is done before a call whose caches are to stay warm.
+#[riposte::hot]
+fn stay() {}
+
 struct Bench<C> {
     meter: Meter<C>,
     instruments: Instruments,
@@ -161,26 +165,8 @@ impl Benchmark for Xous {
             },
             iterations: riposte::setting("iterations").unwrap(),
         };
-        let tt = Ticktimer::new().unwrap();
-        let server = |name: &[u8]| xous::SID::from_bytes(name).unwrap();
-        let optimised_tt = OptimisedTicktimer::new(server(b"ticktimer-opt")).unwrap();
-        let bytewise_tt = OptimisedTicktimer::new(server(b"ticktimer-bytes")).unwrap();
-        bench.case::<_, Rising>("scalar", "scalar-cold", &|with, iter| {
-            scalar(with, &tt, iter)
-        });
-        bench.case::<_, Version>("memory", "memory-cold", &|with, iter| {
-            memory(with, &tt, iter)
-        });
-        bench.case::<_, Version>(
-            "memory-optimised",
-            "memory-optimised-cold",
-            &|with, iter| optimised(with, &optimised_tt, (0x5555_0000, 0x6666_0000), iter),
-        );
-        bench.case::<_, Version>(
-            "memory-optimised-bytewise",
-            "memory-optimised-bytewise-cold",
-            &|with, iter| optimised(with, &bytewise_tt, (0x7777_0000, 0x8888_0000), iter),
-        );
+        bench.as_written();
+        bench.optimised();
         if xous::copied_messages() != 0 {
             println!("@fail memory: it travelled as a copy");
         }
@@ -196,10 +182,39 @@ fn main() {
 }
 
 impl<C: Counter> Bench<C> {
+    #[inline(never)]
+    fn as_written(&mut self) {
+        let tt = Ticktimer::new().unwrap();
+        self.case::<_, Rising>("scalar", "scalar-cold", &|with, iter| {
+            scalar(with, &tt, iter)
+        });
+        self.case::<_, Version>("memory", "memory-cold", &|with, iter| {
+            memory(with, &tt, iter)
+        });
+    }
+
+    /// Apart, as each of these connections holds a page of the stack.
+    #[inline(never)]
+    fn optimised(&mut self) {
+        let server = |name: &[u8]| xous::SID::from_bytes(name).unwrap();
+        let optimised_tt = OptimisedTicktimer::new(server(b"ticktimer-opt")).unwrap();
+        let bytewise_tt = OptimisedTicktimer::new(server(b"ticktimer-bytes")).unwrap();
+        self.case::<_, Version>(
+            "memory-optimised",
+            "memory-optimised-cold",
+            &|with, iter| optimised(with, &optimised_tt, (0x5555_0000, 0x6666_0000), iter),
+        );
+        self.case::<_, Version>(
+            "memory-optimised-bytewise",
+            "memory-optimised-bytewise-cold",
+            &|with, iter| optimised(with, &bytewise_tt, (0x7777_0000, 0x8888_0000), iter),
+        );
+    }
+
     /// Measures `call` with warm and with cold caches.
     #[inline(always)]
     fn case<T, K: Check<T>>(&mut self, hot: &'static str, cold: &'static str, call: Call<'_, T>) {
-        self.measure::<_, K>(hot, self.iterations, call, || {});
+        self.measure::<_, K>(hot, self.iterations, call, stay);
         self.measure::<_, K>(cold, COLD, call, eviction::evict);
     }
 

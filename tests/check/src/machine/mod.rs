@@ -15,8 +15,10 @@ pub use riscv::*;
 /// Flash and RAM are aligned to their size on every board, and the kernel lies first in each.
 const MEMORY: u32 = 4 << 20;
 
-/// Where processes see their memory on boards that translate addresses; elsewhere nothing is there.
+/// Where processes see their memory on boards that translate addresses, or, with colours, some of these
+/// bytes further on; elsewhere nothing is there.
 const SEEN: u32 = 0xC000_0000;
+const SEEN_SIZE: u32 = 256 << 20;
 /// Where such boards have the kernel's code and its data, which no process sees.
 const LYING: [u32; 2] = [0x8000_0000, 0x8040_0000];
 /// How far the processes' data are from the kernel's there, at most.
@@ -25,7 +27,7 @@ const BEHIND_KERNEL: u32 = 2 << 20;
 /// Whether this board translates addresses: `address` is one of a process's own memory.
 #[must_use]
 pub const fn is_translated(address: u32) -> bool {
-    beginning_of_memory(address) == SEEN
+    address.wrapping_sub(SEEN) < SEEN_SIZE
 }
 
 /// The kernel's code, by an address in the code of a process.
