@@ -288,7 +288,7 @@ RIPOSTE_INLINE riposte_error_t riposte_word_give(uint32_t *word)
 {
     uint32_t error, unused;
     const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_GIVE, word, 0, &error, &unused);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : error;
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 /** Wakes threads that wait at a word, the most urgent first: riposte_futex_wake inline.
