@@ -29,18 +29,6 @@ pub enum Depth {
     Full,
 }
 
-impl Depth {
-    /// As tests that explore find it in the variable `RIPOSTE_TEST_DEPTH`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Depth::Quick => "quick",
-            Depth::Normal => "normal",
-            Depth::Full => "full",
-        }
-    }
-}
-
 /// One kind of tests. What keeps it from running at all counts as a failure.
 type Stage<'a> = dyn FnMut(&mut Tally) -> miette::Result<()> + 'a;
 

@@ -23,7 +23,26 @@ struct Job<'a> {
     says: bool,
 }
 
-/// Runs every application on every board that it names; on the first only, if it is to be quick.
+/// Those that run on every board of their manifests. The others test what no board has of its own: unless
+/// everything is to be run, they do so on one board for each processor family and kind of memory protection.
+const EVERYWHERE: [&str; 14] = [
+    "attack",
+    "attack-float",
+    "bytes",
+    "c",
+    "calls",
+    "float",
+    "futex",
+    "interrupt",
+    "lend",
+    "messages",
+    "protection",
+    "registers",
+    "sync",
+    "xous",
+];
+
+/// Runs every application on the boards that it names, as many of them as `depth` says.
 pub fn applications(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
     let mut jobs = vec![];
     for path in applications_below(&lab.root.join("tests/boards")) {
@@ -62,9 +81,10 @@ fn add<'a>(
     says: bool,
 ) -> miette::Result<()> {
     let application = lab.load(path)?;
-    let most = if depth == Depth::Quick { 1 } else { usize::MAX };
-    for name in application.boards.iter().take(most) {
-        let board = lab.board(&name.value)?;
+    let boards = application.boards.iter();
+    let boards = boards.map(|name| lab.board(&name.value));
+    let boards = boards.collect::<miette::Result<Vec<_>>>()?;
+    for board in chosen(&boards, &short_name(path), depth) {
         jobs.push(Job {
             application: application.clone(),
             board,
@@ -73,6 +93,23 @@ fn add<'a>(
         });
     }
     Ok(())
+}
+
+/// The boards on which an application runs, of those that it names.
+fn chosen<'a>(boards: &[&'a Board], application: &str, depth: Depth) -> Vec<&'a Board> {
+    let mut kinds = vec![];
+    let mut boards = boards.to_vec();
+    boards.retain(|board| {
+        let kind = (board.arch, board.protection.kind.name());
+        let is_new = !kinds.contains(&kind);
+        kinds.push(kind);
+        match depth {
+            Depth::Quick => kinds.len() == 1,
+            Depth::Normal => is_new || EVERYWHERE.contains(&application),
+            Depth::Full => true,
+        }
+    });
+    boards
 }
 
 /// What the report on each crash of the example says; tried on its first board.
@@ -265,6 +302,36 @@ mod tests {
             count(heard(&[("a", true), ("b", false)], true, 1)),
             "1 passed, 1 failed"
         );
+    }
+
+    #[test]
+    fn every_kind_of_protection_is_tested_and_what_a_board_has_of_its_own_on_every_board() {
+        let lab = Lab::open().unwrap();
+        for name in EVERYWHERE {
+            let there = lab.root.join("tests/boards").join(name).join("app.toml");
+            assert!(there.is_file(), "there is no {}", there.display());
+        }
+        let boards = [
+            "mps2-an386",
+            "mps2-an385",
+            "virt-rv32",
+            "ibex",
+            "virt-rv32-mmu",
+            "vexriscv",
+        ];
+        let boards = boards.map(|name| lab.board(name).unwrap());
+        let names = |application, depth| {
+            let chosen = chosen(&boards, application, depth);
+            chosen
+                .iter()
+                .map(|board| board.name.as_str())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names("attack", Depth::Quick), ["mps2-an386"]);
+        assert_eq!(names("attack", Depth::Normal).len(), 6);
+        let kinds = ["mps2-an386", "virt-rv32", "virt-rv32-mmu"];
+        assert_eq!(names("queue", Depth::Normal), kinds);
+        assert_eq!(names("queue", Depth::Full).len(), 6);
     }
 
     #[test]
