@@ -54,6 +54,17 @@ impl Interrupt {
     pub fn is_masked(&self) -> bool {
         self.masked.get()
     }
+
+    /// Lets its line interrupt again, if it does not: for what its device asks by now, not before.
+    #[inline(always)]
+    pub(crate) fn unmask(&self, port: &impl Port) {
+        if self.masked.replace(false) {
+            if self.level {
+                port.forget(self.line);
+            }
+            port.unmask(self.line);
+        }
+    }
 }
 
 impl Kernel {
@@ -164,12 +175,7 @@ impl Kernel {
 
     /// Lets the line interrupt again. What software has raised meanwhile does so at once.
     pub(crate) fn unmask(&self, port: &impl Port, interrupt: &'static Interrupt) {
-        if interrupt.masked.replace(false) {
-            if interrupt.level {
-                port.forget(interrupt.line);
-            }
-            port.unmask(interrupt.line);
-        }
+        interrupt.unmask(port);
         if interrupt.pended.take() {
             self.raise(port, interrupt);
         }

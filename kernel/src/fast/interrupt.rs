@@ -53,12 +53,7 @@ pub fn receive(
     };
     handler.progress.set(0);
     channel.armed.set(Some(handler));
-    if interrupt.masked.replace(false) {
-        if interrupt.level {
-            port.forget(interrupt.line);
-        }
-        port.unmask(interrupt.line);
-    }
+    interrupt.unmask(port);
     Some(next)
 }
 
