@@ -7,7 +7,7 @@
 //! Who waits with a deadline, or is of a process that is held, waits under a key that is not the word's
 //! address ([`Thread::tagged_key`](crate::Thread)): it is left to the slow path.
 
-use crate::{Kernel, Port, Readable, Thread, futex::add_unit, limits::SHARED_MEMORY};
+use crate::{Kernel, List, Port, Readable, Thread, futex::add_unit, limits::SHARED_MEMORY};
 
 /// What a wake has come to.
 #[derive(Clone, Copy)]
@@ -58,14 +58,36 @@ pub fn wait(
         && let Some(list) = kernel.futexes.of(word.address())
         && list.first().is_none()
         && port.word(word) == expected
-        && let Some(next) = kernel.take_foremost(&may_run)
     {
-        thread.progress.set(0);
-        thread.set_key(word.address());
-        list.begin(thread);
+        let Some(next) = kernel.take_foremost(&may_run) else {
+            return wait_for_next(kernel, thread, word, may_run);
+        };
+        leave(thread, list, word);
         return Some(next);
     }
     wait_anywhere(kernel, port, thread, (address, expected), may_run)
+}
+
+/// The end of [`wait`] where nobody else waits, whichever thread is next.
+#[inline(never)]
+fn wait_for_next(
+    kernel: &Kernel,
+    thread: &'static Thread,
+    word: Readable,
+    may_run: impl Fn(&'static Thread) -> bool,
+) -> Option<&'static Thread> {
+    let list = kernel.futexes.of(word.address())?;
+    let next = kernel.take_next_here(may_run)?;
+    leave(thread, list, word);
+    Some(next)
+}
+
+/// The point of no return of a wait where nobody else waits.
+#[inline(always)]
+fn leave(thread: &'static Thread, list: &List, word: Readable) {
+    thread.progress.set(0);
+    thread.set_key(word.address());
+    list.begin(thread);
 }
 
 #[inline(never)]
