@@ -110,7 +110,7 @@ RIPOSTE_INLINE bool riposte_word_change(uint32_t *word, uint32_t expected, uint3
                  "cmp r3, #0\n\t"
                  "bne %l[changed]"
                  :
-                 : "r"(word), "r"(expected), "r"(desired)
+                 : "r"(word), "rI"(expected), "r"(desired)
                  : "r3", "cc", "memory"
                  : changed);
     return true;
