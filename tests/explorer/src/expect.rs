@@ -10,6 +10,16 @@ use riposte_model::{Call, Machine, ThreadId, Token, shared};
 
 use crate::world::Words;
 
+/// The shape of a state when its running thread calls: with a plain frame.
+#[must_use]
+pub fn shape(machine: &Machine) -> Vec<u8> {
+    let plain = &machine.thread(machine.current()).plain;
+    let was = plain.replace(true);
+    let shape = machine.shape();
+    plain.set(was);
+    shape
+}
+
 /// Whether `client` waits for an answer from `server`'s process under this token.
 #[must_use]
 pub fn waits_for(machine: &Machine, client: ThreadId, server: ThreadId, token: Token) -> bool {
@@ -140,7 +150,6 @@ pub fn loans_are_kept(machine: &Machine, before: &[(u8, u8)], actor: ThreadId) {
 pub struct Expected {
     thread: ThreadId,
     call: Call,
-    shape: Vec<u8>,
     /// Whom the call answers, and whether that one waits for it.
     client: Option<(ThreadId, bool)>,
     /// Whether it sends, and may.
@@ -196,7 +205,6 @@ pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Expected {
     Expected {
         thread,
         call: *call,
-        shape: machine.shape(),
         client,
         sends,
         ends_loan,
@@ -209,7 +217,7 @@ impl Expected {
     ///
     /// # Panics
     /// They do not agree.
-    pub fn after(&self, machine: &Machine) {
+    pub fn after(&self, machine: &Machine, before: &[u8]) {
         let answer = machine.answer(self.thread);
         let error = answer.and_then(|answer| answer.error());
         if let Some((client, waits)) = self.client {
@@ -261,7 +269,7 @@ impl Expected {
         let unchanged = !answered && !self.ends_loan && !self.sends_away;
         if let Some(error) = error.filter(|_| machine.current() == self.thread && unchanged) {
             assert!(
-                machine.shape() == self.shape,
+                machine.shape() == before,
                 "a call that returned {error:?} changed something: {:x?}",
                 self.call.registers
             );

@@ -70,10 +70,11 @@ pub fn explore(world: &World, depth: usize) -> Report {
         for open in layer {
             machine.go_back(&open.moment);
             let steps = Steps::of(&machine, world);
+            let before = expect::shape(&machine);
             for (index, step) in steps.iter().enumerate() {
                 let walked = catch_unwind(AssertUnwindSafe(|| {
                     machine.go_back(&open.moment);
-                    step::take(&mut machine, step);
+                    step::take(&mut machine, step, &before);
                     fingerprint(&machine)
                 }));
                 let fingerprint = walked.unwrap_or_else(|panic| {
@@ -132,7 +133,8 @@ fn history(world: &World, origins: &[Origin], mut number: u32) -> String {
         let steps = Steps::of(&machine, world);
         let step = &steps[usize::from(index)];
         text += &format!("\n  {step}");
-        step::take(&mut machine, step);
+        let before = expect::shape(&machine);
+        step::take(&mut machine, step, &before);
     }
     text
 }

@@ -519,21 +519,21 @@ fn token(machine: &Machine, thread: ThreadId) -> Token {
     Token { tag, generation }
 }
 
-/// Lets it happen, and checks what came of it.
+/// Lets it happen in a state of this [shape](expect::shape), and checks what came of it.
 ///
 /// # Panics
 /// Something does not hold.
-pub fn take(machine: &mut Machine, step: &Step) {
+pub fn take(machine: &mut Machine, step: &Step, before: &[u8]) {
     let tokens = expect::tokens(machine);
     let loans = expect::loans(machine);
     let actor = machine.current();
-    perform(machine, step);
+    perform(machine, step, before);
     expect::loans_are_kept(machine, &loans, actor);
     expect::new_tokens(machine, &tokens);
     expect::locks_agree(machine);
 }
 
-fn perform(machine: &mut Machine, step: &Step) {
+fn perform(machine: &mut Machine, step: &Step, before: &[u8]) {
     match *step {
         Step::Call {
             thread,
@@ -547,7 +547,7 @@ fn perform(machine: &mut Machine, step: &Step) {
                 machine.host.interrupt_after(1);
             }
             machine.call_once(thread, call);
-            expected.after(machine);
+            expected.after(machine, before);
             signals.after(machine);
         }
         Step::Repeat(thread) => {
