@@ -192,7 +192,7 @@ impl Kernel {
             next = match (server.waits_for_thread(), server.sending.get()) {
                 (Some(other), _) => Some(other),
                 (None, Some(channel)) => self.only_server(channel),
-                (None, None) => None,
+                (None, None) => server.joining(),
             };
         }
         if next.is_some() {

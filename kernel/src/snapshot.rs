@@ -568,7 +568,9 @@ impl Pass<'_, '_> {
     fn registers(&mut self, registers: &[Cell<u32>]) {
         match self {
             Pass::Save(bytes) => {
-                let words = registers.iter().map(|register| register.get().to_le_bytes());
+                let words = registers
+                    .iter()
+                    .map(|register| register.get().to_le_bytes());
                 bytes.extend(words.flatten());
             }
             Pass::Restore(reader) => {
