@@ -220,6 +220,33 @@ impl Proxy {
 }
 
 /// What only a test wants to see of an object.
+impl Timer {
+    /// The proxy that it triggers, as long as that is there.
+    #[must_use]
+    pub fn proxy(&self) -> Option<&'static Proxy> {
+        match self.aim.get() {
+            Aim::Proxy(proxy, life) if proxy.is(life) => Some(proxy),
+            _ => None,
+        }
+    }
+
+    /// Index of the channel of which it sets bits, and the bits.
+    #[must_use]
+    pub fn bits(&self) -> Option<(u8, u32)> {
+        match self.aim.get() {
+            Aim::Bits(channel, bits) => Some((channel, bits)),
+            _ => None,
+        }
+    }
+
+    /// Nanoseconds from one time to the next; 0 if it is due once.
+    #[must_use]
+    pub fn period(&self) -> u64 {
+        self.period.get()
+    }
+}
+
+/// What only a test wants to see of an object.
 impl Channel {
     /// The priority at which its servers run, if it is always the same.
     #[must_use]

@@ -3,12 +3,10 @@
 use riposte_abi::{
     Error,
     call::{OPERATION_SHIFT, number, operation},
-    info, lock, register,
+    info, register,
 };
-use riposte_kernel::{Access, Channel, Form, Handle, Purpose, State, Thread, limits::HANDLES};
-use riposte_model::{Call, Machine, ThreadId, Token, shared};
-
-use crate::world::Words;
+use riposte_kernel::{Channel, Form, Handle, Purpose, State, Thread, limits::HANDLES};
+use riposte_model::{Call, Machine, ThreadId, Token};
 
 /// The shape of a state when its running thread calls: with a plain frame.
 #[must_use]
@@ -50,29 +48,6 @@ pub fn new_tokens(machine: &Machine, before: &[((u32, u32), bool)]) {
     }
 }
 
-/// The word of a lock names the thread for which the kernel lets others wait, and says that they do.
-///
-/// # Panics
-/// It does not.
-pub fn locks_agree(machine: &Machine) {
-    for locker in machine.kernel.tables().threads {
-        let Some(owner) = locker.lock_owner() else {
-            continue;
-        };
-        let lock = Words::of(0).locks.into_iter().find(|lock| {
-            let word = shared(0, Access::ReadWrite).machine(*lock);
-            word == locker.key()
-        });
-        let word = machine.host.peek_word(lock.expect("one of the locks"));
-        let owned = word & !lock::OWNER_DIED == owner.id() | lock::WAITERS;
-        assert!(
-            owned,
-            "thread {} waits for {}: {word:x}",
-            locker.index, owner.index
-        );
-    }
-}
-
 /// A process that has ended has nothing left, unless it is held.
 ///
 /// # Panics
@@ -85,6 +60,11 @@ pub fn has_nothing_left(machine: &Machine, process: usize) {
     let mut windows = tables.processes[process].exchange.windows.iter();
     let empty = windows.all(|window| window.open().is_none());
     assert!(empty, "a window of its last life");
+    let mut timers = tables.processes[process].objects.timers.iter();
+    assert!(
+        timers.all(|timer| !timer.exists()),
+        "a timer of its last life"
+    );
     let is_its = |thread: &Thread| usize::from(thread.process.index) == process;
     for thread in tables.threads {
         let sends = |channel: &Channel| usize::from(channel.owner.index) == process;

@@ -11,6 +11,8 @@
 mod expect;
 mod signals;
 mod step;
+mod timers;
+mod words;
 mod world;
 
 use std::{
