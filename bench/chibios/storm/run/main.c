@@ -17,9 +17,9 @@ int main(void)
         printf("@fail storm: the board was not saturated\n");
     else
         printf("@result {\"case\":\"storm\",\"protected\":false,\"bytes\":0,\"iterations\":%lu,\"ticks\":%lu,"
-               "\"method\":\"mean distance of interrupts of two sources, at the highest rate of which each "
-               "was handled before its source's next; %lu interrupts at rising rates, none lost, none out "
-               "of order\"}\n",
+               "\"method\":\"mean distance of interrupts of two sources, at the highest rate (of steps of a "
+               "third) at which each was handled before its source's next; %lu interrupts at rising rates, none "
+               "lost, none out of order\"}\n",
                (unsigned long)storm.sustained, (unsigned long)storm.counted, (unsigned long)storm.total);
     printf("@done\n");
     fflush(stdout);
