@@ -13,7 +13,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Policy, Port, Process, Thread, futex::may_block, kernel::Next, limits::RUN_TIME_THREADS,
+    Kernel, Policy, Port, Process, Thread, kernel::Next, limits::RUN_TIME_THREADS, send::may_block,
 };
 
 /// What objects have only in a system whose threads start and end at run time: then one, else none.
