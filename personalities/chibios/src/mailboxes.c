@@ -45,7 +45,7 @@ RIPOSTE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, sysinterv
         is_reset = !RIPOSTE_LIKELY(mailbox->reset == 0);
         if (!is_reset && ch_semaphore_try(semaphore) && RIPOSTE_LIKELY(is_there(mailbox, semaphore)))
             return MSG_OK;
-        resets = semaphore->resets;
+        resets = ch_semaphore_resets(semaphore);
         ch_unlock(&mailbox->lock);
         if (is_reset)
             return MSG_RESET;

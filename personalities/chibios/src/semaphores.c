@@ -2,15 +2,15 @@
 
 #include <ch.h>
 
-bool ch_semaphore_announce(semaphore_t *semaphore, uint32_t resets)
+uint32_t ch_semaphore_settled(semaphore_t *semaphore)
 {
-    bool is_announced;
+    uint32_t resets;
     ch_lock(&semaphore->lock);
-    is_announced = semaphore->resets == resets
-                   && (riposte_word_load(&semaphore->word) == RIPOSTE_SEMAPHORE_WAITERS
-                       || ch_swap_if(&semaphore->word, 0, RIPOSTE_SEMAPHORE_WAITERS));
+    /* A thread may have died that reset it. */
+    semaphore->resets += semaphore->resets & 1;
+    resets = semaphore->resets;
     ch_unlock(&semaphore->lock);
-    return is_announced;
+    return resets;
 }
 
 /* As many of those who know of an older reset were let go as `let_go` says; the others have a unit. Which is
@@ -35,16 +35,16 @@ msg_t ch_semaphore_wait_until(semaphore_t *semaphore, riposte_deadline_t deadlin
     return ch_semaphore_wait(semaphore, deadline);
 }
 
-/* Under the lock, so that nobody begins to wait who would be let go, too. */
 void chSemReset(semaphore_t *semaphore, cnt_t units)
 {
     uint32_t woken;
     ch_lock(&semaphore->lock);
-    semaphore->resets++;
+    riposte_word_store(&semaphore->resets, semaphore->resets | 1);
     riposte_word_store(&semaphore->word, (uint32_t)units);
     woken = ch_wake_all(&semaphore->word);
     semaphore->let_go += woken;
     riposte_word_add(&semaphore->waiting, -woken);
+    riposte_word_store(&semaphore->resets, semaphore->resets + 1);
     ch_unlock(&semaphore->lock);
 }
 

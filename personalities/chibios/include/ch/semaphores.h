@@ -8,9 +8,9 @@
 typedef struct ch_semaphore {
     uint32_t word;
     uint32_t waiting; /* threads that wait, or are about to */
-    uint32_t resets;
+    uint32_t resets;      /* when one begins, and when it is over: odd in between */
     uint32_t let_go;      /* threads that a reset has woken and that do not know yet why */
-    riposte_mutex_t lock; /* of who resets it, or is about to wait */
+    riposte_mutex_t lock; /* of who resets it */
 } semaphore_t;
 
 #define CH_SEMAPHORE(units) {(units), 0, 0, 0, RIPOSTE_MUTEX}
@@ -67,9 +67,21 @@ RIPOSTE_INLINE void chSemSignal(semaphore_t *semaphore)
 /* Of a wait: there is no unit for the caller, but there may be one for who looks again. */
 #define CH_AGAIN ((msg_t)-3)
 
-/* Says that somebody is about to wait, unless there are units, or another reset than the caller knows of;
- * whether it says so. */
-bool ch_semaphore_announce(semaphore_t *semaphore, uint32_t resets);
+/* The resets, when none is going on: who waited meanwhile could not be told from those it lets go. */
+uint32_t ch_semaphore_settled(semaphore_t *semaphore);
+
+RIPOSTE_INLINE uint32_t ch_semaphore_resets(semaphore_t *semaphore)
+{
+    const uint32_t resets = riposte_word_load(&semaphore->resets);
+    return RIPOSTE_LIKELY((resets & 1) == 0) ? resets : ch_semaphore_settled(semaphore);
+}
+
+/* Says that somebody is about to wait, unless there are units; whether it says so. */
+RIPOSTE_INLINE bool ch_semaphore_announce(semaphore_t *semaphore)
+{
+    return riposte_word_load(&semaphore->word) == RIPOSTE_SEMAPHORE_WAITERS
+           || ch_swap_if(&semaphore->word, 0, RIPOSTE_SEMAPHORE_WAITERS);
+}
 
 /* Why the caller was woken, since it is another reset than it knew of: MSG_RESET, or MSG_OK if it began to
  * wait after that. */
@@ -82,7 +94,7 @@ RIPOSTE_INLINE msg_t ch_semaphore_sleep(semaphore_t *semaphore, uint32_t *resets
 {
     riposte_error_t error = RIPOSTE_WOULD_BLOCK;
     riposte_word_add(&semaphore->waiting, 1);
-    if (ch_semaphore_announce(semaphore, *resets)) {
+    if (ch_semaphore_announce(semaphore)) {
         if (RIPOSTE_LIKELY(deadline == RIPOSTE_FOREVER))
             error = ch_wait(&semaphore->word, RIPOSTE_SEMAPHORE_WAITERS) ? RIPOSTE_OK : error;
         else
@@ -100,7 +112,7 @@ RIPOSTE_INLINE msg_t ch_semaphore_sleep(semaphore_t *semaphore, uint32_t *resets
 /* Waits for a unit, of which there is none now, until a deadline, which is not RIPOSTE_IMMEDIATE. */
 RIPOSTE_INLINE msg_t ch_semaphore_wait(semaphore_t *semaphore, riposte_deadline_t deadline)
 {
-    uint32_t resets = riposte_word_load(&semaphore->resets);
+    uint32_t resets = ch_semaphore_resets(semaphore);
     for (;;) {
         const msg_t message = ch_semaphore_sleep(semaphore, &resets, deadline);
         if (RIPOSTE_LIKELY(message != CH_AGAIN))
