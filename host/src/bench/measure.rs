@@ -117,6 +117,8 @@ pub struct Measurement {
     pub exceptions: Option<f64>,
     /// Instructions of one operation and of a turn of the loop, if marked, on a simulator.
     pub retired: Option<f64>,
+    /// Instructions that its timer could not tell apart, if there are any.
+    pub grain: Option<u64>,
     /// Bytes of code of the kernel in the image that was measured.
     pub kernel_code: u32,
     /// Bytes of its RAM.
@@ -181,6 +183,7 @@ pub fn some(
             board,
             image: &image,
             marked: &reference.breakdown,
+            pace: reference.pace(&application.name),
         };
         all.measurements.extend(run.measure(lab)?);
         all.breakdowns.extend(run.breakdowns(lab)?);
@@ -194,6 +197,7 @@ struct Run<'a> {
     board: &'a Board,
     image: &'a Image,
     marked: &'a [Marked],
+    pace: Pace,
 }
 
 impl Run<'_> {
@@ -232,7 +236,7 @@ impl Run<'_> {
     fn samples(&self, lab: &Lab, log: &std::path::Path) -> miette::Result<Vec<Sample>> {
         let scene = Scene::new(&lab.root, self.board, self.image);
         let mut said = Console::default();
-        let mut engine = Engine::new(&lab.root, self.board, &self.image.file, Pace::Bench)?;
+        let mut engine = Engine::new(&lab.root, self.board, &self.image.file, self.pace)?;
         let waveform = self.image.folder.join(WAVEFORM);
         if self.shows_pulses() {
             engine = engine.with_waveform(&waveform);
@@ -303,7 +307,7 @@ impl Run<'_> {
     }
 
     fn figure(&self, sample: Sample, marked: Option<u64>) -> miette::Result<Measurement> {
-        let figure = |ticks| ticks::figure(self.board, ticks);
+        let figure = |ticks| ticks::figure(self.board, self.pace, ticks);
         let operations = sample.iterations * sample.operations;
         let whole = figure(sample.ticks);
         let overhead = figure(sample.loop_ticks);
@@ -323,6 +327,7 @@ impl Run<'_> {
             max: sample.max_ticks.map(figure),
             exceptions: marked.filter(|_| !simulated),
             retired: marked.filter(|_| simulated),
+            grain: ticks::grain(self.board, self.pace),
             kernel_code: kernel.text,
             kernel_ram: kernel.data + kernel.zeroed,
             thread_ram: crate::size::of_thread(self.image),
