@@ -14,8 +14,9 @@ use riposte_abi::{
 
 use crate::{
     Kernel, Port, Thread, Writable,
-    futex::{may_block, no_flags, writable_word},
+    futex::{no_flags, writable_word},
     kernel::Next,
+    send::may_block,
 };
 
 impl Thread {
