@@ -87,9 +87,13 @@ fn plan() -> impl Strategy<Value = Plan> {
         prop::bool::weighted(0.2),
     );
     let channels = prop::collection::vec(channel, 1..4);
-    (processes, channels, 1..6_u8).prop_map(|(processes, mut channels, depth)| {
+    let plan = (processes, channels, 1..6_u8, any::<bool>());
+    plan.prop_map(|(mut processes, mut channels, depth, simple)| {
         for (owner, _, _) in &mut channels {
             *owner %= processes.len();
+            if simple {
+                processes[*owner].truncate(1);
+            }
         }
         Plan {
             processes,
@@ -120,8 +124,8 @@ fn step() -> impl Strategy<Value = Step> {
         3 => word.clone().prop_map(|word| Step::Give { word }),
         2 => (word, 0..2_u32, 0..3_u32)
             .prop_map(|(word, most, moved)| Step::Requeue { word, most, moved }),
-        12 => (number.clone(), limit()).prop_map(|(lock, limit)| Step::Lock { lock, limit }),
-        9 => number.prop_map(|lock| Step::Unlock { lock }),
+        14 => (number.clone(), limit()).prop_map(|(lock, limit)| Step::Lock { lock, limit }),
+        7 => number.prop_map(|lock| Step::Unlock { lock }),
         1 => Just(Step::Exit),
         2 => Just(Step::Yield),
         2 => (1..4_u64).prop_map(|time| Step::Sleep { time }),
