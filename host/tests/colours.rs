@@ -148,7 +148,7 @@ fn with_a_region_all_processes_see_what_they_see_in_one_place_and_their_leaf_ent
 #[test]
 fn code_for_messages_shares_no_line_with_the_kernels_nor_with_that_of_whom_it_talks_to() {
     let board = the_board("vexriscv");
-    let cache = board.cache.clone().expect("a cache");
+    let cache = board.cache.expect("a cache");
     let kernel = lines(
         &board,
         cache.kernel_begins,
@@ -182,7 +182,7 @@ fn code_for_messages_shares_no_line_with_the_kernels_nor_with_that_of_whom_it_ta
 #[test]
 fn code_for_messages_that_has_no_room_of_its_own_shares_as_little_as_it_can() {
     let board = the_board("vexriscv");
-    let cache = board.cache.clone().expect("a cache");
+    let cache = board.cache.expect("a cache");
     let free = space::PAGE - (cache.kernel_ends - cache.kernel_begins);
     let made = Made {
         threads: &[1; 2],
@@ -210,7 +210,7 @@ fn code_for_messages_that_has_no_room_of_its_own_shares_as_little_as_it_can() {
 #[test]
 fn code_for_messages_shares_rather_with_that_of_whom_it_does_not_talk_to_than_with_the_kernels() {
     let board = the_board("vexriscv");
-    let cache = board.cache.clone().expect("a cache");
+    let cache = board.cache.expect("a cache");
     let length = cache.kernel_ends - cache.kernel_begins;
     let kernel = lines(&board, cache.kernel_begins, length);
     let made = Made {
