@@ -12,6 +12,7 @@ use crate::{
     kernel::Next,
     limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
     reply::Answer,
+    transfer::CUT,
 };
 
 impl Kernel {
@@ -19,8 +20,13 @@ impl Kernel {
     /// to run; `None` if the running one is to execute the same call again, because an interrupt
     /// waits.
     pub fn call(&self, port: &impl Port) -> Option<&'static Thread> {
-        self.settle();
         let thread = self.current.get();
+        let progress = thread.progress.get();
+        if progress & CUT != 0 {
+            thread.progress.set(progress & !CUT);
+            return None;
+        }
+        self.settle();
         let next = match self.perform(port, thread) {
             Ok(Next::Restart) => return None,
             Ok(next) => next,

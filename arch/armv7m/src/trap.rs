@@ -1105,7 +1105,14 @@ pub mod handlers {
 
     pub fn clock<B: Board>(kernel: &'static Kernel, fpu: Fpu) -> *const Thread {
         let before = kernel.current.get();
-        let after = kernel.alarm(&machine::<B>());
+        let machine = machine::<B>();
+        let after = match fast::alarm::alarm(kernel, &machine) {
+            Some(handler) => {
+                kernel.current.set(handler);
+                handler
+            }
+            None => kernel.alarm(&machine),
+        };
         fpu.follow(before, after);
         after
     }

@@ -1267,7 +1267,7 @@ macro_rules! traps {
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_clock() -> *const handlers::Thread {
-                $block.kernel.alarm(&handlers::machine::<$board>())
+                handlers::clock::<$board>(&$block.kernel)
             }
 
             #[unsafe(no_mangle)]
@@ -1407,6 +1407,17 @@ pub mod handlers {
             before.plain.set(false);
             before
         })
+    }
+
+    pub fn clock<B: Board>(kernel: &'static Kernel) -> *const Thread {
+        let machine = machine::<B>();
+        match fast::alarm::alarm(kernel, &machine) {
+            Some(handler) => {
+                kernel.current.set(handler);
+                handler
+            }
+            None => kernel.alarm(&machine),
+        }
     }
 
     pub fn interrupt<B: Board>(kernel: &'static Kernel, cause: u32) -> *const Thread {

@@ -3,7 +3,7 @@
 use riposte_abi::{info, notice, register};
 
 use super::{RECEIVE, idle, slot};
-use crate::{Interrupt, Kernel, Port, Thread, limits::INTERRUPTS};
+use crate::{Channel, Interrupt, Kernel, Port, Thread, limits::INTERRUPTS};
 
 /// Interrupt `line` has come, as [`Kernel::interrupt`] says, which knows every case. Returns its handler,
 /// its registers saved, if that waits and is more urgent than the running thread.
@@ -11,20 +11,37 @@ use crate::{Interrupt, Kernel, Port, Thread, limits::INTERRUPTS};
 pub fn interrupt(kernel: &Kernel, line: usize) -> Option<&'static Thread> {
     let interrupt = (*kernel.tables.interrupts.get(line)?)?;
     let channel = interrupt.channel.get()?;
-    let handler = channel.armed.get()?;
-    let current = kernel.current.get();
-    let (rank, base) = (current.rank.get(), handler.base.get());
-    if base <= rank || kernel.slicing() {
-        return None;
-    }
+    let handler = waiting(kernel, channel)?;
     interrupt.masked.set(true);
-    channel.armed.set(None);
-    handler.rank.set(base);
-    handler.registers[register::GENERATION].set(0);
-    let words = [notice::BITS, interrupt.bits.get(), 0, 0, 0];
-    handler.set_registers(0, info::NOTICE, words);
-    kernel.put_in_front(rank, current);
+    tell(kernel, channel, handler, interrupt.bits.get());
     Some(handler)
+}
+
+/// The thread that waits at `channel`, if it is more urgent than the running one, and no turn is
+/// running or would begin with it.
+#[inline(always)]
+pub(super) fn waiting(kernel: &Kernel, channel: &'static Channel) -> Option<&'static Thread> {
+    let handler = channel.armed.get()?;
+    let rank = kernel.current.get().rank.get();
+    let preempts = handler.base.get() > rank && !kernel.slicing() && !handler.may_drop();
+    preempts.then_some(handler)
+}
+
+/// `handler`, which is [`waiting`] at `channel`, is told of `bits`, and is about to run in place of the
+/// running thread.
+#[inline(always)]
+pub(super) fn tell(
+    kernel: &Kernel,
+    channel: &'static Channel,
+    handler: &'static Thread,
+    bits: u32,
+) {
+    let current = kernel.current.get();
+    channel.armed.set(None);
+    handler.rank.set(handler.base.get());
+    handler.registers[register::GENERATION].set(0);
+    handler.set_registers(0, info::NOTICE, [notice::BITS, bits, 0, 0, 0]);
+    kernel.put_in_front(current.rank.get(), current);
 }
 
 /// `handler` acknowledges by the flags `info` of its `RECEIVE` with the call word `call` the interrupt
