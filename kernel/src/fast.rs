@@ -495,21 +495,16 @@ const RECEIVE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATIO
 
 /// `server` waits by the call word `call` for a message, which finds it armed if none is there; or
 /// takes the first one that is, if there is nothing special about it. Returns the thread to run, its
-/// registers saved; if that is another one than the server, `may_run` has agreed to it. A call with
-/// flags is `acknowledge`'s, who knows one.
+/// registers saved; if that is another one than the server, `may_run` has agreed to it.
 #[inline(always)]
 pub fn receive(
     kernel: &Kernel,
     server: &'static Thread,
     call: u32,
     info: u32,
-    acknowledge: impl FnOnce(u32) -> Option<&'static Thread>,
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    if info != 0 {
-        return acknowledge(info);
-    }
-    if !server.owes_nobody() {
+    if info != 0 || !server.owes_nobody() {
         return None;
     }
     let Some(channel) = idle(server, || call, RECEIVE) else {

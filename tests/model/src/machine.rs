@@ -419,12 +419,13 @@ impl Machine {
             operation::RECEIVE => {
                 let info = self.cpu[register::INFO];
                 self.save(caller);
-                let word = self.cpu[register::WORD3];
-                let acknowledge = |info| {
-                    let call = (call, info, word);
-                    fast::interrupt::receive(self.kernel, &self.host, caller, call, |_| true)
+                let (kernel, word) = (self.kernel, self.cpu[register::WORD3]);
+                let next = if info == info::ACKNOWLEDGE {
+                    let call = (call, word);
+                    fast::interrupt::acknowledge(kernel, &self.host, caller, call, |_| true)
+                } else {
+                    fast::receive(kernel, caller, call, info, |_| true)
                 };
-                let next = fast::receive(self.kernel, caller, call, info, acknowledge, |_| true);
                 self.resume(next)
             }
             operation::OTHER if call == number::INTERRUPT_PEND => {
