@@ -1,5 +1,7 @@
 //! The system calls that the fast path leaves over.
 
+use core::cell::Cell;
+
 use riposte_abi::{
     Error,
     call::{OPERATION_SHIFT, number, operation},
@@ -165,13 +167,14 @@ impl Kernel {
             .processes
             .get(process as usize)
             .ok_or(Error::BadArgument)?;
-        let bytes = record_bytes(&process.record());
+        let mut bytes = record_bytes(&process.record());
         let room = port.extra(thread, 3).min(bytes.len() as u32);
         let to = thread
             .process
             .writable(port.extra(thread, 2), room)
             .map_err(|_| Error::BadAddress)?;
-        port.store(&bytes[..room as usize], to);
+        let bytes = Cell::from_mut(&mut bytes[..room as usize]);
+        port.store(bytes.as_slice_of_cells(), to);
         thread.returns(room);
         Ok(())
     }

@@ -9,9 +9,6 @@ use crate::{Access, Kernel, OutOfRange, Port, Process, Thread};
 /// Bytes that a port copies before it looks whether an interrupt waits.
 pub const CHUNK: u32 = 512;
 
-/// Bytes of the kernel's own that are written at once.
-const PIECE: usize = 16;
-
 /// Memory of a process that a message comes from or goes to, as the process alleges it.
 #[derive(Clone, Copy)]
 pub(crate) struct Buffer {
@@ -69,13 +66,9 @@ impl Buffer {
         let mut rest = &bytes[..length as usize];
         while !rest.is_empty() {
             let (address, run) = self.run(port, length - rest.len() as u32)?;
-            let (part, later) = rest.split_at(rest.len().min(run as usize).min(PIECE));
-            let mut piece = [0; PIECE];
-            for (byte, from) in piece.iter_mut().zip(part) {
-                *byte = from.get();
-            }
+            let (part, later) = rest.split_at(rest.len().min(run as usize));
             let to = self.process.writable(address, part.len() as u32)?;
-            port.store(&piece[..part.len()], to);
+            port.store(part, to);
             rest = later;
         }
         Ok(length)
