@@ -9,7 +9,10 @@ use core::cell::Cell;
 
 use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
-use crate::{Kernel, List, Port, Readable, Thread, Wake, Writable, kernel::Next, limits::FUTEXES};
+use crate::{
+    Kernel, List, Port, Readable, Thread, Wake, Writable, kernel::Next, limits::FUTEXES,
+    send::may_block,
+};
 
 /// What objects have only in a system with futexes: then one, else none.
 pub(crate) type IfFutexes<T> = [T; (FUTEXES != 0) as usize];
@@ -288,15 +291,6 @@ fn check_aligned(address: u32) -> Result<(), Error> {
         Ok(())
     } else {
         Err(Error::BadArgument)
-    }
-}
-
-/// Whether a call with this deadline may still wait.
-pub(crate) fn may_block(port: &impl Port, deadline: Option<u64>) -> Result<(), Error> {
-    match deadline {
-        Some(0) => Err(Error::WouldBlock),
-        Some(at) if at <= port.now() => Err(Error::TimedOut),
-        _ => Ok(()),
     }
 }
 
