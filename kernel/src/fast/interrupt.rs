@@ -122,9 +122,9 @@ pub fn pend(kernel: &Kernel, port: &impl Port, thread: &'static Thread, word: u3
 #[inline(always)]
 fn named(kernel: &Kernel, thread: &'static Thread, word: u32) -> Option<&'static Interrupt> {
     let handle = slot(thread, word);
-    if handle.send_call.get() != word {
+    // No other open handle has a call word without an operation, and a closed one has 0.
+    if word == 0 || handle.send_call.get() != word {
         return None;
     }
-    // No other open handle has a call word without an operation.
     *kernel.tables.interrupts.get(handle.badge.get() as usize)?
 }
