@@ -188,6 +188,12 @@ impl Thread {
 
 /// What only a test wants to see of an object.
 impl Kernel {
+    /// Whether a turn is running.
+    #[must_use]
+    pub fn is_turning(&self) -> bool {
+        self.slicing()
+    }
+
     /// The lists of those who wait at words.
     #[must_use]
     pub fn words(&self) -> &[List] {

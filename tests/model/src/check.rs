@@ -103,6 +103,7 @@ fn places(kernel: &Kernel) -> Vec<Place> {
             top < Some(thread.rank()),
             "the foremost thread is more urgent than all"
         );
+        assert!(!kernel.is_turning(), "a turn ends by the ready queue");
         put(thread, Place::Ready);
     }
     assert_eq!(

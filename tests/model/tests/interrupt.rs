@@ -399,3 +399,56 @@ fn rule_21_handle_0_names_nobodys_interrupt_even_while_slot_0_is_closed() {
         assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
     });
 }
+
+#[test]
+fn rule_21_an_interrupt_is_raised_and_acknowledged_by_its_own_handle_and_no_other() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let [level, _] = driver.others;
+        let old = driver.attach(m, level, 1);
+        m.call(
+            driver.handler,
+            Call::other(number::INTERRUPT_DETACH, &[old]),
+        );
+        let new = driver.attach(m, level, 1);
+        let unmask = Call::other(number::INTERRUPT_ACK, &[new]);
+        assert_eq!(m.answer_to(driver.handler, unmask).error(), None);
+        let channel = m.receive_handle(driver.channel);
+        for call in [
+            Call::other(number::INTERRUPT_PEND, &[old]),
+            Call::acknowledge_and_receive(channel, old),
+        ] {
+            assert_eq!(m.refused(driver.handler, call), Error::BadHandle);
+        }
+        // What a stranger's connection carries is the number of this line.
+        park(m, driver.handler);
+        let link = m.handle(driver.link);
+        let pend = Call::other(number::INTERRUPT_PEND, &[link]);
+        assert_eq!(m.refused(driver.stranger, pend), Error::BadHandle);
+        let word = m.channel(driver.channel).bits();
+        assert_eq!(word, 0, "it has not come");
+    });
+}
+
+#[test]
+fn rule_15_an_adaptive_handler_that_an_interrupt_wakes_drops_when_its_slice_is_over() {
+    let mut system = System::new();
+    system.slice(1000);
+    let process = system.process();
+    let handler = system.adaptive_thread(process, 12);
+    let other = system.thread(process, 5);
+    let channel = system.channel(process);
+    let line = system.interrupt(process, LineKind::Edge);
+    both_paths(&system, |m| {
+        let channel = m.receive_handle(channel);
+        let attach = Call::attach(line.position, channel, 1);
+        let handle = m.answer_to(handler, attach).word();
+        m.call(handler, Call::acknowledge_and_receive(channel, handle));
+        assert_eq!(m.current(), other);
+        m.raise(line.line);
+        m.advance(999);
+        assert_eq!((m.current(), m.rank(handler)), (handler, 12));
+        m.advance(1);
+        assert_eq!((m.current(), m.rank(handler)), (handler, 11));
+    });
+}
