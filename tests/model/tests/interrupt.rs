@@ -354,6 +354,53 @@ fn rule_21_bits_of_several_interrupts_come_together() {
 }
 
 #[test]
+fn rule_21_each_of_two_interrupts_of_a_channel_is_acknowledged_by_its_own_handle() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let [level, _] = driver.others;
+        let first = driver.attach(m, driver.edge, 1);
+        let second = driver.attach(m, level, 2);
+        for (handle, line, set) in [
+            (first, driver.edge.line, 1),
+            (second, level.line, 2),
+            (first, driver.edge.line, 1),
+        ] {
+            driver.wait(m, handle);
+            m.raise(line);
+            assert_eq!(bits(m.answer(driver.handler)), Some(set));
+        }
+        // The one that was attached last is gone; the other one goes on.
+        m.call(
+            driver.handler,
+            Call::other(number::INTERRUPT_DETACH, &[second]),
+        );
+        for stale in [0, second] {
+            let channel = m.receive_handle(driver.channel);
+            let wait = Call::acknowledge_and_receive(channel, stale);
+            assert_eq!(m.refused(driver.handler, wait), Error::BadHandle);
+        }
+        driver.wait(m, first);
+        m.raise(driver.edge.line);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+    });
+}
+
+#[test]
+fn rule_21_handle_0_names_nobodys_interrupt_even_while_slot_0_is_closed() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let [level, _] = driver.others;
+        let handle = driver.attach(m, level, 2);
+        driver.wait(m, handle);
+        let close = Call::other(number::CLOSE, &[m.handle(driver.link)]);
+        m.call(driver.stranger, close);
+        let pend = Call::other(number::INTERRUPT_PEND, &[0]);
+        assert_eq!(m.refused(driver.stranger, pend), Error::BadHandle);
+        assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
+    });
+}
+
+#[test]
 fn rule_21_an_interrupt_is_raised_and_acknowledged_by_its_own_handle_and_no_other() {
     let driver = Driver::new();
     both_paths(&driver.system, |m| {
