@@ -1,5 +1,6 @@
 //! Messages: chains of those who wait, many who wait for one, and selection.
 
+use riposte::sync::Word;
 use riposte::{Channel, Deadline, Event, Peer, Token};
 
 use crate::crowd::{Crowd, MANY, settle};
@@ -10,10 +11,15 @@ const LINKS: [&str; 7] = [
     "link-1", "link-2", "link-3", "link-4", "link-5", "link-6", "link-7",
 ];
 
+/// Whether the spinner serves the end of the chain.
+static SERVES: Word = Word::new(0);
+
 pub fn all(watch: Watch) {
     select(watch);
     keep(watch);
+    SERVES.store(1);
     send(watch);
+    SERVES.store(0);
 }
 
 /// Whoever could send with a badge is looked for among all handles.
@@ -90,14 +96,17 @@ pub fn link(name: &str) -> ! {
     }
 }
 
-/// The least urgent thread: it runs when all others wait, and serves the chain's end. The first of two
-/// messages keeps the chain until the call that is measured has led here; the second is that call's.
+/// The least urgent thread: it runs when all others wait, and sees it at once, for it makes no call but
+/// while it serves the chain's end. The first of two messages keeps the chain until the call that is
+/// measured has led here; the second is that call's.
 pub fn spin(watch: Watch) -> ! {
     let tail = riposte::channel("tail").unwrap();
     let mut is_first = true;
     loop {
         watch.witness();
-        if let Ok(Some(Event::Message(message))) = tail.creceive(&mut []) {
+        if SERVES.load() != 0
+            && let Ok(Some(Event::Message(message))) = tail.creceive(&mut [])
+        {
             while is_first && !watch.witness() {}
             is_first = !is_first;
             message.reply_words([]).unwrap();
