@@ -78,6 +78,15 @@ pub fn wait(word: &Word, expected: u32, deadline: Deadline) -> Result<(), Error>
     block(number::FUTEX_WAIT, word, expected, deadline).map(drop)
 }
 
+/// As [`wait`] without a deadline, in a function of its own: for who mostly need not wait.
+#[inline(always)]
+pub(crate) fn wait_aside(word: &Word, expected: u32) -> Result<(), Error> {
+    let address = trap::address(core::ptr::from_ref(word));
+    failure::check_status(trap::about_aside::<{ number::FUTEX_WAIT }>(
+        address, expected,
+    ))
+}
+
 /// Wakes at most `most` of the threads that wait at `word`; returns how many. Never blocks.
 ///
 /// # Errors
@@ -95,6 +104,13 @@ pub fn wake(word: &Word, most: u32) -> Result<u32, Error> {
 #[inline(always)]
 pub fn give(word: &Word) -> Result<bool, Error> {
     block(number::FUTEX_GIVE, word, 0, Deadline::None).map(|woken| woken != 0)
+}
+
+/// As [`give`], in a function of its own: for who mostly need not call the kernel.
+#[inline(always)]
+pub(crate) fn give_aside(word: &Word) -> Result<(), Error> {
+    let address = trap::address(core::ptr::from_ref(word));
+    failure::check_status(trap::about_aside::<{ number::FUTEX_GIVE }>(address, 0))
 }
 
 /// Wakes at most `wake` of the threads that wait at `word`, if that holds `expected`, and lets at most
