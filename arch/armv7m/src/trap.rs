@@ -90,7 +90,11 @@ unsafe extern "C" {
     ) -> *const Thread;
     /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, if one was
     /// woken and this one goes on; or null.
-    fn riposte_fast_wake(thread: &'static Thread, address: u32) -> *const Thread;
+    fn riposte_fast_wake(
+        thread: &'static Thread,
+        address: u32,
+        kernel: &'static Kernel,
+    ) -> *const Thread;
     /// [`riposte_kernel::fast::futex::wake_anywhere`]: the thread to run instead of this one; or 1, and
     /// how many were woken; or null.
     fn riposte_fast_wake_anywhere(thread: &'static Thread, address: u32, most: u32) -> u64;
@@ -99,7 +103,7 @@ unsafe extern "C" {
     /// [`riposte_kernel::fast::interrupt::pend`].
     fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
-    fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
+    fn riposte_fast_yield(thread: &'static Thread, kernel: &'static Kernel) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
     fn riposte_call() -> *const Thread;
     /// A call of a thread that has the FPU; makes its frame plain, or refuses to.
@@ -411,6 +415,7 @@ pub unsafe extern "C" fn system_call() {
         "bne   67b",
         "mov   r1, r5",
         "cbnz  r3, 80f",
+        "mov   r2, sp",
         "bl    {wake}",
         "cmp   r0, #1",
         "bne   69f",
@@ -455,13 +460,16 @@ pub unsafe extern "C" fn system_call() {
         "str   r0, [sp]",
         "b     {restore}",
         ".endif",
-        // YIELD
+        // YIELD: it returns nothing, so that the caller may find in its message registers what it found
+        // there when it last went on.
         "23:",
-        "stm   r0, {{r4-r11}}",
+        "mov   r1, sp",
         "bl    {give_way}",
-        "cbz   r0, 45f",
+        "cbz   r0, 81f",
         "str   r0, [sp]",
         restore!(),
+        "81:",
+        "b     30b",
         // INTERRUPT_PEND: the thread goes on, until the interrupt comes.
         "70:",
         ".if {interrupts}",
@@ -927,9 +935,10 @@ macro_rules! traps {
             extern "C" fn riposte_fast_wake(
                 thread: &'static handlers::Thread,
                 address: u32,
+                kernel: &'static handlers::Kernel,
             ) -> *const handlers::Thread {
                 handlers::fast::futex::wake(
-                    &$block.kernel,
+                    kernel,
                     thread,
                     address,
                     handlers::needs_no_fpu::<$board>,
@@ -974,9 +983,10 @@ macro_rules! traps {
             #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
+                kernel: &'static handlers::Kernel,
             ) -> *const handlers::Thread {
                 let may_run = handlers::needs_no_fpu::<$board>;
-                handlers::pointer(handlers::fast::give_way(&$block.kernel, thread, may_run))
+                handlers::pointer(handlers::fast::give_way(kernel, thread, may_run))
             }
 
             #[unsafe(no_mangle)]

@@ -1295,7 +1295,7 @@ macro_rules! traps {
                     thread,
                     (address, most),
                     |_| true,
-                    handlers::refuse,
+                    || handlers::refuse(0),
                     handlers::pack_woken,
                 )
             }
