@@ -28,7 +28,7 @@ pub enum Error {
     NoHandles = 23,
     /// The server died or closed its channel while the client waited, or before.
     ServerDied = 32,
-    /// The send would close a cycle of waiting threads.
+    /// The call would close a cycle of waiting threads.
     Deadlock = 45,
     /// No such system call.
     BadCall = 88,

@@ -118,7 +118,7 @@ pub unsafe extern "C" fn riposte_thread_spawn(
 /// @param value Where its exit value is stored, or NULL.
 /// @error RIPOSTE_TIMED_OUT The deadline passed.
 /// @error RIPOSTE_WOULD_BLOCK It has not ended, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_DEADLOCK The thread waits for the caller's end, or is the caller.
+/// @error RIPOSTE_DEADLOCK The thread waits for the caller in the end, or is the caller.
 /// @error RIPOSTE_BAD_HANDLE It is no such thread, or was joined or left to itself before.
 /// @blocks Until the thread has ended, or the deadline.
 /// @from Any thread of the process.

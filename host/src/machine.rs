@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use miette::miette;
 
-use crate::board::{Board, Run};
+use crate::board::{Board, Clock, Run};
 use crate::interrupt;
 use console::Lines;
 use monitor::Monitor;
@@ -75,6 +75,17 @@ pub enum Pace {
     Bench,
 }
 
+impl Pace {
+    /// An instruction takes 2^this virtual nanoseconds.
+    #[must_use]
+    pub fn shift(self, clock: &Clock) -> u32 {
+        match self {
+            Pace::Run => clock.run_shift,
+            Pace::Bench => clock.bench_shift,
+        }
+    }
+}
+
 impl Engine {
     /// What runs `image` on `board`. The board's simulator is built, if there is none yet.
     ///
@@ -83,10 +94,7 @@ impl Engine {
     pub fn new(root: &Path, board: &Board, image: &Path, pace: Pace) -> miette::Result<Engine> {
         match &board.run {
             Run::Emulator(emulator) => {
-                let shift = match pace {
-                    Pace::Run => board.clock.run_shift,
-                    Pace::Bench => board.clock.bench_shift,
-                };
+                let shift = pace.shift(&board.clock);
                 Ok(Engine::Emulator {
                     command: emulator.command(image, shift, "stdio"),
                     log: None,

@@ -204,15 +204,15 @@ impl Channel {
         self.update_idle();
     }
 
-    /// The highest priority that waits here and is lent to a server.
-    pub(crate) fn waiting_rank(&self) -> Option<u8> {
-        if self.fixed.is_some() {
-            return None;
-        }
-        match self.order {
+    /// The highest priority that waits here and is lent to a server; 0 if none is.
+    #[inline(never)]
+    pub(crate) fn waiting_rank(&self) -> u8 {
+        let highest = match self.order {
+            _ if self.fixed.is_some() => None,
             Order::Priority => self.senders.top(),
             Order::Arrival => self.senders.iter().map(|sender| sender.rank.get()).max(),
-        }
+        };
+        highest.unwrap_or(0)
     }
 
     /// To be called after any change of what waits here.

@@ -13,6 +13,7 @@ use crate::{
     Kernel, List, Port, Readable, Thread, Wake, Writable,
     kernel::Next,
     limits::{FUTEXES, TRANSLATED},
+    send::may_block,
 };
 
 /// What objects have only in a system with futexes: then one, else none.
@@ -378,15 +379,6 @@ fn check_aligned(address: u32) -> Result<(), Error> {
         Ok(())
     } else {
         Err(Error::BadArgument)
-    }
-}
-
-/// Whether a call with this deadline may still wait.
-pub(crate) fn may_block(port: &impl Port, deadline: Option<u64>) -> Result<(), Error> {
-    match deadline {
-        Some(0) => Err(Error::WouldBlock),
-        Some(at) if at <= port.now() => Err(Error::TimedOut),
-        _ => Ok(()),
     }
 }
 

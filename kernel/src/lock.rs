@@ -14,8 +14,9 @@ use riposte_abi::{
 
 use crate::{
     Kernel, Port, Thread, Writable,
-    futex::{may_block, no_flags, writable_word},
+    futex::{no_flags, writable_word},
     kernel::Next,
+    send::may_block,
 };
 
 impl Thread {
@@ -88,10 +89,12 @@ impl Kernel {
         thread.returns(0);
         let waits = |locker: &&'static Thread| locker.key() == word.address();
         match thread.lockers().find(waits) {
-            Some(next) => self.hand_lock(port, thread, next, value & OWNER_DIED),
+            Some(next) => {
+                self.hand_lock(port, thread, next, value & OWNER_DIED);
+                self.refresh(thread);
+            }
             None => port.set_word(word, value & OWNER_DIED),
         }
-        self.refresh(thread);
         Ok(())
     }
 
@@ -104,7 +107,8 @@ impl Kernel {
         }
     }
 
-    /// `next` owns the lock that it waits for, and whoever else does waits for it.
+    /// `next` owns the lock that it waits for, and whoever else does waits for it. The caller brings the
+    /// priority of `owner` up to date.
     fn hand_lock(
         &self,
         port: &impl Port,
@@ -113,17 +117,21 @@ impl Kernel {
         died: u32,
     ) {
         let word = Writable::new(next.key(), 4);
-        self.unlink(port, next);
+        self.deadlines.remove(&next.deadline);
+        remove_locker(owner, next);
+        next.set_key(0);
         let mut waiters = 0;
         let others = |locker: &&'static Thread| locker.key() == word.address();
         while let Some(other) = owner.lockers().find(others) {
-            self.list_of(other).inspect(|list| list.remove(other));
+            remove_locker(owner, other);
             add_locker(next, other);
             waiters = WAITERS;
         }
         port.set_word(word, next.id() | died | waiters);
         next.returns(u32::from(died != 0));
-        self.refresh(next);
+        if waiters != 0 {
+            self.refresh(next);
+        }
         self.make_ready(next);
     }
 
@@ -159,5 +167,13 @@ fn add_locker(owner: &'static Thread, thread: &'static Thread) {
         if owner.is_armed() {
             owner.bound.get().disarm();
         }
+    }
+}
+
+/// `thread`, whose word stays set, waits for no lock of `owner` any more.
+fn remove_locker(owner: &'static Thread, thread: &'static Thread) {
+    if let (Some(own), Some(place)) = (owner.place.first(), thread.place.first()) {
+        own.lockers.remove(thread);
+        place.owner.set(None);
     }
 }

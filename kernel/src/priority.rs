@@ -5,34 +5,46 @@
 //! A more urgent client that waits at the channel from which it last received raises it, and so does a
 //! more urgent thread that waits for a lock that it owns.
 
-use crate::{Channel, Kernel, Order, State, Thread};
+use crate::{Channel, Kernel, List, Order, State, Thread};
 
 impl Kernel {
     /// The priority that the thread's clients and its own give it.
     #[must_use]
     pub fn due_rank(&self, thread: &Thread) -> u8 {
         let bound = thread.bound.get();
-        let waiting = bound.waiting_rank();
-        // An only client always lends its priority.
-        let served = match thread.sole_client() {
-            Some(client) => Some(client.rank()),
-            None => thread
-                .clients
-                .iter()
-                .filter(|client| client.lends_priority())
-                .map(Thread::rank)
-                .max(),
+        let mut rank = match thread.sole_client() {
+            // An only client always lends its priority.
+            Some(client) => client.rank(),
+            None => {
+                let own = bound.fixed.unwrap_or(thread.base.get());
+                match thread.clients.first() {
+                    Some(_) => highest_lent(&thread.clients).unwrap_or(own),
+                    None => own,
+                }
+            }
         };
-        let own = bound.fixed.unwrap_or(thread.base.get());
-        let locking = thread.first_locker().map(Thread::rank);
-        let urged = waiting.max(locking).unwrap_or(0);
-        served.unwrap_or(own).max(urged)
+        if !bound.senders.is_empty() {
+            rank = rank.max(bound.waiting_rank());
+        }
+        if let Some(locker) = thread.first_locker() {
+            rank = rank.max(locker.rank());
+        }
+        rank
     }
 
     /// Brings a thread's priority up to date, and that of whoever it waits for, and so on.
     pub(crate) fn refresh(&self, thread: &'static Thread) {
-        let mut thread = thread;
-        while self.set_rank(thread, self.due_rank(thread)) {
+        let rank = self.due_rank(thread);
+        if rank != thread.rank.get() {
+            self.pass_on(thread, rank);
+        }
+    }
+
+    /// `thread` has another priority now, and so may whoever it waits for have, and so on.
+    #[inline(never)]
+    fn pass_on(&self, mut thread: &'static Thread, mut rank: u8) {
+        while rank != thread.rank.get() {
+            self.set_rank(thread, rank);
             let waits_for = match (thread.waits_for_thread(), thread.sending.get()) {
                 (Some(other), _) => Some(other),
                 (None, Some(channel)) => self.refresh_all_but_one(channel),
@@ -40,6 +52,7 @@ impl Kernel {
             };
             let Some(next) = waits_for else { return };
             thread = next;
+            rank = self.due_rank(thread);
         }
     }
 
@@ -65,11 +78,8 @@ impl Kernel {
         left
     }
 
-    /// Whether that changed anything.
-    fn set_rank(&self, thread: &'static Thread, rank: u8) -> bool {
-        if thread.rank.get() == rank {
-            return false;
-        }
+    /// Gives a thread another priority, and the place that it then has where it waits.
+    fn set_rank(&self, thread: &'static Thread, rank: u8) {
         let is_ready = thread.state() == State::Ready && thread.next.get().is_some();
         match thread.sending.get() {
             // In order of arrival it keeps its place.
@@ -86,6 +96,12 @@ impl Kernel {
             }
             _ => thread.rank.set(rank),
         }
-        true
     }
+}
+
+/// The highest priority that a server's clients lend it.
+#[inline(never)]
+fn highest_lent(clients: &List) -> Option<u8> {
+    let lend = clients.iter().filter(|client| client.lends_priority());
+    lend.map(Thread::rank).max()
 }

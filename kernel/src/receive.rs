@@ -7,6 +7,7 @@ use crate::{
     handle::Purpose,
     kernel::Next,
     limits::{INTERRUPTS, PROXIES},
+    send::may_block,
     thread::{Request, Selection},
     transfer::{Blame, Copied, Copy, forget_copy, inward_buffer, message_buffer},
 };
@@ -84,12 +85,7 @@ impl Kernel {
         if let Some(next) = self.take_waiting(port, server, channel, selection, vector)? {
             return Ok(next);
         }
-        if deadline == Some(0) {
-            return Err(Error::WouldBlock);
-        }
-        if deadline.is_some_and(|at| at <= port.now()) {
-            return Err(Error::TimedOut);
-        }
+        may_block(port, deadline)?;
         let mut request = server.request.get();
         request.vector = vector;
         server.request.set(request);

@@ -73,9 +73,7 @@ impl Kernel {
                 Delivery::ServerFailed => {}
             }
         }
-        if deadline == Some(0) {
-            return Err(Error::WouldBlock);
-        }
+        may_block(port, deadline)?;
         self.check_cycle(client, channel)?;
         client.sending.set(Some(channel));
         channel.disarm();
@@ -153,13 +151,12 @@ impl Kernel {
         self.handles_of(process).get(index).ok_or(Error::BadHandle)
     }
 
-    /// The call's deadline, if it has one; 0 if it has passed already.
+    /// The call's deadline, if it has one.
     pub(crate) fn deadline_of(&self, port: &impl Port, thread: &Thread, flags: u32) -> Option<u64> {
         if flags & info::DEADLINE == 0 {
             return None;
         }
-        let at = u64::from(port.extra(thread, 0)) | u64::from(port.extra(thread, 1)) << 32;
-        Some(at)
+        Some(u64::from(port.extra(thread, 0)) | u64::from(port.extra(thread, 1)) << 32)
     }
 
     /// Gives a thread that has just been blocked its deadline.
@@ -192,7 +189,7 @@ impl Kernel {
             next = match (server.waits_for_thread(), server.sending.get()) {
                 (Some(other), _) => Some(other),
                 (None, Some(channel)) => self.only_server(channel),
-                (None, None) => None,
+                (None, None) => server.joining(),
             };
         }
         if next.is_some() {
@@ -213,6 +210,15 @@ impl Kernel {
             .filter(|thread| thread.bound.get().is(channel) && thread.state() != State::Stopped);
         let only = bound.next()?;
         bound.next().is_none().then_some(only)
+    }
+}
+
+/// Whether a call with this deadline may still wait.
+pub(crate) fn may_block(port: &impl Port, deadline: Option<u64>) -> Result<(), Error> {
+    match deadline {
+        Some(0) => Err(Error::WouldBlock),
+        Some(at) if at <= port.now() => Err(Error::TimedOut),
+        _ => Ok(()),
     }
 }
 

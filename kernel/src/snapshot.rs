@@ -102,7 +102,7 @@ impl Kernel {
         pass.cell(foremost);
         pass.detail(turning);
         pass.deadlines(deadlines);
-        lists.iter().for_each(|list| pass.list(list));
+        pass.lists(lists);
         pass.time(slice_end, true);
         pass.cell(turn);
         pass.time(turn_end, turn.get().is_some());
@@ -236,6 +236,33 @@ impl Proxy {
 }
 
 /// What only a test wants to see of an object.
+impl Timer {
+    /// The proxy that it triggers, as long as that is there.
+    #[must_use]
+    pub fn proxy(&self) -> Option<&'static Proxy> {
+        match self.aim.get() {
+            Aim::Proxy(proxy, life) if proxy.is(life) => Some(proxy),
+            _ => None,
+        }
+    }
+
+    /// Index of the channel of which it sets bits, and the bits.
+    #[must_use]
+    pub fn bits(&self) -> Option<(u8, u32)> {
+        match self.aim.get() {
+            Aim::Bits(channel, bits) => Some((channel, bits)),
+            _ => None,
+        }
+    }
+
+    /// Nanoseconds from one time to the next; 0 if it is due once.
+    #[must_use]
+    pub fn period(&self) -> u64 {
+        self.period.get()
+    }
+}
+
+/// What only a test wants to see of an object.
 impl Channel {
     /// The priority at which its servers run, if it is always the same.
     #[must_use]
@@ -364,6 +391,32 @@ impl Handle {
     }
 }
 
+/// Most slots of a table are as they were at first: a snapshot says no more of them.
+impl Handle {
+    /// Whether it holds nothing, and never has, but for its generation.
+    fn is_empty(&self) -> bool {
+        let Rights { transfer, notify } = self.rights.get();
+        self.target.get().handle == 0
+            && self.send_call.get() == 0
+            && self.badge.get() == 0
+            && matches!(self.object(), Object::None)
+            && !(transfer || notify || self.broken.get() || self.died.is_queued())
+    }
+
+    /// It holds nothing, and never has.
+    fn empty(&self, nowhere: &'static Channel) {
+        self.target.set(nowhere);
+        self.send_call.set(0);
+        self.badge.set(0);
+        self.object.iter().for_each(|cell| cell.set(Object::None));
+        self.rights.set(Rights::NONE);
+        self.broken.set(false);
+        self.died.next.set(None);
+        self.died.previous.set(None);
+        self.generation.set(0);
+    }
+}
+
 struct Reader<'a> {
     bytes: &'a [u8],
     tables: &'a Tables,
@@ -407,13 +460,29 @@ impl Pass<'_, '_> {
         self.cell(head);
     }
 
+    /// Lists of which most are empty.
+    fn lists(&mut self, lists: &[List]) {
+        for some in lists.chunks(32) {
+            let bit = |(place, list): (usize, &List)| u32::from(list.first().is_some()) << place;
+            let used = Cell::new(some.iter().enumerate().map(bit).sum::<u32>());
+            self.cell(&used);
+            for (place, list) in some.iter().enumerate() {
+                if used.get() >> place & 1 == 0 {
+                    list.head.set(None);
+                } else {
+                    self.list(list);
+                }
+            }
+        }
+    }
+
     fn queue(&mut self, queue: &Queue) {
         let Queue {
             levels,
             words,
             summary,
         } = queue;
-        levels.iter().for_each(|level| self.list(level));
+        self.lists(levels);
         words.iter().for_each(|word| self.cell(word));
         self.cell(summary);
     }
@@ -485,7 +554,7 @@ impl Pass<'_, '_> {
             stack_base: _,
             stack_top: _,
         } = thread;
-        registers.iter().for_each(|register| self.detail(register));
+        self.registers(registers);
         self.detail(frame);
         self.detail(tag);
         self.detail(generation);
@@ -540,6 +609,27 @@ impl Pass<'_, '_> {
             handles.set(known.expect("a table of handles"));
         }
         start.iter().for_each(|start| self.start(start));
+    }
+
+    fn registers(&mut self, registers: &[Cell<u32>]) {
+        match self {
+            Pass::Save(bytes) => {
+                let words = registers
+                    .iter()
+                    .map(|register| register.get().to_le_bytes());
+                bytes.extend(words.flatten());
+            }
+            Pass::Restore(reader) => {
+                let length = registers.len() * size_of::<u32>();
+                let (words, rest) = reader.bytes.split_at(length);
+                reader.bytes = rest;
+                let (words, _) = words.as_chunks();
+                for (register, word) in registers.iter().zip(words) {
+                    register.set(u32::from_le_bytes(*word));
+                }
+            }
+            Pass::Shape(..) => {}
+        }
     }
 
     fn level(&mut self, level: &Level) {
@@ -764,6 +854,20 @@ impl Pass<'_, '_> {
             died,
             object,
         } = handle;
+        let is_new = || handle.is_empty() && generation.get() == 0;
+        match self {
+            Pass::Save(bytes) if is_new() => return bytes.push(1),
+            Pass::Shape(bytes, _) if handle.is_empty() => return bytes.push(1),
+            Pass::Save(bytes) | Pass::Shape(bytes, _) => bytes.push(0),
+            Pass::Restore(reader) => {
+                if bool::unpack(reader) {
+                    if !is_new() {
+                        handle.empty(reader.tables.nowhere);
+                    }
+                    return;
+                }
+            }
+        }
         match self {
             Pass::Shape(bytes, _) => (send_call.get() != 0).pack(bytes),
             _ => self.cell(send_call),
@@ -802,16 +906,15 @@ impl Word for u64 {
     }
 
     fn unpack(reader: &mut Reader) -> Self {
-        let mut value = 0;
-        for shift in (0..).step_by(7) {
-            let (byte, rest) = reader.bytes.split_first().expect("a complete snapshot");
-            reader.bytes = rest;
+        let (mut value, mut shift) = (0, 0);
+        loop {
+            let byte = u8::unpack(reader);
             value |= u64::from(byte & 0x7F) << shift;
             if byte & 0x80 == 0 {
-                break;
+                return value;
             }
+            shift += 7;
         }
-        value
     }
 }
 
@@ -829,7 +932,21 @@ macro_rules! number {
     )*};
 }
 
-number!(u8, u16, u32, usize);
+number!(u16, u32, usize);
+
+impl Word for u8 {
+    #[inline]
+    fn pack(self, bytes: &mut Vec<u8>) {
+        bytes.push(self);
+    }
+
+    #[inline]
+    fn unpack(reader: &mut Reader) -> Self {
+        let (byte, rest) = reader.bytes.split_first().expect("a complete snapshot");
+        reader.bytes = rest;
+        *byte
+    }
+}
 
 impl Word for bool {
     fn pack(self, bytes: &mut Vec<u8>) {
@@ -860,7 +977,7 @@ impl Word for &'static Thread {
     }
 
     fn unpack(reader: &mut Reader) -> Self {
-        &reader.tables.threads[usize::unpack(reader)]
+        &reader.tables.threads[usize::from(u8::unpack(reader))]
     }
 }
 
@@ -870,7 +987,7 @@ impl Word for &'static Channel {
     }
 
     fn unpack(reader: &mut Reader) -> Self {
-        let index = usize::unpack(reader);
+        let index = usize::from(u8::unpack(reader));
         reader
             .tables
             .channels
@@ -918,7 +1035,7 @@ impl Word for &'static Deadline {
     }
 
     fn unpack(reader: &mut Reader) -> Self {
-        let [kind, index, number] = [(); 3].map(|()| usize::unpack(reader));
+        let [kind, index, number] = [(); 3].map(|()| usize::from(u8::unpack(reader)));
         match kind {
             0 => &reader.tables.threads[index].deadline,
             _ => &reader.tables.processes[index].objects.timers[number].deadline,
@@ -949,7 +1066,7 @@ impl Word for Object {
         if kind == 1 {
             return Object::Proxy(Word::unpack(reader));
         }
-        let [_, index, number] = [(); 3].map(|()| usize::unpack(reader));
+        let [_, index, number] = [(); 3].map(|()| usize::from(u8::unpack(reader)));
         Object::Timer(&reader.tables.processes[index].objects.timers[number])
     }
 }
@@ -961,7 +1078,7 @@ impl Word for &'static Proxy {
     }
 
     fn unpack(reader: &mut Reader) -> Self {
-        let [index, number] = [(); 2].map(|()| usize::unpack(reader));
+        let [index, number] = [(); 2].map(|()| usize::from(u8::unpack(reader)));
         &reader.tables.processes[index].objects.proxies[number]
     }
 }
@@ -1121,7 +1238,7 @@ impl Word for Contents {
             0 => Contents::Nothing,
             1 => Contents::Lent(Word::unpack(reader)),
             _ => {
-                let [home, number] = [usize::unpack(reader), usize::unpack(reader)];
+                let [home, number] = [usize::from(u8::unpack(reader)), usize::unpack(reader)];
                 Contents::Moved(&reader.tables.processes[home].exchange.gaps[number])
             }
         }

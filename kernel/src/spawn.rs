@@ -13,7 +13,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Policy, Port, Process, Thread, futex::may_block, kernel::Next, limits::RUN_TIME_THREADS,
+    Kernel, Policy, Port, Process, Thread, kernel::Next, limits::RUN_TIME_THREADS, send::may_block,
 };
 
 /// What objects have only in a system whose threads start and end at run time: then one, else none.
@@ -238,7 +238,7 @@ impl Kernel {
         if end.phase.get() == Phase::Detached {
             return Err(Error::BadArgument);
         }
-        self.check_joins(caller, thread)?;
+        self.check_chain(caller, Some(thread))?;
         if end.joiner.get().is_some() {
             return Err(Error::InUse);
         }
@@ -250,20 +250,6 @@ impl Kernel {
         end.joiner.set(Some(caller));
         self.limit(caller, deadline);
         Ok(Next::Blocked)
-    }
-
-    /// Refuses a join that would make a cycle of threads that wait for each other's end, or a chain of
-    /// them longer than the manifest allows.
-    fn check_joins(&self, caller: &Thread, thread: &'static Thread) -> Result<(), Error> {
-        let mut next = Some(thread);
-        for _ in 0..=self.tables.depth {
-            let Some(thread) = next else { return Ok(()) };
-            if thread.is(caller) {
-                break;
-            }
-            next = thread.joining();
-        }
-        Err(Error::Deadlock)
     }
 
     fn schedule(&self, caller: &'static Thread, id: u32) -> Result<Next, Error> {

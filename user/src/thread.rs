@@ -203,8 +203,8 @@ impl JoinHandle {
     ///
     /// # Errors
     /// [`Error::TimedOut`] at the deadline, or [`Error::WouldBlock`] if that is
-    /// [`Deadline::Immediate`]; [`Error::Deadlock`] if the thread waits for the caller's end, or is the
-    /// caller; [`Error::BadHandle`] if it has been joined before.
+    /// [`Deadline::Immediate`]; [`Error::Deadlock`] if the thread waits for the caller in the end, or is
+    /// the caller; [`Error::BadHandle`] if it has been joined before.
     pub fn join(&self, deadline: Deadline) -> Result<u32, Error> {
         let value = join(self.id, deadline)?;
         self.is_over.set(true);

@@ -115,6 +115,8 @@ pub struct Measurement {
     pub max: Option<u64>,
     /// Exceptions of one operation, if marked.
     pub exceptions: Option<f64>,
+    /// Instructions that its timer could not tell apart, if there are any.
+    pub grain: Option<u64>,
     /// Bytes of code of the kernel in the image that was measured.
     pub kernel_code: u32,
     /// Bytes of its RAM.
@@ -175,6 +177,7 @@ fn some(
             board,
             image: &image,
             marked: &reference.breakdown,
+            pace: reference.pace(&application.name),
         };
         all.measurements.extend(run.measure(lab)?);
         all.breakdowns.extend(run.breakdowns(lab)?);
@@ -188,6 +191,7 @@ struct Run<'a> {
     board: &'a Board,
     image: &'a Image,
     marked: &'a [Marked],
+    pace: Pace,
 }
 
 impl Run<'_> {
@@ -219,7 +223,7 @@ impl Run<'_> {
         let scene = Scene::new(&lab.root, self.board, self.image);
         let mut said = Console::default();
         let mut engine =
-            Engine::new(&lab.root, self.board, &self.image.file, Pace::Bench)?.with_log(log);
+            Engine::new(&lab.root, self.board, &self.image.file, self.pace)?.with_log(log);
         let waveform = self.image.folder.join(WAVEFORM);
         if self.shows_pulses() {
             engine = engine.with_waveform(&waveform);
@@ -288,7 +292,7 @@ impl Run<'_> {
     }
 
     fn figure(&self, sample: Sample, exceptions: Option<u64>) -> miette::Result<Measurement> {
-        let figure = |ticks| ticks::figure(self.board, ticks);
+        let figure = |ticks| ticks::figure(self.board, self.pace, ticks);
         let operations = sample.iterations * sample.operations;
         let whole = figure(sample.ticks);
         let overhead = figure(sample.loop_ticks);
@@ -305,6 +309,7 @@ impl Run<'_> {
             min: sample.min_ticks.map(figure),
             max: sample.max_ticks.map(figure),
             exceptions: exceptions.map(|count| per(count, operations)),
+            grain: ticks::grain(self.board, self.pace),
             kernel_code: kernel.text,
             kernel_ram: kernel.data + kernel.zeroed,
             thread_ram: crate::size::of_thread(self.image),

@@ -7,7 +7,9 @@ use super::breakdown::Marked;
 use super::memory::{self, Model};
 use super::suite::Suite;
 use crate::board::Board;
+use crate::machine::Pace;
 use crate::source::{At, Refusals, Source};
+use crate::suggest;
 
 /// The reference figures of a suite.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -30,6 +32,10 @@ pub struct Reference {
     /// Operations that may cost more in a larger system.
     #[serde(default)]
     pub growth: Vec<Growth>,
+    /// Applications that are measured at the pace of `run`: they go by the clock, and single
+    /// instructions need not show.
+    #[serde(default)]
+    pub at_run_pace: Vec<At<String>>,
     /// Cases whose calls are broken down, on boards whose simulator logs them.
     #[serde(default)]
     pub breakdown: Vec<Marked>,
@@ -167,20 +173,43 @@ impl Reference {
         if !file.exists() {
             return Ok(Reference::default());
         }
-        Reference::parse(&Source::read(&file)?, boards)
+        let applications = suite.applications.iter().map(|it| it.name.as_str());
+        let applications: Vec<&str> = applications.collect();
+        Reference::parse(&Source::read(&file)?, boards, &applications)
             .map_err(|error| error.wrap_err(miette!("{} is wrong", file.display())))
     }
 
-    fn parse(source: &Source, boards: &[Board]) -> miette::Result<Reference> {
+    fn parse(
+        source: &Source,
+        boards: &[Board],
+        applications: &[&str],
+    ) -> miette::Result<Reference> {
         let mut reference: Reference = crate::document::parse(source)?;
         let mut wrong = Vec::new();
         reference.models = memory::resolve(&reference.memory, source, boards, &mut wrong);
         let asked = reference.target.iter().filter_map(|it| it.memory.as_ref());
         wrong.extend(asked.filter_map(|name| memory::unknown(name, &reference.memory, source)));
+        let others = reference.at_run_pace.iter();
+        let others = others.filter(|name| !applications.contains(&name.value.as_str()));
+        wrong.extend(others.map(|name| {
+            let message = format!("the suite has no application `{}`", name.value);
+            let help = suggest::help(&name.value, "applications", applications.iter().copied());
+            source.refuse(name.span, message, help)
+        }));
         if wrong.is_empty() {
             Ok(reference)
         } else {
             Err(Refusals::report(wrong))
+        }
+    }
+
+    /// The pace at which an application of the suite is measured.
+    #[must_use]
+    pub fn pace(&self, application: &str) -> Pace {
+        if self.at_run_pace.iter().any(|it| it.value == application) {
+            Pace::Run
+        } else {
+            Pace::Bench
         }
     }
 
@@ -273,7 +302,8 @@ at_most = 400
             path: "reference.toml".into(),
             text: text.into(),
         };
-        Reference::parse(&source, &crate::lab::Lab::open().unwrap().boards)
+        let boards = crate::lab::Lab::open().unwrap().boards;
+        Reference::parse(&source, &boards, &["calls", "clock"])
     }
 
     #[test]
@@ -299,6 +329,19 @@ at_most = 400
         let found = |board| reference.target("scalar", board, true).is_some();
         assert_eq!(boards.iter().map(found).collect::<Vec<_>>(), [true, false]);
         assert!(!found(lab.board("vexriscv").unwrap()));
+    }
+
+    #[test]
+    fn an_application_that_goes_by_the_clock_is_measured_at_the_pace_of_run() {
+        let reference = parse("at_run_pace = [\"clock\"]").unwrap();
+        let paces = ["calls", "clock"].map(|name| reference.pace(name));
+        assert_eq!(paces, [Pace::Bench, Pace::Run]);
+        let error = parse("at_run_pace = [\"clocks\"]").unwrap_err();
+        let refusal = format!("{:?}", Refusals::all(&error)[0]);
+        assert_eq!(
+            refusal,
+            "reference.toml:1:16: the suite has no application `clocks`"
+        );
     }
 
     #[test]

@@ -35,6 +35,7 @@ pub fn tables(
     text.push_str(&wrap(&copies::line(measurements).unwrap_or_default()));
     text.push_str(&wrap(&counters::lines(board, measurements, reference)));
     text.push_str(&wrap(&others(&cases, reference)));
+    text.push_str(&wrap(&own_methods(measurements)));
     text.push_str(&wrap(&method(board, measurements, provenance)));
     text
 }
@@ -256,6 +257,30 @@ fn source(publication: &Publication, figures: &[Figure]) -> String {
     text
 }
 
+/// How cases were measured that say so themselves, or whose timer was coarse: a line for all that say the same.
+fn own_methods(measurements: &[Measurement]) -> String {
+    let mut methods: Vec<(String, Vec<&str>)> = Vec::new();
+    for it in measurements {
+        let coarse = it
+            .grain
+            .map(|it| format!("the timer ticks once in {it} instructions"));
+        let said: Vec<String> = it.sample.method.iter().cloned().chain(coarse).collect();
+        if said.is_empty() {
+            continue;
+        }
+        let (said, case) = (said.join("; "), it.sample.case.as_str());
+        match methods.iter_mut().find(|(text, _)| *text == said) {
+            Some((_, cases)) if cases.contains(&case) => {}
+            Some((_, cases)) => cases.push(case),
+            None => methods.push((said, vec![case])),
+        }
+    }
+    let lines = methods.iter();
+    let line =
+        |(text, cases): &(String, Vec<&str>)| format!("method of {}: {text}\n", cases.join(", "));
+    lines.map(line).collect()
+}
+
 fn method(board: &Board, measurements: &[Measurement], provenance: &Provenance) -> String {
     let turns = range(measurements.iter().map(|it| it.sample.iterations));
     let kernel = range(measurements.iter().map(|it| it.kernel_code));
@@ -347,6 +372,7 @@ pub mod tests {
             min: None,
             max: None,
             exceptions: Some(2.0),
+            grain: None,
             kernel_code: 16_000,
             kernel_ram: 9_000,
             thread_ram: 200,
@@ -408,6 +434,26 @@ pub mod tests {
             assert!(row.contains(word), "{word} in {row}");
         }
         assert!(text.lines().all(|line| line.chars().count() <= 110));
+    }
+
+    #[test]
+    fn how_a_case_was_measured_is_said_once_for_all_that_were_so() {
+        let with = |case, grain| {
+            let mut it = measurement(case, true, 1.0);
+            it.sample.method = Some("by a pin".into());
+            Measurement { grain, ..it }
+        };
+        let text = own_methods(&[
+            with("a", None),
+            measurement("b", true, 1.0),
+            with("c", None),
+            with("a", None),
+            with("d", Some(40)),
+        ]);
+        assert_eq!(
+            text,
+            "method of a, c: by a pin\nmethod of d: by a pin; the timer ticks once in 40 instructions\n"
+        );
     }
 
     #[test]

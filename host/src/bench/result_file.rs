@@ -194,6 +194,7 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
         min,
         max,
         exceptions,
+        grain,
         kernel_code,
         kernel_ram,
         thread_ram,
@@ -216,9 +217,11 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
         counters => format!("counters of a window {counters:?}"),
     };
     let method = format!("{subtracted}, {counter}");
-    let method = sample.method.as_deref().unwrap_or(&method);
+    let method = sample.method.as_ref().unwrap_or(&method);
+    let coarse = grain.map(|it| format!("; the timer ticks once in {it} instructions"));
+    let method = format!("{method}{}", coarse.unwrap_or_default());
     let counted = "exceptions taken, counted in the emulator's log";
-    let mut entries = vec![entry(unit.name(), *value, [*min, *max], method)];
+    let mut entries = vec![entry(unit.name(), *value, [*min, *max], &method)];
     entries.extend(exceptions.map(|count| entry("count", count, [None, None], counted)));
     let sizes = [
         (
@@ -275,6 +278,7 @@ mod tests {
             min: Some(201),
             max: None,
             exceptions: Some(2.0),
+            grain: None,
             kernel_code: 16_000,
             kernel_ram: 9_000,
             thread_ram: 200,

@@ -80,3 +80,23 @@ impl Suite {
         chosen.map(|name| lab.board(name)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_storm_of_interrupts_is_measured_on_every_board() {
+        let lab = Lab::open().unwrap();
+        let storm = lab.application("bench/chibios/storm").unwrap();
+        for board in &lab.boards {
+            let names = storm.boards.iter().map(|it| &it.value);
+            assert_eq!(
+                names.filter(|it| **it == board.name).count(),
+                1,
+                "{}",
+                board.name
+            );
+        }
+    }
+}

@@ -1,15 +1,22 @@
 //! From timer ticks to instructions, or to cycles.
 
 use crate::board::{Board, Clock};
+use crate::machine::Pace;
 
-/// What `ticks` of the timer are on `board` when it measures: instructions on an emulator; on a
-/// simulator a tick is a cycle.
+/// What `ticks` of the timer are on `board` when it measures at this pace: instructions on an
+/// emulator; on a simulator a tick is a cycle.
 #[must_use]
-pub fn figure(board: &Board, ticks: u64) -> u64 {
+pub fn figure(board: &Board, pace: Pace, ticks: u64) -> u64 {
     match board.simulator() {
         Some(_) => ticks,
-        None => instructions(&board.clock, board.clock.bench_shift, ticks),
+        None => instructions(&board.clock, pace.shift(&board.clock), ticks),
     }
+}
+
+/// Instructions between two ticks of the timer, if there is more than one: fewer do not show.
+#[must_use]
+pub fn grain(board: &Board, pace: Pace) -> Option<u64> {
+    Some(figure(board, pace, 1)).filter(|instructions| *instructions > 1)
 }
 
 /// Instructions that take `ticks` at 2^`shift` virtual nanoseconds each. A tick more or less, as
@@ -35,6 +42,17 @@ mod tests {
     fn a_thousand_and_twenty_four_nanoseconds_are_one_instruction() {
         assert_eq!(instructions(&CLOCK, 10, 128), 5);
         assert_eq!(instructions(&CLOCK, 0, 1), 40);
+    }
+
+    #[test]
+    fn a_timer_that_is_coarser_than_an_instruction_is_noticed() {
+        let lab = crate::lab::Lab::open().unwrap();
+        let grain = |name, pace| grain(lab.board(name).unwrap(), pace);
+        assert_eq!(grain("mps2-an386", Pace::Run), Some(40));
+        assert_eq!(grain("mps2-an386", Pace::Bench), None);
+        for name in ["virt-rv32", "ibex"] {
+            assert_eq!(grain(name, Pace::Run), None);
+        }
     }
 
     #[test]

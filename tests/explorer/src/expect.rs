@@ -3,12 +3,20 @@
 use riposte_abi::{
     Error,
     call::{OPERATION_SHIFT, number, operation},
-    info, lock, register,
+    info, register,
 };
-use riposte_kernel::{Access, Channel, Form, Handle, Purpose, State, Thread, limits::HANDLES};
-use riposte_model::{Call, Machine, ThreadId, Token, shared};
+use riposte_kernel::{Channel, Form, Handle, Purpose, State, Thread, limits::HANDLES};
+use riposte_model::{Call, Machine, ThreadId, Token};
 
-use crate::world::Words;
+/// The shape of a state when its running thread calls: with a plain frame.
+#[must_use]
+pub fn shape(machine: &Machine) -> Vec<u8> {
+    let plain = &machine.thread(machine.current()).plain;
+    let was = plain.replace(true);
+    let shape = machine.shape();
+    plain.set(was);
+    shape
+}
 
 /// Whether `client` waits for an answer from `server`'s process under this token.
 #[must_use]
@@ -40,29 +48,6 @@ pub fn new_tokens(machine: &Machine, before: &[((u32, u32), bool)]) {
     }
 }
 
-/// The word of a lock names the thread for which the kernel lets others wait, and says that they do.
-///
-/// # Panics
-/// It does not.
-pub fn locks_agree(machine: &Machine) {
-    for locker in machine.kernel.tables().threads {
-        let Some(owner) = locker.lock_owner() else {
-            continue;
-        };
-        let lock = Words::of(0).locks.into_iter().find(|lock| {
-            let word = shared(0, Access::ReadWrite).machine(*lock);
-            word == locker.key()
-        });
-        let word = machine.host.peek_word(lock.expect("one of the locks"));
-        let owned = word & !lock::OWNER_DIED == owner.id() | lock::WAITERS;
-        assert!(
-            owned,
-            "thread {} waits for {}: {word:x}",
-            locker.index, owner.index
-        );
-    }
-}
-
 /// A process that has ended has nothing left, unless it is held.
 ///
 /// # Panics
@@ -75,6 +60,11 @@ pub fn has_nothing_left(machine: &Machine, process: usize) {
     let mut windows = tables.processes[process].exchange.windows.iter();
     let empty = windows.all(|window| window.open().is_none());
     assert!(empty, "a window of its last life");
+    let mut timers = tables.processes[process].objects.timers.iter();
+    assert!(
+        timers.all(|timer| !timer.exists()),
+        "a timer of its last life"
+    );
     let is_its = |thread: &Thread| usize::from(thread.process.index) == process;
     for thread in tables.threads {
         let sends = |channel: &Channel| usize::from(channel.owner.index) == process;
@@ -140,7 +130,6 @@ pub fn loans_are_kept(machine: &Machine, before: &[(u8, u8)], actor: ThreadId) {
 pub struct Expected {
     thread: ThreadId,
     call: Call,
-    shape: Vec<u8>,
     /// Whom the call answers, and whether that one waits for it.
     client: Option<(ThreadId, bool)>,
     /// Whether it sends, and may.
@@ -196,7 +185,6 @@ pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Expected {
     Expected {
         thread,
         call: *call,
-        shape: machine.shape(),
         client,
         sends,
         ends_loan,
@@ -209,7 +197,7 @@ impl Expected {
     ///
     /// # Panics
     /// They do not agree.
-    pub fn after(&self, machine: &Machine) {
+    pub fn after(&self, machine: &Machine, before: &[u8]) {
         let answer = machine.answer(self.thread);
         let error = answer.and_then(|answer| answer.error());
         if let Some((client, waits)) = self.client {
@@ -261,7 +249,7 @@ impl Expected {
         let unchanged = !answered && !self.ends_loan && !self.sends_away;
         if let Some(error) = error.filter(|_| machine.current() == self.thread && unchanged) {
             assert!(
-                machine.shape() == self.shape,
+                machine.shape() == before,
                 "a call that returned {error:?} changed something: {:x?}",
                 self.call.registers
             );

@@ -11,6 +11,8 @@
 mod expect;
 mod signals;
 mod step;
+mod timers;
+mod words;
 mod world;
 
 use std::{
@@ -70,10 +72,11 @@ pub fn explore(world: &World, depth: usize) -> Report {
         for open in layer {
             machine.go_back(&open.moment);
             let steps = Steps::of(&machine, world);
+            let before = expect::shape(&machine);
             for (index, step) in steps.iter().enumerate() {
                 let walked = catch_unwind(AssertUnwindSafe(|| {
                     machine.go_back(&open.moment);
-                    step::take(&mut machine, step);
+                    step::take(&mut machine, step, &before);
                     fingerprint(&machine)
                 }));
                 let fingerprint = walked.unwrap_or_else(|panic| {
@@ -132,7 +135,8 @@ fn history(world: &World, origins: &[Origin], mut number: u32) -> String {
         let steps = Steps::of(&machine, world);
         let step = &steps[usize::from(index)];
         text += &format!("\n  {step}");
-        step::take(&mut machine, step);
+        let before = expect::shape(&machine);
+        step::take(&mut machine, step, &before);
     }
     text
 }

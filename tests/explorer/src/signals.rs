@@ -99,7 +99,8 @@ impl Signals {
             number::TRIGGER => self.triggered(machine, error),
             number::NOTIFY => self.notified(machine, error),
             number::PROXY_DESTROY if error.is_none() => {}
-            number::EXIT => {}
+            // What timers do at once is looked at with all that they do.
+            number::EXIT | number::TIMER_SET => {}
             _ if self.unmasks => {}
             _ => self.received(machine, answer),
         }

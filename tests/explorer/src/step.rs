@@ -2,13 +2,18 @@
 
 use std::{fmt, ops::Deref};
 
-use riposte_abi::{call::number, thread::policy};
+use riposte_abi::{
+    LEAST_PERIOD,
+    call::number,
+    semaphore::{MAX_UNITS, WAITERS},
+    thread::policy,
+};
 use riposte_kernel::{Handle, Proxy, Purpose, limits::HANDLES};
 use riposte_model::{Call, GRAIN, Machine, ProcessId, ThreadId, Token, pages, ram};
 
 use crate::{
-    World, expect, signals,
-    world::{Habits, Words},
+    World, expect, signals, timers, words,
+    world::{HALF, Habits, Words},
 };
 
 /// Room of a client for its reply and of a server for its message, and what they send from there.
@@ -22,6 +27,8 @@ const SHORT: u32 = 8;
 
 /// So often a proxy is triggered at most before somebody receives it.
 const MOST_TRIGGERS: u16 = 2;
+/// So many units a semaphore has at most.
+const MOST_UNITS: u32 = 2;
 /// So many rights to trigger are handed on at most to a process that keeps them.
 const MOST_RIGHTS: usize = 2;
 
@@ -43,8 +50,21 @@ pub enum Step {
     Repeat(ThreadId),
     /// The running thread faults.
     Fault(ThreadId),
-    /// A nanosecond passes.
-    Tick,
+    /// So many nanoseconds pass.
+    Pass(u64),
+    /// So many nanoseconds pass before the clock can interrupt.
+    Late(u64),
+    /// The running thread stores a word in its memory.
+    Store {
+        /// The running thread.
+        thread: ThreadId,
+        /// What it does, in words.
+        what: &'static str,
+        /// Where.
+        address: u32,
+        /// What.
+        value: u32,
+    },
     /// The clock interrupts for no reason.
     Alarm,
     /// A device asks for the interrupt of this line.
@@ -69,7 +89,14 @@ impl fmt::Display for Step {
             ),
             Step::Repeat(thread) => write!(f, "thread {}: again", thread.0),
             Step::Fault(thread) => write!(f, "thread {}: fault", thread.0),
-            Step::Tick => f.write_str("a nanosecond passes"),
+            Step::Pass(time) => write!(f, "{time} ns pass"),
+            Step::Late(time) => write!(f, "{time} ns pass before the clock interrupts"),
+            Step::Store {
+                thread,
+                what,
+                address,
+                value,
+            } => write!(f, "thread {}: {what}: {value:x} at {address:x}", thread.0),
             Step::Alarm => f.write_str("the clock interrupts"),
             Step::Raise(line) => write!(f, "line {line} interrupts"),
         }
@@ -94,7 +121,10 @@ impl Steps {
         let mut steps = Self(Vec::with_capacity(64));
         let habits = world.habits;
         if habits.deadlines {
-            steps.0.push(Step::Tick);
+            steps.0.push(Step::Pass(1));
+        }
+        if habits.timers && few_triggers_wait(machine) {
+            steps.0.extend([Step::Pass(HALF), Step::Late(3 * HALF)]);
         }
         steps.0.push(Step::Alarm);
         if habits.interrupts {
@@ -337,34 +367,119 @@ impl Own<'_> {
         }
     }
 
-    /// Calls about words and locks. The words themselves never change; the second one is waited at by
-    /// those who are moved there.
+    /// Calls about words. The words themselves never change; the second one is waited at by those who are
+    /// moved there.
     fn words(&mut self) {
-        let soon = self.machine.now() + 2;
-        let Words { plain, locks } = Words::of(self.process());
+        let Words { plain, .. } = Words::of(self.process());
         let wait = Call::futex_wait(plain[0], 0);
         self.add("wait", wait);
         self.add("wake", Call::futex_wake(plain[0], 1));
-        if self
-            .machine
-            .kernel
-            .words()
-            .iter()
-            .any(|list| list.first().is_some())
-        {
+        let mut lists = self.machine.kernel.words().iter();
+        if lists.any(|list| list.first().is_some()) {
             let requeue = Call::futex_requeue(plain[0], 0, 0, plain[1], 1);
             self.add("requeue", requeue);
             self.add("wake those who were moved", Call::futex_wake(plain[1], 9));
         }
         if self.habits.deadlines {
+            let soon = self.machine.now() + 2;
             self.add("wait with a deadline", wait.deadline(soon));
         }
-        for lock in locks {
+    }
+
+    fn locks(&mut self) {
+        let Words { locks, .. } = Words::of(self.process());
+        for lock in locks.into_iter().take(self.habits.locks) {
             self.add("lock", Call::lock(lock));
             self.add("unlock", Call::unlock(lock));
         }
         if self.habits.deadlines {
+            let soon = self.machine.now() + 2;
             self.add("lock with a deadline", Call::lock(locks[0]).deadline(soon));
+        }
+    }
+
+    /// What an honest thread does with a semaphore, each step of its own; and units that it gives by the
+    /// kernel though it need not.
+    fn semaphore(&mut self) {
+        let Words { semaphore, .. } = Words::of(self.process());
+        let word = self.machine.host.peek_word(semaphore);
+        let units = word & MAX_UNITS;
+        if units < MOST_UNITS {
+            self.add("give a unit", Call::futex_give(semaphore));
+        }
+        if word < MOST_UNITS {
+            self.store("give a unit without a call", semaphore, word + 1);
+        }
+        if units != 0 {
+            self.store("take a unit", semaphore, word - 1);
+        }
+        if word == 0 {
+            self.store("announce that it waits", semaphore, WAITERS);
+        }
+        let wait = Call::futex_wait(semaphore, WAITERS);
+        self.add("wait for a unit", wait);
+        if self.habits.deadlines {
+            let soon = self.machine.now() + 2;
+            self.add("wait for a unit until a deadline", wait.deadline(soon));
+            self.add("wait for a unit or not", wait.deadline(0));
+        }
+    }
+
+    fn store(&mut self, what: &'static str, address: u32, value: u32) {
+        self.steps.0.push(Step::Store {
+            thread: self.thread,
+            what,
+            address,
+            value,
+        });
+    }
+
+    /// Calls about timers: each for the channel of the running thread's process, if that has one, or for a
+    /// proxy that it may trigger.
+    fn timers(&mut self) {
+        let now = self.machine.now();
+        let handles = (0..).zip(self.handles());
+        for (slot, handle) in handles {
+            let number = handle.value(slot);
+            let leads_nowhere = handle.target().index == u8::MAX;
+            if handle.purpose == Purpose::Connection && leads_nowhere {
+                let may = handle.triggers().is_some();
+                let call = if may { number::CLOSE } else { number::CONNECT };
+                let word = if may { number } else { slot };
+                self.add("close or connect", Call::other(call, &[word]));
+            }
+        }
+        let process = self.machine.process(ProcessId(self.process()));
+        for timer in process.objects.timers {
+            let handle = &self.handles()[usize::from(timer.slot)];
+            let timer_handle = handle.value(timer.slot.into());
+            if !timer.exists() {
+                let channels = self.channels().into_iter();
+                for target in channels.chain(self.rights_to_trigger()) {
+                    self.add("make a timer", Call::create_timer(target, 1));
+                }
+            }
+            self.add("set a timer", Call::set_timer(timer_handle, now + HALF, 0));
+            if timer.exists() {
+                let call = Call::set_timer(timer_handle, now + HALF, LEAST_PERIOD);
+                self.add("set a timer that is due again", call);
+                if few_triggers_wait(self.machine) {
+                    self.add(
+                        "set a timer that is due",
+                        Call::set_timer(timer_handle, now, 0),
+                    );
+                    let call = Call::set_timer(timer_handle, now - 3 * HALF, LEAST_PERIOD);
+                    self.add("set one that was due", call);
+                }
+                self.add("stop a timer", Call::cancel_timer(timer_handle));
+                self.add("end a timer", Call::destroy_timer(timer_handle));
+            }
+        }
+        self.add("sleep", Call::sleep(now + HALF));
+        for channel in self.channels() {
+            let call = Call::receive(channel).deadline(now + HALF);
+            self.add("receive with a deadline", call);
+            self.add("receive or not", call.deadline(0));
         }
     }
 
@@ -414,6 +529,15 @@ impl Own<'_> {
         }
         if self.habits.words {
             self.words();
+        }
+        if self.habits.locks != 0 {
+            self.locks();
+        }
+        if self.habits.semaphore {
+            self.semaphore();
+        }
+        if self.habits.timers {
+            self.timers();
         }
         if self.habits.proxies {
             self.proxies();
@@ -513,27 +637,37 @@ impl Own<'_> {
     }
 }
 
+/// Whether no proxy has been triggered so often that time had better wait for its server.
+fn few_triggers_wait(machine: &Machine) -> bool {
+    let processes = machine.kernel.tables().processes.iter();
+    let mut proxies = processes.flat_map(|process| process.objects.proxies);
+    proxies.all(|proxy| proxy.count() < MOST_TRIGGERS)
+}
+
 /// The token that a thread's message has, if it waits for an answer.
 fn token(machine: &Machine, thread: ThreadId) -> Token {
     let (tag, generation) = machine.thread(thread).token();
     Token { tag, generation }
 }
 
-/// Lets it happen, and checks what came of it.
+/// Lets it happen in a state of this [shape](expect::shape), and checks what came of it.
 ///
 /// # Panics
 /// Something does not hold.
-pub fn take(machine: &mut Machine, step: &Step) {
+pub fn take(machine: &mut Machine, step: &Step, before: &[u8]) {
     let tokens = expect::tokens(machine);
     let loans = expect::loans(machine);
+    let timers = timers::before(machine);
+    let words = words::before(machine);
     let actor = machine.current();
-    perform(machine, step);
+    perform(machine, step, before);
+    timers.after(machine, step);
+    words.after(machine, step);
     expect::loans_are_kept(machine, &loans, actor);
     expect::new_tokens(machine, &tokens);
-    expect::locks_agree(machine);
 }
 
-fn perform(machine: &mut Machine, step: &Step) {
+fn perform(machine: &mut Machine, step: &Step, before: &[u8]) {
     match *step {
         Step::Call {
             thread,
@@ -547,7 +681,7 @@ fn perform(machine: &mut Machine, step: &Step) {
                 machine.host.interrupt_after(1);
             }
             machine.call_once(thread, call);
-            expected.after(machine);
+            expected.after(machine, before);
             signals.after(machine);
         }
         Step::Repeat(thread) => {
@@ -558,7 +692,12 @@ fn perform(machine: &mut Machine, step: &Step) {
             let process = machine.thread(thread).process.index;
             expect::has_nothing_left(machine, process.into());
         }
-        Step::Tick => machine.advance(1),
+        Step::Pass(time) => machine.advance(time),
+        Step::Late(time) => {
+            machine.set_now(machine.now() + time);
+            machine.interrupt();
+        }
+        Step::Store { address, value, .. } => machine.host.poke_word(address, value),
         Step::Alarm => machine.interrupt(),
         Step::Raise(line) => machine.raise(line),
     }

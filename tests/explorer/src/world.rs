@@ -1,5 +1,6 @@
 //! The systems that are walked through, and what may happen in them.
 
+use riposte_abi::LEAST_PERIOD;
 use riposte_kernel::{Access, OnEnd};
 use riposte_model::{LineKind, Machine, ProcessId, System, shared};
 
@@ -28,10 +29,16 @@ pub struct Habits {
     pub threads: bool,
     /// Threads attach, detach, acknowledge, mask and raise interrupts, and devices raise them.
     pub interrupts: bool,
-    /// Threads wait at words and for locks in memory that all share.
+    /// Threads wait at words in memory that all share.
     pub words: bool,
+    /// Threads wait for so many locks there.
+    pub locks: usize,
+    /// Threads give and take units of a semaphore there.
+    pub semaphore: bool,
     /// Threads make, trigger, hand on and end proxies.
     pub proxies: bool,
+    /// Threads make, set, stop and end timers, and time passes in halves of [`LEAST_PERIOD`].
+    pub timers: bool,
 }
 
 /// The words that threads wait at, and the locks, as a process sees them.
@@ -40,6 +47,8 @@ pub struct Words {
     pub plain: [u32; 2],
     /// Locks.
     pub locks: [u32; 2],
+    /// A semaphore.
+    pub semaphore: u32,
 }
 
 impl Words {
@@ -50,9 +59,21 @@ impl Words {
         Self {
             plain: [base, base + 4],
             locks: [base + 8, base + 12],
+            semaphore: base + 16,
         }
     }
+
+    /// All of them that count in a world of these habits.
+    fn watched(&self, habits: Habits) -> impl Iterator<Item = u32> {
+        let plain = self.plain.iter().filter(move |_| habits.words);
+        let locks = self.locks.iter().take(habits.locks);
+        let semaphore = habits.semaphore.then_some(&self.semaphore);
+        plain.chain(locks).chain(semaphore).copied()
+    }
 }
+
+/// In a world of timers all that is due is so at a multiple of this.
+pub const HALF: u64 = LEAST_PERIOD / 2;
 
 /// A small system and the habits of its threads.
 pub struct World {
@@ -75,7 +96,10 @@ const QUIET: Habits = Habits {
     loans: false,
     notifications: false,
     words: false,
+    locks: 0,
+    semaphore: false,
     proxies: false,
+    timers: false,
     threads: false,
     interrupts: false,
 };
@@ -92,11 +116,12 @@ impl World {
     pub fn start(&self) -> Machine {
         let mut machine = self.system.start(true);
         machine.stop_log();
-        if self.habits.words {
-            let words = Words::of(0);
-            for word in words.plain.into_iter().chain(words.locks) {
-                machine.watch(word);
-            }
+        if self.habits.timers {
+            // So that something can have been due before.
+            machine.advance_to(4 * HALF);
+        }
+        for word in Words::of(0).watched(self.habits) {
+            machine.watch(word);
         }
         machine
     }
@@ -493,6 +518,81 @@ impl World {
                 deadlines: true,
                 deaths: true,
                 words: true,
+                locks: 2,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Three processes that share a lock; one of them serves the others and has a client's lock while it
+    /// does, or asks for it.
+    #[must_use]
+    pub fn owners() -> Self {
+        let mut system = System::new();
+        let processes = [0; 3].map(|_| restarting(&mut system));
+        for (process, priority) in processes.into_iter().zip([10, 9, 11]) {
+            system.thread(process, priority);
+            system.share(process, Access::Shared);
+        }
+        let [servers, first, second] = processes;
+        let channel = system.channel(servers);
+        system.connection(first, channel, 1);
+        system.connection(second, channel, 2);
+        Self {
+            name: "a lock and a server that three processes share",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                locks: 1,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Two processes, one with two threads, that give and take the units of a semaphore.
+    #[must_use]
+    pub fn semaphore() -> Self {
+        let mut system = System::new();
+        let first = restarting(&mut system);
+        let second = restarting(&mut system);
+        system.thread(first, 10);
+        system.thread(first, 11);
+        system.thread(second, 10);
+        for process in [first, second] {
+            system.share(process, Access::Shared);
+        }
+        Self {
+            name: "units of a semaphore that are given and taken",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                semaphore: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// A server with a timer for bits of its own, and somebody else with one for the server's proxy.
+    #[must_use]
+    pub fn timers() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let client = restarting(&mut system);
+        system.thread(servers, 10);
+        system.thread(client, 11);
+        let channel = system.channel(servers);
+        let proxy = system.proxy(channel, b"in time");
+        system.trigger(client, proxy, false);
+        system.objects(servers, 0, 1);
+        system.objects(client, 0, 1);
+        Self {
+            name: "timers for bits and for another's proxy",
+            system,
+            habits: Habits {
+                deaths: true,
+                timers: true,
                 ..QUIET
             },
         }
@@ -544,6 +644,9 @@ impl World {
             Self::loans(),
             Self::moving_on(),
             Self::words(),
+            Self::owners(),
+            Self::semaphore(),
+            Self::timers(),
             Self::threads(),
         ]
     }

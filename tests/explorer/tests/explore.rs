@@ -1,5 +1,5 @@
-//! Every interleaving of three threads and two channels: most worlds to the end, the largest two to
-//! a depth.
+//! Every interleaving of three threads and what they use: most worlds to the end, the largest ones
+//! to a depth.
 
 use std::env;
 
@@ -47,6 +47,9 @@ worlds! {
     every_interleaving_of_threads_that_take_turns_holds: turns to END, at least 54_000;
     every_interleaving_of_loans_holds: loans to END, at least 11_000;
     every_interleaving_of_words_and_locks_holds: words to 8, at least 60_000;
+    every_interleaving_of_a_lock_and_a_server_holds: owners to END, at least 36_000;
+    every_interleaving_of_a_semaphore_holds: semaphore to END, at least 380;
+    every_interleaving_of_timers_holds: timers to END, at least 25_000;
     every_interleaving_of_moving_on_holds: moving_on to END, at least 11_000;
     every_interleaving_of_threads_that_start_and_end_holds: threads to 6, at least 5_000;
 }

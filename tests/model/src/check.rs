@@ -386,11 +386,18 @@ fn the_most_urgent_runs(kernel: &Kernel) {
     }
 }
 
-/// No chain of clients and lockers leads back to its beginning.
+/// No chain of those who wait for a thread leads back to its beginning: for an answer, a lock, an end, or
+/// to be received by the only thread of a process.
 fn nobody_waits_for_itself(kernel: &Kernel) {
     let threads = kernel.tables().threads;
     for first in threads {
-        let waits_for = |thread: &&'static Thread| thread.server().or(thread.lock_owner());
+        let waits_for = |thread: &&'static Thread| {
+            let sent_to = thread.sending().map(|channel| channel.owner);
+            let sole = sent_to.filter(|owner| owner.threads == 1);
+            let sole = sole.map(|owner| &threads[usize::from(owner.first_thread)]);
+            let known = thread.server().or(thread.lock_owner());
+            known.or(thread.joining()).or(sole)
+        };
         let chain = std::iter::successors(Some(first), waits_for);
         let count = chain.take(threads.len() + 1).count();
         assert!(

@@ -2,7 +2,9 @@
 
 use riposte_abi::Error;
 use riposte_kernel::State;
-use riposte_model::{Call, ChannelId, Connection, Machine, System, ThreadId, both_paths};
+use riposte_model::{
+    Call, ChannelId, Connection, Machine, System, ThreadId, Token, both_paths, ram,
+};
 
 /// Processes in a ring, each of which serves a channel and can send to the next one's.
 fn ring(length: usize) -> (System, Vec<ThreadId>, Vec<ChannelId>, Vec<Connection>) {
@@ -129,4 +131,178 @@ fn rule_26_a_server_that_sends_back_to_its_own_client_is_refused_and_can_still_a
         m.call(threads[1], Call::reply(token, &[]));
         assert_eq!(m.answer(threads[0]).unwrap().error(), None);
     });
+}
+
+/// A process of two threads with a channel and a lock, which only the first one receives from; and a
+/// server that it uses, and that can send there.
+struct Circle {
+    system: System,
+    main: ThreadId,
+    helper: ThreadId,
+    server: ThreadId,
+    here: ChannelId,
+    there: ChannelId,
+    out: Connection,
+    back: Connection,
+    lock: u32,
+}
+
+fn circle() -> Circle {
+    let mut system = System::new();
+    let first = system.process();
+    let second = system.process();
+    let main = system.thread(first, 10);
+    let helper = system.thread(first, 10);
+    let server = system.thread(second, 10);
+    let (here, there) = (system.channel(first), system.channel(second));
+    let out = system.connection(first, there, 1);
+    let back = system.connection(second, here, 2);
+    let lock = ram(first.0).base + 0x800;
+    Circle {
+        system,
+        main,
+        helper,
+        server,
+        here,
+        there,
+        out,
+        back,
+        lock,
+    }
+}
+
+impl Circle {
+    /// The main thread is the one that receives here, and the server waits for a message.
+    fn begin(&self, m: &mut Machine) {
+        let poll = Call::receive(m.receive_handle(self.here)).deadline(m.now() + 1);
+        m.call(self.main, poll);
+        m.advance(1);
+        let receive = Call::receive(m.receive_handle(self.there));
+        m.call(self.server, receive);
+    }
+
+    fn join(&self, m: &Machine, thread: ThreadId) -> Call {
+        Call::join(m.thread(thread).id())
+    }
+}
+
+#[test]
+fn rule_26_a_send_that_would_close_a_cycle_with_a_join_is_refused_and_the_server_can_still_answer()
+{
+    let circle = circle();
+    both_paths(&circle.system, |m| {
+        circle.begin(m);
+        send(m, circle.helper, circle.out);
+        let join = circle.join(m, circle.helper);
+        m.call(circle.main, join);
+        assert_eq!(m.state(circle.main), State::Joining);
+        let call = Call::send(m.handle(circle.back), &[]);
+        assert_eq!(m.refused(circle.server, call), Error::Deadlock);
+        let receive = Call::receive(m.receive_handle(circle.there)).deadline(0);
+        assert_eq!(m.refused(circle.server, receive), Error::WouldBlock);
+        m.call(circle.server, Call::reply(token_of(m, circle.helper), &[]));
+        m.call(circle.helper, Call::exit_thread(3));
+        assert_eq!(m.answer(circle.main).unwrap().word(), 3);
+    });
+}
+
+#[test]
+fn rule_26_a_join_that_would_close_a_cycle_with_messages_is_refused() {
+    let circle = circle();
+    both_paths(&circle.system, |m| {
+        circle.begin(m);
+        send(m, circle.helper, circle.out);
+        send(m, circle.server, circle.back);
+        assert_eq!(m.state(circle.server), State::SendBlocked);
+        let join = circle.join(m, circle.helper);
+        assert_eq!(m.refused(circle.main, join), Error::Deadlock);
+        assert_eq!(m.refused(circle.main, join.deadline(0)), Error::Deadlock);
+    });
+}
+
+#[test]
+fn rule_26_a_lock_that_would_close_a_cycle_with_a_join_is_refused() {
+    let circle = circle();
+    both_paths(&circle.system, |m| {
+        m.call(circle.main, Call::lock(circle.lock));
+        let join = circle.join(m, circle.helper);
+        m.call(circle.main, join);
+        let lock = Call::lock(circle.lock);
+        assert_eq!(m.refused(circle.helper, lock), Error::Deadlock);
+    });
+}
+
+#[test]
+fn rule_26_a_join_that_would_close_a_cycle_with_a_lock_is_refused() {
+    let circle = circle();
+    both_paths(&circle.system, |m| {
+        m.call(circle.main, Call::lock(circle.lock));
+        m.call(circle.helper, Call::lock(circle.lock));
+        let join = circle.join(m, circle.helper);
+        assert_eq!(m.refused(circle.main, join), Error::Deadlock);
+        m.call(circle.main, Call::unlock(circle.lock));
+        m.call(circle.main, join);
+        assert_eq!(m.state(circle.main), State::Joining, "it waits no more");
+    });
+}
+
+#[test]
+fn rule_26_a_cycle_of_a_join_a_lock_and_a_message_is_refused_wherever_it_closes() {
+    // The server waits for the main thread to receive, that for the helper's end, that for a lock of a
+    // third one's, who waits for the server.
+    let mut system = System::new();
+    let first = system.process();
+    let second = system.process();
+    let [main, helper, third] = [(); 3].map(|()| system.thread(first, 10));
+    let server = system.thread(second, 10);
+    let (here, there) = (system.channel(first), system.channel(second));
+    let out = system.connection(first, there, 1);
+    let back = system.connection(second, here, 2);
+    let lock = ram(first.0).base + 0x800;
+    for last in 0..4 {
+        both_paths(&system, |m| {
+            let poll = Call::receive(m.receive_handle(here)).deadline(m.now() + 1);
+            m.call(main, poll);
+            m.advance(1);
+            m.call(third, Call::lock(lock));
+            let calls = [
+                (server, Call::send(m.handle(back), &[])),
+                (main, Call::join(m.thread(helper).id())),
+                (helper, Call::lock(lock)),
+                (third, Call::send(m.handle(out), &[])),
+            ];
+            for place in 1..4 {
+                let (thread, call) = calls[(last + place) % 4];
+                m.call(thread, call);
+                assert_ne!(m.state(thread), State::Ready);
+            }
+            let (thread, call) = calls[last];
+            assert_eq!(m.refused(thread, call), Error::Deadlock);
+        });
+    }
+}
+
+#[test]
+fn rule_26_a_chain_with_a_join_is_as_long_as_the_depth_at_most() {
+    for depth in 1..4 {
+        let mut circle = circle();
+        circle.system.depth(depth);
+        both_paths(&circle.system, |m| {
+            // The main thread waits for the helper, that for the server.
+            send(m, circle.helper, circle.out);
+            let join = circle.join(m, circle.helper);
+            if depth < 2 {
+                assert_eq!(m.refused(circle.main, join), Error::Deadlock);
+            } else {
+                m.call(circle.main, join);
+                assert_eq!(m.state(circle.main), State::Joining);
+            }
+        });
+    }
+}
+
+/// The token of the message with which `client` waits.
+fn token_of(m: &Machine, client: ThreadId) -> Token {
+    let (tag, generation) = m.thread(client).token();
+    Token { tag, generation }
 }
