@@ -2,23 +2,26 @@
 
 #include <ch.h>
 
-/* Which events of several a call takes, of those that are set. */
-typedef eventmask_t (*choice_t)(eventmask_t wanted, eventmask_t set);
+/* Which events of several a call takes, of those that are set; whether it waits no longer. */
+typedef bool (*choice_t)(eventmask_t wanted, eventmask_t set, eventmask_t *taken);
 
-static eventmask_t any(eventmask_t wanted, eventmask_t set)
+static bool any(eventmask_t wanted, eventmask_t set, eventmask_t *taken)
 {
-    return wanted & set;
+    *taken = wanted & set;
+    return *taken != 0;
 }
 
-static eventmask_t one(eventmask_t wanted, eventmask_t set)
+static bool one(eventmask_t wanted, eventmask_t set, eventmask_t *taken)
 {
     const eventmask_t both = wanted & set;
-    return both & -both;
+    *taken = both & -both;
+    return both != 0;
 }
 
-static eventmask_t all(eventmask_t wanted, eventmask_t set)
+static bool all(eventmask_t wanted, eventmask_t set, eventmask_t *taken)
 {
-    return (set & wanted) == wanted ? wanted : 0;
+    *taken = wanted;
+    return (set & wanted) == wanted;
 }
 
 static eventmask_t wait_until(choice_t choice, eventmask_t events, riposte_deadline_t deadline)
@@ -26,9 +29,9 @@ static eventmask_t wait_until(choice_t choice, eventmask_t events, riposte_deadl
     thread_t *self = chThdGetSelfX();
     for (;;) {
         const eventmask_t now = riposte_word_load(&self->events);
-        const eventmask_t taken = choice(events, now);
+        eventmask_t taken;
         riposte_error_t error;
-        if (taken != 0) {
+        if (choice(events, now, &taken)) {
             riposte_word_and(&self->events, ~taken);
             return taken;
         }

@@ -26,45 +26,44 @@ void chMBReset(mailbox_t *mailbox)
     ch_unlock(&mailbox->lock);
 }
 
-/* Waits until a semaphore may have a unit, of which it had none; RIPOSTE_TIMED_OUT if that takes too
- * long. */
-RIPOSTE_INLINE riposte_error_t await(semaphore_t *semaphore, riposte_deadline_t deadline)
+/* Whether there is what a unit of the semaphore stands for. */
+RIPOSTE_INLINE bool is_there(const mailbox_t *mailbox, const semaphore_t *semaphore)
 {
-    riposte_error_t error;
-    riposte_word_add(&semaphore->waiting, 1);
-    if (RIPOSTE_LIKELY(deadline == RIPOSTE_FOREVER))
-        error = ch_wait(&semaphore->units, 0) ? RIPOSTE_OK : RIPOSTE_WOULD_BLOCK;
-    else
-        error = ch_wait_until(&semaphore->units, 0, deadline);
-    /* Who was woken is counted no more already. */
-    if (!RIPOSTE_LIKELY(error == RIPOSTE_OK))
-        riposte_word_add(&semaphore->waiting, -1u);
-    return error;
+    return semaphore == &mailbox->messages ? mailbox->count != 0 : mailbox->count < mailbox->size;
 }
 
-/* Takes a mailbox's lock and a unit of one of its semaphores, within a time. A unit is taken under the
- * lock alone, so that no reset comes between: it would be lost, or be one too many. */
+/* Takes a mailbox's lock and a unit of one of its semaphores, within a time. A unit that is there is taken
+ * under the lock alone, so that no reset comes between: it would be lost. */
 RIPOSTE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, sysinterval_t timeout)
 {
-    const uint32_t resets = riposte_word_load(&semaphore->resets);
     riposte_deadline_t deadline = 0;
-    if (riposte_word_load(&mailbox->reset) != 0)
-        return MSG_RESET;
     for (;;) {
+        uint32_t resets;
+        msg_t message;
+        bool is_reset;
         ch_lock(&mailbox->lock);
-        if (!RIPOSTE_LIKELY(semaphore->resets == resets)) {
-            ch_unlock(&mailbox->lock);
-            return MSG_RESET;
-        }
-        if (RIPOSTE_LIKELY(ch_semaphore_try(semaphore)))
+        is_reset = !RIPOSTE_LIKELY(mailbox->reset == 0);
+        if (!is_reset && ch_semaphore_try(semaphore) && RIPOSTE_LIKELY(is_there(mailbox, semaphore)))
             return MSG_OK;
+        resets = ch_semaphore_resets(semaphore);
         ch_unlock(&mailbox->lock);
+        if (is_reset)
+            return MSG_RESET;
         if (timeout == TIME_IMMEDIATE)
             return MSG_TIMEOUT;
         if (deadline == 0)
             deadline = ch_deadline(timeout);
-        if (!RIPOSTE_LIKELY(await(semaphore, deadline) != RIPOSTE_TIMED_OUT))
-            return riposte_word_load(&semaphore->resets) == resets ? MSG_TIMEOUT : MSG_RESET;
+        message = ch_semaphore_sleep(semaphore, &resets, deadline);
+        if (RIPOSTE_LIKELY(message == MSG_OK)) {
+            ch_lock(&mailbox->lock);
+            is_reset = !RIPOSTE_LIKELY(semaphore->resets == resets);
+            if (!is_reset && RIPOSTE_LIKELY(is_there(mailbox, semaphore)))
+                return MSG_OK;
+            ch_unlock(&mailbox->lock);
+            message = is_reset ? MSG_RESET : CH_AGAIN;
+        }
+        if (message != CH_AGAIN)
+            return message;
     }
 }
 

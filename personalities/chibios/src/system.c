@@ -50,7 +50,15 @@ uint32_t ch_wake_all(uint32_t *word)
     return woken;
 }
 
+uint64_t ch_ticks(void)
+{
+    const uint64_t now = riposte_clock();
+    if (CH_SECOND % CH_CFG_ST_FREQUENCY == 0)
+        return now / (CH_SECOND / CH_CFG_ST_FREQUENCY);
+    return now / CH_SECOND * CH_CFG_ST_FREQUENCY + now % CH_SECOND * CH_CFG_ST_FREQUENCY / CH_SECOND;
+}
+
 systime_t chVTGetSystemTimeX(void)
 {
-    return (systime_t)(riposte_clock() / (CH_SECOND / CH_CFG_ST_FREQUENCY));
+    return (systime_t)ch_ticks();
 }

@@ -103,27 +103,30 @@ tprio_t chThdSetPriority(tprio_t priority)
     return priority_of(before);
 }
 
-void chThdSleep(sysinterval_t time)
+/* Sleeps until a moment, whatever ends a sleep early. */
+static void sleep_until(uint64_t moment)
 {
-    const riposte_deadline_t deadline = ch_deadline(time);
-    if (deadline == RIPOSTE_IMMEDIATE)
-        return;
-    while (riposte_clock() < deadline)
-        riposte_sleep_until(deadline);
+    while (riposte_clock() < moment)
+        riposte_sleep_until(moment);
 }
 
+void chThdSleep(sysinterval_t time)
+{
+    sleep_until(ch_deadline(time));
+}
+
+/* Until the tick begins, and not for as long as ticks were left in the middle of one. */
 void chThdSleepUntil(systime_t time)
 {
-    const sysinterval_t left = chTimeDiffX(chVTGetSystemTimeX(), time);
-    if (left != 0)
-        chThdSleep(left);
+    const uint64_t now = ch_ticks();
+    sleep_until(ch_nanoseconds(now + chTimeDiffX((systime_t)now, time)));
 }
 
 systime_t chThdSleepUntilWindowed(systime_t previous, systime_t next)
 {
     const systime_t now = chVTGetSystemTimeX();
     if (chTimeIsInRangeX(now, previous, next))
-        chThdSleep(chTimeDiffX(now, next));
+        chThdSleepUntil(next);
     return next;
 }
 

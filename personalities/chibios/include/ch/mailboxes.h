@@ -3,7 +3,8 @@
 #ifndef CH_MAILBOXES_H
 #define CH_MAILBOXES_H
 
-/* One semaphore counts the messages, one the room; the lock keeps the places. */
+/* One semaphore counts the messages, one the room; the lock keeps the places. After a reset there can be a
+ * unit too many, of what was posted or fetched just before: who gets it finds no message, or no room. */
 typedef struct ch_mailbox {
     msg_t *buffer;
     uint32_t size;
@@ -16,7 +17,8 @@ typedef struct ch_mailbox {
 } mailbox_t;
 
 #define MAILBOX_DECL(name, buffer, size)                                                             \
-    mailbox_t name = {(buffer), (size), 0, 0, 0, RIPOSTE_MUTEX, {0, 0, 0}, {(size), 0, 0}}
+    mailbox_t name = {(buffer), (size), 0, 0, 0, RIPOSTE_MUTEX, CH_SEMAPHORE(0),            \
+                      CH_SEMAPHORE(size)}
 
 /** Makes a mailbox, which is empty.
  *

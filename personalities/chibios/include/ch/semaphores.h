@@ -3,14 +3,18 @@
 #ifndef CH_SEMAPHORES_H
 #define CH_SEMAPHORES_H
 
-/* Who is woken takes a unit; if another thread was faster, it waits again. */
+/* The word is the kernel's semaphore (RIPOSTE_SEMAPHORE_WAITERS): a unit that is signalled goes to the most
+ * urgent thread that waits, and nobody who comes later can take it. */
 typedef struct ch_semaphore {
-    uint32_t units;
+    uint32_t word;
     uint32_t waiting; /* threads that wait, or are about to */
-    uint32_t resets;
+    uint32_t resets;      /* when one begins, and when it is over: odd in between */
+    uint32_t let_go;      /* threads that a reset has woken and that do not know yet why */
+    riposte_mutex_t lock; /* of who resets it */
 } semaphore_t;
 
-#define SEMAPHORE_DECL(name, units) semaphore_t name = {(units), 0, 0}
+#define CH_SEMAPHORE(units) {(units), 0, 0, 0, RIPOSTE_MUTEX}
+#define SEMAPHORE_DECL(name, units) semaphore_t name = CH_SEMAPHORE(units)
 
 /** Makes a semaphore.
  *
@@ -18,66 +22,107 @@ typedef struct ch_semaphore {
  * @param units Its units, not negative. */
 RIPOSTE_INLINE void chSemObjectInit(semaphore_t *semaphore, cnt_t units)
 {
-    semaphore->units = (uint32_t)units;
-    semaphore->waiting = 0;
-    semaphore->resets = 0;
+    const semaphore_t fresh = CH_SEMAPHORE((uint32_t)units);
+    *semaphore = fresh;
 }
 
 /* Takes a unit if there is one; whether there was. */
 RIPOSTE_INLINE bool ch_semaphore_try(semaphore_t *semaphore)
 {
-    uint32_t units = riposte_word_load(&semaphore->units);
-    while (units != 0)
-        if (riposte_word_compare_exchange(&semaphore->units, &units, units - 1))
+    uint32_t word = riposte_word_load(&semaphore->word);
+    while ((word & RIPOSTE_SEMAPHORE_MAX_UNITS) != 0)
+        if (riposte_word_compare_exchange(&semaphore->word, &word, word - 1))
             return true;
     return false;
 }
 
-/* Wakes one that waits for a unit. */
-RIPOSTE_INLINE void ch_semaphore_wake(semaphore_t *semaphore)
+/* Gives a unit to the most urgent thread that waits, or else to the word, which says that there are
+ * waiters. */
+RIPOSTE_INLINE void ch_semaphore_hand_over(semaphore_t *semaphore)
 {
-    if (riposte_word_load(&semaphore->waiting) != 0) {
-        /* Who was woken waits no more: that is noted here, since it has better things to do. */
-        const uint32_t woken = ch_wake(&semaphore->units);
-        if (woken != 0)
-            riposte_word_add(&semaphore->waiting, -woken);
-    }
+    uint32_t woken = 0;
+    const riposte_error_t error = ch_give(&semaphore->word, &woken);
+    if (!RIPOSTE_LIKELY(error == RIPOSTE_OK))
+        ch_halt(error);
+    /* Who was woken waits no more: that is noted here, since it has better things to do. */
+    if (woken != 0)
+        riposte_word_add(&semaphore->waiting, -woken);
 }
 
-/** Adds a unit to a semaphore, which a thread that waits for one gets.
+/** Adds a unit to a semaphore, which the most urgent thread that waits for one gets.
  *
  * @param semaphore The semaphore.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread. */
 RIPOSTE_INLINE void chSemSignal(semaphore_t *semaphore)
 {
-    riposte_word_add(&semaphore->units, 1);
-    ch_semaphore_wake(semaphore);
+    uint32_t word = riposte_word_load(&semaphore->word);
+    while (word < RIPOSTE_SEMAPHORE_MAX_UNITS)
+        if (riposte_word_compare_exchange(&semaphore->word, &word, word + 1))
+            return;
+    ch_semaphore_hand_over(semaphore);
 }
 #define chSemSignalI(semaphore) chSemSignal(semaphore)
 
-msg_t ch_semaphore_wait_until(semaphore_t *semaphore, riposte_deadline_t deadline);
+/* Of a wait: there is no unit for the caller, but there may be one for who looks again. */
+#define CH_AGAIN ((msg_t)-3)
 
-/* Waits for a unit, of which there is none now. */
-RIPOSTE_INLINE msg_t ch_semaphore_wait(semaphore_t *semaphore)
+/* The resets, when none is going on: who waited meanwhile could not be told from those it lets go. */
+uint32_t ch_semaphore_settled(semaphore_t *semaphore);
+
+RIPOSTE_INLINE uint32_t ch_semaphore_resets(semaphore_t *semaphore)
 {
-    const uint32_t resets = semaphore->resets;
+    const uint32_t resets = riposte_word_load(&semaphore->resets);
+    return RIPOSTE_LIKELY((resets & 1) == 0) ? resets : ch_semaphore_settled(semaphore);
+}
+
+/* Says that somebody is about to wait, unless there are units; whether it says so. */
+RIPOSTE_INLINE bool ch_semaphore_announce(semaphore_t *semaphore)
+{
+    return riposte_word_load(&semaphore->word) == RIPOSTE_SEMAPHORE_WAITERS
+           || ch_swap_if(&semaphore->word, 0, RIPOSTE_SEMAPHORE_WAITERS);
+}
+
+/* Why the caller was woken, since it is another reset than it knew of: MSG_RESET, or MSG_OK if it began to
+ * wait after that. */
+msg_t ch_semaphore_why(semaphore_t *semaphore, uint32_t *resets);
+
+/* Waits for a unit, of which there was none: MSG_OK if the caller has one now, MSG_RESET, MSG_TIMEOUT or
+ * CH_AGAIN. The resets are those that the caller knows of. */
+RIPOSTE_INLINE msg_t ch_semaphore_sleep(semaphore_t *semaphore, uint32_t *resets,
+                                        riposte_deadline_t deadline)
+{
+    riposte_error_t error = RIPOSTE_WOULD_BLOCK;
+    riposte_word_add(&semaphore->waiting, 1);
+    if (ch_semaphore_announce(semaphore)) {
+        if (RIPOSTE_LIKELY(deadline == RIPOSTE_FOREVER))
+            error = ch_wait(&semaphore->word, RIPOSTE_SEMAPHORE_WAITERS) ? RIPOSTE_OK : error;
+        else
+            error = ch_wait_until(&semaphore->word, RIPOSTE_SEMAPHORE_WAITERS, deadline);
+    }
+    if (RIPOSTE_LIKELY(error == RIPOSTE_OK))
+        return RIPOSTE_LIKELY(semaphore->resets == *resets) ? MSG_OK : ch_semaphore_why(semaphore, resets);
+    /* Who was woken is counted no more already. */
+    riposte_word_add(&semaphore->waiting, -1u);
+    if (riposte_word_load(&semaphore->resets) != *resets)
+        return MSG_RESET;
+    return error == RIPOSTE_TIMED_OUT ? MSG_TIMEOUT : CH_AGAIN;
+}
+
+/* Waits for a unit, of which there is none now, until a deadline, which is not RIPOSTE_IMMEDIATE. */
+RIPOSTE_INLINE msg_t ch_semaphore_wait(semaphore_t *semaphore, riposte_deadline_t deadline)
+{
+    uint32_t resets = ch_semaphore_resets(semaphore);
     for (;;) {
-        riposte_word_add(&semaphore->waiting, 1);
-        if (RIPOSTE_LIKELY(ch_wait(&semaphore->units, 0))) {
-            if (semaphore->resets != resets)
-                return MSG_RESET;
-            if (RIPOSTE_LIKELY(ch_swap_if(&semaphore->units, 1, 0)) || ch_semaphore_try(semaphore))
-                return MSG_OK;
-        } else {
-            riposte_word_add(&semaphore->waiting, -1u);
-            if (semaphore->resets != resets)
-                return MSG_RESET;
-            if (ch_semaphore_try(semaphore))
-                return MSG_OK;
-        }
+        const msg_t message = ch_semaphore_sleep(semaphore, &resets, deadline);
+        if (RIPOSTE_LIKELY(message != CH_AGAIN))
+            return message;
+        if (ch_semaphore_try(semaphore))
+            return MSG_OK;
     }
 }
+
+msg_t ch_semaphore_wait_until(semaphore_t *semaphore, riposte_deadline_t deadline);
 
 /** Takes a unit of a semaphore.
  *
@@ -89,7 +134,7 @@ RIPOSTE_INLINE msg_t chSemWait(semaphore_t *semaphore)
 {
     if (ch_semaphore_try(semaphore))
         return MSG_OK;
-    return ch_semaphore_wait(semaphore);
+    return ch_semaphore_wait(semaphore, RIPOSTE_FOREVER);
 }
 
 /** As chSemWait, but not for longer than a time.
@@ -137,7 +182,7 @@ RIPOSTE_INLINE msg_t chSemSignalWait(semaphore_t *signal, semaphore_t *wait)
  * @return Its units; or, if it has none, how many threads wait, negative. */
 RIPOSTE_INLINE cnt_t chSemGetCounterI(const semaphore_t *semaphore)
 {
-    const cnt_t units = (cnt_t)riposte_word_load(&semaphore->units);
+    const cnt_t units = (cnt_t)(riposte_word_load(&semaphore->word) & RIPOSTE_SEMAPHORE_MAX_UNITS);
     return units != 0 ? units : -(cnt_t)riposte_word_load(&semaphore->waiting);
 }
 
@@ -146,7 +191,7 @@ typedef struct ch_binary_semaphore {
     semaphore_t semaphore;
 } binary_semaphore_t;
 
-#define BSEMAPHORE_DECL(name, taken) binary_semaphore_t name = {{(taken) ? 0 : 1, 0, 0}}
+#define BSEMAPHORE_DECL(name, taken) binary_semaphore_t name = {CH_SEMAPHORE((taken) ? 0 : 1)}
 
 /** Makes a binary semaphore.
  *
@@ -174,8 +219,14 @@ RIPOSTE_INLINE msg_t chBSemWaitTimeout(binary_semaphore_t *semaphore, sysinterva
  * @blocks Never; a more urgent thread that is woken runs at once. */
 RIPOSTE_INLINE void chBSemSignal(binary_semaphore_t *semaphore)
 {
-    if (ch_swap_if(&semaphore->semaphore.units, 0, 1))
-        ch_semaphore_wake(&semaphore->semaphore);
+    semaphore_t *const counted = &semaphore->semaphore;
+    if (riposte_word_load(&counted->word) == RIPOSTE_SEMAPHORE_WAITERS) {
+        ch_semaphore_hand_over(counted);
+        /* Another thread may have given one before this one did. */
+        ch_swap_if(&counted->word, 2, 1);
+    } else {
+        ch_swap_if(&counted->word, 0, 1);
+    }
 }
 #define chBSemSignalI(semaphore) chBSemSignal(semaphore)
 
@@ -189,7 +240,7 @@ RIPOSTE_INLINE void chBSemReset(binary_semaphore_t *semaphore, bool taken)
 /** Tells whether it is taken. */
 RIPOSTE_INLINE bool chBSemGetStateI(const binary_semaphore_t *semaphore)
 {
-    return riposte_word_load(&semaphore->semaphore.units) == 0;
+    return (riposte_word_load(&semaphore->semaphore.word) & RIPOSTE_SEMAPHORE_MAX_UNITS) == 0;
 }
 
 #endif

@@ -30,10 +30,13 @@
 
 #define CH_SECOND UINT64_C(1000000000)
 
-/* Nanoseconds of a number of ticks. */
+/* Nanoseconds of a number of ticks, rounded up: at that moment, so many have passed. */
 RIPOSTE_INLINE uint64_t ch_nanoseconds(uint64_t ticks)
 {
-    return ticks * CH_SECOND / CH_CFG_ST_FREQUENCY;
+    if (CH_SECOND % CH_CFG_ST_FREQUENCY == 0)
+        return ticks * (CH_SECOND / CH_CFG_ST_FREQUENCY);
+    return ticks / CH_CFG_ST_FREQUENCY * CH_SECOND
+           + (ticks % CH_CFG_ST_FREQUENCY * CH_SECOND + CH_CFG_ST_FREQUENCY - 1) / CH_CFG_ST_FREQUENCY;
 }
 
 /* Until when a call waits that waits for so long. */
@@ -45,6 +48,9 @@ RIPOSTE_INLINE riposte_deadline_t ch_deadline(sysinterval_t timeout)
         return RIPOSTE_IMMEDIATE;
     return riposte_clock() + ch_nanoseconds(timeout);
 }
+
+/* The system time before it wraps. */
+uint64_t ch_ticks(void);
 
 /** Tells the system time. It wraps.
  *

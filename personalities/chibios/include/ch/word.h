@@ -58,6 +58,14 @@ RIPOSTE_INLINE uint32_t ch_wake(uint32_t *word)
     return woken;
 }
 
+/* Gives a unit of the semaphore at a word, for which somebody may wait; `woken` says how many it has woken. */
+RIPOSTE_INLINE riposte_error_t ch_give(uint32_t *word, uint32_t *woken)
+{
+    uint32_t error;
+    const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_GIVE, word, 0, &error, woken);
+    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
+}
+
 /* Wakes all threads that wait at a word; how many it has woken. */
 uint32_t ch_wake_all(uint32_t *word);
 

@@ -36,6 +36,8 @@ void events(void)
     CHECK(chEvtWaitAnyTimeout(1, TIME_IMMEDIATE) == 0 && chEvtWaitOneTimeout(1, TIME_MS2I(1)) == 0);
     chEvtAddEvents(1);
     CHECK(chEvtWaitAllTimeout(3, TIME_MS2I(1)) == 0 && chEvtGetAndClearEvents(1) == 1);
+    /* All of none are set. */
+    CHECK(chEvtWaitAllTimeout(0, TIME_MS2I(1)) == 0 && chEvtWaitAll(0) == 0);
     thread = start(0, NORMALPRIO + 1, waits_for_all, NULL);
     chEvtSignal(thread, 3);
     note('.');

@@ -36,6 +36,7 @@ void threads(void)
 {
     thread_t *thread, *other, *self = NULL;
     systime_t before;
+    uint64_t moment;
 
     begin("threads run in the order of their priorities, and end with a message");
     thread = start(0, NORMALPRIO + 1, mark, "a");
@@ -92,6 +93,14 @@ void threads(void)
     before = chVTGetSystemTimeX();
     chThdSleepUntil(before + 15);
     CHECK(!chVTIsSystemTimeWithinX(before, before + 15));
+    /* In the middle of a tick, it is not that much later. */
+    chThdSleepUntil(before + 16);
+    moment = riposte_clock();
+    while (riposte_clock() - moment < 50000)
+        ;
+    before = chVTGetSystemTimeX();
+    chThdSleepUntil(before + 20);
+    CHECK(riposte_clock() % 100000 < 50000);
     CHECK(chThdSleepUntilWindowed(before, before + 15) == before + 15);
     CHECK(chTimeIsInRangeX(2, (systime_t)-3, 4) && !chTimeIsInRangeX(4, (systime_t)-3, 4));
     end();
