@@ -906,8 +906,7 @@ macro_rules! traps {
                 handlers::fast::futex::wait(
                     &$block.kernel,
                     &handlers::machine::<$board>(),
-                    thread,
-                    next,
+                    (thread, next),
                     (address, expected),
                     handlers::needs_no_fpu::<$board>,
                     handlers::refuse_pointer,

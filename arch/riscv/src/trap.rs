@@ -1244,8 +1244,7 @@ macro_rules! traps {
                 handlers::fast::futex::wait(
                     &$block.kernel,
                     &handlers::machine::<$board>(),
-                    thread,
-                    next,
+                    (thread, next),
                     (address, expected),
                     |_| true,
                     handlers::refuse_pointer,

@@ -43,8 +43,7 @@ fn woke(thread: &'static Thread) -> Option<&'static Known> {
 pub fn wait<R>(
     kernel: &'static Kernel,
     port: &impl Port,
-    thread: &'static Thread,
-    next: &'static Thread,
+    (thread, next): (&'static Thread, &'static Thread),
     (address, expected): (u32, u32),
     may_run: impl Fn(&'static Thread) -> bool,
     refuse: impl Fn() -> R,

@@ -564,7 +564,7 @@ impl Machine {
         let about = (address, expected);
         let (kernel, host) = (self.kernel, &self.host);
         let at_once =
-            |next| fast::futex::wait(kernel, host, caller, next, about, |_| true, || None, Some);
+            |next| fast::futex::wait(kernel, host, (caller, next), about, |_| true, || None, Some);
         let next = kernel
             .foremost()
             .and_then(at_once)
