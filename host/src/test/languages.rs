@@ -14,7 +14,7 @@ const KNOWN: [(&str, f64); 7] = [
     ("rt-5w", 0.04),
     ("rt-32B", 0.05),
     ("rt-480B", 0.04),
-    ("sem-uncontended", 0.10),
+    ("sem-pingpong", 0.03),
     ("mutex-uncontended", 0.37),
     ("queue-self-word", 0.06),
 ];

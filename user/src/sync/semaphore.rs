@@ -105,14 +105,19 @@ impl Semaphore {
     /// What ended the wait early, such as [`Error::Interrupted`]: nothing was taken.
     #[inline(always)]
     pub fn take(&self) -> Result<(), Error> {
-        if self.word.load() == WAITERS {
+        let units = self.word.load();
+        if let Some(fewer) = one_fewer(units) {
+            if self.word.compare_exchange(units, fewer).is_ok() || self.try_take_again() {
+                return Ok(());
+            }
+        } else if units == WAITERS {
             // Others have waited: it need not be said again.
-            return match futex::wait_aside(&self.word, WAITERS) {
-                Err(Error::WouldBlock) => self.wait(Deadline::None),
-                result => result,
-            };
+            match futex::wait_aside(&self.word, WAITERS) {
+                Err(Error::WouldBlock) => {}
+                result => return result,
+            }
         }
-        self.take_until(Deadline::None)
+        self.wait(Deadline::None)
     }
 
     /// Takes a unit, and blocks until there is one, or until `deadline`.
