@@ -1,5 +1,7 @@
 //! The system calls that the fast path leaves over.
 
+use core::cell::Cell;
+
 use riposte_abi::{
     Error,
     call::{OPERATION_SHIFT, number, operation},
@@ -12,6 +14,7 @@ use crate::{
     kernel::Next,
     limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
     reply::Answer,
+    transfer::CUT,
 };
 
 impl Kernel {
@@ -19,8 +22,13 @@ impl Kernel {
     /// to run; `None` if the running one is to execute the same call again, because an interrupt
     /// waits.
     pub fn call(&self, port: &impl Port) -> Option<&'static Thread> {
-        self.settle();
         let thread = self.current.get();
+        let progress = thread.progress.get();
+        if progress & CUT != 0 {
+            thread.progress.set(progress & !CUT);
+            return None;
+        }
+        self.settle();
         let next = match self.perform(port, thread) {
             Ok(Next::Restart) => return None,
             Ok(next) => next,
@@ -159,13 +167,14 @@ impl Kernel {
             .processes
             .get(process as usize)
             .ok_or(Error::BadArgument)?;
-        let bytes = record_bytes(&process.record());
+        let mut bytes = record_bytes(&process.record());
         let room = port.extra(thread, 3).min(bytes.len() as u32);
         let to = thread
             .process
             .writable(port.extra(thread, 2), room)
             .map_err(|_| Error::BadAddress)?;
-        port.store(&bytes[..room as usize], to);
+        let bytes = Cell::from_mut(&mut bytes[..room as usize]);
+        port.store(bytes.as_slice_of_cells(), to);
         thread.returns(room);
         Ok(())
     }

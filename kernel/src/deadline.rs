@@ -85,6 +85,13 @@ impl Deadlines {
         self.rise(index);
     }
 
+    /// Sets `deadline`, the earliest one, to a later time.
+    #[inline(always)]
+    pub fn put_off_first(&self, deadline: &'static Deadline, at: u64) {
+        deadline.at.set(at);
+        self.sink(0);
+    }
+
     /// Clears `deadline`, if it is set.
     #[inline]
     pub fn remove(&self, deadline: &'static Deadline) {
@@ -126,8 +133,9 @@ impl Deadlines {
         }
     }
 
+    #[inline]
     fn sink(&self, mut index: usize) {
-        loop {
+        while 2 * index + 1 < self.count.get() {
             let left = 2 * index + 1;
             let earliest = |index: usize| {
                 self.get(index)

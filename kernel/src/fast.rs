@@ -22,15 +22,15 @@
 //! Both threads' contexts are plain ([`Thread::plain`]): the port checks the running one, the
 //! kernel hands out no other.
 //!
-//! A long copy comes before the first change, since an interrupt may end it (then the slow path does it
-//! again, and all that is left of it whenever it is executed again, as it can keep its progress); a short
-//! one last, when little has to be kept in registers.
+//! A long copy comes before the first change, since an interrupt may end it (then the call is executed
+//! again, and goes on where the copy ended); a short one last, when little has to be kept in registers.
 //!
 //! All checks come before the first change. A server in [`Channel::armed`](crate::Channel) waits
 //! without deadline, selection or parts, serves nobody, and nothing else waits at its channel; a
 //! client in `serving` or `serving_bytes` is the only one, and lends its priority. That is what
 //! makes the path short.
 
+pub mod alarm;
 pub mod futex;
 pub mod interrupt;
 pub mod lend;
@@ -44,8 +44,11 @@ use riposte_abi::{
 };
 
 use crate::{
-    CHUNK, Channel, Form, Handle, Kernel, Order, Port, Readable, Thread, Writable, limits::HANDLES,
-    memory::common, thread::Request, transfer::forget_copy,
+    CHUNK, Channel, Form, Handle, Kernel, Order, Port, Readable, Thread, Writable,
+    limits::HANDLES,
+    memory::common,
+    thread::Request,
+    transfer::{CUT, copied_before, forget_copy, keep_copied},
 };
 
 /// What a thread to which bytes were sent finds in its registers, but for `GENERATION`, which is
@@ -197,7 +200,12 @@ fn send_bytes_by<const LONG: bool, R>(
         return send_long(port, client, message, deliver, refuse, switch);
     }
     let generation = client.generation.get().wrapping_add(1);
-    if generation == 0 || LONG && !copied_at_once(port, client, from, to) {
+    if generation == 0 {
+        return refuse();
+    }
+    if LONG && !copied_to_the_end(port, (client, server), from, to) {
+        // Only the long way knows that somebody else has used the room meanwhile.
+        channel.disarm();
         return refuse();
     }
     client.generation.set(generation);
@@ -289,7 +297,7 @@ fn reply_bytes_by<const LONG: bool, R>(
     if !LONG && from.length() > CHUNK {
         return reply_long(port, server, message, deliver, refuse, switch);
     }
-    if LONG && !copied_at_once(port, server, from, to) {
+    if LONG && !copied_to_the_end(port, (server, client), from, to) {
         return refuse();
     }
     answer(server, client, channel);
@@ -306,11 +314,24 @@ fn reply_bytes_by<const LONG: bool, R>(
     switch(client)
 }
 
-/// Copies on behalf of `caller`, whether to the end. What an interrupt has cut short goes on by the slow
-/// path, which knows how far it got: from here it would begin anew after each interrupt.
+/// Copies on behalf of `caller` from or to `peer`, whether to the end. If not, the call is refused, and
+/// executed again when the interrupt that waits is served ([`Kernel::call`](crate::Kernel::call)).
 #[inline(always)]
-fn copied_at_once(port: &impl Port, caller: &'static Thread, from: Readable, to: Writable) -> bool {
-    caller.progress.get() == 0 && port.copy(from, to) == from.length()
+fn copied_to_the_end(
+    port: &impl Port,
+    (caller, peer): (&'static Thread, &'static Thread),
+    from: Readable,
+    to: Writable,
+) -> bool {
+    let length = from.length();
+    let before = copied_before(caller, peer).min(length);
+    let done = before + port.copy(from.part(before, length), to.part(before, length));
+    if done < length {
+        keep_copied(caller, peer, done | CUT);
+        return false;
+    }
+    forget_copy(caller);
+    true
 }
 
 /// `server` answers its only client, which sent bytes, with words, and waits for the next message.
@@ -474,21 +495,16 @@ const RECEIVE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATIO
 
 /// `server` waits by the call word `call` for a message, which finds it armed if none is there; or
 /// takes the first one that is, if there is nothing special about it. Returns the thread to run, its
-/// registers saved; if that is another one than the server, `may_run` has agreed to it. A call with
-/// flags is `acknowledge`'s, who knows one.
+/// registers saved; if that is another one than the server, `may_run` has agreed to it.
 #[inline(always)]
 pub fn receive(
     kernel: &Kernel,
     server: &'static Thread,
     call: u32,
     info: u32,
-    acknowledge: impl FnOnce(u32) -> Option<&'static Thread>,
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    if info != 0 {
-        return acknowledge(info);
-    }
-    if !server.owes_nobody() {
+    if info != 0 || !server.owes_nobody() {
         return None;
     }
     let Some(channel) = idle(server, || call, RECEIVE) else {

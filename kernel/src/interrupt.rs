@@ -9,7 +9,13 @@ use core::cell::Cell;
 
 use riposte_abi::{Error, call::number, register};
 
-use crate::{Channel, Handle, Kernel, Port, Process, Thread, handle::Purpose, kernel::Next};
+use crate::{
+    Channel, Handle, Kernel, Port, Process, Thread, handle::Purpose, kernel::Next,
+    limits::INTERRUPTS,
+};
+
+/// What is only in a system with interrupts for processes: then one, else none.
+pub(crate) type IfInterrupts<T> = [T; INTERRUPTS as usize];
 
 /// An interrupt line that the manifest gives to a process.
 pub struct Interrupt {
@@ -17,6 +23,8 @@ pub struct Interrupt {
     pub line: u16,
     /// Its device asks as long as it has a reason; else it asks once for each.
     pub level: bool,
+    /// What its owner calls it while it is attached; 0 otherwise.
+    pub(crate) handle: Cell<u32>,
     /// Where it is told, while it is attached.
     pub(crate) channel: Cell<Option<&'static Channel>>,
     /// What is set there.
@@ -36,6 +44,7 @@ impl Interrupt {
         Self {
             line,
             level,
+            handle: Cell::new(0),
             channel: Cell::new(None),
             bits: Cell::new(0),
             masked: Cell::new(true),
@@ -47,6 +56,10 @@ impl Interrupt {
     #[must_use]
     pub fn is_attached(&self) -> bool {
         self.channel.get().is_some()
+    }
+
+    fn is(&self, other: &Interrupt) -> bool {
+        core::ptr::eq(self, other)
     }
 
     /// Whether it cannot interrupt now.
@@ -151,8 +164,10 @@ impl Kernel {
         }
         let word = handle.attach(slot as u32).ok_or(Error::NoHandles)?;
         port.forget(interrupt.line);
+        interrupt.handle.set(word);
         interrupt.channel.set(Some(channel));
         interrupt.bits.set(bits);
+        channel.set_interrupt(Some(interrupt));
         Ok(word)
     }
 
@@ -160,7 +175,12 @@ impl Kernel {
         port.mask(interrupt.line);
         interrupt.masked.set(true);
         interrupt.pended.set(false);
-        interrupt.channel.set(None);
+        interrupt.handle.set(0);
+        if let Some(channel) = interrupt.channel.take()
+            && channel.interrupt().is_some_and(|it| it.is(interrupt))
+        {
+            channel.set_interrupt(None);
+        }
     }
 
     /// Takes all interrupts from a process that is no more. Its handles are closed elsewhere.

@@ -1,5 +1,7 @@
 //! What the kernel asks of the machine it runs on.
 
+use core::cell::Cell;
+
 use riposte_abi::fault::REGISTERS;
 
 use crate::{Readable, Thread, Writable};
@@ -19,7 +21,7 @@ pub trait Port {
     fn fetch(&self, from: Readable, to: &mut [u8]);
 
     /// Copies kernel bytes to checked user memory. `from` is as long as `to`.
-    fn store(&self, from: &[u8], to: Writable);
+    fn store(&self, from: &[Cell<u8>], to: Writable);
 
     /// The aligned word of user memory that `from` is.
     fn word(&self, from: Readable) -> u32 {
@@ -30,7 +32,7 @@ pub trait Port {
 
     /// Sets the aligned word of user memory that `to` is, in one step as processes see it.
     fn set_word(&self, to: Writable, value: u32) {
-        self.store(&value.to_le_bytes(), to);
+        self.store(&value.to_le_bytes().map(Cell::new), to);
     }
 
     /// Extra register `x0` to `x4` of a thread that is in a system call.
@@ -127,11 +129,11 @@ pub trait Port {
     /// Writes zeros to `to`, from the first byte on. Returns how many: all, or a multiple of
     /// [`crate::CHUNK`] if an interrupt waits by then.
     fn clear(&self, to: Writable) -> u32 {
-        const ZEROS: [u8; 64] = [0; 64];
+        let zeros = [const { Cell::new(0) }; 64];
         let mut done = 0;
         while done < to.length() {
-            let part = to.part(done, ZEROS.len() as u32);
-            self.store(&ZEROS[..part.length() as usize], part);
+            let part = to.part(done, zeros.len() as u32);
+            self.store(&zeros[..part.length() as usize], part);
             done += part.length();
         }
         done

@@ -405,6 +405,13 @@ impl Kernel {
         while let Some(server) = channel.receivers().find(waits) {
             let vector = server.request.get().vector;
             match self.give_notice(port, server, notice, vector) {
+                Ok(_) if server.is_armed() => {
+                    // It waits for nothing else, and nobody has made it more urgent.
+                    channel.armed.set(None);
+                    server.rank.set(server.base.get());
+                    self.make_ready(server);
+                    return true;
+                }
                 Ok(_) => {
                     self.resume(port, server);
                     return true;

@@ -198,9 +198,9 @@ impl Thread {
 
 /// What only a test wants to see of an object.
 impl Kernel {
-    /// Whether turns have to be planned.
+    /// Whether a turn is running.
     #[must_use]
-    pub fn plans_turns(&self) -> bool {
+    pub fn is_turning(&self) -> bool {
         self.slicing()
     }
 
@@ -817,6 +817,7 @@ impl Pass<'_, '_> {
             notify_unblock: _,
             bits,
             notified,
+            interrupt,
         } = channel;
         self.cell(armed);
         self.cell(idle_call);
@@ -825,17 +826,24 @@ impl Pass<'_, '_> {
         self.cell(head);
         self.cell(bits);
         self.notice(notified);
+        interrupt.iter().for_each(|it| self.cell(it));
     }
 
     fn interrupt(&mut self, interrupt: &Interrupt) {
         let Interrupt {
             line: _,
             level: _,
+            handle,
             channel,
             bits,
             masked,
             pended,
         } = interrupt;
+        match self {
+            // Who it is named by does not count.
+            Pass::Shape(bytes, _) => (handle.get() != 0).pack(bytes),
+            _ => self.cell(handle),
+        }
         self.cell(channel);
         self.cell(bits);
         self.cell(masked);
@@ -993,6 +1001,17 @@ impl Word for &'static Channel {
             .channels
             .get(index)
             .unwrap_or(reader.tables.nowhere)
+    }
+}
+
+impl Word for &'static Interrupt {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        self.line.pack(bytes);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        let interrupt = reader.tables.interrupts[usize::unpack(reader)];
+        interrupt.expect("an interrupt of a process")
     }
 }
 

@@ -198,11 +198,16 @@ impl Kernel {
 
     /// The deadline of timer number `number` of the process of this index has come.
     pub(crate) fn expire_timer(&self, port: &impl Port, process: u8, number: u8, now: u64) {
-        let process = self.tables.processes.get(usize::from(process));
-        let timer = process.and_then(|process| process.objects.timers.get(usize::from(number)));
-        if let Some(timer) = timer {
+        if let Some(timer) = self.timer_at(process, number) {
             self.fire(port, timer, timer.deadline.at.get(), now);
         }
+    }
+
+    /// Timer number `number` of the process of this index.
+    #[inline(always)]
+    pub(crate) fn timer_at(&self, process: u8, number: u8) -> Option<&'static Timer> {
+        let process = self.tables.processes.get(usize::from(process))?;
+        process.objects.timers.get(usize::from(number))
     }
 
     /// A timer, whose deadline is not set, is due since `at`.

@@ -9,9 +9,6 @@ use crate::{Access, Kernel, OutOfRange, Port, Process, Thread};
 /// Bytes that a port copies before it looks whether an interrupt waits.
 pub const CHUNK: u32 = 512;
 
-/// Bytes of the kernel's own that are written at once.
-const PIECE: usize = 16;
-
 /// Memory of a process that a message comes from or goes to, as the process alleges it.
 #[derive(Clone, Copy)]
 pub(crate) struct Buffer {
@@ -69,13 +66,9 @@ impl Buffer {
         let mut rest = &bytes[..length as usize];
         while !rest.is_empty() {
             let (address, run) = self.run(port, length - rest.len() as u32)?;
-            let (part, later) = rest.split_at(rest.len().min(run as usize).min(PIECE));
-            let mut piece = [0; PIECE];
-            for (byte, from) in piece.iter_mut().zip(part) {
-                *byte = from.get();
-            }
+            let (part, later) = rest.split_at(rest.len().min(run as usize));
             let to = self.process.writable(address, part.len() as u32)?;
-            port.store(&piece[..part.len()], to);
+            port.store(part, to);
             rest = later;
         }
         Ok(length)
@@ -148,22 +141,12 @@ impl Kernel {
             copy.move_short(port)?;
             return Ok(Copied::All(copy.length));
         }
-        let mut done = 0;
-        let met = peer.partner.get().is_some_and(|other| other.is(caller));
-        if met {
-            done = caller.progress.get().min(copy.length);
-        }
+        let mut done = copied_before(caller, peer).min(copy.length);
         while done < copy.length {
             let (copied, interrupted) = copy.step(port, done)?;
             done += copied;
             if interrupted {
-                if !met {
-                    forget_copy(caller);
-                    forget_copy(peer);
-                    caller.partner.set(Some(peer));
-                    peer.partner.set(Some(caller));
-                }
-                caller.progress.set(done);
+                keep_copied(caller, peer, done);
                 return Ok(Copied::Interrupted);
             }
         }
@@ -219,6 +202,28 @@ impl Copy {
         let copied = port.copy(from, to);
         Ok((copied, copied < length))
     }
+}
+
+/// In [`Thread::progress`], beside what was copied: the fast path has been cut short in this call.
+pub(crate) const CUT: u32 = 1 << 31;
+
+/// How many bytes `caller` has copied from or to `peer` when its call was executed last.
+#[inline]
+pub(crate) fn copied_before(caller: &'static Thread, peer: &'static Thread) -> u32 {
+    let met = peer.partner.get().is_some_and(|other| other.is(caller));
+    if met { caller.progress.get() } else { 0 }
+}
+
+/// An interrupt cuts a copy short: `caller` executes its call again, and goes on after `done` bytes, as
+/// long as `peer` has not moved.
+pub(crate) fn keep_copied(caller: &'static Thread, peer: &'static Thread, done: u32) {
+    if !peer.partner.get().is_some_and(|other| other.is(caller)) {
+        forget_copy(caller);
+        forget_copy(peer);
+        caller.partner.set(Some(peer));
+        peer.partner.set(Some(caller));
+    }
+    caller.progress.set(done);
 }
 
 /// `thread` moves: a copy between it and another that an interrupt has cut short begins anew.

@@ -63,6 +63,12 @@ unsafe extern "C" {
     fn riposte_fast_reply_alone(server: &'static Thread) -> *const Thread;
     /// [`riposte_kernel::fast::receive`]: the thread to run, or null.
     fn riposte_fast_receive(server: &'static Thread, call: u32, info: u32) -> *const Thread;
+    /// [`riposte_kernel::fast::interrupt::acknowledge`]: the thread to run, or null.
+    fn riposte_fast_acknowledge(
+        handler: &'static Thread,
+        call: u32,
+        interrupt: u32,
+    ) -> *const Thread;
     /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
     fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
     /// [`riposte_kernel::fast::lend::lend`], with `WORD0` and `WORD1` saved: the server, and the badge;
@@ -370,13 +376,25 @@ pub unsafe extern "C" fn system_call() {
         "61:",
         "stm   r0, {{r4-r11}}",
         "mov   r1, r4",
+        ".if {interrupts}",
+        "cmp   r6, #{acknowledged}",
+        "beq   74f",
+        ".endif",
         "mov   r2, r6",
         "bl    {receive}",
+        "48:",
         "cbz   r0, 47f",
         "str   r0, [sp]",
         restore!(),
         "47:",
         "b     41b",
+        ".if {interrupts}",
+        // RECEIVE that acknowledges an interrupt
+        "74:",
+        "mov   r2, r10",
+        "bl    {acknowledge}",
+        "b     48b",
+        ".endif",
         ".if {futexes}",
         // FUTEX_WAIT: when it goes on it finds that all is well. (A call with flags has no way here.)
         "65:",
@@ -526,6 +544,8 @@ pub unsafe extern "C" fn system_call() {
         reply_bytes_alone = sym riposte_fast_reply_bytes_alone,
         reply_alone = sym riposte_fast_reply_alone,
         receive = sym riposte_fast_receive,
+        acknowledge = sym riposte_fast_acknowledge,
+        acknowledged = const riposte_abi::info::ACKNOWLEDGE,
         carried = const MEMORY_MESSAGES as usize,
         futexes = const FUTEXES,
         wait_number = const riposte_abi::call::number::FUTEX_WAIT,
@@ -838,21 +858,23 @@ macro_rules! traps {
                 info: u32,
             ) -> *const handlers::Thread {
                 let may_run = handlers::needs_no_fpu::<$board>;
-                let acknowledge = |info| {
-                    let word = server.registers[handlers::register::WORD3].get();
-                    let machine = handlers::machine::<$board>();
-                    let call = (call, info, word);
-                    handlers::fast::interrupt::receive(
-                        &$block.kernel,
-                        &machine,
-                        server,
-                        call,
-                        may_run,
-                    )
-                };
-                let kernel = &$block.kernel;
-                let next =
-                    handlers::fast::receive(kernel, server, call, info, acknowledge, may_run);
+                let next = handlers::fast::receive(&$block.kernel, server, call, info, may_run);
+                handlers::pointer(next)
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_acknowledge(
+                handler: &'static handlers::Thread,
+                call: u32,
+                interrupt: u32,
+            ) -> *const handlers::Thread {
+                let next = handlers::fast::interrupt::acknowledge(
+                    &$block.kernel,
+                    &handlers::machine::<$board>(),
+                    handler,
+                    (call, interrupt),
+                    handlers::needs_no_fpu::<$board>,
+                );
                 handlers::pointer(next)
             }
 
@@ -1191,7 +1213,14 @@ pub mod handlers {
 
     pub fn clock<B: Board>(kernel: &'static Kernel, fpu: Fpu) -> *const Thread {
         let before = kernel.current.get();
-        let after = kernel.alarm(&machine::<B>());
+        let machine = machine::<B>();
+        let after = match fast::alarm::alarm(kernel, &machine) {
+            Some(handler) => {
+                kernel.current.set(handler);
+                handler
+            }
+            None => kernel.alarm(&machine),
+        };
         fpu.follow(before, after);
         after
     }

@@ -1,6 +1,6 @@
 //! The kernel's [`Port`] on this architecture.
 
-use core::marker::PhantomData;
+use core::{cell::Cell, marker::PhantomData};
 
 use riposte_abi::fault::REGISTERS;
 use riposte_kernel::{Port, Readable, Thread, Writable};
@@ -99,11 +99,15 @@ impl<B: Board> Port for Machine<B> {
         }
     }
 
-    fn store(&self, from: &[u8], to: Writable) {
+    fn store(&self, from: &[Cell<u8>], to: Writable) {
         let to = to.part(0, from.len() as u32);
-        // SAFETY: `to` was checked and is no longer than `from`.
+        // SAFETY: `to` was checked and is no longer than `from`, which nobody changes meanwhile.
         unsafe {
-            copy(to.address() as *mut u8, from.as_ptr(), to.length() as usize);
+            copy(
+                to.address() as *mut u8,
+                from.as_ptr().cast(),
+                to.length() as usize,
+            );
         }
     }
 

@@ -3,7 +3,7 @@
 
 use core::arch::naked_asm;
 
-/// Copies `n` bytes.
+/// Copies `n` bytes; a word at a time where all are aligned.
 ///
 /// # Safety
 /// As C's.
@@ -12,7 +12,20 @@ use core::arch::naked_asm;
 unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, n: usize) -> *mut u8 {
     naked_asm!(
         "mv    t0, a0",
-        "j     2f",
+        "or    t1, a0, a1",
+        "or    t1, t1, a2",
+        "andi  t1, t1, 3",
+        "bnez  t1, 2f",
+        "j     4f",
+        "3:",
+        "lw    t1, 0(a1)",
+        "addi  a1, a1, 4",
+        "sw    t1, 0(t0)",
+        "addi  t0, t0, 4",
+        "addi  a2, a2, -4",
+        "4:",
+        "bnez  a2, 3b",
+        "ret",
         "1:",
         "lbu   t1, 0(a1)",
         "addi  a1, a1, 1",

@@ -119,10 +119,18 @@ unsafe extern "C" {
     fn riposte_fast_receive(
         _: u64,
         _: u64,
-        interrupt: u32,
+        _: u32,
         server: &'static Thread,
         call: u32,
         info: u32,
+    ) -> *const Thread;
+    /// [`riposte_kernel::fast::interrupt::acknowledge`]: the thread to run, or null.
+    fn riposte_fast_acknowledge(
+        _: u64,
+        _: u64,
+        interrupt: u32,
+        handler: &'static Thread,
+        call: u32,
     ) -> *const Thread;
     /// [`riposte_kernel::fast::reply_words_to_bytes`]: the client, or null.
     fn riposte_fast_reply_mixed(server: &'static Thread) -> *const Thread;
@@ -555,15 +563,24 @@ pub unsafe extern "C" fn entry() {
         // RECEIVE
         "63:",
         suspend!(),
-        ".if {interrupts}",
-        "mv    a4, s8",
-        ".endif",
         "mv    a6, s2",
+        ".if {interrupts}",
+        "addi  t0, s4, -{acknowledged}",
+        "beqz  t0, 64f",
+        ".endif",
         "mv    a7, s4",
         "jal   {receive}",
+        "65:",
         "bnez  a0, {restore}",
         "lw    a5, 0(sp)",
         "j     30b",
+        ".if {interrupts}",
+        // RECEIVE that acknowledges an interrupt
+        "64:",
+        "mv    a4, s8",
+        "jal   {acknowledge}",
+        "j     65b",
+        ".endif",
         // REPLY_BYTES
         "62:",
         "lui   sp, %hi({stack_top})",
@@ -744,6 +761,8 @@ pub unsafe extern "C" fn entry() {
         reply_bytes_alone = sym riposte_fast_reply_bytes_alone,
         reply_alone = sym riposte_fast_reply_alone,
         receive = sym riposte_fast_receive,
+        acknowledge = sym riposte_fast_acknowledge,
+        acknowledged = const riposte_abi::info::ACKNOWLEDGE,
         carried = const MEMORY_MESSAGES as usize,
         futexes = const FUTEXES,
         wait_number = const riposte_abi::call::number::FUTEX_WAIT,
@@ -1171,19 +1190,33 @@ macro_rules! traps {
             extern "C" fn riposte_fast_receive(
                 _: u64,
                 _: u64,
-                interrupt: u32,
+                _: u32,
                 server: &'static handlers::Thread,
                 call: u32,
                 info: u32,
             ) -> *const handlers::Thread {
                 let kernel = &$block.kernel;
-                let acknowledge = |info| {
-                    let machine = handlers::machine::<$board>();
-                    let call = (call, info, interrupt);
-                    handlers::fast::interrupt::receive(kernel, &machine, server, call, |_| true)
-                };
-                let next =
-                    handlers::fast::receive(kernel, server, call, info, acknowledge, |_| true);
+                let next = handlers::fast::receive(kernel, server, call, info, |_| true);
+                handlers::pointer(next)
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_acknowledge(
+                _: u64,
+                _: u64,
+                interrupt: u32,
+                handler: &'static handlers::Thread,
+                call: u32,
+            ) -> *const handlers::Thread {
+                let machine = handlers::machine::<$board>();
+                let call = (call, interrupt);
+                let next = handlers::fast::interrupt::acknowledge(
+                    &$block.kernel,
+                    &machine,
+                    handler,
+                    call,
+                    |_| true,
+                );
                 handlers::pointer(next)
             }
 
@@ -1330,7 +1363,7 @@ macro_rules! traps {
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_clock() -> *const handlers::Thread {
-                $block.kernel.alarm(&handlers::machine::<$board>())
+                handlers::clock::<$board>(&$block.kernel)
             }
 
             #[unsafe(no_mangle)]
@@ -1479,6 +1512,17 @@ pub mod handlers {
             before.plain.set(false);
             before
         })
+    }
+
+    pub fn clock<B: Board>(kernel: &'static Kernel) -> *const Thread {
+        let machine = machine::<B>();
+        match fast::alarm::alarm(kernel, &machine) {
+            Some(handler) => {
+                kernel.current.set(handler);
+                handler
+            }
+            None => kernel.alarm(&machine),
+        }
     }
 
     pub fn interrupt<B: Board>(kernel: &'static Kernel, cause: u32) -> *const Thread {

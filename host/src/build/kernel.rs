@@ -2,6 +2,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 
@@ -14,6 +16,22 @@ use crate::toolchain::Toolchain;
 
 /// The folder of the folders in which cargo builds kernels.
 const TARGET_DIRECTORY: &str = "target/kernels";
+
+/// The folder among them of the build scripts that were compiled already.
+const SCRIPTS_DIRECTORY: &str = "target/kernels/scripts";
+
+/// The build scripts of the kernel's crates. One that is not named here is only compiled more often.
+const SCRIPTS: [&str; 6] = [
+    "kernel/build.rs",
+    "arch/armv7m/build.rs",
+    "arch/riscv/build.rs",
+    "boards/mps2/build.rs",
+    "boards/sim/build.rs",
+    "boards/virt/build.rs",
+];
+
+/// Where cargo puts what runs on this machine, which is the build scripts, in a folder of its own.
+const HOSTS: &str = "kernel";
 
 /// The variable that names the configuration's file, which only the last crate reads.
 const CONFIGURATION: &str = "RIPOSTE_CONFIG";
@@ -176,6 +194,11 @@ impl Inputs {
         let folder = self.target_directory(toolchain, root, board);
         // What cargo makes there has one name: it is another application's once that one builds.
         let _building = lock(&folder, "waiting for another kernel to be built")?;
+        let scripts = scripts(toolchain, root, package)?;
+        let hosts = folder.join(HOSTS);
+        if !hosts.exists() {
+            copy(&scripts, &hosts);
+        }
         let mut command = toolchain.cargo_for("rustc", &board.kernel_target);
         command
             .args([
@@ -201,6 +224,7 @@ impl Inputs {
             .into_values()
             .next()
             .ok_or_else(|| miette!("cargo made no kernel from package {package}"))?;
+        copy(&hosts, &scripts);
         std::fs::copy(&executable, output)
             .into_diagnostic()
             .wrap_err_with(|| format!("cannot write {}", output.display()))?;
@@ -221,6 +245,42 @@ impl Inputs {
         }
         root.join(TARGET_DIRECTORY)
             .join(format!("{:016x}", hasher.finish()))
+    }
+}
+
+/// Where the compiled build scripts of a board's kernel are kept. They do not depend on what the kernel is
+/// configured by, so that every folder of kernels begins with them; cargo compiles anew what has changed.
+fn scripts(toolchain: &Toolchain, root: &Path, package: &str) -> miette::Result<PathBuf> {
+    let mut hasher = DefaultHasher::new();
+    toolchain.version()?.hash(&mut hasher);
+    for script in SCRIPTS {
+        hash_tree(&root.join(script), &mut hasher);
+    }
+    let name = format!("{package}-{:016x}", hasher.finish());
+    Ok(root.join(SCRIPTS_DIRECTORY).join(name))
+}
+
+/// Copies the folder `from` to `to`, which appears whole or not at all, unless it is there. Times stay: cargo
+/// looks at them. Without a copy cargo compiles more, and nothing else changes.
+fn copy(from: &Path, to: &Path) {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    if !from.exists() || to.exists() {
+        return;
+    }
+    let Some(parent) = to.parent() else {
+        return;
+    };
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let aside = parent.join(format!("copy-{}-{number}", std::process::id()));
+    let copied = std::fs::create_dir_all(parent).is_ok()
+        && Command::new("cp")
+            .args(["-a", "--"])
+            .args([from, &aside])
+            .status()
+            .is_ok_and(|status| status.success());
+    // Somebody else may have been quicker: theirs is as good.
+    if !copied || std::fs::rename(&aside, to).is_err() {
+        let _ = std::fs::remove_dir_all(&aside);
     }
 }
 
@@ -259,12 +319,35 @@ fn hash_tree(path: &Path, hasher: &mut DefaultHasher) {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     fn stamp(folder: &Path) -> u64 {
         let mut hasher = DefaultHasher::new();
         hash_tree(folder, &mut hasher);
         hasher.finish()
+    }
+
+    #[test]
+    fn a_copy_appears_whole_with_its_times_and_never_over_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let [from, to] = ["from", "below/to"].map(|name| folder.path().join(name));
+        copy(&from, &to);
+        assert!(!to.exists());
+        std::fs::create_dir_all(from.join("inside")).unwrap();
+        let file = from.join("inside/script");
+        std::fs::write(&file, "one").unwrap();
+        let old = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
+        let opened = File::options().write(true).open(&file).unwrap();
+        opened.set_modified(old).unwrap();
+        copy(&from, &to);
+        std::fs::write(&file, "two").unwrap();
+        copy(&from, &to);
+        let copied = to.join("inside/script");
+        assert_eq!(std::fs::read_to_string(&copied).unwrap(), "one");
+        assert_eq!(copied.metadata().unwrap().modified().unwrap(), old);
+        assert_eq!(std::fs::read_dir(to.parent().unwrap()).unwrap().count(), 1);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use riposte_abi::{info, notice, register};
 
 use super::{RECEIVE, idle, slot};
-use crate::{Interrupt, Kernel, Port, Thread, limits::INTERRUPTS};
+use crate::{Channel, Interrupt, Kernel, Policy, Port, Thread, limits::ADAPTIVE};
 
 /// Interrupt `line` has come, as [`Kernel::interrupt`] says, which knows every case. Returns its handler,
 /// its registers saved, if that waits and is more urgent than the running thread.
@@ -11,46 +11,97 @@ use crate::{Interrupt, Kernel, Port, Thread, limits::INTERRUPTS};
 pub fn interrupt(kernel: &Kernel, line: usize) -> Option<&'static Thread> {
     let interrupt = (*kernel.tables.interrupts.get(line)?)?;
     let channel = interrupt.channel.get()?;
-    let handler = channel.armed.get()?;
-    let current = kernel.current.get();
-    let (rank, base) = (current.rank.get(), handler.base.get());
-    if base <= rank || kernel.slicing() {
-        return None;
-    }
+    let handler = waiting(kernel, channel)?;
     interrupt.masked.set(true);
-    channel.armed.set(None);
-    handler.rank.set(base);
-    handler.registers[register::GENERATION].set(0);
-    let words = [notice::BITS, interrupt.bits.get(), 0, 0, 0];
-    handler.set_registers(0, info::NOTICE, words);
-    kernel.put_in_front(rank, current);
+    tell(kernel, channel, handler, interrupt.bits.get());
     Some(handler)
 }
 
-/// `handler` acknowledges by the flags `info` of its `RECEIVE` with the call word `call` the interrupt
-/// whose handle is `word`, and waits. Returns the thread to run, its registers saved, to which
-/// `may_run` has agreed.
+/// The thread that waits at `channel`, if it is more urgent than the running one, and no turn is to be
+/// planned for either.
 #[inline(always)]
-pub fn receive(
+pub(super) fn waiting(kernel: &Kernel, channel: &'static Channel) -> Option<&'static Thread> {
+    let handler = channel.armed.get()?;
+    let rank = kernel.current.get().rank.get();
+    let planned = kernel.slicing() || ADAPTIVE && handler.policy() == Policy::Adaptive;
+    (handler.base.get() > rank && !planned).then_some(handler)
+}
+
+/// `handler`, which is [`waiting`] at `channel`, is told of `bits`, and is about to run in place of the
+/// running thread.
+#[inline(always)]
+pub(super) fn tell(
+    kernel: &Kernel,
+    channel: &'static Channel,
+    handler: &'static Thread,
+    bits: u32,
+) {
+    let current = kernel.current.get();
+    channel.armed.set(None);
+    handler.rank.set(handler.base.get());
+    handler.registers[register::GENERATION].set(0);
+    handler.set_registers(0, info::NOTICE, [notice::BITS, bits, 0, 0, 0]);
+    kernel.put_in_front(current.rank.get(), current);
+}
+
+/// `handler` acknowledges the interrupt whose handle is `word` by a `RECEIVE` with the call word `call`
+/// and no other flag, and waits. Returns the thread to run, its registers saved, to which `may_run` has
+/// agreed.
+#[inline(always)]
+pub fn acknowledge(
     kernel: &Kernel,
     port: &impl Port,
     handler: &'static Thread,
-    (call, info, word): (u32, u32, u32),
-    may_run: impl Fn(&'static Thread) -> bool,
+    (call, word): (u32, u32),
+    may_run: impl Fn(&'static Thread) -> bool + Copy,
 ) -> Option<&'static Thread> {
-    if !INTERRUPTS || info != info::ACKNOWLEDGE || !handler.owes_nobody() {
-        return None;
+    // Mostly it is the one that was attached to the channel last, and has put who runs next in the
+    // foremost place.
+    let interrupt = |channel: &Channel| channel.interrupt().filter(|it| it.handle.get() == word);
+    let next = || kernel.foremost().filter(|next| may_run(next));
+    let next = wait(port, handler, call, interrupt, next);
+    if next.is_none() {
+        return acknowledge_any(kernel, port, handler, (call, word), may_run);
     }
-    let interrupt = named(kernel, handler, word)?;
-    // What software has raised meanwhile comes at once.
-    if interrupt.pended.get() {
-        return None;
-    }
-    let channel = idle(handler, || call, RECEIVE)?;
-    let next = match kernel.take_foremost(&may_run) {
-        None => kernel.take_next(may_run)?,
-        Some(next) => next,
+    kernel.foremost.set(None);
+    next
+}
+
+/// As [`acknowledge`], in a function that does little else.
+#[inline(never)]
+fn acknowledge_any(
+    kernel: &Kernel,
+    port: &impl Port,
+    handler: &'static Thread,
+    (call, word): (u32, u32),
+    may_run: impl Fn(&'static Thread) -> bool + Copy,
+) -> Option<&'static Thread> {
+    let interrupt = |_: &Channel| named(kernel, handler, word);
+    let next = || {
+        kernel
+            .take_foremost(may_run)
+            .or_else(|| kernel.take_next_here(may_run))
     };
+    wait(port, handler, call, interrupt, next)
+}
+
+/// `handler` acknowledges `interrupt` of the channel of the call word `call`, and waits there. Returns
+/// what `next` says.
+#[inline(always)]
+fn wait(
+    port: &impl Port,
+    handler: &'static Thread,
+    call: u32,
+    interrupt: impl FnOnce(&Channel) -> Option<&'static Interrupt>,
+    next: impl FnOnce() -> Option<&'static Thread>,
+) -> Option<&'static Thread> {
+    let channel = idle(handler, || call, RECEIVE)?;
+    let interrupt = interrupt(channel)?;
+    // What software has raised meanwhile comes at once.
+    if interrupt.pended.get() || !handler.owes_nobody() {
+        return None;
+    }
+    let next = next()?;
     handler.progress.set(0);
     channel.armed.set(Some(handler));
     interrupt.unmask(port);
@@ -71,9 +122,9 @@ pub fn pend(kernel: &Kernel, port: &impl Port, thread: &'static Thread, word: u3
 #[inline(always)]
 fn named(kernel: &Kernel, thread: &'static Thread, word: u32) -> Option<&'static Interrupt> {
     let handle = slot(thread, word);
-    if handle.send_call.get() != word {
+    // No other open handle has a call word without an operation, and a closed one has 0.
+    if word == 0 || handle.send_call.get() != word {
         return None;
     }
-    // No other open handle has a call word without an operation.
     *kernel.tables.interrupts.get(handle.badge.get() as usize)?
 }

@@ -550,15 +550,17 @@ impl World {
         }
     }
 
-    /// Two processes, one with two threads, that give and take the units of a semaphore.
+    /// Two processes, one with two threads, that give and take the units of a semaphore; two of them take
+    /// turns.
     #[must_use]
     pub fn semaphore() -> Self {
         let mut system = System::new();
         let first = restarting(&mut system);
         let second = restarting(&mut system);
-        system.thread(first, 10);
+        system.slice(2);
+        system.round_robin_thread(first, 10);
         system.thread(first, 11);
-        system.thread(second, 10);
+        system.round_robin_thread(second, 10);
         for process in [first, second] {
             system.share(process, Access::Shared);
         }

@@ -103,6 +103,7 @@ fn places(kernel: &Kernel) -> Vec<Place> {
             top < Some(thread.rank()),
             "the foremost thread is more urgent than all"
         );
+        assert!(!kernel.is_turning(), "a turn ends by the ready queue");
         put(thread, Place::Ready);
     }
     assert_eq!(
@@ -127,7 +128,7 @@ fn places(kernel: &Kernel) -> Vec<Place> {
             put(locker, Place::Lockers(server.index));
         }
     }
-    if kernel.plans_turns() {
+    if kernel.is_turning() {
         let knows = |thread: &Thread| thread.knows_a_word();
         assert!(
             !kernel.tables().threads.iter().any(knows),

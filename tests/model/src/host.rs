@@ -347,9 +347,10 @@ impl Port for Host {
         to.copy_from_slice(&self.load(from));
     }
 
-    fn store(&self, from: &[u8], to: Writable) {
+    fn store(&self, from: &[Cell<u8>], to: Writable) {
         assert_eq!(from.len(), to.length() as usize);
-        self.save(to, from);
+        let bytes: Vec<u8> = from.iter().map(Cell::get).collect();
+        self.save(to, &bytes);
     }
 
     fn extra(&self, thread: &Thread, index: usize) -> u32 {

@@ -60,6 +60,7 @@ pub struct Machine {
     log: Vec<(usize, Answer)>,
     logging: bool,
     fast_calls: u64,
+    short_alarms: u64,
     /// Addresses of words that decide about the future.
     words: Vec<u32>,
 }
@@ -92,6 +93,7 @@ impl Machine {
             log: Vec::new(),
             logging: true,
             fast_calls: 0,
+            short_alarms: 0,
             words: Vec::new(),
         }
     }
@@ -207,6 +209,12 @@ impl Machine {
     #[must_use]
     pub fn fast_calls(&self) -> u64 {
         self.fast_calls
+    }
+
+    /// How many alarms of the clock have gone the short way.
+    #[must_use]
+    pub fn short_alarms(&self) -> u64 {
+        self.short_alarms
     }
 
     /// The call that a thread is in or has to execute again.
@@ -411,12 +419,13 @@ impl Machine {
             operation::RECEIVE => {
                 let info = self.cpu[register::INFO];
                 self.save(caller);
-                let word = self.cpu[register::WORD3];
-                let acknowledge = |info| {
-                    let call = (call, info, word);
-                    fast::interrupt::receive(self.kernel, &self.host, caller, call, |_| true)
+                let (kernel, word) = (self.kernel, self.cpu[register::WORD3]);
+                let next = if info == info::ACKNOWLEDGE {
+                    let call = (call, word);
+                    fast::interrupt::acknowledge(kernel, &self.host, caller, call, |_| true)
+                } else {
+                    fast::receive(kernel, caller, call, info, |_| true)
                 };
-                let next = fast::receive(self.kernel, caller, call, info, acknowledge, |_| true);
                 self.resume(next)
             }
             operation::OTHER if call == number::INTERRUPT_PEND => {
@@ -742,7 +751,17 @@ impl Machine {
     /// An interrupt of the clock, whatever the time.
     pub fn interrupt(&mut self) {
         self.enter();
-        let next = self.kernel.alarm(&self.host);
+        let short = self
+            .fast
+            .then(|| fast::alarm::alarm(self.kernel, &self.host));
+        let next = match short.flatten() {
+            Some(handler) => {
+                self.kernel.current.set(handler);
+                self.short_alarms += 1;
+                handler
+            }
+            None => self.kernel.alarm(&self.host),
+        };
         self.leave(next);
     }
 
@@ -778,6 +797,12 @@ impl Machine {
             self.interrupt();
         }
         panic!("the clock interrupts again and again");
+    }
+
+    /// Time passes as in a long call: what the clock was asked for meanwhile is late.
+    pub fn leap_to(&mut self, time: u64) {
+        self.host.now.set(time);
+        self.advance_to(time);
     }
 
     /// Nanoseconds pass.

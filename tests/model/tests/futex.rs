@@ -534,3 +534,21 @@ fn a_unit_for_another_process_is_given_by_the_fast_path() {
     let call = Call::futex_give(there);
     assert_eq!(m.refused(waiter, call), Error::BadAddress, "it only reads");
 }
+
+#[test]
+fn rule_15_an_adaptive_thread_that_is_woken_at_a_word_drops_when_its_slice_is_over() {
+    let mut system = System::new();
+    system.slice(1000);
+    let process = system.process();
+    let woken = system.adaptive_thread(process, 12);
+    let waker = system.thread(process, 5);
+    both_paths(&system, |m| {
+        let word = ram(process.0).base + 0x800;
+        m.call(woken, Call::futex_wait(word, 0));
+        m.call(waker, Call::futex_wake(word, 1));
+        m.advance(999);
+        assert_eq!((m.current(), m.rank(woken)), (woken, 12));
+        m.advance(1);
+        assert_eq!((m.current(), m.rank(woken)), (woken, 11));
+    });
+}

@@ -352,3 +352,103 @@ fn rule_21_bits_of_several_interrupts_come_together() {
         assert_eq!(bits(Some(answer)), Some(5));
     });
 }
+
+#[test]
+fn rule_21_each_of_two_interrupts_of_a_channel_is_acknowledged_by_its_own_handle() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let [level, _] = driver.others;
+        let first = driver.attach(m, driver.edge, 1);
+        let second = driver.attach(m, level, 2);
+        for (handle, line, set) in [
+            (first, driver.edge.line, 1),
+            (second, level.line, 2),
+            (first, driver.edge.line, 1),
+        ] {
+            driver.wait(m, handle);
+            m.raise(line);
+            assert_eq!(bits(m.answer(driver.handler)), Some(set));
+        }
+        // The one that was attached last is gone; the other one goes on.
+        m.call(
+            driver.handler,
+            Call::other(number::INTERRUPT_DETACH, &[second]),
+        );
+        for stale in [0, second] {
+            let channel = m.receive_handle(driver.channel);
+            let wait = Call::acknowledge_and_receive(channel, stale);
+            assert_eq!(m.refused(driver.handler, wait), Error::BadHandle);
+        }
+        driver.wait(m, first);
+        m.raise(driver.edge.line);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+    });
+}
+
+#[test]
+fn rule_21_handle_0_names_nobodys_interrupt_even_while_slot_0_is_closed() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let [level, _] = driver.others;
+        let handle = driver.attach(m, level, 2);
+        driver.wait(m, handle);
+        let close = Call::other(number::CLOSE, &[m.handle(driver.link)]);
+        m.call(driver.stranger, close);
+        let pend = Call::other(number::INTERRUPT_PEND, &[0]);
+        assert_eq!(m.refused(driver.stranger, pend), Error::BadHandle);
+        assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
+    });
+}
+
+#[test]
+fn rule_21_an_interrupt_is_raised_and_acknowledged_by_its_own_handle_and_no_other() {
+    let driver = Driver::new();
+    both_paths(&driver.system, |m| {
+        let [level, _] = driver.others;
+        let old = driver.attach(m, level, 1);
+        m.call(
+            driver.handler,
+            Call::other(number::INTERRUPT_DETACH, &[old]),
+        );
+        let new = driver.attach(m, level, 1);
+        let unmask = Call::other(number::INTERRUPT_ACK, &[new]);
+        assert_eq!(m.answer_to(driver.handler, unmask).error(), None);
+        let channel = m.receive_handle(driver.channel);
+        for call in [
+            Call::other(number::INTERRUPT_PEND, &[old]),
+            Call::acknowledge_and_receive(channel, old),
+        ] {
+            assert_eq!(m.refused(driver.handler, call), Error::BadHandle);
+        }
+        // What a stranger's connection carries is the number of this line.
+        park(m, driver.handler);
+        let link = m.handle(driver.link);
+        let pend = Call::other(number::INTERRUPT_PEND, &[link]);
+        assert_eq!(m.refused(driver.stranger, pend), Error::BadHandle);
+        let word = m.channel(driver.channel).bits();
+        assert_eq!(word, 0, "it has not come");
+    });
+}
+
+#[test]
+fn rule_15_an_adaptive_handler_that_an_interrupt_wakes_drops_when_its_slice_is_over() {
+    let mut system = System::new();
+    system.slice(1000);
+    let process = system.process();
+    let handler = system.adaptive_thread(process, 12);
+    let other = system.thread(process, 5);
+    let channel = system.channel(process);
+    let line = system.interrupt(process, LineKind::Edge);
+    both_paths(&system, |m| {
+        let channel = m.receive_handle(channel);
+        let attach = Call::attach(line.position, channel, 1);
+        let handle = m.answer_to(handler, attach).word();
+        m.call(handler, Call::acknowledge_and_receive(channel, handle));
+        assert_eq!(m.current(), other);
+        m.raise(line.line);
+        m.advance(999);
+        assert_eq!((m.current(), m.rank(handler)), (handler, 12));
+        m.advance(1);
+        assert_eq!((m.current(), m.rank(handler)), (handler, 11));
+    });
+}

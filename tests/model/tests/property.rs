@@ -6,10 +6,11 @@
 
 mod naive;
 
-use naive::{ChannelPlan, Doing, Naive, Outcome};
+use naive::{ChannelPlan, Doing, Naive, Outcome, WORDS};
 use proptest::{prelude::*, test_runner::FileFailurePersistence};
-use riposte_kernel::State;
-use riposte_model::{Call, ChannelId, Connection, Machine, System, ThreadId, Token};
+use riposte_abi::call::number;
+use riposte_kernel::{Access, State};
+use riposte_model::{Call, ChannelId, Connection, Machine, System, ThreadId, Token, shared};
 
 /// A random system.
 #[derive(Clone, Debug)]
@@ -43,6 +44,31 @@ enum Step {
     ServeAll {
         channel: usize,
     },
+    Wait {
+        word: usize,
+        matches: bool,
+        limit: Option<u64>,
+    },
+    Wake {
+        word: usize,
+        most: u32,
+    },
+    Give {
+        word: usize,
+    },
+    Requeue {
+        word: usize,
+        most: u32,
+        moved: u32,
+    },
+    Lock {
+        lock: usize,
+        limit: Option<u64>,
+    },
+    Unlock {
+        lock: usize,
+    },
+    Exit,
     Yield,
     Sleep {
         time: u64,
@@ -61,9 +87,13 @@ fn plan() -> impl Strategy<Value = Plan> {
         prop::bool::weighted(0.2),
     );
     let channels = prop::collection::vec(channel, 1..4);
-    (processes, channels, 1..6_u8).prop_map(|(processes, mut channels, depth)| {
+    let plan = (processes, channels, 1..6_u8, any::<bool>());
+    plan.prop_map(|(mut processes, mut channels, depth, simple)| {
         for (owner, _, _) in &mut channels {
             *owner %= processes.len();
+            if simple {
+                processes[*owner].truncate(1);
+            }
         }
         Plan {
             processes,
@@ -80,16 +110,26 @@ fn limit() -> impl Strategy<Value = Option<u64>> {
 
 fn step() -> impl Strategy<Value = Step> {
     let number = 0..12_usize;
+    let word = 0..WORDS;
     prop_oneof![
-        6 => (number.clone(), limit()).prop_map(|(channel, limit)| Step::Send { channel, limit }),
-        6 => (number.clone(), limit()).prop_map(|(channel, limit)| Step::Receive { channel, limit }),
-        3 => number.clone().prop_map(|client| Step::Reply { client }),
-        3 => (number.clone(), number.clone(), limit())
+        12 => (number.clone(), limit()).prop_map(|(channel, limit)| Step::Send { channel, limit }),
+        12 => (number.clone(), limit()).prop_map(|(channel, limit)| Step::Receive { channel, limit }),
+        6 => number.clone().prop_map(|client| Step::Reply { client }),
+        6 => (number.clone(), number.clone(), limit())
             .prop_map(|(client, channel, limit)| Step::ReplyReceive { client, channel, limit }),
-        5 => number.prop_map(|channel| Step::ServeAll { channel }),
-        1 => Just(Step::Yield),
-        1 => (1..4_u64).prop_map(|time| Step::Sleep { time }),
-        2 => (1..3_u64).prop_map(|time| Step::Advance { time }),
+        10 => number.clone().prop_map(|channel| Step::ServeAll { channel }),
+        6 => (word.clone(), prop::bool::weighted(0.9), limit())
+            .prop_map(|(word, matches, limit)| Step::Wait { word, matches, limit }),
+        4 => (word.clone(), 0..3_u32).prop_map(|(word, most)| Step::Wake { word, most }),
+        3 => word.clone().prop_map(|word| Step::Give { word }),
+        2 => (word, 0..2_u32, 0..3_u32)
+            .prop_map(|(word, most, moved)| Step::Requeue { word, most, moved }),
+        14 => (number.clone(), limit()).prop_map(|(lock, limit)| Step::Lock { lock, limit }),
+        7 => number.prop_map(|lock| Step::Unlock { lock }),
+        1 => Just(Step::Exit),
+        2 => Just(Step::Yield),
+        2 => (1..4_u64).prop_map(|time| Step::Sleep { time }),
+        4 => (1..3_u64).prop_map(|time| Step::Advance { time }),
     ]
 }
 
@@ -110,6 +150,9 @@ impl Pair {
         let mut system = System::new();
         system.depth(plan.depth);
         let ids: Vec<_> = plan.processes.iter().map(|_| system.process()).collect();
+        for id in &ids {
+            system.share(*id, Access::Shared);
+        }
         let (mut process, mut base) = (Vec::new(), Vec::new());
         for (index, threads) in plan.processes.iter().enumerate() {
             for priority in threads {
@@ -235,6 +278,52 @@ impl Pair {
                     }),
                 }
             }
+            Step::Wait {
+                word,
+                matches,
+                limit,
+            } => {
+                let deadline = self.deadline(limit);
+                let expected = self.naive.words[word] + u32::from(!matches);
+                let call = Call::futex_wait(self.word(process, word), expected);
+                self.machine.call(current, limited(call, deadline));
+                self.naive.futex_wait(word, expected, deadline);
+            }
+            Step::Wake { word, most } => {
+                let call = Call::futex_wake(self.word(process, word), most);
+                self.machine.call(current, call);
+                self.naive.futex_wake(word, most);
+            }
+            Step::Give { word } => {
+                let call = Call::futex_give(self.word(process, word));
+                self.machine.call(current, call);
+                self.naive.futex_give(word);
+            }
+            Step::Requeue { word, most, moved } => {
+                let expected = self.naive.words[word];
+                let from = self.word(process, word);
+                let to = self.word(process, (word + 1) % WORDS);
+                let call = Call::futex_requeue(from, expected, most, to, moved);
+                self.machine.call(current, call);
+                self.naive.futex_requeue(word, expected, most, moved);
+            }
+            Step::Lock { lock, limit } => {
+                let lock = self.lock(process, lock);
+                let deadline = self.deadline(limit);
+                let call = Call::lock(self.word(process, WORDS + lock));
+                self.machine.call(current, limited(call, deadline));
+                self.naive.lock(lock, deadline);
+            }
+            Step::Unlock { lock } => {
+                let lock = self.lock(process, lock);
+                let call = Call::unlock(self.word(process, WORDS + lock));
+                self.machine.call(current, call);
+                self.naive.unlock(lock);
+            }
+            Step::Exit => {
+                self.machine.call(current, Call::other(number::EXIT, &[0]));
+                self.naive.exit();
+            }
             Step::Yield => {
                 self.machine.call(current, Call::give_way());
                 self.naive.give_way();
@@ -256,13 +345,24 @@ impl Pair {
     /// A channel of several threads makes circles possible, in which priorities may be higher than
     /// due: with such channels, messages only go from lower to higher processes.
     fn may_send(&self, process: usize, channel: usize) -> bool {
+        self.is_simple() || process < self.naive.channels[channel].owner
+    }
+
+    /// A lock that a process may take: for the same reason only its own one, with such channels.
+    fn lock(&self, process: usize, lock: usize) -> usize {
+        if self.is_simple() { lock % 2 } else { process }
+    }
+
+    /// Whether each channel has one thread.
+    fn is_simple(&self) -> bool {
         let threads = |owner: usize| self.naive.process.iter().filter(|p| **p == owner).count();
-        let simple = self
-            .naive
-            .channels
-            .iter()
-            .all(|plan| threads(plan.owner) == 1);
-        simple || process < self.naive.channels[channel].owner
+        let mut channels = self.naive.channels.iter();
+        channels.all(|plan| threads(plan.owner) == 1)
+    }
+
+    /// The address at which a process sees a word that all share.
+    fn word(&self, process: usize, word: usize) -> u32 {
+        shared(process, Access::ReadWrite).base + 4 * word as u32
     }
 
     /// One of the channels of a process.
@@ -297,7 +397,9 @@ impl Pair {
                 Doing::Sending { .. } => State::SendBlocked,
                 Doing::Waiting { .. } => State::ReplyBlocked,
                 Doing::Receiving { .. } => State::ReceiveBlocked,
+                Doing::AtWord { .. } | Doing::Locking { .. } => State::FutexBlocked,
                 Doing::Sleeping => State::Sleeping,
+                Doing::Dead => State::Stopped,
             };
             assert_eq!(machine.state(thread), state, "state of thread {index}");
             if state != State::ReceiveBlocked {
@@ -323,6 +425,9 @@ impl Pair {
             }
         }
         assert_eq!(machine.current().0, naive.current, "who runs");
+        for (word, value) in naive.words.iter().enumerate() {
+            assert_eq!(machine.host.peek_word(self.word(0, word)), *value);
+        }
     }
 }
 

@@ -191,6 +191,115 @@ fn rule_22_timers_and_sleepers_are_due_in_the_order_of_their_times() {
     });
 }
 
+/// Three threads with a channel and a timer each, more and more urgent, and one that computes.
+struct Waiting {
+    system: System,
+    computes: ThreadId,
+    threads: [ThreadId; 3],
+    channels: [ChannelId; 3],
+}
+
+impl Waiting {
+    fn new() -> Self {
+        let mut system = System::new();
+        let other = system.process();
+        let computes = system.thread(other, 5);
+        let processes = [(); 3].map(|()| system.process());
+        let [less, more, most] = processes;
+        let threads = [(less, 8), (more, 9), (most, 10)]
+            .map(|(process, priority)| system.thread(process, priority));
+        let channels = processes.map(|process| system.channel(process));
+        for process in processes {
+            system.objects(process, 0, 1);
+        }
+        Self {
+            system,
+            computes,
+            threads,
+            channels,
+        }
+    }
+
+    /// Each thread sets its timer to this time, and waits.
+    fn wait(&self, m: &mut Machine, at: u64, period: u64) {
+        for number in [2, 1, 0] {
+            let channel = m.receive_handle(self.channels[number]);
+            let thread = self.threads[number];
+            let timer = m.answer_to(thread, Call::create_timer(channel, 1)).word();
+            m.call(thread, Call::set_timer(timer, at, period));
+            m.call(thread, Call::receive(channel));
+        }
+        m.run(self.computes);
+    }
+
+    fn has_run(&self, m: &Machine, number: usize) -> bool {
+        m.answer(self.threads[number])
+            .is_some_and(|got| got.notice() == Some(notice::BITS))
+    }
+}
+
+#[test]
+fn rule_22_timers_that_are_due_at_once_all_come_and_the_most_urgent_thread_runs() {
+    let it = Waiting::new();
+    both_paths(&it.system, |m| {
+        let at = m.now() + 100;
+        it.wait(m, at, LEAST_PERIOD);
+        m.advance_to(at - 1);
+        assert_eq!(m.current(), it.computes);
+        m.advance_to(at);
+        assert_eq!(m.current(), it.threads[2]);
+        for number in [2, 1, 0] {
+            assert!(it.has_run(m, number));
+            m.run(it.threads[number]);
+            m.call(
+                it.threads[number],
+                Call::receive(m.receive_handle(it.channels[number])),
+            );
+        }
+        assert_eq!(m.current(), it.computes);
+        m.advance_to(at + LEAST_PERIOD);
+        assert!((0..3).all(|number| it.has_run(m, number)));
+    });
+}
+
+#[test]
+fn rule_22_a_thread_that_waits_for_its_timer_goes_the_short_way() {
+    let it = Waiting::new();
+    let mut m = it.system.start(true);
+    let at = m.now() + 100;
+    it.wait(&mut m, at, LEAST_PERIOD);
+    for round in 0..5 {
+        let before = m.short_alarms();
+        m.advance_to(at + round * LEAST_PERIOD);
+        assert_eq!(m.current(), it.threads[2]);
+        assert!(m.short_alarms() > before);
+        for number in [2, 1, 0] {
+            let wait = Call::receive(m.receive_handle(it.channels[number]));
+            m.call(it.threads[number], wait);
+        }
+        assert_eq!(m.current(), it.computes);
+    }
+}
+
+#[test]
+fn rule_22_a_timer_that_is_late_by_a_period_or_more_is_due_in_the_future_next() {
+    let it = Waiting::new();
+    both_paths(&it.system, |m| {
+        let at = m.now() + 100;
+        it.wait(m, at, LEAST_PERIOD);
+        m.leap_to(at + 3 * LEAST_PERIOD + 5);
+        for number in [2, 1, 0] {
+            assert!(it.has_run(m, number));
+            let wait = Call::receive(m.receive_handle(it.channels[number]));
+            m.call(it.threads[number], wait);
+        }
+        m.advance_to(at + 4 * LEAST_PERIOD - 1);
+        assert_eq!(m.current(), it.computes);
+        m.advance_to(at + 4 * LEAST_PERIOD);
+        assert_eq!(m.current(), it.threads[2]);
+    });
+}
+
 #[test]
 fn rule_22_a_timer_that_is_set_again_is_due_at_its_new_time_alone() {
     let it = Timed::new();

@@ -3,6 +3,11 @@
 
 use riposte_abi::Error;
 
+/// How many words there are.
+pub const WORDS: usize = 2;
+/// How many locks there are: at least as many as processes.
+pub const LOCKS: usize = 5;
+
 /// A thread's number.
 pub type Thread = usize;
 /// A channel's number.
@@ -23,8 +28,14 @@ pub enum Doing {
     Waiting { server: Thread, channel: Channel },
     /// It waits for a message.
     Receiving { channel: Channel },
+    /// It waits at a word.
+    AtWord { word: usize },
+    /// It waits for a lock.
+    Locking { lock: usize },
     /// It waits for a time.
     Sleeping,
+    /// Its process is no more.
+    Dead,
 }
 
 /// What a thread's last call returned.
@@ -41,6 +52,15 @@ pub struct ChannelPlan {
     pub owner: usize,
     pub fixed: Option<u8>,
     pub by_arrival: bool,
+}
+
+/// A lock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lock {
+    /// Who has it, or had it when it died.
+    owner: Option<Thread>,
+    /// An owner has died.
+    died: bool,
 }
 
 /// The whole system.
@@ -61,6 +81,13 @@ pub struct Naive {
     queue: Vec<Thread>,
     /// Who waits for a message, in the order in which they came.
     receivers: Vec<Thread>,
+    /// Who waits at words and for locks, in the order in which they came.
+    at_words: Vec<Thread>,
+    /// Whose messages have been taken and not answered, in the order in which they were.
+    taken: Vec<Thread>,
+    /// What words hold.
+    pub words: Vec<u32>,
+    pub locks: Vec<Lock>,
     /// The last one is the idle thread.
     pub current: Thread,
     pub now: u64,
@@ -87,6 +114,10 @@ impl Naive {
             ready: Vec::new(),
             queue: Vec::new(),
             receivers: Vec::new(),
+            at_words: Vec::new(),
+            taken: Vec::new(),
+            words: vec![0; WORDS],
+            locks: vec![Lock::default(); LOCKS],
             current: count - 1,
             now: 0,
         }
@@ -116,6 +147,10 @@ impl Naive {
                             .filter(|t| self.bound[*t] == Some(channel))
                             .collect(),
                     ),
+                    Doing::Locking { lock } => {
+                        let owner = self.locks[lock].owner.into_iter();
+                        return owner.map(|owner| (lender, owner)).collect();
+                    }
                     _ => return Vec::new(),
                 };
                 if self.channels[channel].fixed.is_some() {
@@ -163,7 +198,7 @@ impl Naive {
         self.rank[thread] = ranks[thread];
         let in_order_of_arrival = matches!(self.doing[thread],
             Doing::Sending { channel, .. } if self.channels[channel].by_arrival);
-        for list in [&mut self.ready, &mut self.queue] {
+        for list in [&mut self.ready, &mut self.queue, &mut self.at_words] {
             let place = list.iter().position(|other| *other == thread);
             if let Some(place) = place.filter(|_| !in_order_of_arrival) {
                 list.remove(place);
@@ -172,6 +207,11 @@ impl Naive {
         }
         match self.doing[thread] {
             Doing::Waiting { server, .. } => self.rank_chain(server, ranks),
+            Doing::Locking { lock } => {
+                if let Some(owner) = self.locks[lock].owner {
+                    self.rank_chain(owner, ranks);
+                }
+            }
             Doing::Sending { channel, .. } => {
                 for server in 0..ranks.len() {
                     if self.bound[server] == Some(channel) {
@@ -217,6 +257,8 @@ impl Naive {
     fn stop_waiting(&mut self, thread: Thread, outcome: Outcome) {
         self.queue.retain(|other| *other != thread);
         self.receivers.retain(|other| *other != thread);
+        self.at_words.retain(|other| *other != thread);
+        self.taken.retain(|other| *other != thread);
         self.doing[thread] = Doing::Ready;
         self.deadline[thread] = None;
         self.outcome[thread] = outcome;
@@ -227,13 +269,16 @@ impl Naive {
         let client = self.current;
         let mut waiting = self.receivers.iter().copied();
         let server = waiting.find(|server| self.doing[*server] == Doing::Receiving { channel });
-        if let Some(server) = server {
+        if self.is_dead(self.channels[channel].owner) {
+            self.fail(Error::ServerDied);
+        } else if let Some(server) = server {
             self.deadline[client] = deadline;
             self.doing[client] = Doing::Waiting { server, channel };
+            self.taken.push(client);
             self.hand_over(server, Outcome::Message { badge, word });
         } else if deadline == Some(0) {
             self.fail(Error::WouldBlock);
-        } else if self.closes_a_circle(client, channel) {
+        } else if self.closes_a_circle(client, self.only_server(channel)) {
             self.fail(Error::Deadlock);
         } else {
             self.deadline[client] = deadline;
@@ -262,8 +307,9 @@ impl Naive {
         (bound.len() == 1).then(|| bound[0])
     }
 
-    fn closes_a_circle(&self, client: Thread, channel: Channel) -> bool {
-        let mut next = self.only_server(channel);
+    /// Whether `client` would wait for itself if it waited for `first`, or at the end of too many.
+    fn closes_a_circle(&self, client: Thread, first: Option<Thread>) -> bool {
+        let mut next = first;
         for _ in 0..self.depth {
             match next {
                 None => return false,
@@ -272,6 +318,7 @@ impl Naive {
                     next = match self.doing[server] {
                         Doing::Waiting { server, .. } => Some(server),
                         Doing::Sending { channel, .. } => self.only_server(channel),
+                        Doing::Locking { lock } => self.locks[lock].owner,
                         _ => None,
                     }
                 }
@@ -302,22 +349,14 @@ impl Naive {
 
     /// Takes the first message that waits.
     fn take(&mut self, server: Thread, channel: Channel) -> bool {
-        let waits = |thread: &Thread| {
-            matches!(self.doing[*thread],
-            Doing::Sending { channel: to, .. } if to == channel)
-        };
-        let waiting: Vec<_> = self.queue.iter().copied().filter(waits).collect();
-        let most = waiting.iter().map(|thread| self.rank[*thread]).max();
-        let by_arrival = self.channels[channel].by_arrival;
-        let first = waiting
-            .into_iter()
-            .find(|thread| by_arrival || Some(self.rank[*thread]) == most);
+        let first = self.first_sender(channel);
         let Some(client) = first else { return false };
         let Doing::Sending { badge, word, .. } = self.doing[client] else {
             unreachable!()
         };
         self.queue.retain(|other| *other != client);
         self.doing[client] = Doing::Waiting { server, channel };
+        self.taken.push(client);
         self.outcome[server] = Outcome::Message { badge, word };
         true
     }
@@ -398,5 +437,183 @@ impl Naive {
             self.settle();
         }
         self.now = time;
+    }
+
+    fn is_dead(&self, process: usize) -> bool {
+        let main = self.process.iter().position(|other| *other == process);
+        main.is_some_and(|main| self.doing[main] == Doing::Dead)
+    }
+
+    /// The most urgent of those who wait and do this, the first one of equals.
+    fn first_at(&self, doing: impl Fn(Doing) -> bool) -> Option<Thread> {
+        let waiting = self.at_words.iter().copied();
+        let waiting = waiting.filter(|thread| doing(self.doing[*thread]));
+        let waiting: Vec<_> = waiting.collect();
+        let most = waiting.iter().map(|thread| self.rank[*thread]).max()?;
+        waiting
+            .into_iter()
+            .find(|thread| self.rank[*thread] == most)
+    }
+
+    /// The running thread waits.
+    fn block(&mut self, doing: Doing, deadline: Option<u64>) {
+        self.doing[self.current] = doing;
+        self.deadline[self.current] = deadline;
+        self.at_words.push(self.current);
+    }
+
+    pub fn futex_wait(&mut self, word: usize, expected: u32, deadline: Option<u64>) {
+        if self.words[word] != expected || deadline == Some(0) {
+            self.fail(Error::WouldBlock);
+        } else {
+            self.block(Doing::AtWord { word }, deadline);
+        }
+        self.settle();
+    }
+
+    fn wake_some(&mut self, word: usize, most: u32) -> u32 {
+        for woken in 0..most {
+            let Some(thread) = self.first_at(|doing| doing == Doing::AtWord { word }) else {
+                return woken;
+            };
+            self.wake(thread, Outcome::Nothing);
+        }
+        most
+    }
+
+    pub fn futex_wake(&mut self, word: usize, most: u32) {
+        let woken = self.wake_some(word, most);
+        self.outcome[self.current] = Outcome::Reply { word: woken };
+        self.settle();
+    }
+
+    pub fn futex_give(&mut self, word: usize) {
+        let woken = self.wake_some(word, 1);
+        self.words[word] += 1 - woken;
+        self.outcome[self.current] = Outcome::Reply { word: woken };
+        self.settle();
+    }
+
+    pub fn futex_requeue(&mut self, word: usize, expected: u32, most: u32, moved: u32) {
+        if self.words[word] != expected {
+            self.fail(Error::WouldBlock);
+            return self.settle();
+        }
+        let woken = self.wake_some(word, most);
+        let other = (word + 1) % WORDS;
+        for _ in 0..moved {
+            let Some(thread) = self.first_at(|doing| doing == Doing::AtWord { word }) else {
+                break;
+            };
+            self.doing[thread] = Doing::AtWord { word: other };
+            self.at_words.retain(|waiting| *waiting != thread);
+            self.at_words.push(thread);
+        }
+        self.outcome[self.current] = Outcome::Reply { word: woken };
+        self.settle();
+    }
+
+    pub fn lock(&mut self, lock: usize, deadline: Option<u64>) {
+        let Lock { owner, died } = self.locks[lock];
+        match owner.filter(|owner| self.doing[*owner] != Doing::Dead) {
+            Some(owner) if owner == self.current => self.fail(Error::Deadlock),
+            Some(_) if deadline == Some(0) => self.fail(Error::WouldBlock),
+            Some(owner) if self.closes_a_circle(self.current, Some(owner)) => {
+                self.fail(Error::Deadlock);
+            }
+            Some(_) => self.block(Doing::Locking { lock }, deadline),
+            None => self.own(lock, self.current, died || owner.is_some()),
+        }
+        self.settle();
+    }
+
+    fn own(&mut self, lock: usize, owner: Thread, died: bool) {
+        self.locks[lock] = Lock {
+            owner: Some(owner),
+            died,
+        };
+        self.outcome[owner] = Outcome::Reply { word: died.into() };
+    }
+
+    /// The lock is `next`'s, who waits for it.
+    fn hand_on(&mut self, lock: usize, next: Thread, died: bool) {
+        self.stop_waiting(next, Outcome::Nothing);
+        self.own(lock, next, died);
+        self.rank_all();
+        self.ready.push(next);
+    }
+
+    pub fn unlock(&mut self, lock: usize) {
+        let Lock { owner, died } = self.locks[lock];
+        if owner != Some(self.current) {
+            self.fail(Error::NotPermitted);
+            return self.settle();
+        }
+        match self.first_at(|doing| doing == Doing::Locking { lock }) {
+            Some(next) => self.hand_on(lock, next, died),
+            None => self.locks[lock].owner = None,
+        }
+        self.outcome[self.current] = Outcome::Nothing;
+        self.settle();
+    }
+
+    /// The running thread's process ends, and is no more.
+    pub fn exit(&mut self) {
+        let process = self.process[self.current];
+        let own = |naive: &Self, thread: Thread| naive.process[thread] == process;
+        for thread in 0..self.process.len() {
+            if own(self, thread) {
+                self.end(thread);
+            }
+        }
+        for channel in 0..self.channels.len() {
+            while self.channels[channel].owner == process
+                && let Some(client) = self.first_sender(channel)
+            {
+                self.wake(client, Outcome::Failed(Error::ServerDied));
+            }
+        }
+        self.settle();
+    }
+
+    fn end(&mut self, thread: Thread) {
+        self.stop_waiting(thread, Outcome::Nothing);
+        self.ready.retain(|other| *other != thread);
+        self.doing[thread] = Doing::Dead;
+        self.rank_all();
+        let is_its = |naive: &Self, client: Thread| matches!(naive.doing[client], Doing::Waiting { server, .. } if server == thread);
+        while let Some(client) = self
+            .taken
+            .iter()
+            .copied()
+            .find(|client| is_its(self, *client))
+        {
+            self.wake(client, Outcome::Failed(Error::ServerDied));
+        }
+        let process = self.process[thread];
+        let locks = self.locks.clone();
+        let is_its = |doing: Doing| matches!(doing, Doing::Locking { lock } if locks[lock].owner == Some(thread));
+        let mut left: Vec<_> = self.at_words.clone();
+        left.retain(|locker| self.process[*locker] != process && is_its(self.doing[*locker]));
+        // The most urgent first, in the order in which they came.
+        left.sort_by_key(|locker| std::cmp::Reverse(self.rank[*locker]));
+        for locker in left {
+            if let Doing::Locking { lock } = self.doing[locker]
+                && self.locks[lock].owner == Some(thread)
+            {
+                self.hand_on(lock, locker, true);
+            }
+        }
+        self.bound[thread] = None;
+    }
+
+    /// The client whose message at the channel is taken first.
+    fn first_sender(&self, channel: Channel) -> Option<Thread> {
+        let here = |thread: &Thread| matches!(self.doing[*thread], Doing::Sending { channel: to, .. } if to == channel);
+        let waiting: Vec<_> = self.queue.iter().copied().filter(here).collect();
+        let most = waiting.iter().map(|thread| self.rank[*thread]).max();
+        let by_arrival = self.channels[channel].by_arrival;
+        let mut waiting = waiting.into_iter();
+        waiting.find(|thread| by_arrival || Some(self.rank[*thread]) == most)
     }
 }

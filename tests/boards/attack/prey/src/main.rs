@@ -18,6 +18,6 @@ fn main() {
             );
             let _ = server.close();
         }
-        let _ = riposte::sleep(Duration::from_millis(1));
+        let _ = riposte::sleep(Duration::from_micros(100));
     }
 }
