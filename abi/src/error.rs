@@ -1,7 +1,10 @@
 //! Errors of the kernel. They never share space with an application's status.
 
+use core::ffi::CStr;
+use core::fmt;
+
 /// Why the kernel refused or ended a call. Values are those of the C library's `errno`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum Error {
     /// The right or grant is not in the manifest.
@@ -66,26 +69,77 @@ impl Error {
     }
 }
 
-impl core::fmt::Display for Error {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            Error::NotPermitted => "not permitted",
-            Error::NoSuchClient => "no such client waits",
-            Error::Interrupted => "interrupted",
-            Error::PeerDied => "peer died",
-            Error::BadHandle => "bad handle",
-            Error::WouldBlock => "would block",
-            Error::Exhausted => "none left: the manifest sets how many there are",
-            Error::BadAddress => "bad address",
-            Error::InUse => "in use",
-            Error::BadArgument => "bad argument",
-            Error::NoHandles => "no free handle slot",
-            Error::ServerDied => "server died",
-            Error::Deadlock => "deadlock",
-            Error::BadCall => "bad system call",
-            Error::CannotLend => "memory cannot be lent",
-            Error::TimedOut => "timed out",
-        })
+/// Defines the texts of errors, for Rust and for C.
+macro_rules! texts {
+    ($($error:ident => $text:literal,)*) => {
+        impl Error {
+            /// What it means, in a few words; where something in the manifest can be raised, what.
+            #[must_use]
+            pub const fn text(self) -> &'static str {
+                match self {
+                    $(Error::$error => $text,)*
+                }
+            }
+
+            /// As [`Error::text`].
+            #[must_use]
+            pub const fn c_text(self) -> &'static CStr {
+                match self {
+                    $(Error::$error => const {
+                        match CStr::from_bytes_with_nul(concat!($text, "\0").as_bytes()) {
+                            Ok(text) => text,
+                            Err(_) => panic!("a text has no zeros"),
+                        }
+                    },)*
+                }
+            }
+
+            /// As this language writes it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Error::$error => stringify!($error),)*
+                }
+            }
+        }
+    };
+}
+
+texts! {
+    NotPermitted => "not permitted",
+    NoSuchClient => "no such client waits",
+    Interrupted => "interrupted",
+    PeerDied => "peer died",
+    BadHandle => "bad handle",
+    WouldBlock => "would block",
+    Exhausted => "none left: raise `proxies`, `timers` or `threads_spare` in app.toml, or a heap's size",
+    BadAddress => "bad address",
+    InUse => "in use",
+    BadArgument => "bad argument",
+    NoHandles => "no free handle slot: raise `handles` in app.toml",
+    ServerDied => "server died",
+    Deadlock => "deadlock",
+    BadCall => "bad system call",
+    CannotLend => "memory cannot be lent",
+    TimedOut => "timed out",
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl fmt::Debug for Error {
+    /// Its name; what a failed `unwrap` puts into the fault report says what to raise, too.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        if !matches!(self, Error::Exhausted | Error::NoHandles) {
+            return Ok(());
+        }
+        f.write_str(" (")?;
+        f.write_str(self.text())?;
+        f.write_str(")")
     }
 }
 
@@ -94,6 +148,25 @@ impl core::error::Error for Error {}
 #[cfg(test)]
 mod tests {
     use super::Error;
+
+    extern crate std;
+
+    #[test]
+    fn an_error_of_what_the_manifest_limits_names_the_key_to_raise() {
+        let shown = [Error::Exhausted, Error::NoHandles].map(|it| std::format!("{it} {it:?}"));
+        for key in ["`threads_spare`", "`proxies`", "`timers`"] {
+            assert_eq!(shown[0].matches(key).count(), 2, "{shown:?}");
+        }
+        assert_eq!(shown[1].matches("`handles`").count(), 2, "{shown:?}");
+        assert_eq!(std::format!("{:?}", Error::TimedOut), "TimedOut");
+    }
+
+    #[test]
+    fn every_error_has_the_same_text_in_both_languages() {
+        for error in Error::ALL {
+            assert_eq!(error.c_text().to_str(), Ok(error.text()));
+        }
+    }
 
     #[test]
     fn every_error_is_found_by_its_number_and_no_other_number_is_one() {

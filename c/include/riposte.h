@@ -2533,6 +2533,17 @@ extern void exit(int status) __attribute__((noreturn));
 riposte_error_t riposte_fault_record(uint32_t process, struct riposte_fault_record_t *record);
 
 /**
+ * Tells what an error means, in a few words.
+ *
+ * @param error The error.
+ * @return The text, which lasts; of RIPOSTE_EXHAUSTED and RIPOSTE_NO_HANDLES it names the keys of app.toml
+ * to raise.
+ * @blocks Never, and makes no system call.
+ * @from Any thread.
+ */
+const char *riposte_error_text(riposte_error_t error);
+
+/**
  * Faults the calling process with a message, which the supervisor is told. What then happens to the
  * process is the manifest's `on_fault`.
  *

@@ -1,10 +1,29 @@
-//! A message of a fault.
+//! Texts: of errors, and of a fault.
 
 use core::ffi::{CStr, c_char};
 
+use riposte::Error;
 use riposte::abi::call::number;
 
-use crate::call::{Call, address};
+use crate::call::{Call, OK, address};
+use crate::types::riposte_error_t;
+
+/// Tells what an error means, in a few words.
+///
+/// @param error The error.
+/// @return The text, which lasts; of RIPOSTE_EXHAUSTED and RIPOSTE_NO_HANDLES it names the keys of app.toml
+/// to raise.
+/// @blocks Never, and makes no system call.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn riposte_error_text(error: riposte_error_t) -> *const c_char {
+    let text = match Error::from_number(error) {
+        Some(error) => error.c_text(),
+        None if error == OK => c"no error",
+        None => c"no such error",
+    };
+    text.as_ptr()
+}
 
 /// Faults the calling process with a message, which the supervisor is told. What then happens to the
 /// process is the manifest's `on_fault`.

@@ -215,11 +215,25 @@ fn choose(lab: &Lab, asked: &cli::Bench) -> miette::Result<Vec<Suite>> {
 /// # Errors
 /// As [`bench`].
 pub fn measure_quietly(lab: &Lab, suite: &str, board: &Board) -> miette::Result<Vec<Measurement>> {
+    measure_some(lab, suite, board, |_| true)
+}
+
+/// As [`measure_quietly`], of the applications whose names are `wanted`.
+///
+/// # Errors
+/// As [`bench`].
+pub fn measure_some(
+    lab: &Lab,
+    suite: &str,
+    board: &Board,
+    wanted: impl Fn(&str) -> bool,
+) -> miette::Result<Vec<Measurement>> {
     let all = suite::all(lab)?;
     let suite = find(&all, suite)?;
     let mut measurements = Vec::new();
     for board in &Reference::read(suite, &lab.boards)?.memories(board) {
-        measurements.extend(measure::suite(lab, suite, board)?.measurements);
+        let some = measure::some(lab, suite, board, |it| wanted(&it.name))?;
+        measurements.extend(some.measurements);
     }
     Ok(measurements)
 }

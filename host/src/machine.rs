@@ -110,13 +110,15 @@ impl Engine {
         }
     }
 
-    /// With a log of exceptions and marker stores, if it can write one.
+    /// With a log of marker stores, and of exceptions (an emulator) or of how many instructions were
+    /// executed before (a simulator).
     #[must_use]
-    pub fn with_log(mut self, file: &Path) -> Engine {
+    pub fn with_marks(mut self, file: &Path) -> Engine {
         if let Engine::Emulator { log, .. } = &mut self {
             *log = Some(file.into());
         }
-        self
+        let file = file.to_string_lossy().into_owned();
+        self.with_options(["--marks".into(), "--log".into(), file])
     }
 
     /// With a waveform of the run, if it can show one.

@@ -26,6 +26,7 @@ fn a_new_application_is_right_and_gives_no_warning() {
     assert_eq!(app.boards.len(), boards().len());
     assert_eq!(app.boards[0].value, "mps2-an386");
     assert!(app.warnings.is_empty(), "{:?}", app.warnings);
+    assert!(app.supervisor.is_some(), "a crash says nothing");
 }
 
 #[test]

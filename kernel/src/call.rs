@@ -127,6 +127,13 @@ impl Kernel {
             number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND if INTERRUPTS => {
                 thread.returns(self.control_interrupt(port, thread, call)?);
             }
+            // Where nobody has any.
+            number::PROXY_CREATE | number::TIMER_CREATE => return Err(Error::Exhausted),
+            number::PROXY_DESTROY
+            | number::TRIGGER
+            | number::TIMER_SET
+            | number::TIMER_CANCEL
+            | number::TIMER_DESTROY => return Err(Error::BadHandle),
             _ => return Err(Error::BadCall),
         }
         Ok(Next::Continue)

@@ -5,7 +5,7 @@
 namespace sim {
 
 Observer::Observer(const Options &options)
-    : log(options.log.empty() ? stderr : std::fopen(options.log.c_str(), "w")) {
+    : log(options.log.empty() ? stderr : std::fopen(options.log.c_str(), "w")), marks(options.marks) {
     if (!log) {
         throw Failure("cannot write the log " + options.log);
     }
@@ -31,6 +31,13 @@ void Observer::probe(uint64_t cycle, uint32_t pc, uint32_t satp) {
 
 void Observer::reported(uint64_t cycle, uint32_t value) {
     std::fprintf(log.get(), "report %llu 0x%08x\n", (unsigned long long)cycle, value);
+}
+
+void Observer::marked(uint64_t cycle, uint64_t instructions, const char *what) {
+    if (marks) {
+        std::fprintf(log.get(), "mark %llu %llu %s\n", (unsigned long long)cycle,
+                     (unsigned long long)instructions, what);
+    }
 }
 
 void Observer::finish(uint64_t cycle) {

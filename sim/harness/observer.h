@@ -26,6 +26,7 @@ class Observer {
         }
     }
     void reported(uint64_t cycle, uint32_t value);
+    void marked(uint64_t cycle, uint64_t instructions, const char *what);
     void signals(uint64_t cycle, const Signals &now) {
         if (waveform) {
             waveform->record(cycle, now);
@@ -53,6 +54,7 @@ class Observer {
     std::unique_ptr<Waveform> waveform;
     std::optional<ModeLog> modes;
     std::unordered_map<uint32_t, std::string> names;
+    bool marks;
     std::bitset<SLOTS> filter; // false: no probe here; saves the look-up in nearly every cycle
 };
 

@@ -30,7 +30,8 @@ Exits with the code that the program writes to EXIT.
   --probe WHERE[=NAME]  logs each cycle in which the instruction at WHERE (an address, or a
                         symbol of PROGRAM) retires; costs the program nothing
   --modes               logs each change of privilege or satp, and from where to where it led
-  --log FILE            probes, REPORT and modes go there, a line each (default: standard error)
+  --marks               logs each store to BEGIN and END, with the instructions retired before it
+  --log FILE            probes, REPORT, modes and marks go there, a line each (default: standard error)
   --vcd FILE            waveform of GPIO, REPORT, interrupts, satp and privilege
   --max-cycles N        stops there, saying where the program stood, with exit code 124
                         (default 100000000)
@@ -174,6 +175,8 @@ Options parse_options(int count, char **words, const char *core) {
             options.stats = true;
         } else if (word == "--modes") {
             options.modes = true;
+        } else if (word == "--marks") {
+            options.marks = true;
         } else if (setter != SETTERS.end()) {
             if (++i == count) {
                 throw Failure(word + " needs a value; see --help");

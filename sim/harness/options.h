@@ -41,6 +41,7 @@ struct Options {
     std::string log;
     bool stats = false;
     bool modes = false;
+    bool marks = false;
 };
 
 // Throws Failure with one line that says what is wrong. Prints the help and exits on --help.

@@ -20,6 +20,8 @@ enum Register : uint32_t {
     RETIRED_LOW = 0x3008,  // instructions retired since reset
     RETIRED_HIGH = 0x300C,
     REPORT = 0x3010,       // write: a value into log and waveform
+    BEGIN = 0x3800,        // write: marks where something that is measured begins
+    END = 0x3804,          // write: and where it ends
 
     RAISE = 0x4000,        // write: interrupt lines to raise, a bit each
     RAISED_LOW = 0x4008,   // the cycle of the last raise, by whomever
@@ -61,6 +63,8 @@ void Board::write_register(uint32_t offset, uint32_t value) {
         wires.report = value;
         observer.reported(now, value);
         break;
+    case BEGIN: observer.marked(now, retired, "begin"); break;
+    case END: observer.marked(now, retired, "end"); break;
     case GPIO: wires.gpio = value; break;
     case GPIO_SET: wires.gpio |= value; break;
     case GPIO_CLEAR: wires.gpio &= ~value; break;

@@ -23,8 +23,6 @@
 //! }
 //! ```
 
-use core::hint::cold_path;
-
 use riposte_abi::call::number;
 use riposte_abi::{Error, register};
 
@@ -80,19 +78,6 @@ pub fn wait(word: &Word, expected: u32, deadline: Deadline) -> Result<(), Error>
     block(number::FUTEX_WAIT, word, expected, deadline).map(drop)
 }
 
-/// As [`trap::about_aside`] about a word: for who mostly need not call the kernel.
-#[inline(always)]
-fn aside<const CALL: u32>(word: &Word, value: u32) -> Result<(), Error> {
-    let address = trap::address(core::ptr::from_ref(word));
-    failure::check_status(trap::about_aside::<CALL>(address, value))
-}
-
-/// As [`wait`] without a deadline, in a function of its own.
-#[inline(always)]
-pub(crate) fn wait_aside(word: &Word, expected: u32) -> Result<(), Error> {
-    aside::<{ number::FUTEX_WAIT }>(word, expected)
-}
-
 /// Wakes at most `most` of the threads that wait at `word`; returns how many. Never blocks.
 ///
 /// # Errors
@@ -110,12 +95,6 @@ pub fn wake(word: &Word, most: u32) -> Result<u32, Error> {
 #[inline(always)]
 pub fn give(word: &Word) -> Result<bool, Error> {
     block(number::FUTEX_GIVE, word, 0, Deadline::None).map(|woken| woken != 0)
-}
-
-/// As [`give`], in a function of its own.
-#[inline(always)]
-pub(crate) fn give_aside(word: &Word) -> Result<(), Error> {
-    aside::<{ number::FUTEX_GIVE }>(word, 0)
 }
 
 /// Wakes at most `wake` of the threads that wait at `word`, if that holds `expected`, and lets at most
@@ -161,18 +140,4 @@ pub fn lock(word: &Word, deadline: Deadline) -> Result<Locked, Error> {
 /// [`Error::NotPermitted`] if the caller does not own it; [`Error::BadAddress`] as [`lock`].
 pub fn unlock(word: &Word) -> Result<(), Error> {
     block(number::FUTEX_UNLOCK, word, 0, Deadline::None).map(drop)
-}
-
-/// As [`lock`] without a deadline, in a function of its own.
-#[inline(always)]
-pub(crate) fn lock_aside(word: &Word) -> Result<(), Error> {
-    cold_path();
-    aside::<{ number::FUTEX_LOCK }>(word, 0)
-}
-
-/// As [`unlock`], in a function of its own.
-#[inline(always)]
-pub(crate) fn unlock_aside(word: &Word) -> Result<(), Error> {
-    cold_path();
-    aside::<{ number::FUTEX_UNLOCK }>(word, 0)
 }

@@ -20,7 +20,7 @@ RIPOSTE_INLINE riposte_error_t riposte_interrupt_receive(riposte_interrupt_t int
 {
     struct riposte_registers r = {RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, interrupt.channel.handle),
                                   0, RIPOSTE_INFO_ACKNOWLEDGE, 0, 0, 0, interrupt.handle, 0};
-    riposte_trap_buffer(&r, buffer, capacity, 0);
+    riposte_trap_buffer(&r, false, buffer, capacity, 0);
     return riposte_take(&r, buffer, message);
 }
 

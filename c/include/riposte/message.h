@@ -218,12 +218,11 @@ RIPOSTE_INLINE riposte_error_t riposte_send_words(riposte_connection_t connectio
         return RIPOSTE_BAD_ARGUMENT;
     r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
     r.info = count * 4;
-    r.generation = 0;
     if (__builtin_constant_p(count)) {
-        riposte_trap_words(&r, words, count);
+        riposte_trap_words(&r, false, words, count);
     } else {
         riposte_load(&r, words, count);
-        riposte_trap_buffer(&r, 0, 0, 0);
+        riposte_trap_buffer(&r, false, 0, 0, 0);
     }
     if (reply)
         reply->accepted = count * 4;
@@ -352,13 +351,12 @@ RIPOSTE_INLINE riposte_error_t riposte_send(riposte_connection_t connection, con
 {
     struct riposte_registers r;
     r.info = 0;
-    r.generation = 0;
     if (riposte_give_bytes(&r, request, length)) {
         r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND_BYTES, connection.handle);
-        riposte_trap_bytes(&r, buffer, capacity);
+        riposte_trap_bytes(&r, false, buffer, capacity);
     } else {
         r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
-        riposte_trap_buffer(&r, buffer, capacity, 0);
+        riposte_trap_buffer(&r, false, buffer, capacity, 0);
     }
     return riposte_take_bytes(&r, length, buffer, capacity, reply);
 }
@@ -459,11 +457,10 @@ static inline riposte_error_t riposte_send_vector(riposte_connection_t connectio
 
 /* --- Receiving ---------------------------------------------------------------------------------- */
 
-/* What is no message in words: an error, a notice, memory, or bytes in the buffer. */
+/* What is no message in words or of memory: an error, a notice, or bytes in the buffer. */
 RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers *r, void *buffer,
                                                   riposte_message_t *message)
 {
-    const uint32_t mark = r->info & RIPOSTE_INFO_LENGTH_MASK;
     if (r->info & RIPOSTE_INFO_ERROR)
         return riposte_error_of(r);
     message->badge = r->call;
@@ -473,21 +470,19 @@ RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers
     message->memory = 0;
     message->buffer = 0;
     message->length = message->offered = 0;
-    riposte_words(message->words, r);
     if (r->info & RIPOSTE_INFO_NOTICE) {
+        riposte_words(message->words, r);
         message->notice = r->word0;
         if (r->word0 == RIPOSTE_NOTICE_PROXY) {
             message->buffer = buffer;
             message->length = r->word1;
             message->offered = r->word2;
         }
-    } else if (r->info & RIPOSTE_INFO_BYTES) {
+    } else {
         message->buffer = buffer;
         message->length = r->word0;
         message->offered = r->word1;
         riposte_clear(message->words);
-    } else {
-        message->memory = mark;
     }
     return RIPOSTE_OK;
 }
@@ -496,17 +491,18 @@ RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers
 RIPOSTE_INLINE riposte_error_t riposte_take(const struct riposte_registers *r, void *buffer,
                                             riposte_message_t *message)
 {
-    /* Flags and marks are greater than any length. */
-    const uint32_t length = r->info & ~RIPOSTE_INFO_TAG_MASK;
-    if (!RIPOSTE_LIKELY(length <= RIPOSTE_MESSAGE_BYTES))
+    /* The mark of memory is greater than any length. */
+    const uint32_t mark = r->info & RIPOSTE_INFO_LENGTH_MASK;
+    const bool words = RIPOSTE_LIKELY(mark <= RIPOSTE_MESSAGE_BYTES);
+    if (!RIPOSTE_LIKELY((r->info & (RIPOSTE_INFO_ERROR | RIPOSTE_INFO_NOTICE | RIPOSTE_INFO_BYTES)) == 0))
         return riposte_take_other(r, buffer, message);
     message->badge = r->call;
     message->token.tag = r->info & RIPOSTE_INFO_TAG_MASK;
     message->token.generation = r->generation;
     message->notice = 0;
-    message->memory = 0;
+    message->memory = words ? 0 : mark;
     message->buffer = 0;
-    message->length = message->offered = length;
+    message->length = message->offered = words ? mark : 0;
     riposte_words(message->words, r);
     return RIPOSTE_OK;
 }
@@ -527,8 +523,8 @@ RIPOSTE_INLINE riposte_error_t riposte_receive(riposte_channel_t channel, void *
 {
     struct riposte_registers r;
     r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
-    r.info = r.generation = r.word0 = r.word1 = 0;
-    riposte_trap_bytes(&r, buffer, capacity);
+    r.info = 0;
+    riposte_trap_receive(&r, buffer, capacity);
     return riposte_take(&r, buffer, message);
 }
 
@@ -690,9 +686,9 @@ RIPOSTE_INLINE riposte_error_t riposte_reply(riposte_token_t token, uint32_t sta
     const bool in_memory = riposte_give_bytes(&r, bytes, length);
     r.call = in_memory ? RIPOSTE_NUMBER_REPLY_BYTES : RIPOSTE_NUMBER_REPLY;
     if (__builtin_constant_p(in_memory) && in_memory && __builtin_constant_p(status) && status == 0)
-        riposte_trap_bytes(&r, 0, 0);
+        riposte_trap_bytes(&r, true, 0, 0);
     else
-        riposte_trap_buffer(&r, 0, 0, status);
+        riposte_trap_buffer(&r, true, 0, 0, status);
     if (accepted && !(r.info & RIPOSTE_INFO_ERROR))
         *accepted = r.word0;
     return riposte_check(&r);
@@ -718,7 +714,7 @@ RIPOSTE_INLINE riposte_error_t riposte_reply_words(riposte_token_t token, uint32
     r.call = RIPOSTE_NUMBER_REPLY;
     r.info |= count * 4;
     riposte_load(&r, words, count);
-    riposte_trap_buffer(&r, 0, 0, status);
+    riposte_trap_buffer(&r, true, 0, 0, status);
     return riposte_check(&r);
 }
 
@@ -743,7 +739,7 @@ static inline riposte_error_t riposte_reply_vector(riposte_token_t token, const 
     r.word0 = (uint32_t)(uintptr_t)parts;
     r.word1 = count;
     r.word2 = r.word3 = r.word4 = 0;
-    riposte_trap_buffer(&r, 0, 0, 0);
+    riposte_trap_buffer(&r, true, 0, 0, 0);
     if (accepted && !(r.info & RIPOSTE_INFO_ERROR))
         *accepted = r.word0;
     return riposte_check(&r);
@@ -763,7 +759,7 @@ static inline riposte_error_t riposte_reply_error(riposte_token_t token, uint32_
     r.info |= RIPOSTE_INFO_STATUS;
     r.call = RIPOSTE_NUMBER_REPLY_ERROR;
     r.word0 = r.word1 = r.word2 = r.word3 = r.word4 = 0;
-    riposte_trap_buffer(&r, 0, 0, status);
+    riposte_trap_buffer(&r, true, 0, 0, status);
     return riposte_check(&r);
 }
 
@@ -777,7 +773,7 @@ RIPOSTE_INLINE riposte_error_t riposte_reply_with_handle(riposte_token_t token, 
     r.info |= 16;
     riposte_load(&r, words, 4);
     r.word4 = handle;
-    riposte_trap_buffer(&r, 0, 0, 0);
+    riposte_trap_buffer(&r, true, 0, 0, 0);
     return riposte_check(&r);
 }
 
@@ -844,14 +840,43 @@ RIPOSTE_INLINE riposte_error_t riposte_reply_receive(riposte_channel_t channel, 
     if (riposte_give_bytes(&r, bytes, length)) {
         r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_REPLY_BYTES_RECEIVE, channel.handle);
         if (__builtin_constant_p(status) && status == 0) {
-            riposte_trap_bytes(&r, buffer, capacity);
+            riposte_trap_bytes(&r, true, buffer, capacity);
             return riposte_take(&r, buffer, message);
         }
         r.word2 = r.word3 = r.word4 = 0;
     } else {
         r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_REPLY_RECEIVE, channel.handle);
     }
-    riposte_trap_buffer(&r, buffer, capacity, status);
+    riposte_trap_buffer(&r, true, buffer, capacity, status);
+    return riposte_take(&r, buffer, message);
+}
+
+/** Answers a client with status 0 and the first bytes of a buffer, and waits for the next message in the
+ * same buffer: the shortest form of riposte_reply_receive for a server that works in place.
+ *
+ * @param channel Where to wait.
+ * @param token Which client to answer, by the token of its message.
+ * @param length How many bytes; all that the buffer has if they are fewer.
+ * @param buffer The buffer; may be NULL if there is none.
+ * @param capacity Its bytes.
+ * @param message Where the message or the notice is stored.
+ * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
+ * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory.
+ * @blocks Until there is a message.
+ * @from Any thread of the process that received the message. */
+RIPOSTE_INLINE riposte_error_t riposte_reply_buffer_receive(riposte_channel_t channel,
+                                                            riposte_token_t token, size_t length,
+                                                            void *buffer, size_t capacity,
+                                                            riposte_message_t *message)
+{
+    struct riposte_registers r;
+    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_REPLY_BYTES_RECEIVE, channel.handle);
+    r.info = token.tag;
+    r.generation = token.generation;
+    r.word0 = (uint32_t)(uintptr_t)buffer;
+    r.word1 = length < capacity ? length : capacity;
+    riposte_trap_bytes(&r, true, buffer, capacity);
     return riposte_take(&r, buffer, message);
 }
 
@@ -880,10 +905,10 @@ RIPOSTE_INLINE riposte_error_t riposte_reply_words_receive(riposte_channel_t cha
     r.info = token.tag | count * 4;
     r.generation = token.generation;
     if (__builtin_constant_p(count)) {
-        riposte_trap_words(&r, words, count);
+        riposte_trap_words(&r, true, words, count);
     } else {
         riposte_load(&r, words, count);
-        riposte_trap_buffer(&r, 0, 0, 0);
+        riposte_trap_buffer(&r, true, 0, 0, 0);
     }
     return riposte_take(&r, 0, message);
 }
@@ -916,7 +941,7 @@ static inline riposte_error_t riposte_reply_vector_receive(riposte_channel_t cha
     r.word0 = (uint32_t)(uintptr_t)parts;
     r.word1 = count;
     r.word2 = r.word3 = r.word4 = 0;
-    riposte_trap_buffer(&r, buffer, capacity, 0);
+    riposte_trap_buffer(&r, true, buffer, capacity, 0);
     return riposte_take(&r, buffer, message);
 }
 
@@ -944,7 +969,7 @@ static inline riposte_error_t riposte_reply_error_receive(riposte_channel_t chan
     r.info |= RIPOSTE_INFO_STATUS;
     r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_REPLY_ERROR_RECEIVE, channel.handle);
     r.word0 = r.word1 = r.word2 = r.word3 = r.word4 = 0;
-    riposte_trap_buffer(&r, buffer, capacity, status);
+    riposte_trap_buffer(&r, true, buffer, capacity, status);
     return riposte_take(&r, buffer, message);
 }
 

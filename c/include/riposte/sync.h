@@ -21,11 +21,12 @@
  * @from Any thread. */
 RIPOSTE_INLINE riposte_error_t riposte_semaphore_give(riposte_semaphore_t *semaphore)
 {
-    uint32_t units = riposte_word_load(&semaphore->word);
+    uint32_t units;
     do {
+        units = riposte_word_load(&semaphore->word);
         if (!RIPOSTE_LIKELY(units < RIPOSTE_SEMAPHORE_MAX_UNITS))
             return riposte_word_give(&semaphore->word);
-    } while (!RIPOSTE_LIKELY(riposte_word_compare_exchange(&semaphore->word, &units, units + 1)));
+    } while (!RIPOSTE_LIKELY(riposte_word_change(&semaphore->word, units, units + 1)));
     return RIPOSTE_OK;
 }
 
@@ -37,11 +38,12 @@ RIPOSTE_INLINE riposte_error_t riposte_semaphore_give(riposte_semaphore_t *semap
  * @from Any thread. */
 RIPOSTE_INLINE riposte_error_t riposte_semaphore_try_take(riposte_semaphore_t *semaphore)
 {
-    uint32_t word = riposte_word_load(&semaphore->word);
+    uint32_t word;
     do {
+        word = riposte_word_load(&semaphore->word);
         if ((word & RIPOSTE_SEMAPHORE_MAX_UNITS) == 0)
             return RIPOSTE_WOULD_BLOCK;
-    } while (!RIPOSTE_LIKELY(riposte_word_compare_exchange(&semaphore->word, &word, word - 1)));
+    } while (!RIPOSTE_LIKELY(riposte_word_change(&semaphore->word, word, word - 1)));
     return RIPOSTE_OK;
 }
 
@@ -150,7 +152,7 @@ RIPOSTE_INLINE riposte_error_t riposte_mutex_try_lock(riposte_mutex_t *mutex)
  * @from The thread that holds it. */
 RIPOSTE_INLINE riposte_error_t riposte_mutex_unlock(riposte_mutex_t *mutex)
 {
-    if (RIPOSTE_LIKELY(riposte_word_leave(&mutex->word, riposte_own_id())))
+    if (RIPOSTE_LIKELY(riposte_word_change(&mutex->word, riposte_own_id(), 0)))
         return RIPOSTE_OK;
     return riposte_mutex_hand_over(mutex);
 }
@@ -410,13 +412,13 @@ RIPOSTE_INLINE riposte_error_t riposte_event_flags_try_wait(riposte_event_flags_
                                                             uint32_t wanted, uint32_t how,
                                                             uint32_t *found)
 {
-    uint32_t now = riposte_word_load(&flags->flags);
     for (;;) {
+        const uint32_t now = riposte_word_load(&flags->flags);
         const uint32_t set = now & wanted;
         if (how & RIPOSTE_ALL ? set != wanted : set == 0)
             return RIPOSTE_WOULD_BLOCK;
         if (!(how & RIPOSTE_CLEAR)
-            || RIPOSTE_LIKELY(riposte_word_compare_exchange(&flags->flags, &now, now & ~set))) {
+            || RIPOSTE_LIKELY(riposte_word_change(&flags->flags, now, now & ~set))) {
             if (found)
                 *found = set;
             return RIPOSTE_OK;
@@ -935,17 +937,18 @@ RIPOSTE_INLINE riposte_error_t riposte_pool_try_allocate(const riposte_pool_t *p
 RIPOSTE_INLINE riposte_error_t riposte_pool_release(const riposte_pool_t *pool, void *block)
 {
     const size_t index = riposte_pool_index(pool, block);
-    uint32_t taken = RIPOSTE_POOL_TAKEN;
     uint32_t next = riposte_word_load(pool->links);
     if (!RIPOSTE_LIKELY(index < pool->count))
         return RIPOSTE_BAD_ARGUMENT;
     /* Who changes this from TAKEN gives it back, and nobody else. */
-    while (!RIPOSTE_LIKELY(riposte_word_exchange(pool->links + 1 + index, &taken, next, true)))
-        if (taken != RIPOSTE_POOL_TAKEN)
+    while (!RIPOSTE_LIKELY(riposte_word_change(pool->links + 1 + index, RIPOSTE_POOL_TAKEN, next)))
+        if (riposte_word_load(pool->links + 1 + index) != RIPOSTE_POOL_TAKEN)
             return RIPOSTE_BAD_ARGUMENT;
-    while (!RIPOSTE_LIKELY(riposte_word_exchange(pool->links, &next, (index + 1) * RIPOSTE_POOL_LINK,
-                                                 true)))
+    while (!RIPOSTE_LIKELY(
+        riposte_word_change(pool->links, next, (index + 1) * RIPOSTE_POOL_LINK))) {
+        next = riposte_word_load(pool->links);
         riposte_word_store(pool->links + 1 + index, next);
+    }
     if (riposte_event_is_awaited(&pool->state->freed))
         riposte_event_wake(&pool->state->freed, 1);
     return RIPOSTE_OK;

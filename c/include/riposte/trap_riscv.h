@@ -10,69 +10,118 @@
 #define RIPOSTE_CLOBBERED                                                                            \
     "memory", "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a5", "a6", "a7", "s10", "s11"
 
-/* Sends or answers with `count` words (a constant), with `info` in INFO and `generation` in GENERATION,
- * and no buffer. */
-RIPOSTE_INLINE void riposte_trap_words(struct riposte_registers *r, const uint32_t *words,
-                                       const size_t count)
+/* Sends `count` words (a constant) with `info` in INFO, or answers with them, with `generation` in
+ * GENERATION, and no buffer. GENERATION comes back from an answer only. */
+RIPOSTE_INLINE void riposte_trap_words(struct riposte_registers *r, const bool answers,
+                                       const uint32_t *words, const size_t count)
 {
     register uint32_t r_capacity __asm__("a3") = 0;
     register uint32_t r_call __asm__("s2") = r->call;
     register uint32_t r_word0 __asm__("s3") = count > 0 ? words[0] : 0;
     register uint32_t r_info __asm__("s4") = r->info;
-    register uint32_t r_generation __asm__("s5") = r->generation;
+    register uint32_t r_generation __asm__("s5") = answers ? r->generation : 0;
     register uint32_t r_word1 __asm__("s6") = count > 1 ? words[1] : 0;
     register uint32_t r_word2 __asm__("s7") = count > 2 ? words[2] : 0;
     register uint32_t r_word3 __asm__("s8") = count > 3 ? words[3] : 0;
     register uint32_t r_word4 __asm__("s9") = count > 4 ? words[4] : 0;
-    __asm__ volatile("ecall"
-                     : "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
-                       "+r"(r_generation), "+r"(r_word1), "+r"(r_word2), "+r"(r_word3), "+r"(r_word4)
-                     :
-                     : RIPOSTE_CLOBBERED, "a2", "a4");
+    if (answers)
+        __asm__ volatile("ecall"
+                         : "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
+                           "+r"(r_generation), "+r"(r_word1), "+r"(r_word2), "+r"(r_word3),
+                           "+r"(r_word4)
+                         :
+                         : RIPOSTE_CLOBBERED, "a2", "a4");
+    else
+        __asm__ volatile("ecall"
+                         : "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info), "+r"(r_word1),
+                           "+r"(r_word2), "+r"(r_word3), "+r"(r_word4)
+                         :
+                         : RIPOSTE_CLOBBERED, "a2", "a4", "s5");
     RIPOSTE_STORE(r);
 }
 
-/* A call with a buffer and a status, and without a deadline. */
-RIPOSTE_INLINE void riposte_trap_buffer(struct riposte_registers *r, const void *buffer,
-                                        size_t capacity, uint32_t status)
+/* Sends what the registers say, or answers with it and a status, with a buffer, and without a deadline. */
+RIPOSTE_INLINE void riposte_trap_buffer(struct riposte_registers *r, const bool answers,
+                                        const void *buffer, size_t capacity, uint32_t status)
 {
     register const void *r_buffer __asm__("a2") = buffer;
     register size_t r_capacity __asm__("a3") = capacity;
-    register uint32_t r_status __asm__("a4") = status;
     register uint32_t r_call __asm__("s2") = r->call;
     register uint32_t r_word0 __asm__("s3") = r->word0;
     register uint32_t r_info __asm__("s4") = r->info;
-    register uint32_t r_generation __asm__("s5") = r->generation;
+    register uint32_t r_generation __asm__("s5");
     register uint32_t r_word1 __asm__("s6") = r->word1;
     register uint32_t r_word2 __asm__("s7") = r->word2;
     register uint32_t r_word3 __asm__("s8") = r->word3;
     register uint32_t r_word4 __asm__("s9") = r->word4;
-    __asm__ volatile("ecall"
-                     : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_status), "+r"(r_call), "+r"(r_word0),
-                       "+r"(r_info), "+r"(r_generation), "+r"(r_word1), "+r"(r_word2),
-                       "+r"(r_word3), "+r"(r_word4)
-                     :
-                     : RIPOSTE_CLOBBERED);
+    if (answers) {
+        register uint32_t r_status __asm__("a4") = status;
+        r_generation = r->generation;
+        __asm__ volatile("ecall"
+                         : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_status), "+r"(r_call), "+r"(r_word0),
+                           "+r"(r_info), "+r"(r_generation), "+r"(r_word1), "+r"(r_word2),
+                           "+r"(r_word3), "+r"(r_word4)
+                         :
+                         : RIPOSTE_CLOBBERED);
+    } else {
+        __asm__ volatile("ecall"
+                         : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
+                           "=r"(r_generation), "+r"(r_word1), "+r"(r_word2), "+r"(r_word3), "+r"(r_word4)
+                         :
+                         : RIPOSTE_CLOBBERED, "a4");
+    }
     RIPOSTE_STORE(r);
 }
 
-/* A call that names memory and has a buffer: words 2 to 4 reach nobody. */
-RIPOSTE_INLINE void riposte_trap_bytes(struct riposte_registers *r, const void *buffer,
-                                       size_t capacity)
+/* Sends memory that words 0 and 1 name, or answers with it and status 0, with a buffer: words 2 to 4 reach
+ * nobody. */
+RIPOSTE_INLINE void riposte_trap_bytes(struct riposte_registers *r, const bool answers,
+                                       const void *buffer, size_t capacity)
 {
     register const void *r_buffer __asm__("a2") = buffer;
     register size_t r_capacity __asm__("a3") = capacity;
     register uint32_t r_call __asm__("s2") = r->call;
     register uint32_t r_word0 __asm__("s3") = r->word0;
     register uint32_t r_info __asm__("s4") = r->info;
-    register uint32_t r_generation __asm__("s5") = r->generation;
+    register uint32_t r_generation __asm__("s5");
     register uint32_t r_word1 __asm__("s6") = r->word1;
     register uint32_t r_word2 __asm__("s7");
     register uint32_t r_word3 __asm__("s8");
     register uint32_t r_word4 __asm__("s9");
+    if (answers) {
+        r_generation = r->generation;
+        __asm__ volatile("ecall"
+                         : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
+                           "+r"(r_generation), "+r"(r_word1), "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
+                         :
+                         : RIPOSTE_CLOBBERED, "a4");
+    } else {
+        __asm__ volatile("ecall"
+                         : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
+                           "=r"(r_generation), "+r"(r_word1), "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
+                         :
+                         : RIPOSTE_CLOBBERED, "a4");
+    }
+    RIPOSTE_STORE(r);
+}
+
+/* Waits for a message with a buffer: no word reaches anybody. */
+RIPOSTE_INLINE void riposte_trap_receive(struct riposte_registers *r, const void *buffer,
+                                         size_t capacity)
+{
+    register const void *r_buffer __asm__("a2") = buffer;
+    register size_t r_capacity __asm__("a3") = capacity;
+    register uint32_t r_call __asm__("s2") = r->call;
+    register uint32_t r_word0 __asm__("s3");
+    register uint32_t r_info __asm__("s4") = r->info;
+    register uint32_t r_generation __asm__("s5");
+    register uint32_t r_word1 __asm__("s6");
+    register uint32_t r_word2 __asm__("s7");
+    register uint32_t r_word3 __asm__("s8");
+    register uint32_t r_word4 __asm__("s9");
     __asm__ volatile("ecall"
-                     : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
-                       "+r"(r_generation), "+r"(r_word1), "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
+                     : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_call), "=r"(r_word0), "+r"(r_info),
+                       "=r"(r_generation), "=r"(r_word1), "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
                      :
                      : RIPOSTE_CLOBBERED, "a4");
     RIPOSTE_STORE(r);

@@ -59,38 +59,6 @@ RIPOSTE_INLINE void riposte_word_store(uint32_t *word, uint32_t value)
     RIPOSTE_IN_ORDER();
 }
 
-/* As riposte_word_compare_exchange; if `weak`, a constant, it may also fail when an interrupt comes
- * between. */
-RIPOSTE_INLINE bool riposte_word_exchange(uint32_t *word, uint32_t *expected, uint32_t desired,
-                                          const bool weak)
-{
-    bool done;
-#if defined(RIPOSTE_SEQUENCE)
-    register uint32_t *r_word __asm__("a0") = word;
-    register uint32_t r_expected __asm__("a1") = *expected;
-    register uint32_t r_desired __asm__("a2") = desired;
-    register uint32_t r_old __asm__("a3");
-    (void)weak;
-    __asm__ volatile("call riposte_sequence_compare_exchange"
-                     : "=&r"(r_old)
-                     : "r"(r_word), "r"(r_expected), "r"(r_desired)
-                     : "ra", "memory");
-    done = r_old == r_expected;
-    *expected = r_old;
-#else
-    RIPOSTE_IN_ORDER();
-    done = __atomic_compare_exchange_n(word, expected, desired, weak, __ATOMIC_RELAXED,
-                                       __ATOMIC_RELAXED);
-#endif
-    /* Behind the branch, so that the caller's own is the only one. */
-    if (done) {
-        RIPOSTE_IN_ORDER();
-        return true;
-    }
-    RIPOSTE_IN_ORDER();
-    return false;
-}
-
 /** Puts a value into a word if that holds what is expected.
  *
  * @param word The word, aligned.
@@ -101,7 +69,66 @@ RIPOSTE_INLINE bool riposte_word_exchange(uint32_t *word, uint32_t *expected, ui
  * @from Any thread. */
 RIPOSTE_INLINE bool riposte_word_compare_exchange(uint32_t *word, uint32_t *expected, uint32_t desired)
 {
-    return riposte_word_exchange(word, expected, desired, false);
+#if defined(RIPOSTE_SEQUENCE)
+    const uint32_t wanted = *expected;
+    register uint32_t *r_word __asm__("a0") = word;
+    register uint32_t r_expected __asm__("a1") = wanted;
+    register uint32_t r_desired __asm__("a2") = desired;
+    register uint32_t r_old __asm__("a3");
+    __asm__ volatile("call riposte_sequence_compare_exchange"
+                     : "=&r"(r_old)
+                     : "r"(r_word), "r"(r_expected), "r"(r_desired)
+                     : "ra", "memory");
+    *expected = r_old;
+    return *expected == wanted;
+#else
+    bool done;
+    RIPOSTE_IN_ORDER();
+    done = __atomic_compare_exchange_n(word, expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    /* Behind the branch, so that the caller's own is the only one. */
+    if (done) {
+        RIPOSTE_IN_ORDER();
+        return true;
+    }
+    RIPOSTE_IN_ORDER();
+    return false;
+#endif
+}
+
+/* As riposte_word_compare_exchange, for who looks again if it fails: it may also fail when an interrupt
+ * comes between, and does not say what the word holds. Each way of failing is a branch of its own, so that
+ * nothing has to be decided behind. */
+RIPOSTE_INLINE bool riposte_word_change(uint32_t *word, uint32_t expected, uint32_t desired)
+{
+#if defined(RIPOSTE_SEQUENCE)
+    return riposte_word_compare_exchange(word, &expected, desired);
+#elif defined(__arm__)
+    __asm__ goto("ldrex r3, [%0]\n\t"
+                 "cmp r3, %1\n\t"
+                 "bne %l[changed]\n\t"
+                 "strex r3, %2, [%0]\n\t"
+                 "cmp r3, #0\n\t"
+                 "bne %l[changed]"
+                 :
+                 : "r"(word), "rI"(expected), "r"(desired)
+                 : "r3", "cc", "memory"
+                 : changed);
+    return true;
+changed:
+    return false;
+#else
+    __asm__ goto("lr.w t0, (%0)\n\t"
+                 "bne t0, %z1, %l[changed]\n\t"
+                 "sc.w t0, %z2, (%0)\n\t"
+                 "bnez t0, %l[changed]"
+                 :
+                 : "r"(word), "rJ"(expected), "rJ"(desired)
+                 : "t0", "memory"
+                 : changed);
+    return true;
+changed:
+    return false;
+#endif
 }
 
 /* Puts a value into a word if that holds 0; whether it did. It may fail although the word holds 0, when
@@ -130,27 +157,7 @@ RIPOSTE_INLINE bool riposte_word_take(uint32_t *word, uint32_t value)
                      : "memory");
     return refused == 0;
 #else
-    uint32_t free = 0;
-    return riposte_word_compare_exchange(word, &free, value);
-#endif
-}
-
-/* Puts 0 into a word if that holds a value; whether it did. It may fail as riposte_word_take may. */
-RIPOSTE_INLINE bool riposte_word_leave(uint32_t *word, uint32_t value)
-{
-#if defined(__riscv_atomic)
-    uint32_t refused;
-    __asm__ volatile("lr.w %0, (%1)\n\t"
-                     "xor %0, %0, %2\n\t"
-                     "bnez %0, 0f\n\t"
-                     "sc.w %0, zero, (%1)\n"
-                     "0:"
-                     : "=&r"(refused)
-                     : "r"(word), "r"(value)
-                     : "memory");
-    return refused == 0;
-#else
-    return riposte_word_compare_exchange(word, &value, 0);
+    return riposte_word_change(word, 0, value);
 #endif
 }
 

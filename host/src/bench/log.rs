@@ -1,7 +1,8 @@
-//! Counts the exceptions between the markers of a benchmark, in the emulator's log.
+//! Counts what happened between the markers of a benchmark, in the log of an emulator or a simulator.
 //!
 //! A benchmark marks the beginning and the end of its measured loop by a store to an address of
-//! its timer where no register is; the emulator logs it in order with the exceptions.
+//! its timer where no register is; an emulator logs it in order with the exceptions, a simulator with the
+//! instructions that were retired before.
 
 use std::io::BufRead;
 
@@ -35,9 +36,40 @@ pub fn exceptions(log: impl BufRead) -> Vec<u64> {
     counts
 }
 
+/// The instructions of each measured loop, in order, in a simulator's log.
+#[must_use]
+pub fn retired(log: impl BufRead) -> Vec<u64> {
+    let mut counts = Vec::new();
+    let mut begun: Option<u64> = None;
+    for line in log.lines().map_while(Result::ok) {
+        let words: Vec<_> = line.split(' ').collect();
+        let ["mark", _, count, what] = words[..] else {
+            continue;
+        };
+        let count = count.parse().ok();
+        match what {
+            "begin" => begun = count,
+            _ => counts.extend(begun.take().zip(count).map(|(begun, end)| end - begun)),
+        }
+    }
+    counts
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_simulator_counts_the_instructions_between_markers() {
+        let log = "\
+report 90 0x00000001
+mark 100 40 begin
+mark 250 140 end
+mark 300 150 begin
+mark 390 180 end
+";
+        assert_eq!(retired(log.as_bytes()), [100, 30]);
+    }
 
     #[test]
     fn only_exceptions_between_markers_count() {

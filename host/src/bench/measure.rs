@@ -113,8 +113,10 @@ pub struct Measurement {
     pub min: Option<u64>,
     /// Of the longest operation, if measured.
     pub max: Option<u64>,
-    /// Exceptions of one operation, if marked.
+    /// Exceptions of one operation, if marked, on an emulator.
     pub exceptions: Option<f64>,
+    /// Instructions of one operation and of a turn of the loop, if marked, on a simulator.
+    pub retired: Option<f64>,
     /// Instructions that its timer could not tell apart, if there are any.
     pub grain: Option<u64>,
     /// Bytes of code of the kernel in the image that was measured.
@@ -160,7 +162,11 @@ pub fn is_floor(measurement: &Measurement) -> bool {
     measurement.sample.case == FLOOR
 }
 
-fn some(
+/// As [`suite`], of the applications that are `wanted`.
+///
+/// # Errors
+/// As [`suite`].
+pub fn some(
     lab: &Lab,
     suite: &Suite,
     board: &Board,
@@ -200,13 +206,21 @@ impl Run<'_> {
         let _step = Step::begin(what);
         let log = self.image.folder.join("exceptions.log");
         let samples = self.samples(lab, &log)?;
-        // A simulator writes none.
-        let counts = match File::open(&log) {
-            Ok(file) => log::exceptions(BufReader::new(file)),
+        let read = |count: fn(BufReader<File>) -> Vec<u64>| match File::open(&log) {
+            Ok(file) => count(BufReader::new(file)),
             Err(_) => Vec::new(),
+        };
+        let counts = match self.board.simulator() {
+            Some(_) => read(log::retired),
+            None => read(log::exceptions),
         };
         // It is large, and says nothing more.
         let _ = std::fs::remove_file(&log);
+        // On a simulator a pin can show cases that no mark stands for.
+        let counts = match self.board.simulator() {
+            Some(_) if counts.len() != samples.len() => Vec::new(),
+            _ => counts,
+        };
         if !counts.is_empty() && counts.len() != samples.len() {
             let (marked, printed) = (counts.len(), samples.len());
             return Err(self.failure(&format!("{marked} loops are marked, but {printed} results")));
@@ -222,14 +236,15 @@ impl Run<'_> {
     fn samples(&self, lab: &Lab, log: &std::path::Path) -> miette::Result<Vec<Sample>> {
         let scene = Scene::new(&lab.root, self.board, self.image);
         let mut said = Console::default();
-        let mut engine =
-            Engine::new(&lab.root, self.board, &self.image.file, self.pace)?.with_log(log);
+        let mut engine = Engine::new(&lab.root, self.board, &self.image.file, self.pace)?;
         let waveform = self.image.folder.join(WAVEFORM);
         if self.shows_pulses() {
             engine = engine.with_waveform(&waveform);
         }
         if self.logs_modes() {
             engine = engine.with_modes(&self.image.folder.join(MODES));
+        } else {
+            engine = engine.with_marks(log);
         }
         let machine = Machine {
             engine,
@@ -291,7 +306,7 @@ impl Run<'_> {
         pulses::samples(series, &pulses::read(BufReader::new(file))?)
     }
 
-    fn figure(&self, sample: Sample, exceptions: Option<u64>) -> miette::Result<Measurement> {
+    fn figure(&self, sample: Sample, marked: Option<u64>) -> miette::Result<Measurement> {
         let figure = |ticks| ticks::figure(self.board, self.pace, ticks);
         let operations = sample.iterations * sample.operations;
         let whole = figure(sample.ticks);
@@ -301,6 +316,8 @@ impl Run<'_> {
             return Err(self.failure(&trouble));
         }
         let kernel = crate::size::bytes(&self.image.kernel);
+        let simulated = self.board.simulator().is_some();
+        let marked = marked.map(|count| per(count, operations));
         Ok(Measurement {
             suite: self.suite.name.clone(),
             board: self.board.name.clone(),
@@ -308,7 +325,8 @@ impl Run<'_> {
             value: per(whole - overhead, operations),
             min: sample.min_ticks.map(figure),
             max: sample.max_ticks.map(figure),
-            exceptions: exceptions.map(|count| per(count, operations)),
+            exceptions: marked.filter(|_| !simulated),
+            retired: marked.filter(|_| simulated),
             grain: ticks::grain(self.board, self.pace),
             kernel_code: kernel.text,
             kernel_ram: kernel.data + kernel.zeroed,

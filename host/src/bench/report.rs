@@ -372,6 +372,7 @@ pub mod tests {
             min: None,
             max: None,
             exceptions: Some(2.0),
+            retired: None,
             grain: None,
             kernel_code: 16_000,
             kernel_ram: 9_000,

@@ -1,5 +1,6 @@
 //! Two runs of the same build agree to the digit; what a suite measures in larger and larger systems does
-//! not grow; and what it measures from C costs what it costs from Rust.
+//! not grow; and what it measures from C costs what it costs from Rust, also on an emulated board of another
+//! architecture.
 
 use super::{Depth, Tally, languages};
 use crate::bench::{self, measure::Measurement};
@@ -20,6 +21,7 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
         return Ok(measured);
     }
     let mut jobs = vec![];
+    let mut compared = vec![];
     for suite in bench::suites(lab)? {
         let boards = bench::boards(lab, &suite)?;
         let mut kinds = vec![];
@@ -30,6 +32,7 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
                 continue;
             }
             kinds.push(kind);
+            compared.push(board.arch);
             jobs.push((suite.clone(), board));
         }
     }
@@ -41,6 +44,7 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
             tally.count(&name, verdict.map(|first| measured.extend(first)));
         },
     );
+    languages::elsewhere(lab, &compared, tally)?;
     Ok(measured)
 }
 
@@ -59,7 +63,7 @@ fn twice(lab: &Lab, suite: &str, board: &Board) -> miette::Result<Vec<Measuremen
             second.len()
         ));
     }
-    languages::compare(&first)?;
+    languages::compare(&first, board)?;
     bench::check_growth(lab, suite, &first)?;
     Ok(first)
 }

@@ -1,48 +1,73 @@
 //! What costs from C what it costs from Rust.
 
-use crate::bench::measure::Measurement;
+use super::Tally;
+use crate::bench::{self, measure::Measurement};
+use crate::board::{Architecture, Board};
+use crate::explain;
+use crate::lab::Lab;
 
+/// The suite that measures cases from both, and its applications that do.
+const SUITE: &str = "core";
+const APPLICATIONS: [&str; 3] = ["core", "sync-bench", "c-bench"];
 /// What the name of a case that was measured from C has behind that of the same from Rust.
 const FROM_C: &str = "-c";
 /// How much more it may be, as a part of it, or in instructions or cycles.
 const PART: f64 = 0.02;
 const ABSOLUTE: f64 = 1.0;
 
-/// Cases that are known to cost more (README, "Limits"), and by which part: no more than that.
-const KNOWN: [(&str, f64); 7] = [
-    ("rt-1w", 0.04),
-    ("rt-5w", 0.04),
-    ("rt-32B", 0.05),
-    ("rt-480B", 0.04),
-    ("sem-pingpong", 0.03),
-    ("mutex-uncontended", 0.37),
-    ("queue-self-word", 0.06),
-];
+/// Compares them on the first emulated board of each architecture that is none of `compared`.
+///
+/// # Errors
+/// If the suite is not there.
+pub fn elsewhere(lab: &Lab, compared: &[Architecture], tally: &mut Tally) -> miette::Result<()> {
+    let mut compared = compared.to_vec();
+    for board in bench::boards(lab, SUITE)? {
+        if board.simulator().is_some() || compared.contains(&board.arch) {
+            continue;
+        }
+        compared.push(board.arch);
+        let measured = bench::measure_some(lab, SUITE, board, |it| APPLICATIONS.contains(&it));
+        let verdict = measured.and_then(|all| compare(&all, board));
+        let name = format!("C costs what Rust does on {}", board.name);
+        tally.count(&name, verdict.map_err(|report| explain::text(&report)));
+    }
+    Ok(())
+}
 
-/// Compares each case from C with that from Rust.
+/// Compares each case from C with that from Rust: what the board counts, or, where direct-mapped caches
+/// would compare where the code of each happens to lie, the instructions that the simulator counts.
 ///
 /// # Errors
 /// All that cost more.
-pub fn compare(all: &[Measurement]) -> miette::Result<()> {
+pub fn compare(all: &[Measurement], board: &Board) -> miette::Result<()> {
+    match board.cache {
+        Some(_) => compare_by(all, |it| it.retired),
+        None => compare_by(all, |it| Some(it.value)),
+    }
+}
+
+fn compare_by(
+    all: &[Measurement],
+    cost: impl Fn(&Measurement) -> Option<f64>,
+) -> miette::Result<()> {
     let mut more = vec![];
-    for c in all {
-        let Some(case) = c.sample.case.strip_suffix(FROM_C) else {
+    for from_c in all {
+        let Some(case) = from_c.sample.case.strip_suffix(FROM_C) else {
             continue;
         };
-        let is_twin =
-            |it: &&Measurement| it.sample.case == case && it.sample.protected == c.sample.protected;
-        let Some(rust) = all.iter().find(is_twin) else {
+        let is_twin = |it: &&Measurement| {
+            it.sample.case == case && it.sample.protected == from_c.sample.protected
+        };
+        let Some(from_rust) = all.iter().find(is_twin) else {
             more.push(format!("{case} was measured from C only"));
             continue;
         };
-        let known = KNOWN.iter().find(|(name, _)| *name == case);
-        let part = known.map_or(PART, |(_, part)| *part);
-        let most = (rust.value * (1.0 + part)).max(rust.value + ABSOLUTE);
-        if c.value > most {
-            more.push(format!(
-                "{case}: {} from C, {} from Rust",
-                c.value, rust.value
-            ));
+        let (Some(c), Some(rust)) = (cost(from_c), cost(from_rust)) else {
+            more.push(format!("the instructions of {case} were not counted"));
+            continue;
+        };
+        if c > (rust * (1.0 + PART)).max(rust + ABSOLUTE) {
+            more.push(format!("{case}: {c} from C, {rust} from Rust"));
         }
     }
     match more.is_empty() {
@@ -58,6 +83,7 @@ mod tests {
 
     #[test]
     fn what_costs_more_from_c_is_found() {
+        let compare = |all: &[Measurement]| compare_by(all, |it| Some(it.value));
         let rust = measurement("send", true, 100.0);
         let c = |value| measurement("send-c", true, value);
         assert!(compare(&[rust.clone(), c(102.0)]).is_ok());
@@ -67,5 +93,19 @@ mod tests {
         let few = measurement("send", true, 10.0);
         assert!(compare(&[few, c(11.0)]).is_ok());
         assert!(compare(&[c(1.0)]).is_err());
+    }
+
+    #[test]
+    fn where_a_programs_place_decides_the_instructions_are_compared() {
+        let lab = Lab::open().unwrap();
+        let board = lab.board("vexriscv").unwrap();
+        let retired = |case, value, retired| Measurement {
+            retired,
+            ..measurement(case, true, value)
+        };
+        let rust = retired("send", 100.0, Some(50.0));
+        assert!(compare(&[rust.clone(), retired("send-c", 140.0, Some(51.0))], board).is_ok());
+        assert!(compare(&[rust.clone(), retired("send-c", 90.0, Some(52.0))], board).is_err());
+        assert!(compare(&[rust, retired("send-c", 90.0, None)], board).is_err());
     }
 }

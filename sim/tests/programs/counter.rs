@@ -56,6 +56,13 @@ fn main() {
         self::long();
         let retired = instructions() - before;
         check!((114..140).contains(&retired));
+        // A hundred instructions more between the marks, wherever they are.
+        board::write(board::BEGIN, 0);
+        self::short();
+        board::write(board::END, 0);
+        board::write(board::BEGIN, 0);
+        self::long();
+        board::write(board::END, 0);
     }
     #[cfg(core = "ibex")]
     {

@@ -106,6 +106,16 @@ fn a_wake_wakes_no_more_than_it_says() {
 }
 
 #[test]
+fn a_wake_of_nobody_wakes_nobody() {
+    let (system, [waiter, waker]) = threads([9, 8]);
+    both_paths(&system, |m| {
+        m.call(waiter, Call::futex_wait(word(), 0));
+        assert_eq!(wakes(m, waker, word(), 0), 0);
+        assert_eq!(m.state(waiter), State::FutexBlocked);
+    });
+}
+
+#[test]
 fn a_word_that_holds_something_else_is_not_waited_at() {
     let (system, [thread, _]) = threads([9, 8]);
     both_paths(&system, |m| {
@@ -269,6 +279,17 @@ fn a_waiter_s_deadline_stays_when_it_is_requeued() {
         assert_eq!(m.answer(waiter).unwrap().error(), Some(Error::TimedOut));
         m.advance_to(9000);
         assert_eq!(wakes(m, waker, word() + 4, 1), 0);
+        // And is over if it is woken there.
+        m.call(waker, Call::sleep(10_000));
+        m.call(waiter, Call::futex_wait(word(), 0).deadline(20_000));
+        m.advance_to(10_000);
+        m.call(waker, Call::futex_requeue(word(), 0, 0, word() + 4, 1));
+        assert_eq!(wakes(m, waker, word() + 4, 1), 1);
+        m.call(waker, Call::sleep(30_000));
+        assert_eq!(m.answer(waiter).unwrap().error(), None);
+        m.call(waiter, Call::futex_wait(word(), 0));
+        m.advance_to(29_000);
+        assert_eq!(m.state(waiter), State::FutexBlocked);
     });
 }
 

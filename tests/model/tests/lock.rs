@@ -285,6 +285,23 @@ fn a_chain_of_locks_longer_than_the_manifest_allows_is_refused() {
 }
 
 #[test]
+fn the_deadline_of_a_waiter_that_gets_the_lock_is_over() {
+    let (system, [owner, waiter]) = threads([5, 8]);
+    both_paths(&system, |m| {
+        sleeps(m, waiter, 100);
+        takes(m, owner, word());
+        m.advance(100);
+        let until = m.now() + 50;
+        m.call(waiter, Call::lock(word()).deadline(until));
+        m.call(owner, Call::unlock(word()));
+        assert_eq!(m.answer(waiter).unwrap().error(), None);
+        m.call(waiter, Call::futex_wait(other_word(), 0));
+        m.advance(100);
+        assert_eq!(m.state(waiter), State::FutexBlocked);
+    });
+}
+
+#[test]
 fn rule_23_a_wait_for_a_lock_has_a_deadline() {
     let (system, [owner, waiter]) = threads([4, 6]);
     both_paths(&system, |m| {

@@ -130,6 +130,10 @@ fn rule_22_times_that_were_missed_count_and_the_next_is_in_the_future() {
         assert_eq!(it.count(m), 6);
         m.advance(1);
         assert_eq!(it.count(m), 7);
+        // The time that is just here counts.
+        let first = m.now() - 3 * LEAST_PERIOD;
+        it.set(m, timer, first, LEAST_PERIOD);
+        assert_eq!(it.count(m), 11);
         m.call(it.owner, Call::cancel_timer(timer));
         m.advance(0x1_0000 * LEAST_PERIOD);
         it.set(m, timer, 0, LEAST_PERIOD);

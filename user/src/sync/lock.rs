@@ -76,10 +76,7 @@ impl Lock {
 
     #[inline(always)]
     pub(super) fn hold(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
-        self.hold_or(|| match deadline {
-            Deadline::None => futex::lock_aside(&self.0),
-            _ => self.wait(deadline),
-        })
+        self.hold_or(|| self.wait(deadline))
     }
 
     /// Takes it if it is free; else `wait` does.
@@ -184,7 +181,7 @@ impl Drop for Held<'_> {
     fn drop(&mut self) {
         if self.lock.0.compare_exchange(self.thread, 0).is_err() {
             // Whoever has changed the word of a lock that isn't his, has it: there is nothing to give up.
-            let _ = futex::unlock_aside(&self.lock.0);
+            let _ = self.lock.hand_over();
         }
     }
 }

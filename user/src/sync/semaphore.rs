@@ -61,42 +61,24 @@ impl Semaphore {
     /// [`Error::WouldBlock`] if there are 2^31 - 1 units: nothing is added.
     #[inline(always)]
     pub fn give(&self) -> Result<(), Error> {
-        let units = self.word.load();
-        let Some(more) = one_more(units) else {
-            return futex::give_aside(&self.word);
-        };
-        if self.word.compare_exchange(units, more).is_ok() {
+        let more = |units: u32| (units < MAX_UNITS).then(|| units + 1);
+        if self.word.update(more).is_ok() {
             return Ok(());
         }
-        self.give_again()
+        self.hand_over()
     }
 
-    /// As [`Semaphore::give`], after another thread was faster.
-    #[cold]
     #[inline(never)]
-    fn give_again(&self) -> Result<(), Error> {
-        match self.word.update(one_more) {
-            Ok(_) => Ok(()),
-            Err(_) => futex::give_aside(&self.word),
-        }
+    fn hand_over(&self) -> Result<(), Error> {
+        futex::give(&self.word).map(drop)
     }
 
     /// Takes a unit if there is one; whether there was. Never blocks.
     #[inline(always)]
     #[must_use = "without a unit, nothing was taken"]
     pub fn try_take(&self) -> bool {
-        let units = self.word.load();
-        let Some(fewer) = one_fewer(units) else {
-            return false;
-        };
-        self.word.compare_exchange(units, fewer).is_ok() || self.try_take_again()
-    }
-
-    /// As [`Semaphore::try_take`], after another thread was faster.
-    #[cold]
-    #[inline(never)]
-    fn try_take_again(&self) -> bool {
-        self.word.update(one_fewer).is_ok()
+        let fewer = |word: u32| (word & MAX_UNITS != 0).then(|| word - 1);
+        self.word.update(fewer).is_ok()
     }
 
     /// Takes a unit, and blocks until there is one.
@@ -105,19 +87,7 @@ impl Semaphore {
     /// What ended the wait early, such as [`Error::Interrupted`]: nothing was taken.
     #[inline(always)]
     pub fn take(&self) -> Result<(), Error> {
-        let units = self.word.load();
-        if let Some(fewer) = one_fewer(units) {
-            if self.word.compare_exchange(units, fewer).is_ok() || self.try_take_again() {
-                return Ok(());
-            }
-        } else if units == WAITERS {
-            // Others have waited: it need not be said again.
-            match futex::wait_aside(&self.word, WAITERS) {
-                Err(Error::WouldBlock) => {}
-                result => return result,
-            }
-        }
-        self.wait(Deadline::None)
+        self.take_until(Deadline::None)
     }
 
     /// Takes a unit, and blocks until there is one, or until `deadline`.
@@ -164,17 +134,4 @@ impl Semaphore {
     fn announce(&self) -> bool {
         self.word.load() == WAITERS || self.word.compare_exchange(0, WAITERS).is_ok()
     }
-}
-
-/// What a semaphore holds with a unit more, if nobody waits and there is room for it.
-#[inline(always)]
-fn one_more(units: u32) -> Option<u32> {
-    let more = units.wrapping_add(1);
-    (more.cast_signed() > 0).then_some(more)
-}
-
-/// What a semaphore holds with a unit less, if there is one.
-#[inline(always)]
-fn one_fewer(units: u32) -> Option<u32> {
-    (units & MAX_UNITS != 0).then(|| units - 1)
 }

@@ -406,32 +406,6 @@ pub fn about(number: u32, object: u32, value: u32) -> (u32, u32) {
     (status, word)
 }
 
-/// As [`about`], in a function of its own, which keeps the caller's registers by two instructions. Returns
-/// `CALL` alone.
-#[cfg(not(target_abi = "eabihf"))]
-#[unsafe(naked)]
-pub extern "C" fn about_aside<const NUMBER: u32>(object: u32, value: u32) -> u32 {
-    // The kernel writes no memory but the word, which is atomic.
-    naked_asm!(
-        "push {{r4-r11, lr}}",
-        "mov  r4, #{number}",
-        "mov  r5, r0",
-        "movs r6, #0",
-        "mov  r8, r1",
-        "svc  0",
-        "mov  r0, r4",
-        "pop  {{r4-r11, pc}}",
-        number = const NUMBER,
-    )
-}
-
-/// As [`about`], in a function of its own. Returns `CALL` alone.
-#[cfg(target_abi = "eabihf")]
-#[inline(never)]
-pub fn about_aside<const NUMBER: u32>(object: u32, value: u32) -> u32 {
-    about(NUMBER, object, value).0
-}
-
 /// A call that takes its number alone and gives nothing back.
 #[inline(always)]
 fn bare<const NUMBER: u32>() {

@@ -179,11 +179,6 @@ pub fn about(number: u32, object: u32, value: u32) -> (u32, u32) {
     (out[register::CALL], out[register::WORD0])
 }
 
-/// As [`about`]: `CALL` alone.
-pub fn about_aside<const NUMBER: u32>(object: u32, value: u32) -> u32 {
-    about(NUMBER, object, value).0
-}
-
 /// The call that does nothing.
 pub fn null() {
     call(registers(number::NULL, 0, 0, [0; 5]), [0; 5]);

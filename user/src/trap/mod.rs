@@ -24,8 +24,8 @@ pub(crate) mod word;
 mod machine {
     #[cfg(target_arch = "arm")]
     pub use super::armv7m::{
-        about, about_aside, acknowledge_and_receive, begin_thread, call, copy_blocks, instructions,
-        null, receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
+        about, acknowledge_and_receive, begin_thread, call, copy_blocks, instructions, null,
+        receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
         send_words, thread_id, thread_index, yield_now,
     };
     pub use super::process::{
@@ -34,8 +34,8 @@ mod machine {
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
-        about, about_aside, acknowledge_and_receive, begin_thread, call, copy_blocks, instructions,
-        null, receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
+        about, acknowledge_and_receive, begin_thread, call, copy_blocks, instructions, null,
+        receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
         send_words, thread_id, thread_index, yield_now,
     };
     pub use super::start::start_thread;
@@ -46,11 +46,10 @@ pub(crate) mod hosted;
 #[cfg(not(target_os = "none"))]
 mod machine {
     pub use super::hosted::{
-        about, about_aside, acknowledge_and_receive, address, allocation, begin_thread, call,
-        copy_blocks, entries, fill, instructions, is_main_thread, load, load_byte, null, pointer,
-        process_name, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
-        send_bytes, send_words, start_thread, store, store_byte, thread_id, thread_index,
-        yield_now,
+        about, acknowledge_and_receive, address, allocation, begin_thread, call, copy_blocks,
+        entries, fill, instructions, is_main_thread, load, load_byte, null, pointer, process_name,
+        receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
+        send_words, start_thread, store, store_byte, thread_id, thread_index, yield_now,
     };
 }
 

@@ -289,12 +289,6 @@ pub fn about(number: u32, object: u32, value: u32) -> (u32, u32) {
     (status, word)
 }
 
-/// As [`about`], in a function of its own, which keeps the caller's registers. Returns `CALL` alone.
-#[inline(never)]
-pub fn about_aside<const NUMBER: u32>(object: u32, value: u32) -> u32 {
-    about(NUMBER, object, value).0
-}
-
 /// A call that takes its number alone and gives nothing back.
 #[inline(always)]
 fn bare<const NUMBER: u32>() {

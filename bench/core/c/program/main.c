@@ -38,14 +38,14 @@ RIPOSTE_THREAD(pong)
         }                                                                                            \
         measure_begin(meter);                                                                        \
         before_ = measure_left(meter);                                                               \
-        for (uint32_t turn_ = 0; turn_ < (iterations); turn_++) {                                    \
+        for (uint32_t left_ = (iterations); left_ > 0; left_--) {                                    \
             operation;                                                                               \
             __asm__ volatile("" ::: "memory");                                                       \
         }                                                                                            \
         (figures).ticks = before_ - measure_left(meter);                                             \
         measure_end(meter);                                                                          \
         before_ = measure_left(meter);                                                               \
-        for (uint32_t turn_ = 0; turn_ < (iterations); turn_++)                                      \
+        for (uint32_t left_ = (iterations); left_ > 0; left_--)                                      \
             __asm__ volatile("" ::: "memory");                                                       \
         (figures).loop_ticks = before_ - measure_left(meter);                                        \
     } while (0)

@@ -73,7 +73,7 @@ int main(void)
         if (!RIPOSTE_LIKELY(error == RIPOSTE_OK && message.buffer))
             unexpected();
         buffer[0]++;
-        error = riposte_reply_receive(channel, message.token, 0, buffer, message.length, buffer, sizeof buffer,
-                                      &message);
+        error = riposte_reply_buffer_receive(channel, message.token, message.length, buffer, sizeof buffer,
+                                             &message);
     }
 }

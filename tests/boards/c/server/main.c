@@ -103,6 +103,12 @@ static riposte_error_t echo(void)
     buffer[0] = last;
     if (riposte_write(message.token, 0, "#", 1, &copied) != RIPOSTE_OK || copied != 1)
         buffer[1] = '!';
+    /* In place: no more than the buffer has, and also what registers would hold. */
+    if (length == sizeof buffer)
+        return riposte_reply_buffer_receive(channel, message.token, sizeof buffer + 1, buffer,
+                                            sizeof buffer, &message);
+    if (length == 33)
+        return riposte_reply_buffer_receive(channel, message.token, 5, buffer, sizeof buffer, &message);
     return riposte_reply_receive(channel, message.token, 0, buffer, length, buffer, sizeof buffer,
                                  &message);
 }

@@ -54,6 +54,10 @@ void receiving(void)
     CHECK(riposte_write(message.token, 0, (const void *)8, 8, &copied) == RIPOSTE_BAD_ADDRESS);
     CHECK(riposte_read(token, 0, buffer, 8, &copied) == RIPOSTE_NO_SUCH_CLIENT);
     CHECK(riposte_reply(token, 0, NULL, 0, NULL) == RIPOSTE_NO_SUCH_CLIENT);
+    CHECK(riposte_reply_buffer_receive(own, token, 8, buffer, sizeof buffer, &message)
+          == RIPOSTE_NO_SUCH_CLIENT);
+    CHECK(riposte_reply_buffer_receive(own, message.token, 64, (void *)4, 64, &message)
+          == RIPOSTE_BAD_ADDRESS);
     CHECK(riposte_receive((riposte_channel_t){server.handle}, NULL, 0, &message) != RIPOSTE_OK);
     CHECK(riposte_receive_vector(own, parts, RIPOSTE_MAX_PARTS + 1, RIPOSTE_IMMEDIATE, &message)
           == RIPOSTE_BAD_ARGUMENT);

@@ -93,6 +93,7 @@ static void proxies(void)
 static void in_bytes(void)
 {
     static const char text[] = "0123456789012345678901234567890123456789";
+    static const char long_text[] = "abcdefghijklmnopqrstuvwxyz01234563xyzabcdefghijklmnopqrstuvwxyz4";
     const uint32_t parts_order = PARTS, later = PARTS_LATER;
     char answer[64];
     char head[2], tail[30];
@@ -110,6 +111,11 @@ static void in_bytes(void)
     CHECK(riposte_send_until(server, text, 40, answer, sizeof answer, RIPOSTE_FOREVER, &reply)
           == RIPOSTE_OK);
     CHECK(reply.length == 40);
+    CHECK(riposte_send(server, long_text, 33, answer, sizeof answer, &reply) == RIPOSTE_OK);
+    CHECK(reply.length == 5 && reply.offered == 5 && memcmp(answer, "6bcde", 5) == 0);
+    CHECK(riposte_send(server, long_text, 64, answer, sizeof answer, &reply) == RIPOSTE_OK);
+    CHECK(reply.length == 64 && reply.offered == 64 && reply.accepted == 64);
+    CHECK(answer[0] == '4' && memcmp(answer + 1, long_text + 1, 63) == 0);
     /* Without a buffer there is no room for what an answer of parts brings. */
     CHECK(order(PARTS, &reply) == RIPOSTE_OK && reply.length == 0 && reply.offered == 8);
     CHECK(riposte_send(server, &parts_order, 4, answer, 5, &reply) == RIPOSTE_OK);

@@ -2,6 +2,8 @@
 
 #include "check.h"
 
+#include <string.h>
+
 static const riposte_thread_settings_t less_urgent = {9, RIPOSTE_POLICY_FIFO, 0};
 static const riposte_thread_settings_t more_urgent = {11, RIPOSTE_POLICY_FIFO, 0};
 
@@ -63,6 +65,9 @@ static void lives(void)
     CHECK(riposte_thread_spawn(waits, NULL, &more_urgent, &first) == RIPOSTE_OK);
     CHECK(riposte_thread_spawn(waits, NULL, &more_urgent, &second) == RIPOSTE_OK);
     CHECK(riposte_thread_spawn(waits, NULL, &more_urgent, &third) == RIPOSTE_EXHAUSTED);
+    CHECK(strstr(riposte_error_text(RIPOSTE_EXHAUSTED), "threads_spare") != NULL);
+    CHECK(strcmp(riposte_error_text(RIPOSTE_OK), "no error") == 0);
+    CHECK(strcmp(riposte_error_text(UINT32_MAX), "no such error") == 0);
     CHECK(riposte_thread_join(first, riposte_clock() + 1000, NULL) == RIPOSTE_TIMED_OUT);
     CHECK(riposte_thread_set_priority(first, 8, &before) == RIPOSTE_OK && before == 11);
     CHECK(riposte_thread_set_priority(first, 0, NULL) == RIPOSTE_BAD_ARGUMENT);

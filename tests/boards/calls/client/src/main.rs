@@ -12,6 +12,7 @@ const KERNEL: u32 = 0x2000_0000;
 fn main() {
     let server = riposte::connect("echo").unwrap();
     numbers();
+    what_the_application_has_none_of();
     handles(&server);
     grants();
     lengths(&server);
@@ -50,6 +51,20 @@ fn numbers() {
     holds("calls with unknown numbers are refused", refused);
     let operations = [12, 13, 14, 15].map(|operation| error(bare(call::word(operation, 0))));
     equal("unknown operations are refused", operations, [bad; 4]);
+}
+
+/// This application has no spare threads, proxies or timers, so that its kernel has no code for them.
+fn what_the_application_has_none_of() {
+    use call::number::{PROXY_CREATE, THREAD_CREATE, TIMER_CREATE, TIMER_SET, TRIGGER};
+    let made = [THREAD_CREATE, PROXY_CREATE, TIMER_CREATE].map(|number| error(bare(number)));
+    equal(
+        "of threads, proxies and timers none is left where there are none",
+        made,
+        [Error::Exhausted as u32; 3],
+    );
+    let used = [TRIGGER, TIMER_SET].map(|number| error(bare(number)));
+    let bad = Error::BadHandle as u32;
+    equal("no handle is a proxy's or a timer's there", used, [bad; 2]);
 }
 
 fn handles(server: &Connection) {
