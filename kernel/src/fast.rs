@@ -577,8 +577,8 @@ pub fn give_way(
             next
         });
     }
-    if kernel.slicing() || !kernel.ready.level(rank).first().is_some_and(may_run) {
+    if kernel.slicing() {
         return None;
     }
-    kernel.rotate(rank, thread)
+    kernel.rotate(rank, thread, may_run)
 }

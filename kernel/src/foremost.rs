@@ -80,14 +80,25 @@ impl Kernel {
     }
 
     /// Puts the running thread, of priority `rank`, behind the others of its priority. Returns the first
-    /// of them, which runs now. There is no foremost thread.
+    /// of them, which runs now, if there is one and `may_run` agrees. There is no foremost thread.
     #[inline(always)]
-    pub(crate) fn rotate(&self, rank: u8, thread: &'static Thread) -> Option<&'static Thread> {
-        if let Some(next) = self.ready.pop_only(rank) {
+    pub(crate) fn rotate(
+        &self,
+        rank: u8,
+        thread: &'static Thread,
+        may_run: impl Fn(&'static Thread) -> bool,
+    ) -> Option<&'static Thread> {
+        let level = self.ready.level(rank);
+        let head = level.first().filter(|head| may_run(head))?;
+        let (next, previous) = (head.next.get()?, head.previous.get()?);
+        if next.is(head) {
+            level.end(head);
+            self.ready.unmark(rank);
             self.foremost.set(Some(thread));
-            return Some(next);
+        } else {
+            level.rotate(head, next, previous, thread);
         }
-        self.ready.level(rank).rotate(thread)
+        Some(head)
     }
 
     /// The next thread to run, if that is known at once: no turn is running then.

@@ -10,7 +10,9 @@ use core::cell::Cell;
 use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
 use crate::{
-    Kernel, List, Port, Readable, Thread, Wake, Writable, kernel::Next, limits::FUTEXES,
+    Kernel, List, Port, Readable, Thread, Wake, Writable,
+    kernel::Next,
+    limits::{FUTEXES, TRANSLATED},
     send::may_block,
 };
 
@@ -29,6 +31,10 @@ pub(crate) struct Place {
     pub owner: Cell<Option<&'static Thread>>,
     /// Who waits for a lock that it owns, the most urgent first.
     pub lockers: List,
+    /// The word at which it last waited by the fast path.
+    pub waited: Known,
+    /// The word at which it last woke somebody by the fast path.
+    pub woke: Known,
 }
 
 impl Place {
@@ -37,7 +43,80 @@ impl Place {
             key: Cell::new(0),
             owner: Cell::new(None),
             lockers: List::new(),
+            waited: Known::new(),
+            woke: Known::new(),
         }
+    }
+}
+
+/// What is known of a word that a thread has named before. It is its process's own, and stays so: what
+/// was found out once need not be asked again. While turns are planned ([`Kernel::slicing`]) nothing is known,
+/// so that who knows something need not ask for that either.
+pub(crate) struct Known {
+    /// Where the thread sees it.
+    address: Cell<u32>,
+    /// What is added to that to make the kernel's address, as in [`crate::Range`].
+    displacement: [Cell<u32>; TRANSLATED as usize],
+    /// Where those are who wait there; none while no word is known.
+    list: Cell<Option<&'static List>>,
+}
+
+impl Known {
+    const fn new() -> Self {
+        Self {
+            address: Cell::new(0),
+            displacement: [const { Cell::new(0) }; _],
+            list: Cell::new(None),
+        }
+    }
+
+    /// The word at `address`, if that is the one that is known.
+    #[inline(always)]
+    pub fn word(&self, address: u32) -> Option<Readable> {
+        let displacement = self.displacement.first().map_or(0, Cell::get);
+        (self.address.get() == address)
+            .then(|| Readable::new(address.wrapping_add(displacement), 4))
+    }
+
+    /// Where those are who wait at the word that is known, if one is.
+    #[inline(always)]
+    pub fn list(&self) -> Option<&'static List> {
+        self.list.get()
+    }
+
+    /// The word at `address`, and where those are who wait there, if it is the own one of the process of
+    /// `thread`: it is the one that is known from now on. While turns are planned there is none.
+    #[inline(always)]
+    pub fn learn(
+        &self,
+        kernel: &'static Kernel,
+        thread: &'static Thread,
+        address: u32,
+    ) -> Option<(Readable, &'static List)> {
+        if self.word(address).is_none() || self.list.get().is_none() {
+            self.look_up(kernel, thread, address);
+        }
+        self.word(address).zip(self.list.get())
+    }
+
+    #[inline(never)]
+    fn look_up(&self, kernel: &'static Kernel, thread: &'static Thread, address: u32) {
+        let Ok(word) = own_word(thread, address) else {
+            return;
+        };
+        if kernel.slicing() {
+            return;
+        }
+        self.address.set(address);
+        if let Some(displacement) = self.displacement.first() {
+            displacement.set(word.address().wrapping_sub(address));
+        }
+        self.list.set(kernel.futexes.of(word.address()));
+    }
+
+    /// Nothing is known.
+    pub fn forget(&self) {
+        self.list.set(None);
     }
 }
 
@@ -108,6 +187,15 @@ impl Thread {
 }
 
 impl Kernel {
+    /// No thread knows a word.
+    pub(crate) fn forget_words(&self) {
+        let places = self.tables.threads.iter().flat_map(|it| &it.place);
+        places.for_each(|place| {
+            place.waited.forget();
+            place.woke.forget();
+        });
+    }
+
     /// Waits at a word that holds what the caller expects.
     pub(crate) fn futex_wait(
         &self,

@@ -1,6 +1,6 @@
 //! The kernel's tables, and who runs next.
 
-use core::cell::Cell;
+use core::{cell::Cell, mem::offset_of};
 
 use riposte_abi::Error;
 
@@ -97,6 +97,9 @@ fn zero(port: &impl Port, region: &Range) {
 }
 
 impl Kernel {
+    /// Where a port finds the foremost thread, or null.
+    pub const FOREMOST: usize = offset_of!(Kernel, foremost);
+
     /// A kernel that has not started.
     #[must_use]
     pub const fn new(tables: Tables, idle: &'static Thread) -> Self {
@@ -282,7 +285,9 @@ impl Kernel {
     /// The running turn ends at `at`; [`NO_END`]: there is none.
     fn set_slice_end(&self, at: u64) {
         self.slice_end.set(at);
-        self.turning.set(at >> 32 != u64::MAX >> 32);
+        if !self.turning.replace(true) {
+            self.forget_words();
+        }
     }
 
     /// A turn runs while somebody of the running thread's priority waits, or its end has a meaning for

@@ -61,8 +61,6 @@ pub struct Process {
     pub exchange: &'static Exchange,
     /// Its proxies and timers.
     pub objects: &'static Objects,
-    /// The first memory that it shares and may write: where its words lie that others wait at.
-    pub(crate) shared: Range,
     /// The first of its spare threads that are free.
     pub(crate) spares: IfStarted<Cell<Option<&'static Thread>>>,
     pub(crate) started: Cell<bool>,
@@ -130,7 +128,6 @@ impl Process {
             code: settings.code,
             exchange: settings.exchange,
             objects: settings.objects,
-            shared: first_shared(settings.memory),
             spares: [const { Cell::new(None) }; _],
             started: Cell::new(false),
             alive: Cell::new(false),
@@ -228,16 +225,5 @@ impl Process {
             .iter()
             .find(|range| allowed(range) && range.holds(address, length));
         range.map(|range| range.machine(address))
-    }
-}
-
-/// The first range that others may write too; none at address 0, which is no word's.
-const fn first_shared(memory: &[Range]) -> Range {
-    match memory {
-        [] => Range::NONE,
-        [range, ..] if matches!(range.access, Access::Shared) && range.machine(range.base) != 0 => {
-            *range
-        }
-        [_, rest @ ..] => first_shared(rest),
     }
 }

@@ -119,12 +119,16 @@ impl List {
         }
     }
 
-    /// Puts `thread` in the place of the first one, which is not the only one, then makes the one after
-    /// it the first: a rotation in one step. Returns the thread that was first.
+    /// Puts `thread` in the place of `head`, the first one, which is not the only one, then makes `next`,
+    /// the one after it, the first: a rotation in one step.
     #[inline(always)]
-    pub fn rotate(&self, thread: &'static Thread) -> Option<&'static Thread> {
-        let head = self.head.get()?;
-        let (next, previous) = (head.next.get()?, head.previous.get()?);
+    pub(crate) fn rotate(
+        &self,
+        head: &'static Thread,
+        next: &'static Thread,
+        previous: &'static Thread,
+        thread: &'static Thread,
+    ) {
         thread.next.set(Some(next));
         thread.previous.set(Some(previous));
         previous.next.set(Some(thread));
@@ -132,7 +136,6 @@ impl List {
         self.head.set(Some(next));
         head.next.set(None);
         head.previous.set(None);
-        Some(head)
     }
 }
 
@@ -296,16 +299,6 @@ impl Queue {
         Some(thread)
     }
 
-    /// Takes the only thread of the highest priority, if that is `rank`, and it is the only one.
-    #[inline(always)]
-    pub(crate) fn pop_only(&self, rank: u8) -> Option<&'static Thread> {
-        let level = self.level(rank);
-        let thread = level.first().filter(|thread| thread.is_alone_on_list())?;
-        level.end(thread);
-        self.unmark(rank);
-        Some(thread)
-    }
-
     #[inline(always)]
     fn mark(&self, rank: u8) {
         let word = (usize::from(rank) / 32) & (WORDS - 1);
@@ -315,8 +308,9 @@ impl Queue {
         }
     }
 
-    #[inline]
-    fn unmark(&self, rank: u8) {
+    /// Nobody waits at this priority any more.
+    #[inline(always)]
+    pub(crate) fn unmark(&self, rank: u8) {
         let word = (usize::from(rank) / 32) & (WORDS - 1);
         let rest = self.words[word].get() & !(1 << (rank & 31));
         self.words[word].set(rest);

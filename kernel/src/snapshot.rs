@@ -48,6 +48,9 @@ impl Kernel {
         };
         self.pass(&mut Pass::Restore(&mut reader));
         assert!(reader.bytes.is_empty(), "the snapshot of another system");
+        if self.slicing() {
+            self.forget_words();
+        }
     }
 
     /// What decides about the future, as bytes: two states with the same shape behave alike.
@@ -123,6 +126,13 @@ impl Thread {
     #[must_use]
     pub fn links(&self) -> Option<(&'static Thread, &'static Thread)> {
         self.previous.get().zip(self.next.get())
+    }
+
+    /// Whether it knows a word at which it waited, or woke somebody.
+    #[must_use]
+    pub fn knows_a_word(&self) -> bool {
+        let mut places = self.place.iter();
+        places.any(|place| place.waited.list().is_some() || place.woke.list().is_some())
     }
 
     /// The client that the fast path may answer.
@@ -570,10 +580,13 @@ impl Pass<'_, '_> {
         self.cell(progress);
         self.cell(partner);
         self.notice(unblock);
+        // What a thread knows of words is true in every state, or of none: see `Kernel::restore`.
         for Place {
             key,
             owner,
             lockers,
+            waited: _,
+            woke: _,
         } in place
         {
             self.cell(key);
@@ -666,7 +679,6 @@ impl Pass<'_, '_> {
             exchange,
             objects,
             waits,
-            shared: _,
             spares,
             started,
             alive,

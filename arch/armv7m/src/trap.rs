@@ -86,17 +86,30 @@ unsafe extern "C" {
         thread: &'static Thread,
         address: u32,
         expected: u32,
-        info: u32,
+        next: &'static Thread,
     ) -> *const Thread;
-    /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, and how many
-    /// were woken; or null.
-    fn riposte_fast_wake(thread: &'static Thread, address: u32, most: u32, info: u32) -> u64;
+    /// [`riposte_kernel::fast::futex::wait_anywhere`]: the thread to run, or null.
+    fn riposte_fast_wait_anywhere(
+        thread: &'static Thread,
+        address: u32,
+        expected: u32,
+    ) -> *const Thread;
+    /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, if one was
+    /// woken and this one goes on; or null.
+    fn riposte_fast_wake(
+        thread: &'static Thread,
+        address: u32,
+        kernel: &'static Kernel,
+    ) -> *const Thread;
+    /// [`riposte_kernel::fast::futex::wake_anywhere`]: the thread to run instead of this one; or 1, and
+    /// how many were woken; or null.
+    fn riposte_fast_wake_anywhere(thread: &'static Thread, address: u32, most: u32) -> u64;
     /// [`riposte_kernel::fast::futex::add`].
     fn riposte_fast_add(thread: &'static Thread, address: u32) -> bool;
     /// [`riposte_kernel::fast::interrupt::pend`].
     fn riposte_fast_pend(thread: &'static Thread, interrupt: u32) -> bool;
     /// [`riposte_kernel::fast::give_way`]: the thread to run, or null.
-    fn riposte_fast_yield(thread: &'static Thread) -> *const Thread;
+    fn riposte_fast_yield(thread: &'static Thread, kernel: &'static Kernel) -> *const Thread;
     /// Any other call of the running thread; returns the thread to run.
     fn riposte_call() -> *const Thread;
     /// A call of a thread that has the FPU; makes its frame plain, or refuses to.
@@ -383,71 +396,98 @@ pub unsafe extern "C" fn system_call() {
         "b     48b",
         ".endif",
         ".if {futexes}",
-        // FUTEX_WAIT: when it goes on it finds that all is well.
+        // FUTEX_WAIT: when it goes on it finds that all is well. (A call with flags has no way here.)
         "65:",
+        "ldr   r3, [sp, #{foremost}]",
+        "cbnz  r6, 67f",
         "mov   r1, r5",
         "mov   r2, r8",
-        "mov   r3, r6",
+        "cbz   r3, 79f",
         "bl    {wait}",
+        "cbz   r0, 68f",
+        "76:",
         "ldr   r1, [sp]",
-        "cbz   r0, 67f",
         "movs  r4, #0",
         "stm   r1, {{r4-r11}}",
         "str   r0, [sp]",
         restore!(),
+        "68:",
+        "ldr   r0, [sp]",
+        "mov   r1, r5",
+        "mov   r2, r8",
+        "79:",
+        "bl    {wait_anywhere}",
+        "cmp   r0, #0",
+        "bne   76b",
+        "ldr   r0, [sp]",
         "67:",
-        "mov   r0, r1",
         "b     40b",
         // FUTEX_WAKE
         "66:",
-        "mov   r1, r5",
-        "mov   r2, r8",
-        "mov   r3, r6",
-        "bl    {wake}",
-        "cmp   r0, #1",
-        "bne   69f",
-        "movs  r4, #0",
-        "mov   r5, r1",
-        "ldr   pc, 91f",
+        "cmp   r8, #0",
+        "beq   67b",
         // FUTEX_GIVE
         "72:",
+        "ldr   r3, [sp, #{foremost}]",
+        "cmp   r6, #0",
+        "bne   67b",
         "mov   r1, r5",
-        "movs  r2, #1",
-        "mov   r3, r6",
+        "cbnz  r3, 80f",
+        "mov   r2, sp",
         "bl    {wake}",
         "cmp   r0, #1",
         "bne   69f",
-        "cbz   r1, 73f",
         "movs  r4, #0",
-        "mov   r5, r1",
+        "movs  r5, #1",
         "ldr   pc, 91f",
-        // Nobody waits.
-        "73:",
+        "69:",
+        "cbnz  r0, 74f",
+        "ldr   r0, [sp]",
+        "mov   r1, r5",
+        "80:",
+        "mov   r2, r8",
+        "cmp   r4, #{give_number}",
+        "it    eq",
+        "moveq r2, #1",
+        "bl    {wake_anywhere}",
+        "cmp   r0, #1",
+        "bne   73f",
+        "cbnz  r1, 75f",
+        "cmp   r4, #{give_number}",
+        "bne   75f",
+        // Nobody waits for the unit.
         "ldr   r0, [sp]",
         "mov   r1, r5",
         "bl    {add}",
-        "cbz   r0, 69f",
+        "cbz   r0, 73f",
+        "movs  r1, #0",
+        "75:",
         "movs  r4, #0",
-        "movs  r5, #0",
+        "mov   r5, r1",
         "ldr   pc, 91f",
-        "69:",
-        "ldr   r1, [sp]",
-        "cmp   r0, #0",
-        "beq   67b",
+        "73:",
+        "cbnz  r0, 74f",
+        "ldr   r0, [sp]",
+        "b     40b",
         // The caller has woken one, which runs now.
+        "74:",
+        "ldr   r1, [sp]",
         "movs  r4, #0",
         "movs  r5, #1",
         "stm   r1, {{r4-r11}}",
         "str   r0, [sp]",
         "b     {restore}",
         ".endif",
-        // YIELD
+        // YIELD: it returns nothing, so that the caller may find in its message registers what it found
+        // there when it last went on.
         "23:",
-        "stm   r0, {{r4-r11}}",
+        "mov   r1, sp",
         "bl    {give_way}",
-        "cbz   r0, 45f",
+        "cbz   r0, 81f",
         "str   r0, [sp]",
         restore!(),
+        "81:",
+        "b     30b",
         // INTERRUPT_PEND: the thread goes on, until the interrupt comes.
         "70:",
         ".if {interrupts}",
@@ -510,8 +550,12 @@ pub unsafe extern "C" fn system_call() {
         futexes = const FUTEXES,
         wait_number = const riposte_abi::call::number::FUTEX_WAIT,
         last_number = const LAST_NUMBER,
+        give_number = const riposte_abi::call::number::FUTEX_GIVE,
+        foremost = const Kernel::FOREMOST,
         wait = sym riposte_fast_wait,
+        wait_anywhere = sym riposte_fast_wait_anywhere,
         wake = sym riposte_fast_wake,
+        wake_anywhere = sym riposte_fast_wake_anywhere,
         add = sym riposte_fast_add,
         operation_shift = const riposte_abi::call::OPERATION_SHIFT,
         mark = const MARK,
@@ -879,13 +923,30 @@ macro_rules! traps {
                 thread: &'static handlers::Thread,
                 address: u32,
                 expected: u32,
-                info: u32,
+                next: &'static handlers::Thread,
             ) -> *const handlers::Thread {
-                let next = handlers::fast::futex::wait(
+                handlers::fast::futex::wait(
+                    &$block.kernel,
+                    &handlers::machine::<$board>(),
+                    (thread, next),
+                    (address, expected),
+                    handlers::needs_no_fpu::<$board>,
+                    handlers::refuse_pointer,
+                    core::ptr::from_ref,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_wait_anywhere(
+                thread: &'static handlers::Thread,
+                address: u32,
+                expected: u32,
+            ) -> *const handlers::Thread {
+                let next = handlers::fast::futex::wait_anywhere(
                     &$block.kernel,
                     &handlers::machine::<$board>(),
                     thread,
-                    (address, expected, info),
+                    (address, expected),
                     handlers::needs_no_fpu::<$board>,
                 );
                 handlers::pointer(next)
@@ -895,13 +956,28 @@ macro_rules! traps {
             extern "C" fn riposte_fast_wake(
                 thread: &'static handlers::Thread,
                 address: u32,
-                most: u32,
-                info: u32,
-            ) -> u64 {
+                kernel: &'static handlers::Kernel,
+            ) -> *const handlers::Thread {
                 handlers::fast::futex::wake(
+                    kernel,
+                    thread,
+                    address,
+                    handlers::needs_no_fpu::<$board>,
+                    handlers::refuse_pointer,
+                    handlers::one_or_next,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_wake_anywhere(
+                thread: &'static handlers::Thread,
+                address: u32,
+                most: u32,
+            ) -> u64 {
+                handlers::fast::futex::wake_anywhere(
                     &$block.kernel,
                     thread,
-                    (address, most, info),
+                    (address, most),
                     handlers::needs_no_fpu::<$board>,
                     handlers::refuse,
                     handlers::pack_woken,
@@ -928,9 +1004,10 @@ macro_rules! traps {
             #[unsafe(no_mangle)]
             extern "C" fn riposte_fast_yield(
                 thread: &'static handlers::Thread,
+                kernel: &'static handlers::Kernel,
             ) -> *const handlers::Thread {
                 let may_run = handlers::needs_no_fpu::<$board>;
-                handlers::pointer(handlers::fast::give_way(&$block.kernel, thread, may_run))
+                handlers::pointer(handlers::fast::give_way(kernel, thread, may_run))
             }
 
             #[unsafe(no_mangle)]
@@ -1073,6 +1150,15 @@ pub mod handlers {
     #[inline(always)]
     pub fn refuse_pointer() -> *const Thread {
         core::ptr::without_provenance(refuse() as usize)
+    }
+
+    /// What the trap code is told of a wake that wakes one thread.
+    #[inline(always)]
+    pub fn one_or_next(woken: fast::futex::Woken) -> *const Thread {
+        match woken {
+            fast::futex::Woken::Few(count) => core::ptr::without_provenance(count as usize),
+            fast::futex::Woken::Switch(next) => core::ptr::from_ref(next),
+        }
     }
 
     /// What the trap code is told of a wake.

@@ -160,11 +160,20 @@ unsafe extern "C" {
         thread: &'static Thread,
         address: u32,
         expected: u32,
-        info: u32,
+        next: &'static Thread,
     ) -> *const Thread;
-    /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, and how many
-    /// were woken; or null.
-    fn riposte_fast_wake(thread: &'static Thread, address: u32, most: u32, info: u32) -> u64;
+    /// [`riposte_kernel::fast::futex::wait_anywhere`]: the thread to run, or null.
+    fn riposte_fast_wait_anywhere(
+        thread: &'static Thread,
+        address: u32,
+        expected: u32,
+    ) -> *const Thread;
+    /// [`riposte_kernel::fast::futex::wake`]: the thread to run instead of this one; or 1, if one was
+    /// woken and this one goes on; or null.
+    fn riposte_fast_wake(thread: &'static Thread, address: u32) -> *const Thread;
+    /// [`riposte_kernel::fast::futex::wake_anywhere`]: the thread to run instead of this one; or 1, and
+    /// how many were woken; or null.
+    fn riposte_fast_wake_anywhere(thread: &'static Thread, address: u32, most: u32) -> u64;
     /// [`riposte_kernel::fast::futex::add`].
     fn riposte_fast_add(thread: &'static Thread, address: u32) -> bool;
     /// [`riposte_kernel::fast::interrupt::pend`].
@@ -461,6 +470,7 @@ pub unsafe extern "C" fn entry() {
         "addi  t0, s2, -{pend_number}",
         "beqz  t0, 53f",
         ".endif",
+        "72:",
         suspend!(),
         "mv    a0, a5",
         save_message!(),
@@ -608,40 +618,46 @@ pub unsafe extern "C" fn entry() {
         "bnez  a0, {restore}",
         "j     41b",
         ".if {futexes}",
-        // FUTEX_WAIT: when it goes on it finds that all is well.
+        // FUTEX_WAIT: when it goes on it finds that all is well. (A call with flags has no way here.)
         "66:",
         suspend!(),
+        "bnez  s4, 30b",
         "mv    a0, a5",
         "mv    a1, s3",
         "mv    a2, s6",
-        "mv    a3, s4",
+        "lw    a3, {foremost}(sp)",
+        "beqz  a3, 77f",
         "jal   {wait}",
+        "beqz  a0, 73f",
+        "74:",
         "lw    a5, 0(sp)",
-        "beqz  a0, 30b",
         "sw    zero, 0(a5)",
         "sw    zero, 8(a5)",
         "j     {restore}",
-        // FUTEX_WAKE
-        "67:",
-        "lui   sp, %hi({stack_top})",
+        "73:",
         "lw    a0, 0(sp)",
         "mv    a1, s3",
         "mv    a2, s6",
-        "mv    a3, s4",
-        "jal   {wake}",
-        "j     70f",
+        "77:",
+        "jal   {wait_anywhere}",
+        "bnez  a0, 74b",
+        "lw    a5, 0(sp)",
+        "j     30b",
+        // FUTEX_WAKE
+        "67:",
+        "beqz  s6, 72b",
         // FUTEX_GIVE
         "69:",
+        "bnez  s4, 72b",
         "lui   sp, %hi({stack_top})",
         "lw    a0, 0(sp)",
         "mv    a1, s3",
-        "li    a2, 1",
-        "mv    a3, s4",
+        "lw    a3, {foremost}(sp)",
+        "bnez  a3, 78f",
         "jal   {wake}",
-        "beqz  a1, 71f",
+        "li    a1, 1",
+        "bne   a0, a1, 68f",
         "70:",
-        "li    t0, 1",
-        "bne   a0, t0, 68f",
         "csrr  t0, mepc",
         "csrr  sp, mscratch",
         "addi  t0, t0, 4",
@@ -649,16 +665,29 @@ pub unsafe extern "C" fn entry() {
         "mv    s3, a1",
         "li    s2, 0",
         go_on!(),
-        // Perhaps nobody waits.
-        "71:",
-        "li    t0, 1",
-        "bne   a0, t0, 68f",
+        "68:",
+        "bnez  a0, 75f",
+        "lw    a0, 0(sp)",
+        "mv    a1, s3",
+        "78:",
+        "mv    a2, s6",
+        "addi  t0, s2, -{give_number}",
+        "bnez  t0, 76f",
+        "li    a2, 1",
+        "76:",
+        "jal   {wake_anywhere}",
+        "addi  t0, a0, -1",
+        "bnez  t0, 75f",
+        "bnez  a1, 70b",
+        "addi  t0, s2, -{give_number}",
+        "bnez  t0, 70b",
+        // Nobody waits for the unit.
         "lw    a0, 0(sp)",
         "mv    a1, s3",
         "jal   {add}",
         "li    a1, 0",
-        "j     70b",
-        "68:",
+        "bnez  a0, 70b",
+        "75:",
         "mv    a4, a0",
         suspend!(),
         "mv    a0, a4",
@@ -741,8 +770,11 @@ pub unsafe extern "C" fn entry() {
         pend = sym riposte_fast_pend,
         wake_number = const riposte_abi::call::number::FUTEX_WAKE,
         give_number = const riposte_abi::call::number::FUTEX_GIVE,
+        foremost = const Kernel::FOREMOST,
         wait = sym riposte_fast_wait,
+        wait_anywhere = sym riposte_fast_wait_anywhere,
         wake = sym riposte_fast_wake,
+        wake_anywhere = sym riposte_fast_wake_anywhere,
         add = sym riposte_fast_add,
         translated = const TRANSLATED as usize,
         operation_shift = const riposte_abi::call::OPERATION_SHIFT,
@@ -1240,13 +1272,30 @@ macro_rules! traps {
                 thread: &'static handlers::Thread,
                 address: u32,
                 expected: u32,
-                info: u32,
+                next: &'static handlers::Thread,
             ) -> *const handlers::Thread {
-                let next = handlers::fast::futex::wait(
+                handlers::fast::futex::wait(
+                    &$block.kernel,
+                    &handlers::machine::<$board>(),
+                    (thread, next),
+                    (address, expected),
+                    |_| true,
+                    handlers::refuse_pointer,
+                    core::ptr::from_ref,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_wait_anywhere(
+                thread: &'static handlers::Thread,
+                address: u32,
+                expected: u32,
+            ) -> *const handlers::Thread {
+                let next = handlers::fast::futex::wait_anywhere(
                     &$block.kernel,
                     &handlers::machine::<$board>(),
                     thread,
-                    (address, expected, info),
+                    (address, expected),
                     |_| true,
                 );
                 handlers::pointer(next)
@@ -1256,13 +1305,27 @@ macro_rules! traps {
             extern "C" fn riposte_fast_wake(
                 thread: &'static handlers::Thread,
                 address: u32,
-                most: u32,
-                info: u32,
-            ) -> u64 {
+            ) -> *const handlers::Thread {
                 handlers::fast::futex::wake(
                     &$block.kernel,
                     thread,
-                    (address, most, info),
+                    address,
+                    |_| true,
+                    handlers::refuse_pointer,
+                    handlers::one_or_next,
+                )
+            }
+
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_fast_wake_anywhere(
+                thread: &'static handlers::Thread,
+                address: u32,
+                most: u32,
+            ) -> u64 {
+                handlers::fast::futex::wake_anywhere(
+                    &$block.kernel,
+                    thread,
+                    (address, most),
                     |_| true,
                     || handlers::refuse(0),
                     handlers::pack_woken,
@@ -1397,6 +1460,15 @@ pub mod handlers {
             register::GENERATION => generation,
             register::WORD0 => address,
             _ => length,
+        }
+    }
+
+    /// What the trap code is told of a wake that wakes one thread.
+    #[inline(always)]
+    pub fn one_or_next(woken: fast::futex::Woken) -> *const Thread {
+        match woken {
+            fast::futex::Woken::Few(count) => core::ptr::without_provenance(count as usize),
+            fast::futex::Woken::Switch(next) => core::ptr::from_ref(next),
         }
     }
 

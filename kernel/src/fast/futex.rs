@@ -1,13 +1,18 @@
 //! The fast path of words: a thread that waits, and one that wakes it.
 //!
-//! Each has two ways. The first one is for a word in the thread's data, or in what its process shares, at
-//! which one waits at most, and for the most urgent of those who are ready; it calls nothing, and so keeps
-//! nothing. Whatever it finds otherwise it leaves to the second one, before it has changed anything.
+//! Each has two ways. The first one is for a word at which the thread has waited, or woken somebody,
+//! before ([`Known`](crate::futex::Known)), at which one waits at most, and for the most urgent of those who
+//! are ready; it calls nothing, and so keeps nothing. Whatever it finds otherwise it refuses before it has
+//! changed anything, and the port tries the second one, which knows the word afterwards.
 //!
 //! Who waits with a deadline, or is of a process that is held, waits under a key that is not the word's
-//! address ([`Thread::tagged_key`](crate::Thread)): it is left to the slow path.
+//! address ([`Thread::tagged_key`](crate::Thread)): it is left to the slow path. So is a call with flags, which
+//! the port does not bring here.
 
-use crate::{Kernel, List, Port, Readable, Thread, futex::add_unit, limits::SHARED_MEMORY};
+use crate::{
+    Kernel, Port, Thread,
+    futex::{Known, add_unit},
+};
 
 /// What a wake has come to.
 #[derive(Clone, Copy)]
@@ -18,87 +23,64 @@ pub enum Woken {
     Switch(&'static Thread),
 }
 
-/// Whether the address is a word's, and the call has no flags.
+/// What `thread` knows of the word at which it last waited, if there are words to wait at.
 #[inline(always)]
-fn is_plain(address: u32, info: u32) -> bool {
-    info == 0 && address & 3 == 0
+fn waited(thread: &'static Thread) -> Option<&'static Known> {
+    thread.place.first().map(|place| &place.waited)
 }
 
-/// The word at `address`, if it is where most words are: in the data of `thread`, or in what its process
-/// shares.
+/// What `thread` knows of the word at which it last woke somebody, if there are words to wait at.
 #[inline(always)]
-fn usual_word(thread: &'static Thread, address: u32) -> Option<Readable> {
-    match thread.data.readable(address, 4) {
-        None if SHARED_MEMORY => thread.process.shared.readable(address, 4),
-        word => word,
-    }
+fn woke(thread: &'static Thread) -> Option<&'static Known> {
+    thread.place.first().map(|place| &place.woke)
 }
 
-/// The word at `address`, if it is the own one of the process of `thread`.
+/// `thread` waits at the word at `address`, if it has waited there before, nobody else waits, and the word
+/// holds `expected`. Returns the thread to run: `next`, the kernel's foremost one ([`Kernel::FOREMOST`]), which
+/// `may_run` has agreed to. The port saves the caller's registers as those of a call that succeeded. If this
+/// refuses, or there is no foremost thread, [`wait_anywhere`] may not.
 #[inline(always)]
-fn own_word(thread: &'static Thread, address: u32) -> Option<Readable> {
-    let word = thread.process.own_readable(address)?;
-    (word.address() != 0).then_some(word)
-}
-
-/// `thread` waits at the word at `address`, if that holds `expected`. Returns the thread to run, which
-/// `may_run` has agreed to; the port saves the caller's registers as those of a call that succeeded.
-#[inline(always)]
-pub fn wait(
-    kernel: &Kernel,
+pub fn wait<R>(
+    kernel: &'static Kernel,
     port: &impl Port,
-    thread: &'static Thread,
-    (address, expected, info): (u32, u32, u32),
+    (thread, next): (&'static Thread, &'static Thread),
+    (address, expected): (u32, u32),
     may_run: impl Fn(&'static Thread) -> bool,
-) -> Option<&'static Thread> {
-    if !is_plain(address, info) {
-        return None;
+    refuse: impl Fn() -> R,
+    switch: impl FnOnce(&'static Thread) -> R,
+) -> R {
+    let Some(known) = waited(thread) else {
+        return refuse();
+    };
+    let Some(word) = known.word(address) else {
+        return refuse();
+    };
+    if port.word(word) != expected {
+        return refuse();
     }
-    if let Some(word) = usual_word(thread, address)
-        && let Some(list) = kernel.futexes.of(word.address())
-        && list.first().is_none()
-        && port.word(word) == expected
-    {
-        let Some(next) = kernel.take_foremost(&may_run) else {
-            return wait_for_next(kernel, thread, word, may_run);
-        };
-        leave(thread, list, word);
-        return Some(next);
+    let Some(list) = known.list() else {
+        return refuse();
+    };
+    if list.first().is_some() || !may_run(next) {
+        return refuse();
     }
-    wait_anywhere(kernel, port, thread, (address, expected), may_run)
-}
-
-/// The end of [`wait`] where nobody else waits, whichever thread is next.
-#[inline(never)]
-fn wait_for_next(
-    kernel: &Kernel,
-    thread: &'static Thread,
-    word: Readable,
-    may_run: impl Fn(&'static Thread) -> bool,
-) -> Option<&'static Thread> {
-    let list = kernel.futexes.of(word.address())?;
-    let next = kernel.take_next_here(may_run)?;
-    leave(thread, list, word);
-    Some(next)
-}
-
-/// The point of no return of a wait where nobody else waits.
-#[inline(always)]
-fn leave(thread: &'static Thread, list: &List, word: Readable) {
-    thread.progress.set(0);
     thread.set_key(word.address());
     list.begin(thread);
+    thread.progress.set(0);
+    kernel.foremost.set(None);
+    switch(next)
 }
 
-#[inline(never)]
-fn wait_anywhere(
-    kernel: &Kernel,
+/// As [`wait`], at any word of the process of `thread`, whoever waits there, and whichever thread is next.
+#[inline(always)]
+pub fn wait_anywhere(
+    kernel: &'static Kernel,
     port: &impl Port,
     thread: &'static Thread,
     (address, expected): (u32, u32),
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    let word = own_word(thread, address)?;
+    let (word, list) = waited(thread)?.learn(kernel, thread, address)?;
     if port.word(word) != expected {
         return None;
     }
@@ -106,79 +88,89 @@ fn wait_anywhere(
         None => kernel.take_next_here(may_run)?,
         Some(next) => next,
     };
+    thread.set_key(word.address());
     thread.progress.set(0);
-    kernel.wait_at(word.address(), thread);
+    if list.first().is_none() {
+        list.begin(thread);
+    } else {
+        list.insert(thread);
+    }
     Some(next)
+}
+
+/// `thread` wakes the one that waits at the word at `address`, if it has woken somebody there before, and
+/// there is no foremost thread ([`Kernel::FOREMOST`]). If this refuses, [`wake_anywhere`] may not.
+#[inline(always)]
+pub fn wake<R>(
+    kernel: &'static Kernel,
+    thread: &'static Thread,
+    address: u32,
+    may_run: impl Fn(&'static Thread) -> bool,
+    refuse: impl Fn() -> R,
+    done: impl Fn(Woken) -> R,
+) -> R {
+    let Some(known) = woke(thread) else {
+        return refuse();
+    };
+    let (Some(word), Some(list)) = (known.word(address), known.list()) else {
+        return refuse();
+    };
+    let Some(waiter) = list.first() else {
+        return refuse();
+    };
+    if waiter.tagged_key() != word.address() || !waiter.is_alone_on_list() {
+        return refuse();
+    }
+    let (rank, own) = (waiter.rank.get(), thread.rank.get());
+    if rank > own {
+        // Nobody more urgent than the running thread is ready.
+        if kernel.ready.level(own).first().is_some() || !may_run(waiter) {
+            return refuse();
+        }
+        kernel.foremost.set(Some(thread));
+        waiter.set_key(0);
+        list.end(waiter);
+        return done(Woken::Switch(waiter));
+    }
+    if kernel.ready.holds_from(rank) {
+        return refuse();
+    }
+    kernel.foremost.set(Some(waiter));
+    waiter.set_key(0);
+    list.end(waiter);
+    done(Woken::Few(1))
 }
 
 /// `thread` wakes at most `most` threads at the word at `address`. A unit of a semaphore is given by
 /// waking one there, or, if that wakes nobody, by [`add`].
 #[inline(always)]
-pub fn wake<R>(
-    kernel: &Kernel,
-    thread: &'static Thread,
-    (address, most, info): (u32, u32, u32),
-    may_run: impl Fn(&'static Thread) -> bool,
-    refuse: impl Fn() -> R,
-    done: impl Fn(Woken) -> R,
-) -> R {
-    if !is_plain(address, info) {
-        return refuse();
-    }
-    if let Some(word) = usual_word(thread, address)
-        && let Some(list) = kernel.futexes.of(word.address())
-        && let Some(waiter) = list.first()
-        && waiter.tagged_key() == word.address()
-        && waiter.is_alone_on_list()
-        && most != 0
-        && !kernel.slicing()
-    {
-        let (rank, own) = (waiter.rank.get(), thread.rank.get());
-        let switches = rank > own;
-        let (later, least) = if switches {
-            (thread, own)
-        } else {
-            (waiter, rank)
-        };
-        if (!switches || may_run(waiter)) && kernel.makes_room(least) {
-            list.end(waiter);
-            waiter.set_key(0);
-            kernel.foremost.set(Some(later));
-            return done(if switches {
-                Woken::Switch(waiter)
-            } else {
-                Woken::Few(1)
-            });
-        }
-    }
-    wake_anywhere(kernel, thread, (address, most), may_run, refuse, done)
-}
-
-#[inline(never)]
-fn wake_anywhere<R>(
-    kernel: &Kernel,
+pub fn wake_anywhere<R>(
+    kernel: &'static Kernel,
     thread: &'static Thread,
     (address, most): (u32, u32),
     may_run: impl Fn(&'static Thread) -> bool,
     refuse: impl Fn() -> R,
     done: impl Fn(Woken) -> R,
 ) -> R {
-    let Some(word) = own_word(thread, address) else {
+    let known = woke(thread);
+    let Some((word, list)) = known.and_then(|known| known.learn(kernel, thread, address)) else {
         return refuse();
     };
     let key = word.address();
-    let Some(list) = kernel.futexes.of(key) else {
-        return refuse();
-    };
-    let Some(waiter) = kernel.futexes.first_at(key) else {
+    let Some(waiter) = list.iter().find(|waiter| waiter.key() == key) else {
         return done(Woken::Few(0));
     };
     let (rank, own) = (waiter.rank.get(), thread.rank.get());
     let switches = rank > own;
-    if most != 1 || waiter.tagged_key() != key || kernel.slicing() || switches && !may_run(waiter) {
+    let only = most == 1 || waiter.is_alone_on_list();
+    if !only || waiter.tagged_key() != key || switches && !may_run(waiter) {
         return refuse();
     }
-    list.remove(waiter);
+    if waiter.is_alone_on_list() {
+        list.end(waiter);
+    } else {
+        list.remove(waiter);
+    }
     waiter.set_key(0);
     if switches {
         kernel.put_in_front(own, thread);

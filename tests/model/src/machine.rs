@@ -566,8 +566,18 @@ impl Machine {
     }
 
     fn wait_fast(&mut self, caller: &'static Thread) -> bool {
-        let about = self.about_word();
-        let next = fast::futex::wait(self.kernel, &self.host, caller, about, |_| true);
+        let (address, expected, info) = self.about_word();
+        if info != 0 {
+            return false;
+        }
+        let about = (address, expected);
+        let (kernel, host) = (self.kernel, &self.host);
+        let at_once =
+            |next| fast::futex::wait(kernel, host, (caller, next), about, |_| true, || None, Some);
+        let next = kernel
+            .foremost()
+            .and_then(at_once)
+            .or_else(|| fast::futex::wait_anywhere(kernel, host, caller, about, |_| true));
         if next.is_some() {
             self.succeed(caller, 0);
         }
@@ -575,20 +585,40 @@ impl Machine {
     }
 
     fn wake_fast(&mut self, caller: &'static Thread) -> bool {
-        let about = self.about_word();
-        let woken = fast::futex::wake(self.kernel, caller, about, |_| true, || None, Some);
+        let (address, most, info) = self.about_word();
+        if info != 0 || most == 0 {
+            return false;
+        }
+        let woken = self.wake_by_a_fast_way(caller, address, most);
         self.woke_fast(caller, woken)
     }
 
     fn give_fast(&mut self, caller: &'static Thread) -> bool {
         let (address, _, info) = self.about_word();
-        let about = (address, 1, info);
-        let woken = fast::futex::wake(self.kernel, caller, about, |_| true, || None, Some);
-        let woken = match woken {
+        if info != 0 {
+            return false;
+        }
+        let woken = match self.wake_by_a_fast_way(caller, address, 1) {
             Some(Woken::Few(0)) if !fast::futex::add(&self.host, caller, address) => None,
             woken => woken,
         };
         self.woke_fast(caller, woken)
+    }
+
+    fn wake_by_a_fast_way(
+        &self,
+        caller: &'static Thread,
+        address: u32,
+        most: u32,
+    ) -> Option<Woken> {
+        let kernel = self.kernel;
+        let at_once = || match kernel.foremost() {
+            None => fast::futex::wake(kernel, caller, address, |_| true, || None, Some),
+            Some(_) => None,
+        };
+        let about = (address, most);
+        at_once()
+            .or_else(|| fast::futex::wake_anywhere(kernel, caller, about, |_| true, || None, Some))
     }
 
     fn woke_fast(&mut self, caller: &'static Thread, woken: Option<Woken>) -> bool {

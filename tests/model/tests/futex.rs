@@ -3,10 +3,11 @@
 use riposte_abi::{
     Error,
     semaphore::{MAX_UNITS, WAITERS},
+    thread::policy,
 };
 use riposte_kernel::{Access, OnEnd, State};
 use riposte_model::{
-    Call, Machine, ProcessId, System, ThreadId, both_paths, code, device, pages, ram, shared,
+    Call, Machine, ProcessId, System, ThreadId, both_paths, check, code, device, pages, ram, shared,
 };
 
 /// A word of the first process.
@@ -320,6 +321,44 @@ fn one_waiter_a_word_and_its_waker_take_the_fast_path_but_not_with_a_deadline() 
     let now = m.now();
     m.call(waker, Call::futex_wait(word(), 0).deadline(now + 9));
     assert_eq!(m.fast_calls() - before, 4);
+}
+
+#[test]
+fn words_that_a_thread_has_named_before_are_told_apart() {
+    let (system, [waiter, waker]) = threads([9, 8]);
+    both_paths(&system, |m| {
+        let (here, there) = (word(), word() + 4);
+        for (waits_at, woken_first) in [(here, there), (here, here), (there, here), (here, there)] {
+            waits(m, waiter, waits_at);
+            let woken = wakes(m, waker, woken_first, 1);
+            assert_eq!(woken, u32::from(woken_first == waits_at));
+            if woken == 0 {
+                assert_eq!(wakes(m, waker, waits_at, 1), 1);
+            }
+            assert_eq!(m.current(), waiter);
+        }
+        // What is known of a word is not what it holds.
+        m.host.poke_word(here, 3);
+        assert_eq!(
+            m.refused(waiter, Call::futex_wait(here, 0)),
+            Error::WouldBlock
+        );
+    });
+}
+
+#[test]
+fn threads_that_take_turns_know_no_word_whenever_turns_begin() {
+    let (system, [waiter, waker]) = threads([9, 8]);
+    both_paths(&system, |m| {
+        for round in 0..4 {
+            waits(m, waiter, word());
+            assert_eq!(wakes(m, waker, word(), 1), 1);
+            if round == 1 {
+                m.call(waiter, Call::schedule(0, 9, policy::ROUND_ROBIN));
+            }
+            check::consistent(m);
+        }
+    });
 }
 
 /// Two processes of one thread each that share memory; the second one only reads it.
