@@ -218,15 +218,22 @@ impl Channel {
         self.update_idle();
     }
 
-    /// The highest priority that waits here and is lent to a server; 0 if none is.
+    /// The highest priority that waits here and is lent to a server.
+    #[inline(always)]
+    pub(crate) fn waiting_rank(&self) -> Option<u8> {
+        let top = self.senders.top()?;
+        if self.fixed.is_some() {
+            return None;
+        }
+        match self.order {
+            Order::Priority => Some(top),
+            Order::Arrival => self.most_urgent_sender(),
+        }
+    }
+
     #[inline(never)]
-    pub(crate) fn waiting_rank(&self) -> u8 {
-        let highest = match self.order {
-            _ if self.fixed.is_some() => None,
-            Order::Priority => self.senders.top(),
-            Order::Arrival => self.senders.iter().map(|sender| sender.rank.get()).max(),
-        };
-        highest.unwrap_or(0)
+    fn most_urgent_sender(&self) -> Option<u8> {
+        self.senders.iter().map(|sender| sender.rank.get()).max()
     }
 
     /// To be called after any change of what waits here.

@@ -23,8 +23,8 @@ impl Kernel {
                 }
             }
         };
-        if !bound.senders.is_empty() {
-            rank = rank.max(bound.waiting_rank());
+        if let Some(waiting) = bound.waiting_rank() {
+            rank = rank.max(waiting);
         }
         if let Some(locker) = thread.first_locker() {
             rank = rank.max(locker.rank());
