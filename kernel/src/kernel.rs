@@ -46,13 +46,13 @@ pub struct Tables {
 /// A port keeps it where its trap code finds it; `current` comes first.
 #[repr(C)]
 pub struct Kernel {
-    /// The running thread. The port's fast exit sets it, everything else goes through
-    /// [`Kernel::dispatch`].
+    /// The running thread. The port's fast exit sets it, and the short way of an interrupt; everything else
+    /// goes through [`Kernel::dispatch`].
     pub current: Cell<&'static Thread>,
     pub(crate) ready: Queue,
     /// A ready thread that is not in the queue, but more urgent than all there ([`Kernel::settle`]).
     pub(crate) foremost: Cell<Option<&'static Thread>>,
-    /// Whether a turn is running; it ends at [`Kernel::slice_end`].
+    /// Whether turns are planned: from when on a thread may run that takes turns.
     pub(crate) turning: Cell<bool>,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
@@ -271,23 +271,17 @@ impl Kernel {
 
     /// A thread of this policy may run: if it takes turns, they are planned.
     pub(crate) fn expect_turns(&self, policy: Policy) {
-        if policy.takes_turns() && self.slice_end.get() == u64::MAX {
+        if policy.takes_turns() && !self.turning.replace(true) {
             self.slice_end.set(NO_END);
+            self.forget_words();
         }
     }
 
-    /// Whether a turn is running.
+    /// Whether turns are planned, even while none is running: then all that wakes or switches is the slow
+    /// path's, which plans them.
     #[inline(always)]
     pub(crate) fn slicing(&self) -> bool {
         self.turning.get()
-    }
-
-    /// The running turn ends at `at`; [`NO_END`]: there is none.
-    fn set_slice_end(&self, at: u64) {
-        self.slice_end.set(at);
-        if !self.turning.replace(true) {
-            self.forget_words();
-        }
     }
 
     /// A turn runs while somebody of the running thread's priority waits, or its end has a meaning for
@@ -303,7 +297,7 @@ impl Kernel {
         let shares =
             owner.policy().takes_turns() && self.ready.level(current.rank.get()).first().is_some();
         if !shares && !owner.may_drop() {
-            self.set_slice_end(NO_END);
+            self.slice_end.set(NO_END);
             return;
         }
         if !self.has_turn(owner) {
@@ -311,7 +305,7 @@ impl Kernel {
             self.turn_end
                 .set(port.now().saturating_add(self.tables.slice));
         }
-        self.set_slice_end(self.turn_end.get());
+        self.slice_end.set(self.turn_end.get());
     }
 
     /// If it is the turn of `thread`, it is nobody's any more.

@@ -210,20 +210,29 @@ pub(crate) const CUT: u32 = 1 << 31;
 /// How many bytes `caller` has copied from or to `peer` when its call was executed last.
 #[inline]
 pub(crate) fn copied_before(caller: &'static Thread, peer: &'static Thread) -> u32 {
-    let met = peer.partner.get().is_some_and(|other| other.is(caller));
-    if met { caller.progress.get() } else { 0 }
+    if have_met(caller, peer) {
+        caller.progress.get()
+    } else {
+        0
+    }
 }
 
 /// An interrupt cuts a copy short: `caller` executes its call again, and goes on after `done` bytes, as
 /// long as `peer` has not moved.
 pub(crate) fn keep_copied(caller: &'static Thread, peer: &'static Thread, done: u32) {
-    if !peer.partner.get().is_some_and(|other| other.is(caller)) {
+    if !have_met(caller, peer) {
         forget_copy(caller);
         forget_copy(peer);
         caller.partner.set(Some(peer));
         peer.partner.set(Some(caller));
     }
     caller.progress.set(done);
+}
+
+/// Whether a copy of `caller` from or to `peer` has been cut short, and neither has moved since.
+#[inline(always)]
+fn have_met(caller: &'static Thread, peer: &'static Thread) -> bool {
+    peer.partner.get().is_some_and(|other| other.is(caller))
 }
 
 /// `thread` moves: a copy between it and another that an interrupt has cut short begins anew.

@@ -1214,13 +1214,7 @@ pub mod handlers {
     pub fn clock<B: Board>(kernel: &'static Kernel, fpu: Fpu) -> *const Thread {
         let before = kernel.current.get();
         let machine = machine::<B>();
-        let after = match fast::alarm::alarm(kernel, &machine) {
-            Some(handler) => {
-                kernel.current.set(handler);
-                handler
-            }
-            None => kernel.alarm(&machine),
-        };
+        let after = fast::alarm::alarm(kernel, &machine).unwrap_or_else(|| kernel.alarm(&machine));
         fpu.follow(before, after);
         after
     }
@@ -1233,13 +1227,8 @@ pub mod handlers {
         let line = exception - SYSTEM;
         let machine = machine::<B>();
         machine.mask(line as u16);
-        let after = match fast::interrupt::interrupt(kernel, line as usize) {
-            Some(handler) => {
-                kernel.current.set(handler);
-                handler
-            }
-            None => kernel.interrupt(&machine, line as usize),
-        };
+        let after = fast::interrupt::interrupt(kernel, line as usize)
+            .unwrap_or_else(|| kernel.interrupt(&machine, line as usize));
         fpu.follow(before, after);
         after
     }

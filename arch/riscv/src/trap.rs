@@ -1516,24 +1516,13 @@ pub mod handlers {
 
     pub fn clock<B: Board>(kernel: &'static Kernel) -> *const Thread {
         let machine = machine::<B>();
-        match fast::alarm::alarm(kernel, &machine) {
-            Some(handler) => {
-                kernel.current.set(handler);
-                handler
-            }
-            None => kernel.alarm(&machine),
-        }
+        fast::alarm::alarm(kernel, &machine).unwrap_or_else(|| kernel.alarm(&machine))
     }
 
     pub fn interrupt<B: Board>(kernel: &'static Kernel, cause: u32) -> *const Thread {
         let line = B::take(cause).into();
-        match fast::interrupt::interrupt(kernel, line) {
-            Some(handler) => {
-                kernel.current.set(handler);
-                handler
-            }
-            None => kernel.interrupt(&machine::<B>(), line),
-        }
+        fast::interrupt::interrupt(kernel, line)
+            .unwrap_or_else(|| kernel.interrupt(&machine::<B>(), line))
     }
 
     pub fn fault<B: Board>(kernel: &'static Kernel, cause: u32, value: u32) -> *const Thread {

@@ -44,7 +44,6 @@ pub fn alarm(kernel: &Kernel, port: &impl Port) -> Option<&'static Thread> {
     let next = kernel.deadlines.earliest();
     if next <= now {
         cold_path();
-        kernel.current.set(handler);
         return Some(kernel.alarm(port));
     }
     kernel.alarm.set(next);

@@ -27,8 +27,8 @@ pub(super) fn waiting(kernel: &Kernel, channel: &'static Channel) -> Option<&'st
     (handler.base.get() > rank && !planned).then_some(handler)
 }
 
-/// `handler`, which is [`waiting`] at `channel`, is told of `bits`, and is about to run in place of the
-/// running thread.
+/// `handler`, which is [`waiting`] at `channel`, is told of `bits`, and runs in place of the running
+/// thread.
 #[inline(always)]
 pub(super) fn tell(
     kernel: &Kernel,
@@ -42,6 +42,7 @@ pub(super) fn tell(
     handler.registers[register::GENERATION].set(0);
     handler.set_registers(0, info::NOTICE, [notice::BITS, bits, 0, 0, 0]);
     kernel.put_in_front(current.rank.get(), current);
+    kernel.current.set(handler);
 }
 
 /// `handler` acknowledges the interrupt whose handle is `word` by a `RECEIVE` with the call word `call`

@@ -12,7 +12,7 @@ use riposte_kernel::{
 
 use crate::{
     Answer, Call, ChannelId, Connection, Host, InterruptId, Lines, POISON, ProcessId, ProxyId,
-    ThreadId, check, protection::Protection, system::System,
+    ThreadId, Token, check, protection::Protection, system::System,
 };
 
 /// More interrupts of the clock than any test means.
@@ -153,6 +153,13 @@ impl Machine {
     #[must_use]
     pub fn thread(&self, thread: ThreadId) -> &'static Thread {
         &self.kernel.tables().threads[thread.0]
+    }
+
+    /// The token of the message with which a thread waits for an answer.
+    #[must_use]
+    pub fn token_of(&self, client: ThreadId) -> Token {
+        let (tag, generation) = self.thread(client).token();
+        Token { tag, generation }
     }
 
     /// What a thread is doing.
@@ -365,13 +372,9 @@ impl Machine {
             let short = self
                 .fast
                 .then(|| fast::interrupt::interrupt(self.kernel, line));
-            let next = match short.flatten() {
-                Some(handler) => {
-                    self.kernel.current.set(handler);
-                    handler
-                }
-                None => self.kernel.interrupt(&self.host, line),
-            };
+            let next = short
+                .flatten()
+                .unwrap_or_else(|| self.kernel.interrupt(&self.host, line));
             // A device that still asks is heard again.
             self.host
                 .change_lines(|lines| lines.pending |= lines.asserted & 1 << line);
@@ -756,7 +759,6 @@ impl Machine {
             .then(|| fast::alarm::alarm(self.kernel, &self.host));
         let next = match short.flatten() {
             Some(handler) => {
-                self.kernel.current.set(handler);
                 self.short_alarms += 1;
                 handler
             }
