@@ -290,7 +290,7 @@ impl Own<'_> {
             if self.habits.selections {
                 self.add("receive from badge 1", call.from_badge(1));
                 for peer in self.peers() {
-                    let token = token(self.machine, peer);
+                    let token = self.machine.token_of(peer);
                     self.add("receive from a thread", call.from_token(token));
                 }
             }
@@ -308,7 +308,7 @@ impl Own<'_> {
         let memory = self.memory();
         let channels = self.channels();
         for peer in self.peers() {
-            let token = token(self.machine, peer);
+            let token = self.machine.token_of(peer);
             let waits = expect::waits_for(self.machine, peer, self.thread, token);
             let own = self.machine.thread(self.thread).process.index;
             let index = self.machine.thread(peer).index;
@@ -642,12 +642,6 @@ fn few_triggers_wait(machine: &Machine) -> bool {
     let processes = machine.kernel.tables().processes.iter();
     let mut proxies = processes.flat_map(|process| process.objects.proxies);
     proxies.all(|proxy| proxy.count() < MOST_TRIGGERS)
-}
-
-/// The token that a thread's message has, if it waits for an answer.
-fn token(machine: &Machine, thread: ThreadId) -> Token {
-    let (tag, generation) = machine.thread(thread).token();
-    Token { tag, generation }
 }
 
 /// Lets it happen in a state of this [shape](expect::shape), and checks what came of it.

@@ -2,9 +2,7 @@
 
 use riposte_abi::Error;
 use riposte_kernel::State;
-use riposte_model::{
-    Call, ChannelId, Connection, Machine, System, ThreadId, Token, both_paths, ram,
-};
+use riposte_model::{Call, ChannelId, Connection, Machine, System, ThreadId, both_paths, ram};
 
 /// Processes in a ring, each of which serves a channel and can send to the next one's.
 fn ring(length: usize) -> (System, Vec<ThreadId>, Vec<ChannelId>, Vec<Connection>) {
@@ -200,7 +198,7 @@ fn rule_26_a_send_that_would_close_a_cycle_with_a_join_is_refused_and_the_server
         assert_eq!(m.refused(circle.server, call), Error::Deadlock);
         let receive = Call::receive(m.receive_handle(circle.there)).deadline(0);
         assert_eq!(m.refused(circle.server, receive), Error::WouldBlock);
-        m.call(circle.server, Call::reply(token_of(m, circle.helper), &[]));
+        m.call(circle.server, Call::reply(m.token_of(circle.helper), &[]));
         m.call(circle.helper, Call::exit_thread(3));
         assert_eq!(m.answer(circle.main).unwrap().word(), 3);
     });
@@ -299,10 +297,4 @@ fn rule_26_a_chain_with_a_join_is_as_long_as_the_depth_at_most() {
             }
         });
     }
-}
-
-/// The token of the message with which `client` waits.
-fn token_of(m: &Machine, client: ThreadId) -> Token {
-    let (tag, generation) = m.thread(client).token();
-    Token { tag, generation }
 }

@@ -6,7 +6,7 @@ use riposte_abi::{
     thread,
 };
 use riposte_kernel::{Access, OnEnd, State};
-use riposte_model::{Call, Machine, ProcessId, System, ThreadId, Token, both_paths, ram, shared};
+use riposte_model::{Call, Machine, ProcessId, System, ThreadId, both_paths, ram, shared};
 
 /// A lock of the first process.
 fn word() -> u32 {
@@ -139,11 +139,6 @@ fn shared_word(process: usize) -> u32 {
     shared(process, Access::ReadWrite).base + 0x20
 }
 
-fn token(m: &Machine, thread: ThreadId) -> Token {
-    let (tag, generation) = m.thread(thread).token();
-    Token { tag, generation }
-}
-
 #[test]
 fn rule_17_inheritance_goes_through_a_lock_and_the_message_that_its_owner_waits_for() {
     let s = served();
@@ -160,7 +155,7 @@ fn rule_17_inheritance_goes_through_a_lock_and_the_message_that_its_owner_waits_
         m.advance(100);
         waits(m, s.urgent, shared_word(1));
         assert_eq!((m.rank(s.client), m.rank(s.server)), (9, 9));
-        let answered = token(m, s.client);
+        let answered = m.token_of(s.client);
         m.call(s.server, Call::reply_receive(channel, answered, &[]));
         m.call(s.client, Call::unlock(shared_word(1)));
         assert_eq!((m.current(), m.rank(s.client)), (s.urgent, 6));
@@ -189,7 +184,7 @@ fn rule_17_a_server_that_owns_a_lock_runs_as_its_waiter_while_it_serves_and_afte
             (s.server, 9),
             "not the client's 6"
         );
-        let answered = token(m, s.client);
+        let answered = m.token_of(s.client);
         m.call(s.server, Call::reply(answered, &[]));
         assert_eq!((m.current(), m.rank(s.server)), (s.server, 9));
         m.call(s.server, Call::unlock(shared_word(0)));
@@ -214,7 +209,7 @@ fn rule_17_a_waiter_that_comes_while_its_owner_serves_is_not_forgotten_by_the_an
         assert_eq!(m.current(), s.server);
         m.advance(50);
         waits(m, s.urgent, shared_word(1));
-        let answered = token(m, s.client);
+        let answered = m.token_of(s.client);
         m.call(s.server, Call::reply(answered, &[]));
         assert_eq!((m.current(), m.rank(s.server)), (s.server, 9));
     });

@@ -10,7 +10,7 @@ use naive::{ChannelPlan, Doing, Naive, Outcome, WORDS};
 use proptest::{prelude::*, test_runner::FileFailurePersistence};
 use riposte_abi::call::number;
 use riposte_kernel::{Access, State};
-use riposte_model::{Call, ChannelId, Connection, Machine, System, ThreadId, Token, shared};
+use riposte_model::{Call, ChannelId, Connection, Machine, System, ThreadId, shared};
 
 /// A random system.
 #[derive(Clone, Debug)]
@@ -212,12 +212,6 @@ impl Pair {
         limit.map(|units| if units == 0 { 0 } else { at(units) })
     }
 
-    /// The token that a thread's message has, if it waits for an answer.
-    fn token(&self, thread: usize) -> Token {
-        let (tag, generation) = self.machine.thread(ThreadId(thread)).token();
-        Token { tag, generation }
-    }
-
     fn take(&mut self, step: Step) {
         self.steps += 1;
         let word = self.steps as u32;
@@ -259,7 +253,7 @@ impl Pair {
             }
             Step::Reply { client } => {
                 let client = client % others;
-                let call = Call::reply(self.token(client), &[word]);
+                let call = Call::reply(self.machine.token_of(ThreadId(client)), &[word]);
                 self.machine.call(current, call);
                 self.naive.reply(client, word);
             }
@@ -381,7 +375,7 @@ impl Pair {
         };
         let deadline = self.deadline(limit);
         let handle = self.machine.receive_handle(self.channels[channel]);
-        let call = Call::reply_receive(handle, self.token(client), &[word]);
+        let call = Call::reply_receive(handle, self.machine.token_of(ThreadId(client)), &[word]);
         let call = deadline.map_or(call, |at| call.deadline(at));
         self.machine.call(current, call);
         self.naive.reply_receive(client, word, channel, deadline);
