@@ -127,6 +127,15 @@ pub struct Measurement {
     pub thread_ram: u32,
 }
 
+impl Measurement {
+    /// What is to be said of its timer, if that was coarse.
+    #[must_use]
+    pub fn coarse(&self) -> Option<String> {
+        let said = |it| format!("the timer ticks once in {it} instructions");
+        self.grain.map(said)
+    }
+}
+
 /// What a suite's run on a board gave.
 #[derive(Default)]
 pub struct Outcome {
@@ -206,23 +215,19 @@ impl Run<'_> {
         let _step = Step::begin(what);
         let log = self.image.folder.join("exceptions.log");
         let samples = self.samples(lab, &log)?;
-        let read = |count: fn(BufReader<File>) -> Vec<u64>| match File::open(&log) {
-            Ok(file) => count(BufReader::new(file)),
+        let simulated = self.board.simulator().is_some();
+        let mut counts = match File::open(&log).map(BufReader::new) {
+            Ok(file) if simulated => log::retired(file),
+            Ok(file) => log::exceptions(file),
             Err(_) => Vec::new(),
-        };
-        let counts = match self.board.simulator() {
-            Some(_) => read(log::retired),
-            None => read(log::exceptions),
         };
         // It is large, and says nothing more.
         let _ = std::fs::remove_file(&log);
-        // On a simulator a pin can show cases that no mark stands for.
-        let counts = match self.board.simulator() {
-            Some(_) if counts.len() != samples.len() => Vec::new(),
-            _ => counts,
-        };
-        if !counts.is_empty() && counts.len() != samples.len() {
-            let (marked, printed) = (counts.len(), samples.len());
+        let (marked, printed) = (counts.len(), samples.len());
+        if marked != printed && simulated {
+            // A pin can show cases that no mark stands for.
+            counts.clear();
+        } else if marked != printed && marked != 0 {
             return Err(self.failure(&format!("{marked} loops are marked, but {printed} results")));
         }
         let counts = counts.into_iter().map(Some).chain(std::iter::repeat(None));

@@ -261,10 +261,13 @@ fn source(publication: &Publication, figures: &[Figure]) -> String {
 fn own_methods(measurements: &[Measurement]) -> String {
     let mut methods: Vec<(String, Vec<&str>)> = Vec::new();
     for it in measurements {
-        let coarse = it
-            .grain
-            .map(|it| format!("the timer ticks once in {it} instructions"));
-        let said: Vec<String> = it.sample.method.iter().cloned().chain(coarse).collect();
+        let said: Vec<String> = it
+            .sample
+            .method
+            .iter()
+            .cloned()
+            .chain(it.coarse())
+            .collect();
         if said.is_empty() {
             continue;
         }

@@ -183,7 +183,7 @@ pub fn document(provenance: &Provenance, measurements: &[Measurement]) -> Value 
     })
 }
 
-/// The entry of a measurement, that of its exceptions, and those of the kernel's size.
+/// The entry of a measurement, that of its exceptions or instructions, and those of the kernel's size.
 fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
     let Measurement {
         suite,
@@ -194,8 +194,8 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
         min,
         max,
         exceptions,
-        retired: _,
-        grain,
+        retired,
+        grain: _,
         kernel_code,
         kernel_ram,
         thread_ram,
@@ -219,11 +219,16 @@ fn entries(measurement: &Measurement, config: &str) -> Vec<Value> {
     };
     let method = format!("{subtracted}, {counter}");
     let method = sample.method.as_ref().unwrap_or(&method);
-    let coarse = grain.map(|it| format!("; the timer ticks once in {it} instructions"));
-    let method = format!("{method}{}", coarse.unwrap_or_default());
+    let method = match measurement.coarse() {
+        Some(coarse) => format!("{method}; {coarse}"),
+        None => method.clone(),
+    };
     let counted = "exceptions taken, counted in the emulator's log";
     let mut entries = vec![entry(unit.name(), *value, [*min, *max], &method)];
     entries.extend(exceptions.map(|count| entry("count", count, [None, None], counted)));
+    let counted = "retired with a turn of the loop, counted by the simulator";
+    let of_all = |count: &f64| entry(Unit::Instructions.name(), *count, [None, None], counted);
+    entries.extend(retired.as_ref().map(of_all));
     let sizes = [
         (
             kernel_code,
@@ -315,6 +320,19 @@ mod tests {
         assert_eq!(document["results"][1]["metric"], "count");
         assert_eq!(document["results"][2]["metric"], "bytes");
         assert_eq!(document["results"][2]["value"], 16_000);
+    }
+
+    #[test]
+    fn what_a_simulator_counts_is_an_entry_of_its_own() {
+        let measurement = Measurement {
+            exceptions: None,
+            retired: Some(177.5),
+            ..measurement()
+        };
+        let document = document(&provenance(), &[measurement]);
+        assert_eq!(document["results"][1]["metric"], "instructions");
+        assert_eq!(document["results"][1]["value"], 177.5);
+        assert_eq!(document["results"][2]["metric"], "bytes");
     }
 
     #[test]
