@@ -7,7 +7,7 @@
  * urgent thread that waits, and nobody who comes later can take it. */
 typedef struct ch_semaphore {
     uint32_t word;
-    uint32_t waiting; /* threads that wait, or are about to */
+    uint32_t waiting;     /* threads that wait, or are about to */
     uint32_t resets;      /* when one begins, and when it is over: odd in between */
     uint32_t let_go;      /* threads that a reset has woken and that do not know yet why */
     riposte_mutex_t lock; /* of who resets it */
