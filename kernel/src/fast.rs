@@ -25,7 +25,7 @@
 //! A long copy comes before the first change, since an interrupt may end it (then the call is executed
 //! again, and goes on where the copy ended); a short one last, when little has to be kept in registers.
 //!
-//! All checks come before the first change. A server in [`Channel::armed`](crate::Channel) waits
+//! All checks come before the first change. A server in [`Channel::waiting_receiver`](crate::Channel) waits
 //! without deadline, selection or parts, serves nobody, and nothing else waits at its channel; a
 //! client in `serving` or `serving_bytes` is the only one, and lends its priority. That is what
 //! makes the path short.
@@ -45,10 +45,10 @@ use riposte_abi::{
 
 use crate::{
     CHUNK, Channel, Form, Handle, Kernel, Order, Port, Readable, Thread, Writable,
+    ipc::transfer::{CUT, copied_before, forget_copy, keep_copied},
     limits::HANDLES,
-    memory::common,
-    thread::Request,
-    transfer::{CUT, copied_before, forget_copy, keep_copied},
+    memory::range::common,
+    sched::thread::Request,
 };
 
 /// What a thread to which bytes were sent finds in its registers, but for `GENERATION`, which is
@@ -95,7 +95,7 @@ pub fn send<R>(
         return refuse();
     }
     let channel = handle.target.get();
-    let Some(server) = channel.armed.get() else {
+    let Some(server) = channel.waiting_receiver.get() else {
         return refuse();
     };
     let generation = client.generation.get().wrapping_add(1);
@@ -105,8 +105,8 @@ pub fn send<R>(
     client.generation.set(generation);
     client.server.set(Some(server));
     server.serving.set(Some(client));
-    server.rank.set(client.rank.get());
-    channel.armed.set(None);
+    server.priority.set(client.priority.get());
+    channel.waiting_receiver.set(None);
     switch(server, handle.badge.get())
 }
 
@@ -123,7 +123,7 @@ pub fn reply_receive<R>(
     switch: impl FnOnce(&'static Thread, u32) -> R,
 ) -> R {
     let channel = server.bound.get();
-    if channel.idle_call.get() != call || channel.armed.get().is_some() {
+    if channel.idle_call.get() != call || channel.waiting_receiver.get().is_some() {
         return refuse();
     }
     let Some(client) = server.serving.get() else {
@@ -138,7 +138,7 @@ pub fn reply_receive<R>(
     }
     server.serving.set(None);
     client.server.set(None);
-    channel.armed.set(Some(server));
+    channel.waiting_receiver.set(Some(server));
     switch(client, length)
 }
 
@@ -184,7 +184,7 @@ fn send_bytes_by<const LONG: bool, R>(
         return refuse();
     }
     let channel = handle.target.get();
-    let Some(server) = channel.armed.get() else {
+    let Some(server) = channel.waiting_receiver.get() else {
         return refuse();
     };
     let (address, offered) = (message(register::WORD0), message(register::WORD1));
@@ -205,7 +205,7 @@ fn send_bytes_by<const LONG: bool, R>(
     }
     if LONG && !copied_to_the_end(port, (client, server), from, to) {
         // Only the long way knows that somebody else has used the room meanwhile.
-        channel.disarm();
+        channel.list_receiver();
         return refuse();
     }
     client.generation.set(generation);
@@ -213,9 +213,9 @@ fn send_bytes_by<const LONG: bool, R>(
     client.server.set(Some(server));
     client.progress.set(0);
     client.registers[register::GENERATION].set(from.length());
-    channel.armed.set(None);
+    channel.waiting_receiver.set(None);
     server.serving_bytes.set(Some(client));
-    server.rank.set(client.rank.get());
+    server.priority.set(client.priority.get());
     let arrival = Arrival {
         call: handle.badge.get(),
         info: client.tag.get() | info::BYTES,
@@ -360,7 +360,7 @@ fn idle(
 ) -> Option<&'static Channel> {
     let channel = server.bound.get();
     let called = channel.idle_call.get() ^ call() == difference;
-    (called && channel.armed.get().is_none()).then_some(channel)
+    (called && channel.waiting_receiver.get().is_none()).then_some(channel)
 }
 
 /// The point of no return of an answer: `client` waits for nothing, `server` for a message. A copy
@@ -369,7 +369,7 @@ fn idle(
 fn answer(server: &'static Thread, client: &'static Thread, channel: &'static Channel) {
     free(server, client);
     server.progress.set(0);
-    channel.armed.set(Some(server));
+    channel.waiting_receiver.set(Some(server));
 }
 
 /// `server` no longer serves its only client, which waits for nothing.
@@ -394,17 +394,17 @@ pub fn reply_bytes<R>(
 ) -> R {
     let base = server.base.get();
     // It has run at its client's priority: nobody who is more urgent than that waits.
-    let usual = answered(kernel, server, &message, |rank| rank <= base)
+    let usual = answered(kernel, server, &message, |priority| priority <= base)
         .and_then(|client| Some((client, answer_of(port, server, client, &message)?)));
     let Some((client, (from, to))) = usual else {
         return refuse();
     };
     let taken = from.length();
     end_service(server, client);
-    let rank = client.rank.get();
+    let priority = client.priority.get();
     let words = [taken, message(register::WORD1), 0, 0, 0];
     client.set_registers(0, info::BYTES, words);
-    kernel.put_behind(rank, client);
+    kernel.put_behind(priority, client);
     port.copy_short(from, to);
     done(taken)
 }
@@ -420,8 +420,8 @@ pub fn reply(
 ) -> Option<&'static Thread> {
     kernel.settle();
     let message = |position| server.register(position);
-    let client = answered(kernel, server, message, |rank| {
-        rank <= server.base.get() || !kernel.ready.holds_above(rank - 1)
+    let client = answered(kernel, server, message, |priority| {
+        priority <= server.base.get() || !kernel.ready.holds_above(priority - 1)
     })?;
     let taken = if message(register::CALL) == number::REPLY_BYTES {
         let (from, to) = answer_of(port, server, client, message)?;
@@ -439,11 +439,11 @@ pub fn reply(
     };
     end_service(server, client);
     server.returns(taken);
-    if client.rank.get() > server.base.get() {
+    if client.priority.get() > server.base.get() {
         kernel.put_in_front(server.base.get(), server);
         return Some(client);
     }
-    kernel.put_behind(client.rank.get(), client);
+    kernel.put_behind(client.priority.get(), client);
     Some(server)
 }
 
@@ -458,7 +458,7 @@ fn answered(
 ) -> Option<&'static Thread> {
     let client = server.only_client()?;
     let foreseen = message(register::GENERATION) == client.generation.get()
-        && fits(client.rank.get())
+        && fits(client.priority.get())
         && server.bound.get().idle_call.get() != 0
         && !kernel.slicing();
     foreseen.then_some(client)
@@ -487,7 +487,7 @@ fn answer_of(
 fn end_service(server: &'static Thread, client: &'static Thread) {
     free(server, client);
     server.progress.set(0);
-    server.rank.set(server.base.get());
+    server.priority.set(server.base.get());
 }
 
 /// What tells the call word of a `RECEIVE` from that of a `REPLY_RECEIVE`.
@@ -515,7 +515,7 @@ pub fn receive(
         Some(next) => next,
     };
     server.progress.set(0);
-    channel.armed.set(Some(server));
+    channel.waiting_receiver.set(Some(server));
     Some(next)
 }
 
@@ -539,11 +539,11 @@ fn take(kernel: &Kernel, server: &'static Thread, call: u32) -> Option<&'static 
     let request = client.request.get();
     let held = client.process.held.get();
     let special = request.limited || request.vector || request.accepts_handle || held;
-    let rank = client.rank.get();
+    let priority = client.priority.get();
     if special
         || client.form.get() != Form::Words
         || !client.plain.get()
-        || kernel.ready.holds_above(rank)
+        || kernel.ready.holds_above(priority)
     {
         return None;
     }
@@ -552,7 +552,7 @@ fn take(kernel: &Kernel, server: &'static Thread, call: u32) -> Option<&'static 
     client.request.set(Request::NONE);
     client.server.set(Some(server));
     server.serving.set(Some(client));
-    server.rank.set(rank);
+    server.priority.set(priority);
     server.progress.set(0);
     forget_copy(server);
     let (tag, generation) = kernel.new_token(client);
@@ -570,9 +570,9 @@ pub fn give_way(
     thread: &'static Thread,
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    let rank = thread.rank.get();
+    let priority = thread.priority.get();
     if let Some(next) = kernel.foremost() {
-        return (next.rank.get() == rank && may_run(next)).then(|| {
+        return (next.priority.get() == priority && may_run(next)).then(|| {
             kernel.foremost.set(Some(thread));
             next
         });
@@ -580,5 +580,5 @@ pub fn give_way(
     if kernel.slicing() {
         return None;
     }
-    kernel.rotate(rank, thread, may_run)
+    kernel.rotate(priority, thread, may_run)
 }

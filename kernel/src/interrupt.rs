@@ -10,8 +10,8 @@ use core::cell::Cell;
 use riposte_abi::{Error, call::number, register};
 
 use crate::{
-    Channel, Handle, Kernel, Port, Process, Thread, handle::Purpose, kernel::Next,
-    limits::INTERRUPTS,
+    Channel, Handle, Kernel, Port, Process, Thread, kernel::Next, limits::INTERRUPTS,
+    object::handle::Purpose,
 };
 
 /// What is only in a system with interrupts for processes: then one, else none.

@@ -6,11 +6,11 @@ use riposte_abi::Error;
 
 use crate::{
     Channel, Deadline, Due, Handle, Interrupt, Port, Process, Queue, Range, State, Thread, Wake,
-    deadline::Deadlines,
-    futex::Buckets,
+    ipc::transfer::forget_copy,
     limits::{HANDLES, SHARED_MEMORY, TIMERS},
-    schedule::Policy,
-    transfer::forget_copy,
+    sched::policy::Policy,
+    sync::futex::Buckets,
+    time::deadline::Deadlines,
 };
 
 /// The objects of a system, as its manifest sizes them.
@@ -174,7 +174,7 @@ impl Kernel {
         if thread.process.held.get() {
             return;
         }
-        self.ready.push_back(thread.rank.get(), thread);
+        self.ready.push_back(thread.priority.get(), thread);
     }
 
     /// Ends whatever `thread` is blocked in. It is on no queue afterwards, and nobody's client.
@@ -183,7 +183,7 @@ impl Kernel {
         match thread.state() {
             State::Ready => {
                 if thread.next.get().is_some() {
-                    self.ready.remove(thread.rank.get(), thread);
+                    self.ready.remove(thread.priority.get(), thread);
                 }
             }
             State::SendBlocked => {
@@ -211,9 +211,11 @@ impl Kernel {
             channel.notices.remove(&thread.unblock);
             channel.update_idle();
         }
-        thread.request.set(crate::thread::Request::NONE);
+        thread.request.set(crate::sched::thread::Request::NONE);
         thread.form.set(crate::Form::Words);
-        thread.selection.set(crate::thread::Selection::Anyone);
+        thread
+            .selection
+            .set(crate::sched::thread::Selection::Anyone);
         forget_copy(thread);
     }
 
@@ -243,7 +245,7 @@ impl Kernel {
         let current = self.current.get();
         self.restore_if_blocked(current);
         if matches!(next, Next::Blocked) && self.turn.get().is_some() {
-            self.end_turn_of(turn_owner(current));
+            self.end_turn_of(slice_owner(current));
         }
         let chosen = match next {
             Next::Restart | Next::Unchanged => return current,
@@ -260,10 +262,10 @@ impl Kernel {
     /// `thread`, or a more urgent one that is ready; then `thread` keeps the head of its level.
     #[inline]
     fn prefer(&self, thread: &'static Thread) -> &'static Thread {
-        if self.ready.has_above(thread.rank.get())
+        if self.ready.has_above(thread.priority.get())
             && let Some(urgent) = self.ready.pop()
         {
-            self.ready.push_front(thread.rank.get(), thread);
+            self.ready.push_front(thread.priority.get(), thread);
             return urgent;
         }
         thread
@@ -293,9 +295,9 @@ impl Kernel {
             return;
         }
         let current = self.current.get();
-        let owner = turn_owner(current);
-        let shares =
-            owner.policy().takes_turns() && self.ready.level(current.rank.get()).first().is_some();
+        let owner = slice_owner(current);
+        let shares = owner.policy().takes_turns()
+            && self.ready.level(current.priority.get()).first().is_some();
         if !shares && !owner.may_drop() {
             self.slice_end.set(NO_END);
             return;
@@ -385,7 +387,7 @@ impl Kernel {
 }
 
 /// On whose behalf `thread` runs: its client, or that client's own, and so on.
-fn turn_owner(mut thread: &'static Thread) -> &'static Thread {
+fn slice_owner(mut thread: &'static Thread) -> &'static Thread {
     while let Some(client) = thread.clients().next() {
         thread = client;
     }

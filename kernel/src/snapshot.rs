@@ -14,14 +14,14 @@ use riposte_abi::{
 use crate::{
     Channel, Deadline, Due, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Object, Phase,
     Policy, Process, Proxy, Queue, Rights, Source, Tables, Thread, Timer, Window, Writable,
-    deadline::Deadlines,
-    exchange::{Absence, Contents},
-    futex::{Buckets, Place},
-    notice::Notices,
-    schedule::Level,
-    spawn::Start,
-    thread::{Request, Selection},
-    timer::Aim,
+    ipc::notice::Notices,
+    memory::window::{Absence, Contents},
+    sched::policy::Level,
+    sched::spawn::Start,
+    sched::thread::{Request, Selection},
+    sync::futex::{Buckets, Place},
+    time::deadline::Deadlines,
+    time::timer::Aim,
 };
 
 /// A kernel's state at one moment.
@@ -64,7 +64,7 @@ impl Kernel {
         self.settle();
         self.pass(&mut Pass::Shape(&mut bytes, now));
         if let Some(thread) = foremost {
-            self.ready.remove(thread.rank.get(), thread);
+            self.ready.remove(thread.priority.get(), thread);
         }
         self.foremost.set(foremost);
         bytes
@@ -186,7 +186,7 @@ impl Thread {
 
     /// The priority that it was given.
     #[must_use]
-    pub fn priority(&self) -> u8 {
+    pub fn given_priority(&self) -> u8 {
         self.level.priority.get()
     }
 
@@ -525,7 +525,7 @@ impl Pass<'_, '_> {
             server,
             bound,
             data: _,
-            rank,
+            priority,
             plain,
             waiting,
             sleeping,
@@ -563,7 +563,7 @@ impl Pass<'_, '_> {
         borrowing.iter().for_each(|client| self.cell(client));
         self.cell(server);
         self.cell(bound);
-        self.cell(rank);
+        self.cell(priority);
         self.cell(plain);
         self.cell(waiting);
         self.cell(sleeping);
@@ -802,7 +802,7 @@ impl Pass<'_, '_> {
 
     fn channel(&mut self, channel: &Channel) {
         let Channel {
-            armed,
+            waiting_receiver,
             idle_call,
             window: _,
             senders,
@@ -819,7 +819,7 @@ impl Pass<'_, '_> {
             notified,
             interrupt,
         } = channel;
-        self.cell(armed);
+        self.cell(waiting_receiver);
         self.cell(idle_call);
         self.queue(senders);
         self.list(receivers);

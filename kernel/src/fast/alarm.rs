@@ -6,7 +6,7 @@ use crate::{
     Due, Kernel, Port, Thread,
     fast::interrupt::{tell, waiting},
     limits::TIMERS,
-    timer::Aim,
+    time::timer::Aim,
 };
 
 /// The clock interrupts, as [`Kernel::alarm`] says, which knows every case. Returns the thread to run,

@@ -1,7 +1,7 @@
 //! The fast path of words: a thread that waits, and one that wakes it.
 //!
 //! Each has two ways. The first one is for a word at which the thread has waited, or woken somebody,
-//! before ([`Known`](crate::futex::Known)), at which one waits at most, and for the most urgent of those who
+//! before ([`Known`](crate::sync::futex::Known)), at which one waits at most, and for the most urgent of those who
 //! are ready; it calls nothing, and so keeps nothing. Whatever it finds otherwise it refuses before it has
 //! changed anything, and the port tries the second one, which knows the word afterwards.
 //!
@@ -11,7 +11,7 @@
 
 use crate::{
     Kernel, Port, Thread,
-    futex::{Known, add_unit},
+    sync::futex::{Known, add_unit},
 };
 
 /// What a wake has come to.
@@ -121,8 +121,8 @@ pub fn wake<R>(
     if waiter.tagged_key() != word.address() || !waiter.is_alone_on_list() {
         return refuse();
     }
-    let (rank, own) = (waiter.rank.get(), thread.rank.get());
-    if rank > own {
+    let (priority, own) = (waiter.priority.get(), thread.priority.get());
+    if priority > own {
         // Nobody more urgent than the running thread is ready.
         if kernel.ready.level(own).first().is_some() || !may_run(waiter) {
             return refuse();
@@ -132,7 +132,7 @@ pub fn wake<R>(
         list.end(waiter);
         return done(Woken::Switch(waiter));
     }
-    if kernel.ready.holds_from(rank) {
+    if kernel.ready.holds_from(priority) {
         return refuse();
     }
     kernel.foremost.set(Some(waiter));
@@ -160,8 +160,8 @@ pub fn wake_anywhere<R>(
     let Some(waiter) = list.iter().find(|waiter| waiter.key() == key) else {
         return done(Woken::Few(0));
     };
-    let (rank, own) = (waiter.rank.get(), thread.rank.get());
-    let switches = rank > own;
+    let (priority, own) = (waiter.priority.get(), thread.priority.get());
+    let switches = priority > own;
     let only = most == 1 || waiter.is_alone_on_list();
     if !only || waiter.tagged_key() != key || switches && !may_run(waiter) {
         return refuse();
@@ -176,7 +176,7 @@ pub fn wake_anywhere<R>(
         kernel.put_in_front(own, thread);
         return done(Woken::Switch(waiter));
     }
-    kernel.put_behind(rank, waiter);
+    kernel.put_behind(priority, waiter);
     done(Woken::Few(1))
 }
 

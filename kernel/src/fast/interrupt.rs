@@ -21,10 +21,10 @@ pub fn interrupt(kernel: &Kernel, line: usize) -> Option<&'static Thread> {
 /// planned for either.
 #[inline(always)]
 pub(super) fn waiting(kernel: &Kernel, channel: &'static Channel) -> Option<&'static Thread> {
-    let handler = channel.armed.get()?;
-    let rank = kernel.current.get().rank.get();
+    let handler = channel.waiting_receiver.get()?;
+    let priority = kernel.current.get().priority.get();
     let planned = kernel.slicing() || ADAPTIVE && handler.policy() == Policy::Adaptive;
-    (handler.base.get() > rank && !planned).then_some(handler)
+    (handler.base.get() > priority && !planned).then_some(handler)
 }
 
 /// `handler`, which is [`waiting`] at `channel`, is told of `bits`, and runs in place of the running
@@ -37,11 +37,11 @@ pub(super) fn tell(
     bits: u32,
 ) {
     let current = kernel.current.get();
-    channel.armed.set(None);
-    handler.rank.set(handler.base.get());
+    channel.waiting_receiver.set(None);
+    handler.priority.set(handler.base.get());
     handler.registers[register::GENERATION].set(0);
     handler.set_registers(0, info::NOTICE, [notice::BITS, bits, 0, 0, 0]);
-    kernel.put_in_front(current.rank.get(), current);
+    kernel.put_in_front(current.priority.get(), current);
     kernel.current.set(handler);
 }
 
@@ -104,7 +104,7 @@ fn wait(
     }
     let next = next()?;
     handler.progress.set(0);
-    channel.armed.set(Some(handler));
+    channel.waiting_receiver.set(Some(handler));
     interrupt.unmask(port);
     Some(next)
 }

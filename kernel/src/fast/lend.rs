@@ -26,7 +26,7 @@ use riposte_abi::{
 };
 
 use super::slot;
-use crate::{Form, Port, Thread, Writable, exchange::Contents, lend};
+use crate::{Form, Port, Thread, Writable, ipc::lend, memory::window::Contents};
 
 const LEND: u32 = (operation::SEND ^ operation::LEND) << OPERATION_SHIFT;
 const LEND_MUT: u32 = (operation::SEND ^ operation::LEND_MUT) << OPERATION_SHIFT;
@@ -53,7 +53,7 @@ pub fn lend<R>(
         return refuse();
     }
     let channel = handle.target.get();
-    let (Some(server), Some(window)) = (channel.armed.get(), channel.window()) else {
+    let (Some(server), Some(window)) = (channel.waiting_receiver.get(), channel.window()) else {
         return refuse();
     };
     let (address, length) = (message(register::WORD0), message(register::WORD1));
@@ -84,8 +84,8 @@ pub fn lend<R>(
     client.generation.set(generation);
     client.server.set(Some(server));
     server.set_borrowing(Some(client));
-    server.rank.set(client.rank.get());
-    channel.armed.set(None);
+    server.priority.set(client.priority.get());
+    channel.waiting_receiver.set(None);
     switch(server, handle.badge.get(), address)
 }
 
@@ -123,7 +123,7 @@ pub fn give_back<R>(
     switch: impl FnOnce(&'static Thread, u32) -> R,
 ) -> R {
     let channel = server.bound.get();
-    if channel.idle_call.get() != call || channel.armed.get().is_some() {
+    if channel.idle_call.get() != call || channel.waiting_receiver.get().is_some() {
         return refuse();
     }
     let (Some(client), Some(window)) = (server.borrowing(), channel.window()) else {
@@ -137,6 +137,6 @@ pub fn give_back<R>(
     server.set_borrowing(None);
     client.form.set(Form::Words);
     client.server.set(None);
-    channel.armed.set(Some(server));
+    channel.waiting_receiver.set(Some(server));
     switch(client, length)
 }

@@ -170,8 +170,8 @@ impl Machine {
 
     /// A thread's effective priority.
     #[must_use]
-    pub fn rank(&self, thread: ThreadId) -> u8 {
-        self.thread(thread).rank()
+    pub fn priority(&self, thread: ThreadId) -> u8 {
+        self.thread(thread).priority()
     }
 
     /// A process.
@@ -255,9 +255,9 @@ impl Machine {
             "thread {} ({:?} at {}) does not come to run after thread {} (at {})",
             thread.0,
             self.state(thread),
-            self.rank(thread),
+            self.priority(thread),
             self.current().0,
-            self.rank(self.current()),
+            self.priority(self.current()),
         );
     }
 

@@ -103,7 +103,7 @@ fn a_client_that_is_more_urgent_than_its_server_runs_as_soon_as_it_is_answered()
             let send = Call::send(m.handle(link), &[]).room(URGENT_RAM, 8);
             m.call(urgent, send);
             let token = m.answer(pair.server).unwrap().token();
-            assert_eq!(m.rank(pair.server), 20);
+            assert_eq!(m.priority(pair.server), 20);
             let reply = if in_bytes {
                 Call::reply_bytes(token, SERVER_RAM, 8)
             } else {
@@ -111,7 +111,7 @@ fn a_client_that_is_more_urgent_than_its_server_runs_as_soon_as_it_is_answered()
             };
             m.call(pair.server, reply);
             assert_eq!(m.current(), urgent);
-            assert_eq!(m.rank(pair.server), 10);
+            assert_eq!(m.priority(pair.server), 10);
             m.call(urgent, Call::sleep(m.now() + 10));
             // It goes on before others of its priority, as it has not given way.
             assert_eq!(m.current(), pair.server);
@@ -147,7 +147,7 @@ fn an_urgent_client_that_is_answered_goes_behind_who_waits_at_its_priority() {
 fn a_server_that_waits_leaves_the_processor_to_the_most_urgent_thread_in_order() {
     let mut pair = Pair::new();
     let others: Vec<_> = [10, 4, 7]
-        .map(|rank| pair.another_client(rank, 20).0)
+        .map(|priority| pair.another_client(priority, 20).0)
         .into();
     both_paths(&pair.system, |m| {
         let channel = m.receive_handle(pair.channel);
@@ -317,7 +317,7 @@ fn trap_3_a_waiting_servers_old_priority_does_not_last_when_it_wakes() {
         // It waits with 25 behind it; the notice finds it at its own.
         m.fault(dying);
         assert_eq!(m.answer(pair.server).unwrap().notice(), Some(1));
-        assert_eq!(m.rank(pair.server), 10);
+        assert_eq!(m.priority(pair.server), 10);
     });
 }
 
@@ -435,13 +435,13 @@ fn a_server_with_several_clients_is_not_armed_while_one_is_unanswered() {
         let channel = m.receive_handle(pair.channel);
         let first = pair.exchange(m, &[]);
         m.call(pair.server, Call::receive(channel));
-        assert!(m.channel(pair.channel).armed().is_none());
+        assert!(m.channel(pair.channel).waiting_receiver().is_none());
         let call = Call::send(m.handle(link), &[]);
         m.call(other, call);
         let second = m.answer(pair.server).unwrap().token();
         m.call(pair.server, Call::reply_receive(channel, second, &[2]));
         assert_eq!(m.answer(other).unwrap().word(), 2);
-        assert!(m.channel(pair.channel).armed().is_none());
+        assert!(m.channel(pair.channel).waiting_receiver().is_none());
         let call = Call::send(m.handle(link), &[]);
         m.call(other, call);
         m.call(pair.server, Call::reply_receive(channel, first, &[1]));
@@ -468,7 +468,7 @@ fn a_server_that_changes_its_channel_takes_the_long_way_once() {
             let got = m.answer(server).unwrap();
             assert_eq!((got.badge(), got.word()), (here as u32, turn as u32));
             m.call(server, Call::reply_receive(handles[next], got.token(), &[]));
-            assert!(m.channel(channels[here]).armed().is_none());
+            assert!(m.channel(channels[here]).waiting_receiver().is_none());
         }
     });
 }

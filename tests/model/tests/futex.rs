@@ -568,8 +568,8 @@ fn rule_15_an_adaptive_thread_that_is_woken_at_a_word_drops_when_its_slice_is_ov
         m.call(woken, Call::futex_wait(word, 0));
         m.call(waker, Call::futex_wake(word, 1));
         m.advance(999);
-        assert_eq!((m.current(), m.rank(woken)), (woken, 12));
+        assert_eq!((m.current(), m.priority(woken)), (woken, 12));
         m.advance(1);
-        assert_eq!((m.current(), m.rank(woken)), (woken, 11));
+        assert_eq!((m.current(), m.priority(woken)), (woken, 11));
     });
 }

@@ -398,8 +398,8 @@ impl Pair {
             assert_eq!(machine.state(thread), state, "state of thread {index}");
             if state != State::ReceiveBlocked {
                 assert_eq!(
-                    machine.rank(thread),
-                    naive.rank[index],
+                    machine.priority(thread),
+                    naive.priority[index],
                     "priority of thread {index}"
                 );
             }

@@ -10,11 +10,11 @@ use crate::{Channel, Kernel, List, Order, State, Thread};
 impl Kernel {
     /// The priority that the thread's clients and its own give it.
     #[must_use]
-    pub fn due_rank(&self, thread: &Thread) -> u8 {
+    pub fn due_priority(&self, thread: &Thread) -> u8 {
         let bound = thread.bound.get();
-        let mut rank = match thread.sole_client() {
+        let mut priority = match thread.sole_client() {
             // An only client always lends its priority.
-            Some(client) => client.rank(),
+            Some(client) => client.priority(),
             None => {
                 let own = bound.fixed.unwrap_or(thread.base.get());
                 match thread.clients.first() {
@@ -23,28 +23,28 @@ impl Kernel {
                 }
             }
         };
-        if let Some(waiting) = bound.waiting_rank() {
-            rank = rank.max(waiting);
+        if let Some(waiting) = bound.waiting_priority() {
+            priority = priority.max(waiting);
         }
         if let Some(locker) = thread.first_locker() {
-            rank = rank.max(locker.rank());
+            priority = priority.max(locker.priority());
         }
-        rank
+        priority
     }
 
     /// Brings a thread's priority up to date, and that of whoever it waits for, and so on.
     pub(crate) fn refresh(&self, thread: &'static Thread) {
-        let rank = self.due_rank(thread);
-        if rank != thread.rank.get() {
-            self.pass_on(thread, rank);
+        let priority = self.due_priority(thread);
+        if priority != thread.priority.get() {
+            self.pass_on(thread, priority);
         }
     }
 
     /// `thread` has another priority now, and so may whoever it waits for have, and so on.
     #[inline(never)]
-    fn pass_on(&self, mut thread: &'static Thread, mut rank: u8) {
-        while rank != thread.rank.get() {
-            self.set_rank(thread, rank);
+    fn pass_on(&self, mut thread: &'static Thread, mut priority: u8) {
+        while priority != thread.priority.get() {
+            self.set_priority(thread, priority);
             let waits_for = match (thread.waits_for_thread(), thread.sending.get()) {
                 (Some(other), _) => Some(other),
                 (None, Some(channel)) => self.refresh_all_but_one(channel),
@@ -52,7 +52,7 @@ impl Kernel {
             };
             let Some(next) = waits_for else { return };
             thread = next;
-            rank = self.due_rank(thread);
+            priority = self.due_priority(thread);
         }
     }
 
@@ -79,22 +79,22 @@ impl Kernel {
     }
 
     /// Gives a thread another priority, and the place that it then has where it waits.
-    fn set_rank(&self, thread: &'static Thread, rank: u8) {
+    fn set_priority(&self, thread: &'static Thread, priority: u8) {
         let is_ready = thread.state() == State::Ready && thread.next.get().is_some();
         match thread.sending.get() {
             // In order of arrival it keeps its place.
             Some(channel) if channel.order == Order::Priority => {
                 channel.dequeue(thread);
-                thread.rank.set(rank);
+                thread.priority.set(priority);
                 channel.enqueue(thread);
             }
-            None if thread.is_at_word() => self.set_rank_at_word(thread, rank),
+            None if thread.is_at_word() => self.set_priority_at_word(thread, priority),
             None if is_ready => {
-                self.ready.remove(thread.rank.get(), thread);
-                thread.rank.set(rank);
-                self.ready.push_back(rank, thread);
+                self.ready.remove(thread.priority.get(), thread);
+                thread.priority.set(priority);
+                self.ready.push_back(priority, thread);
             }
-            _ => thread.rank.set(rank),
+            _ => thread.priority.set(priority),
         }
     }
 }
@@ -103,5 +103,5 @@ impl Kernel {
 #[inline(never)]
 fn highest_lent(clients: &List) -> Option<u8> {
     let lend = clients.iter().filter(|client| client.lends_priority());
-    lend.map(Thread::rank).max()
+    lend.map(Thread::priority).max()
 }

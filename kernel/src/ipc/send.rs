@@ -8,10 +8,10 @@ use riposte_abi::{
 
 use crate::{
     Access, Channel, Form, Handle, Kernel, Port, Process, State, Thread,
+    ipc::receive::Delivery,
+    ipc::transfer::message_buffer,
     kernel::Next,
-    receive::Delivery,
-    thread::{Request, Selection},
-    transfer::message_buffer,
+    sched::thread::{Request, Selection},
 };
 
 impl Kernel {
@@ -76,7 +76,7 @@ impl Kernel {
         may_block(port, deadline)?;
         self.check_cycle(client, channel)?;
         client.sending.set(Some(channel));
-        channel.disarm();
+        channel.list_receiver();
         channel.enqueue(client);
         self.refresh_servers(channel);
         self.limit(client, deadline);

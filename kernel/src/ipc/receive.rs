@@ -4,12 +4,12 @@ use riposte_abi::{Error, MAX_PARTS, call::operation, info, notice, register};
 
 use crate::{
     Access, Channel, Form, Kernel, Notice, Port, Source, State, Thread, Wake,
-    handle::Purpose,
+    ipc::send::may_block,
+    ipc::transfer::{Blame, Copied, Copy, forget_copy, inward_buffer, message_buffer},
     kernel::Next,
     limits::{INTERRUPTS, PROXIES},
-    send::may_block,
-    thread::{Request, Selection},
-    transfer::{Blame, Copied, Copy, forget_copy, inward_buffer, message_buffer},
+    object::handle::Purpose,
+    sched::thread::{Request, Selection},
 };
 
 /// The flag that acknowledges an interrupt, if there are any.
@@ -181,7 +181,7 @@ impl Kernel {
             _ => match self.copy_message(port, caller, client, server) {
                 Ok(Some(words)) => words,
                 Ok(None) => {
-                    server.bound.get().disarm();
+                    server.bound.get().list_receiver();
                     return Ok(Delivery::Interrupted);
                 }
                 Err(Blame::Source) => return Err(Error::BadAddress),
@@ -405,10 +405,10 @@ impl Kernel {
         while let Some(server) = channel.receivers().find(waits) {
             let vector = server.request.get().vector;
             match self.give_notice(port, server, notice, vector) {
-                Ok(_) if server.is_armed() => {
+                Ok(_) if server.is_waiting_receiver() => {
                     // It waits for nothing else, and nobody has made it more urgent.
-                    channel.armed.set(None);
-                    server.rank.set(server.base.get());
+                    channel.waiting_receiver.set(None);
+                    server.priority.set(server.base.get());
                     self.make_ready(server);
                     return true;
                 }

@@ -4,10 +4,10 @@ use riposte_abi::{Error, fault::reason};
 
 use crate::{
     Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
-    handle::Purpose,
     kernel::Next,
     limits::{INTERRUPTS, MEMORY_MESSAGES},
-    thread::Selection,
+    object::handle::Purpose,
+    sched::thread::Selection,
 };
 
 impl Kernel {
@@ -40,7 +40,7 @@ impl Kernel {
 
     pub(crate) fn start_thread(&self, port: &impl Port, thread: &'static Thread) {
         thread.stopped.set(false);
-        thread.rank.set(thread.base.get());
+        thread.priority.set(thread.base.get());
         thread.begin();
         port.reset(thread);
         self.make_ready(thread);
@@ -101,7 +101,7 @@ impl Kernel {
         process.held.set(true);
         for thread in self.threads_of(process) {
             if thread.state() == State::Stopped && thread.next.get().is_some() {
-                self.ready.remove(thread.rank.get(), thread);
+                self.ready.remove(thread.priority.get(), thread);
             }
             // Neither a wake nor an answer must resume it.
             thread.set_special();
@@ -115,7 +115,7 @@ impl Kernel {
             .iter()
             .filter(|channel| channel.owner.is(process))
         {
-            channel.disarm();
+            channel.list_receiver();
         }
     }
 
@@ -161,7 +161,7 @@ impl Kernel {
         self.forget_drop(thread);
         self.abandon_locks(port, thread);
         thread.bound.set(self.tables.nowhere);
-        thread.rank.set(thread.base.get());
+        thread.priority.set(thread.base.get());
         thread.progress.set(0);
         thread.plain.set(false);
     }

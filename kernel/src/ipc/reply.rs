@@ -8,10 +8,10 @@ use riposte_abi::{
 
 use crate::{
     Access, Channel, Kernel, OutOfRange, Port, Thread, Wake,
-    exchange::overlap,
+    ipc::transfer::{Blame, Buffer, Copied, Copy, inward_buffer, message_buffer},
     kernel::Next,
-    thread::Selection,
-    transfer::{Blame, Buffer, Copied, Copy, inward_buffer, message_buffer},
+    memory::window::overlap,
+    sched::thread::Selection,
 };
 
 /// What an answer consists of.

@@ -9,8 +9,8 @@ use riposte_abi::{
 
 use crate::{
     Deadline, Due, Kernel, Port, Process, Proxy, Thread,
-    handle::{Object, Purpose},
     limits::TIMERS,
+    object::handle::{Object, Purpose},
 };
 
 /// What a timer does when it is due.

@@ -13,7 +13,8 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Policy, Port, Process, Thread, kernel::Next, limits::RUN_TIME_THREADS, send::may_block,
+    Kernel, Policy, Port, Process, Thread, ipc::send::may_block, kernel::Next,
+    limits::RUN_TIME_THREADS,
 };
 
 /// What objects have only in a system whose threads start and end at run time: then one, else none.

@@ -11,9 +11,9 @@ use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
 use crate::{
     Kernel, List, Port, Readable, Thread, Wake, Writable,
+    ipc::send::may_block,
     kernel::Next,
     limits::{FUTEXES, TRANSLATED},
-    send::may_block,
 };
 
 /// What objects have only in a system with futexes: then one, else none.
@@ -328,9 +328,9 @@ impl Kernel {
     }
 
     /// Gives a thread that waits at a word, or for a lock, another priority.
-    pub(crate) fn set_rank_at_word(&self, thread: &'static Thread, rank: u8) {
+    pub(crate) fn set_priority_at_word(&self, thread: &'static Thread, priority: u8) {
         self.list_of(thread).inspect(|list| list.remove(thread));
-        thread.rank.set(rank);
+        thread.priority.set(priority);
         self.list_of(thread).inspect(|list| list.insert(thread));
     }
 

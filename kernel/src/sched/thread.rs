@@ -6,12 +6,12 @@ use riposte_abi::{Error, info, register, thread};
 
 use crate::{
     Channel, Deadline, Due, Handle, Notice, Process, Range, Source,
-    exchange::IfCarried,
-    futex::{IfFutexes, Place},
     limits::{HANDLES, Line, MEMORY_MESSAGES},
-    queue::List,
-    schedule::{Level, Policy},
-    spawn::{IfStarted, Start},
+    memory::window::IfCarried,
+    sched::policy::{Level, Policy},
+    sched::queue::List,
+    sched::spawn::{IfStarted, Start},
+    sync::futex::{IfFutexes, Place},
 };
 
 /// What a thread is doing. Derived from its links: no state can disagree with its queue.
@@ -149,7 +149,7 @@ pub struct Thread {
     pub(crate) bound: Cell<&'static Channel>,
     /// Where its data lies: what the fast path takes messages from and puts them to.
     pub(crate) data: Range,
-    pub(crate) rank: Cell<u8>,
+    pub(crate) priority: Cell<u8>,
     /// The port's: the fast path may resume it (it was suspended by a call, with a plain frame).
     pub plain: Cell<bool>,
     pub(crate) waiting: Cell<bool>,
@@ -240,7 +240,7 @@ impl Thread {
             server: Cell::new(None),
             bound: Cell::new(nowhere),
             data: process.memory[0],
-            rank: Cell::new(settings.priority),
+            priority: Cell::new(settings.priority),
             plain: Cell::new(false),
             waiting: Cell::new(false),
             sleeping: Cell::new(false),
@@ -284,8 +284,8 @@ impl Thread {
 
     /// Its effective priority. Out of date while it waits for a message.
     #[must_use]
-    pub fn rank(&self) -> u8 {
-        self.rank.get()
+    pub fn priority(&self) -> u8 {
+        self.priority.get()
     }
 
     /// What it is doing.
@@ -448,14 +448,14 @@ impl Thread {
 
     #[inline]
     pub(crate) fn is_receiving(&'static self) -> bool {
-        self.waiting.get() || self.is_armed()
+        self.waiting.get() || self.is_waiting_receiver()
     }
 
     /// Whether the next short message may simply be handed to it.
     #[inline]
-    pub(crate) fn is_armed(&'static self) -> bool {
-        let armed = self.bound.get().armed.get();
-        armed.is_some_and(|armed| armed.is(self))
+    pub(crate) fn is_waiting_receiver(&'static self) -> bool {
+        let waiting_receiver = self.bound.get().waiting_receiver.get();
+        waiting_receiver.is_some_and(|waiting_receiver| waiting_receiver.is(self))
     }
 
     /// Its unused token: (tag, generation).

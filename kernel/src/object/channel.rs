@@ -5,8 +5,8 @@ use core::cell::Cell;
 use riposte_abi::call::{self, operation};
 
 use crate::{
-    Interrupt, Notice, Process, Queue, Source, Thread, Window, exchange::IfCarried,
-    interrupt::IfInterrupts, notice::Notices, queue::List,
+    Interrupt, Notice, Process, Queue, Source, Thread, Window, interrupt::IfInterrupts,
+    ipc::notice::Notices, memory::window::IfCarried, sched::queue::List,
 };
 
 /// In which order waiting messages are taken.
@@ -32,7 +32,7 @@ pub enum Inheritance {
 pub struct Channel {
     /// The one thread that waits here and may be handed a message at once. While there is one,
     /// `receivers`, `senders` and `notices` are empty.
-    pub(crate) armed: Cell<Option<&'static Thread>>,
+    pub(crate) waiting_receiver: Cell<Option<&'static Thread>>,
     /// The call word of a `REPLY_RECEIVE` here while nothing waits (neither message, notice nor a
     /// receiver in the list); 0 otherwise, which no call equals.
     pub(crate) idle_call: Cell<u32>,
@@ -92,7 +92,7 @@ impl Channel {
             Inheritance::Client => {
                 channel.idle_call = Cell::new(call::word(operation::REPLY_RECEIVE, handle));
             }
-            Inheritance::Fixed(rank) => channel.fixed = Some(rank),
+            Inheritance::Fixed(priority) => channel.fixed = Some(priority),
         }
         channel.order = settings.order;
         channel.notify_client_died = settings.notify_client_died;
@@ -110,7 +110,7 @@ impl Channel {
     #[must_use]
     pub const fn nowhere(owner: &'static Process) -> Self {
         Self {
-            armed: Cell::new(None),
+            waiting_receiver: Cell::new(None),
             idle_call: Cell::new(0),
             window: [None; _],
             senders: Queue::new(),
@@ -143,7 +143,10 @@ impl Channel {
 
     /// The threads that wait here for a message.
     pub fn receivers(&self) -> impl Iterator<Item = &'static Thread> + '_ {
-        self.armed.get().into_iter().chain(self.receivers.iter())
+        self.waiting_receiver
+            .get()
+            .into_iter()
+            .chain(self.receivers.iter())
     }
 
     /// How many notices wait here.
@@ -166,8 +169,8 @@ impl Channel {
 
     /// Whether a thread is armed, that is, whether the next short message takes the fast path.
     #[must_use]
-    pub fn armed(&self) -> Option<&'static Thread> {
-        self.armed.get()
+    pub fn waiting_receiver(&self) -> Option<&'static Thread> {
+        self.waiting_receiver.get()
     }
 
     /// Whether an answer that waits here may take the fast path.
@@ -196,14 +199,14 @@ impl Channel {
 
     /// Queues a notice that nobody waits for, unless it is queued already.
     pub(crate) fn queue_notice(&self, notice: &'static Notice) {
-        self.disarm();
+        self.list_receiver();
         self.notices.push(notice);
         self.update_idle();
     }
 
     fn place(&self, sender: &Thread) -> u8 {
         match self.order {
-            Order::Priority => sender.rank.get(),
+            Order::Priority => sender.priority.get(),
             Order::Arrival => 0,
         }
     }
@@ -220,7 +223,7 @@ impl Channel {
 
     /// The highest priority that waits here and is lent to a server.
     #[inline(always)]
-    pub(crate) fn waiting_rank(&self) -> Option<u8> {
+    pub(crate) fn waiting_priority(&self) -> Option<u8> {
         let top = self.senders.top()?;
         if self.fixed.is_some() {
             return None;
@@ -233,7 +236,10 @@ impl Channel {
 
     #[inline(never)]
     fn most_urgent_sender(&self) -> Option<u8> {
-        self.senders.iter().map(|sender| sender.rank.get()).max()
+        self.senders
+            .iter()
+            .map(|sender| sender.priority.get())
+            .max()
     }
 
     /// To be called after any change of what waits here.
@@ -251,31 +257,35 @@ impl Channel {
     }
 
     /// Makes `receiver` wait here. It is armed if a message can simply be handed to it.
-    pub(crate) fn add_receiver(&self, receiver: &'static Thread, may_arm: bool) {
+    pub(crate) fn add_receiver(&self, receiver: &'static Thread, direct: bool) {
         receiver.waiting.set(false);
-        if may_arm && self.idle_call.get() != 0 && self.armed.get().is_none() {
-            self.armed.set(Some(receiver));
+        if direct && self.idle_call.get() != 0 && self.waiting_receiver.get().is_none() {
+            self.waiting_receiver.set(Some(receiver));
             return;
         }
-        self.disarm();
+        self.list_receiver();
         receiver.waiting.set(true);
         self.receivers.push_back(receiver);
         self.update_idle();
     }
 
     /// Moves the armed receiver, if any, to the list, so that only the slow path finds it.
-    pub(crate) fn disarm(&self) {
-        if let Some(armed) = self.armed.take() {
-            armed.waiting.set(true);
-            self.receivers.push_back(armed);
+    pub(crate) fn list_receiver(&self) {
+        if let Some(waiting_receiver) = self.waiting_receiver.take() {
+            waiting_receiver.waiting.set(true);
+            self.receivers.push_back(waiting_receiver);
             self.update_idle();
         }
     }
 
     /// Takes away a thread that waits here.
     pub(crate) fn remove_receiver(&self, receiver: &'static Thread) {
-        if self.armed.get().is_some_and(|armed| armed.is(receiver)) {
-            self.armed.set(None);
+        if self
+            .waiting_receiver
+            .get()
+            .is_some_and(|waiting_receiver| waiting_receiver.is(receiver))
+        {
+            self.waiting_receiver.set(None);
         } else if receiver.waiting.replace(false) {
             self.receivers.remove(receiver);
             self.update_idle();

@@ -29,18 +29,18 @@ impl Kernel {
     #[inline(never)]
     fn settle_foremost(&self) {
         if let Some(thread) = self.foremost.take() {
-            self.ready.begin(thread.rank.get(), thread);
+            self.ready.begin(thread.priority.get(), thread);
         }
     }
 
     /// Whether a thread of this priority, made ready, is the foremost one: then nobody else is. One that
     /// was, and is less urgent, goes to the queue.
     #[inline(always)]
-    pub(crate) fn makes_room(&self, rank: u8) -> bool {
+    pub(crate) fn makes_room(&self, priority: u8) -> bool {
         match self.foremost.get() {
-            None => !self.ready.holds_from(rank),
-            Some(former) if former.rank.get() < rank => {
-                self.ready.begin(former.rank.get(), former);
+            None => !self.ready.holds_from(priority),
+            Some(former) if former.priority.get() < priority => {
+                self.ready.begin(former.priority.get(), former);
                 true
             }
             Some(_) => false,
@@ -49,51 +49,51 @@ impl Kernel {
 
     /// Makes a thread ready that is on no queue, behind its equals. No turn is running.
     #[inline(always)]
-    pub(crate) fn put_behind(&self, rank: u8, thread: &'static Thread) {
-        if self.makes_room(rank) {
+    pub(crate) fn put_behind(&self, priority: u8, thread: &'static Thread) {
+        if self.makes_room(priority) {
             self.foremost.set(Some(thread));
         } else {
-            self.queue_behind(rank, thread);
+            self.queue_behind(priority, thread);
         }
     }
 
     #[inline(never)]
-    fn queue_behind(&self, rank: u8, thread: &'static Thread) {
+    fn queue_behind(&self, priority: u8, thread: &'static Thread) {
         self.settle();
-        self.ready.push_back(rank, thread);
+        self.ready.push_back(priority, thread);
     }
 
     /// Makes a thread ready that is on no queue, in front of its equals. No turn is running.
     #[inline(always)]
-    pub(crate) fn put_in_front(&self, rank: u8, thread: &'static Thread) {
-        if self.makes_room(rank) {
+    pub(crate) fn put_in_front(&self, priority: u8, thread: &'static Thread) {
+        if self.makes_room(priority) {
             self.foremost.set(Some(thread));
         } else {
-            self.queue_in_front(rank, thread);
+            self.queue_in_front(priority, thread);
         }
     }
 
     #[inline(never)]
-    fn queue_in_front(&self, rank: u8, thread: &'static Thread) {
+    fn queue_in_front(&self, priority: u8, thread: &'static Thread) {
         self.settle();
-        self.ready.push_front(rank, thread);
+        self.ready.push_front(priority, thread);
     }
 
-    /// Puts the running thread, of priority `rank`, behind the others of its priority. Returns the first
+    /// Puts the running thread, of priority `priority`, behind the others of its priority. Returns the first
     /// of them, which runs now, if there is one and `may_run` agrees. There is no foremost thread.
     #[inline(always)]
     pub(crate) fn rotate(
         &self,
-        rank: u8,
+        priority: u8,
         thread: &'static Thread,
         may_run: impl Fn(&'static Thread) -> bool,
     ) -> Option<&'static Thread> {
-        let level = self.ready.level(rank);
+        let level = self.ready.level(priority);
         let head = level.first().filter(|head| may_run(head))?;
         let (next, previous) = (head.next.get()?, head.previous.get()?);
         if next.is(head) {
             level.end(head);
-            self.ready.unmark(rank);
+            self.ready.unmark(priority);
             self.foremost.set(Some(thread));
         } else {
             level.rotate(head, next, previous, thread);

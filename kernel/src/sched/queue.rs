@@ -83,15 +83,15 @@ impl List {
     /// Puts `thread` behind the last one that is at least as urgent. That is the end, and found at
     /// once, if none is less urgent.
     pub(crate) fn insert(&self, thread: &'static Thread) {
-        let rank = thread.rank.get();
+        let priority = thread.priority.get();
         let Some(head) = self.head.get() else {
             return self.push_back(thread);
         };
-        if head.rank.get() < rank {
+        if head.priority.get() < priority {
             return self.push_front(thread);
         }
         let mut before = head.previous.get().unwrap_or(head);
-        while before.rank.get() < rank {
+        while before.priority.get() < priority {
             before = before.previous.get().unwrap_or(head);
         }
         let after = before.next.get().unwrap_or(head);
@@ -167,8 +167,8 @@ impl Queue {
     /// The list of one priority.
     #[must_use]
     #[inline(always)]
-    pub fn level(&self, rank: u8) -> &List {
-        &self.levels[usize::from(rank) & (LEVELS - 1)]
+    pub fn level(&self, priority: u8) -> &List {
+        &self.levels[usize::from(priority) & (LEVELS - 1)]
     }
 
     /// Whether nothing waits.
@@ -184,21 +184,21 @@ impl Queue {
 
     /// Whether something waits at a higher priority than this one.
     #[inline(always)]
-    pub(crate) fn holds_above(&self, rank: u8) -> bool {
+    pub(crate) fn holds_above(&self, priority: u8) -> bool {
         if WORDS == 1 {
-            self.words[0].get() >> (rank & 31) > 1
+            self.words[0].get() >> (priority & 31) > 1
         } else {
-            self.top() > Some(rank)
+            self.top() > Some(priority)
         }
     }
 
     /// Whether something waits at this priority or a higher one.
     #[inline(always)]
-    pub(crate) fn holds_from(&self, rank: u8) -> bool {
+    pub(crate) fn holds_from(&self, priority: u8) -> bool {
         if WORDS == 1 {
-            self.words[0].get() >> (rank & 31) != 0
+            self.words[0].get() >> (priority & 31) != 0
         } else {
-            self.top() >= Some(rank)
+            self.top() >= Some(priority)
         }
     }
 
@@ -222,11 +222,11 @@ impl Queue {
     /// cannot count zeros.
     #[must_use]
     #[inline]
-    pub fn has_above(&self, rank: u8) -> bool {
+    pub fn has_above(&self, priority: u8) -> bool {
         if WORDS == 1 {
-            self.words[0].get() >> (rank & 31) >> 1 != 0
+            self.words[0].get() >> (priority & 31) >> 1 != 0
         } else {
-            self.top().is_some_and(|top| top > rank)
+            self.top().is_some_and(|top| top > priority)
         }
     }
 
@@ -241,43 +241,43 @@ impl Queue {
     pub fn iter(&self) -> impl Iterator<Item = &'static Thread> + '_ {
         (0..LEVELS)
             .rev()
-            .flat_map(|rank| self.level(rank as u8).iter())
+            .flat_map(|priority| self.level(priority as u8).iter())
     }
 
     /// Appends at this priority.
     #[inline]
-    pub fn push_back(&self, rank: u8, thread: &'static Thread) {
-        self.level(rank).push_back(thread);
-        self.mark(rank);
+    pub fn push_back(&self, priority: u8, thread: &'static Thread) {
+        self.level(priority).push_back(thread);
+        self.mark(priority);
     }
 
     /// Begins at this priority, at which nobody waits.
     #[inline(always)]
-    pub(crate) fn begin(&self, rank: u8, thread: &'static Thread) {
-        self.level(rank).begin(thread);
-        self.mark(rank);
+    pub(crate) fn begin(&self, priority: u8, thread: &'static Thread) {
+        self.level(priority).begin(thread);
+        self.mark(priority);
     }
 
     /// Prepends at this priority.
-    pub fn push_front(&self, rank: u8, thread: &'static Thread) {
-        self.level(rank).push_front(thread);
-        self.mark(rank);
+    pub fn push_front(&self, priority: u8, thread: &'static Thread) {
+        self.level(priority).push_front(thread);
+        self.mark(priority);
     }
 
     /// Removes a thread that waits here at this priority.
-    pub fn remove(&self, rank: u8, thread: &'static Thread) {
-        self.level(rank).remove(thread);
-        if self.level(rank).first().is_none() {
-            self.unmark(rank);
+    pub fn remove(&self, priority: u8, thread: &'static Thread) {
+        self.level(priority).remove(thread);
+        if self.level(priority).first().is_none() {
+            self.unmark(priority);
         }
     }
 
     /// Takes the first thread of the highest priority.
     #[inline]
     pub fn pop(&self) -> Option<&'static Thread> {
-        let rank = self.top()?;
-        let thread = self.level(rank).first()?;
-        self.remove(rank, thread);
+        let priority = self.top()?;
+        let thread = self.level(priority).first()?;
+        self.remove(priority, thread);
         Some(thread)
     }
 
@@ -287,12 +287,12 @@ impl Queue {
         &self,
         may_go: impl Fn(&'static Thread) -> bool,
     ) -> Option<&'static Thread> {
-        let rank = self.top()?;
-        let level = self.level(rank);
+        let priority = self.top()?;
+        let level = self.level(priority);
         let thread = level.first().filter(|thread| may_go(thread))?;
         if thread.is_alone_on_list() {
             level.end(thread);
-            self.unmark(rank);
+            self.unmark(priority);
         } else {
             level.remove(thread);
         }
@@ -300,9 +300,9 @@ impl Queue {
     }
 
     #[inline(always)]
-    fn mark(&self, rank: u8) {
-        let word = (usize::from(rank) / 32) & (WORDS - 1);
-        self.words[word].set(self.words[word].get() | 1 << (rank & 31));
+    fn mark(&self, priority: u8) {
+        let word = (usize::from(priority) / 32) & (WORDS - 1);
+        self.words[word].set(self.words[word].get() | 1 << (priority & 31));
         if WORDS > 1 {
             self.summary.set(self.summary.get() | 1 << word);
         }
@@ -310,9 +310,9 @@ impl Queue {
 
     /// Nobody waits at this priority any more.
     #[inline(always)]
-    pub(crate) fn unmark(&self, rank: u8) {
-        let word = (usize::from(rank) / 32) & (WORDS - 1);
-        let rest = self.words[word].get() & !(1 << (rank & 31));
+    pub(crate) fn unmark(&self, priority: u8) {
+        let word = (usize::from(priority) / 32) & (WORDS - 1);
+        let rest = self.words[word].get() & !(1 << (priority & 31));
         self.words[word].set(rest);
         if WORDS > 1 && rest == 0 {
             self.summary.set(self.summary.get() & !(1 << word));

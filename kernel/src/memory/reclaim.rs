@@ -4,9 +4,9 @@ use riposte_abi::Error;
 
 use crate::{
     Gap, Kernel, Port, Process, Thread, Window,
-    exchange::{Absence, Contents},
     kernel::Next,
     limits::MEMORY_MESSAGES,
+    memory::window::{Absence, Contents},
 };
 
 impl Kernel {

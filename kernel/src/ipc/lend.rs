@@ -12,8 +12,8 @@ use riposte_abi::{Error, info, register};
 
 use crate::{
     Channel, Form, Gap, Kernel, Port, Process, Thread, Window, Writable,
-    exchange::{Absence, Contents, overlap},
     limits::MEMORY_MESSAGES,
+    memory::window::{Absence, Contents, overlap},
 };
 
 /// Where the memory that a message is to carry lies.

@@ -15,9 +15,9 @@ use riposte_abi::{
 
 use crate::{
     Channel, Handle, Kernel, Notice, Port, Process, Source, Thread, Timer,
-    handle::{Object, Purpose, Rights},
+    ipc::transfer::inward_buffer,
     limits::PROXIES,
-    transfer::inward_buffer,
+    object::handle::{Object, Purpose, Rights},
 };
 
 /// A place for a proxy.

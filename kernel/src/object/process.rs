@@ -6,7 +6,7 @@ use riposte_abi::fault::Record;
 
 use crate::{
     Access, Exchange, Notice, Objects, OutOfRange, Range, Readable, Source, Thread, Writable,
-    limits, spawn::IfStarted,
+    limits, sched::spawn::IfStarted,
 };
 
 /// What happens to a process that faulted or ended.

@@ -14,9 +14,9 @@ use riposte_abi::{
 
 use crate::{
     Kernel, Port, Thread, Writable,
-    futex::{no_flags, writable_word},
+    ipc::send::may_block,
     kernel::Next,
-    send::may_block,
+    sync::futex::{no_flags, writable_word},
 };
 
 impl Thread {
@@ -164,8 +164,8 @@ fn add_locker(owner: &'static Thread, thread: &'static Thread) {
         place.owner.set(Some(owner));
         own.lockers.insert(thread);
         owner.list_client();
-        if owner.is_armed() {
-            owner.bound.get().disarm();
+        if owner.is_waiting_receiver() {
+            owner.bound.get().list_receiver();
         }
     }
 }

@@ -11,10 +11,10 @@ use riposte_abi::{
 
 use crate::{
     Kernel, Port, Thread,
+    ipc::reply::Answer,
+    ipc::transfer::CUT,
     kernel::Next,
     limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
-    reply::Answer,
-    transfer::CUT,
 };
 
 impl Kernel {
@@ -142,7 +142,7 @@ impl Kernel {
     /// Lets the next ready thread of the same priority run, if there is one.
     fn give_way(&self, thread: &'static Thread) -> Next {
         thread.returns(0);
-        if self.ready.level(thread.rank.get()).first().is_none() {
+        if self.ready.level(thread.priority.get()).first().is_none() {
             return Next::Continue;
         }
         self.make_ready(thread);

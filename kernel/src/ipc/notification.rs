@@ -5,7 +5,7 @@
 
 use riposte_abi::{Error, notice};
 
-use crate::{Channel, Kernel, Port, Thread, handle::Purpose};
+use crate::{Channel, Kernel, Port, Thread, object::handle::Purpose};
 
 impl Kernel {
     /// Sets bits of the channel that `handle` names: one of the caller's process, or one that a
