@@ -10,7 +10,7 @@ use core::cell::Cell;
 use riposte_abi::{Error, call::number, register};
 
 use crate::{
-    Channel, Handle, Kernel, Port, Process, Thread, kernel::Next, limits::INTERRUPTS,
+    Channel, Handle, Kernel, Port, Process, Thread, dispatch::Next, limits::INTERRUPTS,
     object::handle::Purpose,
 };
 
@@ -83,12 +83,12 @@ impl Interrupt {
 impl Kernel {
     /// `line` has interrupted the running thread, and does not do so again until it is unmasked
     /// ([`Port::unmask`]). Returns the thread to run.
-    pub fn interrupt(&self, port: &impl Port, line: usize) -> &'static Thread {
-        self.settle();
+    #[inline(never)]
+    pub(crate) fn interrupt(&self, port: &impl Port, line: usize) -> &'static Thread {
         if let Some(interrupt) = self.line(line) {
             self.tell(port, interrupt);
         }
-        self.dispatch(port, Next::Continue)
+        self.run(port, Next::Continue)
     }
 
     fn line(&self, line: usize) -> Option<&'static Interrupt> {

@@ -13,7 +13,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Policy, Port, Process, Thread, ipc::send::may_block, kernel::Next,
+    Kernel, Policy, Port, Process, Thread, dispatch::Next, ipc::send::may_block,
     limits::RUN_TIME_THREADS,
 };
 
@@ -186,7 +186,7 @@ impl Kernel {
         start.arguments.set([argument, port.extra(caller, 0)]);
         thread.entry.set(entry);
         thread.set_level(priority, policy);
-        self.expect_turns(policy);
+        self.expect_slices(policy);
         self.start_thread(port, thread);
         caller.returns(thread.id());
         Ok(Next::Continue)

@@ -11,8 +11,8 @@ use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
 use crate::{
     Kernel, List, Port, Readable, Thread, Wake, Writable,
+    dispatch::Next,
     ipc::send::may_block,
-    kernel::Next,
     limits::{FUTEXES, TRANSLATED},
 };
 
@@ -104,7 +104,7 @@ impl Known {
         let Ok(word) = own_word(thread, address) else {
             return;
         };
-        if kernel.slicing() {
+        if kernel.slicing.get() {
             return;
         }
         self.address.set(address);
