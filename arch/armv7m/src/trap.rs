@@ -157,12 +157,22 @@ pub unsafe extern "C" fn system_call() {
         "20:",
         "cbnz  r4, 40f",
         "bx    lr",
+        // Refused: the message registers are still the caller's.
+        "30:",
+        "ldr   r0, [sp]",
+        // The dispatcher serves all other calls.
+        "40:",
+        "stm   r0, {{r4-r11}}",
+        "bl    {call}",
+        resume!(),
         // SEND of words: r8 to r11 and r5 stay as they are, on success and on refusal.
         "21:",
         "mov   r1, r4",
         "mov   r2, r6",
         "bl    {send}",
-        "cbz   r0, 30f",
+        "cbnz  r0, 22f",
+        "b     30b",
+        "22:",
         "ldr   r3, [sp]", // the client, whose token the server gets
         "mov   r4, r1",
         "ldrd  r2, r7, [r3, #{tag}]",
@@ -174,18 +184,12 @@ pub unsafe extern "C" fn system_call() {
         "mov   r2, r6",
         "mov   r3, r7",
         "bl    {reply_receive}",
-        "cbz   r0, 30f",
+        "cbnz  r0, 29f",
+        "b     30b",
+        "29:",
         "mov   r6, r1",
         "movs  r4, #0", // its status
         switch!(),
-        // Refused: the message registers are still the caller's.
-        "30:",
-        "ldr   r0, [sp]",
-        // The dispatcher serves all other calls.
-        "40:",
-        "stm   r0, {{r4-r11}}",
-        "bl    {call}",
-        resume!(),
         ".balign 4",
         "90: .word 0xE000ED9C",
         "91: .word {plain_return}",
