@@ -13,6 +13,7 @@ use crate::{
     time::deadline::Deadlines,
 };
 
+state! {
 /// The objects of a system, as its manifest sizes them.
 pub struct Tables {
     /// All threads, those of a process together, its main thread first. The last one is the idle
@@ -30,17 +31,19 @@ pub struct Tables {
     pub nowhere: &'static Channel,
     /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned
     /// to its size. It is zeroed when the system starts, and by nobody later.
-    pub regions: &'static [Range],
+    pub regions: &'static [Range] as link,
     /// One place a thread and a timer.
-    pub deadlines: &'static [Cell<Option<&'static Deadline>>],
+    pub deadlines: &'static [Cell<Option<&'static Deadline>>] as link,
     /// Where faults are reported.
-    pub supervisor: Option<&'static Channel>,
+    pub supervisor: Option<&'static Channel> as link,
     /// Length of a turn of round-robin threads, in nanoseconds.
     pub slice: u64,
     /// Longest chain of waiting clients.
     pub depth: u8,
 }
+}
 
+state! {
 /// A system's kernel.
 ///
 /// A port keeps it where its trap code finds it; `current` comes first.
@@ -53,18 +56,19 @@ pub struct Kernel {
     /// A ready thread that is not in the queue, but more urgent than all there ([`Kernel::settle`]).
     pub(crate) foremost: Cell<Option<&'static Thread>>,
     /// Whether turns are planned: from when on a thread may run that takes turns.
-    pub(crate) turning: Cell<bool>,
+    pub(crate) turning: Cell<bool> as detail,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
     /// When the clock is to end the running turn; [`NO_END`] while none runs, or `u64::MAX` if
     /// there is nobody who takes turns.
-    pub(crate) slice_end: Cell<u64>,
+    pub(crate) slice_end: Cell<u64> as time,
     /// Whose turn it is, and when it ends, even while a more urgent thread runs.
     pub(crate) turn: Cell<Option<&'static Thread>>,
-    pub(crate) turn_end: Cell<u64>,
-    pub(crate) alarm: Cell<u64>,
+    pub(crate) turn_end: Cell<u64> as time where has_turns_end,
+    pub(crate) alarm: Cell<u64> as detail,
     /// As long as the system has threads: it comes last, so that what is before it stays in reach.
     pub(crate) futexes: Buckets,
+}
 }
 
 /// Later than any time, and yet not never: in a system with threads that take turns, no yield

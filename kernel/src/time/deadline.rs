@@ -17,12 +17,14 @@ pub enum Due {
     },
 }
 
+state! {
 /// A time at which something is due. Whatever can be due at a time embeds one.
 pub struct Deadline {
     /// Whose it is.
     pub due: Due,
-    pub(crate) at: Cell<u64>,
+    pub(crate) at: Cell<u64> as time where is_set,
     pub(crate) place: Cell<u16>,
+}
 }
 
 /// `place` of a deadline that is not set.
@@ -51,11 +53,13 @@ impl Deadline {
     }
 }
 
+state! {
 /// The deadlines that are set, earliest first.
 pub(crate) struct Deadlines {
     /// One place a thread and a timer.
     pub(crate) places: &'static [Cell<Option<&'static Deadline>>],
     pub(crate) count: Cell<usize>,
+}
 }
 
 impl Deadlines {
