@@ -17,6 +17,7 @@ use crate::{
 /// What is only in a system with interrupts for processes: then one, else none.
 pub(crate) type IfInterrupts<T> = [T; INTERRUPTS as usize];
 
+state! {
 /// An interrupt line that the manifest gives to a process.
 pub struct Interrupt {
     /// How the machine numbers it: its position in [`crate::Tables::interrupts`].
@@ -24,7 +25,7 @@ pub struct Interrupt {
     /// Its device asks as long as it has a reason; else it asks once for each.
     pub level: bool,
     /// What its owner calls it while it is attached; 0 otherwise.
-    pub(crate) handle: Cell<u32>,
+    pub(crate) handle: Cell<u32> as shape(is_attached),
     /// Where it is told, while it is attached.
     pub(crate) channel: Cell<Option<&'static Channel>>,
     /// What is set there.
@@ -34,6 +35,7 @@ pub struct Interrupt {
     pub(crate) masked: Cell<bool>,
     /// Software has raised it while it was masked.
     pub(crate) pended: Cell<bool>,
+}
 }
 
 impl Interrupt {

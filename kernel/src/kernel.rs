@@ -13,6 +13,7 @@ use crate::{
     time::deadline::Deadlines,
 };
 
+state! {
 /// The objects of a system, as its manifest sizes them.
 pub struct Tables {
     /// All threads, those of a process together, its main thread first. The last one is the idle
@@ -30,17 +31,19 @@ pub struct Tables {
     pub nowhere: &'static Channel,
     /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned
     /// to its size. It is zeroed when the system starts, and by nobody later.
-    pub regions: &'static [Range],
+    pub regions: &'static [Range] as link,
     /// One place a thread and a timer.
-    pub deadlines: &'static [Cell<Option<&'static Deadline>>],
+    pub deadlines: &'static [Cell<Option<&'static Deadline>>] as link,
     /// Where faults are reported.
-    pub supervisor: Option<&'static Channel>,
+    pub supervisor: Option<&'static Channel> as link,
     /// Length of a turn of round-robin threads, in nanoseconds.
     pub slice: u64,
     /// Longest chain of waiting clients.
     pub depth: u8,
 }
+}
 
+state! {
 /// A system's kernel.
 ///
 /// A port keeps it where its trap code finds it; `current` comes first.
@@ -51,19 +54,20 @@ pub struct Kernel {
     pub current: Cell<&'static Thread>,
     pub(crate) ready: Ready,
     /// Some thread takes turns with its equals: time slices are planned.
-    pub(crate) slicing: Cell<bool>,
+    pub(crate) slicing: Cell<bool> as detail,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
     /// Whose time slice it is, even while a more urgent thread runs.
     pub(crate) slice_owner: Cell<Option<&'static Thread>>,
     /// When that slice ends.
-    pub(crate) slice_end: Cell<u64>,
+    pub(crate) slice_end: Cell<u64> as time where has_slice_owner,
     /// When the clock is to end the slice of the running thread; `u64::MAX` while nobody of its priority waits.
-    pub(crate) slice_alarm: Cell<u64>,
+    pub(crate) slice_alarm: Cell<u64> as time,
     /// What the clock was last asked for.
-    pub(crate) alarm: Cell<u64>,
+    pub(crate) alarm: Cell<u64> as detail,
     /// As long as the system has threads: it comes last, so that what is before it stays in reach.
     pub(crate) futexes: Buckets,
+}
 }
 
 /// Nobody waits yet: what an interrupt cuts short goes on at once.

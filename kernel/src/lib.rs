@@ -21,6 +21,9 @@
 #[cfg(feature = "snapshot")]
 extern crate alloc;
 
+#[macro_use]
+mod state;
+
 mod dispatch;
 mod fault;
 mod interrupt;

@@ -27,6 +27,7 @@ pub enum Inheritance {
     Fixed(u8),
 }
 
+state! {
 /// A channel. Its queue of senders, its waiting receivers, and its notices.
 #[repr(C)]
 pub struct Channel {
@@ -37,12 +38,12 @@ pub struct Channel {
     /// receiver in the list); 0 otherwise, which no call equals.
     pub(crate) idle_call: Cell<u32>,
     /// See [`Channel::window`].
-    pub(crate) window: IfCarried<Option<&'static Window>>,
+    pub(crate) window: IfCarried<Option<&'static Window>> as link,
     pub(crate) senders: Queue,
     pub(crate) receivers: List,
     pub(crate) notices: Notices,
     /// The process that receives here.
-    pub owner: &'static Process,
+    pub owner: &'static Process as link,
     /// Index in the system.
     pub index: u8,
     /// The owner's handle of it; 0 for [`Channel::nowhere`].
@@ -59,6 +60,7 @@ pub struct Channel {
     pub(crate) notified: Notice,
     /// See [`Channel::interrupt`].
     pub(crate) interrupt: IfInterrupts<Cell<Option<&'static Interrupt>>>,
+}
 }
 
 /// What a channel is, for [`Channel::new`].

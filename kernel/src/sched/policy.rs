@@ -10,6 +10,7 @@ use riposte_abi::{Error, thread::policy};
 
 use crate::{Kernel, Next, Process, State, Thread, limits::ADAPTIVE};
 
+value! {
 /// How a thread shares its priority level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
@@ -19,6 +20,7 @@ pub enum Policy {
     RoundRobin,
     /// As [`Policy::RoundRobin`]; and if it uses up its slice, it drops one level, until it blocks.
     Adaptive,
+}
 }
 
 impl Policy {
@@ -46,6 +48,7 @@ impl Policy {
     }
 }
 
+state! {
 /// What a thread was given, of which its own priority follows.
 pub(crate) struct Level {
     /// Priority and policy that the manifest gives it.
@@ -53,6 +56,7 @@ pub(crate) struct Level {
     pub(crate) priority: Cell<u8>,
     pub(crate) policy: Cell<Policy>,
     pub(crate) dropped: [Cell<bool>; ADAPTIVE as usize],
+}
 }
 
 impl Level {

@@ -10,9 +10,11 @@ type Link = Cell<Option<&'static Thread>>;
 
 const WORDS: usize = LEVELS / 32;
 
+state! {
 /// A circular doubly linked list, first in first out.
 pub struct List {
     pub(crate) head: Link,
+}
 }
 
 impl List {
@@ -145,12 +147,14 @@ impl Default for List {
     }
 }
 
+state! {
 /// A queue in priority order, first in first out within a priority. Every operation takes
 /// constant time, whatever it holds.
 pub struct Queue {
     pub(crate) levels: [List; LEVELS],
     pub(crate) words: [Cell<u32>; WORDS],
     pub(crate) summary: Cell<u32>,
+}
 }
 
 impl Queue {

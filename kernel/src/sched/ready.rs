@@ -8,11 +8,13 @@ use core::cell::Cell;
 
 use crate::{Queue, Thread};
 
+state! {
 /// The threads that are ready, without the running one.
 pub struct Ready {
     /// A thread that precedes all in the queue, on no list. The queue may hold threads while there is none.
     pub(crate) next: Cell<Option<&'static Thread>>,
     pub(crate) queue: Queue,
+}
 }
 
 impl Ready {

@@ -35,6 +35,7 @@ pub enum State {
     Stopped,
 }
 
+value! {
 /// In what form a thread has sent its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
@@ -50,6 +51,7 @@ pub enum Form {
     LendMut,
     /// With memory that the server is to have.
     Move,
+}
 }
 
 impl Form {
@@ -78,6 +80,7 @@ impl Form {
     }
 }
 
+value! {
 /// What a blocked thread asked for beyond the message itself. A thread that runs has [`Request::NONE`].
 #[derive(Clone, Copy)]
 pub(crate) struct Request {
@@ -92,6 +95,7 @@ pub(crate) struct Request {
     /// Channel it was sent to, if the slow path sent it.
     pub channel: Option<&'static Channel>,
 }
+}
 
 impl Request {
     pub const NONE: Request = Request {
@@ -103,6 +107,7 @@ impl Request {
     };
 }
 
+value! {
 /// Whom a thread serves. Those that are a thread's only client ask for nothing beyond the message, and lend
 /// their priority: the common case finds what it needs here, and nothing else has to be looked at.
 #[derive(Clone, Copy)]
@@ -119,13 +124,16 @@ pub(crate) enum Serving {
     /// Whoever is in [`Thread::clients`].
     Listed,
 }
+}
 
+value! {
 /// Whom a selective receive waits for.
 #[derive(Clone, Copy)]
 pub(crate) enum Selection {
     Anyone,
     Badge(u32),
     Thread(&'static Thread),
+}
 }
 
 /// Why a blocked thread is made ready, other than by a message.
@@ -137,6 +145,7 @@ pub enum Wake {
     Failed(Error),
 }
 
+state! {
 /// A thread: what the scheduler runs, and what blocks.
 ///
 /// The first fields are what a port's trap code and the fast path touch; ports take their offsets
@@ -144,19 +153,19 @@ pub enum Wake {
 #[repr(C)]
 pub struct Thread {
     /// The message registers while it doesn't run (not touched by the fast path).
-    pub registers: [Cell<u32>; register::COUNT],
+    pub registers: [Cell<u32>; register::COUNT] as detail,
     /// What follows is touched together.
     pub(crate) line: Line,
     /// The port's: where the rest of its context lies (its stack pointer on Cortex-M).
-    pub frame: Cell<usize>,
+    pub frame: Cell<usize> as detail,
     /// The port's: its protection image.
     pub protection: *const (),
     /// Token: thread index and the generation's high part, as they stand in `INFO`.
-    pub tag: Cell<u32>,
+    pub tag: Cell<u32> as detail,
     /// Token: the generation's low part. Counts this thread's sends.
-    pub generation: Cell<u32>,
+    pub generation: Cell<u32> as detail,
     /// What it names by handles as the fast path knows it: nothing while it has dropped a level.
-    pub(crate) handles: Cell<&'static [Handle; HANDLES]>,
+    pub(crate) handles: Cell<&'static [Handle; HANDLES]> as detail,
     /// Whom it serves.
     pub(crate) serving: Cell<Serving>,
     pub(crate) server: Cell<Option<&'static Thread>>,
@@ -174,7 +183,7 @@ pub struct Thread {
     /// What it was given, of which its own priority follows.
     pub(crate) level: Level,
     /// The port's: what it needs to resume the thread (`EXC_RETURN` on Cortex-M).
-    pub resume: Cell<u32>,
+    pub resume: Cell<u32> as detail,
     /// It is the only thread of its process.
     pub(crate) alone: IfCarried<bool>,
     pub(crate) next: Cell<Option<&'static Thread>>,
@@ -184,7 +193,7 @@ pub struct Thread {
     /// Form of the message it waits with; words while it runs.
     pub(crate) form: Cell<Form>,
     /// Somebody waits, or has waited, for a message of this thread alone.
-    pub(crate) chosen: Cell<bool>,
+    pub(crate) chosen: Cell<bool> as detail,
     pub(crate) request: Cell<Request>,
     pub(crate) selection: Cell<Selection>,
     pub(crate) deadline: Deadline,
@@ -192,19 +201,20 @@ pub struct Thread {
     pub(crate) partner: Cell<Option<&'static Thread>>,
     pub(crate) unblock: Notice,
     /// Counts its starts: [`Thread::id`].
-    pub(crate) life: Cell<u32>,
+    pub(crate) life: Cell<u32> as detail,
     /// What it has to do with words of memory.
     pub(crate) place: IfFutexes<Place>,
     /// What it has to do with threads that start and end at run time.
     pub(crate) start: IfStarted<Start>,
     /// The process it belongs to.
-    pub process: &'static Process,
+    pub process: &'static Process as link,
     /// Where it begins.
-    pub entry: Cell<u32>,
+    pub entry: Cell<u32> as detail,
     /// First byte of its stack.
     pub stack_base: u32,
     /// End of its stack: where its stack pointer begins.
     pub stack_top: u32,
+}
 }
 
 /// What a thread is, for [`Thread::new`].

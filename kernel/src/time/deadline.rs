@@ -17,12 +17,14 @@ pub enum Due {
     },
 }
 
+state! {
 /// A time at which something is due. Whatever can be due at a time embeds one.
 pub struct Deadline {
     /// Whose it is.
     pub due: Due,
-    pub(crate) at: Cell<u64>,
+    pub(crate) at: Cell<u64> as time where is_set,
     pub(crate) place: Cell<u16>,
+}
 }
 
 /// `place` of a deadline that is not set.
@@ -51,6 +53,7 @@ impl Deadline {
     }
 }
 
+state! {
 /// The deadlines that are set, earliest first.
 pub(crate) struct Deadlines {
     /// One place a thread and a timer.
@@ -58,7 +61,8 @@ pub(crate) struct Deadlines {
     pub(crate) count: Cell<usize>,
     /// The clock may have to be asked for another time: the earliest deadline has changed, or time slices are
     /// planned.
-    pub(crate) replan: Cell<bool>,
+    pub(crate) replan: Cell<bool> as detail,
+}
 }
 
 impl Deadlines {
