@@ -31,8 +31,6 @@ pub enum Event {
 pub(crate) enum Next {
     /// The running thread goes on, unless a more urgent one is ready.
     Continue,
-    /// The running thread goes on: nobody has been made ready.
-    Unchanged,
     /// The running thread is blocked.
     Blocked,
     /// The running thread is blocked, and this one takes its place, unless a more urgent one is ready.
@@ -62,7 +60,6 @@ impl Kernel {
     pub(crate) fn run(&self, port: &impl Port, next: Next) -> &'static Thread {
         let current = self.current.get();
         let thread = match next {
-            Next::Unchanged => current,
             Next::Continue => self.unless_urgent(current),
             Next::Blocked => {
                 self.leave(current);

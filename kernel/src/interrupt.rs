@@ -60,10 +60,6 @@ impl Interrupt {
         self.channel.get().is_some()
     }
 
-    fn is(&self, other: &Interrupt) -> bool {
-        core::ptr::eq(self, other)
-    }
-
     /// Whether it cannot interrupt now.
     #[must_use]
     pub fn is_masked(&self) -> bool {
@@ -169,7 +165,6 @@ impl Kernel {
         interrupt.handle.set(word);
         interrupt.channel.set(Some(channel));
         interrupt.bits.set(bits);
-        channel.set_interrupt(Some(interrupt));
         Ok(word)
     }
 
@@ -178,11 +173,7 @@ impl Kernel {
         interrupt.masked.set(true);
         interrupt.pended.set(false);
         interrupt.handle.set(0);
-        if let Some(channel) = interrupt.channel.take()
-            && channel.interrupt().is_some_and(|it| it.is(interrupt))
-        {
-            channel.set_interrupt(None);
-        }
+        interrupt.channel.set(None);
     }
 
     /// Takes all interrupts from a process that is no more. Its handles are closed elsewhere.

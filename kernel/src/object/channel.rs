@@ -5,8 +5,8 @@ use core::cell::Cell;
 use riposte_abi::call::{self, operation};
 
 use crate::{
-    Interrupt, Notice, Process, Queue, Source, Thread, Window, interrupt::IfInterrupts,
-    ipc::notice::Notices, memory::window::IfCarried, sched::queue::List,
+    Notice, Process, Queue, Source, Thread, Window, ipc::notice::Notices,
+    memory::window::IfCarried, sched::queue::List,
 };
 
 /// In which order waiting messages are taken.
@@ -58,8 +58,6 @@ pub struct Channel {
     pub(crate) bits: Cell<u32>,
     /// Queued as long as there are some.
     pub(crate) notified: Notice,
-    /// See [`Channel::interrupt`].
-    pub(crate) interrupt: IfInterrupts<Cell<Option<&'static Interrupt>>>,
 }
 }
 
@@ -127,7 +125,6 @@ impl Channel {
             notify_unblock: false,
             bits: Cell::new(0),
             notified: Notice::new(Source::Bits { channel: u8::MAX }),
-            interrupt: [const { Cell::new(None) }; _],
         }
     }
 
@@ -186,17 +183,6 @@ impl Channel {
     #[inline(always)]
     pub(crate) fn window(&self) -> Option<&'static Window> {
         *self.window.first()?
-    }
-
-    /// The interrupt that was attached here last, if it still is: the one whose handler waits by the
-    /// fast path.
-    #[inline(always)]
-    pub(crate) fn interrupt(&self) -> Option<&'static Interrupt> {
-        self.interrupt.first()?.get()
-    }
-
-    pub(crate) fn set_interrupt(&self, interrupt: Option<&'static Interrupt>) {
-        self.interrupt.iter().for_each(|it| it.set(interrupt));
     }
 
     /// Queues a notice that nobody waits for, unless it is queued already.

@@ -452,12 +452,6 @@ impl Thread {
         self.alone.first().is_some_and(|alone| *alone)
     }
 
-    /// Whether it is on a list on which nobody else is.
-    #[inline(always)]
-    pub(crate) fn is_alone_on_list(&self) -> bool {
-        self.next.get().is_some_and(|next| next.is(self))
-    }
-
     #[inline]
     pub(crate) fn is_receiving(&'static self) -> bool {
         self.waiting.get() || self.is_waiting_receiver()

@@ -2,7 +2,7 @@
 
 use riposte_abi::{
     Error,
-    call::{OPERATION_SHIFT, number, operation},
+    call::{number, operation},
     fault, info, lock, register, thread,
 };
 use riposte_kernel::{
