@@ -1,11 +1,11 @@
 //! One way in: an event goes in, the thread to run comes out.
 //!
-//! A port saves the message registers of the running thread, calls [`Kernel::dispatch`], and resumes the thread
-//! that it names. Only three calls never come here: the null call, which changes nothing, and the two calls of
-//! [`words`], whose message stays in its registers. What those refuse has changed nothing, and comes here, where
-//! every case is known.
+//! A port saves the registers of the running thread, enters here, and resumes the thread that it is told: calls
+//! by the table of [`Kernel::serve`], all other events by [`Kernel::dispatch`]. Only three calls never come here:
+//! the null call, which changes nothing, and the two calls of [`words`], whose message stays in its registers. What
+//! those refuse has changed nothing, and comes here, where every case is known.
 
-mod call;
+pub mod call;
 pub mod words;
 
 use crate::{Fault, Kernel, Port, State, Thread};
@@ -15,8 +15,6 @@ use crate::{Fault, Kernel, Port, State, Thread};
 pub enum Event {
     /// Nothing has run yet: the system starts.
     Start,
-    /// The thread has made a system call.
-    Call,
     /// The clock has interrupted it: a time has come that [`Port::set_alarm`] was asked for.
     Clock,
     /// This line has interrupted it, and stays masked until [`Port::unmask`].
@@ -40,11 +38,10 @@ pub(crate) enum Next {
 }
 
 impl Kernel {
-    /// Serves an event of the running thread, whose message registers are saved. Returns the thread to run.
+    /// Serves an event that is no call. The registers of the running thread are saved. Returns the thread to run.
     #[inline(always)]
     pub fn dispatch(&self, port: &impl Port, event: Event) -> &'static Thread {
         match event {
-            Event::Call => self.call(port),
             Event::Clock => self.alarm(port),
             Event::Interrupt(line) => self.interrupt(port, line),
             Event::Fault(fault) => {

@@ -44,7 +44,7 @@ pub mod limits {
 }
 
 pub(crate) use dispatch::Next;
-pub use dispatch::{Event, words};
+pub use dispatch::{Event, call as calls, words};
 pub use fault::Fault;
 pub use interrupt::Interrupt;
 pub use ipc::{

@@ -6,7 +6,7 @@ use riposte_abi::{
     fault, info, lock, register, thread,
 };
 use riposte_kernel::{
-    Channel, Event, Fault, Kernel, Process, Proxy, Purpose, State, Thread, limits::HANDLES,
+    Channel, Event, Fault, Kernel, Process, Proxy, Purpose, State, Thread, calls, limits::HANDLES,
     snapshot::Snapshot, words,
 };
 
@@ -383,7 +383,7 @@ impl Machine {
     /// The dispatcher. False if the call has to be executed again.
     fn call_dispatcher(&mut self, caller: &'static Thread) -> bool {
         self.save(caller);
-        let next = self.kernel.dispatch(&self.host, Event::Call);
+        let next = serve(self.kernel, &self.host, caller);
         assert!(self.kernel.current.get().is(next));
         if self.host.repeats.take() == Some(caller.index) {
             let index = usize::from(caller.index);
@@ -655,6 +655,21 @@ impl Machine {
         self.log.clear();
         self.logging = false;
     }
+}
+
+/// Serves a call by the entry that its call word has in the kernel's table.
+fn serve(kernel: &Kernel, host: &Host, caller: &'static Thread) -> &'static Thread {
+    fn call<const ENTRY: usize>(
+        kernel: &Kernel,
+        host: &Host,
+        caller: &'static Thread,
+    ) -> &'static Thread {
+        kernel.serve::<ENTRY>(host, caller)
+    }
+    type Function = fn(&Kernel, &Host, &'static Thread) -> &'static Thread;
+    static TABLE: [Function; calls::CALLS] = riposte_kernel::table_of_calls!(call);
+    let word = caller.registers[register::CALL].get();
+    TABLE[calls::entry(word)](kernel, host, caller)
 }
 
 /// The registers of an answer that mean something.
