@@ -1,7 +1,7 @@
 //! One way in: an event goes in, the thread to run comes out.
 //!
-//! A port saves the registers of the running thread, enters here, and resumes the thread that it is told: calls
-//! by the table of [`Kernel::serve`], all other events by [`Kernel::dispatch`]. Only three calls never come here:
+//! A port saves the registers of the running thread, enters here, and makes the thread that it is told the
+//! running one ([`Kernel::current`]): calls by the table of [`Kernel::serve`], all other events by [`Kernel::dispatch`]. Only three calls never come here:
 //! the null call, which changes nothing, and the two calls of [`words`], whose message stays in its registers. What
 //! those refuse has changed nothing, and comes here, where every case is known.
 
@@ -52,7 +52,7 @@ impl Kernel {
         }
     }
 
-    /// Makes the thread that `next` decides on the running one.
+    /// The thread to run, as `next` decides. What the clock is to do for it is planned.
     #[inline(always)]
     pub(crate) fn run(&self, port: &impl Port, next: Next) -> &'static Thread {
         let current = self.current.get();
@@ -60,9 +60,6 @@ impl Kernel {
             Next::Continue => self.unless_urgent(current),
             Next::Blocked => {
                 self.leave(current);
-                if self.slicing.get() {
-                    self.end_slice_of(current);
-                }
                 // The idle thread is ready whenever it does not run.
                 self.ready.pop().unwrap_or(current)
             }
@@ -75,15 +72,8 @@ impl Kernel {
                 return current;
             }
         };
-        self.set_running(port, thread)
-    }
-
-    /// `thread` runs from now on. Returns it.
-    #[inline(always)]
-    pub(crate) fn set_running(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.current.set(thread);
         if self.deadlines.replan.get() {
-            self.plan(port);
+            self.plan(port, thread, matches!(next, Next::Blocked));
         }
         thread
     }

@@ -107,6 +107,7 @@ macro_rules! switch {
 macro_rules! resume {
     () => {
         concat!(
+            "str   r0, [sp]\n", // it runs from now on
             "ldrd  r1, lr, [r0, #{frame}]\n",
             "msr   psp, r1\n",
             "ldr   r1, 90f\n",

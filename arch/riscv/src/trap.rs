@@ -157,6 +157,7 @@ macro_rules! suspend {
 macro_rules! switch {
     () => {
         concat!(
+            "sw    a0, 0(sp)\n", // it runs from now on
             "lw    t4, {resume}(a0)\n",
             protect!(),
             "csrw  mepc, t4\n",
@@ -276,7 +277,6 @@ pub unsafe extern "C" fn entry() {
         "lw    s5, {generation}(a5)",
         "lw    a1, {protection}(a0)",
         "or    s4, s4, t0",
-        "sw    a0, 0(sp)", // the server runs from now on
         switch!(),
         // REPLY_RECEIVE of words (and REPLY_VECTOR_RECEIVE, which it refuses)
         ".balign 4",
@@ -292,7 +292,6 @@ pub unsafe extern "C" fn entry() {
         "mv    s4, a1",
         "lw    a1, {protection}(a0)",
         "li    s2, 0", // its status
-        "sw    a0, 0(sp)", // the client runs from now on
         switch!(),
         // REPLY_RECEIVE, refused: a4 was handed back.
         "29:",
@@ -423,7 +422,6 @@ pub unsafe extern "C" fn floor() {
         ".endif",
         "xor   a0, a5, t0",
         "lw    a1, {protection}(a0)",
-        "sw    a0, 0(sp)",
         switch!(),
         "1:",
         "j     riposte_system_call",
@@ -488,6 +486,7 @@ unsafe extern "C" fn resume() {
 unsafe extern "C" fn resume_whole() {
     naked_asm!(
         "sw    zero, {whole}(a1)",
+        "sw    a0, 0(sp)", // it runs from now on
         "lw    t4, {resume}(a0)",
         protect!(),
         "csrw  mepc, t4",

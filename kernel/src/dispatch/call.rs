@@ -174,10 +174,10 @@ impl Kernel {
         match self.ready.rotate(thread) {
             None => thread,
             Some(next) => {
-                if self.slicing.get() {
-                    self.end_slice_of(thread);
+                if self.deadlines.replan.get() {
+                    self.plan(port, next, true);
                 }
-                self.set_running(port, next)
+                next
             }
         }
     }
