@@ -24,6 +24,8 @@ extern crate alloc;
 #[macro_use]
 mod state;
 
+#[cfg(debug_assertions)]
+mod check;
 mod dispatch;
 mod fault;
 mod interrupt;
