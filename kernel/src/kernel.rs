@@ -9,6 +9,7 @@ use crate::{
     ipc::transfer::forget_copy,
     limits::{HANDLES, SHARED_MEMORY, TIMERS},
     sched::policy::Policy,
+    sched::priority::{STEPS, Stale},
     sync::futex::Buckets,
     time::deadline::Deadlines,
 };
@@ -37,7 +38,8 @@ pub struct Tables {
     pub supervisor: Option<&'static Channel>,
     /// Length of a turn of round-robin threads, in nanoseconds.
     pub slice: u64,
-    /// Longest chain of waiting clients.
+    /// How many threads a thread may wait for, directly or because they wait for others; and how many may
+    /// receive from one channel.
     pub depth: u8,
 }
 
@@ -54,6 +56,7 @@ pub struct Kernel {
     pub(crate) foremost: Cell<Option<&'static Thread>>,
     /// Whether turns are planned: from when on a thread may run that takes turns.
     pub(crate) turning: Cell<bool>,
+    pub(crate) stale: Stale,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
     /// When the clock is to end the running turn; [`NO_END`] while none runs, or `u64::MAX` if
@@ -108,6 +111,7 @@ impl Kernel {
             ready: Queue::new(),
             foremost: Cell::new(None),
             turning: Cell::new(false),
+            stale: Stale::new(),
             deadlines: Deadlines::new(tables.deadlines),
             tables,
             slice_end: Cell::new(u64::MAX),
@@ -197,7 +201,7 @@ impl Kernel {
             State::ReplyBlocked => self.release(port, thread),
             State::ReceiveBlocked => thread.bound.get().remove_receiver(thread),
             State::FutexBlocked => self.leave_word(thread),
-            State::Joining => thread.leave_join(),
+            State::Joining => self.end_join(thread),
             State::Sleeping => thread.sleeping.set(false),
             State::Stopped => {}
         }
@@ -244,6 +248,10 @@ impl Kernel {
     pub(crate) fn dispatch(&self, port: &impl Port, next: Next) -> &'static Thread {
         let current = self.current.get();
         self.restore_if_blocked(current);
+        if !self.stale.is_empty() {
+            self.refresh_stale(port);
+        }
+        self.stale.steps.set(STEPS);
         if matches!(next, Next::Blocked) && self.turn.get().is_some() {
             self.end_turn_of(slice_owner(current));
         }

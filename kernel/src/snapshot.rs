@@ -18,6 +18,7 @@ use crate::{
     ipc::notice::Notices,
     memory::window::{Absence, Contents},
     sched::policy::Level,
+    sched::priority::{Stale, ThreadSet},
     sched::spawn::Start,
     sched::thread::{Request, Selection},
     sync::futex::{Buckets, Place},
@@ -77,6 +78,7 @@ impl Kernel {
             ready,
             foremost,
             turning,
+            stale,
             deadlines,
             futexes: Buckets { lists },
             tables,
@@ -102,6 +104,7 @@ impl Kernel {
         pass.queue(ready);
         pass.cell(foremost);
         pass.detail(turning);
+        pass.stale(stale);
         pass.deadlines(deadlines);
         pass.lists(lists);
         pass.time(slice_end, true);
@@ -199,6 +202,12 @@ impl Thread {
 
 /// What only a test wants to see of an object.
 impl Kernel {
+    /// Whether a change of priorities is still to be passed on.
+    #[must_use]
+    pub fn has_stale_priorities(&self) -> bool {
+        !self.stale.is_empty()
+    }
+
     /// Whether a turn is running.
     #[must_use]
     pub fn is_turning(&self) -> bool {
@@ -265,6 +274,12 @@ impl Timer {
 
 /// What only a test wants to see of an object.
 impl Channel {
+    /// Whether who received last was the only receiver.
+    #[must_use]
+    pub fn has_one_receiver(&self) -> bool {
+        self.has_one_receiver.get()
+    }
+
     /// The priority at which its servers run, if it is always the same.
     #[must_use]
     pub fn fixed_priority(&self) -> Option<u8> {
@@ -498,6 +513,17 @@ impl Pass<'_, '_> {
         self.cell(summary);
     }
 
+    fn stale(&mut self, stale: &Stale) {
+        let Stale {
+            threads: ThreadSet { words },
+            count,
+            steps,
+        } = stale;
+        words.iter().for_each(|word| self.cell(word));
+        self.detail(count);
+        self.detail(steps);
+    }
+
     fn deadlines(&mut self, deadlines: &Deadlines) {
         let Deadlines { places, count } = deadlines;
         places.iter().for_each(|place| self.cell(place));
@@ -541,6 +567,7 @@ impl Pass<'_, '_> {
             waiting,
             sleeping,
             stopped,
+            serves,
             index: _,
             base,
             level,
@@ -549,6 +576,8 @@ impl Pass<'_, '_> {
             previous,
             branches,
             clients,
+            guests,
+            next_receiver,
             sending,
             form,
             request,
@@ -580,12 +609,16 @@ impl Pass<'_, '_> {
         self.cell(waiting);
         self.cell(sleeping);
         self.cell(stopped);
+        self.cell(serves);
         self.detail(resume);
         self.cell(next);
         self.cell(previous);
         // In which tree they lie follows from the order of the list.
         branches.iter().for_each(|branch| self.detail(branch));
-        self.list(clients);
+        self.priority_list(clients);
+        self.list(guests);
+        // They are in no order.
+        self.detail(next_receiver);
         self.cell(sending);
         self.cell(form);
         self.cell(request);
@@ -821,6 +854,8 @@ impl Pass<'_, '_> {
             window: _,
             senders,
             receivers,
+            first_receiver,
+            has_one_receiver,
             notices: Notices { head },
             owner: _,
             index: _,
@@ -837,6 +872,8 @@ impl Pass<'_, '_> {
         self.cell(idle_call);
         self.queue(senders);
         self.list(receivers);
+        self.detail(first_receiver);
+        self.cell(has_one_receiver);
         self.cell(head);
         self.cell(bits);
         self.notice(notified);

@@ -64,6 +64,7 @@ impl Kernel {
         let flags = server.register(register::INFO) & !info::TAG_MASK;
         let channel = self.channel(server, call)?;
         self.check_room(port, server, flags)?;
+        self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
         let answer = match call >> riposte_abi::call::OPERATION_SHIFT {
             operation::REPLY_RECEIVE => Answer::Words,
@@ -249,7 +250,7 @@ impl Kernel {
             server.serving_bytes.set(None);
             server.set_borrowing(None);
         } else {
-            server.clients.remove(client);
+            server.remove_client(client);
         }
         self.end_loan(port, client, server);
         self.refresh(server);

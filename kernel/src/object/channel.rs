@@ -40,6 +40,10 @@ pub struct Channel {
     pub(crate) window: IfCarried<Option<&'static Window>>,
     pub(crate) senders: Queue,
     pub(crate) receivers: List,
+    /// The threads that last received from here, by [`Thread::next_receiver`].
+    pub(crate) first_receiver: Cell<Option<&'static Thread>>,
+    /// Whether who received last was the only one of them, so that all who wait here wait for it.
+    pub(crate) has_one_receiver: Cell<bool>,
     pub(crate) notices: Notices,
     /// The process that receives here.
     pub owner: &'static Process,
@@ -115,6 +119,8 @@ impl Channel {
             window: [None; _],
             senders: Queue::new(),
             receivers: List::new(),
+            first_receiver: Cell::new(None),
+            has_one_receiver: Cell::new(false),
             notices: Notices::new(),
             owner,
             index: u8::MAX,

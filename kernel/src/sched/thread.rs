@@ -9,7 +9,7 @@ use crate::{
     limits::{HANDLES, Line, MEMORY_MESSAGES},
     memory::window::IfCarried,
     sched::policy::{Level, Policy},
-    sched::queue::List,
+    sched::queue::{List, PriorityList},
     sched::spawn::{IfStarted, Start},
     sync::futex::{IfFutexes, Place},
 };
@@ -155,6 +155,9 @@ pub struct Thread {
     pub(crate) waiting: Cell<bool>,
     pub(crate) sleeping: Cell<bool>,
     pub(crate) stopped: Cell<bool>,
+    /// It has received a message from the channel at which it is now, and has clients to answer; an only one
+    /// that the fast path may answer does not count.
+    pub(crate) serves: Cell<bool>,
     /// Index in the system, as tokens name it.
     pub index: u8,
     /// Its own priority.
@@ -171,7 +174,12 @@ pub struct Thread {
     pub(crate) previous: Cell<Option<&'static Thread>>,
     /// What is below it in the tree of a [`crate::PriorityList`].
     pub(crate) branches: [Cell<Option<&'static Thread>>; 2],
-    pub(crate) clients: List,
+    /// The clients that lend it their priority, but for an only one that the fast path may answer.
+    pub(crate) clients: PriorityList,
+    /// The clients of channels with a fixed priority: they lend nothing.
+    pub(crate) guests: List,
+    /// The next one of the receivers of the channel that it last received from.
+    pub(crate) next_receiver: Cell<Option<&'static Thread>>,
     pub(crate) sending: Cell<Option<&'static Channel>>,
     /// Form of the message it waits with, unless it is in `serving_bytes`; words while it runs.
     pub(crate) form: Cell<Form>,
@@ -247,6 +255,7 @@ impl Thread {
             waiting: Cell::new(false),
             sleeping: Cell::new(false),
             stopped: Cell::new(true),
+            serves: Cell::new(false),
             index: settings.index,
             base: Cell::new(settings.priority),
             level: Level::new(settings.priority, settings.policy),
@@ -256,7 +265,9 @@ impl Thread {
             next: Cell::new(None),
             previous: Cell::new(None),
             branches: [const { Cell::new(None) }; 2],
-            clients: List::new(),
+            clients: PriorityList::new(),
+            guests: List::new(),
+            next_receiver: Cell::new(None),
             sending: Cell::new(None),
             form: Cell::new(Form::Words),
             request: Cell::new(Request::NONE),
@@ -336,7 +347,29 @@ impl Thread {
 
     /// The clients whose messages it has received and not answered.
     pub fn clients(&self) -> impl Iterator<Item = &'static Thread> + '_ {
-        self.sole_client().into_iter().chain(self.clients.iter())
+        let listed = self.clients.iter().chain(self.guests.iter());
+        self.sole_client().into_iter().chain(listed)
+    }
+
+    /// Puts one of its clients into the list.
+    pub(crate) fn add_client(&self, client: &'static Thread) {
+        if client.lends_priority() {
+            self.clients.insert(client);
+        } else {
+            self.guests.push_back(client);
+        }
+    }
+
+    /// Takes one of its clients from the list.
+    pub(crate) fn remove_client(&self, client: &'static Thread) {
+        if client.lends_priority() {
+            self.clients.remove(client);
+        } else {
+            self.guests.remove(client);
+        }
+        if self.clients.is_empty() && self.guests.first().is_none() {
+            self.serves.set(false);
+        }
     }
 
     /// Whether its current message lends its priority to whoever serves it.
@@ -394,10 +427,22 @@ impl Thread {
         self.life.set(self.life.get() % thread::MAX_LIFE + 1);
     }
 
-    /// Whether it has no unanswered client, and nobody waits for a lock of its.
+    /// Whether it has no unanswered client, and nobody waits for a lock of its or for its end.
     #[inline]
     pub(crate) fn owes_nobody(&self) -> bool {
-        self.sole_client().is_none() && self.clients.first().is_none() && !self.has_lockers()
+        self.sole_client().is_none()
+            && self.clients.is_empty()
+            && self.guests.first().is_none()
+            && !self.has_lockers()
+            && self.joiner().is_none()
+    }
+
+    /// Somebody waits for it of whom the fast path knows nothing: that leaves it alone from now on.
+    pub(crate) fn leave_fast_path(&'static self) {
+        self.list_client();
+        if self.is_waiting_receiver() {
+            self.bound.get().list_receiver();
+        }
     }
 
     /// Keeps its only client, if it has one, in the list, so that only the slow path answers it.
@@ -409,7 +454,8 @@ impl Thread {
         self.serving.set(None);
         self.serving_bytes.set(None);
         self.set_borrowing(None);
-        self.clients.push_back(client);
+        self.serves.set(true);
+        self.add_client(client);
     }
 
     /// Its client, if it is the only one, the fast path may answer it, and it has lent nothing.
