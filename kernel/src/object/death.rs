@@ -4,7 +4,7 @@ use riposte_abi::{Error, fault::reason};
 
 use crate::{
     Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
-    kernel::Next,
+    dispatch::Next,
     limits::{INTERRUPTS, MEMORY_MESSAGES},
     object::handle::Purpose,
     sched::thread::Selection,
@@ -100,8 +100,8 @@ impl Kernel {
     fn hold(&self, process: &'static Process) {
         process.held.set(true);
         for thread in self.threads_of(process) {
-            if thread.state() == State::Stopped && thread.next.get().is_some() {
-                self.ready.remove(thread.priority.get(), thread);
+            if thread.state() == State::Stopped && self.ready.contains(thread) {
+                self.ready.remove(thread);
             }
             // Neither a wake nor an answer must resume it.
             thread.set_special();
@@ -157,13 +157,12 @@ impl Kernel {
         }
         thread.stopped.set(true);
         thread.chosen.set(false);
-        self.end_turn_of(thread);
+        self.end_slice_of(thread);
         self.forget_drop(thread);
         self.abandon_locks(port, thread);
         self.unbind(thread);
         thread.priority.set(thread.base.get());
         thread.progress.set(0);
-        thread.plain.set(false);
     }
 
     fn break_connections_to(&self, process: &'static Process) {

@@ -28,9 +28,11 @@ pub(crate) const STEPS: u8 = 2;
 /// Words of a set of threads.
 const WORDS: usize = 8;
 
+state! {
 /// A set of threads, by their indices.
 pub(crate) struct ThreadSet {
-    pub(crate) words: [Cell<u32>; WORDS],
+    words: [Cell<u32>; WORDS],
+}
 }
 
 impl ThreadSet {
@@ -62,13 +64,13 @@ impl ThreadSet {
     }
 }
 
+state! {
 /// The threads whose priority may have to change, because another one's has.
 pub(crate) struct Stale {
-    pub(crate) threads: ThreadSet,
+    threads: ThreadSet,
     /// How many they are.
-    pub(crate) count: Cell<u8>,
-    /// How many threads may still be brought up to date before the next look for interrupts.
-    pub(crate) steps: Cell<u8>,
+    count: Cell<u8>,
+}
 }
 
 impl Stale {
@@ -76,7 +78,6 @@ impl Stale {
         Self {
             threads: ThreadSet::new(),
             count: Cell::new(0),
-            steps: Cell::new(STEPS),
         }
     }
 
@@ -108,6 +109,12 @@ impl Channel {
         self.has_one_receiver.get() || thread.serves_its_channel()
     }
 
+    /// The only thread that last received from here.
+    pub(crate) fn only_receiver(&self) -> Option<&'static Thread> {
+        let first = self.first_receiver.get()?;
+        first.next_receiver.get().is_none().then_some(first)
+    }
+
     /// The threads that last received from here.
     pub fn all_receivers(&self) -> impl Iterator<Item = &'static Thread> + '_ {
         core::iter::successors(self.first_receiver.get(), |thread| {
@@ -121,7 +128,7 @@ impl Thread {
     #[must_use]
     #[inline]
     pub fn serves_its_channel(&self) -> bool {
-        self.serves.get() || self.sole_client().is_some()
+        self.serves.get() || self.only_client().is_some()
     }
 
     /// The highest priority that is lent to it by those who wait for a lock of its, or for its end.
@@ -137,7 +144,7 @@ impl Kernel {
     #[must_use]
     pub fn due_priority(&self, thread: &Thread) -> u8 {
         let bound = thread.bound.get();
-        let mut priority = match thread.sole_client() {
+        let mut priority = match thread.only_client() {
             // An only client always lends its priority.
             Some(client) => client.priority(),
             None => match thread.clients.top() {
@@ -182,30 +189,30 @@ impl Kernel {
         None
     }
 
-    /// Brings `next` and then all stale threads up to date, and those to which they lend, as long as the
-    /// event may go on with it.
+    /// Brings `next` and the stale threads up to date, and those to which they lend: as many as there may be
+    /// between two looks for interrupts. The others are stale from now on.
     #[inline(never)]
     fn pass_on(&self, mut next: Option<&'static Thread>) {
-        let stale = &self.stale;
-        while let Some(thread) = next.or_else(|| self.tables.threads.get(stale.take()?)) {
+        for _ in 0..STEPS {
+            let Some(thread) = next.or_else(|| self.tables.threads.get(self.stale.take()?)) else {
+                return;
+            };
             next = None;
             // The priority of a thread that waits for a message is brought up to date with its wake.
             if thread.stopped.get() || thread.is_receiving() {
                 continue;
             }
-            let Some(steps) = stale.steps.get().checked_sub(1) else {
-                return stale.insert(thread);
-            };
-            stale.steps.set(steps);
             let priority = self.due_priority(thread);
-            if priority == thread.priority.get() {
-                continue;
+            if priority != thread.priority.get() {
+                self.set_priority(thread, priority);
+                next = match thread.sending.get() {
+                    Some(channel) => self.lend_to_servers(channel),
+                    None => thread.waits_for_thread(),
+                };
             }
-            self.set_priority(thread, priority);
-            next = match thread.sending.get() {
-                Some(channel) => self.lend_to_servers(channel),
-                None => thread.waits_for_thread(),
-            };
+        }
+        if let Some(thread) = next {
+            self.stale.insert(thread);
         }
     }
 
@@ -214,17 +221,16 @@ impl Kernel {
     #[inline(never)]
     pub(crate) fn refresh_stale(&self, port: &impl Port) {
         while !self.stale.is_empty() && !port.interrupted() {
-            self.stale.steps.set(STEPS);
             self.pass_on(None);
         }
     }
 
     /// Gives a thread another priority, and the place that it then has where it waits.
     fn set_priority(&self, thread: &'static Thread, priority: u8) {
-        let is_linked = thread.next.get().is_some();
+        let is_ready = || thread.state() == State::Ready && self.ready.contains(thread);
         match (thread.server.get(), thread.sending.get()) {
             // Who lends nothing is in no order, an only client in no list.
-            (Some(server), _) if is_linked && thread.lends_priority() => {
+            (Some(server), _) if thread.next.get().is_some() && thread.lends_priority() => {
                 server.clients.set_priority(thread, priority);
             }
             // In order of arrival it keeps its place.
@@ -234,11 +240,7 @@ impl Kernel {
                 channel.enqueue(thread);
             }
             (None, None) if thread.is_at_word() => self.set_priority_at_word(thread, priority),
-            (None, None) if is_linked && thread.state() == State::Ready => {
-                self.ready.remove(thread.priority.get(), thread);
-                thread.priority.set(priority);
-                self.ready.push_back(priority, thread);
-            }
+            (None, None) if is_ready() => self.ready.set_priority(thread, priority),
             _ => thread.priority.set(priority),
         }
     }
@@ -317,16 +319,12 @@ impl Kernel {
         Ok(())
     }
 
-    /// `server`, which runs or waits for a message, is a receiver of `channel` from now on, and of no other
-    /// one. If it is the only one, those whose messages wait there raise it.
+    /// `server`, which waits for nobody, is a receiver of `channel` from now on, and of no other one. If it is
+    /// the only one, those whose messages wait there raise it.
     pub(crate) fn bind(&self, server: &'static Thread, channel: &'static Channel) {
         if server.bound.get().is(channel) {
-            let is_only = channel
-                .first_receiver
-                .get()
-                .is_some_and(|first| first.is(server) && first.next_receiver.get().is_none());
-            if is_only && !channel.has_one_receiver.replace(true) {
-                self.refresh(server);
+            if !channel.has_one_receiver.get() {
+                self.look_for_one_receiver(channel);
             }
             return;
         }
@@ -336,17 +334,14 @@ impl Kernel {
         server.bound.set(channel);
         let before = channel.first_receiver.replace(Some(server));
         server.next_receiver.set(before);
-        let was_one = channel.has_one_receiver.replace(before.is_none());
-        if let Some(before) = before.filter(|_| was_one)
-            && before.state() != State::ReceiveBlocked
-        {
-            self.refresh(before);
+        if let Some(before) = before.filter(|_| channel.has_one_receiver.replace(false)) {
+            self.refresh_one(before);
         }
+        self.look_for_one_receiver(channel);
         self.refresh(server);
     }
 
-    /// `server` is no channel's receiver. If another one is left, it is not raised before it receives again:
-    /// only then is it certain that it waits for nobody.
+    /// `server` is no channel's receiver.
     pub(crate) fn unbind(&self, server: &'static Thread) {
         let channel = server.bound.replace(self.tables.nowhere);
         let next = server.next_receiver.take();
@@ -356,9 +351,30 @@ impl Kernel {
             if receiver.is(server) {
                 place.set(next);
                 channel.has_one_receiver.set(false);
+                self.look_for_one_receiver(channel);
                 return;
             }
             place = &receiver.next_receiver;
+        }
+    }
+
+    /// If a channel has one receiver, that borrows from all who wait there from now on, unless it waits for
+    /// somebody: they might wait for each other. Then it does so when it receives again.
+    fn look_for_one_receiver(&self, channel: &'static Channel) {
+        if let Some(only) = channel.only_receiver()
+            && only.waits_for_thread().is_none()
+            && only.sending.get().is_none()
+        {
+            channel.has_one_receiver.set(true);
+            self.refresh_one(only);
+        }
+        channel.update_idle();
+    }
+
+    /// As [`Kernel::refresh`], for a thread that may wait for a message.
+    fn refresh_one(&self, thread: &'static Thread) {
+        if !thread.is_receiving() {
+            self.refresh(thread);
         }
     }
 }

@@ -14,8 +14,8 @@ use riposte_abi::{
 
 use crate::{
     Kernel, Port, Thread, Writable,
+    dispatch::Next,
     ipc::send::may_block,
-    kernel::Next,
     sync::futex::{no_flags, writable_word},
 };
 
@@ -163,7 +163,7 @@ fn add_locker(owner: &'static Thread, thread: &'static Thread) {
     if let (Some(own), Some(place)) = (owner.place.first(), thread.place.first()) {
         place.owner.set(Some(owner));
         own.lockers.insert(thread);
-        owner.leave_fast_path();
+        owner.leave_register_ways();
     }
 }
 

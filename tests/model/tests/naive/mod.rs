@@ -202,9 +202,18 @@ impl Naive {
 
     fn unbind(&mut self, server: Thread) {
         self.serves[server] = false;
-        if let Some(before) = self.bound[server].take() {
-            self.one_receiver[before] = false;
-        }
+        let Some(before) = self.bound[server].take() else {
+            return;
+        };
+        let mut left = (0..self.base.len()).filter(|t| self.bound[*t] == Some(before));
+        let only = left.next().filter(|_| left.next().is_none());
+        let waits = |thread: Thread| {
+            matches!(
+                self.doing[thread],
+                Doing::Sending { .. } | Doing::Waiting { .. } | Doing::Locking { .. }
+            )
+        };
+        self.one_receiver[before] = only.is_some_and(|only| !waits(only));
     }
 
     fn receivers_of(&self, channel: Channel) -> usize {
