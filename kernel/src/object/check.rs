@@ -38,7 +38,8 @@ impl Channel {
     fn check_idle(&self) {
         let something = !self.senders.is_empty() || !self.notices.is_empty();
         let waits = something || self.receivers.first().is_some();
-        let idle = !waits && self.fixed.is_none();
+        let may_wait = self.has_one_receiver.get() || self.all_receivers().count() != 1;
+        let idle = !waits && self.fixed.is_none() && may_wait;
         assert_eq!(self.is_idle(), idle, "channel {}", self.index);
         let takes_any =
             |receiver: &'static Thread| receiver.requests_nothing() && !receiver.process.held.get();

@@ -6,10 +6,38 @@ use crate::{
     Form, Kernel, List, Phase, Process, Queue, State, Thread,
     limits::LEVELS,
     sched::{
+        queue::PriorityList,
         ready::Ready,
         thread::{Request, Selection, Serving},
     },
 };
+
+/// Where a thread waits.
+enum Waits<'a> {
+    On(&'a List),
+    InOrder(&'a PriorityList),
+}
+
+impl PriorityList {
+    /// Whoever is on it waits here, the most urgent one first, and each has its place in the tree.
+    pub(crate) fn check(&self, kernel: &Kernel) {
+        let most = kernel.tables.threads.len();
+        assert!(
+            self.iter().take(most + 1).count() <= most,
+            "a list without end"
+        );
+        for thread in self.iter() {
+            let waits = |list| matches!(list, Waits::InOrder(list) if ptr::eq(list, self));
+            assert!(
+                thread.list(kernel).is_some_and(waits),
+                "thread {} is on a list where it does not wait",
+                thread.index
+            );
+        }
+        let priorities = self.iter().map(Thread::priority);
+        assert!(priorities.is_sorted_by(|first, second| first >= second));
+    }
+}
 
 impl List {
     /// Its links are right both ways, and whoever is on it waits here.
@@ -26,7 +54,8 @@ impl List {
                     .get()
                     .is_some_and(|previous| previous.is(thread))
             );
-            let is_its = thread.list(kernel).is_some_and(|list| ptr::eq(list, self));
+            let waits = |list| matches!(list, Waits::On(list) if ptr::eq(list, self));
+            let is_its = thread.list(kernel).is_some_and(waits);
             assert!(
                 is_its,
                 "thread {} is on a list where it does not wait",
@@ -88,29 +117,34 @@ impl Thread {
         self.check_chain(kernel);
     }
 
-    /// The list on which its state says that it waits. Some wait where nobody else can, and are on none: the only
-    /// client, the waiting receiver, the next thread.
-    fn list<'a>(&'static self, kernel: &'a Kernel) -> Option<&'a List> {
+    /// Where its state says that it waits. Some wait where nobody else can, and are on no list: the only client, the
+    /// waiting receiver, the next thread.
+    fn list<'a>(&'static self, kernel: &'a Kernel) -> Option<Waits<'a>> {
         match self.state() {
             State::Ready => {
                 let is_first = kernel.ready.next().is_some_and(|next| next.is(self));
                 let waits = !is_first && !kernel.current.get().is(self);
-                waits.then(|| kernel.ready.queue().level(self.priority.get()))
+                waits.then(|| Waits::On(kernel.ready.queue().level(self.priority.get())))
             }
             State::SendBlocked => {
                 let channel = self.sending.get()?;
-                Some(channel.senders.level(channel.place(self)))
+                Some(Waits::On(channel.senders.level(channel.place(self))))
             }
             State::ReplyBlocked => {
                 let server = self.server.get()?;
-                matches!(server.serving.get(), Serving::Listed).then_some(&server.clients)
+                let list = if self.lends_priority() {
+                    Waits::InOrder(&server.clients)
+                } else {
+                    Waits::On(&server.guests)
+                };
+                matches!(server.serving.get(), Serving::Listed).then_some(list)
             }
             State::ReceiveBlocked => {
-                (!self.is_waiting_receiver()).then_some(&self.bound.get().receivers)
+                (!self.is_waiting_receiver()).then_some(Waits::On(&self.bound.get().receivers))
             }
             State::FutexBlocked => match self.lock_owner() {
-                Some(owner) => Some(&owner.place.first()?.lockers),
-                None => kernel.futexes.of(self.key()),
+                Some(owner) => Some(Waits::On(&owner.place.first()?.lockers)),
+                None => kernel.futexes.of(self.key()).map(Waits::On),
             },
             State::Joining | State::Sleeping | State::Stopped => None,
         }
@@ -126,12 +160,12 @@ impl Thread {
             "links of {index}, {state:?}"
         );
         assert_eq!(self.previous.get().is_some(), list.is_some());
-        if let Some(list) = list {
-            assert!(
-                list.iter().any(|thread| thread.is(self)),
-                "{index} is lost, {state:?}"
-            );
-        }
+        let is_there = match list {
+            None => true,
+            Some(Waits::On(list)) => list.iter().any(|thread| thread.is(self)),
+            Some(Waits::InOrder(list)) => list.iter().any(|thread| thread.is(self)),
+        };
+        assert!(is_there, "{index} is lost, {state:?}");
         let is_listed = state == State::ReceiveBlocked && !self.is_waiting_receiver();
         assert_eq!(self.waiting.get(), is_listed, "thread {index} is {state:?}");
     }
@@ -163,13 +197,10 @@ impl Thread {
     /// The only client asks for nothing beyond its message; several are on the list.
     fn check_clients(&'static self, kernel: &Kernel) {
         let is_listed = matches!(self.serving.get(), Serving::Listed);
-        assert_eq!(
-            self.clients.first().is_some(),
-            is_listed,
-            "clients of {}",
-            self.index
-        );
+        let is_any = !self.clients.is_empty() || self.guests.first().is_some();
+        assert_eq!(is_any, is_listed, "clients of {}", self.index);
         self.clients.check(kernel);
+        self.guests.check(kernel);
         if let Some(place) = self.place.first() {
             place.lockers.check(kernel);
             place.lockers.check_order();

@@ -11,6 +11,12 @@ use crate::{
 };
 
 impl Thread {
+    /// Its neighbours on the circular list that it is on, if it is on one.
+    #[must_use]
+    pub fn links(&self) -> Option<(&'static Thread, &'static Thread)> {
+        self.previous.get().zip(self.next.get())
+    }
+
     /// The client that it waits for, if it waits for that one only.
     #[must_use]
     pub fn selected(&self) -> Option<&'static Thread> {
@@ -27,6 +33,12 @@ impl Thread {
 }
 
 impl Kernel {
+    /// Whether a change of priorities is still to be passed on.
+    #[must_use]
+    pub fn has_stale_priorities(&self) -> bool {
+        !self.stale.is_empty()
+    }
+
     /// The lists of those who wait at words.
     #[must_use]
     pub fn words(&self) -> &[List] {
@@ -96,6 +108,12 @@ impl Timer {
 }
 
 impl Channel {
+    /// Whether who received last was the only receiver.
+    #[must_use]
+    pub fn has_one_receiver(&self) -> bool {
+        self.has_one_receiver.get()
+    }
+
     /// The priority at which its servers run, if it is always the same.
     #[must_use]
     pub fn fixed_priority(&self) -> Option<u8> {
