@@ -303,6 +303,7 @@ impl Kernel {
         } else {
             Next::Continue
         };
+        self.refresh_stale(port);
         self.run(port, next)
     }
 
