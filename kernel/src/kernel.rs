@@ -50,8 +50,7 @@ state! {
 /// A port keeps it where its trap code finds it; `current` comes first.
 #[repr(C)]
 pub struct Kernel {
-    /// The running thread. [`Kernel::dispatch`] sets it; and a port's trap code where a message never touches
-    /// memory ([`words`](crate::dispatch::words)).
+    /// The running thread. A port's trap code sets it, to the thread that it was told to run.
     pub current: Cell<&'static Thread>,
     pub(crate) ready: Ready,
     /// Some thread takes turns with its equals: time slices are planned.
@@ -232,12 +231,16 @@ impl Kernel {
         }
     }
 
-    /// Plans what the clock is to do for the thread that runs now.
+    /// Plans what the clock is to do for `thread`, which runs from now on. `gave_up` says that the thread that ran
+    /// until now has given up the processor: its time slice is over.
     #[inline(never)]
-    pub(crate) fn plan(&self, port: &impl Port) {
+    pub(crate) fn plan(&self, port: &impl Port, thread: &'static Thread, gave_up: bool) {
         self.deadlines.replan.set(self.slicing.get());
         if self.slicing.get() {
-            self.plan_slice(port);
+            if gave_up {
+                self.end_slice_of(self.current.get());
+            }
+            self.plan_slice(port, thread);
         }
         let at = self.deadlines.earliest().min(self.slice_alarm.get());
         if at != self.alarm.get() {
@@ -249,10 +252,9 @@ impl Kernel {
     /// A time slice runs while somebody of the running thread's priority waits, or its end has a meaning for the
     /// thread alone. It belongs to the client whom the thread serves in the end, so that messages neither prolong
     /// nor lose it.
-    fn plan_slice(&self, port: &impl Port) {
-        let current = self.current.get();
-        let owner = slice_owner(current);
-        let shares = owner.policy().takes_turns() && self.ready.has_equal(current.priority.get());
+    fn plan_slice(&self, port: &impl Port, thread: &'static Thread) {
+        let owner = slice_owner(thread);
+        let shares = owner.policy().takes_turns() && self.ready.has_equal(thread.priority.get());
         if !shares && !owner.may_drop() {
             self.slice_alarm.set(u64::MAX);
             return;

@@ -36,7 +36,7 @@ impl Kernel {
     #[inline(never)]
     pub(crate) fn call_lend(&self, port: &impl Port, client: &'static Thread) -> &'static Thread {
         match lend_at_once(port, client) {
-            Some(server) => self.set_running(port, server),
+            Some(server) => server,
             None => self.call_send(port, client),
         }
     }

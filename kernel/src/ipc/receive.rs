@@ -442,10 +442,7 @@ impl Kernel {
             let vector = server.request.get().vector;
             match self.give_notice(port, server, notice, vector) {
                 Ok(_) if server.is_waiting_receiver() => {
-                    // It waits for nothing else, and nobody has made it more urgent.
-                    channel.waiting_receiver.set(None);
-                    server.priority.set(server.base.get());
-                    self.make_ready(server);
+                    self.end_wait(channel, server);
                     return true;
                 }
                 Ok(_) => {

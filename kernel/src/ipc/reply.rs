@@ -55,7 +55,7 @@ impl Kernel {
             _ => None,
         };
         match next {
-            Some(client) => self.set_running(port, client),
+            Some(client) => client,
             None => self.call_reply_receive_any(port, server),
         }
     }
@@ -126,7 +126,6 @@ impl Kernel {
         channel.waiting_receiver.set(Some(server));
         let offered = server.register(register::WORD1);
         client.set_registers(0, info::BYTES, [length, offered, 0, 0, 0]);
-        self.set_running(port, client);
         if !LONG {
             port.copy_short(from, to);
         }

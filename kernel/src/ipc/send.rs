@@ -88,7 +88,6 @@ impl Kernel {
         server.registers[register::GENERATION].set(generation);
         let info = client.tag.get() | info::BYTES;
         server.set_registers(handle.badge.get(), info, [length, offered, 0, 0, 0]);
-        self.set_running(port, server);
         if !LONG {
             port.copy_short(from, to);
         }

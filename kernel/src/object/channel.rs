@@ -199,7 +199,7 @@ impl Channel {
         self.update_idle();
     }
 
-    fn place(&self, sender: &Thread) -> u8 {
+    pub(crate) fn place(&self, sender: &Thread) -> u8 {
         match self.order {
             Order::Priority => sender.priority.get(),
             Order::Arrival => 0,

@@ -314,13 +314,10 @@ impl Kernel {
                 continue;
             }
             left = left.checked_sub(1).ok_or(Error::Deadlock)?;
-            match thread.sending.get() {
-                Some(channel) => self.open_servers(&open, channel),
-                None => {
-                    thread
-                        .waits_for_thread()
-                        .inspect(|other| drop(open.insert(other)));
-                }
+            if let Some(channel) = thread.sending.get() {
+                self.open_servers(&open, channel);
+            } else if let Some(other) = thread.waits_for_thread() {
+                open.insert(other);
             }
         }
         Ok(())
