@@ -185,6 +185,7 @@ impl Kernel {
             State::Stopped => {}
         }
         self.forget_request(thread);
+        self.look_for_senders(thread);
     }
 
     /// The thread's request is over.
@@ -305,6 +306,7 @@ impl Kernel {
         } else {
             Next::Continue
         };
+        self.refresh_stale(port);
         self.run(port, next)
     }
 
