@@ -6,6 +6,7 @@ use riposte_abi::Error;
 
 use crate::{
     Channel, Deadline, Due, Handle, Interrupt, Port, Process, Queue, Range, State, Thread, Wake,
+    Writable,
     ipc::transfer::forget_copy,
     limits::{HANDLES, SHARED_MEMORY, TIMERS},
     sched::policy::Policy,
@@ -87,10 +88,7 @@ pub(crate) enum Next {
 }
 
 /// Nobody waits yet: what an interrupt cuts short goes on at once.
-fn zero(port: &impl Port, region: &Range) {
-    let Some(mut rest) = region.writable(region.base, region.size) else {
-        return;
-    };
+fn zero(port: &impl Port, mut rest: Writable) {
     while rest.length() > 0 {
         rest = rest.part(port.clear(rest), rest.length());
     }
@@ -138,8 +136,7 @@ impl Kernel {
         }
         if SHARED_MEMORY {
             self.tables
-                .regions
-                .iter()
+                .shared_memory()
                 .for_each(|region| zero(port, region));
         }
         idle.stopped.set(false);
@@ -275,7 +272,6 @@ impl Kernel {
     pub(crate) fn expect_turns(&self, policy: Policy) {
         if policy.takes_turns() && !self.turning.replace(true) {
             self.slice_end.set(NO_END);
-            self.forget_words();
         }
     }
 

@@ -52,6 +52,7 @@ pub use kernel::{Kernel, Tables};
 pub use memory::{
     range::{Access, OutOfRange, Range, Readable, Writable},
     window::{Exchange, Gap, Window},
+    word::Word,
 };
 pub use object::{
     channel::{Channel, Inheritance, Order},

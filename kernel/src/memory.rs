@@ -1,5 +1,7 @@
 //! User memory: ranges, the typed door, windows.
 
+pub(crate) mod door;
 pub(crate) mod range;
 pub(crate) mod reclaim;
 pub(crate) mod window;
+pub(crate) mod word;

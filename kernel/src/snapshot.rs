@@ -48,9 +48,6 @@ impl Kernel {
         };
         self.pass(&mut Pass::Restore(&mut reader));
         assert!(reader.bytes.is_empty(), "the snapshot of another system");
-        if self.slicing() {
-            self.forget_words();
-        }
     }
 
     /// What decides about the future, as bytes: two states with the same shape behave alike.
@@ -126,13 +123,6 @@ impl Thread {
     #[must_use]
     pub fn links(&self) -> Option<(&'static Thread, &'static Thread)> {
         self.previous.get().zip(self.next.get())
-    }
-
-    /// Whether it knows a word at which it waited, or woke somebody.
-    #[must_use]
-    pub fn knows_a_word(&self) -> bool {
-        let mut places = self.place.iter();
-        places.any(|place| place.waited.list().is_some() || place.woke.list().is_some())
     }
 
     /// The client that the fast path may answer.
@@ -580,16 +570,13 @@ impl Pass<'_, '_> {
         self.cell(progress);
         self.cell(partner);
         self.notice(unblock);
-        // What a thread knows of words is true in every state, or of none: see `Kernel::restore`.
         for Place {
-            key,
+            word,
             owner,
             lockers,
-            waited: _,
-            woke: _,
         } in place
         {
-            self.cell(key);
+            self.cell(word);
             self.cell(owner);
             self.list(lockers);
         }
@@ -1295,7 +1282,17 @@ impl Word for Writable {
 
     fn unpack(reader: &mut Reader) -> Self {
         let address = Word::unpack(reader);
-        Writable::new(address, Word::unpack(reader))
+        Writable::restored(address, Word::unpack(reader))
+    }
+}
+
+impl Word for crate::Word {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        self.address().pack(bytes);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        crate::Word::restored(Word::unpack(reader)).expect("no word is at 0")
     }
 }
 

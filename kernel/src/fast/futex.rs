@@ -1,18 +1,13 @@
 //! The fast path of words: a thread that waits, and one that wakes it.
 //!
-//! Each has two ways. The first one is for a word at which the thread has waited, or woken somebody,
-//! before ([`Known`](crate::sync::futex::Known)), at which one waits at most, and for the most urgent of those who
-//! are ready; it calls nothing, and so keeps nothing. Whatever it finds otherwise it refuses before it has
-//! changed anything, and the port tries the second one, which knows the word afterwards.
+//! Each has two ways. The first one is for a word at which one waits at most, and for the most urgent of
+//! those who are ready. Whatever it finds otherwise it refuses before it has changed anything, and the port
+//! tries the second one.
 //!
-//! Who waits with a deadline, or is of a process that is held, waits under a key that is not the word's
-//! address ([`Thread::tagged_key`](crate::Thread)): it is left to the slow path. So is a call with flags, which
-//! the port does not bring here.
+//! Who waits with a deadline, or is of a process that is held, is left to the general path. So is a call with
+//! flags, which the port does not bring here.
 
-use crate::{
-    Kernel, Port, Thread,
-    sync::futex::{Known, add_unit},
-};
+use crate::{Kernel, List, Port, Thread, Word, sync::futex::add_unit};
 
 /// What a wake has come to.
 #[derive(Clone, Copy)]
@@ -23,20 +18,13 @@ pub enum Woken {
     Switch(&'static Thread),
 }
 
-/// What `thread` knows of the word at which it last waited, if there are words to wait at.
+/// Whether nothing but a wake ends the wait of `waiter`, and it runs then.
 #[inline(always)]
-fn waited(thread: &'static Thread) -> Option<&'static Known> {
-    thread.place.first().map(|place| &place.waited)
+fn only_waits(waiter: &'static Thread) -> bool {
+    !waiter.deadline.is_set() && !waiter.process.held.get()
 }
 
-/// What `thread` knows of the word at which it last woke somebody, if there are words to wait at.
-#[inline(always)]
-fn woke(thread: &'static Thread) -> Option<&'static Known> {
-    thread.place.first().map(|place| &place.woke)
-}
-
-/// `thread` waits at the word at `address`, if it has waited there before, nobody else waits, and the word
-/// holds `expected`. Returns the thread to run: `next`, the kernel's foremost one ([`Kernel::FOREMOST`]), which
+/// `thread` waits at the word at `address`, if nobody else waits there, and the word holds `expected`. Returns the thread to run: `next`, the kernel's foremost one ([`Kernel::FOREMOST`]), which
 /// `may_run` has agreed to. The port saves the caller's registers as those of a call that succeeded. If this
 /// refuses, or there is no foremost thread, [`wait_anywhere`] may not.
 #[inline(always)]
@@ -49,22 +37,19 @@ pub fn wait<R>(
     refuse: impl Fn() -> R,
     switch: impl FnOnce(&'static Thread) -> R,
 ) -> R {
-    let Some(known) = waited(thread) else {
+    let Ok(word) = thread.process.word(address) else {
         return refuse();
     };
-    let Some(word) = known.word(address) else {
+    let Some(list) = kernel.futexes.of(word) else {
         return refuse();
     };
-    if port.word(word) != expected {
+    if port.word(word.bytes()) != expected {
         return refuse();
     }
-    let Some(list) = known.list() else {
-        return refuse();
-    };
     if list.first().is_some() || !may_run(next) {
         return refuse();
     }
-    thread.set_key(word.address());
+    thread.set_word(Some(word));
     list.begin(thread);
     thread.progress.set(0);
     kernel.foremost.set(None);
@@ -80,15 +65,16 @@ pub fn wait_anywhere(
     (address, expected): (u32, u32),
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
-    let (word, list) = waited(thread)?.learn(kernel, thread, address)?;
-    if port.word(word) != expected {
+    let word = thread.process.word(address).ok()?;
+    let list = kernel.futexes.of(word)?;
+    if port.word(word.bytes()) != expected {
         return None;
     }
     let next = match kernel.take_foremost(&may_run) {
         None => kernel.take_next_here(may_run)?,
         Some(next) => next,
     };
-    thread.set_key(word.address());
+    thread.set_word(Some(word));
     thread.progress.set(0);
     if list.first().is_none() {
         list.begin(thread);
@@ -98,8 +84,20 @@ pub fn wait_anywhere(
     Some(next)
 }
 
-/// `thread` wakes the one that waits at the word at `address`, if it has woken somebody there before, and
-/// there is no foremost thread ([`Kernel::FOREMOST`]). If this refuses, [`wake_anywhere`] may not.
+/// The word at `address`, if `thread` may wake others there, and where they wait. Turns that are planned
+/// are the general path's.
+#[inline(always)]
+fn words_of(
+    kernel: &'static Kernel,
+    thread: &'static Thread,
+    address: u32,
+) -> Option<(Word, &'static List)> {
+    let word = thread.process.writable_word(address).ok()?.word();
+    let list = kernel.futexes.of(word)?;
+    (!kernel.slicing()).then_some((word, list))
+}
+
+/// `thread` wakes the one that waits at the word at `address`, if there is no foremost thread ([`Kernel::FOREMOST`]). If this refuses, [`wake_anywhere`] may not.
 #[inline(always)]
 pub fn wake<R>(
     kernel: &'static Kernel,
@@ -109,16 +107,13 @@ pub fn wake<R>(
     refuse: impl Fn() -> R,
     done: impl Fn(Woken) -> R,
 ) -> R {
-    let Some(known) = woke(thread) else {
-        return refuse();
-    };
-    let (Some(word), Some(list)) = (known.word(address), known.list()) else {
+    let Some((word, list)) = words_of(kernel, thread, address) else {
         return refuse();
     };
     let Some(waiter) = list.first() else {
         return refuse();
     };
-    if waiter.tagged_key() != word.address() || !waiter.is_alone_on_list() {
+    if !waiter.is_at(word) || !only_waits(waiter) || !waiter.is_alone_on_list() {
         return refuse();
     }
     let (priority, own) = (waiter.priority.get(), thread.priority.get());
@@ -128,7 +123,7 @@ pub fn wake<R>(
             return refuse();
         }
         kernel.foremost.set(Some(thread));
-        waiter.set_key(0);
+        waiter.set_word(None);
         list.end(waiter);
         return done(Woken::Switch(waiter));
     }
@@ -136,7 +131,7 @@ pub fn wake<R>(
         return refuse();
     }
     kernel.foremost.set(Some(waiter));
-    waiter.set_key(0);
+    waiter.set_word(None);
     list.end(waiter);
     done(Woken::Few(1))
 }
@@ -152,18 +147,16 @@ pub fn wake_anywhere<R>(
     refuse: impl Fn() -> R,
     done: impl Fn(Woken) -> R,
 ) -> R {
-    let known = woke(thread);
-    let Some((word, list)) = known.and_then(|known| known.learn(kernel, thread, address)) else {
+    let Some((word, list)) = words_of(kernel, thread, address) else {
         return refuse();
     };
-    let key = word.address();
-    let Some(waiter) = list.iter().find(|waiter| waiter.key() == key) else {
+    let Some(waiter) = list.iter().find(|waiter| waiter.is_at(word)) else {
         return done(Woken::Few(0));
     };
     let (priority, own) = (waiter.priority.get(), thread.priority.get());
     let switches = priority > own;
     let only = most == 1 || waiter.is_alone_on_list();
-    if !only || waiter.tagged_key() != key || switches && !may_run(waiter) {
+    if !only || !only_waits(waiter) || switches && !may_run(waiter) {
         return refuse();
     }
     if waiter.is_alone_on_list() {
@@ -171,7 +164,7 @@ pub fn wake_anywhere<R>(
     } else {
         list.remove(waiter);
     }
-    waiter.set_key(0);
+    waiter.set_word(None);
     if switches {
         kernel.put_in_front(own, thread);
         return done(Woken::Switch(waiter));
@@ -184,6 +177,6 @@ pub fn wake_anywhere<R>(
 /// did.
 #[inline(never)]
 pub fn add(port: &impl Port, thread: &'static Thread, address: u32) -> bool {
-    let word = thread.process.own_writable(address);
-    word.is_some_and(|word| word.address() != 0 && add_unit(port, word))
+    let word = thread.process.writable_word(address);
+    word.is_ok_and(|word| add_unit(port, word))
 }

@@ -96,11 +96,7 @@ fn own(client: &'static Thread, address: u32, length: u32) -> Option<Writable> {
     if let Some(range) = client.data.writable(address, length) {
         return Some(range);
     }
-    let exchange = client.process.exchange;
-    if !exchange.gaps.iter().all(|gap| gap.is_free()) {
-        return None;
-    }
-    exchange.pages.writable(address, length)
+    client.process.exchange.whole_pages(address, length)
 }
 
 /// Whether `room`, perhaps empty, has a byte in common with a range, which is not.

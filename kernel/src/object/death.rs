@@ -103,8 +103,7 @@ impl Kernel {
             if thread.state() == State::Stopped && thread.next.get().is_some() {
                 self.ready.remove(thread.priority.get(), thread);
             }
-            // Neither a wake nor an answer must resume it.
-            thread.set_special();
+            // No answer must resume it.
             if let Some(server) = thread.server.get() {
                 server.list_client();
             }

@@ -5,9 +5,9 @@ use core::cell::Cell;
 use riposte_abi::{Error, info, register, thread};
 
 use crate::{
-    Channel, Deadline, Due, Handle, Notice, Process, Range, Source,
+    Channel, Deadline, Due, Handle, Notice, Process, Source,
     limits::{HANDLES, Line, MEMORY_MESSAGES},
-    memory::window::IfCarried,
+    memory::{range::Data, window::IfCarried},
     sched::policy::{Level, Policy},
     sched::queue::List,
     sched::spawn::{IfStarted, Start},
@@ -148,7 +148,7 @@ pub struct Thread {
     pub(crate) server: Cell<Option<&'static Thread>>,
     pub(crate) bound: Cell<&'static Channel>,
     /// Where its data lies: what the fast path takes messages from and puts them to.
-    pub(crate) data: Range,
+    pub(crate) data: Data,
     pub(crate) priority: Cell<u8>,
     /// The port's: the fast path may resume it (it was suspended by a call, with a plain frame).
     pub plain: Cell<bool>,
@@ -239,7 +239,7 @@ impl Thread {
             serving_bytes: Cell::new(None),
             server: Cell::new(None),
             bound: Cell::new(nowhere),
-            data: process.memory[0],
+            data: Data::first_of(process.memory),
             priority: Cell::new(settings.priority),
             plain: Cell::new(false),
             waiting: Cell::new(false),

@@ -13,10 +13,8 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Port, Thread, Writable,
-    ipc::send::may_block,
-    kernel::Next,
-    sync::futex::{no_flags, writable_word},
+    Kernel, Port, Thread, Word, ipc::send::may_block, kernel::Next, memory::word::WritableWord,
+    sync::futex::no_flags,
 };
 
 impl Thread {
@@ -55,23 +53,24 @@ impl Kernel {
     /// Waits until the caller owns a lock.
     pub(crate) fn lock(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let deadline = self.futex_deadline(port, thread)?;
-        let word = writable_word(thread)?;
-        let value = port.word(word.as_readable());
+        let [address, ..] = thread.words();
+        let word = thread.process.writable_word(address)?;
+        let value = port.word(word.word().bytes());
         let named = value & OWNER_MASK;
         if named == thread.id() {
             return Err(Error::Deadlock);
         }
-        let Some(owner) = self.believed_owner(thread, named, word) else {
+        let Some(owner) = self.believed_owner(thread, named, word.word()) else {
             let died = value & OWNER_DIED | if named == 0 { 0 } else { OWNER_DIED };
-            port.set_word(word, thread.id() | died);
+            port.set_word(word.bytes(), thread.id() | died);
             thread.returns(u32::from(died != 0));
             return Ok(Next::Continue);
         };
         may_block(port, deadline)?;
         self.check_chain(thread, Some(owner))?;
-        port.set_word(word, value | WAITERS);
+        port.set_word(word.bytes(), value | WAITERS);
         thread.returns(0);
-        thread.set_key(word.address());
+        thread.set_word(Some(word.word()));
         add_locker(owner, thread);
         self.refresh(owner);
         self.limit(thread, deadline);
@@ -81,19 +80,20 @@ impl Kernel {
     /// Gives a lock of the caller's to the most urgent thread that waits for it.
     pub(crate) fn unlock(&self, port: &impl Port, thread: &'static Thread) -> Result<(), Error> {
         no_flags(thread)?;
-        let word = writable_word(thread)?;
-        let value = port.word(word.as_readable());
+        let [address, ..] = thread.words();
+        let word = thread.process.writable_word(address)?;
+        let value = port.word(word.word().bytes());
         if value & OWNER_MASK != thread.id() {
             return Err(Error::NotPermitted);
         }
         thread.returns(0);
-        let waits = |locker: &&'static Thread| locker.key() == word.address();
+        let waits = |locker: &&'static Thread| locker.is_at(word.word());
         match thread.lockers().find(waits) {
             Some(next) => {
-                self.hand_lock(port, thread, next, value & OWNER_DIED);
+                self.hand_lock(port, thread, next, word, value & OWNER_DIED);
                 self.refresh(thread);
             }
-            None => port.set_word(word, value & OWNER_DIED),
+            None => port.set_word(word.bytes(), value & OWNER_DIED),
         }
         Ok(())
     }
@@ -103,31 +103,35 @@ impl Kernel {
         // Who ends with it leaves the list in its turn.
         let lives = |locker: &&'static Thread| locker.process.is_alive();
         while let Some(next) = owner.lockers().find(lives) {
-            self.hand_lock(port, owner, next, OWNER_DIED);
+            // It could write there when it began to wait, and has its memory for good.
+            let word = next.word().and_then(|word| next.process.reaches(word));
+            debug_assert!(word.is_some());
+            let Some(word) = word else { return };
+            self.hand_lock(port, owner, next, word, OWNER_DIED);
         }
     }
 
-    /// `next` owns the lock that it waits for, and whoever else does waits for it. The caller brings the
+    /// `next` owns the lock `word` that it waits for, and whoever else does waits for it. The caller brings the
     /// priority of `owner` up to date.
     fn hand_lock(
         &self,
         port: &impl Port,
         owner: &'static Thread,
         next: &'static Thread,
+        word: WritableWord,
         died: u32,
     ) {
-        let word = Writable::new(next.key(), 4);
         self.deadlines.remove(&next.deadline);
         remove_locker(owner, next);
-        next.set_key(0);
+        next.set_word(None);
         let mut waiters = 0;
-        let others = |locker: &&'static Thread| locker.key() == word.address();
+        let others = |locker: &&'static Thread| locker.is_at(word.word());
         while let Some(other) = owner.lockers().find(others) {
             remove_locker(owner, other);
             add_locker(next, other);
             waiters = WAITERS;
         }
-        port.set_word(word, next.id() | died | waiters);
+        port.set_word(word.bytes(), next.id() | died | waiters);
         next.returns(u32::from(died != 0));
         if waiters != 0 {
             self.refresh(next);
@@ -140,12 +144,13 @@ impl Kernel {
         &self,
         caller: &'static Thread,
         named: u32,
-        word: Writable,
+        word: Word,
     ) -> Option<&'static Thread> {
         let thread = self.tables.threads.get((named & INDEX_MASK) as usize)?;
         let lives = thread.id() == named && !thread.stopped.get();
         let process = thread.process;
-        (lives && (process.is(caller.process) || process.reaches(word.address()))).then_some(thread)
+        let could = process.is(caller.process) || process.reaches(word).is_some();
+        (lives && could).then_some(thread)
     }
 
     /// `thread` waits for no lock any more; who owned it may have lost urgency.
