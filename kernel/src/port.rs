@@ -9,7 +9,8 @@ use crate::{Readable, Thread, Writable};
 /// A processor family under the kernel. The host's tests implement it over plain vectors.
 pub trait Port {
     /// Copies `from` to `to`, which have the same length, from the first byte on. Returns how many
-    /// bytes were copied: all, or a multiple of [`crate::CHUNK`] if an interrupt waits by then.
+    /// bytes were copied: all, or, if an interrupt waits by then, at least one and a multiple of four.
+    /// It looks for interrupts after each [`crate::CHUNK`], or as many fewer bytes as take as long.
     /// What becomes of a range that overlaps the other is its process's own business.
     fn copy(&self, from: Readable, to: Writable) -> u32;
 
@@ -52,6 +53,9 @@ pub trait Port {
     /// The code address that a word on a stack would return to, if it could be a return address at
     /// all.
     fn return_target(&self, word: u32) -> Option<u32>;
+
+    /// Whether an interrupt waits, the clock's or another. It is taken as soon as a thread is resumed.
+    fn interrupted(&self) -> bool;
 
     /// Monotonic time in nanoseconds.
     fn now(&self) -> u64;

@@ -536,6 +536,7 @@ impl Pass<'_, '_> {
             partner,
             unblock,
             chosen,
+            checked,
             life,
             start,
             place,
@@ -581,6 +582,7 @@ impl Pass<'_, '_> {
             self.list(lockers);
         }
         self.detail(chosen);
+        self.cell(checked);
         self.detail(life);
         self.detail(entry);
         self.cell(base);

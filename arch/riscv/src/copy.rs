@@ -75,6 +75,10 @@ macro_rules! zeros {
     };
 }
 
+/// Bytes after which [`copy`] looks for interrupts where the addresses are not aligned: it goes byte by
+/// byte there.
+const SLOW_CHUNK: u32 = CHUNK / 4;
+
 /// Copies `length` bytes in ascending order, eight words at a time where both addresses are
 /// aligned. Gives way after each [`CHUNK`] if an interrupt is pending; returns the bytes copied.
 ///
@@ -145,6 +149,7 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> us
         // Not aligned: bytes.
         "20:",
         "beqz  a2, 8b",
+        "li    t1, {slow}",
         "add   t5, a1, a2",
         "21:",
         "add   t2, a1, t1",
@@ -166,6 +171,7 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> us
         "beqz  t3, 21b",
         "j     8b",
         chunk = const CHUNK,
+        slow = const SLOW_CHUNK,
     )
 }
 

@@ -38,6 +38,7 @@ impl Kernel {
             }
         };
         thread.progress.set(0);
+        thread.checked.set(0);
         Some(self.dispatch(port, next))
     }
 

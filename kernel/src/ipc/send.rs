@@ -9,7 +9,7 @@ use riposte_abi::{
 use crate::{
     Access, Channel, Form, Handle, Kernel, Port, Process, State, Thread,
     ipc::receive::Delivery,
-    ipc::transfer::message_buffer,
+    ipc::transfer::{Checked, Stage, message_buffer},
     kernel::Next,
     sched::thread::{Request, Selection},
 };
@@ -44,9 +44,11 @@ impl Kernel {
         let deadline = self.deadline_of(port, client, flags);
         client.request.set(request);
         client.form.set(form);
-        let sent = self
-            .check_message(port, client, channel)
-            .and_then(|()| self.send_checked(port, client, channel, deadline));
+        let sent = match self.check_message(port, client, channel) {
+            Ok(Checked::Interrupted) => Ok(Next::Restart),
+            Ok(Checked::Length(_)) => self.send_checked(port, client, channel, deadline),
+            Err(error) => Err(error),
+        };
         if !matches!(sent, Ok(Next::Blocked | Next::HandOff(_))) {
             self.keep(port, client);
             client.request.set(Request::NONE);
@@ -107,23 +109,26 @@ impl Kernel {
         port: &impl Port,
         client: &'static Thread,
         channel: &'static Channel,
-    ) -> Result<(), Error> {
+    ) -> Result<Checked, Error> {
         if client.form().carries_memory() {
-            return self.part_with(port, client, channel);
+            return self
+                .part_with(port, client, channel)
+                .map(|()| Checked::Length(0));
         }
+        let mut checked = Checked::Length(0);
         if client.form() != Form::Words {
             let message = message_buffer(client);
             if message.vector && message.count > MAX_PARTS as u32 {
                 return Err(Error::BadArgument);
             }
-            message
-                .check(port, Access::Read)
+            checked = message
+                .check(port, client, Stage::Message, Access::Read)
                 .map_err(|_| Error::BadAddress)?;
         }
         if client.request.get().vector && port.extra(client, 3) > MAX_PARTS as u32 {
             return Err(Error::BadArgument);
         }
-        Ok(())
+        Ok(checked)
     }
 
     /// The open connection that the low part of `word` names.

@@ -1,6 +1,6 @@
 //! The typed door itself: what a process names is looked up in the ranges that it has.
 
-use riposte_abi::Error;
+use riposte_abi::{Error, MAX_PARTS, Part};
 
 use crate::{
     Access, OutOfRange, Process, Range, Readable, Tables, Writable, limits,
@@ -38,6 +38,19 @@ impl Process {
             .or_else(|| self.exchange.find(address, length, true))
             .map(|machine| Writable::new(machine, length))
             .ok_or(OutOfRange)
+    }
+
+    /// Checks that the process may read a list of `count` parts: it is aligned to words, and not too long.
+    ///
+    /// # Errors
+    /// It is not; an empty list is anywhere.
+    #[inline]
+    pub(crate) fn parts(&self, address: u32, count: u32) -> Result<Readable, OutOfRange> {
+        let fits = count <= MAX_PARTS as u32 && (address.is_multiple_of(4) || count == 0);
+        if !fits {
+            return Err(OutOfRange);
+        }
+        self.readable(address, count * size_of::<Part>() as u32)
     }
 
     /// Whether these bytes, which are some, are in memory that other processes may write too.

@@ -162,6 +162,7 @@ impl Kernel {
         thread.bound.set(self.tables.nowhere);
         thread.priority.set(thread.base.get());
         thread.progress.set(0);
+        thread.checked.set(0);
         thread.plain.set(false);
     }
 

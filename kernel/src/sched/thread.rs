@@ -175,6 +175,9 @@ pub struct Thread {
     pub(crate) form: Cell<Form>,
     /// Somebody waits, or has waited, for a message of this thread alone.
     pub(crate) chosen: Cell<bool>,
+    /// The parts of buffers that its call has checked before an interrupt came
+    /// ([`crate::ipc::transfer::Stage`]).
+    pub(crate) checked: Cell<u8>,
     pub(crate) request: Cell<Request>,
     pub(crate) selection: Cell<Selection>,
     pub(crate) deadline: Deadline,
@@ -265,6 +268,7 @@ impl Thread {
                 thread: settings.index,
             }),
             chosen: Cell::new(false),
+            checked: Cell::new(0),
             life: Cell::new(0),
             place: [const { Place::new() }; _],
             start: [Start::new(settings.spare); _],

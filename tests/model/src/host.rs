@@ -128,6 +128,10 @@ pub struct Host {
     /// Chunks that are copied before an interrupt waits; none without it.
     pub(crate) interrupt_after: Cell<Option<u32>>,
     pub(crate) bytes: Cell<u64>,
+    /// Words and pieces of user memory that were touched since the kernel last looked for interrupts, and
+    /// the most there were.
+    touched: Cell<u32>,
+    most_touched: Cell<u32>,
     pub(crate) resets: RefCell<Vec<u8>>,
     pub(crate) shutdown: Cell<Option<u32>>,
     /// The interrupt controller.
@@ -147,6 +151,8 @@ impl Host {
             alarm: Cell::new(u64::MAX),
             interrupt_after: Cell::new(None),
             bytes: Cell::new(0),
+            touched: Cell::new(0),
+            most_touched: Cell::new(0),
             resets: RefCell::new(Vec::new()),
             shutdown: Cell::new(None),
             lines: Cell::new(Lines::default()),
@@ -180,6 +186,9 @@ impl Host {
                 })
                 .or_else(|| within(code(process)).map(|offset| (&self.code, process, offset)))
         });
+        self.touched.set(self.touched.get() + 1);
+        self.most_touched
+            .set(self.most_touched.get().max(self.touched.get()));
         let (memory, process, offset) =
             found.expect("the kernel touches only what belongs to a process");
         act(&mut memory.borrow_mut()[process][offset..offset + length as usize])
@@ -275,8 +284,9 @@ impl Host {
         result
     }
 
-    /// A chunk is done: whether an interrupt waits now.
+    /// The kernel looks, mostly after a chunk: whether an interrupt waits now.
     fn is_interrupted(&self) -> bool {
+        self.touched.set(0);
         let Some(left) = self.interrupt_after.get() else {
             return false;
         };
@@ -288,6 +298,18 @@ impl Host {
     #[must_use]
     pub fn copied(&self) -> u64 {
         self.bytes.get()
+    }
+
+    /// Counts from now on how often the kernel touches user memory between two looks for interrupts.
+    pub fn count_touches(&self) {
+        self.touched.set(0);
+        self.most_touched.set(0);
+    }
+
+    /// The most touches of user memory between two looks since [`Host::count_touches`].
+    #[must_use]
+    pub fn most_touches(&self) -> u32 {
+        self.most_touched.get()
     }
 
     /// The exit code, once the machine is stopped.
@@ -327,7 +349,8 @@ impl Port for Host {
             done += source.length();
             self.bytes
                 .set(self.bytes.get() + u64::from(source.length()));
-            if self.is_interrupted() && done < from.length() {
+            // Nobody looks after a piece of a chunk.
+            if source.length() == CHUNK && self.is_interrupted() && done < from.length() {
                 break;
             }
         }
@@ -439,6 +462,11 @@ impl Port for Host {
             self.change_lines(|lines| lines.pending |= 1 << line);
         }
         can
+    }
+
+    fn interrupted(&self) -> bool {
+        let lines = self.lines.get();
+        self.is_interrupted() || lines.enabled & lines.pending != 0
     }
 
     fn now(&self) -> u64 {
