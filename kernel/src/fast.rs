@@ -45,7 +45,7 @@ use riposte_abi::{
 
 use crate::{
     CHUNK, Channel, Form, Handle, Kernel, Order, Port, Readable, Thread, Writable,
-    ipc::transfer::{CUT, copied_before, forget_copy, keep_copied},
+    ipc::transfer::{CUT, copied_before, forget_copy, inward, keep_copied},
     limits::HANDLES,
     memory::range::common,
     sched::thread::Request,
@@ -191,7 +191,7 @@ fn send_bytes_by<const LONG: bool, R>(
     let Some(from) = client.data.readable(address, offered) else {
         return refuse();
     };
-    let (address, room) = port.inward(server);
+    let (address, room) = inward(port, server);
     let Some(to) = server.data.writable(address, room) else {
         return refuse();
     };
@@ -289,7 +289,7 @@ fn reply_bytes_by<const LONG: bool, R>(
     let Some(from) = server.data.readable(address, offered) else {
         return refuse();
     };
-    let (address, room) = port.inward(client);
+    let (address, room) = inward(port, client);
     let Some(to) = client.data.writable(address, room) else {
         return refuse();
     };
@@ -475,7 +475,7 @@ fn answer_of(
     let from = server
         .data
         .readable(message(register::WORD0), message(register::WORD1))?;
-    let (address, room) = port.inward(client);
+    let (address, room) = inward(port, client);
     let (from, to) = common(from, client.data.writable(address, room)?);
     let plain = message(register::INFO) == client.tag.get() && from.length() <= CHUNK;
     plain.then_some((from, to))

@@ -59,7 +59,7 @@ pub use object::{
     handle::{Handle, Object, Purpose, Rights},
     process::{Grants, OnEnd, Process},
 };
-pub use port::Port;
+pub use port::{Port, Room};
 pub use sched::{
     policy::Policy,
     queue::{List, Queue},

@@ -26,7 +26,9 @@ use riposte_abi::{
 };
 
 use super::slot;
-use crate::{Form, Port, Thread, Writable, ipc::lend, memory::window::Contents};
+use crate::{
+    Form, Port, Thread, Writable, ipc::lend, ipc::transfer::inward, memory::window::Contents,
+};
 
 const LEND: u32 = (operation::SEND ^ operation::LEND) << OPERATION_SHIFT;
 const LEND_MUT: u32 = (operation::SEND ^ operation::LEND_MUT) << OPERATION_SHIFT;
@@ -62,7 +64,7 @@ pub fn lend<R>(
     };
     let generation = client.generation.get().wrapping_add(1);
     if length.wrapping_sub(1) >= window.size
-        || meets(port.inward(client), (address, length))
+        || meets(inward(port, client), (address, length))
         || !client.is_alone()
         || generation == 0
         || !window.is_empty()

@@ -12,6 +12,7 @@ use riposte_abi::{Error, info, register};
 
 use crate::{
     Channel, Form, Gap, Kernel, Port, Process, Thread, Window, Writable,
+    ipc::transfer::inward,
     limits::MEMORY_MESSAGES,
     memory::window::{Absence, Contents, overlap},
 };
@@ -34,7 +35,7 @@ impl Kernel {
         channel: &'static Channel,
     ) -> Result<(), Error> {
         let [address, length, ..] = client.words();
-        if length == 0 || overlap(port.inward(client), (address, length)) {
+        if length == 0 || overlap(inward(port, client), (address, length)) {
             return Err(Error::BadArgument);
         }
         let source = find(client, address, length)?;

@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::{MAX_PARTS, Part, register};
 
-use crate::{Access, Kernel, OutOfRange, Port, Process, Readable, Thread, Writable};
+use crate::{Access, Kernel, OutOfRange, Port, Process, Readable, Room, Thread, Writable};
 
 /// Bytes that a port copies before it looks whether an interrupt waits.
 pub const CHUNK: u32 = 512;
@@ -255,6 +255,9 @@ impl Kernel {
             return Ok(Copied::All(copy.length));
         }
         let mut done = copied_before(caller, peer).min(copy.length);
+        if done == copy.length {
+            return Ok(Copied::All(done));
+        }
         let mut from = Run::at(port, &copy.from, copy.from_offset + done).map_err(source)?;
         let mut to = Run::at(port, &copy.to, copy.to_offset + done).map_err(destination)?;
         while done < copy.length {
@@ -368,9 +371,23 @@ pub(crate) fn message_buffer(client: &'static Thread) -> Buffer {
     }
 }
 
+/// Address and count of where a thread that is in a call wants bytes. If they lie in memory that its process
+/// has lent or moved away since: of memory that is nobody's.
+#[inline(always)]
+pub(crate) fn inward(port: &impl Port, thread: &Thread) -> (u32, u32) {
+    const NOBODYS: (u32, u32) = (u32::MAX, u32::MAX);
+    match port.room(thread) {
+        Room::Kept(address, count) => (address, count),
+        Room::OnStack(at) => match thread.stacked(at, 8) {
+            Some(words) => (port.word(words.part(0, 4)), port.word(words.part(4, 4))),
+            None => NOBODYS,
+        },
+    }
+}
+
 /// Where a thread that is in a call wants bytes: a client its reply, a server its message.
 pub(crate) fn inward_buffer(port: &impl Port, thread: &'static Thread, vector: bool) -> Buffer {
-    let (address, count) = port.inward(thread);
+    let (address, count) = inward(port, thread);
     Buffer {
         process: thread.process,
         address,

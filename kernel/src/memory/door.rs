@@ -3,7 +3,7 @@
 use riposte_abi::{Error, MAX_PARTS, Part};
 
 use crate::{
-    Access, OutOfRange, Process, Range, Readable, Tables, Writable, limits,
+    Access, OutOfRange, Process, Range, Readable, Tables, Thread, Writable, limits,
     memory::word::{Word, WritableWord},
 };
 
@@ -12,6 +12,20 @@ impl Tables {
     pub(crate) fn shared_memory(&self) -> impl Iterator<Item = Writable> {
         let whole = |region: &Range| Writable::new(region.machine(region.base), region.size);
         self.regions.iter().map(whole)
+    }
+}
+
+impl Thread {
+    /// Bytes of its stack, on a machine that translates no addresses, that the processor stored there with the rights of the
+    /// thread: checked to be its process's still. Where no message carries memory, nothing leaves a process.
+    #[inline(always)]
+    pub(crate) fn stacked(&self, address: u32, length: u32) -> Option<Readable> {
+        if !limits::MEMORY_MESSAGES {
+            return Some(Readable::new(address, length));
+        }
+        self.data
+            .readable(address, length)
+            .or_else(|| self.process.readable(address, length).ok())
     }
 }
 

@@ -3,7 +3,9 @@
 use std::cell::{Cell, RefCell};
 
 use riposte_abi::fault::REGISTERS;
-use riposte_kernel::{Access, CHUNK, Port, Range, Readable, Thread, Writable, limits::TRANSLATED};
+use riposte_kernel::{
+    Access, CHUNK, Port, Range, Readable, Room, Thread, Writable, limits::TRANSLATED,
+};
 
 use crate::ProcessId;
 use crate::protection::{Protection, can_express};
@@ -137,6 +139,8 @@ pub struct Host {
     /// The interrupt controller.
     pub(crate) lines: Cell<Lines>,
     stack_pointers: RefCell<Vec<u32>>,
+    /// Where extra registers are that lie on a thread's stack.
+    stacked: RefCell<Vec<Option<u32>>>,
 }
 
 impl Host {
@@ -157,6 +161,7 @@ impl Host {
             shutdown: Cell::new(None),
             lines: Cell::new(Lines::default()),
             stack_pointers: RefCell::new(vec![0; threads]),
+            stacked: RefCell::new(vec![None; threads]),
         }
     }
 
@@ -326,6 +331,12 @@ impl Host {
         extra[3] = capacity;
     }
 
+    /// From now on the extra registers of a thread lie at this address of its stack, as on a Cortex-M:
+    /// whoever has the memory can change them.
+    pub fn set_stack(&self, thread: &Thread, address: u32) {
+        self.stacked.borrow_mut()[usize::from(thread.index)] = Some(address);
+    }
+
     /// Where a thread's stack pointer is when it faults.
     pub fn set_stack_pointer(&self, thread: &Thread, address: u32) {
         self.stack_pointers.borrow_mut()[usize::from(thread.index)] = address;
@@ -378,6 +389,17 @@ impl Port for Host {
 
     fn extra(&self, thread: &Thread, index: usize) -> u32 {
         self.extra.borrow()[usize::from(thread.index)][index]
+    }
+
+    fn room(&self, thread: &Thread) -> Room {
+        let index = usize::from(thread.index);
+        match self.stacked.borrow()[index] {
+            Some(address) => Room::OnStack(address),
+            None => {
+                let extra = self.extra.borrow()[index];
+                Room::Kept(extra[2], extra[3])
+            }
+        }
     }
 
     fn registers(&self, thread: &Thread) -> [u32; REGISTERS] {
