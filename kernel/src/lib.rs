@@ -62,7 +62,7 @@ pub use object::{
 pub use port::{Port, Room};
 pub use sched::{
     policy::Policy,
-    queue::{List, Queue},
+    queue::{List, PriorityList, Queue},
     spawn::Phase,
     thread::{Form, State, Thread, Wake},
 };

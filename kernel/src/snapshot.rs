@@ -13,7 +13,8 @@ use riposte_abi::{
 
 use crate::{
     Channel, Deadline, Due, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Object, Phase,
-    Policy, Process, Proxy, Queue, Rights, Source, Tables, Thread, Timer, Window, Writable,
+    Policy, PriorityList, Process, Proxy, Queue, Rights, Source, Tables, Thread, Timer, Window,
+    Writable,
     ipc::notice::Notices,
     memory::window::{Absence, Contents},
     sched::policy::Level,
@@ -450,6 +451,16 @@ impl Pass<'_, '_> {
         self.cell(head);
     }
 
+    fn priority_list(&mut self, list: &PriorityList) {
+        let PriorityList { root } = list;
+        self.detail(root);
+        if let Pass::Shape(..) = self {
+            list.iter()
+                .for_each(|thread| self.cell(&Cell::new(Some(thread))));
+            self.cell(&Cell::new(None::<&'static Thread>));
+        }
+    }
+
     /// Lists of which most are empty.
     fn lists(&mut self, lists: &[List]) {
         for some in lists.chunks(32) {
@@ -526,6 +537,7 @@ impl Pass<'_, '_> {
             resume,
             next,
             previous,
+            branches,
             clients,
             sending,
             form,
@@ -562,6 +574,8 @@ impl Pass<'_, '_> {
         self.detail(resume);
         self.cell(next);
         self.cell(previous);
+        // In which tree they lie follows from the order of the list.
+        branches.iter().for_each(|branch| self.detail(branch));
         self.list(clients);
         self.cell(sending);
         self.cell(form);

@@ -169,6 +169,8 @@ pub struct Thread {
     pub(crate) alone: IfCarried<bool>,
     pub(crate) next: Cell<Option<&'static Thread>>,
     pub(crate) previous: Cell<Option<&'static Thread>>,
+    /// What is below it in the tree of a [`crate::PriorityList`].
+    pub(crate) branches: [Cell<Option<&'static Thread>>; 2],
     pub(crate) clients: List,
     pub(crate) sending: Cell<Option<&'static Channel>>,
     /// Form of the message it waits with, unless it is in `serving_bytes`; words while it runs.
@@ -256,6 +258,7 @@ impl Thread {
             alone: [process.threads == 1; _],
             next: Cell::new(None),
             previous: Cell::new(None),
+            branches: [const { Cell::new(None) }; 2],
             clients: List::new(),
             sending: Cell::new(None),
             form: Cell::new(Form::Words),
