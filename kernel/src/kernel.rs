@@ -10,7 +10,7 @@ use crate::{
     ipc::transfer::forget_copy,
     limits::{HANDLES, SHARED_MEMORY, TIMERS},
     sched::policy::Policy,
-    sync::futex::Buckets,
+    sync::words::Words,
     time::deadline::Deadlines,
 };
 
@@ -64,8 +64,9 @@ pub struct Kernel {
     pub(crate) turn: Cell<Option<&'static Thread>>,
     pub(crate) turn_end: Cell<u64>,
     pub(crate) alarm: Cell<u64>,
-    /// As long as the system has threads: it comes last, so that what is before it stays in reach.
-    pub(crate) futexes: Buckets,
+    /// Where threads wait to be woken, and where they wait for locks.
+    pub(crate) words: Words,
+    pub(crate) locks: Words,
 }
 
 /// Later than any time, and yet not never: in a system with threads that take turns, no yield
@@ -112,7 +113,8 @@ impl Kernel {
             turn: Cell::new(None),
             turn_end: Cell::new(0),
             alarm: Cell::new(0),
-            futexes: Buckets::new(),
+            words: Words::new(),
+            locks: Words::new(),
         }
     }
 

@@ -20,7 +20,8 @@ use crate::{
     sched::policy::Level,
     sched::spawn::Start,
     sched::thread::{Request, Selection},
-    sync::futex::{Buckets, Place},
+    sync::futex::{Place, Wait},
+    sync::words::Words,
     time::deadline::Deadlines,
     time::timer::Aim,
 };
@@ -75,7 +76,8 @@ impl Kernel {
             foremost,
             turning,
             deadlines,
-            futexes: Buckets { lists },
+            words,
+            locks,
             tables,
             slice_end,
             turn,
@@ -100,7 +102,8 @@ impl Kernel {
         pass.cell(foremost);
         pass.detail(turning);
         pass.deadlines(deadlines);
-        pass.lists(lists);
+        pass.words(words);
+        pass.words(locks);
         pass.time(slice_end, true);
         pass.cell(turn);
         pass.time(turn_end, turn.get().is_some());
@@ -195,10 +198,22 @@ impl Kernel {
         self.slicing()
     }
 
-    /// The lists of those who wait at words.
+    /// The threads that wait to be woken, word by word, the first one first.
     #[must_use]
-    pub fn words(&self) -> &[List] {
-        &self.futexes.lists
+    pub fn words(&self) -> Vec<Vec<&'static Thread>> {
+        self.words.lines()
+    }
+
+    /// How many steps it is at most to find who waits at a word.
+    #[must_use]
+    pub fn depth_of_words(&self) -> usize {
+        self.words.depth()
+    }
+
+    /// The threads that wait for locks, lock by lock, the first one first.
+    #[must_use]
+    pub fn locks(&self) -> Vec<Vec<&'static Thread>> {
+        self.locks.lines()
     }
 
     /// The deadlines that are set, as they lie in the heap.
@@ -477,6 +492,19 @@ impl Pass<'_, '_> {
         }
     }
 
+    /// The tree follows from the words and the order of their threads.
+    fn words(&mut self, words: &Words) {
+        let Words { root } = words;
+        self.detail(root);
+        if let Pass::Shape(..) = self {
+            for line in words.lines() {
+                line.into_iter()
+                    .for_each(|thread| self.cell(&Cell::new(Some(thread))));
+                self.cell(&Cell::new(None::<&'static Thread>));
+            }
+        }
+    }
+
     fn queue(&mut self, queue: &Queue) {
         let Queue {
             levels,
@@ -586,14 +614,18 @@ impl Pass<'_, '_> {
         self.cell(partner);
         self.notice(unblock);
         for Place {
-            word,
+            wait,
+            rest,
+            branches,
             owner,
             lockers,
         } in place
         {
-            self.cell(word);
+            self.cell(wait);
             self.cell(owner);
-            self.list(lockers);
+            self.detail(&rest.root);
+            branches.iter().for_each(|branch| self.detail(branch));
+            self.priority_list(lockers);
         }
         self.detail(chosen);
         self.cell(checked);
@@ -1299,6 +1331,30 @@ impl Word for Writable {
     fn unpack(reader: &mut Reader) -> Self {
         let address = Word::unpack(reader);
         Writable::restored(address, Word::unpack(reader))
+    }
+}
+
+impl Word for Wait {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        match self {
+            Wait::Nothing => bytes.push(0),
+            Wait::Wake(word) => {
+                bytes.push(1);
+                word.pack(bytes);
+            }
+            Wait::Lock(word) => {
+                bytes.push(2);
+                word.pack(bytes);
+            }
+        }
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        match u8::unpack(reader) {
+            0 => Wait::Nothing,
+            1 => Wait::Wake(Word::unpack(reader)),
+            _ => Wait::Lock(Word::unpack(reader)),
+        }
     }
 }
 

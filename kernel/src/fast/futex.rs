@@ -7,7 +7,7 @@
 //! Who waits with a deadline, or is of a process that is held, is left to the general path. So is a call with
 //! flags, which the port does not bring here.
 
-use crate::{Kernel, List, Port, Thread, Word, sync::futex::add_unit};
+use crate::{Kernel, Port, Thread, Word, sync::futex::add_unit};
 
 /// What a wake has come to.
 #[derive(Clone, Copy)]
@@ -40,17 +40,13 @@ pub fn wait<R>(
     let Ok(word) = thread.process.word(address) else {
         return refuse();
     };
-    let Some(list) = kernel.futexes.of(word) else {
-        return refuse();
-    };
     if port.word(word.bytes()) != expected {
         return refuse();
     }
-    if list.first().is_some() || !may_run(next) {
+    if kernel.words.first_at(word).is_some() || !may_run(next) {
         return refuse();
     }
-    thread.set_word(Some(word));
-    list.begin(thread);
+    kernel.wait_at(word, thread);
     thread.progress.set(0);
     kernel.foremost.set(None);
     switch(next)
@@ -66,7 +62,6 @@ pub fn wait_anywhere(
     may_run: impl Fn(&'static Thread) -> bool,
 ) -> Option<&'static Thread> {
     let word = thread.process.word(address).ok()?;
-    let list = kernel.futexes.of(word)?;
     if port.word(word.bytes()) != expected {
         return None;
     }
@@ -74,27 +69,22 @@ pub fn wait_anywhere(
         None => kernel.take_next_here(may_run)?,
         Some(next) => next,
     };
-    thread.set_word(Some(word));
     thread.progress.set(0);
-    if list.first().is_none() {
-        list.begin(thread);
-    } else {
-        list.insert(thread);
-    }
+    kernel.wait_at(word, thread);
     Some(next)
 }
 
-/// The word at `address`, if `thread` may wake others there, and where they wait. Turns that are planned
-/// are the general path's.
+/// Whether nobody else waits where `waiter` is the first one.
 #[inline(always)]
-fn words_of(
-    kernel: &'static Kernel,
-    thread: &'static Thread,
-    address: u32,
-) -> Option<(Word, &'static List)> {
+fn is_alone(waiter: &'static Thread) -> bool {
+    waiter.place.iter().all(|place| place.rest.is_empty())
+}
+
+/// The word at `address`, if `thread` may wake others there. Turns that are planned are the general path's.
+#[inline(always)]
+fn word_of(kernel: &'static Kernel, thread: &'static Thread, address: u32) -> Option<Word> {
     let word = thread.process.writable_word(address).ok()?.word();
-    let list = kernel.futexes.of(word)?;
-    (!kernel.slicing()).then_some((word, list))
+    (!kernel.slicing()).then_some(word)
 }
 
 /// `thread` wakes the one that waits at the word at `address`, if there is no foremost thread ([`Kernel::FOREMOST`]). If this refuses, [`wake_anywhere`] may not.
@@ -107,13 +97,11 @@ pub fn wake<R>(
     refuse: impl Fn() -> R,
     done: impl Fn(Woken) -> R,
 ) -> R {
-    let Some((word, list)) = words_of(kernel, thread, address) else {
+    let waiter = word_of(kernel, thread, address).and_then(|word| kernel.words.first_at(word));
+    let Some(waiter) = waiter else {
         return refuse();
     };
-    let Some(waiter) = list.first() else {
-        return refuse();
-    };
-    if !waiter.is_at(word) || !only_waits(waiter) || !waiter.is_alone_on_list() {
+    if !only_waits(waiter) || !is_alone(waiter) {
         return refuse();
     }
     let (priority, own) = (waiter.priority.get(), thread.priority.get());
@@ -123,16 +111,14 @@ pub fn wake<R>(
             return refuse();
         }
         kernel.foremost.set(Some(thread));
-        waiter.set_word(None);
-        list.end(waiter);
+        kernel.leave_word(waiter);
         return done(Woken::Switch(waiter));
     }
     if kernel.ready.holds_from(priority) {
         return refuse();
     }
     kernel.foremost.set(Some(waiter));
-    waiter.set_word(None);
-    list.end(waiter);
+    kernel.leave_word(waiter);
     done(Woken::Few(1))
 }
 
@@ -147,24 +133,19 @@ pub fn wake_anywhere<R>(
     refuse: impl Fn() -> R,
     done: impl Fn(Woken) -> R,
 ) -> R {
-    let Some((word, list)) = words_of(kernel, thread, address) else {
+    let Some(word) = word_of(kernel, thread, address) else {
         return refuse();
     };
-    let Some(waiter) = list.iter().find(|waiter| waiter.is_at(word)) else {
+    let Some(waiter) = kernel.words.first_at(word) else {
         return done(Woken::Few(0));
     };
     let (priority, own) = (waiter.priority.get(), thread.priority.get());
     let switches = priority > own;
-    let only = most == 1 || waiter.is_alone_on_list();
+    let only = most == 1 || is_alone(waiter);
     if !only || !only_waits(waiter) || switches && !may_run(waiter) {
         return refuse();
     }
-    if waiter.is_alone_on_list() {
-        list.end(waiter);
-    } else {
-        list.remove(waiter);
-    }
-    waiter.set_word(None);
+    kernel.leave_word(waiter);
     if switches {
         kernel.put_in_front(own, thread);
         return done(Woken::Switch(waiter));

@@ -191,7 +191,7 @@ impl Kernel {
             if server.is(client) {
                 return Err(Error::Deadlock);
             }
-            next = match (server.waits_for_thread(), server.sending.get()) {
+            next = match (self.waits_for_thread(server), server.sending.get()) {
                 (Some(other), _) => Some(other),
                 (None, Some(channel)) => self.only_server(channel),
                 (None, None) => server.joining(),

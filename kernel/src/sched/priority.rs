@@ -45,7 +45,7 @@ impl Kernel {
     fn pass_on(&self, mut thread: &'static Thread, mut priority: u8) {
         while priority != thread.priority.get() {
             self.set_priority(thread, priority);
-            let waits_for = match (thread.waits_for_thread(), thread.sending.get()) {
+            let waits_for = match (self.waits_for_thread(thread), thread.sending.get()) {
                 (Some(other), _) => Some(other),
                 (None, Some(channel)) => self.refresh_all_but_one(channel),
                 (None, None) => None,

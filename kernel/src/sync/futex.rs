@@ -1,8 +1,8 @@
 //! Futexes: threads that wait at a word of memory until somebody wakes them.
 //!
 //! A word is known by the address at which the kernel sees it, so that processes which share memory
-//! meet there, however they see it. Who waits is in a bucket by that address, the most urgent first, in
-//! order of arrival among equals. Only memory counts that its process has for good: what is lent to it,
+//! meet there, however they see it. Who waits is found by that address ([`crate::sync::words`]), the most
+//! urgent first, in order of arrival among equals. Only memory counts that its process has for good: what is lent to it,
 //! or moved, or may be lent by it, goes away while somebody waits.
 
 use core::cell::Cell;
@@ -10,71 +10,66 @@ use core::cell::Cell;
 use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
 use crate::{
-    Kernel, List, Port, Thread, Wake, Word, ipc::send::may_block, kernel::Next, limits::FUTEXES,
-    memory::word::WritableWord,
+    Kernel, Port, PriorityList, Thread, Wake, Word, ipc::send::may_block, kernel::Next,
+    limits::FUTEXES, memory::word::WritableWord,
 };
 
 /// What objects have only in a system with futexes: then one, else none.
 pub(crate) type IfFutexes<T> = [T; (FUTEXES != 0) as usize];
 
+/// What a thread waits for at a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// It waits at none.
+    Nothing,
+    /// For a wake.
+    Wake(Word),
+    /// For the lock that the word is.
+    Lock(Word),
+}
+
 /// What a thread has to do with words of memory.
 pub(crate) struct Place {
-    /// The word at which it waits, for a wake or for the lock that the word is.
-    pub word: Cell<Option<Word>>,
-    /// Who owns the lock that it waits for.
+    pub wait: Cell<Wait>,
+    /// The others that wait at the word at which it is the first.
+    pub rest: PriorityList,
+    /// What is below it in the tree of the words, as long as it is the first at its own.
+    pub branches: [Cell<Option<&'static Thread>>; 2],
+    /// Who owns the lock for which it is the first to wait.
     pub owner: Cell<Option<&'static Thread>>,
-    /// Who waits for a lock that it owns, the most urgent first.
-    pub lockers: List,
+    /// The first ones that wait for each lock that it owns.
+    pub lockers: PriorityList,
 }
 
 impl Place {
     pub const fn new() -> Self {
         Self {
-            word: Cell::new(None),
+            wait: Cell::new(Wait::Nothing),
+            rest: PriorityList::new(),
+            branches: [const { Cell::new(None) }; 2],
             owner: Cell::new(None),
-            lockers: List::new(),
+            lockers: PriorityList::new(),
         }
-    }
-}
-
-/// The threads that wait at words, by the words.
-pub(crate) struct Buckets {
-    pub(crate) lists: [List; FUTEXES],
-}
-
-impl Buckets {
-    pub const fn new() -> Self {
-        Self {
-            lists: [const { List::new() }; FUTEXES],
-        }
-    }
-
-    /// Where those wait who wait at this word. None without futexes.
-    #[inline(always)]
-    pub fn of(&self, word: Word) -> Option<&List> {
-        // Neighbours and multiples of a power of two lie apart (the golden ratio's bits).
-        const SPREAD: u32 = 0x9E37_79B1;
-        const SHIFT: u32 = {
-            let shift = FUTEXES.leading_zeros() + 33 - usize::BITS;
-            if shift < 32 { shift } else { 31 }
-        };
-        let index = word.address().wrapping_mul(SPREAD) >> SHIFT;
-        self.lists.get(index as usize)
-    }
-
-    /// The most urgent thread that waits at this word.
-    #[inline(always)]
-    pub fn first_at(&self, word: Word) -> Option<&'static Thread> {
-        self.of(word)?.iter().find(|thread| thread.is_at(word))
     }
 }
 
 impl Thread {
+    /// What it waits for at a word.
+    #[inline(always)]
+    pub(crate) fn wait(&self) -> Wait {
+        self.place
+            .first()
+            .map_or(Wait::Nothing, |place| place.wait.get())
+    }
+
     /// The word at which it waits, for a wake or for the lock that the word is.
     #[must_use]
     #[inline(always)]
     pub fn word(&self) -> Option<Word> {
-        self.place.first()?.word.get()
+        match self.wait() {
+            Wait::Wake(word) | Wait::Lock(word) => Some(word),
+            Wait::Nothing => None,
+        }
     }
 
     /// Whether it waits at this word.
@@ -86,14 +81,20 @@ impl Thread {
     /// Whether it waits at a word, or for a lock.
     #[inline(always)]
     pub(crate) fn is_at_word(&self) -> bool {
-        self.word().is_some()
+        self.wait() != Wait::Nothing
     }
 
     #[inline(always)]
-    pub(crate) fn set_word(&self, word: Option<Word>) {
+    pub(crate) fn set_wait(&self, wait: Wait) {
         if let Some(place) = self.place.first() {
-            place.word.set(word);
+            place.wait.set(wait);
         }
+    }
+
+    /// The threads that wait where it is the first one, itself among them.
+    pub(crate) fn line(&'static self) -> impl Iterator<Item = &'static Thread> {
+        let rest = self.place.iter().flat_map(|place| place.rest.iter());
+        core::iter::once(self).chain(rest)
     }
 }
 
@@ -186,16 +187,14 @@ impl Kernel {
     /// `thread`, which is on no queue, waits at a word.
     #[inline]
     pub(crate) fn wait_at(&self, word: Word, thread: &'static Thread) {
-        if let Some(list) = self.futexes.of(word) {
-            thread.set_word(Some(word));
-            list.insert(thread);
-        }
+        thread.set_wait(Wait::Wake(word));
+        self.words.insert(word, thread);
     }
 
     fn wake_at(&self, port: &impl Port, word: Word, most: u32) -> u32 {
         let mut woken = 0;
         while woken < most
-            && let Some(thread) = self.futexes.first_at(word)
+            && let Some(thread) = self.words.first_at(word)
         {
             self.wake(port, thread, Wake::Done);
             woken += 1;
@@ -206,36 +205,49 @@ impl Kernel {
     fn move_to(&self, from: Word, to: Word, most: u32) -> u32 {
         let mut moved = 0;
         while moved < most
-            && let Some(thread) = self.futexes.first_at(from)
+            && let Some(thread) = self.words.first_at(from)
         {
-            self.list_of(thread).inspect(|list| list.remove(thread));
+            self.words.remove(from, thread);
             self.wait_at(to, thread);
             moved += 1;
         }
         moved
     }
 
-    /// The list on which a thread is that waits at a word, or for a lock.
-    pub(crate) fn list_of(&self, thread: &'static Thread) -> Option<&List> {
-        let place = thread.place.first()?;
-        match place.owner.get() {
-            Some(owner) => owner.place.first().map(|place| &place.lockers),
-            None => self.futexes.of(place.word.get()?),
-        }
-    }
-
     /// Gives a thread that waits at a word, or for a lock, another priority.
     pub(crate) fn set_priority_at_word(&self, thread: &'static Thread, priority: u8) {
-        self.list_of(thread).inspect(|list| list.remove(thread));
-        thread.priority.set(priority);
-        self.list_of(thread).inspect(|list| list.insert(thread));
+        match thread.wait() {
+            Wait::Wake(word) => {
+                self.words.remove(word, thread);
+                thread.priority.set(priority);
+                self.words.insert(word, thread);
+            }
+            Wait::Lock(word) => {
+                let owner = self.lock_owner(thread);
+                self.remove_locker(word, thread);
+                thread.priority.set(priority);
+                owner.inspect(|owner| self.add_locker(owner, word, thread));
+            }
+            Wait::Nothing => thread.priority.set(priority),
+        }
     }
 
     /// `thread` waits at no word any more, and for no lock.
     pub(crate) fn leave_word(&self, thread: &'static Thread) {
-        self.list_of(thread).inspect(|list| list.remove(thread));
-        thread.set_word(None);
-        self.leave_owner(thread);
+        match thread.wait() {
+            Wait::Wake(word) => {
+                self.words.remove(word, thread);
+            }
+            Wait::Lock(word) => {
+                // Who owned it may have lost urgency.
+                if let Some(owner) = self.remove_locker(word, thread) {
+                    thread.set_wait(Wait::Nothing);
+                    self.refresh(owner);
+                }
+            }
+            Wait::Nothing => {}
+        }
+        thread.set_wait(Wait::Nothing);
     }
 }
 

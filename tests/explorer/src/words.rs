@@ -37,9 +37,9 @@ fn by_urgency(mut threads: Vec<&'static Thread>) -> Line {
 
 /// Who waits for a unit. Among equals the list says who came first.
 fn takers(machine: &Machine, words: &Words) -> Line {
-    let lists = machine.kernel.words().iter();
+    let lines = machine.kernel.words().into_iter();
     let at = |thread: &&'static Thread| is_at(thread, words.semaphore);
-    by_urgency(lists.flat_map(|list| list.iter()).filter(at).collect())
+    by_urgency(lines.flatten().filter(at).collect())
 }
 
 fn lockers(machine: &Machine, lock: u32) -> Line {
@@ -109,7 +109,7 @@ fn lock_is_handed_on(machine: &Machine, lock: u32, before: u32, line: &Line) {
     let word = machine.host.peek_word(lock);
     let owner = word & lock::OWNER_MASK;
     for (locker, _) in lockers(machine, lock) {
-        let named = locker.lock_owner().map(Thread::id);
+        let named = machine.kernel.lock_owner(locker).map(Thread::id);
         assert_eq!(
             named,
             Some(owner),

@@ -56,7 +56,7 @@ pub fn consistent(machine: &Machine) {
 fn priorities_are_due(kernel: &Kernel) {
     let threads = kernel.tables().threads;
     let lowest = naive_priorities(kernel);
-    let loans = loans(threads);
+    let loans = loans(kernel);
     let in_circle: Vec<_> = threads
         .iter()
         .map(|thread| thread.index)
@@ -126,20 +126,34 @@ fn places(kernel: &Kernel) -> Vec<Place> {
         for client in server.clients() {
             put(client, Place::Clients(server.index));
         }
-        let lockers: Vec<_> = server.lockers().take(1000).collect();
-        assert!(lockers.is_sorted_by(|first, second| first.priority() >= second.priority()));
-        for locker in lockers {
-            put(locker, Place::Lockers(server.index));
+        let firsts: Vec<_> = server.first_lockers().take(1000).collect();
+        assert!(in_order(&firsts), "what an owner inherits");
+        for first in firsts {
+            let owner = kernel.lock_owner(first).map(|owner| owner.index);
+            assert_eq!(owner, Some(server.index), "thread {} lends", first.index);
         }
     }
-    for list in kernel.words() {
-        let waiters = members(list);
-        assert!(waiters.is_sorted_by(|first, second| first.priority() >= second.priority()));
-        for waiter in waiters {
-            put(waiter, Place::Words);
+    for (lines, locks) in [(kernel.words(), false), (kernel.locks(), true)] {
+        for line in lines {
+            assert!(in_order(&line), "who waits at a word");
+            for waiter in &line {
+                assert_eq!(waiter.word(), line[0].word(), "all wait at one word");
+                if locks {
+                    let owner = kernel.lock_owner(waiter).expect("a lock has an owner");
+                    let mut firsts = owner.first_lockers();
+                    assert!(firsts.any(|first| first.is(line[0])), "the first one lends");
+                    put(waiter, Place::Lockers(owner.index));
+                } else {
+                    put(waiter, Place::Words);
+                }
+            }
         }
     }
     places
+}
+
+fn in_order(threads: &[&'static Thread]) -> bool {
+    threads.is_sorted_by(|first, second| first.priority() >= second.priority())
 }
 
 /// The threads of a list, whose links are right both ways.
@@ -168,7 +182,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
         State::SendBlocked => Place::Senders(thread.sending().expect("a channel to send to").index),
         State::ReplyBlocked => Place::Clients(thread.server().expect("a server").index),
         State::ReceiveBlocked => Place::Receivers(thread.bound().index),
-        State::FutexBlocked => match thread.lock_owner() {
+        State::FutexBlocked => match kernel.lock_owner(thread) {
             Some(owner) => Place::Lockers(owner.index),
             None => Place::Words,
         },
@@ -185,7 +199,12 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
         Place::Ready => !kernel
             .foremost()
             .is_some_and(|foremost| foremost.is(thread)),
-        Place::Senders(_) | Place::Words | Place::Lockers(_) => true,
+        // Who stands in the tree for a word is on no list.
+        Place::Words => {
+            let lines = kernel.words();
+            !lines.iter().any(|line| line[0].is(thread))
+        }
+        Place::Senders(_) | Place::Lockers(_) => true,
     };
     assert_eq!(
         thread.links().is_some(),
@@ -239,7 +258,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
         !asks || state == State::ReplyBlocked,
         "a notice of the past"
     );
-    somebody_can_wake(thread, state);
+    somebody_can_wake(kernel, thread, state);
     if state == State::Sleeping {
         assert!(
             thread.deadline().is_some(),
@@ -249,7 +268,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
 }
 
 /// No thread is lost.
-fn somebody_can_wake(thread: &'static Thread, state: State) {
+fn somebody_can_wake(kernel: &Kernel, thread: &'static Thread, state: State) {
     let index = thread.index;
     let is_idle = thread.base.get() == 0;
     if state != State::Stopped && !is_idle {
@@ -264,7 +283,7 @@ fn somebody_can_wake(thread: &'static Thread, state: State) {
             "thread {index} sends to a dead process"
         );
     }
-    if let Some(owner) = thread.lock_owner() {
+    if let Some(owner) = kernel.lock_owner(thread) {
         let lives = owner.state() != State::Stopped || owner.process.is_held();
         assert!(lives, "thread {index} waits for a lock of a dead thread");
     }
@@ -399,7 +418,7 @@ fn nobody_waits_for_itself(kernel: &Kernel) {
             let sent_to = thread.sending().map(|channel| channel.owner);
             let sole = sent_to.filter(|owner| owner.threads == 1);
             let sole = sole.map(|owner| &threads[usize::from(owner.first_thread)]);
-            let known = thread.server().or(thread.lock_owner());
+            let known = thread.server().or(kernel.lock_owner(thread));
             known.or(thread.joining()).or(sole)
         };
         let chain = std::iter::successors(Some(first), waits_for);
@@ -429,7 +448,7 @@ fn priority_is_due(kernel: &Kernel, thread: &'static Thread) {
 #[must_use]
 pub fn naive_priorities(kernel: &Kernel) -> Vec<u8> {
     let threads = kernel.tables().threads;
-    let loans = loans(threads);
+    let loans = loans(kernel);
     let mut priorities: Vec<Option<u8>> = threads
         .iter()
         .map(|thread| {
@@ -455,14 +474,19 @@ pub fn naive_priorities(kernel: &Kernel) -> Vec<u8> {
 }
 
 /// Who lends to whom: (lender, borrower).
-fn loans(threads: &'static [Thread]) -> Vec<(u8, u8)> {
+fn loans(kernel: &Kernel) -> Vec<(u8, u8)> {
+    let threads = kernel.tables().threads;
     let lends = |channel: &&Channel| channel.fixed_priority().is_none();
     let mut loans = Vec::new();
     for client in threads {
         if let Some(server) = client.server().filter(|_| client.lends_priority()) {
             loans.push((client.index, server.index));
         }
-        loans.extend(client.lock_owner().map(|owner| (client.index, owner.index)));
+        loans.extend(
+            kernel
+                .lock_owner(client)
+                .map(|owner| (client.index, owner.index)),
+        );
         if let Some(channel) = client.sending().filter(lends) {
             let servers = threads.iter().filter(|server| server.bound().is(channel));
             loans.extend(servers.map(|server| (client.index, server.index)));
