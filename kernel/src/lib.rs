@@ -21,8 +21,12 @@
 #[cfg(feature = "snapshot")]
 extern crate alloc;
 
+#[macro_use]
+mod state;
+
+#[cfg(debug_assertions)]
+mod check;
 mod dispatch;
-pub mod fast;
 mod fault;
 mod interrupt;
 mod ipc;
@@ -41,6 +45,8 @@ pub mod limits {
     include!(concat!(env!("OUT_DIR"), "/limits.rs"));
 }
 
+pub(crate) use dispatch::Next;
+pub use dispatch::{Event, call as calls, words};
 pub use fault::Fault;
 pub use interrupt::Interrupt;
 pub use ipc::{
@@ -63,6 +69,7 @@ pub use port::{Port, Room};
 pub use sched::{
     policy::Policy,
     queue::{List, PriorityList, Queue},
+    ready::Ready,
     spawn::Phase,
     thread::{Form, State, Thread, Wake},
 };

@@ -1,4 +1,7 @@
-//! The system calls that the fast path leaves over.
+//! System calls: which handler serves which call, and how a call ends.
+//!
+//! The calls that programs make all the time have an entry of their own in [`Kernel::serve`]. Their handlers put
+//! the common case first, and leave every other case to the general one beside it. All other calls share one.
 
 use core::cell::Cell;
 
@@ -10,50 +13,208 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Port, Thread,
+    Kernel, Next, Port, Thread,
     ipc::reply::Answer,
-    ipc::transfer::CUT,
-    kernel::Next,
     limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
 };
 
+/// Entries of the table of calls: one an operation, then one a number of the calls without a handle.
+pub const CALLS: usize = FIRST_NUMBER + number::COUNT as usize;
+
+/// The entry of number 0.
+const FIRST_NUMBER: usize = 16;
+
+/// The entry of the calls that there are not: so of the operation [`operation::OTHER`], whose calls have entries of
+/// their own.
+pub const NO_CALL: usize = operation::OTHER as usize;
+
+/// The entry of a call word in the table of calls.
+#[must_use]
+#[inline(always)]
+pub const fn entry(word: u32) -> usize {
+    match word >> OPERATION_SHIFT {
+        operation::OTHER if word < number::COUNT => FIRST_NUMBER + word as usize,
+        operation => operation as usize,
+    }
+}
+
+const fn numbered(number: u32) -> usize {
+    FIRST_NUMBER + number as usize
+}
+
+/// Makes `$function::<ENTRY>` of each entry of the table of calls, in order.
+#[macro_export]
+macro_rules! table_of_calls {
+    ($function:ident) => {
+        $crate::table_of_calls!(@ $function
+            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37
+            38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59)
+    };
+    (@ $function:ident $($entry:literal)*) => {
+        [$($function::<$entry>),*]
+    };
+}
+
+const _: () = assert!(CALLS == 60, "the macro has as many entries");
+
 impl Kernel {
-    /// Performs the call whose message registers the running thread has saved. Returns the thread
-    /// to run; `None` if the running one is to execute the same call again, because an interrupt
-    /// waits.
-    pub fn call(&self, port: &impl Port) -> Option<&'static Thread> {
-        let thread = self.current.get();
-        let progress = thread.progress.get();
-        if progress & CUT != 0 {
-            thread.progress.set(progress & !CUT);
-            return None;
+    /// Serves a call of `thread`, the running one, whose message registers are saved, and whose call word has this
+    /// [`entry`]. Returns the thread to run.
+    ///
+    /// This is the table of calls: a port makes one function of each entry, and finds it by the call word.
+    #[inline(always)]
+    pub fn serve<const ENTRY: usize>(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> &'static Thread {
+        const SEND: usize = operation::SEND as usize;
+        const SEND_BYTES: usize = operation::SEND_BYTES as usize;
+        const LEND: usize = operation::LEND as usize;
+        const LEND_MUT: usize = operation::LEND_MUT as usize;
+        const RECEIVE: usize = operation::RECEIVE as usize;
+        const REPLY_RECEIVE: usize = operation::REPLY_RECEIVE as usize;
+        const REPLY_BYTES_RECEIVE: usize = operation::REPLY_BYTES_RECEIVE as usize;
+        const YIELD: usize = numbered(number::YIELD);
+        const CLOCK: usize = numbered(number::CLOCK);
+        const REPLY: usize = numbered(number::REPLY);
+        const REPLY_BYTES: usize = numbered(number::REPLY_BYTES);
+        const NOTIFY: usize = numbered(number::NOTIFY);
+        const FUTEX_WAIT: usize = numbered(number::FUTEX_WAIT);
+        const FUTEX_WAKE: usize = numbered(number::FUTEX_WAKE);
+        const FUTEX_GIVE: usize = numbered(number::FUTEX_GIVE);
+        const FUTEX_LOCK: usize = numbered(number::FUTEX_LOCK);
+        const FUTEX_UNLOCK: usize = numbered(number::FUTEX_UNLOCK);
+        match ENTRY {
+            SEND => self.call_send(port, thread),
+            SEND_BYTES => self.call_send_bytes(port, thread),
+            LEND | LEND_MUT if MEMORY_MESSAGES => self.call_lend(port, thread),
+            RECEIVE => self.call_receive(port, thread),
+            REPLY_RECEIVE => self.call_reply_receive(port, thread),
+            REPLY_BYTES_RECEIVE => self.call_reply_bytes_receive(port, thread),
+            YIELD => self.call_yield(port, thread),
+            CLOCK => self.call_clock(port, thread),
+            REPLY | REPLY_BYTES => self.call_reply(port, thread),
+            NOTIFY => self.call_notify(port, thread),
+            FUTEX_WAIT if FUTEXES != 0 => self.call_futex_wait(port, thread),
+            FUTEX_WAKE if FUTEXES != 0 => self.call_futex_wake(port, thread),
+            FUTEX_GIVE if FUTEXES != 0 => self.call_futex_give(port, thread),
+            FUTEX_LOCK if FUTEXES != 0 => self.call_lock(port, thread),
+            FUTEX_UNLOCK if FUTEXES != 0 => self.call_unlock(port, thread),
+            _ => self.call_rare(port, thread),
         }
-        self.settle();
-        let next = match self.perform(port, thread) {
-            Ok(Next::Restart) => return None,
-            Ok(next) => next,
-            Err(error) => {
-                thread.fails(error);
-                Next::Continue
-            }
-        };
-        thread.progress.set(0);
-        thread.checked.set(0);
-        Some(self.dispatch(port, next))
     }
 
+    /// The end of a call that `thread` has made: who runs next, or the error that it returns.
+    #[inline(never)]
+    pub(crate) fn complete(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        outcome: Result<Next, Error>,
+    ) -> &'static Thread {
+        self.complete_here(port, thread, outcome)
+    }
+
+    /// As [`Kernel::complete`], in a handler that is short.
+    #[inline(always)]
+    pub(crate) fn complete_here(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        outcome: Result<Next, Error>,
+    ) -> &'static Thread {
+        match outcome {
+            Ok(next) => {
+                if !matches!(next, Next::Restart) {
+                    thread.progress.set(0);
+                    thread.checked.set(0);
+                }
+                self.run(port, next)
+            }
+            Err(error) => self.refuse(port, thread, error),
+        }
+    }
+
+    /// The end of a call that has failed.
+    #[inline(never)]
+    fn refuse(&self, port: &impl Port, thread: &'static Thread, error: Error) -> &'static Thread {
+        thread.progress.set(0);
+        thread.checked.set(0);
+        thread.fails(error);
+        self.run(port, Next::Continue)
+    }
+
+    #[inline(always)]
+    fn call_notify(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let [channel, bits, ..] = thread.words();
+        let set = self.set_bits(port, thread, channel, bits);
+        self.complete_here(port, thread, set.map(|()| Next::Continue))
+    }
+
+    #[inline(always)]
+    fn call_futex_wait(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete_here(port, thread, self.futex_wait(port, thread))
+    }
+
+    #[inline(always)]
+    fn call_futex_wake(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let woken = self.futex_wake(port, thread);
+        self.complete_here(port, thread, woken.map(|()| Next::Continue))
+    }
+
+    #[inline(always)]
+    fn call_futex_give(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let given = self.futex_give(port, thread);
+        self.complete_here(port, thread, given.map(|()| Next::Continue))
+    }
+
+    #[inline(always)]
+    fn call_lock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete_here(port, thread, self.lock(port, thread))
+    }
+
+    #[inline(always)]
+    fn call_unlock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let unlocked = self.unlock(port, thread);
+        self.complete_here(port, thread, unlocked.map(|()| Next::Continue))
+    }
+
+    /// Lets the next ready thread of the same priority run, if there is one. It returns nothing: the caller finds
+    /// in its message registers what it called with.
+    #[inline(always)]
+    fn call_yield(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        match self.ready.rotate(thread) {
+            None => thread,
+            Some(next) => {
+                if self.deadlines.replan.get() {
+                    self.plan(port, next, true);
+                }
+                next
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn call_clock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let now = port.now();
+        thread.set_registers(0, 0, [now as u32, (now >> 32) as u32, 0, 0, 0]);
+        thread
+    }
+
+    #[inline(never)]
+    fn call_rare(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.rare(port, thread))
+    }
+
+    /// The calls that no program is in a hurry for.
     #[inline]
-    fn perform(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
+    fn rare(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let word = thread.register(register::CALL);
         match word >> OPERATION_SHIFT {
             operation::OTHER => self.perform_other(port, thread, word),
-            operation @ operation::SEND..=operation::SEND_VECTOR => {
-                self.send(port, thread, operation)
-            }
-            operation::RECEIVE => self.receive(port, thread),
-            operation @ operation::LEND..=operation::MOVE if MEMORY_MESSAGES => {
-                self.send(port, thread, operation)
-            }
+            operation @ operation::SEND_VECTOR => self.send(port, thread, operation),
+            operation @ operation::MOVE if MEMORY_MESSAGES => self.send(port, thread, operation),
             operation::LEND..=operation::MOVE => Err(Error::CannotLend),
             operation if Self::is_reply_receive(operation) => {
                 self.reply_receive(port, thread, word)
@@ -71,12 +232,6 @@ impl Kernel {
         let word = thread.register(register::WORD0);
         match call {
             number::NULL => thread.returns(0),
-            number::YIELD => return Ok(self.give_way(thread)),
-            number::CLOCK => {
-                let now = port.now();
-                thread.returns_words(0, 0, [now as u32, (now >> 32) as u32, 0, 0, 0]);
-                return Ok(Next::Unchanged);
-            }
             number::SLEEP => return Ok(self.sleep(port, thread)),
             number::START_THREADS => {
                 self.start_threads(port, thread.process);
@@ -93,8 +248,6 @@ impl Kernel {
                 self.close(port, thread, word)?;
                 thread.returns(0);
             }
-            number::REPLY => return self.reply(port, thread, Answer::Words),
-            number::REPLY_BYTES => return self.reply(port, thread, Answer::Bytes),
             number::REPLY_VECTOR => return self.reply(port, thread, Answer::Vector),
             number::REPLY_ERROR => return self.reply(port, thread, Answer::Error),
             number::REPLY_HANDLE => return self.reply(port, thread, Answer::Handle),
@@ -106,15 +259,7 @@ impl Kernel {
                 thread.returns(0);
             }
             number::RECLAIM => return self.reclaim(port, thread),
-            number::NOTIFY => {
-                self.set_bits(port, thread, word, thread.register(register::WORD1))?;
-            }
-            number::FUTEX_WAIT if FUTEXES != 0 => return self.futex_wait(port, thread),
-            number::FUTEX_WAKE if FUTEXES != 0 => self.futex_wake(port, thread)?,
-            number::FUTEX_GIVE if FUTEXES != 0 => self.futex_give(port, thread)?,
             number::FUTEX_REQUEUE if FUTEXES != 0 => self.futex_requeue(port, thread)?,
-            number::FUTEX_LOCK if FUTEXES != 0 => return self.lock(port, thread),
-            number::FUTEX_UNLOCK if FUTEXES != 0 => self.unlock(port, thread)?,
             number::PROXY_CREATE..=number::TRIGGER if PROXIES => {
                 thread.returns(self.perform_on_proxy(port, thread, call, word)?);
             }
@@ -138,16 +283,6 @@ impl Kernel {
             _ => return Err(Error::BadCall),
         }
         Ok(Next::Continue)
-    }
-
-    /// Lets the next ready thread of the same priority run, if there is one.
-    fn give_way(&self, thread: &'static Thread) -> Next {
-        thread.returns(0);
-        if self.ready.level(thread.priority.get()).first().is_none() {
-            return Next::Continue;
-        }
-        self.make_ready(thread);
-        Next::Blocked
     }
 
     fn sleep(&self, port: &impl Port, thread: &'static Thread) -> Next {

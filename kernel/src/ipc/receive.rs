@@ -1,17 +1,21 @@
 //! `receive`: the server's half of a message, and notices.
 
-use riposte_abi::{Error, MAX_PARTS, call::operation, info, notice, register};
+use riposte_abi::{
+    Error, MAX_PARTS,
+    call::{OPERATION_SHIFT, operation},
+    info, notice, register,
+};
 
 use crate::{
     Access, Channel, Form, Kernel, Notice, Port, Source, State, Thread, Wake,
+    dispatch::Next,
     ipc::send::may_block,
     ipc::transfer::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, inward_buffer, message_buffer,
     },
-    kernel::Next,
     limits::{INTERRUPTS, PROXIES},
     object::handle::Purpose,
-    sched::thread::{Request, Selection},
+    sched::thread::{Request, Selection, Serving},
 };
 
 /// The flag that acknowledges an interrupt, if there are any.
@@ -29,7 +33,61 @@ pub(crate) enum Delivery {
     ServerFailed,
 }
 
+/// What tells the call word of a `RECEIVE` from that of a `REPLY_RECEIVE` at the same channel.
+const RECEIVE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
+
+/// The channel that `server` last received from, if its call word is that of a `REPLY_RECEIVE` there but for
+/// `difference`, and nothing waits there.
+#[inline(always)]
+pub(crate) fn idle_channel(server: &'static Thread, difference: u32) -> Option<&'static Channel> {
+    let channel = server.bound.get();
+    let called = channel.idle_call.get() ^ server.register(register::CALL) == difference;
+    (called && channel.waiting_receiver.get().is_none()).then_some(channel)
+}
+
 impl Kernel {
+    /// `RECEIVE`: for any message, where nothing waits.
+    #[inline(always)]
+    pub(crate) fn call_receive(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+    ) -> &'static Thread {
+        let flags = server.register(register::INFO);
+        if flags & !ACKNOWLEDGE == 0
+            && server.owes_nobody()
+            && let Some(channel) = idle_channel(server, RECEIVE)
+            && self.acknowledges(port, server, flags)
+        {
+            server.progress.set(0);
+            channel.waiting_receiver.set(Some(server));
+            return self.run(port, Next::Blocked);
+        }
+        self.call_receive_any(port, server)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
+        self.complete(port, server, self.receive(port, server))
+    }
+
+    /// Acknowledges the interrupt that a receive with these flags names, if it names one. `false` if it may not,
+    /// or there is more to do than to unmask its line.
+    #[inline(always)]
+    fn acknowledges(&self, port: &impl Port, server: &'static Thread, flags: u32) -> bool {
+        if !INTERRUPTS || flags & ACKNOWLEDGE == 0 {
+            return true;
+        }
+        match self.attached(server, server.register(register::WORD3)) {
+            Ok(interrupt) if !interrupt.pended.get() => {
+                interrupt.unmask(port);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Waits for a message on the channel whose handle the call word holds.
     pub(crate) fn receive(&self, port: &impl Port, server: &'static Thread) -> Result<Next, Error> {
         let channel = self.channel(server, server.register(register::CALL))?;
@@ -46,6 +104,7 @@ impl Kernel {
         if self.check_room(port, server, flags)? == Checked::Interrupted {
             return Ok(Next::Restart);
         }
+        self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
         let next = self.receive_checked(port, server, channel, selection, flags, deadline)?;
         // Only once it is certain that the call does not come again.
@@ -67,24 +126,6 @@ impl Kernel {
         flags: u32,
         deadline: Option<u64>,
     ) -> Result<Next, Error> {
-        let before = server.bound.get();
-        self.bind(server, channel);
-        let received = self.receive_bound(port, server, channel, selection, flags, deadline);
-        if received.is_err() {
-            self.bind(server, before);
-        }
-        received
-    }
-
-    fn receive_bound(
-        &self,
-        port: &impl Port,
-        server: &'static Thread,
-        channel: &'static Channel,
-        selection: Selection,
-        flags: u32,
-        deadline: Option<u64>,
-    ) -> Result<Next, Error> {
         let vector = flags & info::VECTOR != 0;
         if let Some(next) = self.take_waiting(port, server, channel, selection, vector)? {
             return Ok(next);
@@ -94,8 +135,9 @@ impl Kernel {
         request.vector = vector;
         server.request.set(request);
         server.selection.set(selection);
+        self.bind(server, channel);
         let simple = matches!(selection, Selection::Anyone) && !vector && deadline.is_none();
-        channel.add_receiver(server, simple && server.plain.get() && server.owes_nobody());
+        channel.add_receiver(server, simple && server.owes_nobody());
         self.limit(server, deadline);
         Ok(Next::Blocked)
     }
@@ -113,6 +155,7 @@ impl Kernel {
             && let Some(notice) = channel.notices.first()
         {
             let again = self.give_notice(port, server, notice, vector)?;
+            self.bind(server, channel);
             channel.notices.remove(notice);
             if again {
                 channel.notices.push(notice);
@@ -246,11 +289,10 @@ impl Kernel {
 
     /// The point of no return of a message: nothing here can fail.
     fn hand_over(&self, client: &'static Thread, server: &'static Thread, words: [u32; 5]) {
-        if let Some(channel) = client.sending.take() {
+        let taken_from = client.sending.take();
+        if let Some(channel) = taken_from {
             channel.dequeue(client);
-            if channel.owner.threads > 1 {
-                self.refresh_servers(channel);
-            }
+            self.bind(server, channel);
         }
         server.bound.get().remove_receiver(server);
         self.deadlines.remove(&server.deadline);
@@ -272,6 +314,9 @@ impl Kernel {
         server.request.set(own);
         self.adopt(client, server);
         self.refresh(server);
+        if let Some(channel) = taken_from.filter(|channel| channel.owner.threads > 1) {
+            self.refresh_servers(channel);
+        }
     }
 
     /// Makes `client` one that `server` has to answer.
@@ -285,20 +330,19 @@ impl Kernel {
             || client.form().carries_memory()
             || !client.lends_priority()
             || server.has_dropped();
-        if server.owes_nobody() && client.plain.get() && !special {
-            let simple = match client.form() {
-                Form::Words => Some(&server.serving),
-                Form::Bytes => Some(&server.serving_bytes),
+        if server.owes_nobody() && !special {
+            let serving = match client.form() {
+                Form::Words => Some(Serving::Words(client)),
+                Form::Bytes => Some(Serving::Bytes(client)),
                 _ => None,
             };
-            if let Some(place) = simple {
+            if let Some(serving) = serving {
                 client.request.set(Request::NONE);
-                client.form.set(Form::Words);
-                return place.set(Some(client));
+                return server.serving.set(serving);
             }
         }
-        server.list_client();
-        server.clients.push_back(client);
+        server.add_client(client);
+        server.serves.set(true);
     }
 
     /// A token that no message of `client` has had.
@@ -311,14 +355,6 @@ impl Kernel {
                 .set(client.tag.get().wrapping_add(1 << info::HIGH_SHIFT));
         }
         client.token()
-    }
-
-    /// `server` now serves `channel`.
-    fn bind(&self, server: &'static Thread, channel: &'static Channel) {
-        if !server.bound.get().is(channel) {
-            server.bound.set(channel);
-            self.refresh(server);
-        }
     }
 
     /// The channel of its own that the low part of `word` names.
@@ -422,10 +458,7 @@ impl Kernel {
             let vector = server.request.get().vector;
             match self.give_notice(port, server, notice, vector) {
                 Ok(_) if server.is_waiting_receiver() => {
-                    // It waits for nothing else, and nobody has made it more urgent.
-                    channel.waiting_receiver.set(None);
-                    server.priority.set(server.base.get());
-                    self.make_ready(server);
+                    self.end_wait(channel, server);
                     return true;
                 }
                 Ok(_) => {

@@ -2,19 +2,103 @@
 
 use riposte_abi::{
     Error, MAX_PARTS,
-    call::{HANDLE_MASK, operation},
+    call::{HANDLE_MASK, OPERATION_SHIFT, operation},
     info, register,
 };
 
 use crate::{
-    Access, Channel, Form, Handle, Kernel, Port, Process, State, Thread,
-    ipc::receive::Delivery,
-    ipc::transfer::{Checked, Stage, message_buffer},
-    kernel::Next,
-    sched::thread::{Request, Selection},
+    Access, CHUNK, Channel, Form, Handle, Kernel, Next, Port, Process, Thread,
+    ipc::{
+        receive::Delivery,
+        transfer::{Checked, Stage, copied_to_the_end, inward, message_buffer},
+    },
+    memory::range::common,
+    sched::thread::{Request, Selection, Serving},
 };
 
+/// What tells the call word of a `SEND_BYTES` from that of a `SEND` through the same handle.
+const BYTES: u32 = (operation::SEND ^ operation::SEND_BYTES) << OPERATION_SHIFT;
+
 impl Kernel {
+    /// `SEND_BYTES`: to a server that waits, at once.
+    #[inline(always)]
+    pub(crate) fn call_send_bytes(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+    ) -> &'static Thread {
+        match self.send_bytes::<false>(port, client) {
+            Some(next) => next,
+            None => self.call_send(port, client),
+        }
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    pub(crate) fn call_send(&self, port: &impl Port, client: &'static Thread) -> &'static Thread {
+        let operation = client.register(register::CALL) >> OPERATION_SHIFT;
+        self.complete(port, client, self.send(port, client, operation))
+    }
+
+    /// `client` sends bytes in one piece, and asks for nothing beyond that, to a server that may simply be handed
+    /// a message. Returns the thread to run; `None` if it is another case.
+    ///
+    /// A `LONG` copy comes before the first change, since an interrupt may end it; a short one comes last, when
+    /// little has to be kept in registers.
+    #[inline(always)]
+    fn send_bytes<const LONG: bool>(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+    ) -> Option<&'static Thread> {
+        let call = client.register(register::CALL);
+        let handle = client.slot(call);
+        if handle.send_call.get() ^ call != BYTES || client.register(register::INFO) != 0 {
+            return None;
+        }
+        let channel = handle.target.get();
+        let server = channel.waiting_receiver.get()?;
+        let [address, offered, ..] = client.words();
+        let from = client.data.readable(address, offered)?;
+        let (address, room) = inward(port, server);
+        let to = server.data.writable(address, room)?;
+        let (from, to) = common(from, to);
+        let length = from.length();
+        if !LONG && length > CHUNK {
+            return self.send_long(port, client);
+        }
+        let generation = client.generation.get().wrapping_add(1);
+        if generation == 0 {
+            return None;
+        }
+        if LONG && !copied_to_the_end(port, (client, server), from, to) {
+            // Somebody else may use the server's room before this call is executed again.
+            channel.list_receiver();
+            return Some(self.run(port, Next::Restart));
+        }
+        // Nothing can fail from here on.
+        client.generation.set(generation);
+        client.progress.set(0);
+        client.server.set(Some(server));
+        client.form.set(Form::Bytes);
+        client.registers[register::GENERATION].set(length);
+        channel.waiting_receiver.set(None);
+        server.serving.set(Serving::Bytes(client));
+        server.priority.set(client.priority.get());
+        server.registers[register::GENERATION].set(generation);
+        let info = client.tag.get() | info::BYTES;
+        server.set_registers(handle.badge.get(), info, [length, offered, 0, 0, 0]);
+        if !LONG {
+            port.copy_short(from, to);
+        }
+        Some(server)
+    }
+
+    #[inline(never)]
+    fn send_long(&self, port: &impl Port, client: &'static Thread) -> Option<&'static Thread> {
+        self.send_bytes::<true>(port, client)
+    }
+
     /// Sends through a connection and waits for the reply.
     pub(crate) fn send(
         &self,
@@ -170,51 +254,6 @@ impl Kernel {
         if let Some(at) = deadline {
             self.deadlines.insert(&thread.deadline, at);
         }
-    }
-
-    /// Refuses a send that would make a cycle of waiting threads, or a chain of them longer than
-    /// the manifest allows.
-    fn check_cycle(&self, client: &'static Thread, channel: &'static Channel) -> Result<(), Error> {
-        self.check_chain(client, self.only_server(channel))
-    }
-
-    /// Refuses that `client` waits for `first` if that waits for `client` in the end, or the chain is
-    /// too long.
-    pub(crate) fn check_chain(
-        &self,
-        client: &'static Thread,
-        first: Option<&'static Thread>,
-    ) -> Result<(), Error> {
-        let mut next = first;
-        for _ in 0..self.tables.depth {
-            let Some(server) = next else { return Ok(()) };
-            if server.is(client) {
-                return Err(Error::Deadlock);
-            }
-            next = match (self.waits_for_thread(server), server.sending.get()) {
-                (Some(other), _) => Some(other),
-                (None, Some(channel)) => self.only_server(channel),
-                (None, None) => server.joining(),
-            };
-        }
-        if next.is_some() {
-            Err(Error::Deadlock)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// The one thread that can receive from the channel, if there is just one.
-    fn only_server(&self, channel: &'static Channel) -> Option<&'static Thread> {
-        let threads = self.threads_of(channel.owner);
-        if let [only] = threads {
-            return Some(only);
-        }
-        let mut bound = threads
-            .iter()
-            .filter(|thread| thread.bound.get().is(channel) && thread.state() != State::Stopped);
-        let only = bound.next()?;
-        bound.next().is_none().then_some(only)
     }
 }
 

@@ -153,6 +153,7 @@ pub struct Readable {
     length: u32,
 }
 
+value! {
 /// Bytes that their process may write, checked. Only the door makes one ([`crate::Process::writable`]):
 ///
 /// ```compile_fail,E0624
@@ -163,6 +164,7 @@ pub struct Writable {
     /// As the kernel sees it.
     address: u32,
     length: u32,
+}
 }
 
 macro_rules! checked {
@@ -211,11 +213,8 @@ checked!(Readable);
 checked!(Writable);
 
 #[cfg(feature = "snapshot")]
-impl Writable {
-    /// Bytes that a snapshot holds.
-    pub(crate) const fn restored(address: u32, length: u32) -> Self {
-        Self::new(address, length)
-    }
+impl crate::snapshot::State for Data {
+    fn pass(&self, _: &mut impl crate::snapshot::Pass) {}
 }
 
 /// The bytes that a transfer moves: both ranges cut to the shorter one.

@@ -37,12 +37,6 @@ impl Word {
     pub(crate) const fn bytes(self) -> Readable {
         Readable::new(self.address(), 4)
     }
-
-    /// A word that a snapshot holds.
-    #[cfg(feature = "snapshot")]
-    pub(crate) fn restored(machine: u32) -> Option<Self> {
-        Self::new(machine)
-    }
 }
 
 /// A [`Word`] that the process may also write.
@@ -66,5 +60,16 @@ impl WritableWord {
     #[inline(always)]
     pub(crate) const fn bytes(self) -> Writable {
         Writable::new(self.0.address(), 4)
+    }
+}
+
+#[cfg(feature = "snapshot")]
+impl crate::snapshot::Word for Word {
+    fn pack(self, to: &mut crate::snapshot::Writer) {
+        crate::snapshot::Word::pack(self.address(), to);
+    }
+
+    fn unpack(from: &mut crate::snapshot::Reader) -> Self {
+        Self::new(crate::snapshot::Word::unpack(from)).expect("no word is at 0")
     }
 }

@@ -5,8 +5,8 @@ use core::cell::Cell;
 use riposte_abi::call::{self, operation};
 
 use crate::{
-    Interrupt, Notice, Process, Queue, Source, Thread, Window, interrupt::IfInterrupts,
-    ipc::notice::Notices, memory::window::IfCarried, sched::queue::List,
+    Notice, Process, Queue, Source, Thread, Window, ipc::notice::Notices,
+    memory::window::IfCarried, sched::queue::List,
 };
 
 /// In which order waiting messages are taken.
@@ -27,6 +27,7 @@ pub enum Inheritance {
     Fixed(u8),
 }
 
+state! {
 /// A channel. Its queue of senders, its waiting receivers, and its notices.
 #[repr(C)]
 pub struct Channel {
@@ -34,15 +35,20 @@ pub struct Channel {
     /// `receivers`, `senders` and `notices` are empty.
     pub(crate) waiting_receiver: Cell<Option<&'static Thread>>,
     /// The call word of a `REPLY_RECEIVE` here while nothing waits (neither message, notice nor a
-    /// receiver in the list); 0 otherwise, which no call equals.
+    /// receiver in the list), and who receives is a receiver already; 0 otherwise, which no call equals.
     pub(crate) idle_call: Cell<u32>,
     /// See [`Channel::window`].
-    pub(crate) window: IfCarried<Option<&'static Window>>,
+    pub(crate) window: IfCarried<Option<&'static Window>> as link,
     pub(crate) senders: Queue,
     pub(crate) receivers: List,
+    /// The threads that last received from here, by [`Thread::next_receiver`].
+    pub(crate) first_receiver: Cell<Option<&'static Thread>> as detail,
+    /// Whether there is only one of them, for whom all wait who wait here. One that waits for somebody itself
+    /// has to receive again before it is that.
+    pub(crate) has_one_receiver: Cell<bool>,
     pub(crate) notices: Notices,
     /// The process that receives here.
-    pub owner: &'static Process,
+    pub owner: &'static Process as link,
     /// Index in the system.
     pub index: u8,
     /// The owner's handle of it; 0 for [`Channel::nowhere`].
@@ -57,8 +63,7 @@ pub struct Channel {
     pub(crate) bits: Cell<u32>,
     /// Queued as long as there are some.
     pub(crate) notified: Notice,
-    /// See [`Channel::interrupt`].
-    pub(crate) interrupt: IfInterrupts<Cell<Option<&'static Interrupt>>>,
+}
 }
 
 /// What a channel is, for [`Channel::new`].
@@ -115,6 +120,8 @@ impl Channel {
             window: [None; _],
             senders: Queue::new(),
             receivers: List::new(),
+            first_receiver: Cell::new(None),
+            has_one_receiver: Cell::new(false),
             notices: Notices::new(),
             owner,
             index: u8::MAX,
@@ -125,7 +132,6 @@ impl Channel {
             notify_unblock: false,
             bits: Cell::new(0),
             notified: Notice::new(Source::Bits { channel: u8::MAX }),
-            interrupt: [const { Cell::new(None) }; _],
         }
     }
 
@@ -186,17 +192,6 @@ impl Channel {
         *self.window.first()?
     }
 
-    /// The interrupt that was attached here last, if it still is: the one whose handler waits by the
-    /// fast path.
-    #[inline(always)]
-    pub(crate) fn interrupt(&self) -> Option<&'static Interrupt> {
-        self.interrupt.first()?.get()
-    }
-
-    pub(crate) fn set_interrupt(&self, interrupt: Option<&'static Interrupt>) {
-        self.interrupt.iter().for_each(|it| it.set(interrupt));
-    }
-
     /// Queues a notice that nobody waits for, unless it is queued already.
     pub(crate) fn queue_notice(&self, notice: &'static Notice) {
         self.list_receiver();
@@ -204,7 +199,7 @@ impl Channel {
         self.update_idle();
     }
 
-    fn place(&self, sender: &Thread) -> u8 {
+    pub(crate) fn place(&self, sender: &Thread) -> u8 {
         match self.order {
             Order::Priority => sender.priority.get(),
             Order::Arrival => 0,
@@ -248,7 +243,8 @@ impl Channel {
             && self.fixed.is_none()
             && self.senders.is_empty()
             && self.notices.is_empty()
-            && self.receivers.first().is_none();
+            && self.receivers.first().is_none()
+            && (self.has_one_receiver.get() || self.only_receiver().is_none());
         self.idle_call.set(if idle {
             call::word(operation::REPLY_RECEIVE, self.handle)
         } else {

@@ -4,7 +4,7 @@ use riposte_abi::{Error, fault::reason};
 
 use crate::{
     Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
-    kernel::Next,
+    dispatch::Next,
     limits::{INTERRUPTS, MEMORY_MESSAGES},
     object::handle::Purpose,
     sched::thread::Selection,
@@ -100,10 +100,10 @@ impl Kernel {
     fn hold(&self, process: &'static Process) {
         process.held.set(true);
         for thread in self.threads_of(process) {
-            if thread.state() == State::Stopped && thread.next.get().is_some() {
-                self.ready.remove(thread.priority.get(), thread);
+            if thread.state() == State::Stopped && self.ready.contains(thread) {
+                self.ready.remove(thread);
             }
-            // No answer must resume it.
+            // Neither a wake nor an answer must resume it.
             if let Some(server) = thread.server.get() {
                 server.list_client();
             }
@@ -156,14 +156,13 @@ impl Kernel {
         }
         thread.stopped.set(true);
         thread.chosen.set(false);
-        self.end_turn_of(thread);
+        self.end_slice_of(thread);
         self.forget_drop(thread);
         self.abandon_locks(port, thread);
-        thread.bound.set(self.tables.nowhere);
+        self.unbind(thread);
         thread.priority.set(thread.base.get());
         thread.progress.set(0);
         thread.checked.set(0);
-        thread.plain.set(false);
     }
 
     fn break_connections_to(&self, process: &'static Process) {

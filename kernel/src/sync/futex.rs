@@ -10,13 +10,14 @@ use core::cell::Cell;
 use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
 use crate::{
-    Kernel, Port, PriorityList, Thread, Wake, Word, ipc::send::may_block, kernel::Next,
+    Kernel, Port, PriorityList, Thread, Wake, Word, dispatch::Next, ipc::send::may_block,
     limits::FUTEXES, memory::word::WritableWord,
 };
 
 /// What objects have only in a system with futexes: then one, else none.
 pub(crate) type IfFutexes<T> = [T; (FUTEXES != 0) as usize];
 
+value! {
 /// What a thread waits for at a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
@@ -27,18 +28,21 @@ pub(crate) enum Wait {
     /// For the lock that the word is.
     Lock(Word),
 }
+}
 
+state! {
 /// What a thread has to do with words of memory.
 pub(crate) struct Place {
     pub wait: Cell<Wait>,
     /// The others that wait at the word at which it is the first.
     pub rest: PriorityList,
     /// What is below it in the tree of the words, as long as it is the first at its own.
-    pub branches: [Cell<Option<&'static Thread>>; 2],
+    pub branches: [Cell<Option<&'static Thread>>; 2] as detail,
     /// Who owns the lock for which it is the first to wait.
     pub owner: Cell<Option<&'static Thread>>,
     /// The first ones that wait for each lock that it owns.
     pub lockers: PriorityList,
+}
 }
 
 impl Place {

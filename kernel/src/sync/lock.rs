@@ -14,10 +14,11 @@ use riposte_abi::{
 
 use crate::{
     Kernel, Port, Thread, Word,
+    dispatch::Next,
     ipc::send::may_block,
-    kernel::Next,
     memory::word::WritableWord,
     sync::futex::{Wait, no_flags},
+    sync::words::Words,
 };
 
 impl Thread {
@@ -56,10 +57,20 @@ impl Kernel {
         first.place.first()?.owner.get()
     }
 
-    /// The one thread that `thread` waits for: its server, or the owner of a lock.
+    /// Where it waits, if it does at a word.
+    pub(crate) fn words_of(&self, thread: &Thread) -> Option<&Words> {
+        match thread.wait() {
+            Wait::Nothing => None,
+            Wait::Wake(_) => Some(&self.words),
+            Wait::Lock(_) => Some(&self.locks),
+        }
+    }
+
+    /// The one thread that `thread` waits for: its server, the owner of a lock, or the one whose end it waits for.
     #[inline]
     pub(crate) fn waits_for_thread(&self, thread: &'static Thread) -> Option<&'static Thread> {
-        thread.server.get().or_else(|| self.lock_owner(thread))
+        let server = thread.server.get().or_else(|| self.lock_owner(thread));
+        server.or_else(|| thread.joining())
     }
 
     /// Waits until the caller owns a lock.
@@ -84,7 +95,7 @@ impl Kernel {
         let owner = first
             .and_then(|first| self.lock_owner(first))
             .unwrap_or(owner);
-        self.check_chain(thread, Some(owner))?;
+        self.check_chain(thread, owner)?;
         port.set_word(word.bytes(), value | WAITERS);
         thread.returns(0);
         self.add_locker(owner, word.word(), thread);
@@ -190,10 +201,7 @@ fn give_to_owner(owner: &'static Thread, first: &'static Thread) {
     if let (Some(own), Some(place)) = (owner.place.first(), first.place.first()) {
         place.owner.set(Some(owner));
         own.lockers.insert(first);
-        owner.list_client();
-        if owner.is_waiting_receiver() {
-            owner.bound.get().list_receiver();
-        }
+        owner.leave_register_ways();
     }
 }
 

@@ -15,9 +15,11 @@ use crate::{Thread, Word, sync::futex::Place};
 
 type Link = Cell<Option<&'static Thread>>;
 
+state! {
 /// Words at which threads wait, each with its threads in order of priority, and of arrival among equals.
 pub(crate) struct Words {
-    pub(crate) root: Link,
+    pub(crate) root: Link as detail,
+}
 }
 
 /// The bits that the way down to a word takes, the next one topmost. Neighbours and multiples of a power of
