@@ -89,11 +89,12 @@ pub mod number {
     /// otherwise it is refused with [`crate::Error::WouldBlock`].
     pub const FUTEX_WAIT: u32 = 21;
     /// Wakes at most `WORD1` of the threads that wait at the word at address `WORD0`, the most urgent
-    /// ones first. Returns in `WORD0` how many. Never blocks.
+    /// ones first. Returns in `WORD0` how many. The word is the process's to write. Never blocks.
     pub const FUTEX_WAKE: u32 = 22;
     /// Wakes at most `WORD2` of the threads that wait at the word at address `WORD0`, as long as it
     /// holds `WORD1`, and lets at most `WORD4` further ones wait at the word at address `WORD3`
-    /// instead. Returns in `WORD0` how many it has woken, in `WORD1` how many wait there now. Never
+    /// instead. Returns in `WORD0` how many it has woken, in `WORD1` how many wait there now. Both are
+    /// the process's to write, and lie in one region, or both where no other process can write. Never
     /// blocks.
     pub const FUTEX_REQUEUE: u32 = 23;
     /// Waits until the caller owns the lock at address `WORD0` ([`crate::lock`]). Returns 1 in `WORD0`

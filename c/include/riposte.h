@@ -1582,7 +1582,7 @@ riposte_error_t riposte_futex_wait(const uint32_t *word,
  * @param word The word.
  * @param most How many at most.
  * @param woken Where it is stored how many were woken, or NULL.
- * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
  * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread.
@@ -1601,7 +1601,7 @@ riposte_error_t riposte_futex_wake(const uint32_t *word, uint32_t most, uint32_t
  * @param woken Where it is stored how many were woken, or NULL.
  * @param moved Where it is stored how many wait there now instead, or NULL.
  * @error RIPOSTE_WOULD_BLOCK The word is something else.
- * @error RIPOSTE_BAD_ADDRESS A word is not in memory that this process may read.
+ * @error RIPOSTE_BAD_ADDRESS A word is not in memory that this process may write, or they are not in one region or both private.
  * @error RIPOSTE_BAD_ARGUMENT A word is misaligned.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread.

@@ -15,10 +15,6 @@ impl Kernel {
         self.check_running();
         self.ready.check(self);
         self.deadlines.check(self);
-        self.futexes.lists.iter().for_each(|list| {
-            list.check(self);
-            list.check_order();
-        });
         tables.threads.iter().for_each(|thread| thread.check(self));
         tables
             .processes

@@ -6,10 +6,11 @@ use riposte_abi::Error;
 
 use crate::{
     Channel, Deadline, Due, Handle, Interrupt, Next, Port, Process, Range, State, Thread, Wake,
+    Writable,
     ipc::transfer::forget_copy,
     limits::{HANDLES, SHARED_MEMORY, TIMERS},
     sched::{policy::Policy, priority::Stale, ready::Ready},
-    sync::futex::Buckets,
+    sync::words::Words,
     time::deadline::Deadlines,
 };
 
@@ -68,15 +69,14 @@ pub struct Kernel {
     /// What the clock was last asked for.
     pub(crate) alarm: Cell<u64> as detail,
     /// As long as the system has threads: it comes last, so that what is before it stays in reach.
-    pub(crate) futexes: Buckets,
+    /// Where threads wait to be woken, and where they wait for locks.
+    pub(crate) words: Words,
+    pub(crate) locks: Words,
 }
 }
 
 /// Nobody waits yet: what an interrupt cuts short goes on at once.
-fn zero(port: &impl Port, region: &Range) {
-    let Some(mut rest) = region.writable(region.base, region.size) else {
-        return;
-    };
+fn zero(port: &impl Port, mut rest: Writable) {
     while rest.length() > 0 {
         rest = rest.part(port.clear(rest), rest.length());
     }
@@ -97,7 +97,8 @@ impl Kernel {
             slice_end: Cell::new(0),
             slice_alarm: Cell::new(u64::MAX),
             alarm: Cell::new(0),
-            futexes: Buckets::new(),
+            words: Words::new(),
+            locks: Words::new(),
         }
     }
 
@@ -121,8 +122,7 @@ impl Kernel {
         }
         if SHARED_MEMORY {
             self.tables
-                .regions
-                .iter()
+                .shared_memory()
                 .for_each(|region| zero(port, region));
         }
         idle.stopped.set(false);

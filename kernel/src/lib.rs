@@ -58,13 +58,14 @@ pub use kernel::{Kernel, Tables};
 pub use memory::{
     range::{Access, OutOfRange, Range, Readable, Writable},
     window::{Exchange, Gap, Window},
+    word::Word,
 };
 pub use object::{
     channel::{Channel, Inheritance, Order},
     handle::{Handle, Object, Purpose, Rights},
     process::{Grants, OnEnd, Process},
 };
-pub use port::Port;
+pub use port::{Port, Room};
 pub use sched::{
     policy::Policy,
     queue::{List, PriorityList, Queue},

@@ -2,6 +2,8 @@
 
 #[cfg(debug_assertions)]
 mod check;
+pub(crate) mod door;
 pub(crate) mod range;
 pub(crate) mod reclaim;
 pub(crate) mod window;
+pub(crate) mod word;

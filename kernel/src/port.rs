@@ -6,10 +6,21 @@ use riposte_abi::fault::REGISTERS;
 
 use crate::{Readable, Thread, Writable};
 
+/// Where the extra registers `x2` and `x3` of a thread are while it is in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// The kernel keeps them.
+    Kept(u32, u32),
+    /// They are two words at this address of the thread's stack. They were stored there with the rights that
+    /// the process had then: it may have parted with that memory since. (Not where addresses are translated.)
+    OnStack(u32),
+}
+
 /// A processor family under the kernel. The host's tests implement it over plain vectors.
 pub trait Port {
     /// Copies `from` to `to`, which have the same length, from the first byte on. Returns how many
-    /// bytes were copied: all, or a multiple of [`crate::CHUNK`] if an interrupt waits by then.
+    /// bytes were copied: all, or, if an interrupt waits by then, at least one and a multiple of four.
+    /// It looks for interrupts after each [`crate::CHUNK`], or as many fewer bytes as take as long.
     /// What becomes of a range that overlaps the other is its process's own business.
     fn copy(&self, from: Readable, to: Writable) -> u32;
 
@@ -38,10 +49,8 @@ pub trait Port {
     /// Extra register `x0` to `x4` of a thread that is in a system call.
     fn extra(&self, thread: &Thread, index: usize) -> u32;
 
-    /// Extra registers `x2` and `x3`: where a thread that is in a call wants bytes.
-    fn inward(&self, thread: &Thread) -> (u32, u32) {
-        (self.extra(thread, 2), self.extra(thread, 3))
-    }
+    /// Extra registers `x2` and `x3`: where a thread that is in a call, perhaps a blocked one, wants bytes.
+    fn room(&self, thread: &Thread) -> Room;
 
     /// What is known of the registers of a thread that is in a system call, for a fault record.
     fn registers(&self, thread: &Thread) -> [u32; REGISTERS];

@@ -10,7 +10,7 @@ use core::cell::Cell;
 
 use crate::{
     Due, Grants, Kernel, OnEnd, Order, Policy, PriorityList, Purpose, Range, Source, Thread,
-    limits::Line, sync::futex::Known,
+    limits::Line,
 };
 
 pub(crate) use word::{Reader, Word, Writer};
@@ -83,9 +83,6 @@ pub(crate) trait Pass: Sized {
 
     /// `as link`.
     fn link(&mut self, _: &impl Link) {}
-
-    /// `as kept`.
-    fn kept(&mut self, _: &impl Kept) {}
 
     /// `where method`: whether a field that means nothing is left out.
     fn leaves_out(&mut self, _: impl Fn() -> bool) -> bool {
@@ -220,8 +217,3 @@ pub(crate) trait Link {}
 impl<T: ?Sized> Link for &'static T {}
 impl<T: Link> Link for Option<T> {}
 impl<T: Link, const N: usize> Link for [T; N] {}
-
-/// State that is true whatever else is put back. No other type can be left out of a snapshot.
-pub(crate) trait Kept {}
-
-impl Kept for Known {}

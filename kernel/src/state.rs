@@ -11,7 +11,6 @@
 //! * `as shape(method)`: in the shape of a state it is what this method of the object returns
 //! * `as time`: a moment; in the shape of a state only its distance from now counts
 //! * `as link`: it leads to an object that another table holds
-//! * `as kept`: it stays as it is when a state is put back, since it is true in every one
 //! * `where method`: in the shape of a state it counts only while this method of the object says so
 
 /// Defines an object, and derives how its state is saved, put back and compared.

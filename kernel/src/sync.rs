@@ -2,3 +2,4 @@
 
 pub(crate) mod futex;
 pub(crate) mod lock;
+pub(crate) mod words;

@@ -81,7 +81,7 @@ pub fn wait(word: &Word, expected: u32, deadline: Deadline) -> Result<(), Error>
 /// Wakes at most `most` of the threads that wait at `word`; returns how many. Never blocks.
 ///
 /// # Errors
-/// [`Error::BadAddress`] if the memory is not the process's for good.
+/// [`Error::BadAddress`] if the memory is not the process's to write, for good.
 #[inline(always)]
 pub fn wake(word: &Word, most: u32) -> Result<u32, Error> {
     block(number::FUTEX_WAKE, word, most, Deadline::None)
@@ -102,7 +102,8 @@ pub fn give(word: &Word) -> Result<bool, Error> {
 ///
 /// # Errors
 /// [`Error::WouldBlock`] if the word holds something else; [`Error::BadArgument`] if both are the same
-/// word; [`Error::BadAddress`] as [`wake`].
+/// word; [`Error::BadAddress`] as [`wake`], or if they are not in one region, nor both in memory that no
+/// other process can write: who could wake the threads must still be able to.
 pub fn requeue(
     word: &Word,
     expected: u32,

@@ -5,8 +5,11 @@ use riposte_kernel::{Fault, Thread};
 
 use crate::{
     NO_FLOATING_POINT,
+    late::{Late, classify},
     machine::{frame, frame_word},
-    registers::{BFAR, CFSR, HFSR, MMFAR, SHCSR},
+    nvic,
+    registers::{BFAR, CFSR, HFSR, ICSR, MMFAR, SHCSR},
+    trap,
 };
 
 /// Bits of CFSR.
@@ -114,6 +117,31 @@ impl Cause {
             status if status & status::ARITHMETIC != 0 => reason::ARITHMETIC,
             _ => reason::BREAKPOINT,
         }
+    }
+}
+
+/// A fault came in the kernel, at `at`, with this program status. Whether it is that of the thread that was
+/// running before; then what interrupted that thread comes again.
+pub(crate) extern "C" fn is_of_thread(at: u32, program_status: u32) -> bool {
+    const EXCEPTION: u32 = 0x1FF;
+    const CLOCK_AGAIN: u32 = 1 << 26;
+    let traps = [
+        trap::system_call as *const () as u32,
+        trap::system_call_with_fpu as *const () as u32,
+        trap::clock as *const () as u32,
+        trap::interrupt as *const () as u32,
+    ];
+    match classify(CFSR.read(), at, program_status & EXCEPTION, &traps) {
+        Some(Late::Call) => true,
+        Some(Late::Clock) => {
+            ICSR.write(CLOCK_AGAIN);
+            true
+        }
+        Some(Late::Interrupt(line)) => {
+            nvic::trigger(line);
+            true
+        }
+        None => false,
     }
 }
 

@@ -14,6 +14,7 @@ mod copy;
 mod fault;
 mod fpu;
 mod global;
+mod late;
 mod machine;
 pub mod mpu;
 mod nvic;

@@ -3,7 +3,7 @@
 use core::{cell::Cell, marker::PhantomData};
 
 use riposte_abi::fault::REGISTERS;
-use riposte_kernel::{Port, Readable, Thread, Writable};
+use riposte_kernel::{Port, Readable, Room, Thread, Writable};
 
 use crate::{
     PLAIN_RETURN,
@@ -48,6 +48,7 @@ impl<B> Machine<B> {
 
 /// Words of the frame that the hardware pushes.
 pub(crate) mod frame {
+    pub const R2: u32 = 2;
     pub const R12: usize = 4;
     pub const LR: usize = 5;
     pub const PC: usize = 6;
@@ -59,8 +60,9 @@ pub(crate) mod frame {
 
 /// A word of the frame that the hardware pushed for `thread`.
 ///
-/// The thread is suspended with a complete frame: the hardware stored it with the thread's own
-/// rights, so it lies in the thread's own memory, and nothing runs that could move it.
+/// The thread has just been suspended with a complete frame: the hardware stored it with the thread's own
+/// rights, so it lies in the thread's own memory, and nothing has run that could move it. (What is wanted of
+/// a thread that was suspended before: [`Port::room`].)
 #[inline]
 pub(crate) fn frame_word(thread: &Thread, index: usize) -> u32 {
     debug_assert!(index < frame::WORDS);
@@ -151,15 +153,8 @@ impl<B: Board> Port for Machine<B> {
     }
 
     #[inline(always)]
-    fn inward(&self, thread: &Thread) -> (u32, u32) {
-        // SAFETY: as in `frame_word`; both words are within the frame.
-        let [address, count] = unsafe {
-            (thread.frame.get() as *const [u32; 4])
-                .cast::<[u32; 2]>()
-                .add(1)
-                .read()
-        };
-        (address, count)
+    fn room(&self, thread: &Thread) -> Room {
+        Room::OnStack(thread.frame.get() as u32 + frame::R2 * 4)
     }
 
     fn registers(&self, thread: &Thread) -> [u32; REGISTERS] {

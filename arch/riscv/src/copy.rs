@@ -75,6 +75,10 @@ macro_rules! zeros {
     };
 }
 
+/// Bytes after which [`copy`] looks for interrupts where the addresses are not aligned: it goes byte by
+/// byte there.
+const SLOW_CHUNK: u32 = CHUNK / 4;
+
 /// Copies `length` bytes in ascending order, eight words at a time where both addresses are
 /// aligned. Gives way after each [`CHUNK`] if an interrupt is pending; returns the bytes copied.
 ///
@@ -145,6 +149,7 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> us
         // Not aligned: bytes.
         "20:",
         "beqz  a2, 8b",
+        "li    t1, {slow}",
         "add   t5, a1, a2",
         "21:",
         "add   t2, a1, t1",
@@ -166,6 +171,7 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> us
         "beqz  t3, 21b",
         "j     8b",
         chunk = const CHUNK,
+        slow = const SLOW_CHUNK,
     )
 }
 
@@ -198,7 +204,7 @@ unsafe extern "C" fn row() {
     naked_asm!(
         "or    t2, a0, a1",
         "andi  t2, t2, 3",
-        "bnez  t2, 7f",
+        "bnez  t2, 20f",
         // Into the row of copies, as many before its end as there are blocks of 32 bytes; each is
         // 64 bytes of code.
         "andi  t2, a2, -32",
@@ -254,6 +260,49 @@ unsafe extern "C" fn row() {
         "bnez  a2, 9b",
         "8:",
         "jr    t0",
+        // Not aligned: a few bytes as such, and so many that the destination is aligned.
+        "20:",
+        "sltiu t2, a2, 16",
+        "bnez  t2, 7b",
+        "21:",
+        "andi  t2, a0, 3",
+        "beqz  t2, 22f",
+        "lbu   t2, 0(a1)",
+        "addi  a1, a1, 1",
+        "sb    t2, 0(a0)",
+        "addi  a0, a0, 1",
+        "addi  a2, a2, -1",
+        "j     21b",
+        "22:",
+        "andi  t2, a1, 3",
+        "beqz  t2, 4b",
+        // Each word is made of two of the source: all of those hold bytes that are asked for. Byte by
+        // byte a chunk would take longer than interrupts may wait.
+        "sub   a1, a1, t2",
+        "slli  t1, t2, 3",
+        "neg   t4, t1",
+        "lw    a3, 0(a1)",
+        "addi  a2, a2, -8",
+        "bltz  a2, 24f",
+        "23:",
+        "lw    a4, 4(a1)",
+        "srl   a3, a3, t1",
+        "sll   a5, a4, t4",
+        "or    a3, a3, a5",
+        "sw    a3, 0(a0)",
+        "lw    a3, 8(a1)",
+        "srl   a4, a4, t1",
+        "sll   a5, a3, t4",
+        "or    a4, a4, a5",
+        "sw    a4, 4(a0)",
+        "addi  a1, a1, 8",
+        "addi  a0, a0, 8",
+        "addi  a2, a2, -8",
+        "bgez  a2, 23b",
+        "24:",
+        "addi  a2, a2, 8",
+        "add   a1, a1, t2",
+        "j     7b",
     )
 }
 

@@ -3,7 +3,7 @@
 use core::{cell::Cell, marker::PhantomData};
 
 use riposte_abi::fault::REGISTERS;
-use riposte_kernel::{Port, Readable, Thread, Writable};
+use riposte_kernel::{Port, Readable, Room, Thread, Writable};
 
 use crate::{
     context::{Context, saved},
@@ -130,9 +130,9 @@ impl<B: Board> Port for Machine<B> {
     }
 
     #[inline(always)]
-    fn inward(&self, thread: &Thread) -> (u32, u32) {
+    fn room(&self, thread: &Thread) -> Room {
         let saved = &Context::of(thread).saved;
-        (saved[EXTRAS[2]].get(), saved[EXTRAS[3]].get())
+        Room::Kept(saved[EXTRAS[2]].get(), saved[EXTRAS[3]].get())
     }
 
     fn registers(&self, thread: &Thread) -> [u32; REGISTERS] {

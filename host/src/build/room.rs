@@ -12,7 +12,7 @@ use crate::plan::Region;
 const CODE: u32 = 40 << 10;
 /// Bytes of its stack, of what there is of it once, and of the table of interrupts.
 const ONCE: u32 = (4 + 4) << 10;
-/// Bytes of a thread, with its deadline and its buckets of futexes, but without what its port keeps.
+/// Bytes of a thread, with its deadline, but without what its port keeps.
 const THREAD: u32 = 320;
 /// Bytes of a process, without its handles.
 const PROCESS: u32 = 400;

@@ -129,6 +129,7 @@ impl Kernel {
             Ok(next) => {
                 if !matches!(next, Next::Restart) {
                     thread.progress.set(0);
+                    thread.checked.set(0);
                 }
                 self.run(port, next)
             }
@@ -140,6 +141,7 @@ impl Kernel {
     #[inline(never)]
     fn refuse(&self, port: &impl Port, thread: &'static Thread, error: Error) -> &'static Thread {
         thread.progress.set(0);
+        thread.checked.set(0);
         thread.fails(error);
         self.run(port, Next::Continue)
     }

@@ -18,6 +18,7 @@ use riposte_abi::{
 
 use crate::{
     Channel, Form, Gap, Kernel, Port, Process, Thread, Window, Writable,
+    ipc::transfer::inward,
     limits::MEMORY_MESSAGES,
     memory::window::{Absence, Contents, overlap},
     sched::thread::Serving,
@@ -50,7 +51,7 @@ impl Kernel {
         channel: &'static Channel,
     ) -> Result<(), Error> {
         let [address, length, ..] = client.words();
-        if length == 0 || overlap(port.inward(client), (address, length)) {
+        if length == 0 || overlap(inward(port, client), (address, length)) {
             return Err(Error::BadArgument);
         }
         let source = find(client, address, length)?;
@@ -261,7 +262,7 @@ fn lend_at_once(port: &impl Port, client: &'static Thread) -> Option<&'static Th
     let range = lent_range(client, address, length)?;
     let generation = client.generation.get().wrapping_add(1);
     if length.wrapping_sub(1) >= window.size
-        || overlap(port.inward(client), (address, length))
+        || overlap(inward(port, client), (address, length))
         || !client.is_alone()
         || generation == 0
         || !window.is_empty()
@@ -305,11 +306,7 @@ fn lent_range(client: &'static Thread, address: u32, length: u32) -> Option<Writ
     if let Some(range) = client.data.writable(address, length) {
         return Some(range);
     }
-    let exchange = client.process.exchange;
-    if !exchange.gaps.iter().all(Gap::is_free) {
-        return None;
-    }
-    exchange.pages.writable(address, length)
+    client.process.exchange.whole_pages(address, length)
 }
 
 /// Makes `range` appear in `window`, number `number` of the process whose threads these are. Returns

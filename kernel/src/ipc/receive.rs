@@ -10,7 +10,9 @@ use crate::{
     Access, Channel, Form, Kernel, Notice, Port, Source, State, Thread, Wake,
     dispatch::Next,
     ipc::send::may_block,
-    ipc::transfer::{Blame, Copied, Copy, forget_copy, inward_buffer, message_buffer},
+    ipc::transfer::{
+        Blame, Checked, Copied, Copy, Stage, forget_copy, inward_buffer, message_buffer,
+    },
     limits::{INTERRUPTS, PROXIES},
     object::handle::Purpose,
     sched::thread::{Request, Selection, Serving},
@@ -99,7 +101,9 @@ impl Kernel {
             None
         };
         let selection = self.selection(server, channel, flags)?;
-        self.check_room(port, server, flags)?;
+        if self.check_room(port, server, flags)? == Checked::Interrupted {
+            return Ok(Next::Restart);
+        }
         self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
         let next = self.receive_checked(port, server, channel, selection, flags, deadline)?;
@@ -250,10 +254,23 @@ impl Kernel {
     ) -> Result<Option<[u32; 5]>, Blame> {
         let from = message_buffer(client);
         let to = inward_buffer(port, server, server.request.get().vector);
-        let offered = from.check(port, Access::Read).map_err(|_| Blame::Source)?;
+        let stages = if caller.is(client) {
+            (Stage::Message, Stage::Peer)
+        } else {
+            (Stage::Peer, Stage::Room)
+        };
+        let offered = from
+            .check(port, caller, stages.0, Access::Read)
+            .map_err(|_| Blame::Source)?;
+        let Checked::Length(offered) = offered else {
+            return Ok(None);
+        };
         let room = to
-            .check(port, Access::ReadWrite)
+            .check(port, caller, stages.1, Access::ReadWrite)
             .map_err(|_| Blame::Destination)?;
+        let Checked::Length(room) = room else {
+            return Ok(None);
+        };
         let copy = Copy {
             from,
             from_offset: 0,
@@ -363,13 +380,12 @@ impl Kernel {
         port: &impl Port,
         server: &'static Thread,
         flags: u32,
-    ) -> Result<(), Error> {
+    ) -> Result<Checked, Error> {
         let room = inward_buffer(port, server, flags & info::VECTOR != 0);
         if room.vector && room.count > MAX_PARTS as u32 {
             return Err(Error::BadArgument);
         }
-        room.check(port, Access::ReadWrite)
-            .map(drop)
+        room.check(port, server, Stage::Room, Access::ReadWrite)
             .map_err(|_| Error::BadAddress)
     }
 

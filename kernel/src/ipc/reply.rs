@@ -13,7 +13,10 @@ use crate::{
     ipc::{
         lend,
         receive::idle_channel,
-        transfer::{Blame, Buffer, Copied, Copy, copied_to_the_end, inward_buffer, message_buffer},
+        transfer::{
+            Blame, Buffer, Checked, Copied, Copy, Stage, copied_to_the_end, inward, inward_buffer,
+            message_buffer,
+        },
     },
     limits::MEMORY_MESSAGES,
     memory::{range::common, window::overlap},
@@ -201,7 +204,9 @@ impl Kernel {
     ) -> Result<Next, Error> {
         let flags = server.register(register::INFO) & !info::TAG_MASK;
         let channel = self.channel(server, call)?;
-        self.check_room(port, server, flags)?;
+        if self.check_room(port, server, flags)? == Checked::Interrupted {
+            return Ok(Next::Restart);
+        }
         self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
         let answer = match call >> riposte_abi::call::OPERATION_SHIFT {
@@ -232,6 +237,8 @@ impl Kernel {
         server.registers[register::CALL].set(word(operation::RECEIVE, channel.handle));
         server.registers[register::INFO].set(flags);
         server.progress.set(0);
+        // The room has been checked, and nothing else.
+        server.checked.set(Stage::Message.first());
         let received =
             self.receive_checked(port, server, channel, Selection::Anyone, flags, deadline);
         if matches!(received, Ok(Next::Blocked)) && !client.process.held.get() {
@@ -322,12 +329,16 @@ impl Kernel {
             return Err(Error::BadArgument);
         }
         let offered = from
-            .check(port, Access::Read)
+            .check(port, server, Stage::Message, Access::Read)
             .map_err(|_| Error::BadAddress)?;
+        let Checked::Length(offered) = offered else {
+            return Ok(Answered::Interrupted);
+        };
         let to = inward_buffer(port, client, client.request.get().vector);
-        let copied = match check_reply_buffer(port, client, &to) {
+        let copied = match check_reply_buffer(port, server, client, &to) {
             Err(_) => Err(Blame::Destination),
-            Ok(room) => {
+            Ok(Checked::Interrupted) => return Ok(Answered::Interrupted),
+            Ok(Checked::Length(room)) => {
                 let length = offered.min(room);
                 self.copy(
                     port,
@@ -393,17 +404,19 @@ impl Kernel {
         let client = self.client(server)?;
         let [address, length, offset, ..] = server.words();
         let to = Buffer::flat(server.process, address, length);
-        to.check(port, Access::ReadWrite)
+        to.check(port, server, Stage::Message, Access::ReadWrite)
             .map_err(|_| Error::BadAddress)?;
         if !client.form().is_copied() {
             server.returns(0);
             return Ok(Next::Continue);
         }
         let from = message_buffer(client);
-        let available = from
-            .check(port, Access::Read)
-            .map(|length| length.saturating_sub(offset));
-        let copied = available.map_err(|_| Blame::Source).and_then(|available| {
+        let available = match from.check(port, server, Stage::Peer, Access::Read) {
+            Ok(Checked::Interrupted) => return Ok(Next::Restart),
+            Ok(Checked::Length(length)) => Ok(length.saturating_sub(offset)),
+            Err(_) => Err(Blame::Source),
+        };
+        let copied = available.and_then(|available| {
             let length = length.min(available);
             self.copy(
                 port,
@@ -426,12 +439,15 @@ impl Kernel {
         let client = self.client(server)?;
         let [address, length, offset, ..] = server.words();
         let from = Buffer::flat(server.process, address, length);
-        from.check(port, Access::Read)
+        from.check(port, server, Stage::Message, Access::Read)
             .map_err(|_| Error::BadAddress)?;
         let to = inward_buffer(port, client, client.request.get().vector);
-        let room =
-            check_reply_buffer(port, client, &to).map(|length| length.saturating_sub(offset));
-        let copied = room.map_err(|_| Blame::Destination).and_then(|room| {
+        let room = match check_reply_buffer(port, server, client, &to) {
+            Ok(Checked::Interrupted) => return Ok(Next::Restart),
+            Ok(Checked::Length(length)) => Ok(length.saturating_sub(offset)),
+            Err(_) => Err(Blame::Destination),
+        };
+        let copied = room.and_then(|room| {
             let length = length.min(room);
             self.copy(
                 port,
@@ -499,7 +515,7 @@ fn reply_ranges(
     }
     let [address, offered, ..] = server.words();
     let from = server.data.readable(address, offered)?;
-    let (address, room) = port.inward(client);
+    let (address, room) = inward(port, client);
     Some(common(from, client.data.writable(address, room)?))
 }
 
@@ -556,12 +572,13 @@ fn give_back(
 /// is not meanwhile, even if there is no gap for it.
 fn check_reply_buffer(
     port: &impl Port,
+    server: &'static Thread,
     client: &'static Thread,
     room: &Buffer,
-) -> Result<u32, OutOfRange> {
+) -> Result<Checked, OutOfRange> {
     let [address, length, ..] = client.words();
     if client.form().is_lent() && overlap((room.address, room.count), (address, length)) {
         return Err(OutOfRange);
     }
-    room.check(port, Access::ReadWrite)
+    room.check(port, server, Stage::Peer, Access::ReadWrite)
 }

@@ -10,7 +10,7 @@ use crate::{
     Access, CHUNK, Channel, Form, Handle, Kernel, Next, Port, Process, Thread,
     ipc::{
         receive::Delivery,
-        transfer::{copied_to_the_end, message_buffer},
+        transfer::{Checked, Stage, copied_to_the_end, inward, message_buffer},
     },
     memory::range::common,
     sched::thread::{Request, Selection, Serving},
@@ -60,7 +60,7 @@ impl Kernel {
         let server = channel.waiting_receiver.get()?;
         let [address, offered, ..] = client.words();
         let from = client.data.readable(address, offered)?;
-        let (address, room) = port.inward(server);
+        let (address, room) = inward(port, server);
         let to = server.data.writable(address, room)?;
         let (from, to) = common(from, to);
         let length = from.length();
@@ -128,9 +128,11 @@ impl Kernel {
         let deadline = self.deadline_of(port, client, flags);
         client.request.set(request);
         client.form.set(form);
-        let sent = self
-            .check_message(port, client, channel)
-            .and_then(|()| self.send_checked(port, client, channel, deadline));
+        let sent = match self.check_message(port, client, channel) {
+            Ok(Checked::Interrupted) => Ok(Next::Restart),
+            Ok(Checked::Length(_)) => self.send_checked(port, client, channel, deadline),
+            Err(error) => Err(error),
+        };
         if !matches!(sent, Ok(Next::Blocked | Next::HandOff(_))) {
             self.keep(port, client);
             client.request.set(Request::NONE);
@@ -191,23 +193,26 @@ impl Kernel {
         port: &impl Port,
         client: &'static Thread,
         channel: &'static Channel,
-    ) -> Result<(), Error> {
+    ) -> Result<Checked, Error> {
         if client.form().carries_memory() {
-            return self.part_with(port, client, channel);
+            return self
+                .part_with(port, client, channel)
+                .map(|()| Checked::Length(0));
         }
+        let mut checked = Checked::Length(0);
         if client.form() != Form::Words {
             let message = message_buffer(client);
             if message.vector && message.count > MAX_PARTS as u32 {
                 return Err(Error::BadArgument);
             }
-            message
-                .check(port, Access::Read)
+            checked = message
+                .check(port, client, Stage::Message, Access::Read)
                 .map_err(|_| Error::BadAddress)?;
         }
         if client.request.get().vector && port.extra(client, 3) > MAX_PARTS as u32 {
             return Err(Error::BadArgument);
         }
-        Ok(())
+        Ok(checked)
     }
 
     /// The open connection that the low part of `word` names.

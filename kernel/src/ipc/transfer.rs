@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::{MAX_PARTS, Part, register};
 
-use crate::{Access, Kernel, OutOfRange, Port, Process, Readable, Thread, Writable};
+use crate::{Access, Kernel, OutOfRange, Port, Process, Readable, Room, Thread, Writable};
 
 /// Bytes that a port copies before it looks whether an interrupt waits.
 pub const CHUNK: u32 = 512;
@@ -35,6 +35,36 @@ pub(crate) enum Copied {
     Interrupted,
 }
 
+/// The buffers of a call, in the order in which it checks them.
+#[derive(Clone, Copy)]
+pub(crate) enum Stage {
+    /// Where the caller wants a message.
+    Room = 0,
+    /// What the caller sends or answers.
+    Message = 1,
+    /// The other thread's.
+    Peer = 2,
+}
+
+impl Stage {
+    /// What [`Thread::checked`] is when everything before it has been checked.
+    pub const fn first(self) -> u8 {
+        self as u8 * MAX_PARTS as u8
+    }
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Checked {
+    /// All is the process's own: so many bytes.
+    Length(u32),
+    /// An interrupt waits; the call is to be executed again.
+    Interrupted,
+}
+
+/// Parts that are checked before the kernel looks whether an interrupt waits.
+const PARTS: u32 = 4;
+
 impl Buffer {
     pub fn flat(process: &'static Process, address: u32, length: u32) -> Self {
         Self {
@@ -45,33 +75,79 @@ impl Buffer {
         }
     }
 
-    /// Its length in bytes, all of it checked to be the process's to read (or to write).
-    pub fn check(&self, port: &impl Port, access: Access) -> Result<u32, OutOfRange> {
+    /// Its length in bytes, all of it checked to be the process's to read (or to write), on behalf of
+    /// `caller`. What its call has checked before an interrupt came is not checked again: whatever is
+    /// moved is checked when it is.
+    #[inline]
+    pub fn check(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        stage: Stage,
+        access: Access,
+    ) -> Result<Checked, OutOfRange> {
         if !self.vector {
             self.allow(access, self.address, self.count)?;
-            return Ok(self.count);
+            return Ok(Checked::Length(self.count));
         }
-        let mut length: u32 = 0;
-        for index in 0..self.count {
-            let part = self.part(port, index)?;
-            self.allow(access, part.address, part.length)?;
-            length = length.checked_add(part.length).ok_or(OutOfRange)?;
+        let checked = self.check_parts(port, caller, stage, access);
+        match checked {
+            Ok(Checked::Length(_)) => {
+                let next = stage.first() + MAX_PARTS as u8;
+                caller.checked.set(caller.checked.get().max(next));
+            }
+            Ok(Checked::Interrupted) => {}
+            // The next peer's is another one.
+            Err(OutOfRange) => caller.checked.set(stage.first()),
         }
-        Ok(length)
+        checked
     }
 
-    /// Writes `bytes` to its beginning, as far as they fit. Returns how many.
+    #[inline(never)]
+    fn check_parts(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        stage: Stage,
+        access: Access,
+    ) -> Result<Checked, OutOfRange> {
+        let table = self.table()?;
+        let before = u32::from(caller.checked.get());
+        let mut length: u32 = 0;
+        for index in 0..self.count {
+            let part = part(port, table, index);
+            length = length.checked_add(part.length).ok_or(OutOfRange)?;
+            let number = u32::from(stage.first()) + index;
+            if number < before {
+                continue;
+            }
+            self.allow(access, part.address, part.length)?;
+            if index % PARTS == PARTS - 1 && port.interrupted() {
+                caller.checked.set(number as u8 + 1);
+                return Ok(Checked::Interrupted);
+            }
+        }
+        Ok(Checked::Length(length))
+    }
+
+    /// Writes `bytes`, a few, to its beginning, as far as they fit. Returns how many.
     pub fn put(&self, port: &impl Port, bytes: &[Cell<u8>]) -> Result<u32, OutOfRange> {
-        let length = self.check(port, Access::ReadWrite)?.min(bytes.len() as u32);
-        let mut rest = &bytes[..length as usize];
-        while !rest.is_empty() {
-            let (address, run) = self.run(port, length - rest.len() as u32)?;
-            let (part, later) = rest.split_at(rest.len().min(run as usize));
-            let to = self.process.writable(address, part.len() as u32)?;
-            port.store(part, to);
+        let table = self.table()?;
+        let parts = if self.vector { self.count } else { 1 };
+        let mut rest = bytes;
+        for index in 0..parts {
+            let (address, length) = if self.vector {
+                let Part { address, length } = part(port, table, index);
+                (address, length)
+            } else {
+                (self.address, self.count)
+            };
+            let (piece, later) = rest.split_at(rest.len().min(length as usize));
+            let to = self.process.writable(address, length)?;
+            port.store(piece, to.part(0, piece.len() as u32));
             rest = later;
         }
-        Ok(length)
+        Ok((bytes.len() - rest.len()) as u32)
     }
 
     fn allow(&self, access: Access, address: u32, length: u32) -> Result<(), OutOfRange> {
@@ -81,39 +157,76 @@ impl Buffer {
         }
     }
 
-    fn part(&self, port: &impl Port, index: u32) -> Result<Part, OutOfRange> {
-        if self.count > MAX_PARTS as u32 {
-            return Err(OutOfRange);
-        }
-        let mut words = [0; 8];
-        port.fetch(
-            self.process
-                .readable(self.address.wrapping_add(index * 8), 8)?,
-            &mut words,
-        );
-        let word = |at: usize| {
-            u32::from_le_bytes([words[at], words[at + 1], words[at + 2], words[at + 3]])
-        };
-        Ok(Part {
-            address: word(0),
-            length: word(4),
-        })
+    /// The list of its parts.
+    fn table(&self) -> Result<Readable, OutOfRange> {
+        let count = if self.vector { self.count } else { 0 };
+        self.process.parts(self.address, count)
     }
+}
 
-    /// The contiguous run that begins `offset` bytes into it: address and length.
-    fn run(&self, port: &impl Port, offset: u32) -> Result<(u32, u32), OutOfRange> {
-        if !self.vector {
-            return Ok((self.address.wrapping_add(offset), self.count - offset));
+/// The part of this number that a list of parts holds.
+#[inline]
+fn part(port: &impl Port, table: Readable, index: u32) -> Part {
+    Part {
+        address: port.word(table.part(index * 8, 4)),
+        length: port.word(table.part(index * 8 + 4, 4)),
+    }
+}
+
+/// Where a copy stands in a buffer: what is left of a part, and the parts behind it.
+struct Run {
+    address: u32,
+    left: u32,
+    table: Readable,
+    /// Number of the part behind it.
+    next: u32,
+}
+
+impl Run {
+    /// `offset` bytes into `buffer`.
+    fn at(port: &impl Port, buffer: &Buffer, mut offset: u32) -> Result<Self, OutOfRange> {
+        let table = buffer.table()?;
+        if !buffer.vector {
+            return Ok(Self {
+                address: buffer.address.wrapping_add(offset),
+                left: buffer.count.checked_sub(offset).ok_or(OutOfRange)?,
+                table,
+                next: 0,
+            });
         }
-        let mut rest = offset;
-        for index in 0..self.count {
-            let part = self.part(port, index)?;
-            if rest < part.length {
-                return Ok((part.address.wrapping_add(rest), part.length - rest));
+        for index in 0..buffer.count {
+            let part = part(port, table, index);
+            if let Some(left) = part.length.checked_sub(offset) {
+                return Ok(Self {
+                    address: part.address.wrapping_add(offset),
+                    left,
+                    table,
+                    next: index + 1,
+                });
             }
-            rest -= part.length;
+            offset -= part.length;
         }
         Err(OutOfRange)
+    }
+
+    /// Goes on with the next part if nothing is left of this one. Something is to come.
+    #[inline]
+    fn find(&mut self, port: &impl Port) -> Result<(), OutOfRange> {
+        while self.left == 0 {
+            if self.next * 8 >= self.table.length() {
+                return Err(OutOfRange);
+            }
+            let part = part(port, self.table, self.next);
+            (self.address, self.left) = (part.address, part.length);
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn pass(&mut self, length: u32) {
+        self.address = self.address.wrapping_add(length);
+        self.left -= length;
     }
 }
 
@@ -142,16 +255,34 @@ impl Kernel {
             return Ok(Copied::All(copy.length));
         }
         let mut done = copied_before(caller, peer).min(copy.length);
+        if done == copy.length {
+            return Ok(Copied::All(done));
+        }
+        let mut from = Run::at(port, &copy.from, copy.from_offset + done).map_err(source)?;
+        let mut to = Run::at(port, &copy.to, copy.to_offset + done).map_err(destination)?;
         while done < copy.length {
-            let (copied, interrupted) = copy.step(port, done)?;
+            let length = copy.next_run(port, done, &mut from, &mut to)?;
+            let (readable, writable) = copy.check_run(&from, &to, length)?;
+            let copied = port.copy(readable, writable);
+            from.pass(copied);
+            to.pass(copied);
             done += copied;
-            if interrupted {
+            // Runs may be short, and many.
+            if copied < length || done < copy.length && port.interrupted() {
                 keep_copied(caller, peer, done);
                 return Ok(Copied::Interrupted);
             }
         }
         Ok(Copied::All(copy.length))
     }
+}
+
+fn source(_: OutOfRange) -> Blame {
+    Blame::Source
+}
+
+fn destination(_: OutOfRange) -> Blame {
+    Blame::Destination
 }
 
 impl Copy {
@@ -162,45 +293,32 @@ impl Copy {
 
     fn move_short(&self, port: &impl Port) -> Result<(), Blame> {
         let at = self.from.address.wrapping_add(self.from_offset);
-        let from = self
-            .from
-            .process
-            .readable(at, self.length)
-            .map_err(|_| Blame::Source)?;
+        let from = self.from.process.readable(at, self.length);
         let at = self.to.address.wrapping_add(self.to_offset);
-        let to = self
-            .to
-            .process
-            .writable(at, self.length)
-            .map_err(|_| Blame::Destination)?;
-        port.copy_short(from, to);
+        let to = self.to.process.writable(at, self.length);
+        port.copy_short(from.map_err(source)?, to.map_err(destination)?);
         Ok(())
     }
 
-    /// Copies the next run. Returns how much of it, and whether an interrupt cut it short.
+    /// The bytes that lie in one piece on both sides after `done` of them.
     #[inline]
-    fn step(&self, port: &impl Port, done: u32) -> Result<(u32, bool), Blame> {
-        let (from, from_length) = self
-            .from
-            .run(port, self.from_offset + done)
-            .map_err(|_| Blame::Source)?;
-        let (to, to_length) = self
-            .to
-            .run(port, self.to_offset + done)
-            .map_err(|_| Blame::Destination)?;
-        let length = (self.length - done).min(from_length).min(to_length);
-        let from = self
-            .from
-            .process
-            .readable(from, length)
-            .map_err(|_| Blame::Source)?;
-        let to = self
-            .to
-            .process
-            .writable(to, length)
-            .map_err(|_| Blame::Destination)?;
-        let copied = port.copy(from, to);
-        Ok((copied, copied < length))
+    fn next_run(
+        &self,
+        port: &impl Port,
+        done: u32,
+        from: &mut Run,
+        to: &mut Run,
+    ) -> Result<u32, Blame> {
+        from.find(port).map_err(source)?;
+        to.find(port).map_err(destination)?;
+        Ok((self.length - done).min(from.left).min(to.left))
+    }
+
+    #[inline]
+    fn check_run(&self, from: &Run, to: &Run, length: u32) -> Result<(Readable, Writable), Blame> {
+        let from = self.from.process.readable(from.address, length);
+        let to = self.to.process.writable(to.address, length);
+        Ok((from.map_err(source)?, to.map_err(destination)?))
     }
 }
 
@@ -270,9 +388,23 @@ pub(crate) fn message_buffer(client: &'static Thread) -> Buffer {
     }
 }
 
+/// Address and count of where a thread that is in a call wants bytes. If they lie in memory that its process
+/// has lent or moved away since: of memory that is nobody's.
+#[inline(always)]
+pub(crate) fn inward(port: &impl Port, thread: &Thread) -> (u32, u32) {
+    const NOBODYS: (u32, u32) = (u32::MAX, u32::MAX);
+    match port.room(thread) {
+        Room::Kept(address, count) => (address, count),
+        Room::OnStack(at) => match thread.stacked(at, 8) {
+            Some(words) => (port.word(words.part(0, 4)), port.word(words.part(4, 4))),
+            None => NOBODYS,
+        },
+    }
+}
+
 /// Where a thread that is in a call wants bytes: a client its reply, a server its message.
 pub(crate) fn inward_buffer(port: &impl Port, thread: &'static Thread, vector: bool) -> Buffer {
-    let (address, count) = port.inward(thread);
+    let (address, count) = inward(port, thread);
     Buffer {
         process: thread.process,
         address,

@@ -19,14 +19,6 @@ pub enum Access {
     Shared,
 }
 
-impl Access {
-    /// Whether the kernel may write there for the process.
-    #[inline(always)]
-    pub(crate) fn is_writable(self) -> bool {
-        self == Access::ReadWrite || limits::SHARED_MEMORY && self == Access::Shared
-    }
-}
-
 /// A stretch of memory that a process owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
@@ -89,19 +81,59 @@ impl Range {
         }
     }
 
+    /// Whether the kernel may read there for its process.
+    #[inline(always)]
+    pub(super) fn is_readable(&self) -> bool {
+        self.access != Access::Device
+    }
+
+    /// Whether the kernel may write there for its process.
+    #[inline(always)]
+    pub(super) fn is_writable(&self) -> bool {
+        self.access == Access::ReadWrite || limits::SHARED_MEMORY && self.access == Access::Shared
+    }
+
     /// Bytes of this writable range, checked: a shorter way to what [`crate::Process::writable`]
     /// says.
     #[inline(always)]
-    pub(crate) fn writable(&self, address: u32, length: u32) -> Option<Writable> {
+    pub(super) fn writable(&self, address: u32, length: u32) -> Option<Writable> {
         self.holds(address, length)
             .then(|| Writable::new(self.machine(address), length))
     }
 
     /// Bytes of this writable range, checked, to be read.
     #[inline(always)]
-    pub(crate) fn readable(&self, address: u32, length: u32) -> Option<Readable> {
+    pub(super) fn readable(&self, address: u32, length: u32) -> Option<Readable> {
         self.holds(address, length)
             .then(|| Readable::new(self.machine(address), length))
+    }
+}
+
+/// The first range of a process, which is its own to read and to write: where its data and its stacks
+/// lie, and most of what its calls name.
+#[derive(Clone, Copy)]
+pub(crate) struct Data(Range);
+
+impl Data {
+    /// That of a process with these ranges.
+    ///
+    /// # Panics
+    /// The first one is something else.
+    pub const fn first_of(memory: &'static [Range]) -> Self {
+        assert!(matches!(memory[0].access, Access::ReadWrite));
+        Self(memory[0])
+    }
+
+    /// These bytes, checked, to be read.
+    #[inline(always)]
+    pub fn readable(&self, address: u32, length: u32) -> Option<Readable> {
+        self.0.readable(address, length)
+    }
+
+    /// These bytes, checked, to be written.
+    #[inline(always)]
+    pub fn writable(&self, address: u32, length: u32) -> Option<Writable> {
+        self.0.writable(address, length)
     }
 }
 
@@ -109,7 +141,11 @@ impl Range {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange;
 
-/// Bytes that their process may read, checked. Only [`crate::Process::readable`] makes one.
+/// Bytes that their process may read, checked. Only the door makes one ([`crate::Process::readable`]):
+///
+/// ```compile_fail,E0624
+/// riposte_kernel::Readable::new(0, 4);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Readable {
     /// As the kernel sees it.
@@ -118,7 +154,11 @@ pub struct Readable {
 }
 
 value! {
-/// Bytes that their process may write, checked. Only [`crate::Process::writable`] makes one.
+/// Bytes that their process may write, checked. Only the door makes one ([`crate::Process::writable`]):
+///
+/// ```compile_fail,E0624
+/// riposte_kernel::Writable::new(0, 4);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Writable {
     /// As the kernel sees it.
@@ -130,8 +170,9 @@ pub struct Writable {
 macro_rules! checked {
     ($name:ident) => {
         impl $name {
+            /// Only what has checked the bytes makes one: the modules of this folder.
             #[inline(always)]
-            pub(crate) const fn new(address: u32, length: u32) -> Self {
+            pub(super) const fn new(address: u32, length: u32) -> Self {
                 Self { address, length }
             }
 
@@ -171,11 +212,9 @@ macro_rules! checked {
 checked!(Readable);
 checked!(Writable);
 
-impl Writable {
-    /// The same bytes, to be read: what a process may write it may read.
-    pub(crate) const fn as_readable(self) -> Readable {
-        Readable::new(self.address, self.length)
-    }
+#[cfg(feature = "snapshot")]
+impl crate::snapshot::State for Data {
+    fn pass(&self, _: &mut impl crate::snapshot::Pass) {}
 }
 
 /// The bytes that a transfer moves: both ranges cut to the shorter one.

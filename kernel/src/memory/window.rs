@@ -50,6 +50,13 @@ impl Exchange {
         allowed.then(|| window.range.get().address().wrapping_add(offset))
     }
 
+    /// These bytes of the pages, if nothing of the pages is away.
+    #[inline(always)]
+    pub(crate) fn whole_pages(&self, address: u32, length: u32) -> Option<Writable> {
+        let whole = self.gaps.iter().all(Gap::is_free);
+        self.pages.writable(address, length).filter(|_| whole)
+    }
+
     /// The window in which all these bytes are open.
     pub(crate) fn window(&self, address: u32, length: u32) -> Option<&'static Window> {
         self.windows.iter().find(|window| {

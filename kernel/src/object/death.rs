@@ -104,7 +104,6 @@ impl Kernel {
                 self.ready.remove(thread);
             }
             // Neither a wake nor an answer must resume it.
-            thread.set_special();
             if let Some(server) = thread.server.get() {
                 server.list_client();
             }
@@ -163,6 +162,7 @@ impl Kernel {
         self.unbind(thread);
         thread.priority.set(thread.base.get());
         thread.progress.set(0);
+        thread.checked.set(0);
     }
 
     fn break_connections_to(&self, process: &'static Process) {

@@ -4,10 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::fault::Record;
 
-use crate::{
-    Access, Exchange, Notice, Objects, OutOfRange, Range, Readable, Source, Thread, Writable,
-    limits, sched::spawn::IfStarted,
-};
+use crate::{Exchange, Notice, Objects, Range, Source, Thread, sched::spawn::IfStarted};
 
 /// What happens to a process that faulted or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,72 +157,5 @@ impl Process {
     #[must_use]
     pub fn record(&self) -> Record {
         self.record.get()
-    }
-
-    /// Checks that the process may read these bytes: any address if there are none.
-    ///
-    /// # Errors
-    /// Some of them are not in its memory, or are device registers.
-    #[inline]
-    pub fn readable(&self, address: u32, length: u32) -> Result<Readable, OutOfRange> {
-        self.find(address, length, |range| range.access != Access::Device)
-            .or_else(|| self.exchange.find(address, length, false))
-            .map(|machine| Readable::new(machine, length))
-            .ok_or(OutOfRange)
-    }
-
-    /// Checks that the process may write these bytes: any address if there are none.
-    ///
-    /// # Errors
-    /// Some of them are not in its writable memory.
-    #[inline]
-    pub fn writable(&self, address: u32, length: u32) -> Result<Writable, OutOfRange> {
-        self.find(address, length, |range| range.access.is_writable())
-            .or_else(|| self.exchange.find(address, length, true))
-            .map(|machine| Writable::new(machine, length))
-            .ok_or(OutOfRange)
-    }
-
-    /// Whether these bytes, which are some, are in memory that other processes may write too.
-    pub(crate) fn shares(&self, address: u32, length: u32) -> bool {
-        let is_shared = |range: &Range| range.access == Access::Shared;
-        limits::SHARED_MEMORY && self.find(address, length, is_shared).is_some()
-    }
-
-    /// Checks that the aligned word at `address` is the process's own to read, whatever others lend
-    /// it, and however long it lives.
-    #[inline]
-    pub(crate) fn own_readable(&self, address: u32) -> Option<Readable> {
-        self.find(address, 4, |range| range.access != Access::Device)
-            .map(|machine| Readable::new(machine, 4))
-    }
-
-    /// As [`Process::own_readable`], to write.
-    #[inline]
-    pub(crate) fn own_writable(&self, address: u32) -> Option<Writable> {
-        self.find(address, 4, |range| range.access.is_writable())
-            .map(|machine| Writable::new(machine, 4))
-    }
-
-    /// Whether the word that the kernel sees at `machine` is the process's own to write.
-    pub(crate) fn reaches(&self, machine: u32) -> bool {
-        self.memory.iter().any(|range| {
-            let offset = machine.wrapping_sub(range.machine(range.base));
-            range.access.is_writable() && range.holds(range.base.wrapping_add(offset), 4)
-        })
-    }
-
-    /// Where the kernel sees the bytes, all of which are in one range that is `allowed`. Of no bytes
-    /// it is not known.
-    #[inline]
-    fn find(&self, address: u32, length: u32, allowed: impl Fn(&Range) -> bool) -> Option<u32> {
-        if length == 0 {
-            return Some(address);
-        }
-        let range = self
-            .memory
-            .iter()
-            .find(|range| allowed(range) && range.holds(address, length));
-        range.map(|range| range.machine(address))
     }
 }

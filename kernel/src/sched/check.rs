@@ -63,12 +63,6 @@ impl List {
             );
         }
     }
-
-    /// The most urgent thread comes first.
-    pub(crate) fn check_order(&self) {
-        let priorities = self.iter().map(Thread::priority);
-        assert!(priorities.is_sorted_by(|first, second| first >= second));
-    }
 }
 
 impl Queue {
@@ -107,7 +101,7 @@ impl Thread {
     /// Checks it, and those that wait for it.
     pub(crate) fn check(&'static self, kernel: &Kernel) {
         self.check_list(kernel);
-        self.check_lives();
+        self.check_lives(kernel);
         self.check_clients(kernel);
         self.check_request();
         self.check_copy();
@@ -142,10 +136,16 @@ impl Thread {
             State::ReceiveBlocked => {
                 (!self.is_waiting_receiver()).then_some(Waits::On(&self.bound.get().receivers))
             }
-            State::FutexBlocked => match self.lock_owner() {
-                Some(owner) => Some(Waits::On(&owner.place.first()?.lockers)),
-                None => kernel.futexes.of(self.key()).map(Waits::On),
-            },
+            State::FutexBlocked => {
+                let words = kernel.words_of(self);
+                let first = words.and_then(|words| words.first_at(self.word()?))?;
+                let place = first.place.first()?;
+                match place.owner.get() {
+                    _ if !first.is(self) => Some(Waits::InOrder(&place.rest)),
+                    Some(owner) => Some(Waits::InOrder(&owner.place.first()?.lockers)),
+                    None => None,
+                }
+            }
             State::Joining | State::Sleeping | State::Stopped => None,
         }
     }
@@ -171,7 +171,7 @@ impl Thread {
     }
 
     /// Somebody who lives can wake it.
-    fn check_lives(&'static self) {
+    fn check_lives(&'static self, kernel: &Kernel) {
         let (index, state) = (self.index, self.state());
         let lives =
             |thread: &'static Thread| thread.state() != State::Stopped || thread.process.held.get();
@@ -183,7 +183,7 @@ impl Thread {
                 "thread {index} sends to a dead process"
             );
         }
-        if let Some(other) = self.waits_for_thread() {
+        if let Some(other) = kernel.waits_for_thread(self) {
             assert!(lives(other), "thread {index} waits for a dead thread");
         }
         let never = state == State::Sleeping && !self.deadline.is_set();
@@ -203,7 +203,6 @@ impl Thread {
         self.guests.check(kernel);
         if let Some(place) = self.place.first() {
             place.lockers.check(kernel);
-            place.lockers.check_order();
         }
         for client in self.clients() {
             assert!(client.server.get().is_some_and(|server| server.is(self)));
@@ -327,7 +326,10 @@ impl Thread {
                 .get()
                 .filter(|channel| channel.owner.threads == 1);
             let sole = channel.map(|channel| &threads[usize::from(channel.owner.first_thread)]);
-            thread.waits_for_thread().or(thread.joining()).or(sole)
+            kernel
+                .waits_for_thread(thread)
+                .or(thread.joining())
+                .or(sole)
         };
         let chain = iter::successors(Some(self), waits_for).take(threads.len() + 1);
         assert!(

@@ -207,7 +207,7 @@ impl Kernel {
                 self.set_priority(thread, priority);
                 next = match thread.sending.get() {
                     Some(channel) => self.lend_to_servers(channel),
-                    None => thread.waits_for_thread(),
+                    None => self.waits_for_thread(thread),
                 };
             }
         }
@@ -281,7 +281,7 @@ impl Kernel {
             }
             left = left.checked_sub(1).ok_or(Error::Deadlock)?;
             next = match thread.sending.get() {
-                None => thread.waits_for_thread(),
+                None => self.waits_for_thread(thread),
                 Some(channel) => match self.only_server(channel) {
                     // Nobody waits for itself: none of those that were met is met again.
                     None => return self.check_all(client, channel, left),
@@ -316,7 +316,7 @@ impl Kernel {
             left = left.checked_sub(1).ok_or(Error::Deadlock)?;
             if let Some(channel) = thread.sending.get() {
                 self.open_servers(&open, channel);
-            } else if let Some(other) = thread.waits_for_thread() {
+            } else if let Some(other) = self.waits_for_thread(thread) {
                 open.insert(other);
             }
         }
@@ -413,7 +413,7 @@ impl Kernel {
     #[inline(never)]
     fn look_for_one_receiver(&self, channel: &'static Channel) {
         if let Some(only) = channel.only_receiver() {
-            if only.waits_for_thread().is_none() && only.sending.get().is_none() {
+            if self.waits_for_thread(only).is_none() && only.sending.get().is_none() {
                 channel.has_one_receiver.set(true);
                 self.refresh_one(only);
             } else if let Some(server) = only.server.get() {

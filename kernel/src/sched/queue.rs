@@ -75,27 +75,6 @@ impl List {
         self.head.set(Some(thread));
     }
 
-    /// Puts `thread` behind the last one that is at least as urgent. That is the end, and found at
-    /// once, if none is less urgent.
-    pub(crate) fn insert(&self, thread: &'static Thread) {
-        let priority = thread.priority.get();
-        let Some(head) = self.head.get() else {
-            return self.push_back(thread);
-        };
-        if head.priority.get() < priority {
-            return self.push_front(thread);
-        }
-        let mut before = head.previous.get().unwrap_or(head);
-        while before.priority.get() < priority {
-            before = before.previous.get().unwrap_or(head);
-        }
-        let after = before.next.get().unwrap_or(head);
-        thread.next.set(Some(after));
-        thread.previous.set(Some(before));
-        before.next.set(Some(thread));
-        after.previous.set(Some(thread));
-    }
-
     /// Removes a thread that is on this list.
     pub fn remove(&self, thread: &'static Thread) {
         let (Some(next), Some(previous)) = (thread.next.get(), thread.previous.get()) else {
@@ -205,6 +184,28 @@ impl PriorityList {
         };
         ring.push_back(thread);
         place.set(ring.head.get());
+    }
+
+    /// Puts `thread`, which is at least as urgent as all others, in front of them.
+    pub(crate) fn insert_in_front(&self, thread: &'static Thread) {
+        let place = self.place(thread.priority.get());
+        let before = place.get();
+        let ring = List {
+            head: Cell::new(before),
+        };
+        ring.push_front(thread);
+        // It stands in the tree for its priority.
+        if let Some(before) = before {
+            for (own, former) in thread.branches.iter().zip(&before.branches) {
+                own.set(former.take());
+            }
+        }
+        place.set(Some(thread));
+    }
+
+    /// All that `other` holds is here from now on: nothing was.
+    pub(crate) fn take_all(&self, other: &PriorityList) {
+        self.root.set(other.root.take());
     }
 
     /// Removes a thread that is on this list.

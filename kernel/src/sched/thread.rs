@@ -5,9 +5,9 @@ use core::cell::Cell;
 use riposte_abi::{Error, info, register, thread};
 
 use crate::{
-    Channel, Deadline, Due, Handle, Notice, Process, Range, Source,
+    Channel, Deadline, Due, Handle, Notice, Process, Source,
     limits::{HANDLES, Line, MEMORY_MESSAGES},
-    memory::window::IfCarried,
+    memory::{range::Data, window::IfCarried},
     sched::policy::{Level, Policy},
     sched::queue::{List, PriorityList},
     sched::spawn::{IfStarted, Start},
@@ -171,7 +171,7 @@ pub struct Thread {
     pub(crate) server: Cell<Option<&'static Thread>>,
     pub(crate) bound: Cell<&'static Channel>,
     /// Where its data lies: what the fast path takes messages from and puts them to.
-    pub(crate) data: Range,
+    pub(crate) data: Data,
     pub(crate) priority: Cell<u8>,
     pub(crate) waiting: Cell<bool>,
     pub(crate) sleeping: Cell<bool>,
@@ -203,6 +203,9 @@ pub struct Thread {
     pub(crate) form: Cell<Form>,
     /// Somebody waits, or has waited, for a message of this thread alone.
     pub(crate) chosen: Cell<bool> as detail,
+    /// The parts of buffers that its call has checked before an interrupt came
+    /// ([`crate::ipc::transfer::Stage`]).
+    pub(crate) checked: Cell<u8>,
     pub(crate) request: Cell<Request>,
     pub(crate) selection: Cell<Selection>,
     pub(crate) deadline: Deadline,
@@ -267,7 +270,7 @@ impl Thread {
             serving: Cell::new(Serving::Nobody),
             server: Cell::new(None),
             bound: Cell::new(nowhere),
-            data: process.memory[0],
+            data: Data::first_of(process.memory),
             priority: Cell::new(settings.priority),
             waiting: Cell::new(false),
             sleeping: Cell::new(false),
@@ -286,6 +289,7 @@ impl Thread {
             next_receiver: Cell::new(None),
             sending: Cell::new(None),
             form: Cell::new(Form::Words),
+            checked: Cell::new(0),
             request: Cell::new(Request::NONE),
             selection: Cell::new(Selection::Anyone),
             deadline: Deadline::new(Due::Thread(settings.index)),

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 use crate::{
-    Channel, Gap, Handle, Kernel, List, Object, Process, Proxy, Thread, Timer, Window, Writable,
+    Channel, Gap, Handle, Kernel, Object, Process, Proxy, Thread, Timer, Window, Writable,
     memory::window::{Absence, Contents},
     sched::thread::Selection,
     time::timer::Aim,
@@ -39,10 +39,22 @@ impl Kernel {
         !self.stale.is_empty()
     }
 
-    /// The lists of those who wait at words.
+    /// The threads that wait to be woken, word by word, the first one first.
     #[must_use]
-    pub fn words(&self) -> &[List] {
-        &self.futexes.lists
+    pub fn words(&self) -> Vec<Vec<&'static Thread>> {
+        self.words.lines()
+    }
+
+    /// How many steps it is at most to find who waits at a word.
+    #[must_use]
+    pub fn depth_of_words(&self) -> usize {
+        self.words.depth()
+    }
+
+    /// The threads that wait for locks, lock by lock, the first one first.
+    #[must_use]
+    pub fn locks(&self) -> Vec<Vec<&'static Thread>> {
+        self.locks.lines()
     }
 
     /// When the earliest deadline is; `u64::MAX` if there is none.

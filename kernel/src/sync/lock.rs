@@ -1,9 +1,9 @@
 //! Locks whose owner inherits the priority of whoever waits for them, and that survive its death.
 //!
 //! The word of a lock ([`riposte_abi::lock`]) is the truth, and processes change it without the kernel
-//! as long as nobody waits. Who waits is on the list of the thread that the word names as the owner;
-//! whatever the word says by then, that one, or the kernel at its end, gives the lock to the first of
-//! them. A word is only believed as far as its owner could have written it: what names nobody who lives,
+//! as long as nobody waits. Whoever waits for a lock is found by its word ([`crate::sync::words`]); the first one
+//! there lends its priority to the owner that the word named when others began to wait. Whoever the word
+//! names by then, or the kernel at the end of that owner, gives the lock to the first of them. A word is only believed as far as its owner could have written it: what names nobody who lives,
 //! or a thread of a process that cannot write there, is a lock whose owner has died.
 
 use riposte_abi::{
@@ -13,29 +13,22 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Port, Thread, Writable,
+    Kernel, Port, Thread, Word,
     dispatch::Next,
     ipc::send::may_block,
-    sync::futex::{no_flags, writable_word},
+    memory::word::WritableWord,
+    sync::futex::{Wait, no_flags},
+    sync::words::Words,
 };
 
 impl Thread {
-    /// Who owns the lock that it waits for.
-    #[must_use]
-    #[inline]
-    pub fn lock_owner(&self) -> Option<&'static Thread> {
-        self.place.first()?.owner.get()
-    }
-
-    /// The one thread that it waits for: its server, the owner of a lock, or the one whose end it waits for.
-    #[inline]
-    pub(crate) fn waits_for_thread(&self) -> Option<&'static Thread> {
-        let server = self.server.get().or_else(|| self.lock_owner());
-        server.or_else(|| self.joining())
-    }
-
-    /// Who waits for a lock that it owns, the most urgent first.
+    /// Who waits for a lock that it owns: one lock after the other, the most urgent first at each.
     pub fn lockers(&self) -> impl Iterator<Item = &'static Thread> + '_ {
+        self.first_lockers().flat_map(Thread::line)
+    }
+
+    /// The first thread at each lock that it owns and others wait for, the most urgent one first.
+    pub fn first_lockers(&self) -> impl Iterator<Item = &'static Thread> + '_ {
         self.place.iter().flat_map(|place| place.lockers.iter())
     }
 
@@ -48,32 +41,64 @@ impl Thread {
     /// Whether somebody waits for a lock that it owns.
     #[inline(always)]
     pub(crate) fn has_lockers(&self) -> bool {
-        self.first_locker().is_some()
+        let mut places = self.place.iter();
+        places.any(|place| !place.lockers.is_empty())
     }
 }
 
 impl Kernel {
+    /// Who owns the lock that a thread waits for.
+    #[must_use]
+    pub fn lock_owner(&self, thread: &'static Thread) -> Option<&'static Thread> {
+        let Wait::Lock(word) = thread.wait() else {
+            return None;
+        };
+        let first = self.locks.first_at(word)?;
+        first.place.first()?.owner.get()
+    }
+
+    /// Where it waits, if it does at a word.
+    pub(crate) fn words_of(&self, thread: &Thread) -> Option<&Words> {
+        match thread.wait() {
+            Wait::Nothing => None,
+            Wait::Wake(_) => Some(&self.words),
+            Wait::Lock(_) => Some(&self.locks),
+        }
+    }
+
+    /// The one thread that `thread` waits for: its server, the owner of a lock, or the one whose end it waits for.
+    #[inline]
+    pub(crate) fn waits_for_thread(&self, thread: &'static Thread) -> Option<&'static Thread> {
+        let server = thread.server.get().or_else(|| self.lock_owner(thread));
+        server.or_else(|| thread.joining())
+    }
+
     /// Waits until the caller owns a lock.
     pub(crate) fn lock(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let deadline = self.futex_deadline(port, thread)?;
-        let word = writable_word(thread)?;
-        let value = port.word(word.as_readable());
+        let [address, ..] = thread.words();
+        let word = thread.process.writable_word(address)?;
+        let value = port.word(word.word().bytes());
         let named = value & OWNER_MASK;
         if named == thread.id() {
             return Err(Error::Deadlock);
         }
-        let Some(owner) = self.believed_owner(thread, named, word) else {
+        let Some(owner) = self.believed_owner(thread, named, word.word()) else {
             let died = value & OWNER_DIED | if named == 0 { 0 } else { OWNER_DIED };
-            port.set_word(word, thread.id() | died);
+            port.set_word(word.bytes(), thread.id() | died);
             thread.returns(u32::from(died != 0));
             return Ok(Next::Continue);
         };
         may_block(port, deadline)?;
+        // Whoever waits there already, waits for the owner of then.
+        let first = self.locks.first_at(word.word());
+        let owner = first
+            .and_then(|first| self.lock_owner(first))
+            .unwrap_or(owner);
         self.check_chain(thread, owner)?;
-        port.set_word(word, value | WAITERS);
+        port.set_word(word.bytes(), value | WAITERS);
         thread.returns(0);
-        thread.set_key(word.address());
-        add_locker(owner, thread);
+        self.add_locker(owner, word.word(), thread);
         self.refresh(owner);
         self.limit(thread, deadline);
         Ok(Next::Blocked)
@@ -82,55 +107,45 @@ impl Kernel {
     /// Gives a lock of the caller's to the most urgent thread that waits for it.
     pub(crate) fn unlock(&self, port: &impl Port, thread: &'static Thread) -> Result<(), Error> {
         no_flags(thread)?;
-        let word = writable_word(thread)?;
-        let value = port.word(word.as_readable());
+        let [address, ..] = thread.words();
+        let word = thread.process.writable_word(address)?;
+        let value = port.word(word.word().bytes());
         if value & OWNER_MASK != thread.id() {
             return Err(Error::NotPermitted);
         }
         thread.returns(0);
-        let waits = |locker: &&'static Thread| locker.key() == word.address();
-        match thread.lockers().find(waits) {
-            Some(next) => {
-                self.hand_lock(port, thread, next, value & OWNER_DIED);
-                self.refresh(thread);
-            }
-            None => port.set_word(word, value & OWNER_DIED),
+        match self.locks.first_at(word.word()) {
+            Some(next) => self.hand_lock(port, next, word, value & OWNER_DIED),
+            None => port.set_word(word.bytes(), value & OWNER_DIED),
         }
         Ok(())
     }
 
     /// Gives the locks of a thread that ends to those who wait for them.
     pub(crate) fn abandon_locks(&self, port: &impl Port, owner: &'static Thread) {
-        // Who ends with it leaves the list in its turn.
-        let lives = |locker: &&'static Thread| locker.process.is_alive();
-        while let Some(next) = owner.lockers().find(lives) {
-            self.hand_lock(port, owner, next, OWNER_DIED);
+        while let Some(next) = owner.first_locker() {
+            // It could write there when it began to wait, and has its memory for good.
+            let word = next.word().and_then(|word| next.process.reaches(word));
+            debug_assert!(word.is_some(), "a lock in memory of others");
+            match word.filter(|_| next.process.is_alive()) {
+                Some(word) => self.hand_lock(port, next, word, OWNER_DIED),
+                // It ends with the owner.
+                None => self.leave_word(next),
+            }
         }
     }
 
-    /// `next` owns the lock that it waits for, and whoever else does waits for it. The caller brings the
-    /// priority of `owner` up to date.
-    fn hand_lock(
-        &self,
-        port: &impl Port,
-        owner: &'static Thread,
-        next: &'static Thread,
-        died: u32,
-    ) {
-        let word = Writable::new(next.key(), 4);
+    /// `next`, the first one at the lock `word`, owns it, and whoever else waits for it waits for `next`.
+    fn hand_lock(&self, port: &impl Port, next: &'static Thread, word: WritableWord, died: u32) {
         self.deadlines.remove(&next.deadline);
-        remove_locker(owner, next);
-        next.set_key(0);
-        let mut waiters = 0;
-        let others = |locker: &&'static Thread| locker.key() == word.address();
-        while let Some(other) = owner.lockers().find(others) {
-            remove_locker(owner, other);
-            add_locker(next, other);
-            waiters = WAITERS;
-        }
-        port.set_word(word, next.id() | died | waiters);
+        let owner = take_from_owner(next);
+        let heir = self.locks.remove(word.word(), next);
+        next.set_wait(Wait::Nothing);
+        let waiters = if heir.is_some() { WAITERS } else { 0 };
+        port.set_word(word.bytes(), next.id() | died | waiters);
         next.returns(u32::from(died != 0));
-        if waiters != 0 {
+        if let Some(heir) = heir {
+            give_to_owner(next, heir);
             self.refresh(next);
         }
         self.look_for_senders(next);
@@ -142,36 +157,57 @@ impl Kernel {
         &self,
         caller: &'static Thread,
         named: u32,
-        word: Writable,
+        word: Word,
     ) -> Option<&'static Thread> {
         let thread = self.tables.threads.get((named & INDEX_MASK) as usize)?;
         let lives = thread.id() == named && !thread.stopped.get();
         let process = thread.process;
-        (lives && (process.is(caller.process) || process.reaches(word.address()))).then_some(thread)
+        let could = process.is(caller.process) || process.reaches(word).is_some();
+        (lives && could).then_some(thread)
     }
 
-    /// `thread` waits for no lock any more; who owned it may have lost urgency.
-    pub(crate) fn leave_owner(&self, thread: &'static Thread) {
-        let owner = thread.place.first().and_then(|place| place.owner.take());
-        if let Some(owner) = owner {
-            self.refresh(owner);
+    /// `thread` waits for the lock `word`, which `owner` has.
+    pub(crate) fn add_locker(&self, owner: &'static Thread, word: Word, thread: &'static Thread) {
+        let before = self.locks.first_at(word);
+        thread.set_wait(Wait::Lock(word));
+        let goes_first = before.is_none_or(|first| first.priority.get() < thread.priority.get());
+        if goes_first {
+            before.and_then(take_from_owner);
         }
+        self.locks.insert(word, thread);
+        if goes_first {
+            give_to_owner(owner, thread);
+        }
+    }
+
+    /// `thread` waits for the lock `word` no more. Returns its owner, if `thread` was the first one there.
+    pub(crate) fn remove_locker(
+        &self,
+        word: Word,
+        thread: &'static Thread,
+    ) -> Option<&'static Thread> {
+        let owner = take_from_owner(thread);
+        let heir = self.locks.remove(word, thread);
+        if let (Some(owner), Some(heir)) = (owner, heir) {
+            give_to_owner(owner, heir);
+        }
+        owner
     }
 }
 
-/// `thread`, whose word is set, waits for a lock of `owner`.
-fn add_locker(owner: &'static Thread, thread: &'static Thread) {
-    if let (Some(own), Some(place)) = (owner.place.first(), thread.place.first()) {
+/// `first` is the first that waits for a lock of `owner`. The fast path leaves `owner` alone: it knows of
+/// clients only.
+fn give_to_owner(owner: &'static Thread, first: &'static Thread) {
+    if let (Some(own), Some(place)) = (owner.place.first(), first.place.first()) {
         place.owner.set(Some(owner));
-        own.lockers.insert(thread);
+        own.lockers.insert(first);
         owner.leave_register_ways();
     }
 }
 
-/// `thread`, whose word stays set, waits for no lock of `owner` any more.
-fn remove_locker(owner: &'static Thread, thread: &'static Thread) {
-    if let (Some(own), Some(place)) = (owner.place.first(), thread.place.first()) {
-        own.lockers.remove(thread);
-        place.owner.set(None);
-    }
+/// `thread` is no longer the first that waits for a lock. Returns the lock's owner, if it was.
+fn take_from_owner(thread: &'static Thread) -> Option<&'static Thread> {
+    let owner = thread.place.first()?.owner.take()?;
+    owner.place.first()?.lockers.remove(thread);
+    Some(owner)
 }

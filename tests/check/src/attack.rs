@@ -29,6 +29,8 @@ pub const NOTHING: &[u32] = &[0];
 
 /// Numbers of attacks that are the same on every processor; those below are the processor's own.
 pub mod number {
+    use riposte::abi::call::number as call;
+
     /// Names memory at the target in a call: the value is the call, and the range's shape times
     /// [`SHAPE`].
     pub const BUFFER: u32 = 1000;
@@ -40,6 +42,17 @@ pub mod number {
     pub const EVERYWHERE: u32 = 1003;
     /// Reads its memory from where its data are, up to and over the end.
     pub const RUN_OFF: u32 = 1004;
+    /// Makes the call about words that the value says ([`WORD_CALLS`]), at the target.
+    pub const WORD: u32 = 1005;
+    /// The calls about words.
+    pub const WORD_CALLS: [u32; 6] = [
+        call::FUTEX_WAIT,
+        call::FUTEX_WAKE,
+        call::FUTEX_GIVE,
+        call::FUTEX_REQUEUE,
+        call::FUTEX_LOCK,
+        call::FUTEX_UNLOCK,
+    ];
     /// See [`BUFFER`].
     pub const SHAPE: u32 = 32;
     /// The value of [`BUFFER`] that reads and writes beyond a client's own buffers.

@@ -377,8 +377,7 @@ impl Own<'_> {
         let wait = Call::futex_wait(plain[0], 0);
         self.add("wait", wait);
         self.add("wake", Call::futex_wake(plain[0], 1));
-        let mut lists = self.machine.kernel.words().iter();
-        if lists.any(|list| list.first().is_some()) {
+        if !self.machine.kernel.words().is_empty() {
             let requeue = Call::futex_requeue(plain[0], 0, 0, plain[1], 1);
             self.add("requeue", requeue);
             self.add("wake those who were moved", Call::futex_wake(plain[1], 9));

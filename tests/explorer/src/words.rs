@@ -21,9 +21,10 @@ pub struct Before {
     locks: Vec<(u32, Line)>,
 }
 
-/// Where the kernel sees a word.
-fn key(word: u32) -> u32 {
-    shared(0, Access::ReadWrite).machine(word)
+/// Whether a thread waits at this word, for a wake or for the lock that it is.
+fn is_at(thread: &Thread, word: u32) -> bool {
+    let word = shared(0, Access::ReadWrite).machine(word);
+    thread.word().is_some_and(|own| own.address() == word)
 }
 
 fn by_urgency(mut threads: Vec<&'static Thread>) -> Line {
@@ -36,15 +37,15 @@ fn by_urgency(mut threads: Vec<&'static Thread>) -> Line {
 
 /// Who waits for a unit. Among equals the list says who came first.
 fn takers(machine: &Machine, words: &Words) -> Line {
-    let lists = machine.kernel.words().iter();
-    let at = |thread: &&'static Thread| thread.key() == key(words.semaphore);
-    by_urgency(lists.flat_map(|list| list.iter()).filter(at).collect())
+    let lines = machine.kernel.words().into_iter();
+    let at = |thread: &&'static Thread| is_at(thread, words.semaphore);
+    by_urgency(lines.flatten().filter(at).collect())
 }
 
 fn lockers(machine: &Machine, lock: u32) -> Line {
     let threads = machine.kernel.tables().threads.iter();
     let lockers = threads.flat_map(Thread::lockers);
-    by_urgency(lockers.filter(|locker| locker.key() == key(lock)).collect())
+    by_urgency(lockers.filter(|locker| is_at(locker, lock)).collect())
 }
 
 /// Looks at the state before a step.
@@ -108,7 +109,7 @@ fn lock_is_handed_on(machine: &Machine, lock: u32, before: u32, line: &Line) {
     let word = machine.host.peek_word(lock);
     let owner = word & lock::OWNER_MASK;
     for (locker, _) in lockers(machine, lock) {
-        let named = locker.lock_owner().map(Thread::id);
+        let named = machine.kernel.lock_owner(locker).map(Thread::id);
         assert_eq!(
             named,
             Some(owner),

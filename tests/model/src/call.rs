@@ -315,6 +315,13 @@ impl Call {
         Self::new(word, 0, padded(&[address, length])).to(token)
     }
 
+    /// Answers with bytes in parts, then waits.
+    #[must_use]
+    pub fn reply_vector_receive(channel: u32, token: Token, address: u32, length: u32) -> Self {
+        let word = call::word(operation::REPLY_VECTOR_RECEIVE, channel);
+        Self::new(word, 0, padded(&[address, length])).to(token)
+    }
+
     /// Answers with an error status, then waits.
     #[must_use]
     pub fn reply_error_receive(channel: u32, token: Token, status: u32) -> Self {

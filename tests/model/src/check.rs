@@ -39,7 +39,7 @@ fn priorities_are_due(kernel: &Kernel) {
 /// No thread lends its priority to itself, through whatever others.
 fn nobody_lends_to_itself(kernel: &Kernel) {
     let threads = kernel.tables().threads;
-    let waits = pairs(threads);
+    let waits = pairs(kernel);
     for thread in threads {
         let index = thread.index;
         assert!(
@@ -98,7 +98,7 @@ fn the_clock_interrupts_in_time(machine: &Machine) {
 #[must_use]
 pub fn naive_priorities(kernel: &Kernel) -> Vec<u8> {
     let threads = kernel.tables().threads;
-    let loans = loans(threads);
+    let loans = loans(kernel);
     let mut priorities: Vec<Option<u8>> = threads
         .iter()
         .map(|thread| {
@@ -124,21 +124,22 @@ pub fn naive_priorities(kernel: &Kernel) -> Vec<u8> {
 }
 
 /// Who lends to whom: (lender, borrower).
-fn loans(threads: &'static [Thread]) -> Vec<(u8, u8)> {
+fn loans(kernel: &Kernel) -> Vec<(u8, u8)> {
     let lends = |(client, _): &(u8, u8)| {
-        let client = &threads[usize::from(*client)];
+        let client = &kernel.tables().threads[usize::from(*client)];
         let fixed = client.sending().and_then(Channel::fixed_priority);
         fixed.is_none() && client.lends_priority()
     };
-    pairs(threads).into_iter().filter(lends).collect()
+    pairs(kernel).into_iter().filter(lends).collect()
 }
 
 /// Who waits for whom: (waiter, the one that it waits for). Whose message waits at a channel waits for its
 /// only receiver, or for those that serve a client of the channel.
-fn pairs(threads: &'static [Thread]) -> Vec<(u8, u8)> {
+fn pairs(kernel: &Kernel) -> Vec<(u8, u8)> {
+    let threads = kernel.tables().threads;
     let mut pairs = Vec::new();
     for client in threads {
-        let known = client.server().or(client.lock_owner());
+        let known = client.server().or(kernel.lock_owner(client));
         let known = known.or(client.joining());
         pairs.extend(known.map(|other| (client.index, other.index)));
         if let Some(channel) = client.sending() {

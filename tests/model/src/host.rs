@@ -3,7 +3,9 @@
 use std::cell::{Cell, RefCell};
 
 use riposte_abi::fault::REGISTERS;
-use riposte_kernel::{Access, CHUNK, Port, Range, Readable, Thread, Writable, limits::TRANSLATED};
+use riposte_kernel::{
+    Access, CHUNK, Port, Range, Readable, Room, Thread, Writable, limits::TRANSLATED,
+};
 
 use crate::ProcessId;
 use crate::protection::{Protection, can_express};
@@ -128,6 +130,10 @@ pub struct Host {
     /// Chunks that are copied before an interrupt waits; none without it.
     pub(crate) interrupt_after: Cell<Option<u32>>,
     pub(crate) bytes: Cell<u64>,
+    /// Words and pieces of user memory that were touched since the kernel last looked for interrupts, and
+    /// the most there were.
+    touched: Cell<u32>,
+    most_touched: Cell<u32>,
     pub(crate) resets: RefCell<Vec<u8>>,
     /// The thread that is to execute its call again.
     pub(crate) repeats: Cell<Option<u8>>,
@@ -135,6 +141,8 @@ pub struct Host {
     /// The interrupt controller.
     pub(crate) lines: Cell<Lines>,
     stack_pointers: RefCell<Vec<u32>>,
+    /// Where extra registers are that lie on a thread's stack.
+    stacked: RefCell<Vec<Option<u32>>>,
 }
 
 impl Host {
@@ -149,11 +157,14 @@ impl Host {
             alarm: Cell::new(u64::MAX),
             interrupt_after: Cell::new(None),
             bytes: Cell::new(0),
+            touched: Cell::new(0),
+            most_touched: Cell::new(0),
             resets: RefCell::new(Vec::new()),
             repeats: Cell::new(None),
             shutdown: Cell::new(None),
             lines: Cell::new(Lines::default()),
             stack_pointers: RefCell::new(vec![0; threads]),
+            stacked: RefCell::new(vec![None; threads]),
         }
     }
 
@@ -183,6 +194,9 @@ impl Host {
                 })
                 .or_else(|| within(code(process)).map(|offset| (&self.code, process, offset)))
         });
+        self.touched.set(self.touched.get() + 1);
+        self.most_touched
+            .set(self.most_touched.get().max(self.touched.get()));
         let (memory, process, offset) =
             found.expect("the kernel touches only what belongs to a process");
         act(&mut memory.borrow_mut()[process][offset..offset + length as usize])
@@ -278,8 +292,9 @@ impl Host {
         result
     }
 
-    /// A chunk is done: whether an interrupt waits now.
+    /// The kernel looks, mostly after a chunk: whether an interrupt waits now.
     fn is_interrupted(&self) -> bool {
+        self.touched.set(0);
         let Some(left) = self.interrupt_after.get() else {
             return false;
         };
@@ -291,6 +306,18 @@ impl Host {
     #[must_use]
     pub fn copied(&self) -> u64 {
         self.bytes.get()
+    }
+
+    /// Counts from now on how often the kernel touches user memory between two looks for interrupts.
+    pub fn count_touches(&self) {
+        self.touched.set(0);
+        self.most_touched.set(0);
+    }
+
+    /// The most touches of user memory between two looks since [`Host::count_touches`].
+    #[must_use]
+    pub fn most_touches(&self) -> u32 {
+        self.most_touched.get()
     }
 
     /// The exit code, once the machine is stopped.
@@ -305,6 +332,12 @@ impl Host {
         let extra = &mut self.extra.borrow_mut()[usize::from(thread.index)];
         extra[2] = address;
         extra[3] = capacity;
+    }
+
+    /// From now on the extra registers of a thread lie at this address of its stack, as on a Cortex-M:
+    /// whoever has the memory can change them.
+    pub fn set_stack(&self, thread: &Thread, address: u32) {
+        self.stacked.borrow_mut()[usize::from(thread.index)] = Some(address);
     }
 
     /// Where a thread's stack pointer is when it faults.
@@ -330,7 +363,8 @@ impl Port for Host {
             done += source.length();
             self.bytes
                 .set(self.bytes.get() + u64::from(source.length()));
-            if self.is_interrupted() && done < from.length() {
+            // Nobody looks after a piece of a chunk.
+            if source.length() == CHUNK && self.is_interrupted() && done < from.length() {
                 break;
             }
         }
@@ -358,6 +392,17 @@ impl Port for Host {
 
     fn extra(&self, thread: &Thread, index: usize) -> u32 {
         self.extra.borrow()[usize::from(thread.index)][index]
+    }
+
+    fn room(&self, thread: &Thread) -> Room {
+        let index = usize::from(thread.index);
+        match self.stacked.borrow()[index] {
+            Some(address) => Room::OnStack(address),
+            None => {
+                let extra = self.extra.borrow()[index];
+                Room::Kept(extra[2], extra[3])
+            }
+        }
     }
 
     fn registers(&self, thread: &Thread) -> [u32; REGISTERS] {

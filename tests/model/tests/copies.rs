@@ -307,3 +307,162 @@ fn a_copy_that_is_interrupted_again_and_again_copies_nothing_twice() {
         assert_eq!(m.answer(pair.client).unwrap().bytes(), Some((MANY, MANY)));
     });
 }
+
+/// Address and length of each.
+type Parts = Vec<(u32, u32)>;
+
+/// Lists of parts, of which each is in the way of a copy that goes on for long.
+fn shapes() -> Vec<(&'static str, [Parts; 2])> {
+    let from = |lengths: &[u32]| parts(CLIENT_RAM + 0x400, lengths);
+    let to = |lengths: &[u32]| parts(SERVER_RAM + 0x400, lengths);
+    let shifted: Vec<u32> = (0..16)
+        .map(|n| if n == 0 { CHUNK } else { 2 * CHUNK })
+        .collect();
+    let uneven: Vec<u32> = (0..16).map(|n| 1 + 61 * n).collect();
+    let empty: Vec<u32> = (0..16)
+        .map(|n| if n == 15 { CHUNK - 1 } else { 0 })
+        .collect();
+    vec![
+        ("shifted by a chunk", [from(&[2 * CHUNK; 16]), to(&shifted)]),
+        (
+            "shorter than a chunk",
+            [from(&[CHUNK - 1; 16]), to(&[CHUNK - 3; 16])],
+        ),
+        ("a byte each", [from(&[1; 16]), to(&[1; 16])]),
+        ("a few bytes into one", [from(&[7; 16]), to(&[16 * 7])]),
+        (
+            "uneven, backwards",
+            [
+                from(&uneven),
+                to(&uneven.iter().rev().copied().collect::<Vec<_>>()),
+            ],
+        ),
+        ("nothing but in the last", [from(&empty), to(&empty)]),
+    ]
+}
+
+/// Parts of these lengths, the same bytes again and again.
+fn parts(address: u32, lengths: &[u32]) -> Parts {
+    lengths.iter().map(|length| (address, *length)).collect()
+}
+
+fn total(parts: &[(u32, u32)]) -> u32 {
+    parts.iter().map(|(_, length)| length).sum()
+}
+
+/// The calls by which a list of parts moves to another one: who makes it, and the call. The other side is
+/// ready for it.
+fn movers(m: &mut Machine, pair: &Pair, lists: &[Parts; 2]) -> Vec<(ThreadId, Call)> {
+    let (client_list, server_list) = (CLIENT_RAM + 0x100, SERVER_RAM + 0x100);
+    m.host.poke_parts(client_list, &lists[0]);
+    m.host.poke_parts(server_list, &lists[1]);
+    let counts = lists.each_ref().map(|list| list.len() as u32);
+    let channel = m.receive_handle(pair.channel);
+    let send = Call::send_vector(m.handle(pair.link), client_list, counts[0]);
+    let receive = Call::receive(channel).room_in_parts(server_list, counts[1]);
+    vec![(pair.server, receive), (pair.client, send)]
+}
+
+/// An interrupt waits from the beginning, and whenever the kernel looks: performs the call until it is done.
+/// Returns the most bytes that were copied at one go, and how often the call was executed.
+fn under_siege(m: &mut Machine, caller: ThreadId, call: Call) -> (u64, u32) {
+    let (mut most, mut times) = (0, 0);
+    loop {
+        let before = m.host.copied();
+        m.host.interrupt_after(0);
+        let done = match times {
+            0 => m.call_once(caller, call),
+            _ => m.repeat(caller),
+        };
+        most = most.max(m.host.copied() - before);
+        times += 1;
+        assert!(times < 200, "it gets on");
+        if done {
+            return (most, times);
+        }
+    }
+}
+
+#[test]
+fn a_copy_in_parts_gives_way_after_a_chunk_whatever_their_shapes() {
+    let pair = Pair::new();
+    for (name, lists) in shapes() {
+        for server_first in [true, false] {
+            both_paths(&pair.system, |m| {
+                let mut movers = movers(m, &pair, &lists);
+                if !server_first {
+                    movers.reverse();
+                }
+                let length = total(&lists[0]).min(total(&lists[1]));
+                let before = m.host.copied();
+                for (caller, call) in movers {
+                    let (most, _) = under_siege(m, caller, call);
+                    assert!(most <= u64::from(CHUNK), "{name}: {most} bytes at one go");
+                }
+                assert_eq!(
+                    m.host.copied() - before,
+                    u64::from(length),
+                    "{name}: none twice"
+                );
+                let told = m.answer(pair.server).unwrap().bytes();
+                assert_eq!(told, Some((length, total(&lists[0]))), "{name}");
+            });
+        }
+    }
+}
+
+#[test]
+fn an_answer_in_parts_gives_way_after_a_chunk_whatever_their_shapes() {
+    let pair = Pair::new();
+    for (name, [to, from]) in shapes() {
+        both_paths(&pair.system, |m| {
+            let (client_list, server_list) = (CLIENT_RAM + 0x100, SERVER_RAM + 0x100);
+            m.host.poke_parts(client_list, &to);
+            m.host.poke_parts(server_list, &from);
+            pair.receive(m);
+            let count = to.len() as u32;
+            let call = Call::send(m.handle(pair.link), &[]).room_in_parts(client_list, count);
+            m.call(pair.client, call);
+            let token = m.answer(pair.server).unwrap().token();
+            let channel = m.receive_handle(pair.channel);
+            let reply = Call::reply_vector_receive(channel, token, server_list, from.len() as u32)
+                .room_in_parts(server_list, from.len() as u32);
+            let (most, _) = under_siege(m, pair.server, reply);
+            assert!(most <= u64::from(CHUNK), "{name}: {most} bytes at one go");
+            let length = total(&from).min(total(&to));
+            let told = m.answer(pair.client).unwrap().bytes();
+            assert_eq!(told, Some((length, total(&from))), "{name}");
+        });
+    }
+}
+
+#[test]
+fn parts_are_looked_up_a_few_at_a_time_and_none_again_and_again() {
+    // The lists of both sides are added up, and followed to where the copy stands.
+    const MOST: u32 = 3 * 16 * 2 + 2 * 16 * 2 + 2 * CHUNK / 32;
+    let pair = Pair::new();
+    for (name, lists) in shapes() {
+        both_paths(&pair.system, |m| {
+            for (caller, call) in movers(m, &pair, &lists) {
+                m.host.count_touches();
+                let (_, times) = under_siege(m, caller, call);
+                let touches = m.host.most_touches();
+                assert!(touches <= MOST, "{name}: {touches} between two looks");
+                assert!(times <= 2 * 16 + 2 * 16 + 31 + 16, "{name}: {times} times");
+            }
+        });
+    }
+}
+
+#[test]
+fn a_list_of_parts_is_aligned() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        for offset in 1..4 {
+            let list = CLIENT_RAM + 0x100 + offset;
+            m.host.poke_parts(list, &[(CLIENT_RAM, 4)]);
+            let call = Call::send_vector(m.handle(pair.link), list, 1);
+            assert_eq!(m.refused(pair.client, call), Error::BadAddress);
+        }
+    });
+}

@@ -178,11 +178,15 @@ fn a_word_must_be_aligned_and_the_process_s_own_to_read() {
                 assert_eq!(m.refused(thread, call), error, "{call:x?}");
             }
         }
-        // Constants can be waited at, but are no locks.
-        assert_eq!(
-            m.refused(thread, Call::lock(code(0).base)),
-            Error::BadAddress
-        );
+        // Constants can be waited at, but are no locks, and nobody wakes there.
+        for call in [
+            Call::lock(code(0).base),
+            Call::futex_wake(code(0).base, 1),
+            Call::futex_requeue(code(0).base, 0xC0C0_C0C0, 1, word(), 1),
+            Call::futex_requeue(word(), 0, 1, code(0).base, 1),
+        ] {
+            assert_eq!(m.refused(thread, call), Error::BadAddress);
+        }
         let wait = Call::futex_wait(code(0).base, 0xC0C0_C0C0);
         assert_eq!(m.refused(thread, wait.deadline(0)), Error::WouldBlock);
         m.call(thread, wait);
@@ -308,7 +312,7 @@ fn the_deadline_of_a_waiter_that_is_woken_is_over() {
 }
 
 #[test]
-fn words_that_a_thread_has_named_before_are_told_apart() {
+fn words_that_are_named_in_turn_are_told_apart() {
     let (system, [waiter, waker]) = threads([9, 8]);
     both_paths(&system, |m| {
         let (here, there) = (word(), word() + 4);
@@ -321,7 +325,6 @@ fn words_that_a_thread_has_named_before_are_told_apart() {
             }
             assert_eq!(m.current(), waiter);
         }
-        // What is known of a word is not what it holds.
         m.host.poke_word(here, 3);
         assert_eq!(
             m.refused(waiter, Call::futex_wait(here, 0)),
@@ -331,7 +334,7 @@ fn words_that_a_thread_has_named_before_are_told_apart() {
 }
 
 #[test]
-fn threads_that_take_turns_know_no_word_whenever_turns_begin() {
+fn threads_wait_and_wake_as_before_when_turns_begin() {
     let (system, [waiter, waker]) = threads([9, 8]);
     both_paths(&system, |m| {
         for round in 0..4 {
@@ -341,6 +344,23 @@ fn threads_that_take_turns_know_no_word_whenever_turns_begin() {
                 m.call(waiter, Call::schedule(0, 9, policy::ROUND_ROBIN));
             }
             check::consistent(m);
+        }
+    });
+}
+
+#[test]
+fn a_word_at_which_a_thread_has_never_waited_is_none_that_it_knows() {
+    let (system, [waker, waiter]) = threads([10, 5]);
+    both_paths(&system, |m| {
+        let start = m.now();
+        m.call(waker, Call::sleep(start + 5000));
+        waits(m, waiter, word());
+        m.advance_to(start + 5000);
+        // The waiter is ready, and next to run. The caller has never waited.
+        assert_eq!(wakes(m, waker, word(), 1), 1);
+        for expected in [0, 1, m.host.peek_word(word())] {
+            let call = Call::futex_wait(0, expected);
+            assert_eq!(m.refused(waker, call), Error::BadAddress);
         }
     });
 }
@@ -373,6 +393,75 @@ fn processes_meet_at_a_word_that_they_share_wherever_they_see_it() {
         // Who may only read has no locks there.
         m.call(waker, Call::sleep(9000));
         assert_eq!(m.refused(waiter, Call::lock(there)), Error::BadAddress);
+    });
+}
+
+/// As [`sharing`], with two threads each: the writer, who waits with it, the reader, and its companion.
+fn shared_waiter() -> (System, [ThreadId; 4]) {
+    let mut system = System::new();
+    let [writing, reading] = [0; 2].map(|_| system.process());
+    let writer = system.thread(writing, 7);
+    let waiter = system.thread(writing, 9);
+    let reader = system.thread(reading, 8);
+    let private = system.thread(reading, 10);
+    system.share(writing, Access::Shared);
+    system.share(reading, Access::Read);
+    (system, [writer, waiter, reader, private])
+}
+
+#[test]
+fn who_may_only_read_a_word_wakes_nobody_there_and_moves_nobody_away() {
+    let (system, [writer, waiter, reader, private]) = shared_waiter();
+    both_paths(&system, |m| {
+        let [here, there] = [0, 1].map(|process| shared(process, Access::Read).base + 8);
+        let own = ram(1).base + WORD;
+        m.call(private, Call::sleep(1_000_000));
+        for value in [0, WAITERS] {
+            m.host.poke_word(here, value);
+            waits(m, waiter, here);
+            for call in [
+                Call::futex_wake(there, 1),
+                Call::futex_give(there),
+                Call::futex_requeue(there, value, 0, own, 9),
+                Call::futex_requeue(there, value, 1, there + 4, 9),
+                Call::futex_requeue(own, 0, 0, there, 9),
+            ] {
+                assert_eq!(m.refused(reader, call), Error::BadAddress, "{call:x?}");
+            }
+            assert_eq!(m.host.peek_word(here), value, "no unit comes from it");
+            m.call(reader, Call::sleep(m.now() + 100));
+            m.call(writer, Call::futex_wake(here, 1));
+            assert_eq!(m.current(), waiter, "who may write wakes it");
+            m.advance(100);
+        }
+        // It may wait, and be woken.
+        m.call(waiter, Call::sleep(1_000_000));
+        waits(m, reader, there);
+        assert_eq!(wakes(m, writer, here, 1), 1);
+        assert_eq!(m.current(), reader);
+    });
+}
+
+#[test]
+fn a_requeue_leaves_waiters_where_everybody_who_could_wake_them_still_can() {
+    let (system, [writer, waiter, reader, private]) = shared_waiter();
+    both_paths(&system, |m| {
+        let region = shared(0, Access::Read).base;
+        let own = ram(0).base + WORD;
+        m.call(private, Call::sleep(1_000_000));
+        waits(m, waiter, region);
+        m.call(reader, Call::sleep(1_000_000));
+        for (from, to) in [(region, own), (own, region)] {
+            let call = Call::futex_requeue(from, 0, 0, to, 1);
+            assert_eq!(m.refused(writer, call), Error::BadAddress);
+        }
+        let moves = Call::futex_requeue(region, 0, 0, region + 4, 1);
+        assert_eq!(m.answer_to(writer, moves).words()[..2], [0, 1]);
+        m.call(writer, Call::futex_wake(region + 4, 1));
+        assert_eq!(m.current(), waiter);
+        waits(m, waiter, own);
+        let moves = Call::futex_requeue(own, 0, 0, own + 4, 1);
+        assert_eq!(m.answer_to(writer, moves).words()[..2], [0, 1]);
     });
 }
 

@@ -1047,6 +1047,36 @@ fn a_message_from_a_window_that_is_gone_is_its_sender_s_fault() {
 }
 
 #[test]
+fn where_a_thread_wants_its_answer_is_not_read_from_memory_that_it_has_parted_with() {
+    let lab = Lab::new();
+    both_paths(&lab.system, |m| {
+        let [waits, moves] = lab.crowd;
+        let home = pages(lab.crowd_process.0).base;
+        let own = ram(lab.crowd_process.0).base;
+        let send = Call::send(m.handle(lab.crowd_link), &WORDS);
+        // Its stack lies in the pages, and so does the place of its answer.
+        m.host.poke_word(home + 8, own + ROOM);
+        m.host.poke_word(home + 12, 16);
+        m.host.set_stack(m.thread(waits), home + 8);
+        lab.receive(m);
+        m.call(waits, send);
+        let token = m.answer(lab.server).expect("a message").token();
+        let call = Call::give(m.handle(lab.crowd_link), home, LENGTH, &WORDS);
+        let (_, there) = lab.hand(m, moves, call);
+        let elsewhere = [(own + 0x100).to_le_bytes(), 16_u32.to_le_bytes()].concat();
+        assert!(m.host.try_write(lab.server_process, there + 8, &elsewhere));
+        let before = m.host.peek(own, ROOM);
+        let answer = Call::reply_bytes(token, ram(lab.server_process.0).base, 16);
+        m.call(lab.server, answer);
+        assert_eq!(
+            m.answer(waits).expect("an end").error(),
+            Some(Error::BadAddress)
+        );
+        assert!(m.host.peek(own, ROOM) == before, "nobody else says where");
+    });
+}
+
+#[test]
 fn a_panic_text_in_a_gap_is_refused() {
     let lab = Lab::new();
     both_paths(&lab.system, |m| {

@@ -4,6 +4,7 @@
 mod buffers;
 mod memory;
 mod registers;
+mod words;
 
 use check::attack::{HELD, number};
 use check::machine;
@@ -22,6 +23,7 @@ fn main() {
         number::INTERRUPTED => registers::are_kept(),
         number::EVERYWHERE => registers::hold_everywhere(address),
         number::RUN_OFF => memory::run_off(),
+        number::WORD => words::name_as_word(address, value),
         _ => machine::attack::perform(attack, address, value),
     };
     riposte::exit(if held { HELD } else { GAINED });
@@ -31,6 +33,8 @@ fn main() {
 #[riposte::thread]
 fn accomplice() -> ! {
     loop {
-        machine::attack::assist();
+        if !words::assist() {
+            machine::attack::assist();
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The attacks that are the same on every processor, and what is to become of them.
 
-use check::attack::{Attack, NOTHING, NOWHERE, Target, number};
+use check::attack::{Attack, NOTHING, NOWHERE, Target, number, positions};
 use number::SHAPE;
 use riposte::abi::fault::reason::{EXIT, MEMORY};
 
@@ -84,6 +84,21 @@ pub const ATTACKS: &[Attack] = &[
         number::REGISTERS,
         NOWHERE,
         &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+    ),
+    attack(
+        "waits at a word that is not its own, wakes there, or owns it as a lock",
+        number::WORD,
+        &[
+            Victim,
+            VictimsCode,
+            KernelData(0x1000),
+            KernelCode(0x300),
+            Place(0),
+            Place(0xFFFF_FFFC),
+            Place(0xF000_0000),
+            Target::Behind(0),
+        ],
+        &positions::<{ number::WORD_CALLS.len() }>(),
     ),
     attack(
         "gets all its registers back after an interrupt",

@@ -22,6 +22,28 @@ fn message(order: u8, length: usize) -> [u8; 300] {
     bytes
 }
 
+/// Bytes that begin anywhere go to where they are to be, and nowhere else.
+fn alignments(orders: &Connection) -> bool {
+    let mut whole = true;
+    for length in 13..=64 {
+        for (from, to) in (0..16).map(|both| (both % 4, both / 4)) {
+            let mut request = Aligned([0; 80]);
+            let bytes = &mut request.0[from..from + length];
+            bytes.copy_from_slice(&message(b'e', length)[..length]);
+            let mut reply = Aligned([0xEE; 80]);
+            let got = orders.send(bytes, &mut reply.0[to..to + length]);
+            whole &= got.is_ok_and(|got| got.len == length);
+            whole &= reply.0[to..to + length] == request.0[from..from + length];
+            let around = reply.0[..to].iter().chain(&reply.0[to + length..]);
+            whole &= around.into_iter().all(|byte| *byte == 0xEE);
+        }
+    }
+    whole
+}
+
+#[repr(align(4))]
+struct Aligned([u8; 80]);
+
 fn lengths(orders: &Connection) {
     let mut whole = true;
     for length in [0, 1, 2, 3, 4, 5, 19, 20, 21, 22, 32, 63, 64] {
@@ -33,6 +55,11 @@ fn lengths(orders: &Connection) {
         whole &= reply[length..].iter().all(|byte| *byte == 0xEE);
     }
     holds("3 messages and replies of any length arrive whole", whole);
+
+    holds(
+        "3 messages and replies at any alignment arrive whole",
+        alignments(orders),
+    );
 
     let request = message(b'l', 200);
     let mut words = [0; 12];

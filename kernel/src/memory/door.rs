@@ -1,0 +1,155 @@
+//! The typed door itself: what a process names is looked up in the ranges that it has.
+
+use riposte_abi::{Error, MAX_PARTS, Part};
+
+use crate::{
+    Access, OutOfRange, Process, Range, Readable, Tables, Thread, Writable, limits,
+    memory::word::{Word, WritableWord},
+};
+
+impl Tables {
+    /// The memory that processes share, where the kernel sees it. Its own processes have not begun.
+    pub(crate) fn shared_memory(&self) -> impl Iterator<Item = Writable> {
+        let whole = |region: &Range| Writable::new(region.machine(region.base), region.size);
+        self.regions.iter().map(whole)
+    }
+}
+
+impl Thread {
+    /// Bytes of its stack, on a machine that translates no addresses, that the processor stored there with the rights of the
+    /// thread: checked to be its process's still. Where no message carries memory, nothing leaves a process.
+    #[inline(always)]
+    pub(crate) fn stacked(&self, address: u32, length: u32) -> Option<Readable> {
+        if !limits::MEMORY_MESSAGES {
+            return Some(Readable::new(address, length));
+        }
+        self.data
+            .readable(address, length)
+            .or_else(|| self.process.readable(address, length).ok())
+    }
+}
+
+impl Process {
+    /// Checks that the process may read these bytes: any address if there are none.
+    ///
+    /// # Errors
+    /// Some of them are not in its memory, or are device registers.
+    #[inline]
+    pub fn readable(&self, address: u32, length: u32) -> Result<Readable, OutOfRange> {
+        self.find(address, length, Range::is_readable)
+            .or_else(|| self.exchange.find(address, length, false))
+            .map(|machine| Readable::new(machine, length))
+            .ok_or(OutOfRange)
+    }
+
+    /// Checks that the process may write these bytes: any address if there are none.
+    ///
+    /// # Errors
+    /// Some of them are not in its writable memory.
+    #[inline]
+    pub fn writable(&self, address: u32, length: u32) -> Result<Writable, OutOfRange> {
+        self.find(address, length, Range::is_writable)
+            .or_else(|| self.exchange.find(address, length, true))
+            .map(|machine| Writable::new(machine, length))
+            .ok_or(OutOfRange)
+    }
+
+    /// Checks that the process may read a list of `count` parts: it is aligned to words, and not too long.
+    ///
+    /// # Errors
+    /// It is not; an empty list is anywhere.
+    #[inline]
+    pub(crate) fn parts(&self, address: u32, count: u32) -> Result<Readable, OutOfRange> {
+        let fits = count <= MAX_PARTS as u32 && (address.is_multiple_of(4) || count == 0);
+        if !fits {
+            return Err(OutOfRange);
+        }
+        self.readable(address, count * size_of::<Part>() as u32)
+    }
+
+    /// Whether these bytes, which are some, are in memory that other processes may write too.
+    pub(crate) fn shares(&self, address: u32, length: u32) -> bool {
+        let is_shared = |range: &Range| range.access == Access::Shared;
+        limits::SHARED_MEMORY && self.find(address, length, is_shared).is_some()
+    }
+
+    /// Checks that the process may read the word at `address`, whatever others lend it, and however
+    /// long it lives: its threads may wait there.
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`]: it is not aligned. [`Error::BadAddress`]: it is not its own.
+    #[inline]
+    pub(crate) fn word(&self, address: u32) -> Result<Word, Error> {
+        self.own_word(address, Range::is_readable)
+            .map(|(word, _)| word)
+    }
+
+    /// As [`Process::word`], to write: its threads may wake others there, and own it as a lock.
+    #[inline]
+    pub(crate) fn writable_word(&self, address: u32) -> Result<WritableWord, Error> {
+        self.own_word(address, Range::is_writable)
+            .map(|(word, _)| WritableWord::new(word))
+    }
+
+    /// Checks that whoever waits at the word at `from` may be let wait at the one at `to`: the process
+    /// may write both, and so may everybody else who may wake them now. That is so if both are in one
+    /// range, or both in memory that no other process may write.
+    ///
+    /// # Errors
+    /// As [`Process::word`]; [`Error::BadAddress`] also if others could wake at `from`, and not at `to`.
+    pub(crate) fn words_for_the_same(
+        &self,
+        from: u32,
+        to: u32,
+    ) -> Result<[WritableWord; 2], Error> {
+        let (from, first) = self.own_word(from, Range::is_writable)?;
+        let (to, second) = self.own_word(to, Range::is_writable)?;
+        let is_private = |range: &Range| range.access != Access::Shared;
+        let same = core::ptr::eq(first, second) || is_private(first) && is_private(second);
+        if same {
+            Ok([from, to].map(WritableWord::new))
+        } else {
+            Err(Error::BadAddress)
+        }
+    }
+
+    /// The word at which another process's thread waits, if this one may write it too.
+    pub(crate) fn reaches(&self, word: Word) -> Option<WritableWord> {
+        let holds = |range: &&Range| {
+            let offset = word.address().wrapping_sub(range.machine(range.base));
+            range.is_writable() && range.holds(range.base.wrapping_add(offset), 4)
+        };
+        let range = self.memory.iter().find(holds);
+        range.map(|_| WritableWord::new(word))
+    }
+
+    #[inline]
+    fn own_word(
+        &self,
+        address: u32,
+        allowed: impl Fn(&Range) -> bool,
+    ) -> Result<(Word, &'static Range), Error> {
+        if !address.is_multiple_of(4) {
+            return Err(Error::BadArgument);
+        }
+        let mut ranges = self.memory.iter();
+        let range = ranges.find(|range| allowed(range) && range.holds(address, 4));
+        range
+            .and_then(|range| Some((Word::new(range.machine(address))?, range)))
+            .ok_or(Error::BadAddress)
+    }
+
+    /// Where the kernel sees the bytes, all of which are in one range that is `allowed`. Of no bytes
+    /// it is not known.
+    #[inline]
+    fn find(&self, address: u32, length: u32, allowed: impl Fn(&Range) -> bool) -> Option<u32> {
+        if length == 0 {
+            return Some(address);
+        }
+        let range = self
+            .memory
+            .iter()
+            .find(|range| allowed(range) && range.holds(address, length));
+        range.map(|range| range.machine(address))
+    }
+}
