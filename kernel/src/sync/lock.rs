@@ -148,6 +148,7 @@ impl Kernel {
             give_to_owner(next, heir);
             self.refresh(next);
         }
+        owner.inspect(|owner| self.refresh(owner));
         self.look_for_senders(next);
         self.make_ready(next);
     }
