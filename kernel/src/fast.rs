@@ -537,7 +537,7 @@ fn take(kernel: &Kernel, server: &'static Thread, call: u32) -> Option<&'static 
     }
     let client = channel.senders.first()?;
     let request = client.request.get();
-    let held = client.process.held.get();
+    let held = client.process.is_halted();
     let special = request.limited || request.vector || request.accepts_handle || held;
     let priority = client.priority.get();
     if special

@@ -54,6 +54,12 @@ pub struct Kernel {
     pub(crate) foremost: Cell<Option<&'static Thread>>,
     /// Whether turns are planned: from when on a thread may run that takes turns.
     pub(crate) turning: Cell<bool>,
+    /// Processes that have died, and whose end is not finished.
+    pub(crate) unfinished: Cell<u16>,
+    /// Whether only the general path wakes and switches: turns are planned, or a death is unfinished.
+    pub(crate) general: Cell<bool>,
+    /// Counts what makes a badge one that somebody can send with.
+    pub(crate) openings: Cell<u16>,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
     /// When the clock is to end the running turn; [`NO_END`] while none runs, or `u64::MAX` if
@@ -108,6 +114,9 @@ impl Kernel {
             ready: Queue::new(),
             foremost: Cell::new(None),
             turning: Cell::new(false),
+            unfinished: Cell::new(0),
+            general: Cell::new(false),
+            openings: Cell::new(0),
             deadlines: Deadlines::new(tables.deadlines),
             tables,
             slice_end: Cell::new(u64::MAX),
@@ -142,6 +151,7 @@ impl Kernel {
                 .iter()
                 .for_each(|region| zero(port, region));
         }
+        idle.process.alive.set(true);
         idle.stopped.set(false);
         idle.begin();
         port.reset(idle);
@@ -171,7 +181,7 @@ impl Kernel {
     /// Makes a thread ready that is on no queue; unless its process is held.
     #[inline]
     pub(crate) fn make_ready(&self, thread: &'static Thread) {
-        if thread.process.held.get() {
+        if thread.process.is_halted() {
             return;
         }
         self.ready.push_back(thread.priority.get(), thread);
@@ -181,8 +191,9 @@ impl Kernel {
     pub(crate) fn unlink(&self, port: &impl Port, thread: &'static Thread) {
         self.deadlines.remove(&thread.deadline);
         match thread.state() {
-            State::Ready => {
-                if thread.next.get().is_some() {
+            // Of a dead process it is ready no more, but may still be in the queue.
+            State::Ready | State::Stopped => {
+                if thread.next.get().is_some() && !thread.stopped.get() {
                     self.ready.remove(thread.priority.get(), thread);
                 }
             }
@@ -199,7 +210,6 @@ impl Kernel {
             State::FutexBlocked => self.leave_word(thread),
             State::Joining => thread.leave_join(),
             State::Sleeping => thread.sleeping.set(false),
-            State::Stopped => {}
         }
         self.forget_request(thread);
     }
@@ -253,6 +263,15 @@ impl Kernel {
             Next::HandOff(thread) => self.prefer(thread),
             Next::Continue | Next::Blocked => self.ready.pop().unwrap_or(current),
         };
+        if self.is_unfinished() {
+            return self.work(port, chosen);
+        }
+        self.resume_with(port, chosen)
+    }
+
+    /// `chosen` is the running thread from now on.
+    #[inline]
+    pub(crate) fn resume_with(&self, port: &impl Port, chosen: &'static Thread) -> &'static Thread {
         self.current.set(chosen);
         self.plan_slice(port);
         self.plan_alarm(port);
@@ -275,6 +294,7 @@ impl Kernel {
     pub(crate) fn expect_turns(&self, policy: Policy) {
         if policy.takes_turns() && !self.turning.replace(true) {
             self.slice_end.set(NO_END);
+            self.plan_paths();
             self.forget_words();
         }
     }
@@ -283,7 +303,7 @@ impl Kernel {
     /// path's, which plans them.
     #[inline(always)]
     pub(crate) fn slicing(&self) -> bool {
-        self.turning.get()
+        self.general.get()
     }
 
     /// A turn runs while somebody of the running thread's priority waits, or its end has a meaning for
@@ -338,20 +358,15 @@ impl Kernel {
     pub fn alarm(&self, port: &impl Port) -> &'static Thread {
         self.settle();
         let now = port.now();
-        while let Some(deadline) = self.deadlines.first()
-            && deadline.at.get() <= now
-        {
-            self.deadlines.remove(deadline);
-            match deadline.due {
-                Due::Thread(index) => {
-                    if let Some(thread) = self.tables.threads.get(usize::from(index)) {
-                        self.expire(port, thread);
-                    }
-                }
-                Due::Timer { process, number } if TIMERS => {
-                    self.expire_timer(port, process, number, now);
-                }
-                Due::Timer { .. } => {}
+        let mut is_due = self.deadlines.earliest() <= now;
+        while is_due {
+            self.expire_first(port, now);
+            is_due = self.deadlines.earliest() <= now;
+            // The clock asks no more for what is dealt with here: what else interrupts comes first, and
+            // the clock interrupts again for the rest.
+            if is_due {
+                port.set_alarm(u64::MAX);
+                is_due = !port.interrupted();
             }
         }
         self.alarm.set(0);
@@ -363,9 +378,32 @@ impl Kernel {
         self.dispatch(port, next)
     }
 
+    /// The earliest deadline has come.
+    fn expire_first(&self, port: &impl Port, now: u64) {
+        let Some(deadline) = self.deadlines.first() else {
+            return;
+        };
+        self.deadlines.remove(deadline);
+        match deadline.due {
+            Due::Thread(index) => {
+                if let Some(thread) = self.tables.threads.get(usize::from(index)) {
+                    self.expire(port, thread);
+                }
+            }
+            Due::Timer { process, number } if TIMERS => {
+                self.expire_timer(port, process, number, now);
+            }
+            Due::Timer { .. } => {}
+        }
+    }
+
     fn expire(&self, port: &impl Port, thread: &'static Thread) {
         match thread.state() {
             State::Sleeping => self.wake(port, thread, Wake::Done),
+            // Nobody finds a death half done.
+            State::SendBlocked | State::ReplyBlocked if waits_for_the_dead(thread) => {
+                self.wake(port, thread, Wake::Failed(Error::ServerDied));
+            }
             State::ReplyBlocked if self.ask_to_unblock(port, thread) => {}
             _ => self.wake(port, thread, Wake::Failed(Error::TimedOut)),
         }
@@ -384,6 +422,16 @@ impl Kernel {
         self.notify(port, channel, &client.unblock);
         true
     }
+}
+
+/// Whether `thread` waits for an answer of a process that is dying.
+fn waits_for_the_dead(thread: &Thread) -> bool {
+    let owner = match (thread.server.get(), thread.sending.get()) {
+        (Some(server), _) => Some(server.process),
+        (None, Some(channel)) => Some(channel.owner),
+        (None, None) => None,
+    };
+    owner.is_some_and(|owner| owner.is_dying())
 }
 
 /// On whose behalf `thread` runs: its client, or that client's own, and so on.

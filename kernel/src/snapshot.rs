@@ -11,6 +11,7 @@ use riposte_abi::{
     fault::{Record, TEXT_BYTES, TRACE},
 };
 
+use crate::object::death::{Death, Stage};
 use crate::{
     Channel, Deadline, Due, Form, Gap, Handle, Interrupt, Kernel, List, Notice, Object, Phase,
     Policy, Process, Proxy, Queue, Rights, Source, Tables, Thread, Timer, Window, Writable,
@@ -48,8 +49,15 @@ impl Kernel {
         };
         self.pass(&mut Pass::Restore(&mut reader));
         assert!(reader.bytes.is_empty(), "the snapshot of another system");
-        if self.slicing() {
+        if self.turning.get() {
             self.forget_words();
+        }
+        if self.is_unfinished() {
+            let none = self.tables.handles.last().expect("a table of handles");
+            self.tables
+                .threads
+                .iter()
+                .for_each(|thread| thread.handles.set(none));
         }
     }
 
@@ -76,6 +84,9 @@ impl Kernel {
             ready,
             foremost,
             turning,
+            unfinished,
+            general,
+            openings,
             deadlines,
             futexes: Buckets { lists },
             tables,
@@ -101,6 +112,9 @@ impl Kernel {
         pass.queue(ready);
         pass.cell(foremost);
         pass.detail(turning);
+        pass.cell(unfinished);
+        pass.detail(general);
+        pass.detail(openings);
         pass.deadlines(deadlines);
         pass.lists(lists);
         pass.time(slice_end, true);
@@ -201,7 +215,7 @@ impl Kernel {
     /// Whether a turn is running.
     #[must_use]
     pub fn is_turning(&self) -> bool {
-        self.slicing()
+        self.turning.get()
     }
 
     /// The lists of those who wait at words.
@@ -546,6 +560,7 @@ impl Pass<'_, '_> {
             partner,
             unblock,
             chosen,
+            doubted,
             life,
             start,
             place,
@@ -594,6 +609,7 @@ impl Pass<'_, '_> {
             self.list(lockers);
         }
         self.detail(chosen);
+        self.cell(doubted);
         self.detail(life);
         self.detail(entry);
         self.cell(base);
@@ -682,6 +698,8 @@ impl Pass<'_, '_> {
             spares,
             started,
             alive,
+            death,
+            taken_over,
             held,
             restarted,
             record,
@@ -690,6 +708,8 @@ impl Pass<'_, '_> {
         spares.iter().for_each(|spare| self.cell(spare));
         self.cell(started);
         self.cell(alive);
+        self.cell(death);
+        self.cell(taken_over);
         self.cell(held);
         self.cell(waits);
         exchange
@@ -1183,6 +1203,42 @@ impl Word for Form {
             3 => Form::Lend,
             4 => Form::LendMut,
             _ => Form::Move,
+        }
+    }
+}
+
+impl Word for Death {
+    fn pack(self, bytes: &mut Vec<u8>) {
+        let Death {
+            stage,
+            cursor,
+            detail,
+            again,
+            others,
+            leads,
+            reported,
+            stack_pointer,
+        } = self;
+        (stage as u8).pack(bytes);
+        cursor.pack(bytes);
+        detail.pack(bytes);
+        again.pack(bytes);
+        others.pack(bytes);
+        leads.pack(bytes);
+        reported.pack(bytes);
+        stack_pointer.pack(bytes);
+    }
+
+    fn unpack(reader: &mut Reader) -> Self {
+        Death {
+            stage: Stage::ALL[usize::from(u8::unpack(reader))],
+            cursor: Word::unpack(reader),
+            detail: Word::unpack(reader),
+            again: Word::unpack(reader),
+            others: Word::unpack(reader),
+            leads: Word::unpack(reader),
+            reported: Word::unpack(reader),
+            stack_pointer: Word::unpack(reader),
         }
     }
 }

@@ -78,7 +78,9 @@ impl Kernel {
             }
             number::SLEEP => return Ok(self.sleep(port, thread)),
             number::START_THREADS => {
-                self.start_threads(port, thread.process);
+                if !self.start_threads(port, thread) {
+                    return Ok(Next::Restart);
+                }
                 thread.returns(0);
             }
             number::EXIT => return Ok(self.exit(port, thread, word)),
@@ -88,10 +90,7 @@ impl Kernel {
                 thread.returns(0);
             }
             number::CONNECT => thread.returns(self.connect(thread, word)?),
-            number::CLOSE => {
-                self.close(port, thread, word)?;
-                thread.returns(0);
-            }
+            number::CLOSE => return self.close(port, thread, word),
             number::REPLY => return self.reply(port, thread, Answer::Words),
             number::REPLY_BYTES => return self.reply(port, thread, Answer::Bytes),
             number::REPLY_VECTOR => return self.reply(port, thread, Answer::Vector),
@@ -99,7 +98,7 @@ impl Kernel {
             number::REPLY_HANDLE => return self.reply(port, thread, Answer::Handle),
             number::READ => return self.read(port, thread),
             number::WRITE => return self.write(port, thread),
-            number::FAULT_RECORD => self.give_record(port, thread, word)?,
+            number::FAULT_RECORD => return self.give_record(port, thread, word),
             number::RELEASE => {
                 self.give_up(port, thread, word)?;
                 thread.returns(0);
@@ -109,9 +108,9 @@ impl Kernel {
                 self.set_bits(port, thread, word, thread.register(register::WORD1))?;
             }
             number::FUTEX_WAIT if FUTEXES != 0 => return self.futex_wait(port, thread),
-            number::FUTEX_WAKE if FUTEXES != 0 => self.futex_wake(port, thread)?,
-            number::FUTEX_GIVE if FUTEXES != 0 => self.futex_give(port, thread)?,
-            number::FUTEX_REQUEUE if FUTEXES != 0 => self.futex_requeue(port, thread)?,
+            number::FUTEX_WAKE if FUTEXES != 0 => return self.futex_wake(port, thread),
+            number::FUTEX_GIVE if FUTEXES != 0 => return self.futex_give(port, thread),
+            number::FUTEX_REQUEUE if FUTEXES != 0 => return self.futex_requeue(port, thread),
             number::FUTEX_LOCK if FUTEXES != 0 => return self.lock(port, thread),
             number::FUTEX_UNLOCK if FUTEXES != 0 => self.unlock(port, thread)?,
             number::PROXY_CREATE..=number::TRIGGER if PROXIES => {
@@ -160,12 +159,13 @@ impl Kernel {
         Next::Blocked
     }
 
+    /// Copies the record of a process, a piece at a time.
     fn give_record(
         &self,
         port: &impl Port,
         thread: &'static Thread,
         process: u32,
-    ) -> Result<(), Error> {
+    ) -> Result<Next, Error> {
         if !thread.process.grants.supervisor {
             return Err(Error::NotPermitted);
         }
@@ -174,24 +174,35 @@ impl Kernel {
             .processes
             .get(process as usize)
             .ok_or(Error::BadArgument)?;
-        let mut bytes = record_bytes(&process.record());
-        let room = port.extra(thread, 3).min(bytes.len() as u32);
+        let room = port.extra(thread, 3).min(size_of::<Record>() as u32);
         let to = thread
             .process
             .writable(port.extra(thread, 2), room)
             .map_err(|_| Error::BadAddress)?;
-        let bytes = Cell::from_mut(&mut bytes[..room as usize]);
-        port.store(bytes.as_slice_of_cells(), to);
+        let record = process.record();
+        let mut done = thread.progress.get();
+        while done < room {
+            let piece = to.part(done, PIECE);
+            let bytes = Cell::new(record_piece(&record, done));
+            let bytes = bytes.as_array_of_cells();
+            port.store(&bytes[..piece.length() as usize], piece);
+            done += piece.length();
+            if done < room && port.interrupted() {
+                thread.progress.set(done);
+                return Ok(Next::Restart);
+            }
+        }
         thread.returns(room);
-        Ok(())
+        Ok(Next::Continue)
     }
 }
 
-const RECORD_BYTES: usize = size_of::<Record>();
+/// Bytes of a record that are copied before a look for interrupts.
+const PIECE: u32 = 64;
 
-/// The record as it lies in memory: little-endian words, then the text.
-fn record_bytes(record: &Record) -> [u8; RECORD_BYTES] {
-    let mut bytes = [0; RECORD_BYTES];
+/// A piece of a record as it lies in memory, from byte `from` on, which is a multiple of a piece:
+/// little-endian words, then the text.
+fn record_piece(record: &Record, from: u32) -> [u8; PIECE as usize] {
     let head = [
         record.count,
         record.process,
@@ -206,10 +217,16 @@ fn record_bytes(record: &Record) -> [u8; RECORD_BYTES] {
         .chain(record.registers)
         .chain(record.trace)
         .chain([record.text_length]);
-    let (places, text) = bytes.split_at_mut(RECORD_BYTES - record.text.len());
-    for (place, word) in places.chunks_exact_mut(4).zip(words) {
+    const WORDS: usize = size_of::<Record>() - riposte_abi::fault::TEXT_BYTES;
+    let mut bytes = [0; PIECE as usize];
+    let from = from as usize;
+    for (place, word) in bytes.chunks_exact_mut(4).zip(words.skip(from / 4)) {
         place.copy_from_slice(&word.to_le_bytes());
     }
-    text.copy_from_slice(&record.text);
+    let skipped = WORDS.saturating_sub(from).min(bytes.len());
+    let text = record.text.iter().skip(from.saturating_sub(WORDS));
+    for (place, byte) in bytes[skipped..].iter_mut().zip(text) {
+        *place = *byte;
+    }
     bytes
 }

@@ -118,6 +118,9 @@ pub fn wake<R>(
     let Some(waiter) = list.first() else {
         return refuse();
     };
+    if kernel.is_unfinished() {
+        return refuse();
+    }
     if waiter.tagged_key() != word.address() || !waiter.is_alone_on_list() {
         return refuse();
     }
@@ -152,6 +155,9 @@ pub fn wake_anywhere<R>(
     refuse: impl Fn() -> R,
     done: impl Fn(Woken) -> R,
 ) -> R {
+    if kernel.is_unfinished() {
+        return refuse();
+    }
     let known = woke(thread);
     let Some((word, list)) = known.and_then(|known| known.learn(kernel, thread, address)) else {
         return refuse();

@@ -95,7 +95,7 @@ impl Kernel {
         server.progress.set(0);
         let received =
             self.receive_checked(port, server, channel, Selection::Anyone, flags, deadline);
-        if matches!(received, Ok(Next::Blocked)) && !client.process.held.get() {
+        if matches!(received, Ok(Next::Blocked)) && !client.process.is_halted() {
             return Ok(Next::HandOff(client));
         }
         self.make_ready(client);
@@ -111,7 +111,7 @@ impl Kernel {
             .tables
             .threads
             .get(index)
-            .filter(|client| client.token() == token);
+            .filter(|client| client.token() == token && client.process.is_alive());
         let waits_here = |client: &&Thread| {
             client
                 .server

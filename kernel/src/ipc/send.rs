@@ -7,7 +7,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Access, Channel, Form, Handle, Kernel, Port, Process, State, Thread,
+    Access, Channel, Form, Handle, Kernel, Port, Process, Thread,
     ipc::receive::Delivery,
     ipc::transfer::message_buffer,
     kernel::Next,
@@ -22,6 +22,7 @@ impl Kernel {
         client: &'static Thread,
         operation: u32,
     ) -> Result<Next, Error> {
+        self.relax(client);
         let handle = self.connection(client, client.register(register::CALL))?;
         let channel = handle.target.get();
         let flags = client.register(register::INFO);
@@ -92,7 +93,7 @@ impl Kernel {
         let badge = client.request.get().badge;
         channel
             .receivers()
-            .filter(|receiver| !receiver.process.held.get())
+            .filter(|receiver| !receiver.process.is_halted())
             .find(|receiver| match receiver.selection.get() {
                 Selection::Anyone => true,
                 Selection::Badge(selected) => selected == badge,
@@ -140,8 +141,8 @@ impl Kernel {
             return Err(Error::BadHandle);
         }
         match (handle.is_open(), handle.broken.get()) {
-            (true, _) => Ok(handle),
-            (false, true) => Err(Error::ServerDied),
+            (true, _) if handle.target.get().owner.is_alive() => Ok(handle),
+            (true, _) | (false, true) => Err(Error::ServerDied),
             (false, false) => Err(Error::BadHandle),
         }
     }
@@ -182,7 +183,10 @@ impl Kernel {
     ) -> Result<(), Error> {
         let mut next = first;
         for _ in 0..self.tables.depth {
-            let Some(server) = next else { return Ok(()) };
+            // Nobody waits for the dead for long.
+            let Some(server) = next.filter(|server| server.process.is_alive()) else {
+                return Ok(());
+            };
             if server.is(client) {
                 return Err(Error::Deadlock);
             }
@@ -207,7 +211,7 @@ impl Kernel {
         }
         let mut bound = threads
             .iter()
-            .filter(|thread| thread.bound.get().is(channel) && thread.state() != State::Stopped);
+            .filter(|thread| thread.bound.get().is(channel) && thread.lives());
         let only = bound.next()?;
         bound.next().is_none().then_some(only)
     }

@@ -11,6 +11,10 @@ impl Kernel {
     /// The priority that the thread's clients and its own give it.
     #[must_use]
     pub fn due_priority(&self, thread: &Thread) -> u8 {
+        // What its end is done at, if that is not over.
+        if thread.stopped.get() {
+            return thread.priority.get();
+        }
         let bound = thread.bound.get();
         let mut priority = match thread.sole_client() {
             // An only client always lends its priority.

@@ -56,6 +56,9 @@ impl Kernel {
     pub(crate) fn lock(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let deadline = self.futex_deadline(port, thread)?;
         let word = writable_word(thread)?;
+        if self.is_unfinished() {
+            self.settle_death(port, word);
+        }
         let value = port.word(word.as_readable());
         let named = value & OWNER_MASK;
         if named == thread.id() {
@@ -87,7 +90,7 @@ impl Kernel {
             return Err(Error::NotPermitted);
         }
         thread.returns(0);
-        let waits = |locker: &&'static Thread| locker.key() == word.address();
+        let waits = |locker: &&'static Thread| locker.key() == word.address() && locker.lives();
         match thread.lockers().find(waits) {
             Some(next) => {
                 self.hand_lock(port, thread, next, value & OWNER_DIED);
@@ -98,11 +101,28 @@ impl Kernel {
         Ok(())
     }
 
-    /// Gives the locks of a thread that ends to those who wait for them.
-    pub(crate) fn abandon_locks(&self, port: &impl Port, owner: &'static Thread) {
-        // Who ends with it leaves the list in its turn.
-        let lives = |locker: &&'static Thread| locker.process.is_alive();
-        while let Some(next) = owner.lockers().find(lives) {
+    /// Gives a lock of a thread that ends to who waits for it: the new owner, if there is one.
+    pub(crate) fn abandon_lock(
+        &self,
+        port: &impl Port,
+        owner: &'static Thread,
+    ) -> Option<&'static Thread> {
+        // The dead leave the list in their turn.
+        let next = owner.lockers().find(|locker| locker.lives())?;
+        self.hand_lock(port, owner, next, OWNER_DIED);
+        Some(next)
+    }
+
+    /// The lock at `word` goes to who waits for it, if the thread that it names has died and others have
+    /// not been told.
+    fn settle_death(&self, port: &impl Port, word: Writable) {
+        let named = port.word(word.as_readable()) & OWNER_MASK;
+        let owner = self.tables.threads.get((named & INDEX_MASK) as usize);
+        if let Some(owner) = owner.filter(|owner| owner.id() == named && owner.process.is_dying())
+            && let Some(next) = owner
+                .lockers()
+                .find(|locker| locker.key() == word.address() && locker.lives())
+        {
             self.hand_lock(port, owner, next, OWNER_DIED);
         }
     }
@@ -143,7 +163,7 @@ impl Kernel {
         word: Writable,
     ) -> Option<&'static Thread> {
         let thread = self.tables.threads.get((named & INDEX_MASK) as usize)?;
-        let lives = thread.id() == named && !thread.stopped.get();
+        let lives = thread.id() == named && thread.lives();
         let process = thread.process;
         (lives && (process.is(caller.process) || process.reaches(word.address()))).then_some(thread)
     }

@@ -179,6 +179,10 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
             Some(owner) => Place::Lockers(owner.index),
             None => Place::Words,
         },
+        State::Stopped if thread.is_burying() && is_current => Place::Nowhere,
+        State::Stopped if thread.is_burying() => Place::Ready,
+        // It is in the queue until the end of its process takes it away.
+        State::Stopped if thread.process.is_dying() && place == Place::Ready => Place::Ready,
         State::Joining | State::Sleeping | State::Stopped => Place::Nowhere,
     };
     assert_eq!(place, expected, "thread {index} is {state:?}");
@@ -222,6 +226,10 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
     }
     if state == State::Ready {
         assert!(
+            thread.process.is_alive(),
+            "thread {index} of a dead process is ready"
+        );
+        assert!(
             thread.requests_nothing(),
             "thread {index} is ready, its request is over"
         );
@@ -239,8 +247,9 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
             "a copy has two sides"
         );
     }
-    let may_copy = state == State::Ready || thread.process.is_held();
-    assert!(progress == 0 || (may_copy && partner.is_some()));
+    let halted = thread.process.is_held() || thread.process.is_dying();
+    let may_repeat = state == State::Ready || halted;
+    assert!(progress == 0 || may_repeat, "progress without a call");
     let asks = thread.asks_to_be_unblocked();
     assert!(
         !asks || state == State::ReplyBlocked,
@@ -259,7 +268,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
 fn somebody_can_wake(thread: &'static Thread, state: State) {
     let index = thread.index;
     let is_idle = thread.base.get() == 0;
-    if state != State::Stopped && !is_idle {
+    if state != State::Stopped && !is_idle && !thread.process.is_dying() {
         assert!(
             thread.process.is_alive(),
             "thread {index} of a dead process"
@@ -267,16 +276,19 @@ fn somebody_can_wake(thread: &'static Thread, state: State) {
     }
     if let Some(channel) = thread.sending() {
         assert!(
-            channel.owner.is_alive(),
+            channel.owner.is_alive() || channel.owner.is_dying(),
             "thread {index} sends to a dead process"
         );
     }
     if let Some(owner) = thread.lock_owner() {
-        let lives = owner.state() != State::Stopped || owner.process.is_held();
+        let lives =
+            owner.state() != State::Stopped || owner.process.is_held() || owner.process.is_dying();
         assert!(lives, "thread {index} waits for a lock of a dead thread");
     }
     if let Some(server) = thread.server() {
-        let lives = server.state() != State::Stopped || server.process.is_held();
+        let lives = server.state() != State::Stopped
+            || server.process.is_held()
+            || server.process.is_dying();
         assert!(lives, "thread {index} waits for a dead server");
     }
 }
@@ -329,7 +341,9 @@ fn no_connection_outlives_its_ends(kernel: &Kernel) {
     for (process, handles) in tables.processes.iter().zip(tables.handles) {
         let open = handles.iter().filter(|handle| handle.is_open());
         for handle in open.filter(|handle| handle.purpose != Purpose::Interrupt) {
-            assert!(process.is_alive() && handle.target().owner.is_alive());
+            let owner = handle.target().owner;
+            assert!(process.is_alive() || process.is_dying());
+            assert!(owner.is_alive() || owner.is_dying());
         }
     }
 }
@@ -386,6 +400,9 @@ fn deadlines_are_in_order(machine: &Machine) {
 
 fn the_most_urgent_runs(kernel: &Kernel) {
     let current = kernel.current.get();
+    if kernel.awaits_interrupt() {
+        return;
+    }
     let foremost = kernel.foremost().map(Thread::priority);
     if let Some(top) = kernel.ready().top().max(foremost) {
         assert!(

@@ -10,7 +10,10 @@ pub fn consistent(kernel: &Kernel) {
     let tables = kernel.tables();
     for (holder, handles) in tables.processes.iter().zip(tables.handles) {
         for proxy in handles.iter().filter_map(Handle::triggers) {
-            assert!(holder.is_alive(), "the dead may trigger");
+            assert!(
+                holder.is_alive() || holder.is_dying(),
+                "the dead may trigger"
+            );
             assert!(proxy.exists(), "no proxy to trigger");
         }
     }
@@ -25,7 +28,8 @@ pub fn consistent(kernel: &Kernel) {
 }
 
 fn proxy_is_consistent(kernel: &Kernel, process: &Process, proxy: &'static Proxy) {
-    assert!(!proxy.exists() || process.is_alive(), "a proxy of the dead");
+    let there = process.is_alive() || process.is_dying();
+    assert!(!proxy.exists() || there, "a proxy of the dead");
     assert!(proxy.exists() || proxy.count() == 0, "triggers of no proxy");
     assert_eq!(
         proxy.count() != 0,
@@ -44,7 +48,8 @@ fn proxy_is_consistent(kernel: &Kernel, process: &Process, proxy: &'static Proxy
 }
 
 fn timer_is_consistent(process: &Process, timer: &Timer) {
-    assert!(!timer.exists() || process.is_alive(), "a timer of the dead");
+    let there = process.is_alive() || process.is_dying();
+    assert!(!timer.exists() || there, "a timer of the dead");
     let runs = timer.deadline.at().is_some();
     assert!(timer.exists() || !runs, "no timer is due");
 }
