@@ -35,6 +35,16 @@ impl Kernel {
     /// Does what is to be done before `chosen` may run. Returns the thread to run: `chosen`, a more
     /// urgent one, or the idle one, if an interrupt waits.
     pub(crate) fn work(&self, port: &impl Port, mut chosen: &'static Thread) -> &'static Thread {
+        // It goes before its equals, even before one that runs.
+        if let Some(first) = self.ready.first()
+            && first.is_burying()
+            && !chosen.is_burying()
+            && first.priority.get() >= chosen.priority.get()
+        {
+            self.ready.remove(first.priority.get(), first);
+            self.ready.push_front(chosen.priority.get(), chosen);
+            chosen = first;
+        }
         while chosen.is_burying() {
             let worker = chosen;
             self.current.set(worker);

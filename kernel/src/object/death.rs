@@ -714,7 +714,7 @@ impl Kernel {
         if home.waits.take() {
             home.death.set(Some(Death::new(Stage::Loans, true)));
             self.count_unfinished(self.unfinished.get() + 1);
-            let priority = main.base.get();
+            let priority = main.base.get().max(self.current.get().priority.get());
             main.priority.set(priority);
             self.ready.push_front(priority, main);
         }
