@@ -67,6 +67,8 @@ impl World {
         let channel = system.channel(victim);
         let own = system.channel(handler_process);
         system.notify_client_died(own);
+        // Whoever it serves, it stays the most urgent.
+        system.fixed_priority(own, 20);
         let interrupts = system.channel(handler_process);
         let line = system.interrupt(handler_process, LineKind::Edge);
         let to_handler = system.connection(victim, own, 40);
@@ -140,7 +142,20 @@ impl World {
         self.wait(m, interrupt);
         m.advance(100);
         assert_eq!(m.current(), self.main);
-        assert_eq!(m.state(self.queued), State::SendBlocked);
+        let states = [self.served, self.queued, self.sleeper].map(|thread| m.state(thread));
+        let expected = [
+            State::ReplyBlocked,
+            State::SendBlocked,
+            State::FutexBlocked,
+        ];
+        assert_eq!(states, expected);
+        let states = self.clients.map(|thread| m.state(thread));
+        let expected = [
+            State::ReplyBlocked,
+            State::SendBlocked,
+            State::FutexBlocked,
+        ];
+        assert_eq!(states, expected);
         Known {
             served,
             queued,
