@@ -2,7 +2,11 @@
 //! its handler, which is more urgent than the dead and all who waited for them, makes a call that meets
 //! the death, and finds what it would find when all is over.
 
-use riposte_abi::{Error, call::number};
+use riposte_abi::{
+    Error,
+    call::number,
+    register::{WORD0, WORD1},
+};
 use riposte_kernel::{Access, OnEnd, State};
 use riposte_model::{
     Call, ChannelId, Connection, InterruptId, LineKind, Machine, ProxyId, System, ThreadId, Token,
@@ -143,18 +147,10 @@ impl World {
         m.advance(100);
         assert_eq!(m.current(), self.main);
         let states = [self.served, self.queued, self.sleeper].map(|thread| m.state(thread));
-        let expected = [
-            State::ReplyBlocked,
-            State::SendBlocked,
-            State::FutexBlocked,
-        ];
+        let expected = [State::ReplyBlocked, State::SendBlocked, State::FutexBlocked];
         assert_eq!(states, expected);
         let states = self.clients.map(|thread| m.state(thread));
-        let expected = [
-            State::ReplyBlocked,
-            State::SendBlocked,
-            State::FutexBlocked,
-        ];
+        let expected = [State::ReplyBlocked, State::SendBlocked, State::FutexBlocked];
         assert_eq!(states, expected);
         Known {
             served,
@@ -217,9 +213,7 @@ fn outcome(world: &World, m: &Machine) -> String {
     let threads: Vec<_> = threads
         .map(|thread| {
             let error = m.answer(thread).and_then(|answer| answer.error());
-            let word = m
-                .answer(thread)
-                .map(|answer| answer.registers[riposte_abi::register::WORD0]);
+            let word = m.answer(thread).map(|answer| answer.registers[WORD0]);
             (m.state(thread), m.priority(thread), error, word)
         })
         .collect();
@@ -240,11 +234,8 @@ fn run(world: &World, probe: &Probe, steps: u32, fast: bool) -> (String, String,
     assert_eq!(m.current(), world.handler, "the handler is more urgent");
     let call = (probe.1)(world, &known, m);
     let answer = m.answer_to(world.handler, call);
-    let found = format!(
-        "{:?} {}",
-        answer.error(),
-        answer.registers[riposte_abi::register::WORD0]
-    );
+    let words = [WORD0, WORD1].map(|index| answer.registers[index]);
+    let found = format!("{:?} {words:?}", answer.error());
     assert_eq!(m.current(), world.handler, "nobody is more urgent");
     world.wait(m, known.interrupt);
     assert!(!m.kernel.awaits_interrupt());
