@@ -21,8 +21,10 @@
 #[cfg(feature = "snapshot")]
 extern crate alloc;
 
+#[macro_use]
+mod state;
+
 mod dispatch;
-pub mod fast;
 mod fault;
 mod interrupt;
 mod ipc;
@@ -41,6 +43,8 @@ pub mod limits {
     include!(concat!(env!("OUT_DIR"), "/limits.rs"));
 }
 
+pub(crate) use dispatch::Next;
+pub use dispatch::{Event, words};
 pub use fault::Fault;
 pub use interrupt::Interrupt;
 pub use ipc::{
@@ -62,6 +66,7 @@ pub use port::Port;
 pub use sched::{
     policy::Policy,
     queue::{List, Queue},
+    ready::Ready,
     spawn::Phase,
     thread::{Form, State, Thread, Wake},
 };

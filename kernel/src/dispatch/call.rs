@@ -1,4 +1,8 @@
-//! The system calls that the fast path leaves over.
+//! System calls: which handler serves which call, and how a call ends.
+//!
+//! The calls that programs make all the time have an arm of their own in [`Kernel::call`]. Their handlers put the
+//! common case first, and leave every other case to the general one beside it. All other calls share
+//! [`Kernel::rare`].
 
 use core::cell::Cell;
 
@@ -10,49 +14,142 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Port, Thread,
+    Kernel, Next, Port, Thread,
     ipc::reply::Answer,
-    ipc::transfer::CUT,
-    kernel::Next,
     limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
 };
 
 impl Kernel {
-    /// Performs the call whose message registers the running thread has saved. Returns the thread
-    /// to run; `None` if the running one is to execute the same call again, because an interrupt
-    /// waits.
-    pub fn call(&self, port: &impl Port) -> Option<&'static Thread> {
+    /// Serves the call whose message registers the running thread has saved. Returns the thread to run.
+    #[inline(always)]
+    pub(super) fn call(&self, port: &impl Port) -> &'static Thread {
         let thread = self.current.get();
-        let progress = thread.progress.get();
-        if progress & CUT != 0 {
-            thread.progress.set(progress & !CUT);
-            return None;
-        }
-        self.settle();
-        let next = match self.perform(port, thread) {
-            Ok(Next::Restart) => return None,
-            Ok(next) => next,
-            Err(error) => {
-                thread.fails(error);
-                Next::Continue
+        let word = thread.register(register::CALL);
+        match word >> OPERATION_SHIFT {
+            operation::SEND => self.call_send_words(port, thread),
+            operation::SEND_BYTES => self.call_send_bytes(port, thread),
+            operation::LEND | operation::LEND_MUT if MEMORY_MESSAGES => {
+                self.call_lend(port, thread)
             }
-        };
-        thread.progress.set(0);
-        Some(self.dispatch(port, next))
+            operation::RECEIVE => self.call_receive(port, thread),
+            operation::REPLY_RECEIVE => self.call_reply_receive(port, thread),
+            operation::REPLY_BYTES_RECEIVE => self.call_reply_bytes_receive(port, thread),
+            operation::OTHER => match word {
+                number::YIELD => self.call_yield(port, thread),
+                number::CLOCK => self.call_clock(port, thread),
+                number::REPLY | number::REPLY_BYTES => self.call_reply(port, thread),
+                number::NOTIFY => self.call_notify(port, thread),
+                number::FUTEX_WAIT if FUTEXES != 0 => self.call_futex_wait(port, thread),
+                number::FUTEX_WAKE if FUTEXES != 0 => self.call_futex_wake(port, thread),
+                number::FUTEX_GIVE if FUTEXES != 0 => self.call_futex_give(port, thread),
+                number::FUTEX_LOCK if FUTEXES != 0 => self.call_lock(port, thread),
+                number::FUTEX_UNLOCK if FUTEXES != 0 => self.call_unlock(port, thread),
+                _ => self.call_rare(port, thread),
+            },
+            _ => self.call_rare(port, thread),
+        }
     }
 
+    /// The end of a call that `thread` has made: who runs next, or the error that it returns.
+    #[inline(always)]
+    pub(crate) fn complete(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        outcome: Result<Next, Error>,
+    ) -> &'static Thread {
+        match outcome {
+            Ok(next) => {
+                if !matches!(next, Next::Restart) {
+                    thread.progress.set(0);
+                }
+                self.run(port, next)
+            }
+            Err(error) => self.refuse(port, thread, error),
+        }
+    }
+
+    /// The end of a call that has failed.
+    #[inline(never)]
+    fn refuse(&self, port: &impl Port, thread: &'static Thread, error: Error) -> &'static Thread {
+        thread.progress.set(0);
+        thread.fails(error);
+        self.run(port, Next::Continue)
+    }
+
+    #[inline(never)]
+    fn call_send_words(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.send(port, thread, operation::SEND))
+    }
+
+    #[inline(never)]
+    fn call_notify(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let [channel, bits, ..] = thread.words();
+        let set = self.set_bits(port, thread, channel, bits);
+        self.complete(port, thread, set.map(|()| Next::Continue))
+    }
+
+    #[inline(never)]
+    fn call_futex_wait(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.futex_wait(port, thread))
+    }
+
+    #[inline(never)]
+    fn call_futex_wake(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.futex_wake(port, thread))
+    }
+
+    #[inline(never)]
+    fn call_futex_give(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.futex_give(port, thread))
+    }
+
+    #[inline(never)]
+    fn call_lock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.lock(port, thread))
+    }
+
+    #[inline(never)]
+    fn call_unlock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let unlocked = self.unlock(port, thread);
+        self.complete(port, thread, unlocked.map(|()| Next::Continue))
+    }
+
+    /// Lets the next ready thread of the same priority run, if there is one. It returns nothing: the caller finds
+    /// in its message registers what it called with.
+    #[inline(never)]
+    fn call_yield(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        match self.ready.rotate(thread) {
+            None => thread,
+            Some(next) => {
+                if self.slicing.get() {
+                    self.end_slice_of(thread);
+                }
+                self.set_running(port, next)
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn call_clock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let now = port.now();
+        thread.set_registers(0, 0, [now as u32, (now >> 32) as u32, 0, 0, 0]);
+        thread
+    }
+
+    #[inline(never)]
+    fn call_rare(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.rare(port, thread))
+    }
+
+    /// The calls that no program is in a hurry for.
     #[inline]
-    fn perform(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
+    fn rare(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let word = thread.register(register::CALL);
         match word >> OPERATION_SHIFT {
             operation::OTHER => self.perform_other(port, thread, word),
-            operation @ operation::SEND..=operation::SEND_VECTOR => {
-                self.send(port, thread, operation)
-            }
-            operation::RECEIVE => self.receive(port, thread),
-            operation @ operation::LEND..=operation::MOVE if MEMORY_MESSAGES => {
-                self.send(port, thread, operation)
-            }
+            operation @ operation::SEND_VECTOR => self.send(port, thread, operation),
+            operation @ operation::MOVE if MEMORY_MESSAGES => self.send(port, thread, operation),
             operation::LEND..=operation::MOVE => Err(Error::CannotLend),
             operation if Self::is_reply_receive(operation) => {
                 self.reply_receive(port, thread, word)
@@ -70,12 +167,6 @@ impl Kernel {
         let word = thread.register(register::WORD0);
         match call {
             number::NULL => thread.returns(0),
-            number::YIELD => return Ok(self.give_way(thread)),
-            number::CLOCK => {
-                let now = port.now();
-                thread.returns_words(0, 0, [now as u32, (now >> 32) as u32, 0, 0, 0]);
-                return Ok(Next::Unchanged);
-            }
             number::SLEEP => return Ok(self.sleep(port, thread)),
             number::START_THREADS => {
                 if !self.start_threads(port, thread) {
@@ -91,8 +182,6 @@ impl Kernel {
             }
             number::CONNECT => thread.returns(self.connect(thread, word)?),
             number::CLOSE => return self.close(port, thread, word),
-            number::REPLY => return self.reply(port, thread, Answer::Words),
-            number::REPLY_BYTES => return self.reply(port, thread, Answer::Bytes),
             number::REPLY_VECTOR => return self.reply(port, thread, Answer::Vector),
             number::REPLY_ERROR => return self.reply(port, thread, Answer::Error),
             number::REPLY_HANDLE => return self.reply(port, thread, Answer::Handle),
@@ -104,15 +193,7 @@ impl Kernel {
                 thread.returns(0);
             }
             number::RECLAIM => return self.reclaim(port, thread),
-            number::NOTIFY => {
-                self.set_bits(port, thread, word, thread.register(register::WORD1))?;
-            }
-            number::FUTEX_WAIT if FUTEXES != 0 => return self.futex_wait(port, thread),
-            number::FUTEX_WAKE if FUTEXES != 0 => return self.futex_wake(port, thread),
-            number::FUTEX_GIVE if FUTEXES != 0 => return self.futex_give(port, thread),
             number::FUTEX_REQUEUE if FUTEXES != 0 => return self.futex_requeue(port, thread),
-            number::FUTEX_LOCK if FUTEXES != 0 => return self.lock(port, thread),
-            number::FUTEX_UNLOCK if FUTEXES != 0 => self.unlock(port, thread)?,
             number::PROXY_CREATE..=number::TRIGGER if PROXIES => {
                 thread.returns(self.perform_on_proxy(port, thread, call, word)?);
             }
@@ -136,16 +217,6 @@ impl Kernel {
             _ => return Err(Error::BadCall),
         }
         Ok(Next::Continue)
-    }
-
-    /// Lets the next ready thread of the same priority run, if there is one.
-    fn give_way(&self, thread: &'static Thread) -> Next {
-        thread.returns(0);
-        if self.ready.level(thread.priority.get()).first().is_none() {
-            return Next::Continue;
-        }
-        self.make_ready(thread);
-        Next::Blocked
     }
 
     fn sleep(&self, port: &impl Port, thread: &'static Thread) -> Next {

@@ -2,17 +2,17 @@
 //! process.
 //!
 //! The main thread of a dead process stands in the ready queue for the work, at the priority of the most
-//! urgent thread for which it matters ([`crate::object::death`]). Whoever is more urgent runs first;
-//! whoever is not finds the work done. When the main thread's turn comes, the dispatcher does a step of
-//! the work, looks for interrupts, and goes on. If one waits, the idle thread is resumed, which the
-//! interrupt stops at once, and the clock is told to interrupt, so that the idle thread does not sleep
-//! should the other one have changed its mind.
+//! urgent thread for which it matters ([`crate::object::death`]). Whoever is more urgent runs first; the
+//! work goes before everybody else, its equals included. When the main thread is the next to run, the
+//! dispatcher does a step of the work, looks for interrupts, and goes on. If one waits, the idle thread is
+//! resumed, which the interrupt stops at once; and the clock is told to interrupt, so that the idle thread
+//! does not sleep should the other one have changed its mind.
 //!
 //! Meanwhile the dead are still linked to the living. The general path knows them by their process. The
-//! fast paths do not look: who runs now has no handles there, and its client is in the list, so that they
-//! refuse ([`Kernel::restrict`]); those that switch otherwise ask [`Kernel::slicing`].
+//! paths for a message to who waits, and for a reply to the only client, do not look: who runs now has no
+//! handles there, and its client is in the list, so that they refuse ([`Kernel::restrict`]).
 
-use crate::{Kernel, Port, Thread, limits::HANDLES};
+use crate::{Handle, Kernel, Port, Thread, limits::HANDLES};
 
 impl Kernel {
     /// Whether a process has died whose end is not finished.
@@ -21,68 +21,81 @@ impl Kernel {
         self.unfinished.get() != 0
     }
 
-    /// One more process is dying, or one less.
+    /// So many processes are dying: each time that a thread is about to run, they come first.
     pub(crate) fn count_unfinished(&self, count: u16) {
         self.unfinished.set(count);
-        self.plan_paths();
+        self.deadlines.replan.set(true);
     }
 
-    /// Who may wake and switch follows from what is planned.
-    pub(crate) fn plan_paths(&self) {
-        self.general.set(self.turning.get() || self.is_unfinished());
-    }
-
-    /// Does what is to be done before `chosen` may run. Returns the thread to run: `chosen`, a more
+    /// Does what is to be done before `chosen` may run. Returns the thread that does: `chosen`, a more
     /// urgent one, or the idle one, if an interrupt waits.
-    pub(crate) fn work(&self, port: &impl Port, mut chosen: &'static Thread) -> &'static Thread {
-        // It goes before its equals, even before one that runs.
-        if let Some(first) = self.ready.first()
-            && first.is_burying()
-            && !chosen.is_burying()
-            && first.priority.get() >= chosen.priority.get()
-        {
-            self.ready.remove(first.priority.get(), first);
-            self.ready.push_front(chosen.priority.get(), chosen);
-            chosen = first;
-        }
-        while chosen.is_burying() {
-            let worker = chosen;
-            self.current.set(worker);
-            let is_over = self.bury(port, worker);
-            let priority = worker.priority.get();
-            if is_over {
-                chosen = self.ready.pop().unwrap_or(chosen);
-            } else if self.ready.has_above(priority) {
-                self.ready.push_front(priority, worker);
-                chosen = self.ready.pop().unwrap_or(chosen);
+    #[inline(never)]
+    pub(crate) fn work(&self, port: &impl Port, chosen: &'static Thread) -> &'static Thread {
+        let mut chosen = chosen;
+        if self.is_unfinished() {
+            chosen = self.unless_burying(chosen);
+            while chosen.is_burying() {
+                self.current.set(chosen);
+                chosen = self.next_after_step(port, chosen);
+                if chosen.is_burying() && port.interrupted() {
+                    return self.await_interrupt(port, chosen);
+                }
             }
-            if chosen.is_burying() && port.interrupted() {
-                return self.await_interrupt(port, chosen);
-            }
+            self.restrict(chosen);
         }
-        self.restrict(chosen);
-        self.resume_with(port, chosen)
+        self.current.set(chosen);
+        self.plan(port);
+        chosen
+    }
+
+    /// `chosen`, or the work that goes before its equals: then `chosen` keeps the head of its level.
+    fn unless_burying(&self, chosen: &'static Thread) -> &'static Thread {
+        let precedes =
+            |first: &&'static Thread| first.is_burying() && first.priority() >= chosen.priority();
+        match self.ready.first().filter(precedes) {
+            Some(first) if !chosen.is_burying() => {
+                self.ready.remove(first);
+                self.ready.push_front(chosen);
+                first
+            }
+            _ => chosen,
+        }
+    }
+
+    /// A step of the work for which `worker` stands. Returns who is next: the worker again, if there is
+    /// more to do, and nobody is more urgent.
+    fn next_after_step(&self, port: &impl Port, worker: &'static Thread) -> &'static Thread {
+        if self.bury(port, worker) {
+            return self.ready.pop().unwrap_or(worker);
+        }
+        match self.ready.pop_above(worker.priority()) {
+            Some(urgent) => {
+                self.ready.push_front(worker);
+                urgent
+            }
+            None => worker,
+        }
     }
 
     /// Whether the idle thread runs for a moment, though another one is next: an interrupt waits.
     #[must_use]
     pub fn awaits_interrupt(&self) -> bool {
+        let current = self.current.get();
         let is_idle = self
             .tables
             .threads
             .last()
-            .is_some_and(|idle| idle.is(self.current.get()));
-        let next = self.ready.first();
-        is_idle && self.is_unfinished() && next.is_some_and(|next| next.is_burying())
+            .is_some_and(|idle| idle.is(current));
+        is_idle && self.ready.first().is_some_and(Thread::is_burying)
     }
 
     /// An interrupt waits: the idle thread runs until it comes, though `worker` is next.
     fn await_interrupt(&self, port: &impl Port, worker: &'static Thread) -> &'static Thread {
-        self.ready.push_front(worker.priority.get(), worker);
+        self.ready.push_front(worker);
         let Some(idle) = self.tables.threads.last() else {
             return worker;
         };
-        self.ready.remove(idle.priority.get(), idle);
+        self.ready.remove(idle);
         self.current.set(idle);
         let now = port.now();
         self.alarm.set(now);
@@ -90,7 +103,8 @@ impl Kernel {
         idle
     }
 
-    /// `thread` runs while a death is unfinished: the fast paths refuse it.
+    /// `thread` runs while a death is unfinished: no path knows its handles, or its client, without a look
+    /// at whose they are.
     fn restrict(&self, thread: &'static Thread) {
         if self.is_unfinished()
             && let Some(none) = self.tables.handles.last()
@@ -100,8 +114,8 @@ impl Kernel {
         }
     }
 
-    /// `thread` has come by the general path: when no death is unfinished, the fast paths may know its
-    /// handles again.
+    /// `thread` sends by the general path: when no death is unfinished, its handles may be known elsewhere
+    /// again.
     #[inline]
     pub(crate) fn relax(&self, thread: &'static Thread) {
         if !self.is_unfinished() && !thread.has_dropped() {
@@ -110,11 +124,9 @@ impl Kernel {
     }
 
     #[inline]
-    fn own_handles(&self, thread: &'static Thread) -> &'static [crate::Handle; HANDLES] {
+    fn own_handles(&self, thread: &'static Thread) -> &'static [Handle; HANDLES] {
         let own = usize::from(thread.process.index);
-        self.tables
-            .handles
-            .get(own)
-            .unwrap_or_else(|| thread.handles.get())
+        let own = self.tables.handles.get(own);
+        own.unwrap_or_else(|| thread.handles.get())
     }
 }

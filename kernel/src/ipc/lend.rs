@@ -8,12 +8,19 @@
 //! A server relies on what it has been lent until it answers, so nothing else takes it away but its
 //! own end: a client whose deadline passes stays, and one that dies leaves its memory behind.
 
-use riposte_abi::{Error, info, register};
+use core::slice::from_ref;
+
+use riposte_abi::{
+    Error,
+    call::{OPERATION_SHIFT, operation},
+    info, register,
+};
 
 use crate::{
     Channel, Form, Gap, Kernel, Port, Process, Thread, Window, Writable,
     limits::MEMORY_MESSAGES,
     memory::window::{Absence, Contents, overlap},
+    sched::thread::Serving,
 };
 
 /// Where the memory that a message is to carry lies.
@@ -25,6 +32,15 @@ enum Source {
 }
 
 impl Kernel {
+    /// `LEND` and `LEND_MUT`: by the only thread of a process, to a server that waits.
+    #[inline(never)]
+    pub(crate) fn call_lend(&self, port: &impl Port, client: &'static Thread) -> &'static Thread {
+        match lend_at_once(port, client) {
+            Some(server) => self.set_running(port, server),
+            None => self.call_send(port, client),
+        }
+    }
+
     /// `client` is about to send memory: all that can be known now is checked, and what its process
     /// may not touch from now on is a gap.
     pub(crate) fn part_with(
@@ -219,6 +235,78 @@ impl Process {
             matches!(window.contents.get(), Contents::Lent(lender) if lender.process.is(home))
         })
     }
+}
+
+const LEND: u32 = (operation::SEND ^ operation::LEND) << OPERATION_SHIFT;
+const LEND_MUT: u32 = (operation::SEND ^ operation::LEND_MUT) << OPERATION_SHIFT;
+
+/// `client` lends memory, and asks for nothing beyond that, to a server that may simply be handed a message. Both
+/// are the only threads of their processes: so there is no gap, and one protection to change. Returns the
+/// server; `None` if it is another case.
+#[inline(always)]
+fn lend_at_once(port: &impl Port, client: &'static Thread) -> Option<&'static Thread> {
+    let call = client.register(register::CALL);
+    let handle = client.slot(call);
+    let difference = handle.send_call.get() ^ call;
+    let writable = difference == LEND_MUT;
+    if !writable && difference != LEND || client.register(register::INFO) != 0 {
+        return None;
+    }
+    let channel = handle.target.get();
+    let (server, window) = (channel.waiting_receiver.get()?, channel.window()?);
+    let [address, length, first, second, third] = client.words();
+    let range = lent_range(client, address, length)?;
+    let generation = client.generation.get().wrapping_add(1);
+    if length.wrapping_sub(1) >= window.size
+        || overlap(port.inward(client), (address, length))
+        || !client.is_alone()
+        || generation == 0
+        || !window.is_empty()
+        || !port.can_open(range)
+    {
+        return None;
+    }
+    // Nothing can fail from here on.
+    let threads = from_ref(server);
+    let address = fill(
+        port,
+        threads,
+        0,
+        window,
+        range,
+        Contents::Lent(client),
+        writable,
+    );
+    let form = if writable { Form::LendMut } else { Form::Lend };
+    client.form.set(form);
+    client.generation.set(generation);
+    client.server.set(Some(server));
+    client.progress.set(0);
+    server.serving.set(Serving::Loan(client));
+    server.priority.set(client.priority.get());
+    channel.waiting_receiver.set(None);
+    let info = client.tag.get() | form.mark();
+    server.set_registers(
+        handle.badge.get(),
+        info,
+        [address, length, first, second, third],
+    );
+    server.registers[register::GENERATION].set(generation);
+    Some(server)
+}
+
+/// Where `length` bytes lie that `client` has to itself: in its data, or in its pages if none of
+/// them is away.
+#[inline(always)]
+fn lent_range(client: &'static Thread, address: u32, length: u32) -> Option<Writable> {
+    if let Some(range) = client.data.writable(address, length) {
+        return Some(range);
+    }
+    let exchange = client.process.exchange;
+    if !exchange.gaps.iter().all(Gap::is_free) {
+        return None;
+    }
+    exchange.pages.writable(address, length)
 }
 
 /// Makes `range` appear in `window`, number `number` of the process whose threads these are. Returns

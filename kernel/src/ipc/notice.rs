@@ -39,12 +39,14 @@ pub enum Source {
     },
 }
 
+state! {
 /// A notice, queued or not.
 pub struct Notice {
     /// What it is about.
     pub source: Source,
     pub(crate) next: Cell<Option<&'static Notice>>,
     pub(crate) previous: Cell<Option<&'static Notice>>,
+}
 }
 
 impl Notice {
@@ -69,9 +71,11 @@ impl Notice {
     }
 }
 
+state! {
 /// The notices that wait at a channel, first in first out.
 pub struct Notices {
     pub(crate) head: Cell<Option<&'static Notice>>,
+}
 }
 
 impl Notices {

@@ -20,6 +20,7 @@ use crate::{
     object::handle::{Object, Purpose, Rights},
 };
 
+state! {
 /// A place for a proxy.
 pub struct Proxy {
     /// Index of the process that it belongs to.
@@ -31,14 +32,15 @@ pub struct Proxy {
     /// Index of its channel, if the manifest gives the proxy: it is there while its process is.
     pub(crate) fixed: Option<u8>,
     /// What its owner calls it; 0 if there is none here now.
-    pub(crate) handle: Cell<u32>,
+    pub(crate) handle: Cell<u32> as shape(exists),
     /// Index of its channel.
-    pub(crate) channel: Cell<u8>,
-    pub(crate) length: Cell<u8>,
+    pub(crate) channel: Cell<u8> where exists,
+    pub(crate) length: Cell<u8> where exists,
     /// How often it has been triggered and not received.
     pub(crate) count: Cell<u16>,
-    pub(crate) bytes: Cell<[u8; MAX_PROXY_BYTES]>,
+    pub(crate) bytes: Cell<[u8; MAX_PROXY_BYTES]> as detail,
     pub(crate) notice: Notice,
+}
 }
 
 impl Proxy {
@@ -108,12 +110,14 @@ impl Proxy {
     }
 }
 
+state! {
 /// What a process can have of its own beyond channels, as its manifest says.
 pub struct Objects {
     /// Places for proxies, those of the manifest first.
     pub proxies: &'static [Proxy],
     /// Places for timers.
     pub timers: &'static [Timer],
+}
 }
 
 impl Objects {

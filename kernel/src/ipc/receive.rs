@@ -1,15 +1,19 @@
 //! `receive`: the server's half of a message, and notices.
 
-use riposte_abi::{Error, MAX_PARTS, call::operation, info, notice, register};
+use riposte_abi::{
+    Error, MAX_PARTS,
+    call::{OPERATION_SHIFT, operation},
+    info, notice, register,
+};
 
 use crate::{
     Access, Channel, Form, Kernel, Notice, Port, Source, Thread, Wake,
+    dispatch::Next,
     ipc::send::may_block,
     ipc::transfer::{Blame, Copied, Copy, forget_copy, inward_buffer, message_buffer},
-    kernel::Next,
     limits::{INTERRUPTS, PROXIES},
     object::{death::Search, handle::Purpose},
-    sched::thread::{Request, Selection},
+    sched::thread::{Request, Selection, Serving},
 };
 
 /// The flag that acknowledges an interrupt, if there are any.
@@ -27,7 +31,61 @@ pub(crate) enum Delivery {
     ServerFailed,
 }
 
+/// What tells the call word of a `RECEIVE` from that of a `REPLY_RECEIVE` at the same channel.
+const RECEIVE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
+
+/// The channel that `server` last received from, if its call word is that of a `REPLY_RECEIVE` there but for
+/// `difference`, and nothing waits there.
+#[inline(always)]
+pub(crate) fn idle_channel(server: &'static Thread, difference: u32) -> Option<&'static Channel> {
+    let channel = server.bound.get();
+    let called = channel.idle_call.get() ^ server.register(register::CALL) == difference;
+    (called && channel.waiting_receiver.get().is_none()).then_some(channel)
+}
+
 impl Kernel {
+    /// `RECEIVE`: for any message, where nothing waits.
+    #[inline(never)]
+    pub(crate) fn call_receive(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+    ) -> &'static Thread {
+        let flags = server.register(register::INFO);
+        if flags & !ACKNOWLEDGE == 0
+            && server.owes_nobody()
+            && let Some(channel) = idle_channel(server, RECEIVE)
+            && self.acknowledges(port, server, flags)
+        {
+            server.progress.set(0);
+            channel.waiting_receiver.set(Some(server));
+            return self.run(port, Next::Blocked);
+        }
+        self.call_receive_any(port, server)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
+        self.complete(port, server, self.receive(port, server))
+    }
+
+    /// Acknowledges the interrupt that a receive with these flags names, if it names one. `false` if it may not,
+    /// or there is more to do than to unmask its line.
+    #[inline(always)]
+    fn acknowledges(&self, port: &impl Port, server: &'static Thread, flags: u32) -> bool {
+        if !INTERRUPTS || flags & ACKNOWLEDGE == 0 {
+            return true;
+        }
+        match self.attached(server, server.register(register::WORD3)) {
+            Ok(interrupt) if !interrupt.pended.get() => {
+                interrupt.unmask(port);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Waits for a message on the channel whose handle the call word holds.
     pub(crate) fn receive(&self, port: &impl Port, server: &'static Thread) -> Result<Next, Error> {
         let channel = self.channel(server, server.register(register::CALL))?;
@@ -93,7 +151,7 @@ impl Kernel {
         server.request.set(request);
         server.selection.set(selection);
         let simple = matches!(selection, Selection::Anyone) && !vector && deadline.is_none();
-        channel.add_receiver(server, simple && server.plain.get() && server.owes_nobody());
+        channel.add_receiver(server, simple && server.owes_nobody());
         self.limit(server, deadline);
         Ok(Next::Blocked)
     }
@@ -282,20 +340,18 @@ impl Kernel {
             || client.form().carries_memory()
             || !client.lends_priority()
             || server.has_dropped();
-        if server.owes_nobody() && client.plain.get() && !special {
-            let simple = match client.form() {
-                Form::Words => Some(&server.serving),
-                Form::Bytes => Some(&server.serving_bytes),
+        if server.owes_nobody() && !special {
+            let serving = match client.form() {
+                Form::Words => Some(Serving::Words(client)),
+                Form::Bytes => Some(Serving::Bytes(client)),
                 _ => None,
             };
-            if let Some(place) = simple {
+            if let Some(serving) = serving {
                 client.request.set(Request::NONE);
-                client.form.set(Form::Words);
-                return place.set(Some(client));
+                return server.serving.set(serving);
             }
         }
-        server.list_client();
-        server.clients.push_back(client);
+        server.add_client(client);
     }
 
     /// A token that no message of `client` has had.

@@ -1,17 +1,23 @@
 //! `reply` in its forms, and `read` and `write` on the memory of a client that waits for one.
 
+use core::slice::from_ref;
+
 use riposte_abi::{
     Error, MAX_PARTS, MESSAGE_BYTES,
-    call::{operation, word},
+    call::{OPERATION_SHIFT, number, operation, word},
     info, register,
 };
 
 use crate::{
-    Access, Channel, Kernel, OutOfRange, Port, Thread, Wake,
-    ipc::transfer::{Blame, Buffer, Copied, Copy, inward_buffer, message_buffer},
-    kernel::Next,
-    memory::window::overlap,
-    sched::thread::Selection,
+    Access, CHUNK, Channel, Form, Kernel, Next, OutOfRange, Port, Readable, Thread, Wake, Writable,
+    ipc::{
+        lend,
+        receive::idle_channel,
+        transfer::{Blame, Buffer, Copied, Copy, copied_to_the_end, inward_buffer, message_buffer},
+    },
+    limits::MEMORY_MESSAGES,
+    memory::{range::common, window::overlap},
+    sched::thread::{Selection, Serving},
 };
 
 /// What an answer consists of.
@@ -31,7 +37,140 @@ enum Answered {
     Interrupted,
 }
 
+/// What tells the call word of a `REPLY_BYTES_RECEIVE` from that of a `REPLY_RECEIVE` at the same channel.
+const BYTES: u32 = (operation::REPLY_RECEIVE ^ operation::REPLY_BYTES_RECEIVE) << OPERATION_SHIFT;
+
 impl Kernel {
+    /// `REPLY_RECEIVE`: to the only client, where nothing waits. (To one that sent words the call mostly does not
+    /// come here: [`words`](crate::dispatch::words).)
+    #[inline(never)]
+    pub(crate) fn call_reply_receive(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+    ) -> &'static Thread {
+        let next = match server.serving.get() {
+            Serving::Bytes(client) => reply_words(server, client),
+            Serving::Loan(client) if MEMORY_MESSAGES => give_back(port, server, client),
+            _ => None,
+        };
+        match next {
+            Some(client) => self.set_running(port, client),
+            None => self.call_reply_receive_any(port, server),
+        }
+    }
+
+    /// `REPLY_BYTES_RECEIVE`: in one piece to the only client, where nothing waits.
+    #[inline(never)]
+    pub(crate) fn call_reply_bytes_receive(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+    ) -> &'static Thread {
+        match self.reply_bytes_receive::<false>(port, server) {
+            Some(next) => next,
+            None => self.call_reply_receive_any(port, server),
+        }
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_reply_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
+        let call = server.register(register::CALL);
+        self.complete(port, server, self.reply_receive(port, server, call))
+    }
+
+    /// `REPLY` and `REPLY_BYTES`: to the only client, where nothing waits.
+    #[inline(never)]
+    pub(crate) fn call_reply(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
+        match self.reply_at_once(port, server) {
+            Some(next) => next,
+            None => self.call_reply_any(port, server),
+        }
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_reply_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
+        let answer = match server.register(register::CALL) {
+            number::REPLY => Answer::Words,
+            _ => Answer::Bytes,
+        };
+        self.complete(port, server, self.reply(port, server, answer))
+    }
+
+    /// `server` replies to its only client with bytes in one piece, at most a chunk unless `LONG`, and waits where
+    /// nothing waits. Returns the thread to run; `None` if it is another case. (Of when bytes are copied, see
+    /// [`Kernel::send_bytes`].)
+    #[inline(always)]
+    fn reply_bytes_receive<const LONG: bool>(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+    ) -> Option<&'static Thread> {
+        let channel = idle_channel(server, BYTES)?;
+        let (Serving::Bytes(client) | Serving::Words(client)) = server.serving.get() else {
+            return None;
+        };
+        let (from, to) = reply_ranges(port, server, client)?;
+        let length = from.length();
+        if !LONG && length > CHUNK {
+            return self.reply_long(port, server);
+        }
+        if LONG && !copied_to_the_end(port, (server, client), from, to) {
+            return Some(self.run(port, Next::Restart));
+        }
+        // Nothing can fail from here on.
+        forget_accepted(client);
+        end_service(server, client);
+        channel.waiting_receiver.set(Some(server));
+        let offered = server.register(register::WORD1);
+        client.set_registers(0, info::BYTES, [length, offered, 0, 0, 0]);
+        self.set_running(port, client);
+        if !LONG {
+            port.copy_short(from, to);
+        }
+        Some(client)
+    }
+
+    #[inline(never)]
+    fn reply_long(&self, port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
+        self.reply_bytes_receive::<true>(port, server)
+    }
+
+    /// `server` replies to its only client, and goes on. Returns the thread to run; `None` if it is another case.
+    #[inline(always)]
+    fn reply_at_once(&self, port: &impl Port, server: &'static Thread) -> Option<&'static Thread> {
+        let (Serving::Bytes(client) | Serving::Words(client)) = server.serving.get() else {
+            return None;
+        };
+        // Nobody who waits at the channel makes the server more urgent than it is of its own.
+        if server.bound.get().idle_call.get() == 0 {
+            return None;
+        }
+        let taken = if server.register(register::CALL) == number::REPLY_BYTES {
+            let (from, to) = reply_ranges(port, server, client)?;
+            if from.length() > CHUNK {
+                return None;
+            }
+            port.copy_short(from, to);
+            let offered = server.register(register::WORD1);
+            client.set_registers(0, info::BYTES, [from.length(), offered, 0, 0, 0]);
+            from.length()
+        } else {
+            let length = reply_length(server, client)?;
+            client.set_registers(0, length, server.words());
+            length
+        };
+        // Nothing can fail from here on.
+        forget_accepted(client);
+        end_service(server, client);
+        server.priority.set(server.base.get());
+        server.returns(taken);
+        self.ready.push_back(client);
+        Some(self.run(port, Next::Continue))
+    }
+
     /// Answers a client. Never blocks.
     pub(crate) fn reply(
         &self,
@@ -244,13 +383,7 @@ impl Kernel {
         let Some(server) = client.server.take() else {
             return;
         };
-        if server.sole_client().is_some_and(|sole| sole.is(client)) {
-            server.serving.set(None);
-            server.serving_bytes.set(None);
-            server.set_borrowing(None);
-        } else {
-            server.clients.remove(client);
-        }
+        server.remove_client(client);
         self.end_loan(port, client, server);
         self.refresh(server);
     }
@@ -342,6 +475,81 @@ impl Kernel {
             }
         }
     }
+}
+
+/// The length of the words that `server` replies to `client` with, if it names that client and no flag.
+#[inline(always)]
+fn reply_length(server: &'static Thread, client: &'static Thread) -> Option<u32> {
+    let length = server.register(register::INFO) ^ client.tag.get();
+    let named = server.register(register::GENERATION) == client.generation.get();
+    (named && length <= MESSAGE_BYTES as u32).then_some(length)
+}
+
+/// The bytes that `server` replies to `client` with, and where they go, if it names that client and no flag.
+#[inline(always)]
+fn reply_ranges(
+    port: &impl Port,
+    server: &'static Thread,
+    client: &'static Thread,
+) -> Option<(Readable, Writable)> {
+    if server.register(register::INFO) != client.tag.get()
+        || server.register(register::GENERATION) != client.generation.get()
+    {
+        return None;
+    }
+    let [address, offered, ..] = server.words();
+    let from = server.data.readable(address, offered)?;
+    let (address, room) = port.inward(client);
+    Some(common(from, client.data.writable(address, room)?))
+}
+
+/// What `client` learns of how many of its bytes were accepted: none, if it sent words. (Else it is saved already.)
+#[inline(always)]
+fn forget_accepted(client: &Thread) {
+    if client.form() == Form::Words {
+        client.registers[register::GENERATION].set(0);
+    }
+}
+
+/// `client`, the only one of `server`, waits for nothing any more.
+#[inline(always)]
+pub(crate) fn end_service(server: &'static Thread, client: &'static Thread) {
+    server.serving.set(Serving::Nobody);
+    server.progress.set(0);
+    client.server.set(None);
+    client.form.set(Form::Words);
+}
+
+/// `server` replies with words to its only client, which sent bytes, and waits where nothing waits. Returns the
+/// client; `None` if it is another case.
+#[inline(always)]
+fn reply_words(server: &'static Thread, client: &'static Thread) -> Option<&'static Thread> {
+    let channel = idle_channel(server, 0)?;
+    let length = reply_length(server, client)?;
+    // Nothing can fail from here on. How many bytes were accepted stays in the client's `GENERATION`.
+    end_service(server, client);
+    channel.waiting_receiver.set(Some(server));
+    client.set_registers(0, length, server.words());
+    Some(client)
+}
+
+/// As [`reply_words`], to a client that has lent memory, which is its own again.
+#[inline(always)]
+fn give_back(
+    port: &impl Port,
+    server: &'static Thread,
+    client: &'static Thread,
+) -> Option<&'static Thread> {
+    let channel = idle_channel(server, 0)?;
+    let length = reply_length(server, client)?;
+    let window = channel.window()?;
+    // Nothing can fail from here on.
+    lend::empty(port, from_ref(server), 0, window);
+    end_service(server, client);
+    channel.waiting_receiver.set(Some(server));
+    client.set_registers(0, length, server.words());
+    client.registers[register::GENERATION].set(0);
+    Some(client)
 }
 
 /// The length of a waiting client's room for the reply, all of it its own to write. What it has lent

@@ -2,19 +2,104 @@
 
 use riposte_abi::{
     Error, MAX_PARTS,
-    call::{HANDLE_MASK, operation},
+    call::{HANDLE_MASK, OPERATION_SHIFT, operation},
     info, register,
 };
 
 use crate::{
-    Access, Channel, Form, Handle, Kernel, Port, Process, Thread,
-    ipc::receive::Delivery,
-    ipc::transfer::message_buffer,
-    kernel::Next,
-    sched::thread::{Request, Selection},
+    Access, CHUNK, Channel, Form, Handle, Kernel, Next, Port, Process, Thread,
+    ipc::{
+        receive::Delivery,
+        transfer::{copied_to_the_end, message_buffer},
+    },
+    memory::range::common,
+    sched::thread::{Request, Selection, Serving},
 };
 
+/// What tells the call word of a `SEND_BYTES` from that of a `SEND` through the same handle.
+const BYTES: u32 = (operation::SEND ^ operation::SEND_BYTES) << OPERATION_SHIFT;
+
 impl Kernel {
+    /// `SEND_BYTES`: to a server that waits, at once.
+    #[inline(never)]
+    pub(crate) fn call_send_bytes(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+    ) -> &'static Thread {
+        match self.send_bytes::<false>(port, client) {
+            Some(next) => next,
+            None => self.call_send(port, client),
+        }
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    pub(crate) fn call_send(&self, port: &impl Port, client: &'static Thread) -> &'static Thread {
+        let operation = client.register(register::CALL) >> OPERATION_SHIFT;
+        self.complete(port, client, self.send(port, client, operation))
+    }
+
+    /// `client` sends bytes in one piece, and asks for nothing beyond that, to a server that may simply be handed
+    /// a message. Returns the thread to run; `None` if it is another case.
+    ///
+    /// A `LONG` copy comes before the first change, since an interrupt may end it; a short one comes last, when
+    /// little has to be kept in registers.
+    #[inline(always)]
+    fn send_bytes<const LONG: bool>(
+        &self,
+        port: &impl Port,
+        client: &'static Thread,
+    ) -> Option<&'static Thread> {
+        let call = client.register(register::CALL);
+        let handle = client.slot(call);
+        if handle.send_call.get() ^ call != BYTES || client.register(register::INFO) != 0 {
+            return None;
+        }
+        let channel = handle.target.get();
+        let server = channel.waiting_receiver.get()?;
+        let [address, offered, ..] = client.words();
+        let from = client.data.readable(address, offered)?;
+        let (address, room) = port.inward(server);
+        let to = server.data.writable(address, room)?;
+        let (from, to) = common(from, to);
+        let length = from.length();
+        if !LONG && length > CHUNK {
+            return self.send_long(port, client);
+        }
+        let generation = client.generation.get().wrapping_add(1);
+        if generation == 0 {
+            return None;
+        }
+        if LONG && !copied_to_the_end(port, (client, server), from, to) {
+            // Somebody else may use the server's room before this call is executed again.
+            channel.list_receiver();
+            return Some(self.run(port, Next::Restart));
+        }
+        // Nothing can fail from here on.
+        client.generation.set(generation);
+        client.progress.set(0);
+        client.server.set(Some(server));
+        client.form.set(Form::Bytes);
+        client.registers[register::GENERATION].set(length);
+        channel.waiting_receiver.set(None);
+        server.serving.set(Serving::Bytes(client));
+        server.priority.set(client.priority.get());
+        server.registers[register::GENERATION].set(generation);
+        let info = client.tag.get() | info::BYTES;
+        server.set_registers(handle.badge.get(), info, [length, offered, 0, 0, 0]);
+        self.set_running(port, server);
+        if !LONG {
+            port.copy_short(from, to);
+        }
+        Some(server)
+    }
+
+    #[inline(never)]
+    fn send_long(&self, port: &impl Port, client: &'static Thread) -> Option<&'static Thread> {
+        self.send_bytes::<true>(port, client)
+    }
+
     /// Sends through a connection and waits for the reply.
     pub(crate) fn send(
         &self,

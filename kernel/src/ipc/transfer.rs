@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::{MAX_PARTS, Part, register};
 
-use crate::{Access, Kernel, OutOfRange, Port, Process, Thread};
+use crate::{Access, Kernel, OutOfRange, Port, Process, Readable, Thread, Writable};
 
 /// Bytes that a port copies before it looks whether an interrupt waits.
 pub const CHUNK: u32 = 512;
@@ -204,8 +204,25 @@ impl Copy {
     }
 }
 
-/// In [`Thread::progress`], beside what was copied: the fast path has been cut short in this call.
-pub(crate) const CUT: u32 = 1 << 31;
+/// Copies on behalf of `caller` from or to `peer`, in one piece each. Whether to the end: if not, `caller` is to
+/// execute its call again when the interrupt that waits has been served.
+#[inline(always)]
+pub(crate) fn copied_to_the_end(
+    port: &impl Port,
+    (caller, peer): (&'static Thread, &'static Thread),
+    from: Readable,
+    to: Writable,
+) -> bool {
+    let length = from.length();
+    let before = copied_before(caller, peer).min(length);
+    let done = before + port.copy(from.part(before, length), to.part(before, length));
+    if done < length {
+        keep_copied(caller, peer, done);
+        return false;
+    }
+    forget_copy(caller);
+    true
+}
 
 /// How many bytes `caller` has copied from or to `peer` when its call was executed last.
 #[inline]

@@ -117,12 +117,14 @@ pub struct Readable {
     length: u32,
 }
 
+value! {
 /// Bytes that their process may write, checked. Only [`crate::Process::writable`] makes one.
 #[derive(Clone, Copy, Debug)]
 pub struct Writable {
     /// As the kernel sees it.
     address: u32,
     length: u32,
+}
 }
 
 macro_rules! checked {

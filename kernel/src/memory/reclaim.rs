@@ -4,7 +4,7 @@ use riposte_abi::Error;
 
 use crate::{
     Gap, Kernel, Port, Process, Thread, Window,
-    kernel::Next,
+    dispatch::Next,
     limits::MEMORY_MESSAGES,
     memory::window::{Absence, Contents},
 };

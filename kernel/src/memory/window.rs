@@ -11,6 +11,7 @@ use crate::{Access, Range, Thread, Writable, limits::MEMORY_MESSAGES};
 /// What objects have only in a system with messages that carry memory: then one, else none.
 pub(crate) type IfCarried<T> = [T; MEMORY_MESSAGES as usize];
 
+state! {
 /// What the manifest gives a process for messages that carry memory.
 pub struct Exchange {
     /// Where memory appears that others lend it or move to it. They have the same size.
@@ -20,6 +21,7 @@ pub struct Exchange {
     pub pages: Range,
     /// What can be away of its pages at once.
     pub gaps: &'static [Gap],
+}
 }
 
 impl Exchange {
@@ -61,6 +63,7 @@ impl Exchange {
     }
 }
 
+value! {
 /// What is open in a window.
 #[derive(Clone, Copy)]
 pub(crate) enum Contents {
@@ -70,18 +73,21 @@ pub(crate) enum Contents {
     /// What this gap is for at home.
     Moved(&'static Gap),
 }
+}
 
+state! {
 /// A place where memory of another process can appear.
 pub struct Window {
     /// Most bytes of one message.
     pub(crate) size: u32,
     pub(crate) number: u8,
-    pub(crate) writable: Cell<bool>,
+    pub(crate) writable: Cell<bool> where is_open,
     pub(crate) contents: Cell<Contents>,
     /// Where the process sees it.
-    pub(crate) address: Cell<u32>,
+    pub(crate) address: Cell<u32> where is_open,
     /// The memory in it.
-    pub(crate) range: Cell<Writable>,
+    pub(crate) range: Cell<Writable> where is_open,
+}
 }
 
 impl Window {
@@ -108,6 +114,7 @@ impl Window {
     }
 }
 
+value! {
 /// Why a gap is there.
 #[derive(Clone, Copy)]
 pub(crate) enum Absence {
@@ -120,21 +127,24 @@ pub(crate) enum Absence {
     /// It was moved and has come home, with the last holder's bytes in it.
     Back,
 }
+}
 
+state! {
 /// A part of a process's pages that its threads may not touch.
 pub struct Gap {
     /// Index of its process.
     pub(crate) home: u8,
     pub(crate) number: u8,
     /// Its process may read it.
-    pub(crate) readable: Cell<bool>,
+    pub(crate) readable: Cell<bool> where is_there,
     pub(crate) absence: Cell<Absence>,
     /// Where its process sees it.
-    pub(crate) address: Cell<u32>,
+    pub(crate) address: Cell<u32> where is_there,
     /// What is hidden.
-    pub(crate) range: Cell<Writable>,
+    pub(crate) range: Cell<Writable> where is_there,
     /// Bytes of it that have been cleared since it is back.
-    pub(crate) cleared: Cell<u32>,
+    pub(crate) cleared: Cell<u32> where is_back,
+}
 }
 
 impl Gap {

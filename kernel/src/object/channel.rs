@@ -5,8 +5,8 @@ use core::cell::Cell;
 use riposte_abi::call::{self, operation};
 
 use crate::{
-    Interrupt, Notice, Process, Queue, Source, Thread, Window, interrupt::IfInterrupts,
-    ipc::notice::Notices, memory::window::IfCarried, sched::queue::List,
+    Notice, Process, Queue, Source, Thread, Window, ipc::notice::Notices,
+    memory::window::IfCarried, sched::queue::List,
 };
 
 /// In which order waiting messages are taken.
@@ -27,6 +27,7 @@ pub enum Inheritance {
     Fixed(u8),
 }
 
+state! {
 /// A channel. Its queue of senders, its waiting receivers, and its notices.
 #[repr(C)]
 pub struct Channel {
@@ -37,12 +38,12 @@ pub struct Channel {
     /// receiver in the list); 0 otherwise, which no call equals.
     pub(crate) idle_call: Cell<u32>,
     /// See [`Channel::window`].
-    pub(crate) window: IfCarried<Option<&'static Window>>,
+    pub(crate) window: IfCarried<Option<&'static Window>> as link,
     pub(crate) senders: Queue,
     pub(crate) receivers: List,
     pub(crate) notices: Notices,
     /// The process that receives here.
-    pub owner: &'static Process,
+    pub owner: &'static Process as link,
     /// Index in the system.
     pub index: u8,
     /// The owner's handle of it; 0 for [`Channel::nowhere`].
@@ -57,8 +58,7 @@ pub struct Channel {
     pub(crate) bits: Cell<u32>,
     /// Queued as long as there are some.
     pub(crate) notified: Notice,
-    /// See [`Channel::interrupt`].
-    pub(crate) interrupt: IfInterrupts<Cell<Option<&'static Interrupt>>>,
+}
 }
 
 /// What a channel is, for [`Channel::new`].
@@ -125,7 +125,6 @@ impl Channel {
             notify_unblock: false,
             bits: Cell::new(0),
             notified: Notice::new(Source::Bits { channel: u8::MAX }),
-            interrupt: [const { Cell::new(None) }; _],
         }
     }
 
@@ -184,17 +183,6 @@ impl Channel {
     #[inline(always)]
     pub(crate) fn window(&self) -> Option<&'static Window> {
         *self.window.first()?
-    }
-
-    /// The interrupt that was attached here last, if it still is: the one whose handler waits by the
-    /// fast path.
-    #[inline(always)]
-    pub(crate) fn interrupt(&self) -> Option<&'static Interrupt> {
-        self.interrupt.first()?.get()
-    }
-
-    pub(crate) fn set_interrupt(&self, interrupt: Option<&'static Interrupt>) {
-        self.interrupt.iter().for_each(|it| it.set(interrupt));
     }
 
     /// Queues a notice that nobody waits for, unless it is queued already.

@@ -4,7 +4,7 @@ use riposte_abi::{Error, call::HANDLE_MASK};
 
 use crate::{
     Handle, Kernel, Port, Thread,
-    kernel::Next,
+    dispatch::Next,
     object::handle::{Object, Purpose},
 };
 

@@ -10,12 +10,13 @@ use riposte_abi::{Error, fault::reason};
 
 use crate::{
     Fault, Handle, Kernel, OnEnd, Port, Process, State, Thread, Wake,
-    kernel::Next,
+    dispatch::Next,
     limits::{HANDLES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
     object::handle::Purpose,
     sched::thread::Selection,
 };
 
+value! {
 /// What is to be done next of the end of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Stage {
@@ -52,30 +53,9 @@ pub(crate) enum Stage {
     /// Start it.
     Start,
 }
-
-#[cfg(feature = "snapshot")]
-impl Stage {
-    /// All of them, in order.
-    pub const ALL: [Stage; 16] = [
-        Stage::Priority,
-        Stage::Trace,
-        Stage::Timers,
-        Stage::Interrupts,
-        Stage::Windows,
-        Stage::Threads,
-        Stage::Dependants,
-        Stage::Proxies,
-        Stage::Channels,
-        Stage::Connections,
-        Stage::Handles,
-        Stage::Selections,
-        Stage::Others,
-        Stage::Loans,
-        Stage::Begin,
-        Stage::Start,
-    ];
 }
 
+value! {
 /// How far the end of a process has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Death {
@@ -94,6 +74,7 @@ pub(crate) struct Death {
     pub reported: bool,
     /// Where the thread that faulted keeps return addresses.
     pub stack_pointer: u32,
+}
 }
 
 impl Death {
@@ -232,7 +213,7 @@ impl Kernel {
         if let Some(main) = self.threads_of(process).first() {
             self.stop_thread(port, main);
             main.priority.set(priority);
-            self.ready.push_front(priority, main);
+            self.ready.push_front(main);
         }
         again
     }
@@ -249,8 +230,8 @@ impl Kernel {
     fn hold(&self, process: &'static Process) {
         process.held.set(true);
         for thread in self.threads_of(process) {
-            if thread.state() == State::Stopped && thread.next.get().is_some() {
-                self.ready.remove(thread.priority.get(), thread);
+            if thread.state() == State::Stopped && self.ready.contains(thread) {
+                self.ready.remove(thread);
             }
             // Neither a wake nor an answer must resume it.
             thread.set_special();
@@ -670,7 +651,7 @@ impl Kernel {
         };
         match other.death.get() {
             Some(mut death) => {
-                self.ready.remove(main.priority.get(), main);
+                self.ready.remove(main);
                 worker.raise_to(main.priority.get());
                 death.again = true;
                 if matches!(death.stage, Stage::Start) {
@@ -716,7 +697,7 @@ impl Kernel {
             self.count_unfinished(self.unfinished.get() + 1);
             let priority = main.base.get().max(self.current.get().priority.get());
             main.priority.set(priority);
-            self.ready.push_front(priority, main);
+            self.ready.push_front(main);
         }
     }
 
@@ -770,7 +751,9 @@ impl Kernel {
         self.unlink(port, thread);
         thread.stopped.set(true);
         thread.chosen.set(false);
-        self.end_turn_of(thread);
+        if self.has_slice(thread) {
+            self.slice_owner.set(None);
+        }
         self.forget_drop(thread);
     }
 }
@@ -781,7 +764,6 @@ impl Thread {
         self.bound.set(nowhere);
         self.priority.set(self.base.get());
         self.progress.set(0);
-        self.plain.set(false);
     }
 
     /// It is at least as urgent as this.

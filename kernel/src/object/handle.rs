@@ -11,6 +11,7 @@ use crate::{
     limits::{PROXIES, TIMERS},
 };
 
+value! {
 /// What the holder of a connection may do beyond sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rights {
@@ -18,6 +19,7 @@ pub struct Rights {
     pub transfer: bool,
     /// Set notification bits of the channel.
     pub notify: bool,
+}
 }
 
 impl Rights {
@@ -28,6 +30,7 @@ impl Rights {
     };
 }
 
+value! {
 /// What a handle slot leads to in place of a channel.
 #[derive(Clone, Copy)]
 pub enum Object {
@@ -37,6 +40,7 @@ pub enum Object {
     Proxy(&'static Proxy),
     /// A timer of the process itself.
     Timer(&'static Timer),
+}
 }
 
 /// What handle slots have only in a system with objects other than channels: then one, else none.
@@ -57,17 +61,18 @@ pub enum Purpose {
     Interrupt,
 }
 
+state! {
 /// A slot of a process's handle table.
 #[repr(C)]
 pub struct Handle {
     /// The call word of a `SEND` through it while it is open, or that of an attached interrupt without
     /// an operation; 0 otherwise, which no call equals.
-    pub(crate) send_call: Cell<u32>,
+    pub(crate) send_call: Cell<u32> as shape(is_open),
     /// Where it leads while it is open; the channel of the manifest before that.
     pub(crate) target: Cell<&'static Channel>,
     /// What the messages carry; the line, if it is for an interrupt.
-    pub(crate) badge: Cell<u32>,
-    pub(crate) generation: Cell<u32>,
+    pub(crate) badge: Cell<u32> as shape(meant),
+    pub(crate) generation: Cell<u32> as detail,
     pub(crate) rights: Cell<Rights>,
     /// It was open when its server died; sends say so until it is opened again.
     pub(crate) broken: Cell<bool>,
@@ -75,6 +80,7 @@ pub struct Handle {
     pub purpose: Purpose,
     pub(crate) died: Notice,
     pub(crate) object: IfObjects<Cell<Object>>,
+}
 }
 
 impl Handle {

@@ -29,12 +29,13 @@ pub struct Grants {
     pub supervisor: bool,
 }
 
+state! {
 /// A process.
 pub struct Process {
     /// Index in the system.
     pub index: u8,
     /// Its memory; where its data and stacks lie comes first, since most ranges are there.
-    pub memory: &'static [Range],
+    pub memory: &'static [Range] as link,
     /// Index of its first thread; the main one.
     pub first_thread: u8,
     /// Number of its threads.
@@ -46,7 +47,7 @@ pub struct Process {
     /// Most restarts; `u32::MAX` for no limit.
     pub restart_limit: u32,
     /// Processes that are restarted with it, by index.
-    pub restarts: &'static [u8],
+    pub restarts: &'static [u8] as link,
     /// Beyond messages.
     pub grants: Grants,
     /// The highest priority that it may give a thread.
@@ -73,9 +74,10 @@ pub struct Process {
     pub(crate) held: Cell<bool>,
     /// It is to be started as soon as nothing of it is lent any more.
     pub(crate) waits: Cell<bool>,
-    pub(crate) restarted: Cell<u32>,
-    pub(crate) record: Cell<Record>,
+    pub(crate) restarted: Cell<u32> where has_restart_limit,
+    pub(crate) record: Cell<Record> as detail,
     pub(crate) fault: Notice,
+}
 }
 
 /// What a process is, for [`Process::new`].

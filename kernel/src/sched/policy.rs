@@ -1,15 +1,16 @@
 //! How threads share their level, and their own priority.
 //!
-//! A thread that has dropped a level is ready: it is back at its priority as soon as it waits for
-//! anything. The fast path, which would not notice, never makes it wait: it finds none of its handles,
-//! and in a system with turns it leaves whoever has no client to the slow path.
+//! A thread that has dropped a level is ready: it is back at its priority as soon as it waits for anything.
+//! A message in registers, which would not notice, never makes it wait: that path finds none of its handles, and
+//! no client, since whoever serves a client does not drop.
 
 use core::cell::Cell;
 
 use riposte_abi::{Error, thread::policy};
 
-use crate::{Kernel, Process, State, Thread, kernel::Next, limits::ADAPTIVE};
+use crate::{Kernel, Next, Process, State, Thread, limits::ADAPTIVE};
 
+value! {
 /// How a thread shares its priority level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
@@ -19,6 +20,7 @@ pub enum Policy {
     RoundRobin,
     /// As [`Policy::RoundRobin`]; and if it uses up its slice, it drops one level, until it blocks.
     Adaptive,
+}
 }
 
 impl Policy {
@@ -46,6 +48,7 @@ impl Policy {
     }
 }
 
+state! {
 /// What a thread was given, of which its own priority follows.
 pub(crate) struct Level {
     /// Priority and policy that the manifest gives it.
@@ -53,6 +56,7 @@ pub(crate) struct Level {
     pub(crate) priority: Cell<u8>,
     pub(crate) policy: Cell<Policy>,
     pub(crate) dropped: [Cell<bool>; ADAPTIVE as usize],
+}
 }
 
 impl Level {
@@ -111,8 +115,8 @@ impl Process {
 }
 
 impl Kernel {
-    /// The end of the running turn.
-    pub(crate) fn end_turn(&self) -> Next {
+    /// The end of the running time slice.
+    pub(crate) fn end_slice(&self) -> Next {
         let current = self.current.get();
         self.make_ready(current);
         if current.may_drop() && current.clients().next().is_none() {
@@ -164,6 +168,6 @@ impl Kernel {
         self.forget_drop(thread);
         thread.set_level(priority, policy);
         self.refresh(thread);
-        self.expect_turns(policy);
+        self.expect_slices(policy);
     }
 }

@@ -16,7 +16,7 @@ impl Kernel {
             return thread.priority.get();
         }
         let bound = thread.bound.get();
-        let mut priority = match thread.sole_client() {
+        let mut priority = match thread.only_client() {
             // An only client always lends its priority.
             Some(client) => client.priority(),
             None => {
@@ -84,7 +84,7 @@ impl Kernel {
 
     /// Gives a thread another priority, and the place that it then has where it waits.
     fn set_priority(&self, thread: &'static Thread, priority: u8) {
-        let is_ready = thread.state() == State::Ready && thread.next.get().is_some();
+        let is_ready = thread.state() == State::Ready && self.ready.contains(thread);
         match thread.sending.get() {
             // In order of arrival it keeps its place.
             Some(channel) if channel.order == Order::Priority => {
@@ -93,11 +93,7 @@ impl Kernel {
                 channel.enqueue(thread);
             }
             None if thread.is_at_word() => self.set_priority_at_word(thread, priority),
-            None if is_ready => {
-                self.ready.remove(thread.priority.get(), thread);
-                thread.priority.set(priority);
-                self.ready.push_back(priority, thread);
-            }
+            None if is_ready => self.ready.set_priority(thread, priority),
             _ => thread.priority.set(priority),
         }
     }

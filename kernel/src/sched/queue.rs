@@ -10,9 +10,11 @@ type Link = Cell<Option<&'static Thread>>;
 
 const WORDS: usize = LEVELS / 32;
 
+state! {
 /// A circular doubly linked list, first in first out.
 pub struct List {
     pub(crate) head: Link,
+}
 }
 
 impl List {
@@ -66,14 +68,6 @@ impl List {
         self.head.set(Some(thread));
     }
 
-    /// Ends with `thread`, the only one: it is empty now.
-    #[inline(always)]
-    pub(crate) fn end(&self, thread: &'static Thread) {
-        thread.next.set(None);
-        thread.previous.set(None);
-        self.head.set(None);
-    }
-
     /// Prepends.
     pub fn push_front(&self, thread: &'static Thread) {
         self.push_back(thread);
@@ -118,25 +112,6 @@ impl List {
             self.head.set(Some(next));
         }
     }
-
-    /// Puts `thread` in the place of `head`, the first one, which is not the only one, then makes `next`,
-    /// the one after it, the first: a rotation in one step.
-    #[inline(always)]
-    pub(crate) fn rotate(
-        &self,
-        head: &'static Thread,
-        next: &'static Thread,
-        previous: &'static Thread,
-        thread: &'static Thread,
-    ) {
-        thread.next.set(Some(next));
-        thread.previous.set(Some(previous));
-        previous.next.set(Some(thread));
-        next.previous.set(Some(thread));
-        self.head.set(Some(next));
-        head.next.set(None);
-        head.previous.set(None);
-    }
 }
 
 impl Default for List {
@@ -145,12 +120,14 @@ impl Default for List {
     }
 }
 
+state! {
 /// A queue in priority order, first in first out within a priority. Every operation takes
 /// constant time, whatever it holds.
 pub struct Queue {
     pub(crate) levels: [List; LEVELS],
     pub(crate) words: [Cell<u32>; WORDS],
     pub(crate) summary: Cell<u32>,
+}
 }
 
 impl Queue {
@@ -179,16 +156,6 @@ impl Queue {
             self.words[0].get() == 0
         } else {
             self.summary.get() == 0
-        }
-    }
-
-    /// Whether something waits at a higher priority than this one.
-    #[inline(always)]
-    pub(crate) fn holds_above(&self, priority: u8) -> bool {
-        if WORDS == 1 {
-            self.words[0].get() >> (priority & 31) > 1
-        } else {
-            self.top() > Some(priority)
         }
     }
 
@@ -251,13 +218,6 @@ impl Queue {
         self.mark(priority);
     }
 
-    /// Begins at this priority, at which nobody waits.
-    #[inline(always)]
-    pub(crate) fn begin(&self, priority: u8, thread: &'static Thread) {
-        self.level(priority).begin(thread);
-        self.mark(priority);
-    }
-
     /// Prepends at this priority.
     pub fn push_front(&self, priority: u8, thread: &'static Thread) {
         self.level(priority).push_front(thread);
@@ -278,24 +238,6 @@ impl Queue {
         let priority = self.top()?;
         let thread = self.level(priority).first()?;
         self.remove(priority, thread);
-        Some(thread)
-    }
-
-    /// Takes the first thread of the highest priority, if `may_go` says so.
-    #[inline(always)]
-    pub(crate) fn pop_if(
-        &self,
-        may_go: impl Fn(&'static Thread) -> bool,
-    ) -> Option<&'static Thread> {
-        let priority = self.top()?;
-        let level = self.level(priority);
-        let thread = level.first().filter(|thread| may_go(thread))?;
-        if thread.is_alone_on_list() {
-            level.end(thread);
-            self.unmark(priority);
-        } else {
-            level.remove(thread);
-        }
         Some(thread)
     }
 

@@ -1,136 +1,155 @@
-//! The place in front of the ready queue.
+//! The ready queue, and the thread that will leave it next.
 //!
-//! A thread that the fast path makes ready is mostly the next one to run. If it is more urgent than all
-//! that are ready, it waits here, on no list, and is taken from here: the queue is as it would be
-//! without it, and nobody changes the queue in the meantime. Everything but the fast path begins with
-//! [`Kernel::settle`], and finds the queue complete.
-//!
-//! While a turn is running the place is empty: the fast path fills it only when none is, and turns are
-//! planned elsewhere.
+//! A thread that becomes ready is mostly the next one to run. If it precedes all that are ready, it waits in
+//! [`Ready::next`], on no list, and neither its way in nor its way out touches the queue. The operations here
+//! keep that a secret: to everybody else this is a queue in priority order, first in first out among equals.
 
-use crate::{Kernel, Thread};
+use core::cell::Cell;
 
-impl Kernel {
-    /// The ready thread that is not in [`Kernel::ready`], but more urgent than all there.
+use crate::{Queue, Thread};
+
+state! {
+/// The threads that are ready, without the running one.
+pub struct Ready {
+    /// A thread that precedes all in the queue, on no list. The queue may hold threads while there is none.
+    pub(crate) next: Cell<Option<&'static Thread>>,
+    pub(crate) queue: Queue,
+}
+}
+
+impl Ready {
+    pub(crate) const fn new() -> Self {
+        Self {
+            next: Cell::new(None),
+            queue: Queue::new(),
+        }
+    }
+
+    /// All threads, in the order in which they will run.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Thread> + '_ {
+        self.next.get().into_iter().chain(self.queue.iter())
+    }
+
+    /// The thread that waits in front of the queue, if there is one.
     #[must_use]
-    #[inline(always)]
-    pub fn foremost(&self) -> Option<&'static Thread> {
-        self.foremost.get()
+    pub fn next(&self) -> Option<&'static Thread> {
+        self.next.get()
     }
 
-    /// Puts the foremost thread into the queue.
-    #[inline(always)]
-    pub(crate) fn settle(&self) {
-        if self.foremost.get().is_some() {
-            self.settle_foremost();
+    /// What is behind it.
+    #[must_use]
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// The first of them.
+    pub(crate) fn first(&self) -> Option<&'static Thread> {
+        self.next.get().or_else(|| self.queue.first())
+    }
+
+    fn is_next(&self, thread: &Thread) -> bool {
+        self.next.get().is_some_and(|next| next.is(thread))
+    }
+
+    /// Whether `thread`, which is ready or held, waits here; else it is the running one.
+    pub(crate) fn contains(&self, thread: &Thread) -> bool {
+        thread.next.get().is_some() || self.is_next(thread)
+    }
+
+    /// Whether somebody of this priority waits here, and nobody of a higher one.
+    #[inline]
+    pub(crate) fn has_equal(&self, priority: u8) -> bool {
+        match self.next.get() {
+            Some(next) => next.priority.get() == priority,
+            None => self.queue.level(priority).first().is_some(),
         }
     }
 
-    #[inline(never)]
-    fn settle_foremost(&self) {
-        if let Some(thread) = self.foremost.take() {
-            self.ready.begin(thread.priority.get(), thread);
+    /// Adds a thread behind its equals.
+    #[inline]
+    pub(crate) fn push_back(&self, thread: &'static Thread) {
+        let priority = thread.priority.get();
+        match self.next.get() {
+            None if !self.queue.holds_from(priority) => self.next.set(Some(thread)),
+            Some(next) if next.priority.get() < priority => self.push_before(next, thread),
+            _ => self.queue.push_back(priority, thread),
         }
     }
 
-    /// Whether a thread of this priority, made ready, is the foremost one: then nobody else is. One that
-    /// was, and is less urgent, goes to the queue.
-    #[inline(always)]
-    pub(crate) fn makes_room(&self, priority: u8) -> bool {
-        match self.foremost.get() {
-            None => !self.ready.holds_from(priority),
-            Some(former) if former.priority.get() < priority => {
-                self.ready.begin(former.priority.get(), former);
-                true
+    /// Adds a thread in front of its equals.
+    #[inline]
+    pub(crate) fn push_front(&self, thread: &'static Thread) {
+        let priority = thread.priority.get();
+        match self.next.get() {
+            None if !self.queue.has_above(priority) => self.next.set(Some(thread)),
+            Some(next) if next.priority.get() <= priority => self.push_before(next, thread),
+            _ => self.queue.push_front(priority, thread),
+        }
+    }
+
+    /// `thread` precedes `next`, which goes to the queue.
+    #[inline]
+    fn push_before(&self, next: &'static Thread, thread: &'static Thread) {
+        self.queue.push_front(next.priority.get(), next);
+        self.next.set(Some(thread));
+    }
+
+    /// Takes the first thread.
+    #[inline]
+    pub(crate) fn pop(&self) -> Option<&'static Thread> {
+        match self.next.take() {
+            None => self.queue.pop(),
+            next => next,
+        }
+    }
+
+    /// Takes the first thread, if it is more urgent than this priority.
+    #[inline]
+    pub(crate) fn pop_above(&self, priority: u8) -> Option<&'static Thread> {
+        match self.next.get() {
+            None if self.queue.has_above(priority) => self.queue.pop(),
+            Some(next) if next.priority.get() > priority => {
+                self.next.set(None);
+                Some(next)
             }
-            Some(_) => false,
+            _ => None,
         }
     }
 
-    /// Makes a thread ready that is on no queue, behind its equals. No turn is running.
-    #[inline(always)]
-    pub(crate) fn put_behind(&self, priority: u8, thread: &'static Thread) {
-        if self.makes_room(priority) {
-            self.foremost.set(Some(thread));
+    /// Takes the first thread of the priority of `thread`, the running one, which goes behind its equals.
+    /// `None` if it has none: then nothing has changed.
+    #[inline]
+    pub(crate) fn rotate(&self, thread: &'static Thread) -> Option<&'static Thread> {
+        let priority = thread.priority.get();
+        let first = match self.next.get() {
+            None => {
+                let first = self.queue.level(priority).first()?;
+                self.queue.remove(priority, first);
+                first
+            }
+            Some(next) if next.priority.get() == priority => {
+                self.next.set(None);
+                next
+            }
+            Some(_) => return None,
+        };
+        self.push_back(thread);
+        Some(first)
+    }
+
+    /// Removes a thread that waits here.
+    pub(crate) fn remove(&self, thread: &'static Thread) {
+        if self.is_next(thread) {
+            self.next.set(None);
         } else {
-            self.queue_behind(priority, thread);
+            self.queue.remove(thread.priority.get(), thread);
         }
     }
 
-    #[inline(never)]
-    fn queue_behind(&self, priority: u8, thread: &'static Thread) {
-        self.settle();
-        self.ready.push_back(priority, thread);
-    }
-
-    /// Makes a thread ready that is on no queue, in front of its equals. No turn is running.
-    #[inline(always)]
-    pub(crate) fn put_in_front(&self, priority: u8, thread: &'static Thread) {
-        if self.makes_room(priority) {
-            self.foremost.set(Some(thread));
-        } else {
-            self.queue_in_front(priority, thread);
-        }
-    }
-
-    #[inline(never)]
-    fn queue_in_front(&self, priority: u8, thread: &'static Thread) {
-        self.settle();
-        self.ready.push_front(priority, thread);
-    }
-
-    /// Puts the running thread, of priority `priority`, behind the others of its priority. Returns the first
-    /// of them, which runs now, if there is one and `may_run` agrees. There is no foremost thread.
-    #[inline(always)]
-    pub(crate) fn rotate(
-        &self,
-        priority: u8,
-        thread: &'static Thread,
-        may_run: impl Fn(&'static Thread) -> bool,
-    ) -> Option<&'static Thread> {
-        let level = self.ready.level(priority);
-        let head = level.first().filter(|head| may_run(head))?;
-        let (next, previous) = (head.next.get()?, head.previous.get()?);
-        if next.is(head) {
-            level.end(head);
-            self.ready.unmark(priority);
-            self.foremost.set(Some(thread));
-        } else {
-            level.rotate(head, next, previous, thread);
-        }
-        Some(head)
-    }
-
-    /// The next thread to run, if that is known at once: no turn is running then.
-    #[inline(always)]
-    pub(crate) fn take_foremost(
-        &self,
-        may_run: impl Fn(&'static Thread) -> bool,
-    ) -> Option<&'static Thread> {
-        let next = self.foremost.get().filter(|next| may_run(next))?;
-        self.foremost.set(None);
-        Some(next)
-    }
-
-    /// The next thread to run where [`Kernel::take_foremost`] finds none, unless a turn is running.
-    #[inline(never)]
-    pub(crate) fn take_next(
-        &self,
-        may_run: impl Fn(&'static Thread) -> bool,
-    ) -> Option<&'static Thread> {
-        self.take_next_here(may_run)
-    }
-
-    /// As [`Kernel::take_next`], in a function that does little else.
-    #[inline(always)]
-    pub(crate) fn take_next_here(
-        &self,
-        may_run: impl Fn(&'static Thread) -> bool,
-    ) -> Option<&'static Thread> {
-        // A foremost thread that may not run is still the next one.
-        if self.foremost.get().is_some() || self.slicing() {
-            return None;
-        }
-        self.ready.pop_if(may_run)
+    /// Gives a thread that waits here another priority: it goes behind its new equals.
+    pub(crate) fn set_priority(&self, thread: &'static Thread, priority: u8) {
+        self.remove(thread);
+        thread.priority.set(priority);
+        self.push_back(thread);
     }
 }

@@ -13,13 +13,14 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Policy, Port, Process, Thread, ipc::send::may_block, kernel::Next,
+    Kernel, Policy, Port, Process, Thread, dispatch::Next, ipc::send::may_block,
     limits::RUN_TIME_THREADS,
 };
 
 /// What objects have only in a system whose threads start and end at run time: then one, else none.
 pub(crate) type IfStarted<T> = [T; RUN_TIME_THREADS as usize];
 
+value! {
 /// Where a thread stands between its start and the moment at which its slot is free again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -32,18 +33,21 @@ pub enum Phase {
     /// It has ended, and can still be joined.
     Over,
 }
+}
 
+state! {
 /// What a thread has to do with its start and its end.
 pub(crate) struct Start {
     pub(crate) spare: bool,
     pub(crate) phase: Cell<Phase>,
     /// What a spare thread begins with in its first register and in its fourth. Once it has ended: with
     /// what, and 0.
-    pub(crate) arguments: Cell<[u32; 2]>,
+    pub(crate) arguments: Cell<[u32; 2]> as detail,
     /// Who waits for its end.
     pub(crate) joiner: Cell<Option<&'static Thread>>,
     /// Whose end it waits for. Of a free spare thread: the next free one.
     pub(crate) joining: Cell<Option<&'static Thread>>,
+}
 }
 
 impl Start {
@@ -191,7 +195,7 @@ impl Kernel {
         start.arguments.set([argument, port.extra(caller, 0)]);
         thread.entry.set(entry);
         thread.set_level(priority, policy);
-        self.expect_turns(policy);
+        self.expect_slices(policy);
         self.start_thread(port, thread);
         caller.returns(thread.id());
         Ok(Next::Continue)

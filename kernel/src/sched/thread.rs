@@ -35,6 +35,7 @@ pub enum State {
     Stopped,
 }
 
+value! {
 /// In what form a thread has sent its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Form {
@@ -50,6 +51,7 @@ pub enum Form {
     LendMut,
     /// With memory that the server is to have.
     Move,
+}
 }
 
 impl Form {
@@ -78,8 +80,8 @@ impl Form {
     }
 }
 
-/// What a blocked thread asked for beyond the message itself. The fast path never sets it, so a
-/// thread that runs has [`Request::NONE`].
+value! {
+/// What a blocked thread asked for beyond the message itself. A thread that runs has [`Request::NONE`].
 #[derive(Clone, Copy)]
 pub(crate) struct Request {
     /// `x2`, `x3` are parts.
@@ -93,6 +95,7 @@ pub(crate) struct Request {
     /// Channel it was sent to, if the slow path sent it.
     pub channel: Option<&'static Channel>,
 }
+}
 
 impl Request {
     pub const NONE: Request = Request {
@@ -104,12 +107,33 @@ impl Request {
     };
 }
 
+value! {
+/// Whom a thread serves. Those that are a thread's only client ask for nothing beyond the message, and lend
+/// their priority: the common case finds what it needs here, and nothing else has to be looked at.
+#[derive(Clone, Copy)]
+#[repr(u32)]
+pub(crate) enum Serving {
+    /// Nobody.
+    Nobody,
+    /// One client, which sent words.
+    Words(&'static Thread),
+    /// One client, which sent bytes in one piece.
+    Bytes(&'static Thread),
+    /// One client, which has filled the first window of the process with memory that it lends.
+    Loan(&'static Thread),
+    /// Whoever is in [`Thread::clients`].
+    Listed,
+}
+}
+
+value! {
 /// Whom a selective receive waits for.
 #[derive(Clone, Copy)]
 pub(crate) enum Selection {
     Anyone,
     Badge(u32),
     Thread(&'static Thread),
+}
 }
 
 /// Why a blocked thread is made ready, other than by a message.
@@ -121,6 +145,7 @@ pub enum Wake {
     Failed(Error),
 }
 
+state! {
 /// A thread: what the scheduler runs, and what blocks.
 ///
 /// The first fields are what a port's trap code and the fast path touch; ports take their offsets
@@ -128,30 +153,26 @@ pub enum Wake {
 #[repr(C)]
 pub struct Thread {
     /// The message registers while it doesn't run (not touched by the fast path).
-    pub registers: [Cell<u32>; register::COUNT],
+    pub registers: [Cell<u32>; register::COUNT] as detail,
     /// What follows is touched together.
     pub(crate) line: Line,
     /// The port's: where the rest of its context lies (its stack pointer on Cortex-M).
-    pub frame: Cell<usize>,
+    pub frame: Cell<usize> as detail,
     /// The port's: its protection image.
     pub protection: *const (),
     /// Token: thread index and the generation's high part, as they stand in `INFO`.
-    pub tag: Cell<u32>,
+    pub tag: Cell<u32> as detail,
     /// Token: the generation's low part. Counts this thread's sends.
-    pub generation: Cell<u32>,
+    pub generation: Cell<u32> as detail,
     /// What it names by handles as the fast path knows it: nothing while it has dropped a level.
-    pub(crate) handles: Cell<&'static [Handle; HANDLES]>,
-    /// The one client, if it sent words and the fast path may answer it.
-    pub(crate) serving: Cell<Option<&'static Thread>>,
-    /// The one client, if it sent bytes and the fast path may answer it.
-    pub(crate) serving_bytes: Cell<Option<&'static Thread>>,
+    pub(crate) handles: Cell<&'static [Handle; HANDLES]> as detail,
+    /// Whom it serves.
+    pub(crate) serving: Cell<Serving>,
     pub(crate) server: Cell<Option<&'static Thread>>,
     pub(crate) bound: Cell<&'static Channel>,
     /// Where its data lies: what the fast path takes messages from and puts them to.
     pub(crate) data: Range,
     pub(crate) priority: Cell<u8>,
-    /// The port's: the fast path may resume it (it was suspended by a call, with a plain frame).
-    pub plain: Cell<bool>,
     pub(crate) waiting: Cell<bool>,
     pub(crate) sleeping: Cell<bool>,
     pub(crate) stopped: Cell<bool>,
@@ -162,19 +183,17 @@ pub struct Thread {
     /// What it was given, of which its own priority follows.
     pub(crate) level: Level,
     /// The port's: what it needs to resume the thread (`EXC_RETURN` on Cortex-M).
-    pub resume: Cell<u32>,
-    /// The one client, if it has lent memory and the fast path may answer it.
-    pub(crate) borrowing: IfCarried<Cell<Option<&'static Thread>>>,
+    pub resume: Cell<u32> as detail,
     /// It is the only thread of its process.
     pub(crate) alone: IfCarried<bool>,
     pub(crate) next: Cell<Option<&'static Thread>>,
     pub(crate) previous: Cell<Option<&'static Thread>>,
     pub(crate) clients: List,
     pub(crate) sending: Cell<Option<&'static Channel>>,
-    /// Form of the message it waits with, unless it is in `serving_bytes`; words while it runs.
+    /// Form of the message it waits with; words while it runs.
     pub(crate) form: Cell<Form>,
     /// Somebody waits, or has waited, for a message of this thread alone.
-    pub(crate) chosen: Cell<bool>,
+    pub(crate) chosen: Cell<bool> as detail,
     /// It waits for a badge that the dying process could send with: perhaps nobody else can.
     pub(crate) doubted: Cell<bool>,
     pub(crate) request: Cell<Request>,
@@ -184,19 +203,20 @@ pub struct Thread {
     pub(crate) partner: Cell<Option<&'static Thread>>,
     pub(crate) unblock: Notice,
     /// Counts its starts: [`Thread::id`].
-    pub(crate) life: Cell<u32>,
+    pub(crate) life: Cell<u32> as detail,
     /// What it has to do with words of memory.
     pub(crate) place: IfFutexes<Place>,
     /// What it has to do with threads that start and end at run time.
     pub(crate) start: IfStarted<Start>,
     /// The process it belongs to.
-    pub process: &'static Process,
+    pub process: &'static Process as link,
     /// Where it begins.
-    pub entry: Cell<u32>,
+    pub entry: Cell<u32> as detail,
     /// First byte of its stack.
     pub stack_base: u32,
     /// End of its stack: where its stack pointer begins.
     pub stack_top: u32,
+}
 }
 
 /// What a thread is, for [`Thread::new`].
@@ -237,13 +257,11 @@ impl Thread {
             tag: Cell::new((settings.index as u32) << info::THREAD_SHIFT),
             generation: Cell::new(0),
             handles: Cell::new(handles),
-            serving: Cell::new(None),
-            serving_bytes: Cell::new(None),
+            serving: Cell::new(Serving::Nobody),
             server: Cell::new(None),
             bound: Cell::new(nowhere),
             data: process.memory[0],
             priority: Cell::new(settings.priority),
-            plain: Cell::new(false),
             waiting: Cell::new(false),
             sleeping: Cell::new(false),
             stopped: Cell::new(true),
@@ -251,7 +269,6 @@ impl Thread {
             base: Cell::new(settings.priority),
             level: Level::new(settings.priority, settings.policy),
             resume: Cell::new(0),
-            borrowing: [const { Cell::new(None) }; _],
             alone: [process.threads == 1; _],
             next: Cell::new(None),
             previous: Cell::new(None),
@@ -344,7 +361,7 @@ impl Thread {
 
     /// The clients whose messages it has received and not answered.
     pub fn clients(&self) -> impl Iterator<Item = &'static Thread> + '_ {
-        self.sole_client().into_iter().chain(self.clients.iter())
+        self.only_client().into_iter().chain(self.clients.iter())
     }
 
     /// Whether its current message lends its priority to whoever serves it.
@@ -377,18 +394,9 @@ impl Thread {
 
     /// In what form it has sent the message that it waits with.
     #[must_use]
+    #[inline(always)]
     pub fn form(&self) -> Form {
-        let in_bytes = |server: &Thread| {
-            server
-                .serving_bytes
-                .get()
-                .is_some_and(|client| client.is(self))
-        };
-        if self.server.get().is_some_and(in_bytes) {
-            Form::Bytes
-        } else {
-            self.form.get()
-        }
+        self.form.get()
     }
 
     /// Its id in the life that it has now, as [`riposte_abi::thread`] has it.
@@ -403,58 +411,56 @@ impl Thread {
     }
 
     /// Whether it has no unanswered client, and nobody waits for a lock of its.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn owes_nobody(&self) -> bool {
-        self.sole_client().is_none() && self.clients.first().is_none() && !self.has_lockers()
+        matches!(self.serving.get(), Serving::Nobody) && !self.has_lockers()
     }
 
-    /// Keeps its only client, if it has one, in the list, so that only the slow path answers it.
+    /// Keeps its only client, if it has one, in the list, so that the general path replies to it.
     pub(crate) fn list_client(&self) {
-        let Some(client) = self.sole_client() else {
-            return;
-        };
-        client.form.set(client.form());
-        self.serving.set(None);
-        self.serving_bytes.set(None);
-        self.set_borrowing(None);
-        self.clients.push_back(client);
+        if let Some(only) = self.only_client() {
+            self.clients.push_back(only);
+            self.serving.set(Serving::Listed);
+        }
     }
 
-    /// Its client, if it is the only one, the fast path may answer it, and it has lent nothing.
+    /// Adds a client to those that the general path replies to.
+    pub(crate) fn add_client(&self, client: &'static Thread) {
+        self.list_client();
+        self.clients.push_back(client);
+        self.serving.set(Serving::Listed);
+    }
+
+    /// Removes a client, however it serves it.
+    pub(crate) fn remove_client(&self, client: &'static Thread) {
+        if let Serving::Listed = self.serving.get() {
+            self.clients.remove(client);
+            if self.clients.first().is_some() {
+                return;
+            }
+        }
+        self.serving.set(Serving::Nobody);
+    }
+
+    /// Its client, if it is the only one, and asks for nothing beyond its message.
     #[inline(always)]
     pub(crate) fn only_client(&self) -> Option<&'static Thread> {
-        self.serving.get().or(self.serving_bytes.get())
-    }
-
-    /// Its client, if it is the only one and the fast path may answer it.
-    #[inline(always)]
-    pub(crate) fn sole_client(&self) -> Option<&'static Thread> {
-        self.only_client().or(self.borrowing())
-    }
-
-    /// The one client, if it has lent memory and the fast path may answer it.
-    #[inline(always)]
-    pub(crate) fn borrowing(&self) -> Option<&'static Thread> {
-        self.borrowing.first()?.get()
-    }
-
-    #[inline(always)]
-    pub(crate) fn set_borrowing(&self, client: Option<&'static Thread>) {
-        if let Some(borrowing) = self.borrowing.first() {
-            borrowing.set(client);
+        match self.serving.get() {
+            Serving::Words(client) | Serving::Bytes(client) | Serving::Loan(client) => Some(client),
+            Serving::Nobody | Serving::Listed => None,
         }
+    }
+
+    /// The handle slot that a call word names.
+    #[inline(always)]
+    pub(crate) fn slot(&self, call: u32) -> &'static Handle {
+        &self.handles.get()[call as usize & (HANDLES - 1)]
     }
 
     /// Whether it is the only thread of its process, and may lend by the fast path.
     #[inline(always)]
     pub(crate) fn is_alone(&self) -> bool {
         self.alone.first().is_some_and(|alone| *alone)
-    }
-
-    /// Whether it is on a list on which nobody else is.
-    #[inline(always)]
-    pub(crate) fn is_alone_on_list(&self) -> bool {
-        self.next.get().is_some_and(|next| next.is(self))
     }
 
     #[inline]

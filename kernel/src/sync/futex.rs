@@ -11,8 +11,8 @@ use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
 use crate::{
     Kernel, List, Port, Readable, Thread, Wake, Writable,
+    dispatch::Next,
     ipc::send::may_block,
-    kernel::Next,
     limits::{FUTEXES, TRANSLATED},
 };
 
@@ -28,6 +28,7 @@ const BEGUN: u32 = 1 << 30;
 const COUNT: u32 = 0x3FF;
 const MOVED_SHIFT: u32 = 10;
 
+state! {
 /// What a thread has to do with words of memory.
 pub(crate) struct Place {
     /// The word at which it waits, where the kernel sees it; 0: at none. With [`SPECIAL`] if only the
@@ -38,9 +39,10 @@ pub(crate) struct Place {
     /// Who waits for a lock that it owns, the most urgent first.
     pub lockers: List,
     /// The word at which it last waited by the fast path.
-    pub waited: Known,
+    pub waited: Known as kept,
     /// The word at which it last woke somebody by the fast path.
-    pub woke: Known,
+    pub woke: Known as kept,
+}
 }
 
 impl Place {
@@ -110,7 +112,7 @@ impl Known {
         let Ok(word) = own_word(thread, address) else {
             return;
         };
-        if kernel.slicing() {
+        if kernel.slicing.get() {
             return;
         }
         self.address.set(address);
@@ -126,9 +128,11 @@ impl Known {
     }
 }
 
+state! {
 /// The threads that wait at words, by the words.
 pub(crate) struct Buckets {
     pub(crate) lists: [List; FUTEXES],
+}
 }
 
 impl Buckets {

@@ -14,8 +14,8 @@ use riposte_abi::{
 
 use crate::{
     Kernel, Port, Thread, Writable,
+    dispatch::Next,
     ipc::send::may_block,
-    kernel::Next,
     sync::futex::{no_flags, writable_word},
 };
 

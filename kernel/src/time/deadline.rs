@@ -17,12 +17,14 @@ pub enum Due {
     },
 }
 
+state! {
 /// A time at which something is due. Whatever can be due at a time embeds one.
 pub struct Deadline {
     /// Whose it is.
     pub due: Due,
-    pub(crate) at: Cell<u64>,
+    pub(crate) at: Cell<u64> as time where is_set,
     pub(crate) place: Cell<u16>,
+}
 }
 
 /// `place` of a deadline that is not set.
@@ -51,11 +53,16 @@ impl Deadline {
     }
 }
 
+state! {
 /// The deadlines that are set, earliest first.
 pub(crate) struct Deadlines {
     /// One place a thread and a timer.
     pub(crate) places: &'static [Cell<Option<&'static Deadline>>],
     pub(crate) count: Cell<usize>,
+    /// The clock may have to be asked for another time: the earliest deadline has changed, or time slices are
+    /// planned.
+    pub(crate) replan: Cell<bool> as detail,
+}
 }
 
 impl Deadlines {
@@ -63,6 +70,7 @@ impl Deadlines {
         Self {
             places,
             count: Cell::new(0),
+            replan: Cell::new(true),
         }
     }
 
@@ -85,13 +93,6 @@ impl Deadlines {
         self.rise(index);
     }
 
-    /// Sets `deadline`, the earliest one, to a later time.
-    #[inline(always)]
-    pub fn put_off_first(&self, deadline: &'static Deadline, at: u64) {
-        deadline.at.set(at);
-        self.sink(0);
-    }
-
     /// Clears `deadline`, if it is set.
     #[inline]
     pub fn remove(&self, deadline: &'static Deadline) {
@@ -103,6 +104,9 @@ impl Deadlines {
     fn take(&self, deadline: &'static Deadline) {
         let index = usize::from(deadline.place.replace(NOWHERE));
         let last = self.count.get().wrapping_sub(1);
+        if last == 0 {
+            self.replan.set(true);
+        }
         self.count.set(last);
         let moved = self.places.get(last).and_then(Cell::take);
         if let Some(moved) = moved.filter(|_| index != last) {
@@ -117,6 +121,9 @@ impl Deadlines {
     }
 
     fn put(&self, index: usize, deadline: &'static Deadline) {
+        if index == 0 {
+            self.replan.set(true);
+        }
         if let Some(place) = self.places.get(index) {
             place.set(Some(deadline));
             deadline.place.set(index as u16);

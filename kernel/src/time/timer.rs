@@ -12,6 +12,7 @@ use crate::{
     object::handle::{Object, Purpose},
 };
 
+value! {
 /// What a timer does when it is due.
 #[derive(Clone, Copy)]
 pub(crate) enum Aim {
@@ -21,18 +22,21 @@ pub(crate) enum Aim {
     /// Sets these bits of the channel of this index.
     Bits(u8, u32),
 }
+}
 
+state! {
 /// A place for a timer.
 pub struct Timer {
     /// Its slot in the handle table of its process.
     pub slot: u8,
     /// What its owner calls it; 0 if there is none here now.
-    pub(crate) handle: Cell<u32>,
-    pub(crate) aim: Cell<Aim>,
+    pub(crate) handle: Cell<u32> as shape(exists),
+    pub(crate) aim: Cell<Aim> as shape(present_aim),
     /// Nanoseconds from one time to the next; 0 if it is due once.
-    pub(crate) period: Cell<u64>,
+    pub(crate) period: Cell<u64> where exists,
     /// When it is due, while it runs.
     pub deadline: Deadline,
+}
 }
 
 impl Timer {

@@ -92,7 +92,7 @@ fn places(kernel: &Kernel) -> Vec<Place> {
     };
     let tables = kernel.tables();
     for priority in 0..LEVELS {
-        for thread in members(kernel.ready().level(priority as u8)) {
+        for thread in members(kernel.ready().queue().level(priority as u8)) {
             assert_eq!(
                 usize::from(thread.priority()),
                 priority,
@@ -101,19 +101,16 @@ fn places(kernel: &Kernel) -> Vec<Place> {
             put(thread, Place::Ready);
         }
     }
-    if let Some(thread) = kernel.foremost() {
-        let top = kernel.ready().top();
+    let queued = kernel.ready().queue().top();
+    if let Some(next) = kernel.ready().next() {
         assert!(
-            top < Some(thread.priority()),
-            "the foremost thread is more urgent than all"
+            queued <= Some(next.priority()),
+            "the thread in front of the queue precedes all that are in it"
         );
-        assert!(!kernel.is_turning(), "a turn ends by the ready queue");
-        put(thread, Place::Ready);
+        put(next, Place::Ready);
     }
-    assert_eq!(
-        kernel.ready().top(),
-        kernel.ready().iter().map(Thread::priority).max()
-    );
+    let first = kernel.ready().queue().iter().map(Thread::priority).max();
+    assert_eq!(queued, first);
     for channel in tables.channels {
         for thread in channel.senders() {
             put(thread, Place::Senders(channel.index));
@@ -131,13 +128,6 @@ fn places(kernel: &Kernel) -> Vec<Place> {
         for locker in lockers {
             put(locker, Place::Lockers(server.index));
         }
-    }
-    if kernel.is_turning() {
-        let knows = |thread: &Thread| thread.knows_a_word();
-        assert!(
-            !kernel.tables().threads.iter().any(knows),
-            "the shortest way is not for threads whose turns are planned"
-        );
     }
     for list in kernel.words() {
         let waiters = members(list);
@@ -193,9 +183,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
             let server = &kernel.tables().threads[usize::from(server)];
             !server.fast_client().is_some_and(|client| client.is(thread))
         }
-        Place::Ready => !kernel
-            .foremost()
-            .is_some_and(|foremost| foremost.is(thread)),
+        Place::Ready => !kernel.ready().next().is_some_and(|next| next.is(thread)),
         Place::Senders(_) | Place::Words | Place::Lockers(_) => true,
     };
     assert_eq!(
@@ -403,8 +391,7 @@ fn the_most_urgent_runs(kernel: &Kernel) {
     if kernel.awaits_interrupt() {
         return;
     }
-    let foremost = kernel.foremost().map(Thread::priority);
-    if let Some(top) = kernel.ready().top().max(foremost) {
+    if let Some(top) = kernel.ready().iter().map(Thread::priority).next() {
         assert!(
             top <= current.priority(),
             "thread {} at {} runs while one at {top} is ready",
