@@ -274,30 +274,30 @@ const PIECE: u32 = 64;
 /// A piece of a record as it lies in memory, from byte `from` on, which is a multiple of a piece:
 /// little-endian words, then the text.
 fn record_piece(record: &Record, from: u32) -> [u8; PIECE as usize] {
-    let head = [
-        record.count,
-        record.process,
-        record.thread,
-        record.reason,
-        record.action,
-        record.address,
-        record.address_valid,
-    ];
-    let words = head
-        .into_iter()
-        .chain(record.registers)
-        .chain(record.trace)
-        .chain([record.text_length]);
-    const WORDS: usize = size_of::<Record>() - riposte_abi::fault::TEXT_BYTES;
+    const REGISTERS: usize = 7;
+    const TRACE: usize = REGISTERS + riposte_abi::fault::REGISTERS;
+    const LENGTH: usize = TRACE + riposte_abi::fault::TRACE;
     let mut bytes = [0; PIECE as usize];
-    let from = from as usize;
-    for (place, word) in bytes.chunks_exact_mut(4).zip(words.skip(from / 4)) {
-        place.copy_from_slice(&word.to_le_bytes());
-    }
-    let skipped = WORDS.saturating_sub(from).min(bytes.len());
-    let text = record.text.iter().skip(from.saturating_sub(WORDS));
-    for (place, byte) in bytes[skipped..].iter_mut().zip(text) {
-        *place = *byte;
+    for (index, place) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
+        let at = from as usize / 4 + index;
+        let word = match at {
+            0 => record.count,
+            1 => record.process,
+            2 => record.thread,
+            3 => record.reason,
+            4 => record.action,
+            5 => record.address,
+            6 => record.address_valid,
+            REGISTERS..TRACE => record.registers[at - REGISTERS],
+            TRACE..LENGTH => record.trace[at - TRACE],
+            LENGTH => record.text_length,
+            _ => {
+                let (words, _) = record.text.as_chunks();
+                let word = words.get(at - LENGTH - 1).copied();
+                u32::from_le_bytes(word.unwrap_or_default())
+            }
+        };
+        *place = word.to_le_bytes();
     }
     bytes
 }

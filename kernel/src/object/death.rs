@@ -109,6 +109,10 @@ impl Death {
 
 /// Things that a step looks at, and finds that nothing is to be done for most of them.
 const LOOK: u16 = 24;
+/// Handle slots of others that a step looks at.
+const SLOTS: u16 = 48;
+/// Handle slots that a search looks at between two looks for interrupts.
+const SEARCHED: u16 = 32;
 /// Notices of a channel that a step takes away.
 const NOTICES: usize = 8;
 
@@ -527,13 +531,13 @@ impl Kernel {
             return Some(then);
         };
         let rest = handles.get(usize::from(death.detail)..).unwrap_or(&[]);
-        for handle in rest.iter().take(LOOK.into()) {
+        for handle in rest.iter().take(SLOTS.into()) {
             if handle.is_open() && handle.target.get().owner.is(process) {
                 handle.break_off();
             }
         }
-        death.detail += LOOK;
-        if rest.len() <= LOOK.into() {
+        death.detail += SLOTS;
+        if rest.len() <= SLOTS.into() {
             death.cursor += 1;
             death.detail = 0;
         }
@@ -592,7 +596,7 @@ impl Kernel {
                         holder: None,
                         but: None,
                     };
-                    match self.search(&search, death.detail, LOOK) {
+                    match self.search(&search, death.detail, SEARCHED) {
                         Found::Nobody => true,
                         Found::Somebody => false,
                         Found::NotYet(next) => {
@@ -874,7 +878,7 @@ impl Kernel {
             0
         };
         loop {
-            match self.search(search, from, LOOK) {
+            match self.search(search, from, SEARCHED) {
                 Found::Somebody => return Some(true),
                 Found::Nobody => return Some(false),
                 Found::NotYet(next) => from = next,
