@@ -306,3 +306,46 @@ fn rule_25_a_message_of_the_dead_is_not_received_whatever_step_their_end_has_com
     }
     panic!("it does not end");
 }
+
+#[test]
+fn rule_24_no_short_path_reaches_the_dead() {
+    let mut system = System::new();
+    let [victim, other] = [(); 2].map(|()| system.process());
+    let doomed = system.thread(victim, 4);
+    let waiting = system.thread(victim, 5);
+    let handler = system.thread(other, 20);
+    let channel = system.channel(victim);
+    let own = system.channel(other);
+    let line = system.interrupt(other, LineKind::Edge);
+    let link = system.connection(other, channel, 30);
+    for steps in 1..MANY {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let own = m.receive_handle(own);
+        let interrupt = m.answer_to(handler, Call::attach(line.position, own, 1));
+        let wait = Call::acknowledge_and_receive(own, interrupt.word());
+        m.call(handler, wait);
+        let receive = Call::receive(m.receive_handle(channel));
+        m.call(waiting, receive);
+        m.raise(line.line);
+        // A message to who waits is what the short path is for.
+        m.call(handler, Call::send(m.handle(link), &[1]));
+        assert_eq!(m.fast_calls(), 1);
+        let token = m.answer(waiting).unwrap().token();
+        m.call(waiting, Call::reply(token, &[]));
+        m.call(handler, wait);
+        m.call(waiting, receive);
+        m.host.interrupt_after(steps);
+        m.call(doomed, Call::other(number::EXIT, &[0]));
+        let half = m.kernel.awaits_interrupt();
+        m.raise(line.line);
+        assert_eq!(m.current(), handler);
+        let sent = m.answer_to(handler, Call::send(m.handle(link), &[1]));
+        assert_eq!(sent.error(), Some(Error::ServerDied), "after {steps} steps");
+        if !half {
+            assert!(steps > 10);
+            return;
+        }
+    }
+    panic!("it does not end");
+}
