@@ -330,7 +330,7 @@ fn rule_24_no_short_path_reaches_the_dead() {
         m.raise(line.line);
         // A message to who waits is what the short path is for.
         m.call(handler, Call::send(m.handle(link), &[1]));
-        assert_eq!(m.fast_calls(), 1);
+        assert_ne!(m.calls_in_registers(), 0);
         let token = m.answer(waiting).unwrap().token();
         m.call(waiting, Call::reply(token, &[]));
         m.call(handler, wait);
