@@ -1,11 +1,11 @@
 //! One way in: an event goes in, the thread to run comes out.
 //!
-//! A port saves the message registers of the running thread, calls [`Kernel::dispatch`], and resumes the thread
-//! that it names. Only three calls never come here: the null call, which changes nothing, and the two calls of
-//! [`words`], whose message stays in its registers. What those refuse has changed nothing, and comes here, where
-//! every case is known.
+//! A port saves the registers of the running thread, enters here, and makes the thread that it is told the
+//! running one ([`Kernel::current`]): calls by the table of [`Kernel::serve`], all other events by [`Kernel::dispatch`]. Only three calls never come here:
+//! the null call, which changes nothing, and the two calls of [`words`], whose message stays in its registers. What
+//! those refuse has changed nothing, and comes here, where every case is known.
 
-mod call;
+pub mod call;
 mod pending;
 pub mod words;
 
@@ -16,8 +16,6 @@ use crate::{Fault, Kernel, Port, State, Thread};
 pub enum Event {
     /// Nothing has run yet: the system starts.
     Start,
-    /// The thread has made a system call.
-    Call,
     /// The clock has interrupted it: a time has come that [`Port::set_alarm`] was asked for.
     Clock,
     /// This line has interrupted it, and stays masked until [`Port::unmask`].
@@ -41,11 +39,10 @@ pub(crate) enum Next {
 }
 
 impl Kernel {
-    /// Serves an event of the running thread, whose message registers are saved. Returns the thread to run.
+    /// Serves an event that is no call. The registers of the running thread are saved. Returns the thread to run.
     #[inline(always)]
     pub fn dispatch(&self, port: &impl Port, event: Event) -> &'static Thread {
         match event {
-            Event::Call => self.call(port),
             Event::Clock => self.alarm(port),
             Event::Interrupt(line) => self.interrupt(port, line),
             Event::Fault(fault) => {
@@ -56,17 +53,17 @@ impl Kernel {
         }
     }
 
-    /// Makes the thread that `next` decides on the running one.
+    /// The thread to run, as `next` decides. What the clock is to do for it is planned.
     #[inline(always)]
     pub(crate) fn run(&self, port: &impl Port, next: Next) -> &'static Thread {
         let current = self.current.get();
+        if !self.stale.is_empty() {
+            self.refresh_stale(port);
+        }
         let thread = match next {
             Next::Continue => self.unless_urgent(current),
             Next::Blocked => {
                 self.leave(current);
-                if self.slicing.get() {
-                    self.end_slice_of(current);
-                }
                 // The idle thread is ready whenever it does not run.
                 self.ready.pop().unwrap_or(current)
             }
@@ -79,14 +76,8 @@ impl Kernel {
                 return current;
             }
         };
-        self.set_running(port, thread)
-    }
-
-    /// `thread` runs from now on. Returns it.
-    #[inline(always)]
-    pub(crate) fn set_running(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         if self.deadlines.replan.get() {
-            return self.work(port, thread);
+            return self.work(port, thread, matches!(next, Next::Blocked));
         }
         self.current.set(thread);
         thread

@@ -1,5 +1,7 @@
 //! Messages: send, receive, reply, and what is told without blocking.
 
+#[cfg(debug_assertions)]
+mod check;
 pub(crate) mod lend;
 pub(crate) mod notice;
 pub(crate) mod notification;

@@ -8,7 +8,7 @@ use crate::{
     Channel, Deadline, Due, Handle, Interrupt, Next, Port, Process, Range, State, Thread, Wake,
     ipc::transfer::forget_copy,
     limits::{HANDLES, SHARED_MEMORY, TIMERS},
-    sched::{policy::Policy, ready::Ready},
+    sched::{policy::Policy, priority::Stale, ready::Ready},
     sync::futex::Buckets,
     time::deadline::Deadlines,
 };
@@ -38,7 +38,8 @@ pub struct Tables {
     pub supervisor: Option<&'static Channel> as link,
     /// Length of a turn of round-robin threads, in nanoseconds.
     pub slice: u64,
-    /// Longest chain of waiting clients.
+    /// How many threads a thread may wait for, directly or because they wait for others; and how many may
+    /// receive from one channel.
     pub depth: u8,
 }
 }
@@ -49,8 +50,7 @@ state! {
 /// A port keeps it where its trap code finds it; `current` comes first.
 #[repr(C)]
 pub struct Kernel {
-    /// The running thread. [`Kernel::dispatch`] sets it; and a port's trap code where a message never touches
-    /// memory ([`words`](crate::dispatch::words)).
+    /// The running thread. A port's trap code sets it, to the thread that it was told to run.
     pub current: Cell<&'static Thread>,
     pub(crate) ready: Ready,
     /// Some thread takes turns with its equals: time slices are planned.
@@ -59,6 +59,8 @@ pub struct Kernel {
     pub(crate) unfinished: Cell<u16>,
     /// Counts what makes a badge one that somebody can send with.
     pub(crate) openings: Cell<u16> as detail,
+    /// The threads whose priority is still to follow others.
+    pub(crate) stale: Stale,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
     /// Whose time slice it is, even while a more urgent thread runs.
@@ -94,6 +96,7 @@ impl Kernel {
             slicing: Cell::new(false),
             unfinished: Cell::new(0),
             openings: Cell::new(0),
+            stale: Stale::new(),
             deadlines: Deadlines::new(tables.deadlines),
             tables,
             slice_owner: Cell::new(None),
@@ -185,7 +188,7 @@ impl Kernel {
             State::ReplyBlocked => self.release(port, thread),
             State::ReceiveBlocked => thread.bound.get().remove_receiver(thread),
             State::FutexBlocked => self.leave_word(thread),
-            State::Joining => thread.leave_join(),
+            State::Joining => self.end_join(thread),
             State::Sleeping => thread.sleeping.set(false),
         }
         self.forget_request(thread);
@@ -235,14 +238,18 @@ impl Kernel {
         }
     }
 
-    /// Plans what the clock is to do for the thread that runs now.
+    /// Plans what the clock is to do for `thread`, which runs from now on. `gave_up` says that the thread that ran
+    /// until now has given up the processor: its time slice is over.
     #[inline(never)]
-    pub(crate) fn plan(&self, port: &impl Port) {
+    pub(crate) fn plan(&self, port: &impl Port, thread: &'static Thread, gave_up: bool) {
         self.deadlines
             .replan
             .set(self.slicing.get() || self.is_unfinished());
         if self.slicing.get() {
-            self.plan_slice(port);
+            if gave_up {
+                self.end_slice_of(self.current.get());
+            }
+            self.plan_slice(port, thread);
         }
         let at = self.deadlines.earliest().min(self.slice_alarm.get());
         if at != self.alarm.get() {
@@ -254,10 +261,9 @@ impl Kernel {
     /// A time slice runs while somebody of the running thread's priority waits, or its end has a meaning for the
     /// thread alone. It belongs to the client whom the thread serves in the end, so that messages neither prolong
     /// nor lose it.
-    fn plan_slice(&self, port: &impl Port) {
-        let current = self.current.get();
-        let owner = slice_owner(current);
-        let shares = owner.policy().takes_turns() && self.ready.has_equal(current.priority.get());
+    fn plan_slice(&self, port: &impl Port, thread: &'static Thread) {
+        let owner = slice_owner(thread);
+        let shares = owner.policy().takes_turns() && self.ready.has_equal(thread.priority.get());
         if !shares && !owner.may_drop() {
             self.slice_alarm.set(u64::MAX);
             return;

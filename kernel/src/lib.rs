@@ -24,6 +24,8 @@ extern crate alloc;
 #[macro_use]
 mod state;
 
+#[cfg(debug_assertions)]
+mod check;
 mod dispatch;
 mod fault;
 mod interrupt;
@@ -44,7 +46,7 @@ pub mod limits {
 }
 
 pub(crate) use dispatch::Next;
-pub use dispatch::{Event, words};
+pub use dispatch::{Event, call as calls, words};
 pub use fault::Fault;
 pub use interrupt::Interrupt;
 pub use ipc::{
@@ -65,7 +67,7 @@ pub use object::{
 pub use port::Port;
 pub use sched::{
     policy::Policy,
-    queue::{List, Queue},
+    queue::{List, PriorityList, Queue},
     ready::Ready,
     spawn::Phase,
     thread::{Form, State, Thread, Wake},

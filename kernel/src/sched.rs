@@ -1,5 +1,7 @@
 //! Threads: who is ready, at which priority, and who runs next.
 
+#[cfg(debug_assertions)]
+mod check;
 pub(crate) mod policy;
 pub(crate) mod priority;
 pub(crate) mod queue;

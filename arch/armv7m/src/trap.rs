@@ -16,7 +16,7 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread, words};
+use riposte_kernel::{Kernel, Thread, calls, words};
 
 use crate::mpu::REGIONS;
 
@@ -41,8 +41,9 @@ unsafe extern "C" {
     /// [`words::reply_receive`]: the client, and its `INFO`; or 0.
     fn riposte_reply_receive(server: &'static Thread, call: u32, info: u32, generation: u32)
     -> u64;
-    /// A call, its message registers saved; returns the thread to run.
-    fn riposte_call() -> *const Thread;
+    /// The table of calls ([`Kernel::serve`]): functions that take the running thread, its message registers saved,
+    /// and return the thread to run.
+    static riposte_calls: [usize; calls::CALLS];
     /// A call of a thread that has the FPU; makes its frame plain, or refuses to.
     fn riposte_discard_fpu(thread: &'static Thread) -> bool;
     /// An interrupt, by its exception number; returns the thread to run.
@@ -106,6 +107,7 @@ macro_rules! switch {
 macro_rules! resume {
     () => {
         concat!(
+            "str   r0, [sp]\n", // it runs from now on
             "ldrd  r1, lr, [r0, #{frame}]\n",
             "msr   psp, r1\n",
             "ldr   r1, 90f\n",
@@ -153,18 +155,27 @@ pub unsafe extern "C" fn system_call() {
         ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
         ".byte (28f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
         ".byte (40f-10b)/2, (40f-10b)/2, (40f-10b)/2, (40f-10b)/2",
-        // Without a handle: the null call returns at once.
+        // Without a handle: the null call returns at once, and the others have entries of their own.
         "20:",
-        "cbnz  r4, 40f",
+        "cbz   r4, 12f",
+        "cmp   r4, #{numbers}",
+        "ite   lo",
+        "addlo r1, r4, #{first_number}",
+        "movhs r1, #{no_call}",
+        // The table of calls serves all others.
+        "40:",
+        "stm   r0, {{r4-r11}}",
+        "ldr   r2, 92f",
+        "ldr   r2, [r2, r1, lsl #2]",
+        "blx   r2",
+        resume!(),
+        "12:",
         "bx    lr",
         // Refused: the message registers are still the caller's.
         "30:",
         "ldr   r0, [sp]",
-        // The dispatcher serves all other calls.
-        "40:",
-        "stm   r0, {{r4-r11}}",
-        "bl    {call}",
-        resume!(),
+        "lsrs  r1, r4, #28",
+        "b     40b",
         // SEND of words: r8 to r11 and r5 stay as they are, on success and on refusal.
         "21:",
         "mov   r1, r4",
@@ -193,6 +204,11 @@ pub unsafe extern "C" fn system_call() {
         ".balign 4",
         "90: .word 0xE000ED9C",
         "91: .word {plain_return}",
+        "92: .word {calls}",
+        numbers = const riposte_abi::call::number::COUNT,
+        first_number = const calls::entry(0),
+        no_call = const calls::NO_CALL,
+        calls = sym riposte_calls,
         frame = const FRAME,
         tag = const TAG,
         resume = const RESUME,
@@ -200,7 +216,6 @@ pub unsafe extern "C" fn system_call() {
         plain_return = const crate::PLAIN_RETURN,
         send = sym riposte_send,
         reply_receive = sym riposte_reply_receive,
-        call = sym riposte_call,
     )
 }
 
@@ -408,10 +423,16 @@ macro_rules! traps {
                 )
             }
 
-            #[unsafe(no_mangle)]
-            extern "C" fn riposte_call() -> *const handlers::Thread {
-                handlers::call::<$board>(&$block.kernel, fpu())
+            extern "C" fn call<const ENTRY: usize>(
+                thread: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                handlers::call::<$board, ENTRY>(&$block.kernel, fpu(), thread)
             }
+
+            #[unsafe(no_mangle)]
+            #[used]
+            static riposte_calls: [handlers::Call; handlers::calls::CALLS] =
+                handlers::table_of_calls!(call);
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_interrupt(exception: u32) -> *const handlers::Thread {
@@ -445,7 +466,7 @@ macro_rules! traps {
 pub mod handlers {
     //! What [`traps`](crate::traps) expands to calls of.
 
-    pub use riposte_kernel::{Kernel, Thread, words};
+    pub use riposte_kernel::{Kernel, Thread, calls, table_of_calls, words};
 
     use riposte_kernel::{Event, Port};
 
@@ -548,10 +569,17 @@ pub mod handlers {
         block.kernel.dispatch(&machine::<B>(), Event::Start)
     }
 
+    /// An entry of the table of calls.
+    pub type Call = extern "C" fn(&'static Thread) -> *const Thread;
+
     #[inline(always)]
-    pub fn call<B: Board>(kernel: &'static Kernel, fpu: Fpu) -> *const Thread {
+    pub fn call<B: Board, const ENTRY: usize>(
+        kernel: &'static Kernel,
+        fpu: Fpu,
+        thread: &'static Thread,
+    ) -> *const Thread {
         // The caller has no unit: the entry has discarded it.
-        let after = kernel.dispatch(&machine::<B>(), Event::Call);
+        let after = kernel.serve::<ENTRY>(&machine::<B>(), thread);
         fpu.give_to(after);
         after
     }

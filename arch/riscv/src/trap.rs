@@ -23,7 +23,7 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread, limits::INTERRUPTS, words};
+use riposte_kernel::{Kernel, Thread, calls, limits::INTERRUPTS, words};
 
 use crate::{
     Context,
@@ -74,8 +74,9 @@ unsafe extern "C" {
         call: u32,
         info: u32,
     ) -> u64;
-    /// A call, its message registers saved; returns the thread to run.
-    fn riposte_call() -> *const Thread;
+    /// The table of calls ([`Kernel::serve`]): functions that take the running thread, its message registers saved,
+    /// and return the thread to run.
+    static riposte_calls: [usize; calls::CALLS];
     /// An interrupt, by `mcause`; returns the thread to run.
     fn riposte_interrupt(cause: u32) -> *const Thread;
     /// A fault of the running thread, by `mcause` and `mtval`; returns the thread to run.
@@ -156,6 +157,7 @@ macro_rules! suspend {
 macro_rules! switch {
     () => {
         concat!(
+            "sw    a0, 0(sp)\n", // it runs from now on
             "lw    t4, {resume}(a0)\n",
             protect!(),
             "csrw  mepc, t4\n",
@@ -275,7 +277,6 @@ pub unsafe extern "C" fn entry() {
         "lw    s5, {generation}(a5)",
         "lw    a1, {protection}(a0)",
         "or    s4, s4, t0",
-        "sw    a0, 0(sp)", // the server runs from now on
         switch!(),
         // REPLY_RECEIVE of words (and REPLY_VECTOR_RECEIVE, which it refuses)
         ".balign 4",
@@ -291,7 +292,6 @@ pub unsafe extern "C" fn entry() {
         "mv    s4, a1",
         "lw    a1, {protection}(a0)",
         "li    s2, 0", // its status
-        "sw    a0, 0(sp)", // the client runs from now on
         switch!(),
         // REPLY_RECEIVE, refused: a4 was handed back.
         "29:",
@@ -321,7 +321,19 @@ pub unsafe extern "C" fn entry() {
         save_message!("a5"),
         "sw    s10, {s10}(t2)",
         "sw    s11, {s11}(t2)",
-        "jal   {call}",
+        // Its entry in the table: the operation, or what follows them and the number.
+        "srli  t0, s2, {operation_shift}",
+        "bnez  t0, 32f",
+        "li    t1, {numbers}",
+        "bgeu  s2, t1, 32f", // t0 is that of no call
+        "addi  t0, s2, {first_number}",
+        "32:",
+        "slli  t0, t0, 2",
+        "lui   t1, %hi({calls})",
+        "add   t0, t0, t1",
+        "lw    t0, %lo({calls})(t0)",
+        "mv    a0, a5",
+        "jalr  t0",
         // The thread in a0 runs: mostly one that a call has suspended.
         "lw    a1, {protection}(a0)",
         "lw    t0, {whole}(a1)",
@@ -361,13 +373,17 @@ pub unsafe extern "C" fn entry() {
         s11 = const at(saved::S11),
         send = sym riposte_send,
         reply_receive = sym riposte_reply_receive,
-        call = sym riposte_call,
+        calls = sym riposte_calls,
+        operation_shift = const riposte_abi::call::OPERATION_SHIFT,
+        numbers = const riposte_abi::call::number::COUNT,
+        first_number = const calls::entry(0),
         resume_whole = sym resume_whole,
     )
 }
 
 const _: () = {
     use riposte_abi::call::{number, operation};
+    assert!(calls::NO_CALL == 0);
     // Bit 28 is set in what is tried as SEND, and clear in what is tried as REPLY_RECEIVE.
     assert!(operation::SEND & 1 == 1 && operation::REPLY_RECEIVE & 1 == 0);
     assert!(operation::REPLY_RECEIVE & 8 != 0 && operation::SEND & 8 == 0);
@@ -406,7 +422,6 @@ pub unsafe extern "C" fn floor() {
         ".endif",
         "xor   a0, a5, t0",
         "lw    a1, {protection}(a0)",
-        "sw    a0, 0(sp)",
         switch!(),
         "1:",
         "j     riposte_system_call",
@@ -471,6 +486,7 @@ unsafe extern "C" fn resume() {
 unsafe extern "C" fn resume_whole() {
     naked_asm!(
         "sw    zero, {whole}(a1)",
+        "sw    a0, 0(sp)", // it runs from now on
         "lw    t4, {resume}(a0)",
         protect!(),
         "csrw  mepc, t4",
@@ -683,10 +699,16 @@ macro_rules! traps {
                 )
             }
 
-            #[unsafe(no_mangle)]
-            extern "C" fn riposte_call() -> *const handlers::Thread {
-                handlers::call::<$board>(&$block.kernel)
+            extern "C" fn call<const ENTRY: usize>(
+                thread: &'static handlers::Thread,
+            ) -> *const handlers::Thread {
+                handlers::call::<$board, ENTRY>(&$block.kernel, thread)
             }
+
+            #[unsafe(no_mangle)]
+            #[used]
+            static riposte_calls: [handlers::Call; handlers::calls::CALLS] =
+                handlers::table_of_calls!(call);
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_interrupt(cause: u32) -> *const handlers::Thread {
@@ -710,7 +732,7 @@ macro_rules! traps {
 pub mod handlers {
     //! What [`traps`](crate::traps) expands to calls of.
 
-    pub use riposte_kernel::{Kernel, Thread, words};
+    pub use riposte_kernel::{Kernel, Thread, calls, table_of_calls, words};
 
     use riposte_kernel::Event;
 
@@ -755,9 +777,15 @@ pub mod handlers {
         block.kernel.dispatch(&machine::<B>(), Event::Start)
     }
 
+    /// An entry of the table of calls.
+    pub type Call = extern "C" fn(&'static Thread) -> *const Thread;
+
     #[inline(always)]
-    pub fn call<B: Board>(kernel: &'static Kernel) -> *const Thread {
-        kernel.dispatch(&machine::<B>(), Event::Call)
+    pub fn call<B: Board, const ENTRY: usize>(
+        kernel: &'static Kernel,
+        thread: &'static Thread,
+    ) -> *const Thread {
+        kernel.serve::<ENTRY>(&machine::<B>(), thread)
     }
 
     pub fn interrupt<B: Board>(kernel: &'static Kernel, cause: u32) -> *const Thread {

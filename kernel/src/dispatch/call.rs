@@ -1,8 +1,7 @@
 //! System calls: which handler serves which call, and how a call ends.
 //!
-//! The calls that programs make all the time have an arm of their own in [`Kernel::call`]. Their handlers put the
-//! common case first, and leave every other case to the general one beside it. All other calls share
-//! [`Kernel::rare`].
+//! The calls that programs make all the time have an entry of their own in [`Kernel::serve`]. Their handlers put
+//! the common case first, and leave every other case to the general one beside it. All other calls share one.
 
 use core::cell::Cell;
 
@@ -19,40 +18,107 @@ use crate::{
     limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
 };
 
+/// Entries of the table of calls: one an operation, then one a number of the calls without a handle.
+pub const CALLS: usize = FIRST_NUMBER + number::COUNT as usize;
+
+/// The entry of number 0.
+const FIRST_NUMBER: usize = 16;
+
+/// The entry of the calls that there are not: so of the operation [`operation::OTHER`], whose calls have entries of
+/// their own.
+pub const NO_CALL: usize = operation::OTHER as usize;
+
+/// The entry of a call word in the table of calls.
+#[must_use]
+#[inline(always)]
+pub const fn entry(word: u32) -> usize {
+    match word >> OPERATION_SHIFT {
+        operation::OTHER if word < number::COUNT => FIRST_NUMBER + word as usize,
+        operation => operation as usize,
+    }
+}
+
+const fn numbered(number: u32) -> usize {
+    FIRST_NUMBER + number as usize
+}
+
+/// Makes `$function::<ENTRY>` of each entry of the table of calls, in order.
+#[macro_export]
+macro_rules! table_of_calls {
+    ($function:ident) => {
+        $crate::table_of_calls!(@ $function
+            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37
+            38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59)
+    };
+    (@ $function:ident $($entry:literal)*) => {
+        [$($function::<$entry>),*]
+    };
+}
+
+const _: () = assert!(CALLS == 60, "the macro has as many entries");
+
 impl Kernel {
-    /// Serves the call whose message registers the running thread has saved. Returns the thread to run.
+    /// Serves a call of `thread`, the running one, whose message registers are saved, and whose call word has this
+    /// [`entry`]. Returns the thread to run.
+    ///
+    /// This is the table of calls: a port makes one function of each entry, and finds it by the call word.
     #[inline(always)]
-    pub(super) fn call(&self, port: &impl Port) -> &'static Thread {
-        let thread = self.current.get();
-        let word = thread.register(register::CALL);
-        match word >> OPERATION_SHIFT {
-            operation::SEND => self.call_send_words(port, thread),
-            operation::SEND_BYTES => self.call_send_bytes(port, thread),
-            operation::LEND | operation::LEND_MUT if MEMORY_MESSAGES => {
-                self.call_lend(port, thread)
-            }
-            operation::RECEIVE => self.call_receive(port, thread),
-            operation::REPLY_RECEIVE => self.call_reply_receive(port, thread),
-            operation::REPLY_BYTES_RECEIVE => self.call_reply_bytes_receive(port, thread),
-            operation::OTHER => match word {
-                number::YIELD => self.call_yield(port, thread),
-                number::CLOCK => self.call_clock(port, thread),
-                number::REPLY | number::REPLY_BYTES => self.call_reply(port, thread),
-                number::NOTIFY => self.call_notify(port, thread),
-                number::FUTEX_WAIT if FUTEXES != 0 => self.call_futex_wait(port, thread),
-                number::FUTEX_WAKE if FUTEXES != 0 => self.call_futex_wake(port, thread),
-                number::FUTEX_GIVE if FUTEXES != 0 => self.call_futex_give(port, thread),
-                number::FUTEX_LOCK if FUTEXES != 0 => self.call_lock(port, thread),
-                number::FUTEX_UNLOCK if FUTEXES != 0 => self.call_unlock(port, thread),
-                _ => self.call_rare(port, thread),
-            },
+    pub fn serve<const ENTRY: usize>(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> &'static Thread {
+        const SEND: usize = operation::SEND as usize;
+        const SEND_BYTES: usize = operation::SEND_BYTES as usize;
+        const LEND: usize = operation::LEND as usize;
+        const LEND_MUT: usize = operation::LEND_MUT as usize;
+        const RECEIVE: usize = operation::RECEIVE as usize;
+        const REPLY_RECEIVE: usize = operation::REPLY_RECEIVE as usize;
+        const REPLY_BYTES_RECEIVE: usize = operation::REPLY_BYTES_RECEIVE as usize;
+        const YIELD: usize = numbered(number::YIELD);
+        const CLOCK: usize = numbered(number::CLOCK);
+        const REPLY: usize = numbered(number::REPLY);
+        const REPLY_BYTES: usize = numbered(number::REPLY_BYTES);
+        const NOTIFY: usize = numbered(number::NOTIFY);
+        const FUTEX_WAIT: usize = numbered(number::FUTEX_WAIT);
+        const FUTEX_WAKE: usize = numbered(number::FUTEX_WAKE);
+        const FUTEX_GIVE: usize = numbered(number::FUTEX_GIVE);
+        const FUTEX_LOCK: usize = numbered(number::FUTEX_LOCK);
+        const FUTEX_UNLOCK: usize = numbered(number::FUTEX_UNLOCK);
+        match ENTRY {
+            SEND => self.call_send(port, thread),
+            SEND_BYTES => self.call_send_bytes(port, thread),
+            LEND | LEND_MUT if MEMORY_MESSAGES => self.call_lend(port, thread),
+            RECEIVE => self.call_receive(port, thread),
+            REPLY_RECEIVE => self.call_reply_receive(port, thread),
+            REPLY_BYTES_RECEIVE => self.call_reply_bytes_receive(port, thread),
+            YIELD => self.call_yield(port, thread),
+            CLOCK => self.call_clock(port, thread),
+            REPLY | REPLY_BYTES => self.call_reply(port, thread),
+            NOTIFY => self.call_notify(port, thread),
+            FUTEX_WAIT if FUTEXES != 0 => self.call_futex_wait(port, thread),
+            FUTEX_WAKE if FUTEXES != 0 => self.call_futex_wake(port, thread),
+            FUTEX_GIVE if FUTEXES != 0 => self.call_futex_give(port, thread),
+            FUTEX_LOCK if FUTEXES != 0 => self.call_lock(port, thread),
+            FUTEX_UNLOCK if FUTEXES != 0 => self.call_unlock(port, thread),
             _ => self.call_rare(port, thread),
         }
     }
 
     /// The end of a call that `thread` has made: who runs next, or the error that it returns.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn complete(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        outcome: Result<Next, Error>,
+    ) -> &'static Thread {
+        self.complete_here(port, thread, outcome)
+    }
+
+    /// As [`Kernel::complete`], in a handler that is short.
+    #[inline(always)]
+    pub(crate) fn complete_here(
         &self,
         port: &impl Port,
         thread: &'static Thread,
@@ -77,60 +143,55 @@ impl Kernel {
         self.run(port, Next::Continue)
     }
 
-    #[inline(never)]
-    fn call_send_words(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete(port, thread, self.send(port, thread, operation::SEND))
-    }
-
-    #[inline(never)]
+    #[inline(always)]
     fn call_notify(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let [channel, bits, ..] = thread.words();
         let set = self.set_bits(port, thread, channel, bits);
-        self.complete(port, thread, set.map(|()| Next::Continue))
+        self.complete_here(port, thread, set.map(|()| Next::Continue))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_futex_wait(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete(port, thread, self.futex_wait(port, thread))
+        self.complete_here(port, thread, self.futex_wait(port, thread))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_futex_wake(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete(port, thread, self.futex_wake(port, thread))
+        self.complete_here(port, thread, self.futex_wake(port, thread))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_futex_give(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete(port, thread, self.futex_give(port, thread))
+        self.complete_here(port, thread, self.futex_give(port, thread))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_lock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete(port, thread, self.lock(port, thread))
+        self.complete_here(port, thread, self.lock(port, thread))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_unlock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let unlocked = self.unlock(port, thread);
-        self.complete(port, thread, unlocked.map(|()| Next::Continue))
+        self.complete_here(port, thread, unlocked.map(|()| Next::Continue))
     }
 
     /// Lets the next ready thread of the same priority run, if there is one. It returns nothing: the caller finds
     /// in its message registers what it called with.
-    #[inline(never)]
+    #[inline(always)]
     fn call_yield(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         match self.ready.rotate(thread) {
             None => thread,
             Some(next) => {
-                if self.slicing.get() {
-                    self.end_slice_of(thread);
+                if self.deadlines.replan.get() {
+                    self.plan(port, next, true);
                 }
-                self.set_running(port, next)
+                next
             }
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_clock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let now = port.now();
         thread.set_registers(0, 0, [now as u32, (now >> 32) as u32, 0, 0, 0]);

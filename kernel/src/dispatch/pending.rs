@@ -30,9 +30,19 @@ impl Kernel {
     /// Does what is to be done before `chosen` may run. Returns the thread that does: `chosen`, a more
     /// urgent one, or the idle one, if an interrupt waits.
     #[inline(never)]
-    pub(crate) fn work(&self, port: &impl Port, chosen: &'static Thread) -> &'static Thread {
+    pub(crate) fn work(
+        &self,
+        port: &impl Port,
+        chosen: &'static Thread,
+        gave_up: bool,
+    ) -> &'static Thread {
         let mut chosen = chosen;
+        let mut gave_up = gave_up;
         if self.is_unfinished() {
+            if gave_up && self.slicing.get() {
+                self.end_slice_of(self.current.get());
+                gave_up = false;
+            }
             chosen = self.unless_burying(chosen);
             while chosen.is_burying() {
                 self.current.set(chosen);
@@ -43,8 +53,8 @@ impl Kernel {
             }
             self.restrict(chosen);
         }
+        self.plan(port, chosen, gave_up);
         self.current.set(chosen);
-        self.plan(port);
         chosen
     }
 
@@ -66,8 +76,10 @@ impl Kernel {
     /// more to do, and nobody is more urgent.
     fn next_after_step(&self, port: &impl Port, worker: &'static Thread) -> &'static Thread {
         if self.bury(port, worker) {
+            self.refresh_stale(port);
             return self.ready.pop().unwrap_or(worker);
         }
+        self.refresh_stale(port);
         match self.ready.pop_above(worker.priority()) {
             Some(urgent) => {
                 self.ready.push_front(worker);

@@ -10,7 +10,7 @@
 //! | `GENERATION` | the client's [`Thread::generation`] | not defined |
 //!
 //! All checks come before the first change, and after it nothing can fail. A refusal has changed nothing: the
-//! port saves the registers, and [`Kernel::dispatch`](crate::Kernel::dispatch) serves the call. A waiting
+//! port saves the registers, and the table of calls ([`Kernel::serve`](crate::Kernel::serve)) serves it. A waiting
 //! receiver ([`Channel::waiting_receiver`](crate::Channel)) waits without deadline, selection or parts, serves
 //! nobody, and nothing else waits at its channel. A client in [`Serving::Words`] is its server's only one, asks
 //! for nothing beyond the message, and lends its priority. That makes these paths short.

@@ -3,7 +3,7 @@
 //!
 //! A channel has bits exactly as long as its notice of them is queued.
 
-use riposte_abi::{Error, notice};
+use riposte_abi::{Error, info, notice, register};
 
 use crate::{Channel, Kernel, Port, Thread, object::handle::Purpose};
 
@@ -34,10 +34,25 @@ impl Kernel {
         Ok(())
     }
 
-    /// Sets bits of a channel.
+    /// Sets bits of a channel. A server that waits for any message has them at once.
+    #[inline]
     pub(crate) fn add_bits(&self, port: &impl Port, channel: &'static Channel, bits: u32) {
+        if let Some(server) = channel.waiting_receiver.get() {
+            server.set_registers(0, info::NOTICE, [notice::BITS, bits, 0, 0, 0]);
+            server.registers[register::GENERATION].set(0);
+            return self.end_wait(channel, server);
+        }
         channel.bits.set(channel.bits.get() | bits);
         self.notify(port, channel, &channel.notified);
+    }
+
+    /// `server`, the waiting receiver of `channel`, has got a notice. It waits for nothing else, and nobody has made it
+    /// more urgent.
+    #[inline(always)]
+    pub(crate) fn end_wait(&self, channel: &'static Channel, server: &'static Thread) {
+        channel.waiting_receiver.set(None);
+        server.priority.set(server.base.get());
+        self.ready.push_back(server);
     }
 
     /// What a server is told of the bits of the channel of this index, which are gone then.

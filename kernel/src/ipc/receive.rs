@@ -45,7 +45,7 @@ pub(crate) fn idle_channel(server: &'static Thread, difference: u32) -> Option<&
 
 impl Kernel {
     /// `RECEIVE`: for any message, where nothing waits.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn call_receive(
         &self,
         port: &impl Port,
@@ -102,6 +102,7 @@ impl Kernel {
         let Some(selection) = self.selection(port, server, channel, flags)? else {
             return Ok(Next::Restart);
         };
+        self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
         let next = self.receive_checked(port, server, channel, selection, flags, deadline)?;
         // Only once it is certain that the call does not come again.
@@ -123,24 +124,6 @@ impl Kernel {
         flags: u32,
         deadline: Option<u64>,
     ) -> Result<Next, Error> {
-        let before = server.bound.get();
-        self.bind(server, channel);
-        let received = self.receive_bound(port, server, channel, selection, flags, deadline);
-        if received.is_err() {
-            self.bind(server, before);
-        }
-        received
-    }
-
-    fn receive_bound(
-        &self,
-        port: &impl Port,
-        server: &'static Thread,
-        channel: &'static Channel,
-        selection: Selection,
-        flags: u32,
-        deadline: Option<u64>,
-    ) -> Result<Next, Error> {
         let vector = flags & info::VECTOR != 0;
         if let Some(next) = self.take_waiting(port, server, channel, selection, vector)? {
             return Ok(next);
@@ -150,6 +133,7 @@ impl Kernel {
         request.vector = vector;
         server.request.set(request);
         server.selection.set(selection);
+        self.bind(server, channel);
         let simple = matches!(selection, Selection::Anyone) && !vector && deadline.is_none();
         channel.add_receiver(server, simple && server.owes_nobody());
         self.limit(server, deadline);
@@ -169,6 +153,7 @@ impl Kernel {
             && let Some(notice) = channel.notices.first()
         {
             let again = self.give_notice(port, server, notice, vector)?;
+            self.bind(server, channel);
             channel.notices.remove(notice);
             if again {
                 channel.notices.push(notice);
@@ -301,11 +286,10 @@ impl Kernel {
 
     /// The point of no return of a message: nothing here can fail.
     fn hand_over(&self, client: &'static Thread, server: &'static Thread, words: [u32; 5]) {
-        if let Some(channel) = client.sending.take() {
+        let taken_from = client.sending.take();
+        if let Some(channel) = taken_from {
             channel.dequeue(client);
-            if channel.owner.threads > 1 {
-                self.refresh_servers(channel);
-            }
+            self.bind(server, channel);
         }
         server.bound.get().remove_receiver(server);
         self.deadlines.remove(&server.deadline);
@@ -327,6 +311,9 @@ impl Kernel {
         server.request.set(own);
         self.adopt(client, server);
         self.refresh(server);
+        if let Some(channel) = taken_from.filter(|channel| channel.owner.threads > 1) {
+            self.refresh_servers(channel);
+        }
     }
 
     /// Makes `client` one that `server` has to answer.
@@ -352,6 +339,7 @@ impl Kernel {
             }
         }
         server.add_client(client);
+        server.serves.set(true);
     }
 
     /// A token that no message of `client` has had.
@@ -364,14 +352,6 @@ impl Kernel {
                 .set(client.tag.get().wrapping_add(1 << info::HIGH_SHIFT));
         }
         client.token()
-    }
-
-    /// `server` now serves `channel`.
-    fn bind(&self, server: &'static Thread, channel: &'static Channel) {
-        if !server.bound.get().is(channel) {
-            server.bound.set(channel);
-            self.refresh(server);
-        }
     }
 
     /// The channel of its own that the low part of `word` names.
@@ -476,10 +456,7 @@ impl Kernel {
             let vector = server.request.get().vector;
             match self.give_notice(port, server, notice, vector) {
                 Ok(_) if server.is_waiting_receiver() => {
-                    // It waits for nothing else, and nobody has made it more urgent.
-                    channel.waiting_receiver.set(None);
-                    server.priority.set(server.base.get());
-                    self.make_ready(server);
+                    self.end_wait(channel, server);
                     return true;
                 }
                 Ok(_) => {

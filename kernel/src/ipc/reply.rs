@@ -43,7 +43,7 @@ const BYTES: u32 = (operation::REPLY_RECEIVE ^ operation::REPLY_BYTES_RECEIVE) <
 impl Kernel {
     /// `REPLY_RECEIVE`: to the only client, where nothing waits. (To one that sent words the call mostly does not
     /// come here: [`words`](crate::dispatch::words).)
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn call_reply_receive(
         &self,
         port: &impl Port,
@@ -55,13 +55,13 @@ impl Kernel {
             _ => None,
         };
         match next {
-            Some(client) => self.set_running(port, client),
+            Some(client) => client,
             None => self.call_reply_receive_any(port, server),
         }
     }
 
     /// `REPLY_BYTES_RECEIVE`: in one piece to the only client, where nothing waits.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn call_reply_bytes_receive(
         &self,
         port: &impl Port,
@@ -126,7 +126,6 @@ impl Kernel {
         channel.waiting_receiver.set(Some(server));
         let offered = server.register(register::WORD1);
         client.set_registers(0, info::BYTES, [length, offered, 0, 0, 0]);
-        self.set_running(port, client);
         if !LONG {
             port.copy_short(from, to);
         }
@@ -203,6 +202,7 @@ impl Kernel {
         let flags = server.register(register::INFO) & !info::TAG_MASK;
         let channel = self.channel(server, call)?;
         self.check_room(port, server, flags)?;
+        self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
         let answer = match call >> riposte_abi::call::OPERATION_SHIFT {
             operation::REPLY_RECEIVE => Answer::Words,

@@ -21,7 +21,7 @@ const BYTES: u32 = (operation::SEND ^ operation::SEND_BYTES) << OPERATION_SHIFT;
 
 impl Kernel {
     /// `SEND_BYTES`: to a server that waits, at once.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn call_send_bytes(
         &self,
         port: &impl Port,
@@ -88,7 +88,6 @@ impl Kernel {
         server.registers[register::GENERATION].set(generation);
         let info = client.tag.get() | info::BYTES;
         server.set_registers(handle.badge.get(), info, [length, offered, 0, 0, 0]);
-        self.set_running(port, server);
         if !LONG {
             port.copy_short(from, to);
         }
@@ -251,54 +250,6 @@ impl Kernel {
         if let Some(at) = deadline {
             self.deadlines.insert(&thread.deadline, at);
         }
-    }
-
-    /// Refuses a send that would make a cycle of waiting threads, or a chain of them longer than
-    /// the manifest allows.
-    fn check_cycle(&self, client: &'static Thread, channel: &'static Channel) -> Result<(), Error> {
-        self.check_chain(client, self.only_server(channel))
-    }
-
-    /// Refuses that `client` waits for `first` if that waits for `client` in the end, or the chain is
-    /// too long.
-    pub(crate) fn check_chain(
-        &self,
-        client: &'static Thread,
-        first: Option<&'static Thread>,
-    ) -> Result<(), Error> {
-        let mut next = first;
-        for _ in 0..self.tables.depth {
-            // Nobody waits for the dead for long.
-            let Some(server) = next.filter(|server| server.process.is_alive()) else {
-                return Ok(());
-            };
-            if server.is(client) {
-                return Err(Error::Deadlock);
-            }
-            next = match (server.waits_for_thread(), server.sending.get()) {
-                (Some(other), _) => Some(other),
-                (None, Some(channel)) => self.only_server(channel),
-                (None, None) => server.joining(),
-            };
-        }
-        if next.is_some() {
-            Err(Error::Deadlock)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// The one thread that can receive from the channel, if there is just one.
-    fn only_server(&self, channel: &'static Channel) -> Option<&'static Thread> {
-        let threads = self.threads_of(channel.owner);
-        if let [only] = threads {
-            return Some(only);
-        }
-        let mut bound = threads
-            .iter()
-            .filter(|thread| thread.bound.get().is(channel) && thread.lives());
-        let only = bound.next()?;
-        bound.next().is_none().then_some(only)
     }
 }
 

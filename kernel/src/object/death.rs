@@ -430,7 +430,8 @@ impl Kernel {
             self.stop_thread(port, thread);
         }
         thread.reset_level();
-        thread.forget_service(self.tables.nowhere);
+        self.unbind(thread);
+        thread.forget_service();
         process.take_back(thread);
         // The main thread stands for the work.
         worker.priority.set(priority);
@@ -745,7 +746,8 @@ impl Kernel {
             }
         }
         self.stop_thread(port, thread);
-        thread.forget_service(self.tables.nowhere);
+        self.unbind(thread);
+        thread.forget_service();
         true
     }
 
@@ -764,8 +766,7 @@ impl Kernel {
 
 impl Thread {
     /// It serves nobody any more.
-    fn forget_service(&self, nowhere: &'static crate::Channel) {
-        self.bound.set(nowhere);
+    fn forget_service(&self) {
         self.priority.set(self.base.get());
         self.progress.set(0);
     }

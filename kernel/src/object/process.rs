@@ -168,6 +168,12 @@ impl Process {
         self.death.get().is_some()
     }
 
+    /// Whether it is alive, or dead and not all of it is gone.
+    #[must_use]
+    pub fn leaves_traces(&self) -> bool {
+        self.alive.get() || self.is_dying()
+    }
+
     /// Whether none of its threads may run: it is dead, or held for a debugger.
     #[inline]
     pub(crate) fn is_halted(&self) -> bool {

@@ -4,10 +4,9 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 use crate::{
-    Channel, Deadline, Form, Gap, Handle, Kernel, List, Object, Order, Process, Proxy, Thread,
-    Timer, Window, Writable,
+    Channel, Gap, Handle, Kernel, List, Object, Process, Proxy, Thread, Timer, Window, Writable,
     memory::window::{Absence, Contents},
-    sched::thread::{Request, Selection},
+    sched::thread::Selection,
     time::timer::Aim,
 };
 
@@ -16,40 +15,6 @@ impl Thread {
     #[must_use]
     pub fn links(&self) -> Option<(&'static Thread, &'static Thread)> {
         self.previous.get().zip(self.next.get())
-    }
-
-    /// The client that the fast path may answer.
-    #[must_use]
-    pub fn fast_client(&self) -> Option<&'static Thread> {
-        self.only_client()
-    }
-
-    /// Whether nothing is left of a request: so for every thread that runs.
-    #[must_use]
-    pub fn requests_nothing(&self) -> bool {
-        let Request {
-            vector,
-            accepts_handle,
-            limited,
-            badge,
-            channel,
-        } = self.request.get();
-        self.form.get() == Form::Words
-            && !(vector || accepts_handle || limited || badge != 0)
-            && channel.is_none()
-            && matches!(self.selection.get(), Selection::Anyone)
-    }
-
-    /// With whom it shares a copy that was interrupted, and how many bytes it has copied.
-    #[must_use]
-    pub fn copying(&self) -> (Option<&'static Thread>, u32) {
-        (self.partner.get(), self.progress.get())
-    }
-
-    /// Whether its server is to be told that its deadline has passed.
-    #[must_use]
-    pub fn asks_to_be_unblocked(&self) -> bool {
-        self.unblock.is_queued()
     }
 
     /// The client that it waits for, if it waits for that one only.
@@ -61,18 +26,6 @@ impl Thread {
         }
     }
 
-    /// Whether it waits in the list of receivers, not as the armed one.
-    #[must_use]
-    pub fn is_listed_receiver(&self) -> bool {
-        self.waiting.get()
-    }
-
-    /// The priority that it was given.
-    #[must_use]
-    pub fn given_priority(&self) -> u8 {
-        self.level.priority.get()
-    }
-
     /// Sets the counter of its messages: the next token is one further.
     pub fn set_generation(&self, generation: u32) {
         self.generation.set(generation);
@@ -80,15 +33,10 @@ impl Thread {
 }
 
 impl Kernel {
-    /// Whether the end of a time slice counts.
-    pub(crate) fn has_slice_owner(&self) -> bool {
-        self.slice_owner.get().is_some()
-    }
-
-    /// Whether time slices are planned.
+    /// Whether a change of priorities is still to be passed on.
     #[must_use]
-    pub fn is_slicing(&self) -> bool {
-        self.slicing.get()
+    pub fn has_stale_priorities(&self) -> bool {
+        !self.stale.is_empty()
     }
 
     /// The lists of those who wait at words.
@@ -97,13 +45,15 @@ impl Kernel {
         &self.futexes.lists
     }
 
-    /// The deadlines that are set, as they lie in the heap.
+    /// When the earliest deadline is; `u64::MAX` if there is none.
     #[must_use]
-    pub fn deadlines(&self) -> Vec<&'static Deadline> {
-        let places = self.deadlines.places.iter().map_while(Cell::get);
-        let deadlines: Vec<_> = places.collect();
-        assert_eq!(deadlines.len(), self.deadlines.count.get());
-        deadlines
+    pub fn earliest_deadline(&self) -> u64 {
+        self.deadlines.earliest()
+    }
+
+    /// Whether the end of a time slice counts.
+    pub(crate) fn has_slice_owner(&self) -> bool {
+        self.slice_owner.get().is_some()
     }
 }
 
@@ -116,6 +66,7 @@ impl Proxy {
 
     /// Sets how often it has been triggered and not received, if it was already.
     pub fn set_count(&self, count: u16) {
+        assert!(self.is_queued() && count > 0);
         assert!(self.is_queued() && count > 0);
         self.count.set(count);
     }
@@ -157,16 +108,16 @@ impl Timer {
 }
 
 impl Channel {
+    /// Whether who received last was the only receiver.
+    #[must_use]
+    pub fn has_one_receiver(&self) -> bool {
+        self.has_one_receiver.get()
+    }
+
     /// The priority at which its servers run, if it is always the same.
     #[must_use]
     pub fn fixed_priority(&self) -> Option<u8> {
         self.fixed
-    }
-
-    /// Whether the most urgent message is taken first.
-    #[must_use]
-    pub fn is_by_priority(&self) -> bool {
-        self.order == Order::Priority
     }
 }
 
@@ -194,12 +145,6 @@ impl Process {
     #[must_use]
     pub fn has_started_threads(&self) -> bool {
         self.started.get()
-    }
-
-    /// Whether it is to be started when its memory is back.
-    #[must_use]
-    pub fn waits_for_memory(&self) -> bool {
-        self.waits.get()
     }
 }
 
@@ -236,6 +181,11 @@ impl Window {
 }
 
 impl Gap {
+    /// Whether what it hides has come home.
+    pub(crate) fn is_back(&self) -> bool {
+        matches!(self.absence.get(), Absence::Back)
+    }
+
     /// Whether it hides something.
     pub(crate) fn is_there(&self) -> bool {
         !self.is_free()
@@ -246,21 +196,6 @@ impl Gap {
     pub fn hidden(&self) -> Option<(Writable, u32, bool)> {
         let hidden = (self.range.get(), self.address.get(), self.readable.get());
         (!self.is_free()).then_some(hidden)
-    }
-
-    /// Whose message it is there for.
-    #[must_use]
-    pub fn sender(&self) -> Option<&'static Thread> {
-        match self.absence.get() {
-            Absence::Sent(sender) => Some(sender),
-            Absence::None | Absence::Away | Absence::Back => None,
-        }
-    }
-
-    /// Whether what it hides has come home.
-    #[must_use]
-    pub fn is_back(&self) -> bool {
-        matches!(self.absence.get(), Absence::Back)
     }
 }
 

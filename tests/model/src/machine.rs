@@ -6,7 +6,7 @@ use riposte_abi::{
     fault, info, lock, register, thread,
 };
 use riposte_kernel::{
-    Channel, Event, Fault, Kernel, Process, Proxy, Purpose, State, Thread, limits::HANDLES,
+    Channel, Event, Fault, Kernel, Process, Proxy, Purpose, State, Thread, calls, limits::HANDLES,
     snapshot::Snapshot, words,
 };
 
@@ -100,6 +100,7 @@ impl Machine {
     /// Lets every thread open its process's connections, then makes all ready in order.
     pub(crate) fn boot(&mut self) {
         let first = self.kernel.dispatch(&self.host, Event::Start);
+        self.kernel.current.set(first);
         self.load(first);
         let idle = self.idle();
         while self.current() != idle {
@@ -328,6 +329,10 @@ impl Machine {
         };
         self.host.interrupt_after.set(None);
         check::consistent(self);
+        if self.kernel.has_stale_priorities() {
+            // The interrupt that cut the work short comes before any thread goes on.
+            self.interrupt();
+        }
         self.take_interrupts();
         done
     }
@@ -383,8 +388,8 @@ impl Machine {
     /// The dispatcher. False if the call has to be executed again.
     fn call_dispatcher(&mut self, caller: &'static Thread) -> bool {
         self.save(caller);
-        let next = self.kernel.dispatch(&self.host, Event::Call);
-        assert!(self.kernel.current.get().is(next));
+        let next = serve(self.kernel, &self.host, caller);
+        self.kernel.current.set(next);
         if self.host.repeats.take() == Some(caller.index) {
             let index = usize::from(caller.index);
             let registers = caller.registers.each_ref().map(std::cell::Cell::get);
@@ -493,6 +498,7 @@ impl Machine {
     }
 
     fn leave(&mut self, next: &'static Thread) {
+        self.kernel.current.set(next);
         self.forget_reset();
         self.load(next);
         check::consistent(self);
@@ -655,6 +661,21 @@ impl Machine {
         self.log.clear();
         self.logging = false;
     }
+}
+
+/// Serves a call by the entry that its call word has in the kernel's table.
+fn serve(kernel: &Kernel, host: &Host, caller: &'static Thread) -> &'static Thread {
+    fn call<const ENTRY: usize>(
+        kernel: &Kernel,
+        host: &Host,
+        caller: &'static Thread,
+    ) -> &'static Thread {
+        kernel.serve::<ENTRY>(host, caller)
+    }
+    type Function = fn(&Kernel, &Host, &'static Thread) -> &'static Thread;
+    static TABLE: [Function; calls::CALLS] = riposte_kernel::table_of_calls!(call);
+    let word = caller.registers[register::CALL].get();
+    TABLE[calls::entry(word)](kernel, host, caller)
 }
 
 /// The registers of an answer that mean something.
