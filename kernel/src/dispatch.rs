@@ -47,6 +47,7 @@ impl Kernel {
             Event::Interrupt(line) => self.interrupt(port, line),
             Event::Fault(fault) => {
                 let next = self.fault(port, fault);
+                self.refresh_stale(port);
                 self.run(port, next)
             }
             Event::Start => self.start(port),
@@ -57,18 +58,15 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn run(&self, port: &impl Port, next: Next) -> &'static Thread {
         let current = self.current.get();
-        if !self.stale.is_empty() {
-            self.refresh_stale(port);
-        }
         let thread = match next {
             Next::Continue => self.unless_urgent(current),
             Next::Blocked => {
-                self.leave(current);
+                self.leave(port, current);
                 // The idle thread is ready whenever it does not run.
                 self.ready.pop().unwrap_or(current)
             }
             Next::HandOff(thread) => {
-                self.leave(current);
+                self.leave(port, current);
                 self.unless_urgent(thread)
             }
             Next::Restart => {
@@ -98,9 +96,10 @@ impl Kernel {
 
     /// The running thread no longer runs: if it has dropped a level, it is at its priority again.
     #[inline(always)]
-    fn leave(&self, thread: &'static Thread) {
+    fn leave(&self, port: &impl Port, thread: &'static Thread) {
         if thread.has_dropped() {
             self.restore_if_blocked(thread);
+            self.refresh_stale(port);
         }
     }
 }

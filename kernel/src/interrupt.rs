@@ -86,6 +86,7 @@ impl Kernel {
         if let Some(interrupt) = self.line(line) {
             self.tell(port, interrupt);
         }
+        self.refresh_stale(port);
         self.run(port, Next::Continue)
     }
 

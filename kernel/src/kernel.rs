@@ -192,6 +192,7 @@ impl Kernel {
             State::Sleeping => thread.sleeping.set(false),
         }
         self.forget_request(thread);
+        self.look_for_senders(thread);
     }
 
     /// The thread's request is over.
@@ -309,6 +310,7 @@ impl Kernel {
         } else {
             Next::Continue
         };
+        self.refresh_stale(port);
         self.run(port, next)
     }
 

@@ -124,6 +124,7 @@ impl Kernel {
         thread: &'static Thread,
         outcome: Result<Next, Error>,
     ) -> &'static Thread {
+        self.refresh_stale(port);
         match outcome {
             Ok(next) => {
                 if !matches!(next, Next::Restart) {

@@ -222,8 +222,15 @@ impl Kernel {
 
     /// Goes on with priorities that an event has left stale, until an interrupt waits: it is taken before any
     /// thread goes on, and comes here again.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn refresh_stale(&self, port: &impl Port) {
+        if !self.stale.is_empty() {
+            self.refresh_all_stale(port);
+        }
+    }
+
+    #[inline(never)]
+    fn refresh_all_stale(&self, port: &impl Port) {
         while !self.stale.is_empty() && !port.interrupted() {
             self.pass_on(None);
         }
@@ -256,29 +263,53 @@ impl Kernel {
         client: &'static Thread,
         channel: &'static Channel,
     ) -> Result<(), Error> {
-        let open = ThreadSet::new();
-        self.open_servers(&open, channel);
-        self.check_all(client, &open)
+        match self.only_server(channel) {
+            Some(only) => self.check_chain(client, only),
+            None => self.check_all(client, channel, self.tables.depth),
+        }
     }
 
-    /// Refuses that `client` waits for `first` if that waits for `client` in the end, or the chain is
-    /// too long.
+    /// Refuses that `client` waits for `first` if that waits for `client` in the end, or they are too many.
+    /// Each thread that it waits for, and that those wait for, and so on, counts once;
+    /// [`crate::Tables::depth`] is how many there may be.
     pub(crate) fn check_chain(
         &self,
         client: &'static Thread,
         first: &'static Thread,
     ) -> Result<(), Error> {
-        let open = ThreadSet::new();
-        open.insert(first);
-        self.check_all(client, &open)
+        let mut left = self.tables.depth;
+        let mut next = Some(first);
+        while let Some(thread) = next {
+            if thread.is(client) {
+                return Err(Error::Deadlock);
+            }
+            left = left.checked_sub(1).ok_or(Error::Deadlock)?;
+            next = match thread.sending.get() {
+                None => thread.waits_for_thread(),
+                Some(channel) => match self.only_server(channel) {
+                    // Nobody waits for itself: none of those that were met is met again.
+                    None => return self.check_all(client, channel, left),
+                    only => only,
+                },
+            };
+        }
+        Ok(())
     }
 
-    /// Refuses that `client` waits for the `open` threads. Each thread that they wait for, and that those wait
-    /// for, and so on, counts once; [`crate::Tables::depth`] is how many there may be.
+    /// As [`Kernel::check_cycle`], for a channel with several servers or none. So many threads are `left` that may
+    /// be waited for.
     #[inline(never)]
-    fn check_all(&self, client: &'static Thread, open: &ThreadSet) -> Result<(), Error> {
-        let seen = ThreadSet::new();
-        let mut left = self.tables.depth;
+    fn check_all(
+        &self,
+        client: &'static Thread,
+        channel: &'static Channel,
+        mut left: u8,
+    ) -> Result<(), Error> {
+        if channel.first_receiver.get().is_none() {
+            return Ok(());
+        }
+        let (open, seen) = (ThreadSet::new(), ThreadSet::new());
+        self.open_servers(&open, channel);
         while let Some(thread) = open.take().and_then(|index| self.tables.threads.get(index)) {
             if thread.is(client) {
                 return Err(Error::Deadlock);
@@ -287,24 +318,33 @@ impl Kernel {
                 continue;
             }
             left = left.checked_sub(1).ok_or(Error::Deadlock)?;
-            if let Some(other) = thread.waits_for_thread() {
+            if let Some(channel) = thread.sending.get() {
+                self.open_servers(&open, channel);
+            } else if let Some(other) = thread.waits_for_thread() {
                 open.insert(other);
-            } else if let Some(channel) = thread.sending.get() {
-                self.open_servers(open, channel);
             }
         }
         Ok(())
     }
 
-    /// Adds the threads that a client waits for while its message waits at `channel`: those that it raises,
-    /// and the only thread of a process whatever it last did.
-    fn open_servers(&self, open: &ThreadSet, channel: &'static Channel) {
+    /// The one thread that a client waits for while its message waits at `channel`, if it is known at once: the
+    /// only one of a process, whatever it last did, or the channel's only receiver.
+    fn only_server(&self, channel: &'static Channel) -> Option<&'static Thread> {
         if let [only] = self.threads_of(channel.owner) {
+            return Some(only);
+        }
+        let only = channel.first_receiver.get();
+        only.filter(|_| channel.has_one_receiver.get())
+    }
+
+    /// Adds the threads that a client waits for while its message waits at `channel`.
+    fn open_servers(&self, open: &ThreadSet, channel: &'static Channel) {
+        if let Some(only) = self.only_server(channel) {
             open.insert(only);
             return;
         }
         for receiver in channel.all_receivers() {
-            if channel.raises(receiver) {
+            if receiver.serves_its_channel() {
                 open.insert(receiver);
             }
         }
@@ -362,15 +402,27 @@ impl Kernel {
         }
     }
 
+    /// `thread` waits for nobody any more. If it is the only receiver of a channel, it borrows from all who wait
+    /// there, from now on at the latest.
+    #[inline]
+    pub(crate) fn look_for_senders(&self, thread: &'static Thread) {
+        let channel = thread.bound.get();
+        if !channel.has_one_receiver.get() {
+            self.look_for_one_receiver(channel);
+        }
+    }
+
     /// If a channel has one receiver, that borrows from all who wait there from now on, unless it waits for
-    /// somebody: they might wait for each other. Then it does so when it receives again.
+    /// somebody: they might wait for each other. Then it does so when it goes on, by the general path.
+    #[inline(never)]
     fn look_for_one_receiver(&self, channel: &'static Channel) {
-        if let Some(only) = channel.only_receiver()
-            && only.waits_for_thread().is_none()
-            && only.sending.get().is_none()
-        {
-            channel.has_one_receiver.set(true);
-            self.refresh_one(only);
+        if let Some(only) = channel.only_receiver() {
+            if only.waits_for_thread().is_none() && only.sending.get().is_none() {
+                channel.has_one_receiver.set(true);
+                self.refresh_one(only);
+            } else if let Some(server) = only.server.get() {
+                server.list_client();
+            }
         }
         channel.update_idle();
     }

@@ -153,6 +153,7 @@ impl Kernel {
         if waiters != 0 {
             self.refresh(next);
         }
+        self.look_for_senders(next);
         self.make_ready(next);
     }
 

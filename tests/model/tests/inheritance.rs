@@ -402,3 +402,53 @@ fn rule_16_of_many_clients_the_most_urgent_counts_and_a_change_of_its_priority()
         }
     });
 }
+
+#[test]
+fn rule_16_a_priority_goes_along_a_chain_that_has_grown_however_often_an_interrupt_comes() {
+    const LINKS: usize = 12;
+    let mut system = System::new();
+    let first = system.process();
+    let owner = system.thread(first, 5);
+    let mut servers = Vec::new();
+    let mut from = first;
+    for _ in 0..LINKS {
+        let process = system.process();
+        let server = system.thread(process, 5);
+        let channel = system.channel(process);
+        servers.push((server, channel, system.connection(from, channel, 1)));
+        from = process;
+    }
+    let process = system.process();
+    let urgent = system.thread(process, 20);
+    for process in [first, process] {
+        system.share(process, riposte_kernel::Access::Shared);
+    }
+    let word = |process: usize| riposte_model::shared(process, riposte_kernel::Access::Shared).base;
+    let (own, other) = (word(first.0), word(process.0));
+    system.depth(2 + LINKS as u8);
+    for interrupted in [false, true] {
+        both_paths(&system, |m| {
+            m.call(urgent, Call::sleep(m.now() + 10));
+            for (server, channel, _) in &servers {
+                receive(m, *server, *channel);
+            }
+            m.call(owner, Call::lock(own));
+            let mut client = owner;
+            for (server, _, link) in &servers {
+                send(m, client, *link);
+                assert_eq!(m.state(client), State::ReplyBlocked);
+                client = *server;
+            }
+            m.advance(10);
+            if interrupted {
+                m.host.interrupt_after(1);
+            }
+            let call = Call::lock(other).deadline(m.now() + 10);
+            m.call(urgent, call);
+            assert_eq!(m.state(urgent), State::FutexBlocked);
+            assert!(servers.iter().all(|(server, ..)| m.priority(*server) == 20));
+            m.advance(10);
+            assert!(servers.iter().all(|(server, ..)| m.priority(*server) == 5));
+        });
+    }
+}
