@@ -108,9 +108,9 @@ impl Death {
 }
 
 /// Things that a step looks at, and finds that nothing is to be done for most of them.
-const LOOK: u16 = 24;
+const LOOK: u16 = 12;
 /// Handle slots of others that a step looks at.
-const SLOTS: u16 = 48;
+const SLOTS: u16 = 24;
 /// Handle slots that a search looks at between two looks for interrupts.
 const SEARCHED: u16 = 32;
 /// Notices of a channel that a step takes away.
