@@ -37,6 +37,9 @@ impl Kernel {
     fn check_running(&self) {
         let current = self.current.get();
         assert_eq!(current.state(), State::Ready, "the running thread is ready");
+        if self.awaits_interrupt() {
+            return;
+        }
         if let Some(first) = self.ready.iter().next() {
             let (own, other) = (current.priority.get(), first.priority.get());
             let index = current.index;

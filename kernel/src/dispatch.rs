@@ -6,6 +6,7 @@
 //! those refuse has changed nothing, and comes here, where every case is known.
 
 pub mod call;
+mod pending;
 pub mod words;
 
 use crate::{Fault, Kernel, Port, State, Thread};
@@ -74,8 +75,9 @@ impl Kernel {
             }
         };
         if self.deadlines.replan.get() {
-            self.plan(port, thread, matches!(next, Next::Blocked));
+            return self.work(port, thread, matches!(next, Next::Blocked));
         }
+        self.current.set(thread);
         thread
     }
 

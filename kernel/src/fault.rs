@@ -5,10 +5,16 @@ use riposte_abi::{
     fault::{REGISTERS, Record, TEXT_BYTES, TRACE, action, reason},
 };
 
-use crate::{Kernel, OnEnd, Port, Thread, dispatch::Next};
+use crate::{
+    Kernel, OnEnd, Port, Process, Thread,
+    dispatch::Next,
+    object::death::{Death, Stage},
+};
 
 /// Words of a stack that are looked at for return addresses.
-const TRACE_WORDS: u32 = 96;
+const TRACE_WORDS: u16 = 96;
+/// As many as a step looks at.
+const TRACE_STEP: u16 = 12;
 
 /// What a port knows of a fault.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +56,7 @@ impl Kernel {
     pub(crate) fn stop(&self, port: &impl Port, fault: Fault, how: OnEnd) -> Next {
         let thread = self.current.get();
         let process = thread.process;
-        let trace = self.trace(port, thread, fault.stack_pointer);
-        let restarted = self.end(port, process, how);
+        let restarted = self.end(port, process, how, Some(fault.stack_pointer));
         process.record.set(Record {
             count: process.record.get().count.wrapping_add(1).max(1),
             process: u32::from(process.index),
@@ -66,43 +71,66 @@ impl Kernel {
             address: fault.address.unwrap_or(0),
             address_valid: u32::from(fault.address.is_some()),
             registers: fault.registers,
-            trace,
+            trace: [0; TRACE],
             text_length: fault.text_length,
             text: fault.text,
         });
-        if let Some(channel) = self
-            .tables
-            .supervisor
-            .filter(|channel| channel.owner.is_alive())
-        {
-            self.notify(port, channel, &process.fault);
+        if how == OnEnd::Hold {
+            // For a debugger: nobody counts what that takes.
+            let mut death = Death::of_fault(fault.stack_pointer);
+            while self
+                .trace(port, process, &mut death, Stage::Start)
+                .is_none()
+            {}
+            self.report(port, process);
         }
         Next::Blocked
     }
 
-    /// Words on the thread's stack that point into its code, as return addresses do.
-    fn trace(&self, port: &impl Port, thread: &Thread, stack_pointer: u32) -> [u32; TRACE] {
-        let mut trace = [0; TRACE];
-        let mut found = 0;
-        let begin = stack_pointer.max(thread.stack_base) & !3;
-        for index in 0..TRACE_WORDS {
-            let at = begin.wrapping_add(index * 4);
-            if at >= thread.stack_top || found == TRACE {
-                break;
-            }
-            let Ok(place) = thread.process.readable(at, 4) else {
+    /// Tells the supervisor that `process` has faulted.
+    pub(crate) fn report(&self, port: &impl Port, process: &'static Process) {
+        if let Some(channel) = self.tables.supervisor {
+            self.notify(port, channel, &process.fault);
+        }
+    }
+
+    /// Looks for words on the stack of the thread that has faulted that point into its code, as return
+    /// addresses do.
+    pub(crate) fn trace(
+        &self,
+        port: &impl Port,
+        process: &'static Process,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        if !death.reported || death.cursor >= TRACE_WORDS {
+            return Some(then);
+        }
+        let mut record = process.record.get();
+        let Some(thread) = self.threads_of(process).get(record.thread as usize) else {
+            return Some(then);
+        };
+        let begin = death.stack_pointer.max(thread.stack_base) & !3;
+        for _ in 0..TRACE_STEP {
+            let at = begin.wrapping_add(u32::from(death.cursor) * 4);
+            let free = record.trace.iter_mut().find(|word| **word == 0);
+            let (Some(free), Ok(place)) = (free, process.readable(at, 4)) else {
+                death.cursor = TRACE_WORDS;
                 break;
             };
-            let mut word = [0; 4];
-            port.fetch(place, &mut word);
-            let word = u32::from_le_bytes(word);
-            let target = port.return_target(word);
-            if target.is_some_and(|target| thread.process.code.holds(target, 1)) {
-                trace[found] = word;
-                found += 1;
+            if at >= thread.stack_top || death.cursor >= TRACE_WORDS {
+                death.cursor = TRACE_WORDS;
+                break;
             }
+            let word = port.word(place);
+            let target = port.return_target(word);
+            if target.is_some_and(|target| process.code.holds(target, 1)) {
+                *free = word;
+            }
+            death.cursor += 1;
         }
-        trace
+        process.record.set(record);
+        None
     }
 
     /// The running thread panics: a fault with a message.

@@ -10,7 +10,7 @@ use core::cell::Cell;
 use riposte_abi::{Error, call::number, register};
 
 use crate::{
-    Channel, Handle, Kernel, Port, Process, Thread, dispatch::Next, limits::INTERRUPTS,
+    Channel, Handle, Kernel, Port, Thread, dispatch::Next, limits::INTERRUPTS,
     object::handle::Purpose,
 };
 
@@ -177,12 +177,10 @@ impl Kernel {
         interrupt.channel.set(None);
     }
 
-    /// Takes all interrupts from a process that is no more. Its handles are closed elsewhere.
-    pub(crate) fn detach_all(&self, port: &impl Port, process: &'static Process) {
-        let handles = self.handles_of(process).iter();
-        let open =
-            handles.filter(|handle| handle.purpose == Purpose::Interrupt && handle.is_open());
-        for interrupt in open.filter_map(|handle| self.line_of(handle)) {
+    /// Takes the interrupt of this handle, which is open, from a process that is no more. The handle is
+    /// closed elsewhere.
+    pub(crate) fn detach_handle(&self, port: &impl Port, handle: &Handle) {
+        if let Some(interrupt) = self.line_of(handle) {
             self.detach(port, interrupt);
         }
     }

@@ -56,6 +56,10 @@ pub struct Kernel {
     pub(crate) ready: Ready,
     /// Some thread takes turns with its equals: time slices are planned.
     pub(crate) slicing: Cell<bool> as detail,
+    /// Processes that have died, and whose end is not finished.
+    pub(crate) unfinished: Cell<u16>,
+    /// Counts what makes a badge one that somebody can send with.
+    pub(crate) openings: Cell<u16> as detail,
     /// The threads whose priority is still to follow others.
     pub(crate) stale: Stale,
     pub(crate) deadlines: Deadlines,
@@ -90,6 +94,8 @@ impl Kernel {
             current: Cell::new(idle),
             ready: Ready::new(),
             slicing: Cell::new(false),
+            unfinished: Cell::new(0),
+            openings: Cell::new(0),
             stale: Stale::new(),
             deadlines: Deadlines::new(tables.deadlines),
             tables,
@@ -125,6 +131,7 @@ impl Kernel {
                 .shared_memory()
                 .for_each(|region| zero(port, region));
         }
+        idle.process.alive.set(true);
         idle.stopped.set(false);
         idle.begin();
         port.reset(idle);
@@ -154,7 +161,7 @@ impl Kernel {
     /// Makes a thread ready that is on no queue; unless its process is held.
     #[inline]
     pub(crate) fn make_ready(&self, thread: &'static Thread) {
-        if thread.process.held.get() {
+        if thread.process.is_halted() {
             return;
         }
         self.ready.push_back(thread);
@@ -164,8 +171,9 @@ impl Kernel {
     pub(crate) fn unlink(&self, port: &impl Port, thread: &'static Thread) {
         self.deadlines.remove(&thread.deadline);
         match thread.state() {
-            State::Ready => {
-                if self.ready.contains(thread) {
+            // Of a dead process it is ready no more, but may still be in the queue.
+            State::Ready | State::Stopped => {
+                if !thread.stopped.get() && self.ready.contains(thread) {
                     self.ready.remove(thread);
                 }
             }
@@ -182,7 +190,6 @@ impl Kernel {
             State::FutexBlocked => self.leave_word(thread),
             State::Joining => self.end_join(thread),
             State::Sleeping => thread.sleeping.set(false),
-            State::Stopped => {}
         }
         self.forget_request(thread);
         self.look_for_senders(thread);
@@ -236,7 +243,9 @@ impl Kernel {
     /// until now has given up the processor: its time slice is over.
     #[inline(never)]
     pub(crate) fn plan(&self, port: &impl Port, thread: &'static Thread, gave_up: bool) {
-        self.deadlines.replan.set(self.slicing.get());
+        self.deadlines
+            .replan
+            .set(self.slicing.get() || self.is_unfinished());
         if self.slicing.get() {
             if gave_up {
                 self.end_slice_of(self.current.get());
@@ -275,7 +284,7 @@ impl Kernel {
         }
     }
 
-    fn has_slice(&self, thread: &Thread) -> bool {
+    pub(crate) fn has_slice(&self, thread: &Thread) -> bool {
         self.slice_owner.get().is_some_and(|owner| owner.is(thread))
     }
 
@@ -283,20 +292,15 @@ impl Kernel {
     /// Returns the thread to run.
     pub(crate) fn alarm(&self, port: &impl Port) -> &'static Thread {
         let now = port.now();
-        while let Some(deadline) = self.deadlines.first()
-            && deadline.at.get() <= now
-        {
-            self.deadlines.remove(deadline);
-            match deadline.due {
-                Due::Thread(index) => {
-                    if let Some(thread) = self.tables.threads.get(usize::from(index)) {
-                        self.expire(port, thread);
-                    }
-                }
-                Due::Timer { process, number } if TIMERS => {
-                    self.expire_timer(port, process, number, now);
-                }
-                Due::Timer { .. } => {}
+        let mut is_due = self.deadlines.earliest() <= now;
+        while is_due {
+            self.expire_first(port, now);
+            is_due = self.deadlines.earliest() <= now;
+            // The clock asks no more for what is dealt with here: what else interrupts comes first, and
+            // the clock interrupts again for the rest.
+            if is_due {
+                port.set_alarm(u64::MAX);
+                is_due = !port.interrupted();
             }
         }
         self.alarm.set(0);
@@ -310,9 +314,32 @@ impl Kernel {
         self.run(port, next)
     }
 
+    /// The earliest deadline has come.
+    fn expire_first(&self, port: &impl Port, now: u64) {
+        let Some(deadline) = self.deadlines.first() else {
+            return;
+        };
+        self.deadlines.remove(deadline);
+        match deadline.due {
+            Due::Thread(index) => {
+                if let Some(thread) = self.tables.threads.get(usize::from(index)) {
+                    self.expire(port, thread);
+                }
+            }
+            Due::Timer { process, number } if TIMERS => {
+                self.expire_timer(port, process, number, now);
+            }
+            Due::Timer { .. } => {}
+        }
+    }
+
     fn expire(&self, port: &impl Port, thread: &'static Thread) {
         match thread.state() {
             State::Sleeping => self.wake(port, thread, Wake::Done),
+            // Nobody finds a death half done.
+            State::SendBlocked | State::ReplyBlocked if waits_for_the_dead(thread) => {
+                self.wake(port, thread, Wake::Failed(Error::ServerDied));
+            }
             State::ReplyBlocked if self.ask_to_unblock(port, thread) => {}
             _ => self.wake(port, thread, Wake::Failed(Error::TimedOut)),
         }
@@ -331,6 +358,16 @@ impl Kernel {
         self.notify(port, channel, &client.unblock);
         true
     }
+}
+
+/// Whether `thread` waits for an answer of a process that is dying.
+fn waits_for_the_dead(thread: &Thread) -> bool {
+    let owner = match (thread.server.get(), thread.sending.get()) {
+        (Some(server), _) => Some(server.process),
+        (None, Some(channel)) => Some(channel.owner),
+        (None, None) => None,
+    };
+    owner.is_some_and(|owner| owner.is_dying())
 }
 
 /// On whose behalf `thread` runs: its client, or that client's own, and so on.

@@ -160,14 +160,12 @@ impl Kernel {
 
     #[inline(always)]
     fn call_futex_wake(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        let woken = self.futex_wake(port, thread);
-        self.complete_here(port, thread, woken.map(|()| Next::Continue))
+        self.complete_here(port, thread, self.futex_wake(port, thread))
     }
 
     #[inline(always)]
     fn call_futex_give(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        let given = self.futex_give(port, thread);
-        self.complete_here(port, thread, given.map(|()| Next::Continue))
+        self.complete_here(port, thread, self.futex_give(port, thread))
     }
 
     #[inline(always)]
@@ -177,8 +175,7 @@ impl Kernel {
 
     #[inline(always)]
     fn call_unlock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        let unlocked = self.unlock(port, thread);
-        self.complete_here(port, thread, unlocked.map(|()| Next::Continue))
+        self.complete_here(port, thread, self.unlock(port, thread))
     }
 
     /// Lets the next ready thread of the same priority run, if there is one. It returns nothing: the caller finds
@@ -235,7 +232,9 @@ impl Kernel {
             number::NULL => thread.returns(0),
             number::SLEEP => return Ok(self.sleep(port, thread)),
             number::START_THREADS => {
-                self.start_threads(port, thread.process);
+                if !self.start_threads(port, thread) {
+                    return Ok(Next::Restart);
+                }
                 thread.returns(0);
             }
             number::EXIT => return Ok(self.exit(port, thread, word)),
@@ -245,22 +244,19 @@ impl Kernel {
                 thread.returns(0);
             }
             number::CONNECT => thread.returns(self.connect(thread, word)?),
-            number::CLOSE => {
-                self.close(port, thread, word)?;
-                thread.returns(0);
-            }
+            number::CLOSE => return self.close(port, thread, word),
             number::REPLY_VECTOR => return self.reply(port, thread, Answer::Vector),
             number::REPLY_ERROR => return self.reply(port, thread, Answer::Error),
             number::REPLY_HANDLE => return self.reply(port, thread, Answer::Handle),
             number::READ => return self.read(port, thread),
             number::WRITE => return self.write(port, thread),
-            number::FAULT_RECORD => self.give_record(port, thread, word)?,
+            number::FAULT_RECORD => return self.give_record(port, thread, word),
             number::RELEASE => {
                 self.give_up(port, thread, word)?;
                 thread.returns(0);
             }
             number::RECLAIM => return self.reclaim(port, thread),
-            number::FUTEX_REQUEUE if FUTEXES != 0 => self.futex_requeue(port, thread)?,
+            number::FUTEX_REQUEUE if FUTEXES != 0 => return self.futex_requeue(port, thread),
             number::PROXY_CREATE..=number::TRIGGER if PROXIES => {
                 thread.returns(self.perform_on_proxy(port, thread, call, word)?);
             }
@@ -297,12 +293,13 @@ impl Kernel {
         Next::Blocked
     }
 
+    /// Copies the record of a process, a piece at a time.
     fn give_record(
         &self,
         port: &impl Port,
         thread: &'static Thread,
         process: u32,
-    ) -> Result<(), Error> {
+    ) -> Result<Next, Error> {
         if !thread.process.grants.supervisor {
             return Err(Error::NotPermitted);
         }
@@ -311,42 +308,59 @@ impl Kernel {
             .processes
             .get(process as usize)
             .ok_or(Error::BadArgument)?;
-        let mut bytes = record_bytes(&process.record());
-        let room = port.extra(thread, 3).min(bytes.len() as u32);
+        let room = port.extra(thread, 3).min(size_of::<Record>() as u32);
         let to = thread
             .process
             .writable(port.extra(thread, 2), room)
             .map_err(|_| Error::BadAddress)?;
-        let bytes = Cell::from_mut(&mut bytes[..room as usize]);
-        port.store(bytes.as_slice_of_cells(), to);
+        let record = process.record();
+        let mut done = thread.progress.get();
+        while done < room {
+            let piece = to.part(done, PIECE);
+            let bytes = Cell::new(record_piece(&record, done));
+            let bytes = bytes.as_array_of_cells();
+            port.store(&bytes[..piece.length() as usize], piece);
+            done += piece.length();
+            if done < room && port.interrupted() {
+                thread.progress.set(done);
+                return Ok(Next::Restart);
+            }
+        }
         thread.returns(room);
-        Ok(())
+        Ok(Next::Continue)
     }
 }
 
-const RECORD_BYTES: usize = size_of::<Record>();
+/// Bytes of a record that are copied before a look for interrupts.
+const PIECE: u32 = 64;
 
-/// The record as it lies in memory: little-endian words, then the text.
-fn record_bytes(record: &Record) -> [u8; RECORD_BYTES] {
-    let mut bytes = [0; RECORD_BYTES];
-    let head = [
-        record.count,
-        record.process,
-        record.thread,
-        record.reason,
-        record.action,
-        record.address,
-        record.address_valid,
-    ];
-    let words = head
-        .into_iter()
-        .chain(record.registers)
-        .chain(record.trace)
-        .chain([record.text_length]);
-    let (places, text) = bytes.split_at_mut(RECORD_BYTES - record.text.len());
-    for (place, word) in places.chunks_exact_mut(4).zip(words) {
-        place.copy_from_slice(&word.to_le_bytes());
+/// A piece of a record as it lies in memory, from byte `from` on, which is a multiple of a piece:
+/// little-endian words, then the text.
+fn record_piece(record: &Record, from: u32) -> [u8; PIECE as usize] {
+    const REGISTERS: usize = 7;
+    const TRACE: usize = REGISTERS + riposte_abi::fault::REGISTERS;
+    const LENGTH: usize = TRACE + riposte_abi::fault::TRACE;
+    let mut bytes = [0; PIECE as usize];
+    for (index, place) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
+        let at = from as usize / 4 + index;
+        let word = match at {
+            0 => record.count,
+            1 => record.process,
+            2 => record.thread,
+            3 => record.reason,
+            4 => record.action,
+            5 => record.address,
+            6 => record.address_valid,
+            REGISTERS..TRACE => record.registers[at - REGISTERS],
+            TRACE..LENGTH => record.trace[at - TRACE],
+            LENGTH => record.text_length,
+            _ => {
+                let (words, _) = record.text.as_chunks();
+                let word = words.get(at - LENGTH - 1).copied();
+                u32::from_le_bytes(word.unwrap_or_default())
+            }
+        };
+        *place = word.to_le_bytes();
     }
-    text.copy_from_slice(&record.text);
     bytes
 }

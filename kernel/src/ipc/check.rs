@@ -6,7 +6,7 @@ impl Proxy {
     /// It is there while its owner has a handle of it, and queued while it has been triggered.
     pub(crate) fn check(&'static self, kernel: &Kernel, owner: &Process) {
         let exists = self.exists();
-        assert!(!exists || owner.alive.get(), "a proxy of the dead");
+        assert!(!exists || owner.leaves_traces(), "a proxy of the dead");
         assert!(exists || self.count.get() == 0, "triggers of no proxy");
         assert_eq!(
             self.count.get() != 0,
@@ -27,7 +27,7 @@ impl Proxy {
             let may_trigger = |badge: u32, object| is_own(object) && self.is(badge);
             let mut handles = handles.iter();
             let triggers = handles.any(|handle| may_trigger(handle.badge(), handle.object()));
-            assert!(process.alive.get() || !triggers, "the dead may trigger");
+            assert!(process.leaves_traces() || !triggers, "the dead may trigger");
         }
     }
 }

@@ -184,20 +184,7 @@ impl Kernel {
         if let Some(gap) = gap_of(lender) {
             self.show(port, home, gap);
         }
-        if home.waits.get() && !self.lends(home) {
-            self.start_process(port, home);
-        }
-    }
-
-    /// Whether a thread of `home`, dead or alive, has lent memory that is not back. Looks at all windows
-    /// there are: only for a process that is to start again.
-    pub(crate) fn lends(&self, home: &'static Process) -> bool {
-        let is_from_home = |window: &Window| match window.contents.get() {
-            Contents::Lent(lender) => lender.process.is(home),
-            Contents::Nothing | Contents::Moved(_) => false,
-        };
-        let mut processes = self.tables.processes.iter();
-        processes.any(|process| process.exchange.windows.iter().any(is_from_home))
+        self.look_for_loans(home);
     }
 
     /// `thread` is about to end. What it has lent stays where it is until it is answered.
@@ -226,18 +213,28 @@ impl Kernel {
         }
     }
 
-    /// A process ends: what it has been lent is its lenders' again, what was moved to it goes home.
-    pub(crate) fn empty_windows(&self, port: &impl Port, process: &'static Process) {
-        if !MEMORY_MESSAGES {
-            return;
+    /// A process ends: what it has been lent in this window is its lender's again, what was moved there
+    /// goes home.
+    pub(crate) fn clear_window(
+        &self,
+        port: &impl Port,
+        process: &'static Process,
+        window: &'static Window,
+    ) {
+        match window.contents.get() {
+            Contents::Nothing => {}
+            Contents::Lent(lender) => self.take_back(port, process, lender),
+            Contents::Moved(gap) => self.send_home(port, process, window, gap),
         }
-        for window in process.exchange.windows {
-            match window.contents.get() {
-                Contents::Nothing => {}
-                Contents::Lent(lender) => self.take_back(port, process, lender),
-                Contents::Moved(gap) => self.send_home(port, process, window, gap),
-            }
-        }
+    }
+}
+
+impl Process {
+    /// Whether a thread of `home`, dead or alive, has lent it memory that is not back.
+    pub(crate) fn borrows_from(&self, home: &Process) -> bool {
+        self.exchange.windows.iter().any(|window| {
+            matches!(window.contents.get(), Contents::Lent(lender) if lender.process.is(home))
+        })
     }
 }
 

@@ -180,10 +180,15 @@ impl Kernel {
     pub(crate) fn begin_proxies(&self, process: &'static Process) {
         if PROXIES {
             for proxy in process.objects.proxies {
-                if proxy.is_fixed() {
-                    self.begin(process, proxy);
-                }
+                self.begin_proxy(process, proxy);
             }
+        }
+    }
+
+    /// The proxy is there, if the manifest gives it.
+    pub(crate) fn begin_proxy(&self, process: &'static Process, proxy: &'static Proxy) {
+        if proxy.is_fixed() {
+            self.begin(process, proxy);
         }
     }
 
@@ -200,16 +205,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// The proxies of a process that has died are gone.
-    pub(crate) fn end_proxies(&self, process: &'static Process) {
-        if PROXIES {
-            for proxy in process.objects.proxies {
-                self.end_proxy(proxy);
-            }
-        }
-    }
-
-    fn end_proxy(&self, proxy: &'static Proxy) {
+    pub(crate) fn end_proxy(&self, proxy: &'static Proxy) {
         proxy.handle.set(0);
         proxy.count.set(0);
         if let Some(channel) = self.channel_of(proxy) {
@@ -231,9 +227,15 @@ impl Kernel {
         match handle.badge.get() {
             _ if !handle.is_named_by(word & HANDLE_MASK) => Err(Error::BadHandle),
             0 => Err(Error::BadHandle),
-            life if proxy.is(life) => Ok(proxy),
+            life if proxy.is(life) && self.is_of_the_living(proxy) => Ok(proxy),
             _ => Err(Error::ServerDied),
         }
+    }
+
+    /// Whether the process of `proxy` lives.
+    fn is_of_the_living(&self, proxy: &Proxy) -> bool {
+        let process = self.tables.processes.get(usize::from(proxy.process));
+        process.is_some_and(Process::is_alive)
     }
 
     /// Opens the connection to a proxy that the manifest put in slot `slot`; or finds the manifest's
@@ -244,7 +246,11 @@ impl Kernel {
         slot: u32,
         proxy: &'static Proxy,
     ) -> Result<u32, Error> {
-        let life = proxy.handle.get();
+        let life = if self.is_of_the_living(proxy) {
+            proxy.handle.get()
+        } else {
+            0
+        };
         match handle.purpose {
             Purpose::Own if proxy.is_fixed() && life != 0 => Ok(life),
             Purpose::Connection if life == 0 => Err(Error::ServerDied),
@@ -284,10 +290,13 @@ impl Kernel {
 
     /// Counts so many triggers, as far as they can be counted, and gives them to those who wait.
     pub(crate) fn count(&self, port: &impl Port, proxy: &'static Proxy, times: u16) {
-        proxy.count.set(proxy.count.get().saturating_add(times));
         let Some(channel) = self.channel_of(proxy) else {
             return;
         };
+        if !channel.owner.is_alive() {
+            return;
+        }
+        proxy.count.set(proxy.count.get().saturating_add(times));
         while proxy.count.get() != 0 && self.give_to_waiting(port, channel, &proxy.notice) {}
         if proxy.count.get() != 0 {
             channel.queue_notice(&proxy.notice);

@@ -7,14 +7,14 @@ use riposte_abi::{
 };
 
 use crate::{
-    Access, Channel, Form, Kernel, Notice, Port, Source, State, Thread, Wake,
+    Access, Channel, Form, Kernel, Notice, Port, Source, Thread, Wake,
     dispatch::Next,
     ipc::send::may_block,
     ipc::transfer::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, inward_buffer, message_buffer,
     },
     limits::{INTERRUPTS, PROXIES},
-    object::handle::Purpose,
+    object::{death::Search, handle::Purpose},
     sched::thread::{Request, Selection, Serving},
 };
 
@@ -100,10 +100,12 @@ impl Kernel {
         } else {
             None
         };
-        let selection = self.selection(server, channel, flags)?;
         if self.check_room(port, server, flags)? == Checked::Interrupted {
             return Ok(Next::Restart);
         }
+        let Some(selection) = self.selection(port, server, channel, flags)? else {
+            return Ok(Next::Restart);
+        };
         self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
         let next = self.receive_checked(port, server, channel, selection, flags, deadline)?;
@@ -180,13 +182,25 @@ impl Kernel {
         selection: Selection,
     ) -> Result<Option<Next>, Error> {
         while let Some(client) = self.sender_for(channel, selection) {
+            if !client.process.is_alive() {
+                self.unlink(port, client);
+                if port.interrupted() {
+                    return Ok(Some(Next::Restart));
+                }
+                continue;
+            }
             match self.deliver(port, server, client, server) {
                 Ok(Delivery::Delivered) => return Ok(Some(Next::Continue)),
                 Ok(Delivery::Interrupted) => return Ok(Some(Next::Restart)),
                 Ok(Delivery::ServerFailed) => return Err(Error::BadAddress),
                 // The client's memory was taken from it while it waited: its own fault. Or the server
                 // has no window for it.
-                Err(error) => self.wake(port, client, Wake::Failed(error)),
+                Err(error) => {
+                    self.wake(port, client, Wake::Failed(error));
+                    if port.interrupted() {
+                        return Ok(Some(Next::Restart));
+                    }
+                }
             }
         }
         Ok(None)
@@ -326,7 +340,7 @@ impl Kernel {
         let special = request.limited
             || request.vector
             || request.accepts_handle
-            || client.process.held.get()
+            || client.process.is_halted()
             || client.form().carries_memory()
             || !client.lends_priority()
             || server.has_dropped();
@@ -389,47 +403,47 @@ impl Kernel {
             .map_err(|_| Error::BadAddress)
     }
 
+    /// Whom the call selects; `None` if an interrupt waits before that is known.
     fn selection(
         &self,
+        port: &impl Port,
         server: &'static Thread,
         channel: &'static Channel,
         flags: u32,
-    ) -> Result<Selection, Error> {
+    ) -> Result<Option<Selection>, Error> {
         if flags & info::SELECT == 0 {
-            return Ok(Selection::Anyone);
+            return Ok(Some(Selection::Anyone));
         }
         let [kind, first, ..] = server.words();
-        match kind {
-            info::select::BADGE if self.badge_lives(channel, first) => Ok(Selection::Badge(first)),
+        let index = (first >> info::THREAD_SHIFT & 0xFF) as usize;
+        let (selection, badge, holder) = match kind {
+            info::select::BADGE => (Selection::Badge(first), Some(first), None),
             info::select::TOKEN => {
-                let index = (first >> info::THREAD_SHIFT & 0xFF) as usize;
-                let client = self
-                    .tables
-                    .threads
-                    .get(index)
-                    .filter(|client| client.state() != State::Stopped);
-                let client = client.ok_or(Error::PeerDied)?;
-                client.chosen.set(true);
-                Ok(Selection::Thread(client))
+                let client = self.tables.threads.get(index).ok_or(Error::PeerDied)?;
+                (Selection::Thread(client), None, Some(client.process))
             }
-            info::select::BADGE => Err(Error::PeerDied),
-            _ => Err(Error::BadArgument),
+            _ => return Err(Error::BadArgument),
+        };
+        let search = Search {
+            channel,
+            badge,
+            holder,
+            but: None,
+        };
+        // Whose message is being copied has sent it.
+        let lives = match selection {
+            Selection::Thread(client) if !client.lives() => Some(false),
+            _ if server.partner.get().is_some() => Some(true),
+            Selection::Thread(client) if is_client_of(client, server, channel) => Some(true),
+            _ => self.find_sender(port, server, &search),
+        };
+        if lives == Some(false) {
+            return Err(Error::PeerDied);
         }
-    }
-
-    /// Whether somebody alive can still send with this badge, or open a connection and do so.
-    pub(crate) fn badge_lives(&self, channel: &'static Channel, badge: u32) -> bool {
-        self.tables
-            .processes
-            .iter()
-            .filter(|process| process.is_alive())
-            .any(|process| {
-                self.handles_of(process).iter().any(|handle| {
-                    (handle.purpose == Purpose::Connection || handle.is_open())
-                        && handle.target.get().is(channel)
-                        && handle.badge.get() == badge
-                })
-            })
+        if let Selection::Thread(client) = selection {
+            client.chosen.set(true);
+        }
+        Ok(lives.map(|_| selection))
     }
 
     /// Queues a notice, or gives it to somebody who waits.
@@ -439,7 +453,7 @@ impl Kernel {
         channel: &'static Channel,
         notice: &'static Notice,
     ) {
-        if !self.give_to_waiting(port, channel, notice) {
+        if channel.owner.is_alive() && !self.give_to_waiting(port, channel, notice) {
             channel.queue_notice(notice);
         }
     }
@@ -452,7 +466,7 @@ impl Kernel {
         notice: &'static Notice,
     ) -> bool {
         let waits = |server: &&'static Thread| {
-            matches!(server.selection.get(), Selection::Anyone) && !server.process.held.get()
+            matches!(server.selection.get(), Selection::Anyone) && !server.process.is_halted()
         };
         while let Some(server) = channel.receivers().find(waits) {
             let vector = server.request.get().vector;
@@ -517,4 +531,16 @@ impl Kernel {
     pub(crate) fn is_reply_receive(operation: u32) -> bool {
         (operation::REPLY_RECEIVE..=operation::REPLY_ERROR_RECEIVE).contains(&operation)
     }
+}
+
+/// Whether `client` waits to be received at `channel`, or for an answer of the process of `server`.
+fn is_client_of(client: &Thread, server: &Thread, channel: &Channel) -> bool {
+    client
+        .sending
+        .get()
+        .is_some_and(|sending| sending.is(channel))
+        || client
+            .server
+            .get()
+            .is_some_and(|other| other.process.is(server.process))
 }

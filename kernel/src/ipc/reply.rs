@@ -241,7 +241,7 @@ impl Kernel {
         server.checked.set(Stage::Message.first());
         let received =
             self.receive_checked(port, server, channel, Selection::Anyone, flags, deadline);
-        if matches!(received, Ok(Next::Blocked)) && !client.process.held.get() {
+        if matches!(received, Ok(Next::Blocked)) && !client.process.is_halted() {
             return Ok(Next::HandOff(client));
         }
         self.make_ready(client);
@@ -257,7 +257,7 @@ impl Kernel {
             .tables
             .threads
             .get(index)
-            .filter(|client| client.token() == token);
+            .filter(|client| client.token() == token && client.process.is_alive());
         let waits_here = |client: &&Thread| {
             client
                 .server

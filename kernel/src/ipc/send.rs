@@ -106,6 +106,7 @@ impl Kernel {
         client: &'static Thread,
         operation: u32,
     ) -> Result<Next, Error> {
+        self.relax(client);
         let handle = self.connection(client, client.register(register::CALL))?;
         let channel = handle.target.get();
         let flags = client.register(register::INFO);
@@ -178,7 +179,7 @@ impl Kernel {
         let badge = client.request.get().badge;
         channel
             .receivers()
-            .filter(|receiver| !receiver.process.held.get())
+            .filter(|receiver| !receiver.process.is_halted())
             .find(|receiver| match receiver.selection.get() {
                 Selection::Anyone => true,
                 Selection::Badge(selected) => selected == badge,
@@ -229,8 +230,8 @@ impl Kernel {
             return Err(Error::BadHandle);
         }
         match (handle.is_open(), handle.broken.get()) {
-            (true, _) => Ok(handle),
-            (false, true) => Err(Error::ServerDied),
+            (true, _) if handle.target.get().owner.is_alive() => Ok(handle),
+            (true, _) | (false, true) => Err(Error::ServerDied),
             (false, false) => Err(Error::BadHandle),
         }
     }

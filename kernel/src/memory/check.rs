@@ -40,7 +40,7 @@ impl Window {
         if self.is_empty() {
             return;
         }
-        assert!(holder.alive.get(), "a window of a dead process");
+        assert!(holder.leaves_traces(), "a window of a dead process");
         let range = self.range.get();
         let overlaps = |other: &&Window| {
             let (first, second) = (range, other.range.get());

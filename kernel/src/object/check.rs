@@ -41,8 +41,9 @@ impl Channel {
         let may_wait = self.has_one_receiver.get() || self.all_receivers().count() != 1;
         let idle = !waits && self.fixed.is_none() && may_wait;
         assert_eq!(self.is_idle(), idle, "channel {}", self.index);
-        let takes_any =
-            |receiver: &'static Thread| receiver.requests_nothing() && !receiver.process.held.get();
+        let takes_any = |receiver: &'static Thread| {
+            receiver.requests_nothing() && !receiver.process.is_halted()
+        };
         let meets = something && self.receivers.iter().any(takes_any);
         assert!(
             !meets,
@@ -62,9 +63,9 @@ impl Handle {
     /// It leads from a process that lives to something that is there.
     fn check(&self, holder: &Process) {
         if self.is_open() && self.purpose != Purpose::Interrupt {
-            assert!(holder.alive.get(), "a connection of the dead");
+            assert!(holder.leaves_traces(), "a connection of the dead");
             assert!(
-                self.target.get().owner.alive.get(),
+                self.target.get().owner.leaves_traces(),
                 "a connection to the dead"
             );
         }

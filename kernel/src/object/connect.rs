@@ -4,6 +4,7 @@ use riposte_abi::{Error, call::HANDLE_MASK};
 
 use crate::{
     Handle, Kernel, Port, Thread,
+    dispatch::Next,
     object::handle::{Object, Purpose},
 };
 
@@ -36,7 +37,7 @@ impl Kernel {
         port: &impl Port,
         thread: &'static Thread,
         word: u32,
-    ) -> Result<(), Error> {
+    ) -> Result<Next, Error> {
         let handle = self.slot(thread.process, word)?;
         let found = match (handle.object(), handle.purpose) {
             (Object::None, _) => self.connection(thread, word).map(drop),
@@ -47,10 +48,13 @@ impl Kernel {
         };
         match found {
             Ok(()) | Err(Error::ServerDied) => {
-                handle.close(self.tables.nowhere);
                 // Nobody may be left who could send what somebody waits for.
-                self.end_selections(port);
-                Ok(())
+                if !self.end_hopes(port, thread, handle) {
+                    return Ok(Next::Restart);
+                }
+                handle.close(self.tables.nowhere);
+                thread.returns(0);
+                Ok(Next::Continue)
             }
             Err(error) => Err(error),
         }
@@ -92,6 +96,7 @@ impl Kernel {
             return Err(Error::NotPermitted);
         }
         let handles = self.handles_of(client.process).iter().enumerate();
+        self.note_opening();
         let mut free = handles.filter(|(_, handle)| handle.is_free());
         free.find_map(|(slot, handle)| open(handle, slot as u32))
             .ok_or(Error::NoHandles)

@@ -1,41 +1,170 @@
 //! Start, end and restart of processes, and what their end means to others.
+//!
+//! A process dies at one instant: from then on it is not [alive](Process::is_alive), none of its threads
+//! runs, and everybody who meets it, a thread, a channel, a handle or anything else of it, finds it dead.
+//! What has to be told and taken away follows in steps, each of them short ([`Stage`], in this order;
+//! [`crate::dispatch::pending`] says when). Whoever is told runs after the last step, unless it is more
+//! urgent than all for whom the death matters: the steps take on the priority of everybody they wake.
 
 use riposte_abi::{Error, fault::reason};
 
 use crate::{
-    Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
+    Fault, Handle, Kernel, OnEnd, Port, Process, State, Thread, Wake,
     dispatch::Next,
-    limits::{INTERRUPTS, MEMORY_MESSAGES},
+    limits::{HANDLES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
     object::handle::Purpose,
     sched::thread::Selection,
 };
 
+value! {
+/// What is to be done next of the end of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Stage {
+    /// Find the priority at which to go on: that of its most urgent thread.
+    Priority,
+    /// Look for return addresses on the stack of the thread that faulted.
+    Trace,
+    /// End its timers.
+    Timers,
+    /// Detach its interrupts.
+    Interrupts,
+    /// Empty its windows.
+    Windows,
+    /// Take its threads from wherever they wait.
+    Threads,
+    /// Wake who waits for one of its threads.
+    Dependants,
+    /// End its proxies.
+    Proxies,
+    /// Wake who waits to be received at its channels.
+    Channels,
+    /// Break the connections to it.
+    Connections,
+    /// Close its own handles.
+    Handles,
+    /// Wake who waits for a message that nobody can send any more.
+    Selections,
+    /// End those that are restarted with it.
+    Others,
+    /// Wait until what it has lent is back.
+    Loans,
+    /// Make the proxies that the manifest gives it.
+    Begin,
+    /// Start it.
+    Start,
+}
+}
+
+value! {
+/// How far the end of a process has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Death {
+    pub stage: Stage,
+    /// Within the stage.
+    pub cursor: u16,
+    /// Within what the cursor names.
+    pub detail: u16,
+    /// It is to be started again.
+    pub again: bool,
+    /// It has started what is restarted with it: so many of them.
+    pub others: u8,
+    /// It has counted this as one of its own restarts, and takes others with it.
+    pub leads: bool,
+    /// The supervisor is to be told.
+    pub reported: bool,
+    /// Where the thread that faulted keeps return addresses.
+    pub stack_pointer: u32,
+}
+}
+
+impl Death {
+    fn new(stage: Stage, again: bool) -> Self {
+        Self {
+            stage,
+            cursor: 0,
+            detail: 0,
+            again,
+            others: 0,
+            leads: false,
+            reported: false,
+            stack_pointer: 0,
+        }
+    }
+
+    /// That of a process whose thread has faulted, and has this stack pointer.
+    pub fn of_fault(stack_pointer: u32) -> Self {
+        let mut death = Self::new(Stage::Trace, false);
+        death.reported = true;
+        death.stack_pointer = stack_pointer;
+        death
+    }
+
+    /// The next stage, from its beginning.
+    fn enter(&mut self, stage: Stage) {
+        self.stage = stage;
+        self.cursor = 0;
+        self.detail = 0;
+    }
+}
+
+/// Things that a step looks at, and finds that nothing is to be done for most of them.
+const LOOK: u16 = 12;
+/// Handle slots of others that a step looks at.
+const SLOTS: u16 = 24;
+/// Handle slots that a search looks at between two looks for interrupts.
+const SEARCHED: u16 = 32;
+/// Notices of a channel that a step takes away.
+const NOTICES: usize = 8;
+
+impl Thread {
+    /// Whether it stands for the end of its process in the ready queue.
+    #[inline]
+    pub fn is_burying(&self) -> bool {
+        self.process.is_dying()
+            && self.index == self.process.first_thread
+            && self.process.taken_over.get().is_none()
+    }
+}
+
 impl Kernel {
     pub(crate) fn start_process(&self, port: &impl Port, process: &'static Process) {
-        process.alive.set(true);
-        process.waits.set(false);
-        process.held.set(false);
-        process.started.set(false);
         self.begin_proxies(process);
         let threads = self.threads_of(process);
         threads.iter().for_each(Thread::reset_level);
         process.take_back_all(threads);
-        if let Some(main) = threads.first() {
+        self.start_main(port, process);
+    }
+
+    /// Starts a process whose threads are free.
+    fn start_main(&self, port: &impl Port, process: &'static Process) {
+        process.alive.set(true);
+        process.waits.set(false);
+        process.held.set(false);
+        process.started.set(false);
+        self.note_opening();
+        if let Some(main) = self.threads_of(process).first() {
             self.start_thread(port, main);
         }
     }
 
-    /// Makes the process's other threads ready, the first time.
-    pub(crate) fn start_threads(&self, port: &impl Port, process: &'static Process) {
-        if process.started.replace(true) {
-            return;
+    /// Makes the process's other threads ready, the first time. Whether all are: if an interrupt waits,
+    /// the call comes again.
+    pub(crate) fn start_threads(&self, port: &impl Port, caller: &'static Thread) -> bool {
+        let process = caller.process;
+        let begun = caller.progress.get();
+        if process.started.replace(true) && begun == 0 {
+            return true;
         }
-        for thread in self.threads_of(process).iter().skip(1) {
-            if thread.is_spare() {
-                break;
+        let first = begun.max(1) as usize;
+        let others = self.threads_of(process).iter().enumerate().skip(first);
+        for (index, thread) in others.take_while(|(_, thread)| !thread.is_spare()) {
+            if index > first && port.interrupted() {
+                caller.progress.set(index as u32);
+                return false;
             }
             self.start_thread(port, thread);
         }
+        true
     }
 
     pub(crate) fn start_thread(&self, port: &impl Port, thread: &'static Thread) {
@@ -56,44 +185,49 @@ impl Kernel {
                 process.on_exit,
             );
         }
-        self.end(port, process, process.on_exit);
+        self.end(port, process, process.on_exit, None);
         Next::Blocked
     }
 
-    /// Ends a process, then starts it again or doesn't. Whether it was started.
-    pub(crate) fn end(&self, port: &impl Port, process: &'static Process, how: OnEnd) -> bool {
-        let again = how == OnEnd::Restart && process.restarted.get() < process.restart_limit;
+    /// The process of the running thread dies; or is held. Whether it is to be started again. If it has
+    /// faulted, the supervisor is told when all is over, and its stack is looked at from `trace` on.
+    pub(crate) fn end(
+        &self,
+        port: &impl Port,
+        process: &'static Process,
+        how: OnEnd,
+        fault: Option<u32>,
+    ) -> bool {
         if how == OnEnd::Hold {
             self.hold(process);
             return false;
         }
-        self.end_process(port, process);
+        let again = how == OnEnd::Restart && process.restarted.get() < process.restart_limit;
         if again {
             process
                 .restarted
                 .set(process.restarted.get().saturating_add(1));
-            self.restart(port, process);
-            for index in process.restarts {
-                self.restart_along(port, *index);
-            }
+        }
+        let priority = self.current.get().priority.get();
+        let mut death = Death::new(Stage::Priority, again);
+        death.leads = again;
+        death.reported = fault.is_some();
+        death.stack_pointer = fault.unwrap_or(0);
+        self.die(process, death);
+        if let Some(main) = self.threads_of(process).first() {
+            self.stop_thread(port, main);
+            main.priority.set(priority);
+            self.ready.push_front(main);
         }
         again
     }
 
-    fn restart_along(&self, port: &impl Port, index: u8) {
-        if let Some(process) = self.tables.processes.get(usize::from(index)) {
-            self.end_process(port, process);
-            self.restart(port, process);
-        }
-    }
-
-    /// Starts a process again: as soon as all that it had lent is back.
-    fn restart(&self, port: &impl Port, process: &'static Process) {
-        if !MEMORY_MESSAGES || !self.lends(process) {
-            self.start_process(port, process);
-        } else {
-            process.waits.set(true);
-        }
+    /// The instant of its death.
+    fn die(&self, process: &'static Process, death: Death) {
+        process.alive.set(false);
+        process.waits.set(false);
+        process.death.set(Some(death));
+        self.count_unfinished(self.unfinished.get() + 1);
     }
 
     /// Stops the threads of a process where they are; whoever waits for it goes on waiting.
@@ -118,87 +252,694 @@ impl Kernel {
         }
     }
 
-    /// Takes away all that a process has, and tells everybody who waits for it.
-    fn end_process(&self, port: &impl Port, process: &'static Process) {
-        process.alive.set(false);
-        for thread in self.threads_of(process) {
-            self.end_thread(port, thread);
-        }
-        for channel in self
-            .tables
-            .channels
-            .iter()
-            .filter(|channel| channel.owner.is(process))
+    /// A step of the end of the process of `worker`, its main thread, or of one that is restarted with
+    /// it. Whether that was the last one: then the thread is ready to begin anew, or stopped.
+    pub(crate) fn bury(&self, port: &impl Port, worker: &'static Thread) -> bool {
+        let process = worker.process;
+        let Some(death) = process.death.get() else {
+            return true;
+        };
+        if death.stage == Stage::Others
+            && let Some(other) = self.other(process, death)
+            && other.taken_over.get().is_some_and(|by| by.is(worker))
         {
-            while let Some(client) = channel.senders.first() {
-                self.wake(port, client, Wake::Failed(Error::ServerDied));
+            self.step(port, worker, other);
+            return false;
+        }
+        self.step(port, worker, process)
+    }
+
+    /// The process that is restarted with `process`, and is next to be.
+    fn other(&self, process: &Process, death: Death) -> Option<&'static Process> {
+        let index = process.restarts.get(usize::from(death.others))?;
+        self.tables.processes.get(usize::from(*index))
+    }
+
+    /// A step of the end of `process`. Whether that was the last one.
+    fn step(&self, port: &impl Port, worker: &'static Thread, process: &'static Process) -> bool {
+        let Some(mut death) = process.death.get() else {
+            return true;
+        };
+        let next = match death.stage {
+            Stage::Priority => self.find_priority(worker, process, &mut death, Stage::Trace),
+            Stage::Trace => self.trace(port, process, &mut death, Stage::Timers),
+            Stage::Timers => self.end_timer_of(process, &mut death, Stage::Interrupts),
+            Stage::Interrupts => self.detach_one(port, process, &mut death, Stage::Windows),
+            Stage::Windows => self.empty_window(port, process, &mut death, Stage::Threads),
+            Stage::Threads => self.end_one_thread(port, worker, process, &mut death),
+            Stage::Dependants => self.end_dependant(port, worker, process, &mut death),
+            Stage::Proxies => self.end_proxy_of(process, &mut death, Stage::Channels),
+            Stage::Channels => self.empty_channel(port, worker, process, &mut death),
+            Stage::Connections => self.break_connections_to(process, &mut death, Stage::Handles),
+            Stage::Handles => self.close_handle_of(port, process, &mut death, Stage::Selections),
+            Stage::Selections => self.end_doubted(port, worker, &mut death, Stage::Others),
+            Stage::Others => self.end_another(port, worker, process, &mut death),
+            Stage::Loans => self.await_loans(process, &mut death, Stage::Begin),
+            Stage::Begin => self.begin_proxy_of(process, &mut death, Stage::Start),
+            Stage::Start => None,
+        };
+        if let Some(stage) = next {
+            death.enter(stage);
+        }
+        process.death.set(Some(death));
+        if death.stage == Stage::Start {
+            self.end_burial(port, worker, process, death);
+        }
+        death.stage == Stage::Start
+    }
+
+    /// All that a process had is gone. It is started, if it is to be.
+    fn end_burial(
+        &self,
+        port: &impl Port,
+        worker: &'static Thread,
+        process: &'static Process,
+        death: Death,
+    ) {
+        process.death.set(None);
+        process.taken_over.set(None);
+        self.count_unfinished(self.unfinished.get() - 1);
+        if death.again && !process.waits.get() {
+            if let Some(main) = self.threads_of(process).first() {
+                // Nothing of a chain runs before all of it is started.
+                worker.raise_to(main.base.get());
             }
-            while channel.notices.pop().is_some() {}
-            channel.bits.set(0);
-            channel.update_idle();
+            self.start_main(port, process);
+        } else if let Some(main) = self.threads_of(process).first() {
+            main.priority.set(main.base.get());
         }
-        self.end_timers(process);
-        self.end_proxies(process);
-        if INTERRUPTS {
-            self.detach_all(port, process);
+        if death.reported {
+            self.report(port, process);
         }
-        self.empty_windows(port, process);
-        self.break_connections_to(process);
-        self.close_handles_of(port, process);
-        self.end_selections(port);
     }
 
-    pub(crate) fn end_thread(&self, port: &impl Port, thread: &'static Thread) {
-        Self::leave_loan(thread);
-        self.unlink(port, thread);
-        while let Some(client) = thread.clients().next() {
-            self.wake(port, client, Wake::Failed(Error::ServerDied));
+    fn find_priority(
+        &self,
+        worker: &'static Thread,
+        process: &'static Process,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        let threads = self.threads_of(process);
+        let rest = threads.get(usize::from(death.cursor)..).unwrap_or(&[]);
+        for thread in rest.iter().take(LOOK.into()) {
+            // Who waits for a message has the priority of its last client.
+            if !thread.stopped.get() && !thread.is_receiving() {
+                worker.raise_to(thread.priority.get());
+            }
         }
-        thread.stopped.set(true);
-        thread.chosen.set(false);
-        self.end_slice_of(thread);
-        self.forget_drop(thread);
-        self.abandon_locks(port, thread);
+        death.cursor += LOOK;
+        (rest.len() <= LOOK.into()).then_some(then)
+    }
+
+    fn end_timer_of(
+        &self,
+        process: &'static Process,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        let timer = process.objects.timers.get(usize::from(death.cursor));
+        let Some(timer) = timer.filter(|_| TIMERS) else {
+            return Some(then);
+        };
+        self.end_timer(timer);
+        death.cursor += 1;
+        None
+    }
+
+    fn detach_one(
+        &self,
+        port: &impl Port,
+        process: &'static Process,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        if !INTERRUPTS {
+            return Some(then);
+        }
+        for _ in 0..LOOK {
+            let handles = self.handles_of(process);
+            let Some(handle) = handles.get(usize::from(death.cursor)) else {
+                return Some(then);
+            };
+            death.cursor += 1;
+            if handle.purpose == Purpose::Interrupt && handle.is_open() {
+                self.detach_handle(port, handle);
+                break;
+            }
+        }
+        None
+    }
+
+    fn empty_window(
+        &self,
+        port: &impl Port,
+        process: &'static Process,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        let windows = process.exchange.windows;
+        let window = windows.get(usize::from(death.cursor));
+        let Some(window) = window.filter(|_| MEMORY_MESSAGES) else {
+            return Some(then);
+        };
+        self.clear_window(port, process, window);
+        death.cursor += 1;
+        None
+    }
+
+    /// From the last thread to the first, so that the first one is the first free one.
+    fn end_one_thread(
+        &self,
+        port: &impl Port,
+        worker: &'static Thread,
+        process: &'static Process,
+        death: &mut Death,
+    ) -> Option<Stage> {
+        let threads = self.threads_of(process);
+        if death.cursor == 0 {
+            process.forget_spares();
+        }
+        let left = threads.len().saturating_sub(death.cursor.into());
+        let Some(thread) = left.checked_sub(1).and_then(|last| threads.get(last)) else {
+            return Some(Stage::Dependants);
+        };
+        let priority = worker.priority.get();
+        if !thread.stopped.get() {
+            self.stop_thread(port, thread);
+        }
+        thread.reset_level();
         self.unbind(thread);
-        thread.priority.set(thread.base.get());
-        thread.progress.set(0);
         thread.checked.set(0);
+        thread.forget_service();
+        process.take_back(thread);
+        // The main thread stands for the work.
+        worker.priority.set(priority);
+        death.cursor += 1;
+        None
     }
 
-    fn break_connections_to(&self, process: &'static Process) {
-        let handles = self.tables.handles.iter().flatten();
-        for handle in
-            handles.filter(|handle| handle.is_open() && handle.target.get().owner.is(process))
-        {
-            handle.break_off();
+    fn end_dependant(
+        &self,
+        port: &impl Port,
+        worker: &'static Thread,
+        process: &'static Process,
+        death: &mut Death,
+    ) -> Option<Stage> {
+        let threads = self.threads_of(process);
+        for _ in 0..LOOK {
+            let Some(thread) = threads.get(usize::from(death.cursor)) else {
+                return Some(Stage::Proxies);
+            };
+            if let Some(woken) = self.release_dependant(port, thread) {
+                worker.raise_to(woken.priority.get());
+                return None;
+            }
+            death.cursor += 1;
         }
+        None
     }
 
-    fn close_handles_of(&self, port: &impl Port, process: &'static Process) {
-        for handle in self
-            .handles_of(process)
-            .iter()
-            .filter(|handle| handle.purpose != Purpose::Channel)
-        {
+    /// Takes one of those who wait for `thread`, which ends, out of their wait: the one that was woken,
+    /// or is dead itself; `None` if nobody waits.
+    fn release_dependant(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> Option<&'static Thread> {
+        if let Some(client) = thread.clients().next() {
+            self.wake(port, client, Wake::Failed(Error::ServerDied));
+            return Some(client);
+        }
+        self.abandon_lock(port, thread)
+    }
+
+    fn end_proxy_of(
+        &self,
+        process: &'static Process,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        let proxy = process.objects.proxies.get(usize::from(death.cursor));
+        let Some(proxy) = proxy.filter(|_| PROXIES) else {
+            return Some(then);
+        };
+        self.end_proxy(proxy);
+        death.cursor += 1;
+        None
+    }
+
+    fn empty_channel(
+        &self,
+        port: &impl Port,
+        worker: &'static Thread,
+        process: &'static Process,
+        death: &mut Death,
+    ) -> Option<Stage> {
+        for _ in 0..LOOK {
+            let Some(channel) = self.tables.channels.get(usize::from(death.cursor)) else {
+                return Some(Stage::Connections);
+            };
+            if channel.owner.is(process) {
+                if let Some(client) = channel.senders.first() {
+                    worker.raise_to(client.priority.get());
+                    self.wake(port, client, Wake::Failed(Error::ServerDied));
+                    return None;
+                }
+                for _ in 0..NOTICES {
+                    if channel.notices.pop().is_none() {
+                        break;
+                    }
+                }
+                if !channel.notices.is_empty() {
+                    return None;
+                }
+                channel.bits.set(0);
+                channel.update_idle();
+            }
+            death.cursor += 1;
+        }
+        None
+    }
+
+    fn break_connections_to(
+        &self,
+        process: &'static Process,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        let Some(handles) = self.tables.handles.get(usize::from(death.cursor)) else {
+            return Some(then);
+        };
+        let rest = handles.get(usize::from(death.detail)..).unwrap_or(&[]);
+        for handle in rest.iter().take(SLOTS.into()) {
+            if handle.is_open() && handle.target.get().owner.is(process) {
+                handle.break_off();
+            }
+        }
+        death.detail += SLOTS;
+        if rest.len() <= SLOTS.into() {
+            death.cursor += 1;
+            death.detail = 0;
+        }
+        None
+    }
+
+    fn close_handle_of(
+        &self,
+        port: &impl Port,
+        process: &'static Process,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        for _ in 0..LOOK {
+            let Some(handle) = self.handles_of(process).get(usize::from(death.cursor)) else {
+                return Some(then);
+            };
+            death.cursor += 1;
+            if handle.purpose == Purpose::Channel {
+                continue;
+            }
             let channel = handle.target.get();
-            if handle.is_open() && channel.notify_client_died && channel.owner.is_alive() {
+            let told = handle.is_open() && channel.notify_client_died && channel.owner.is_alive();
+            if told {
                 self.notify(port, channel, &handle.died);
             }
+            let doubted = doubt(handle);
             handle.close(self.tables.nowhere);
+            if told || doubted {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Wakes those who wait for a message of a thread of the dead, or by a badge that nobody has any
+    /// more.
+    fn end_doubted(
+        &self,
+        port: &impl Port,
+        worker: &'static Thread,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        for _ in 0..LOOK {
+            let Some(thread) = self.tables.threads.get(usize::from(death.cursor)) else {
+                return Some(then);
+            };
+            let ends = match thread.selection.get() {
+                _ if thread.state() != State::ReceiveBlocked => false,
+                Selection::Thread(client) => !client.lives(),
+                Selection::Badge(badge) if thread.doubted.get() => {
+                    let search = Search {
+                        channel: thread.bound.get(),
+                        badge: Some(badge),
+                        holder: None,
+                        but: None,
+                    };
+                    match self.search(&search, death.detail, SEARCHED) {
+                        Found::Nobody => true,
+                        Found::Somebody => false,
+                        Found::NotYet(next) => {
+                            death.detail = next;
+                            return None;
+                        }
+                    }
+                }
+                Selection::Badge(_) | Selection::Anyone => false,
+            };
+            thread.doubted.set(false);
+            death.detail = 0;
+            death.cursor += 1;
+            if ends {
+                worker.raise_to(thread.base.get());
+                self.wake(port, thread, Wake::Failed(Error::PeerDied));
+                return None;
+            }
+        }
+        None
+    }
+
+    fn end_another(
+        &self,
+        port: &impl Port,
+        worker: &'static Thread,
+        process: &'static Process,
+        death: &mut Death,
+    ) -> Option<Stage> {
+        if !death.again {
+            return Some(Stage::Start);
+        }
+        let other = self.other(process, *death).filter(|_| death.leads);
+        let Some(other) = other else {
+            return Some(Stage::Loans);
+        };
+        match other.taken_over.get() {
+            // It is restarted with a third one already.
+            Some(_) => death.others += 1,
+            None if death.detail != 0 || other.is(process) => {
+                death.detail = 0;
+                death.others += 1;
+            }
+            None => {
+                death.detail = 1;
+                self.take_over(port, worker, other);
+            }
+        }
+        None
+    }
+
+    /// `worker` sees to the end of `other`, whatever has become of that so far, and to its start.
+    fn take_over(&self, port: &impl Port, worker: &'static Thread, other: &'static Process) {
+        let Some(main) = self.threads_of(other).first() else {
+            return;
+        };
+        match other.death.get() {
+            Some(mut death) => {
+                self.ready.remove(main);
+                worker.raise_to(main.priority.get());
+                death.again = true;
+                if matches!(death.stage, Stage::Start) {
+                    death.enter(Stage::Loans);
+                }
+                other.death.set(Some(death));
+            }
+            None => {
+                self.die(other, Death::new(Stage::Priority, true));
+                if !main.stopped.get() {
+                    self.stop_thread(port, main);
+                }
+            }
+        }
+        other.taken_over.set(Some(worker));
+    }
+
+    fn await_loans(
+        &self,
+        process: &'static Process,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        let holder = self.tables.processes.get(usize::from(death.cursor));
+        let Some(holder) = holder.filter(|_| MEMORY_MESSAGES) else {
+            return Some(then);
+        };
+        if holder.borrows_from(process) {
+            process.waits.set(true);
+            return Some(Stage::Start);
+        }
+        death.cursor += 1;
+        None
+    }
+
+    /// `home`, which is to start as soon as all that it has lent is back, has got some of it.
+    pub(crate) fn look_for_loans(&self, home: &'static Process) {
+        let Some(main) = self.threads_of(home).first() else {
+            return;
+        };
+        if home.waits.take() {
+            home.death.set(Some(Death::new(Stage::Loans, true)));
+            self.count_unfinished(self.unfinished.get() + 1);
+            let priority = main.base.get().max(self.current.get().priority.get());
+            main.priority.set(priority);
+            self.ready.push_front(main);
         }
     }
 
-    /// Wakes those who wait for a message that nobody can send any more.
-    pub(crate) fn end_selections(&self, port: &impl Port) {
-        for thread in self.tables.threads {
-            let lives = match thread.selection.get() {
-                Selection::Anyone => true,
-                Selection::Badge(badge) => self.badge_lives(thread.bound.get(), badge),
-                Selection::Thread(client) => client.state() != State::Stopped,
-            };
-            if !lives && thread.state() == State::ReceiveBlocked {
-                self.wake(port, thread, Wake::Failed(Error::PeerDied));
+    fn begin_proxy_of(
+        &self,
+        process: &'static Process,
+        death: &mut Death,
+        then: Stage,
+    ) -> Option<Stage> {
+        let proxy = process.objects.proxies.get(usize::from(death.cursor));
+        let Some(proxy) = proxy.filter(|_| PROXIES) else {
+            return Some(then);
+        };
+        self.begin_proxy(process, proxy);
+        death.cursor += 1;
+        None
+    }
+
+    /// A thread of the caller's ends alone. Whether it has: if an interrupt waits, the call comes again.
+    pub(crate) fn end_thread(&self, port: &impl Port, thread: &'static Thread) -> bool {
+        while self.release_dependant(port, thread).is_some() {
+            if port.interrupted() {
+                return false;
             }
         }
+        let begun = thread.progress.get();
+        if thread.chosen.get() {
+            let waiting = self.tables.threads.iter().enumerate().skip(begun as usize);
+            for (index, other) in waiting {
+                let chosen = match other.selection.get() {
+                    Selection::Thread(client) => client.is(thread),
+                    Selection::Anyone | Selection::Badge(_) => false,
+                };
+                if chosen && other.state() == State::ReceiveBlocked {
+                    self.wake(port, other, Wake::Failed(Error::PeerDied));
+                }
+                if (chosen || index % 32 == 31) && port.interrupted() {
+                    thread.progress.set(index as u32 + 1);
+                    return false;
+                }
+            }
+        }
+        self.stop_thread(port, thread);
+        self.unbind(thread);
+        thread.forget_service();
+        true
+    }
+
+    /// `thread` waits for nothing any more, and does not run.
+    fn stop_thread(&self, port: &impl Port, thread: &'static Thread) {
+        Self::leave_loan(thread);
+        self.unlink(port, thread);
+        thread.stopped.set(true);
+        thread.chosen.set(false);
+        if self.has_slice(thread) {
+            self.slice_owner.set(None);
+        }
+        self.forget_drop(thread);
+    }
+}
+
+impl Thread {
+    /// It serves nobody any more.
+    fn forget_service(&self) {
+        self.priority.set(self.base.get());
+        self.progress.set(0);
+    }
+
+    /// It is at least as urgent as this.
+    fn raise_to(&self, priority: u8) {
+        self.priority.set(self.priority.get().max(priority));
+    }
+}
+
+/// Whether somebody waits for a message with the badge of `handle`, which is about to be closed: it is
+/// doubtful then whether one can come.
+fn doubt(handle: &Handle) -> bool {
+    let mut doubted = false;
+    let channel = handle.target.get();
+    for receiver in channel
+        .receivers()
+        .filter(|it| waits_for(it, handle.badge.get()))
+    {
+        receiver.doubted.set(true);
+        doubted = true;
+    }
+    doubted
+}
+
+/// Whether `receiver` waits for a message with this badge alone.
+fn waits_for(receiver: &Thread, badge: u32) -> bool {
+    matches!(receiver.selection.get(), Selection::Badge(wanted) if wanted == badge)
+}
+
+/// A search for somebody alive who can send to a channel, or open a connection and do so.
+pub(crate) struct Search<'a> {
+    pub channel: &'static crate::Channel,
+    /// With this badge; any if `None`.
+    pub badge: Option<u32>,
+    /// A thread of this process; anybody if `None`.
+    pub holder: Option<&'static Process>,
+    /// Whatever this handle leads to.
+    pub but: Option<&'a Handle>,
+}
+
+/// What has come of a search.
+pub(crate) enum Found {
+    Somebody,
+    Nobody,
+    /// It goes on from here.
+    NotYet(u16),
+}
+
+/// In [`Thread::progress`] of a thread that searches: where the search goes on, and above that a count of
+/// openings, by which it begins anew if there has been one.
+const PLACE_BITS: u32 = 16;
+const OPENINGS: u32 = 0x7FFF;
+
+impl Kernel {
+    /// Looks at `most` handle slots, from slot `from` on, counted through all processes.
+    pub(crate) fn search(&self, search: &Search, from: u16, most: u16) -> Found {
+        let first = search.holder.map_or(0, |holder| usize::from(holder.index));
+        let last = search.holder.map_or(usize::MAX, |_| first);
+        let from = usize::from(from).max(first * HANDLES);
+        let (mut process, mut slot) = (from / HANDLES, from % HANDLES);
+        let mut left = most;
+        while left > 0 {
+            let (Some(holder), Some(handles)) = (
+                self.tables
+                    .processes
+                    .get(process)
+                    .filter(|_| process <= last),
+                self.tables.handles.get(process),
+            ) else {
+                return Found::Nobody;
+            };
+            if holder.is_alive() {
+                let rest = handles.get(slot..).unwrap_or(&[]);
+                let looked = rest.len().min(left.into());
+                if rest
+                    .iter()
+                    .take(looked)
+                    .any(|handle| handle.leads_to(search))
+                {
+                    return Found::Somebody;
+                }
+                left -= looked as u16;
+                slot += looked;
+            } else {
+                left -= 1;
+                slot = HANDLES;
+            }
+            if slot == HANDLES {
+                slot = 0;
+                process += 1;
+            }
+        }
+        Found::NotYet((process * HANDLES + slot) as u16)
+    }
+
+    /// Searches in a call of `caller`: whether there is somebody; `None` if an interrupt waits before that
+    /// is known, and the call is to come again.
+    pub(crate) fn find_sender(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        search: &Search,
+    ) -> Option<bool> {
+        let openings = u32::from(self.openings.get()) & OPENINGS;
+        let kept = caller.progress.get();
+        let mut from = if kept >> PLACE_BITS == openings {
+            kept as u16
+        } else {
+            0
+        };
+        loop {
+            match self.search(search, from, SEARCHED) {
+                Found::Somebody => return Some(true),
+                Found::Nobody => return Some(false),
+                Found::NotYet(next) => from = next,
+            }
+            if port.interrupted() {
+                caller
+                    .progress
+                    .set(openings << PLACE_BITS | u32::from(from));
+                return None;
+            }
+        }
+    }
+
+    /// `handle` of `caller` is about to be closed: whoever waits for a message that could come through
+    /// nothing else is woken. Whether all are: if an interrupt waits, the call comes again.
+    pub(crate) fn end_hopes(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        handle: &Handle,
+    ) -> bool {
+        // A connection of the manifest can be opened again.
+        if handle.purpose != Purpose::Spare || !handle.is_open() || !doubt(handle) {
+            return true;
+        }
+        let channel = handle.target.get();
+        let search = Search {
+            channel,
+            badge: Some(handle.badge.get()),
+            holder: None,
+            but: Some(handle),
+        };
+        match self.find_sender(port, caller, &search) {
+            None => return false,
+            Some(true) => return true,
+            Some(false) => {}
+        }
+        while let Some(waiting) = channel
+            .receivers()
+            .find(|receiver| waits_for(receiver, handle.badge.get()))
+        {
+            self.wake(port, waiting, Wake::Failed(Error::PeerDied));
+            if port.interrupted() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// A handle has been opened, or a process started: a search that is not over begins anew.
+    pub(crate) fn note_opening(&self) {
+        self.openings.set(self.openings.get().wrapping_add(1));
+    }
+}
+
+impl Handle {
+    fn leads_to(&self, search: &Search) -> bool {
+        (self.purpose == Purpose::Connection || self.is_open())
+            && self.target.get().is(search.channel)
+            && search.badge.is_none_or(|badge| badge == self.badge.get())
+            && !search.but.is_some_and(|but| core::ptr::eq(but, self))
     }
 }

@@ -4,7 +4,9 @@ use core::cell::Cell;
 
 use riposte_abi::fault::Record;
 
-use crate::{Exchange, Notice, Objects, Range, Source, Thread, sched::spawn::IfStarted};
+use crate::{
+    Exchange, Notice, Objects, Range, Source, Thread, object::death::Death, sched::spawn::IfStarted,
+};
 
 /// What happens to a process that faulted or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +65,10 @@ pub struct Process {
     pub(crate) spares: IfStarted<Cell<Option<&'static Thread>>>,
     pub(crate) started: Cell<bool>,
     pub(crate) alive: Cell<bool>,
+    /// How far its end has come, from its death until all that it had is gone.
+    pub(crate) death: Cell<Option<Death>>,
+    /// The main thread of the process with which it is restarted, and whose end includes its own.
+    pub(crate) taken_over: Cell<Option<&'static Thread>>,
     /// Stopped as it was, for a debugger.
     pub(crate) held: Cell<bool>,
     /// It is to be started as soon as nothing of it is lent any more.
@@ -130,6 +136,8 @@ impl Process {
             spares: [const { Cell::new(None) }; _],
             started: Cell::new(false),
             alive: Cell::new(false),
+            death: Cell::new(None),
+            taken_over: Cell::new(None),
             held: Cell::new(false),
             waits: Cell::new(false),
             restarted: Cell::new(0),
@@ -151,6 +159,24 @@ impl Process {
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.alive.get()
+    }
+
+    /// Whether it has died, and not all that it had is gone yet.
+    #[must_use]
+    pub fn is_dying(&self) -> bool {
+        self.death.get().is_some()
+    }
+
+    /// Whether it is alive, or dead and not all of it is gone.
+    #[must_use]
+    pub fn leaves_traces(&self) -> bool {
+        self.alive.get() || self.is_dying()
+    }
+
+    /// Whether none of its threads may run: it is dead, or held for a debugger.
+    #[inline]
+    pub(crate) fn is_halted(&self) -> bool {
+        !self.alive.get() || self.held.get()
     }
 
     /// Its last fault; `count` is 0 if it never had one.

@@ -92,7 +92,8 @@ impl Ready {
         }
         if let Some(next) = self.next() {
             assert!(self.queue.top() <= Some(next.priority.get()));
-            assert!(next.state() == State::Ready && !kernel.current.get().is(next));
+            assert!(next.state() == State::Ready || next.process.is_dying());
+            assert!(!kernel.current.get().is(next));
         }
     }
 }
@@ -146,8 +147,18 @@ impl Thread {
                     None => None,
                 }
             }
+            // It stands for the end of its process, or is in the queue until that takes it away.
+            State::Stopped if self.process.is_dying() && !self.is_out(kernel) => {
+                let is_first = kernel.ready.next().is_some_and(|next| next.is(self));
+                (!is_first).then(|| Waits::On(kernel.ready.queue().level(self.priority.get())))
+            }
             State::Joining | State::Sleeping | State::Stopped => None,
         }
+    }
+
+    /// Whether it does not wait in the ready queue.
+    fn is_out(&'static self, kernel: &Kernel) -> bool {
+        kernel.current.get().is(self) || !kernel.ready.contains(self)
     }
 
     /// It is where its state says, and nowhere else.
@@ -173,13 +184,15 @@ impl Thread {
     /// Somebody who lives can wake it.
     fn check_lives(&'static self, kernel: &Kernel) {
         let (index, state) = (self.index, self.state());
-        let lives =
-            |thread: &'static Thread| thread.state() != State::Stopped || thread.process.held.get();
-        let may_run = self.process.alive.get() || state == State::Stopped || self.is_idle();
+        let lives = |thread: &'static Thread| {
+            let halted = thread.process.held.get() || thread.process.is_dying();
+            thread.state() != State::Stopped || halted
+        };
+        let may_run = self.process.leaves_traces() || state == State::Stopped || self.is_idle();
         assert!(may_run, "thread {index} of a dead process");
         if let Some(channel) = self.sending.get() {
             assert!(
-                channel.owner.alive.get(),
+                channel.owner.leaves_traces(),
                 "thread {index} sends to a dead process"
             );
         }
@@ -267,8 +280,9 @@ impl Thread {
         if let Some(partner) = self.partner.get() {
             assert!(partner.partner.get().is_some_and(|back| back.is(self)));
         }
-        let may_copy = self.state() == State::Ready || self.process.held.get();
-        assert!(self.progress.get() == 0 || (may_copy && self.partner.get().is_some()));
+        let halted = self.process.held.get() || self.process.is_dying();
+        let may_go_on = self.state() == State::Ready || halted;
+        assert!(self.progress.get() == 0 || may_go_on, "progress of no call");
     }
 
     /// What it has lent is in a window of its server: in the first one, where the common reply looks, if it is

@@ -143,6 +143,10 @@ impl Kernel {
     /// The priority that follows from the thread's own, and from those of its lenders.
     #[must_use]
     pub fn due_priority(&self, thread: &Thread) -> u8 {
+        // What its end is done at, if that is not over.
+        if thread.stopped.get() {
+            return thread.priority.get();
+        }
         let bound = thread.bound.get();
         let mut priority = match thread.only_client() {
             // An only client always lends its priority.

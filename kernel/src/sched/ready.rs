@@ -42,6 +42,11 @@ impl Ready {
         &self.queue
     }
 
+    /// The first of them.
+    pub(crate) fn first(&self) -> Option<&'static Thread> {
+        self.next.get().or_else(|| self.queue.first())
+    }
+
     fn is_next(&self, thread: &Thread) -> bool {
         self.next.get().is_some_and(|next| next.is(thread))
     }

@@ -127,7 +127,7 @@ impl Thread {
 
 impl Process {
     /// The slot of `thread`, which has ended, is free.
-    fn take_back(&self, thread: &'static Thread) {
+    pub(crate) fn take_back(&self, thread: &'static Thread) {
         let (Some(start), Some(spares)) = (thread.start.first(), self.spares.first()) else {
             return;
         };
@@ -137,10 +137,15 @@ impl Process {
         }
     }
 
+    /// None of its spare threads is known to be free.
+    pub(crate) fn forget_spares(&self) {
+        self.spares.iter().for_each(|spares| spares.set(None));
+    }
+
     /// All that it has started are gone: every spare thread is free, the first one first.
     pub(crate) fn take_back_all(&self, threads: &'static [Thread]) {
-        for spares in &self.spares {
-            spares.set(None);
+        self.forget_spares();
+        if !self.spares.is_empty() {
             threads
                 .iter()
                 .rev()
@@ -209,10 +214,8 @@ impl Kernel {
         else {
             return self.exit(port, thread, value);
         };
-        let chosen = thread.chosen.get();
-        self.end_thread(port, thread);
-        if chosen {
-            self.end_selections(port);
+        if !self.end_thread(port, thread) {
+            return Next::Restart;
         }
         if let Some(joiner) = start.joiner.get() {
             joiner.returns(value);

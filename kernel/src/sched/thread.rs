@@ -206,6 +206,8 @@ pub struct Thread {
     /// The parts of buffers that its call has checked before an interrupt came
     /// ([`crate::ipc::transfer::Stage`]).
     pub(crate) checked: Cell<u8>,
+    /// It waits for a badge that the dying process could send with: perhaps nobody else can.
+    pub(crate) doubted: Cell<bool>,
     pub(crate) request: Cell<Request>,
     pub(crate) selection: Cell<Selection>,
     pub(crate) deadline: Deadline,
@@ -299,6 +301,7 @@ impl Thread {
                 thread: settings.index,
             }),
             chosen: Cell::new(false),
+            doubted: Cell::new(false),
             life: Cell::new(0),
             place: [const { Place::new() }; _],
             start: [Start::new(settings.spare); _],
@@ -340,11 +343,19 @@ impl Thread {
             State::Joining
         } else if self.sleeping.get() {
             State::Sleeping
-        } else if self.process.held.get() {
+        } else if self.process.is_halted() {
             State::Stopped
         } else {
             State::Ready
         }
+    }
+
+    /// Whether it has been started and has not ended. A thread of a dead process has, whatever it is
+    /// still linked to.
+    #[must_use]
+    #[inline]
+    pub fn lives(&self) -> bool {
+        !self.stopped.get() && self.process.alive.get()
     }
 
     /// Who has received its message and not answered.

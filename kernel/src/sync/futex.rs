@@ -30,6 +30,12 @@ pub(crate) enum Wait {
 }
 }
 
+/// In [`Thread::progress`] of a requeue that an interrupt has cut short: it has begun, and how many threads
+/// it has woken and moved.
+const BEGUN: u32 = 1 << 30;
+const COUNT: u32 = 0x3FF;
+const MOVED_SHIFT: u32 = 10;
+
 state! {
 /// What a thread has to do with words of memory.
 pub(crate) struct Place {
@@ -122,17 +128,22 @@ impl Kernel {
         Ok(Next::Blocked)
     }
 
-    /// Wakes who waits at a word.
+    /// Wakes who waits at a word. If an interrupt waits, the call comes again for the rest.
     pub(crate) fn futex_wake(
         &self,
         port: &impl Port,
         thread: &'static Thread,
-    ) -> Result<(), Error> {
+    ) -> Result<Next, Error> {
         let [address, most, ..] = thread.words();
         no_flags(thread)?;
         let word = thread.process.writable_word(address)?.word();
-        thread.returns(self.wake_at(port, word, most));
-        Ok(())
+        let mut woken = thread.progress.get();
+        if !self.wake_at(port, word, &mut woken, most) {
+            thread.progress.set(woken);
+            return Ok(Next::Restart);
+        }
+        thread.returns(woken);
+        Ok(Next::Continue)
     }
 
     /// Gives a unit of a semaphore to who waits for one, or else to the semaphore.
@@ -140,24 +151,28 @@ impl Kernel {
         &self,
         port: &impl Port,
         thread: &'static Thread,
-    ) -> Result<(), Error> {
+    ) -> Result<Next, Error> {
         let [address, ..] = thread.words();
         no_flags(thread)?;
         let word = thread.process.writable_word(address)?;
-        let woken = self.wake_at(port, word.word(), 1);
+        let mut woken = 0;
+        if !self.wake_at(port, word.word(), &mut woken, 1) {
+            return Ok(Next::Restart);
+        }
         if woken == 0 && !add_unit(port, word) {
             return Err(Error::WouldBlock);
         }
         thread.returns(woken);
-        Ok(())
+        Ok(Next::Continue)
     }
 
-    /// Wakes some of those who wait at a word, and lets others wait at another one.
+    /// Wakes some of those who wait at a word, and lets others wait at another one. If an interrupt waits,
+    /// the call comes again for the rest, whatever the word holds by then.
     pub(crate) fn futex_requeue(
         &self,
         port: &impl Port,
         thread: &'static Thread,
-    ) -> Result<(), Error> {
+    ) -> Result<Next, Error> {
         let [address, expected, most, other, most_moved] = thread.words();
         no_flags(thread)?;
         let [from, to] = thread.process.words_for_the_same(address, other)?;
@@ -165,14 +180,20 @@ impl Kernel {
         if from == to {
             return Err(Error::BadArgument);
         }
-        if port.word(from.bytes()) != expected {
+        let progress = thread.progress.get();
+        if progress & BEGUN == 0 && port.word(from.bytes()) != expected {
             return Err(Error::WouldBlock);
         }
-        let woken = self.wake_at(port, from, most);
-        let moved = self.move_to(from, to, most_moved);
+        let (mut woken, mut moved) = (progress & COUNT, progress >> MOVED_SHIFT & COUNT);
+        let done = self.wake_at(port, from, &mut woken, most)
+            && self.move_to(port, from, to, &mut moved, most_moved);
+        if !done {
+            thread.progress.set(BEGUN | moved << MOVED_SHIFT | woken);
+            return Ok(Next::Restart);
+        }
         thread.returns_words(0, 0, [woken, moved, 0, 0, 0]);
         thread.registers[register::GENERATION].set(0);
-        Ok(())
+        Ok(Next::Continue)
     }
 
     /// The deadline of a call that waits at a word, and has no other flag.
@@ -195,27 +216,47 @@ impl Kernel {
         self.words.insert(word, thread);
     }
 
-    fn wake_at(&self, port: &impl Port, word: Word, most: u32) -> u32 {
-        let mut woken = 0;
-        while woken < most
+    /// Wakes those who wait at a word, one after the other, until `woken` is `most` or nobody waits. False
+    /// if an interrupt waits before that.
+    fn wake_at(&self, port: &impl Port, word: Word, woken: &mut u32, most: u32) -> bool {
+        let mut is_first = true;
+        while *woken < most
             && let Some(thread) = self.words.first_at(word)
         {
-            self.wake(port, thread, Wake::Done);
-            woken += 1;
+            if !is_first && port.interrupted() {
+                return false;
+            }
+            is_first = false;
+            if thread.lives() {
+                self.wake(port, thread, Wake::Done);
+                *woken += 1;
+            } else {
+                self.unlink(port, thread);
+            }
         }
-        woken
+        true
     }
 
-    fn move_to(&self, from: Word, to: Word, most: u32) -> u32 {
-        let mut moved = 0;
-        while moved < most
+    /// Lets those who wait at a word wait at another one, until `moved` is `most` or nobody waits. False if
+    /// an interrupt waits before that.
+    fn move_to(&self, port: &impl Port, from: Word, to: Word, moved: &mut u32, most: u32) -> bool {
+        let mut is_first = true;
+        while *moved < most
             && let Some(thread) = self.words.first_at(from)
         {
+            if !is_first && port.interrupted() {
+                return false;
+            }
+            is_first = false;
+            if !thread.lives() {
+                self.unlink(port, thread);
+                continue;
+            }
             self.words.remove(from, thread);
             self.wait_at(to, thread);
-            moved += 1;
+            *moved += 1;
         }
-        moved
+        true
     }
 
     /// Gives a thread that waits at a word, or for a lock, another priority.

@@ -78,6 +78,9 @@ impl Kernel {
         let deadline = self.futex_deadline(port, thread)?;
         let [address, ..] = thread.words();
         let word = thread.process.writable_word(address)?;
+        if self.is_unfinished() && !self.settle_death(port, word) {
+            return Ok(Next::Restart);
+        }
         let value = port.word(word.word().bytes());
         let named = value & OWNER_MASK;
         if named == thread.id() {
@@ -105,7 +108,7 @@ impl Kernel {
     }
 
     /// Gives a lock of the caller's to the most urgent thread that waits for it.
-    pub(crate) fn unlock(&self, port: &impl Port, thread: &'static Thread) -> Result<(), Error> {
+    pub(crate) fn unlock(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         no_flags(thread)?;
         let [address, ..] = thread.words();
         let word = thread.process.writable_word(address)?;
@@ -113,26 +116,64 @@ impl Kernel {
         if value & OWNER_MASK != thread.id() {
             return Err(Error::NotPermitted);
         }
+        let Some(first) = self.living_locker(port, word.word()) else {
+            return Ok(Next::Restart);
+        };
         thread.returns(0);
-        match self.locks.first_at(word.word()) {
+        match first {
             Some(next) => self.hand_lock(port, next, word, value & OWNER_DIED),
             None => port.set_word(word.bytes(), value & OWNER_DIED),
         }
-        Ok(())
+        Ok(Next::Continue)
     }
 
-    /// Gives the locks of a thread that ends to those who wait for them.
-    pub(crate) fn abandon_locks(&self, port: &impl Port, owner: &'static Thread) {
-        while let Some(next) = owner.first_locker() {
-            // It could write there when it began to wait, and has its memory for good.
-            let word = next.word().and_then(|word| next.process.reaches(word));
-            debug_assert!(word.is_some(), "a lock in memory of others");
-            match word.filter(|_| next.process.is_alive()) {
-                Some(word) => self.hand_lock(port, next, word, OWNER_DIED),
-                // It ends with the owner.
-                None => self.leave_word(next),
+    /// Gives a lock of a thread that ends to who waits for it: the new owner, or one who is dead and waits no more;
+    /// `None` if nobody waits.
+    pub(crate) fn abandon_lock(
+        &self,
+        port: &impl Port,
+        owner: &'static Thread,
+    ) -> Option<&'static Thread> {
+        let next = owner.first_locker()?;
+        // It could write there when it began to wait, and has its memory for good.
+        let word = next.word().and_then(|word| next.process.reaches(word));
+        debug_assert!(word.is_some(), "a lock in memory of others");
+        match word.filter(|_| next.lives()) {
+            Some(word) => self.hand_lock(port, next, word, OWNER_DIED),
+            None => self.unlink(port, next),
+        }
+        Some(next)
+    }
+
+    /// The first thread that waits for a lock and lives; whoever is dead waits no more. `None` if an interrupt
+    /// waits before that is known.
+    fn living_locker(&self, port: &impl Port, word: Word) -> Option<Option<&'static Thread>> {
+        loop {
+            match self.locks.first_at(word) {
+                Some(dead) if !dead.lives() => self.unlink(port, dead),
+                first => return Some(first),
+            }
+            if port.interrupted() {
+                return None;
             }
         }
+    }
+
+    /// The lock at `word` goes to who waits for it, if the thread that it names has died and others have
+    /// not been told. `false` if an interrupt waits before that is done.
+    fn settle_death(&self, port: &impl Port, word: WritableWord) -> bool {
+        let named = port.word(word.word().bytes()) & OWNER_MASK;
+        let owner = self.tables.threads.get((named & INDEX_MASK) as usize);
+        if owner.is_none_or(|owner| owner.id() != named || !owner.process.is_dying()) {
+            return true;
+        }
+        let Some(first) = self.living_locker(port, word.word()) else {
+            return false;
+        };
+        if let Some(next) = first {
+            self.hand_lock(port, next, word, OWNER_DIED);
+        }
+        true
     }
 
     /// `next`, the first one at the lock `word`, owns it, and whoever else waits for it waits for `next`.
@@ -161,7 +202,7 @@ impl Kernel {
         word: Word,
     ) -> Option<&'static Thread> {
         let thread = self.tables.threads.get((named & INDEX_MASK) as usize)?;
-        let lives = thread.id() == named && !thread.stopped.get();
+        let lives = thread.id() == named && thread.lives();
         let process = thread.process;
         let could = process.is(caller.process) || process.reaches(word).is_some();
         (lives && could).then_some(thread)

@@ -29,7 +29,10 @@ impl Deadlines {
 impl Timer {
     /// Only a timer that is there, of a process that lives, is due.
     pub(crate) fn check(&self, owner: &Process) {
-        assert!(!self.exists() || owner.alive.get(), "a timer of the dead");
+        assert!(
+            !self.exists() || owner.leaves_traces(),
+            "a timer of the dead"
+        );
         assert!(self.exists() || !self.deadline.is_set(), "no timer is due");
     }
 }

@@ -9,7 +9,6 @@ use riposte_abi::{
 
 use crate::{
     Deadline, Due, Kernel, Port, Process, Proxy, Thread,
-    limits::TIMERS,
     object::handle::{Object, Purpose},
 };
 
@@ -175,16 +174,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// The timers of a process that has died are gone.
-    pub(crate) fn end_timers(&self, process: &'static Process) {
-        if TIMERS {
-            for timer in process.objects.timers {
-                self.end_timer(timer);
-            }
-        }
-    }
-
-    fn end_timer(&self, timer: &'static Timer) {
+    pub(crate) fn end_timer(&self, timer: &'static Timer) {
         self.deadlines.remove(&timer.deadline);
         timer.handle.set(0);
         timer.aim.set(Aim::Nothing);
@@ -202,7 +192,10 @@ impl Kernel {
 
     /// The deadline of timer number `number` of the process of this index has come.
     pub(crate) fn expire_timer(&self, port: &impl Port, process: u8, number: u8, now: u64) {
-        if let Some(timer) = self.timer_at(process, number) {
+        let owner = self.tables.processes.get(usize::from(process));
+        if let Some(timer) = self.timer_at(process, number)
+            && owner.is_some_and(Process::is_alive)
+        {
             self.fire(port, timer, timer.deadline.at.get(), now);
         }
     }

@@ -1,0 +1,144 @@
+//! Work of the kernel's own that takes longer than interrupts may wait: what follows from the death of a
+//! process.
+//!
+//! The main thread of a dead process stands in the ready queue for the work, at the priority of the most
+//! urgent thread for which it matters ([`crate::object::death`]). Whoever is more urgent runs first; the
+//! work goes before everybody else, its equals included. When the main thread is the next to run, the
+//! dispatcher does a step of the work, looks for interrupts, and goes on. If one waits, the idle thread is
+//! resumed, which the interrupt stops at once; and the clock is told to interrupt, so that the idle thread
+//! does not sleep should the other one have changed its mind.
+//!
+//! Meanwhile the dead are still linked to the living. The general path knows them by their process. The
+//! paths for a message to who waits, and for a reply to the only client, do not look: who runs now has no
+//! handles there, and its client is in the list, so that they refuse ([`Kernel::restrict`]).
+
+use crate::{Handle, Kernel, Port, Thread, limits::HANDLES};
+
+impl Kernel {
+    /// Whether a process has died whose end is not finished.
+    #[inline(always)]
+    pub(crate) fn is_unfinished(&self) -> bool {
+        self.unfinished.get() != 0
+    }
+
+    /// So many processes are dying: each time that a thread is about to run, they come first.
+    pub(crate) fn count_unfinished(&self, count: u16) {
+        self.unfinished.set(count);
+        self.deadlines.replan.set(true);
+    }
+
+    /// Does what is to be done before `chosen` may run. Returns the thread that does: `chosen`, a more
+    /// urgent one, or the idle one, if an interrupt waits.
+    #[inline(never)]
+    pub(crate) fn work(
+        &self,
+        port: &impl Port,
+        chosen: &'static Thread,
+        gave_up: bool,
+    ) -> &'static Thread {
+        let mut chosen = chosen;
+        let mut gave_up = gave_up;
+        if self.is_unfinished() {
+            if gave_up && self.slicing.get() {
+                self.end_slice_of(self.current.get());
+                gave_up = false;
+            }
+            chosen = self.unless_burying(chosen);
+            while chosen.is_burying() {
+                self.current.set(chosen);
+                chosen = self.next_after_step(port, chosen);
+                if chosen.is_burying() && port.interrupted() {
+                    return self.await_interrupt(port, chosen);
+                }
+            }
+            self.restrict(chosen);
+        }
+        self.plan(port, chosen, gave_up);
+        self.current.set(chosen);
+        chosen
+    }
+
+    /// `chosen`, or the work that goes before its equals: then `chosen` keeps the head of its level.
+    fn unless_burying(&self, chosen: &'static Thread) -> &'static Thread {
+        let precedes =
+            |first: &&'static Thread| first.is_burying() && first.priority() >= chosen.priority();
+        match self.ready.first().filter(precedes) {
+            Some(first) if !chosen.is_burying() => {
+                self.ready.remove(first);
+                self.ready.push_front(chosen);
+                first
+            }
+            _ => chosen,
+        }
+    }
+
+    /// A step of the work for which `worker` stands. Returns who is next: the worker again, if there is
+    /// more to do, and nobody is more urgent.
+    fn next_after_step(&self, port: &impl Port, worker: &'static Thread) -> &'static Thread {
+        if self.bury(port, worker) {
+            self.refresh_stale(port);
+            return self.ready.pop().unwrap_or(worker);
+        }
+        self.refresh_stale(port);
+        match self.ready.pop_above(worker.priority()) {
+            Some(urgent) => {
+                self.ready.push_front(worker);
+                urgent
+            }
+            None => worker,
+        }
+    }
+
+    /// Whether the idle thread runs for a moment, though another one is next: an interrupt waits.
+    #[must_use]
+    pub fn awaits_interrupt(&self) -> bool {
+        let current = self.current.get();
+        let is_idle = self
+            .tables
+            .threads
+            .last()
+            .is_some_and(|idle| idle.is(current));
+        is_idle && self.ready.first().is_some_and(Thread::is_burying)
+    }
+
+    /// An interrupt waits: the idle thread runs until it comes, though `worker` is next.
+    fn await_interrupt(&self, port: &impl Port, worker: &'static Thread) -> &'static Thread {
+        self.ready.push_front(worker);
+        let Some(idle) = self.tables.threads.last() else {
+            return worker;
+        };
+        self.ready.remove(idle);
+        self.current.set(idle);
+        let now = port.now();
+        self.alarm.set(now);
+        port.set_alarm(now);
+        idle
+    }
+
+    /// `thread` runs while a death is unfinished: no path knows its handles, or its client, without a look
+    /// at whose they are.
+    fn restrict(&self, thread: &'static Thread) {
+        if self.is_unfinished()
+            && let Some(none) = self.tables.handles.last()
+        {
+            thread.handles.set(none);
+            thread.list_client();
+        }
+    }
+
+    /// `thread` sends by the general path: when no death is unfinished, its handles may be known elsewhere
+    /// again.
+    #[inline]
+    pub(crate) fn relax(&self, thread: &'static Thread) {
+        if !self.is_unfinished() && !thread.has_dropped() {
+            thread.handles.set(self.own_handles(thread));
+        }
+    }
+
+    #[inline]
+    fn own_handles(&self, thread: &'static Thread) -> &'static [Handle; HANDLES] {
+        let own = usize::from(thread.process.index);
+        let own = self.tables.handles.get(own);
+        own.unwrap_or_else(|| thread.handles.get())
+    }
+}

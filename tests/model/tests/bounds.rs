@@ -1,0 +1,215 @@
+//! Calls that take long: an interrupt waits at each look, is served, and the call goes on where it was.
+
+use riposte_abi::{Error, call::number, fault::Record};
+use riposte_kernel::{Grants, OnEnd, State};
+use riposte_model::{Call, Machine, System, ThreadId, both_paths, ram};
+
+/// Performs a call that an interrupt cuts short at each look. Returns how often.
+fn call_in_steps(m: &mut Machine, thread: ThreadId, call: Call) -> u32 {
+    m.host.interrupt_after(1);
+    let mut times = 0;
+    let mut done = m.call_once(thread, call);
+    while !done {
+        times += 1;
+        assert!(times < 1000, "it makes progress");
+        m.interrupt();
+        assert_eq!(m.current(), thread, "nobody is more urgent");
+        m.host.interrupt_after(1);
+        done = m.repeat(thread);
+    }
+    times
+}
+
+/// A process with a thread at 9, and so many at 5.
+fn crowd(count: usize) -> (System, ThreadId, Vec<ThreadId>) {
+    let mut system = System::new();
+    let process = system.process();
+    let main = system.thread(process, 9);
+    let others = (0..count).map(|_| system.thread(process, 5)).collect();
+    (system, main, others)
+}
+
+fn word(number: u32) -> u32 {
+    ram(0).base + 0x800 + number * 4
+}
+
+/// All of them wait at a word, and the main thread runs.
+fn all_wait(m: &mut Machine, main: ThreadId, others: &[ThreadId]) {
+    m.call(main, Call::sleep(m.now() + 100));
+    for other in others {
+        m.call(*other, Call::futex_wait(word(0), 0));
+    }
+    m.advance(100);
+}
+
+#[test]
+fn a_wake_of_many_is_cut_short_after_each_and_wakes_each_once() {
+    let (system, main, others) = crowd(6);
+    both_paths(&system, |m| {
+        all_wait(m, main, &others);
+        assert_eq!(call_in_steps(m, main, Call::futex_wake(word(0), 5)), 4);
+        assert_eq!(m.answer(main).unwrap().word(), 5);
+        let ready = |thread: &&ThreadId| m.state(**thread) == State::Ready;
+        assert_eq!(others.iter().filter(ready).count(), 5);
+        assert_eq!(
+            m.state(others[5]),
+            State::FutexBlocked,
+            "the last that came"
+        );
+    });
+}
+
+#[test]
+fn a_requeue_of_many_is_cut_short_and_counts_all_though_the_word_has_changed() {
+    let (system, main, others) = crowd(6);
+    both_paths(&system, |m| {
+        all_wait(m, main, &others);
+        m.host.interrupt_after(1);
+        let call = Call::futex_requeue(word(0), 0, 2, word(1), 3);
+        assert!(!m.call_once(main, call), "an interrupt waits");
+        m.interrupt();
+        m.host.poke_word(word(0), 7);
+        while !{
+            m.host.interrupt_after(1);
+            m.repeat(main)
+        } {
+            m.interrupt();
+        }
+        let [woken, moved, ..] = m.answer(main).unwrap().words();
+        assert_eq!((woken, moved), (2, 3));
+        let at = |number: u32| {
+            others
+                .iter()
+                .filter(|it| {
+                    m.thread(**it).word().is_some()
+                        && m.thread(**it).word() == m.thread(others[number as usize]).word()
+                })
+                .count()
+        };
+        assert_eq!((at(2), at(5)), (3, 1));
+    });
+}
+
+#[test]
+fn rule_22_deadlines_that_are_due_at_once_all_come_whatever_interrupts_between_them() {
+    let (system, main, others) = crowd(6);
+    both_paths(&system, |m| {
+        let due = m.now() + 1000;
+        m.call(main, Call::sleep(due));
+        for other in &others {
+            m.call(*other, Call::sleep(due));
+        }
+        m.set_now(due);
+        let mut times = 0;
+        while others
+            .iter()
+            .chain([&main])
+            .any(|it| m.state(*it) == State::Sleeping)
+        {
+            assert!(m.alarm() <= due, "the clock comes again for the rest");
+            m.host.interrupt_after(1);
+            m.interrupt();
+            times += 1;
+        }
+        assert_eq!(times, 7, "one each time");
+        assert_eq!(m.current(), main);
+    });
+}
+
+#[test]
+fn all_threads_are_started_once_whatever_interrupts_between_them() {
+    let mut restarted = System::new();
+    let process = restarted.process();
+    restarted.on_end(process, OnEnd::Restart);
+    let main = restarted.thread(process, 9);
+    let others = [(); 4].map(|()| restarted.thread(process, 5));
+    both_paths(&restarted, |m| {
+        m.fault(main);
+        assert_eq!(m.current(), main);
+        let start = Call::other(number::START_THREADS, &[]);
+        assert_eq!(call_in_steps(m, main, start), 3);
+        assert!(others.iter().all(|it| m.state(*it) == State::Ready));
+        let lives = |m: &Machine| {
+            others
+                .iter()
+                .map(|it| m.thread(*it).id())
+                .collect::<Vec<_>>()
+        };
+        let before = lives(m);
+        m.call(main, start);
+        assert_eq!(before, lives(m), "nobody is started again");
+    });
+}
+
+#[test]
+fn a_fault_record_is_copied_in_pieces() {
+    let mut system = System::new();
+    let victim = system.process();
+    let supervisor = system.process();
+    let grants = Grants {
+        supervisor: true,
+        shutdown: false,
+    };
+    system.grant(supervisor, grants);
+    let faults = system.channel(supervisor);
+    system.supervisor(faults);
+    let doomed = system.thread(victim, 5);
+    let reader = system.thread(supervisor, 9);
+    both_paths(&system, |m| {
+        m.call(reader, Call::receive(m.receive_handle(faults)));
+        m.fault(doomed);
+        let size = size_of::<Record>() as u32;
+        let [whole, pieces] = [ram(1).base, ram(1).base + 0x400];
+        let read = |room| Call::other(number::FAULT_RECORD, &[0]).room(room, size);
+        m.call(reader, read(whole));
+        assert!(call_in_steps(m, reader, read(pieces)) >= 4);
+        assert_eq!(m.answer(reader).unwrap().word(), size);
+        assert_eq!(m.host.peek(whole, size), m.host.peek(pieces, size));
+        assert_ne!(m.host.peek(whole, 4), [0; 4], "there is one");
+    });
+}
+
+#[test]
+fn rule_09_a_search_for_a_badge_is_cut_short_and_finds_nobody_in_the_end() {
+    let mut system = System::new();
+    let server = system.process();
+    let thread = system.thread(server, 5);
+    let channel = system.channel(server);
+    for badge in 1..30 {
+        let client = system.process();
+        system.thread(client, 4);
+        system.connection(client, channel, badge);
+    }
+    both_paths(&system, |m| {
+        let receive = Call::receive(m.receive_handle(channel));
+        assert!(call_in_steps(m, thread, receive.from_badge(99)) > 2);
+        assert_eq!(m.answer(thread).unwrap().error(), Some(Error::PeerDied));
+        call_in_steps(m, thread, receive.from_badge(29));
+        assert_eq!(m.state(thread), State::ReceiveBlocked);
+    });
+}
+
+#[test]
+fn rule_09_a_select_by_the_token_of_a_stranger_tells_nothing() {
+    let mut system = System::new();
+    let spy = system.process();
+    let strangers = system.process();
+    let thread = system.thread(spy, 5);
+    let stranger = system.thread(strangers, 9);
+    let channel = system.channel(spy);
+    both_paths(&system, |m| {
+        let forged = m.token_of(stranger);
+        let look = Call::receive(m.receive_handle(channel))
+            .from_token(forged)
+            .deadline(0);
+        m.call(stranger, Call::sleep(m.now() + 1000));
+        let alive = m.answer_to(thread, look).error();
+        m.advance(1000);
+        m.call(stranger, Call::other(number::EXIT, &[0]));
+        let dead = m.answer_to(thread, look).error();
+        assert_eq!(
+            (alive, dead),
+            (Some(Error::PeerDied), Some(Error::PeerDied))
+        );
+    });
+}
