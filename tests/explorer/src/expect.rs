@@ -181,7 +181,7 @@ pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Expected {
         client,
         sends,
         ends_loan,
-        sends_away,
+        sends_away: sends_away || !is_certain,
     }
 }
 
