@@ -8,7 +8,7 @@ use crate::{
     Channel, Deadline, Due, Handle, Interrupt, Port, Process, Queue, Range, State, Thread, Wake,
     deadline::Deadlines,
     futex::Buckets,
-    limits::{HANDLES, SHARED_MEMORY, TIMERS},
+    limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
     schedule::Policy,
     transfer::forget_copy,
 };
@@ -31,7 +31,7 @@ pub struct Tables {
     /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned
     /// to its size. It is zeroed when the system starts, and by nobody later.
     pub regions: &'static [Range],
-    /// One place a thread and a timer.
+    /// One place a thread, a timer, and an interrupt that is limited to a rate.
     pub deadlines: &'static [Cell<Option<&'static Deadline>>],
     /// Where faults are reported.
     pub supervisor: Option<&'static Channel>,
@@ -349,7 +349,8 @@ impl Kernel {
                 Due::Timer { process, number } if TIMERS => {
                     self.expire_timer(port, process, number, now);
                 }
-                Due::Timer { .. } => {}
+                Due::Interrupt(line) if INTERRUPT_RATES => self.unmask_later(port, line),
+                Due::Timer { .. } | Due::Interrupt(_) => {}
             }
         }
         self.alarm.set(0);

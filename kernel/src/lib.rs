@@ -77,7 +77,7 @@ pub use queue::{List, Queue};
 pub use schedule::Policy;
 pub use spawn::Phase;
 pub use thread::{Form, State, Thread, Wake};
-pub use timer::Timer;
+pub use timer::{Timer, timer_rate};
 pub use transfer::CHUNK;
 
 /// What objects are made from.

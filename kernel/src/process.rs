@@ -6,7 +6,7 @@ use riposte_abi::fault::Record;
 
 use crate::{
     Access, Exchange, Notice, Objects, OutOfRange, Range, Readable, Source, Thread, Writable,
-    limits, spawn::IfStarted,
+    limits, spawn::IfStarted, timer::IfTimers,
 };
 
 /// What happens to a process that faulted or ended.
@@ -63,6 +63,8 @@ pub struct Process {
     pub objects: &'static Objects,
     /// The first of its spare threads that are free.
     pub(crate) spares: IfStarted<Cell<Option<&'static Thread>>>,
+    /// How often its periodic timers that run are due together: at most [`Objects::timer_rate`].
+    pub(crate) timer_rate: IfTimers<Cell<u32>>,
     pub(crate) started: Cell<bool>,
     pub(crate) alive: Cell<bool>,
     /// Stopped as it was, for a debugger.
@@ -129,6 +131,7 @@ impl Process {
             exchange: settings.exchange,
             objects: settings.objects,
             spares: [const { Cell::new(None) }; _],
+            timer_rate: [const { Cell::new(0) }; _],
             started: Cell::new(false),
             alive: Cell::new(false),
             held: Cell::new(false),

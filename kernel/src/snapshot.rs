@@ -17,11 +17,12 @@ use crate::{
     deadline::Deadlines,
     exchange::{Absence, Contents},
     futex::{Buckets, Place},
+    interrupt::Limit,
     notice::Notices,
     schedule::Level,
     spawn::Start,
     thread::{Request, Selection},
-    timer::Aim,
+    timer::{Aim, rate_of},
 };
 
 /// A kernel's state at one moment.
@@ -260,6 +261,12 @@ impl Timer {
     pub fn period(&self) -> u64 {
         self.period.get()
     }
+
+    /// How often it is due, in the unit of [`crate::timer_rate`].
+    #[must_use]
+    pub fn rate(&self) -> u32 {
+        rate_of(self.period.get())
+    }
 }
 
 /// What only a test wants to see of an object.
@@ -291,6 +298,12 @@ impl Process {
         let next = |thread: &&'static Thread| thread.start.first()?.joining.get();
         let first = self.spares.first().and_then(Cell::get);
         core::iter::successors(first, next).collect()
+    }
+
+    /// How often its timers are due together, as the kernel has counted.
+    #[must_use]
+    pub fn timer_rate(&self) -> u32 {
+        self.timer_rate.first().map_or(0, Cell::get)
     }
 
     /// Whether its other threads have been started.
@@ -680,6 +693,7 @@ impl Pass<'_, '_> {
             objects,
             waits,
             spares,
+            timer_rate,
             started,
             alive,
             held,
@@ -688,6 +702,7 @@ impl Pass<'_, '_> {
             fault,
         } = process;
         spares.iter().for_each(|spare| self.cell(spare));
+        timer_rate.iter().for_each(|rate| self.cell(rate));
         self.cell(started);
         self.cell(alive);
         self.cell(held);
@@ -741,10 +756,11 @@ impl Pass<'_, '_> {
         } = timer;
         self.name(handle);
         self.deadline(deadline);
+        // One that is not there has none.
+        self.cell(period);
         if !timer.exists() {
             return;
         }
-        self.cell(period);
         match (&mut *self, aim.get()) {
             (Pass::Shape(bytes, _), Aim::Proxy(proxy, life)) => {
                 proxy.pack(bytes);
@@ -838,6 +854,7 @@ impl Pass<'_, '_> {
             bits,
             masked,
             pended,
+            limit,
         } = interrupt;
         match self {
             // Who it is named by does not count.
@@ -848,6 +865,15 @@ impl Pass<'_, '_> {
         self.cell(bits);
         self.cell(masked);
         self.cell(pended);
+        for limit in limit {
+            let Limit {
+                gap,
+                earliest,
+                deadline,
+            } = limit;
+            self.time(earliest, *gap != 0);
+            self.deadline(deadline);
+        }
     }
 
     fn handle(&mut self, handle: &Handle) {
@@ -1048,6 +1074,7 @@ impl Word for &'static Deadline {
         match self.due {
             Due::Thread(index) => [0, index, 0],
             Due::Timer { process, number } => [1, process, number],
+            Due::Interrupt(line) => [2, line as u8, (line >> 8) as u8],
         }
         .into_iter()
         .for_each(|part| part.pack(bytes));
@@ -1057,6 +1084,10 @@ impl Word for &'static Deadline {
         let [kind, index, number] = [(); 3].map(|()| usize::from(u8::unpack(reader)));
         match kind {
             0 => &reader.tables.threads[index].deadline,
+            2 => {
+                let interrupt = reader.tables.interrupts[index | number << 8];
+                &interrupt.expect("an interrupt of a process").limit[0].deadline
+            }
             _ => &reader.tables.processes[index].objects.timers[number].deadline,
         }
     }

@@ -98,8 +98,8 @@ fn wait(
 ) -> Option<&'static Thread> {
     let channel = idle(handler, || call, RECEIVE)?;
     let interrupt = interrupt(channel)?;
-    // What software has raised meanwhile comes at once.
-    if interrupt.pended.get() || !handler.owes_nobody() {
+    // What software has raised meanwhile comes at once, and a limited line perhaps later.
+    if interrupt.pended.get() || interrupt.is_limited() || !handler.owes_nobody() {
         return None;
     }
     let next = next()?;

@@ -340,6 +340,8 @@ fn interrupts_come_as_they_should(machine: &Machine) {
         let comes = machine.lines().enabled >> line & 1 != 0;
         assert_eq!(comes, !interrupt.is_masked(), "line {line}");
         assert!(interrupt.is_attached() || interrupt.is_masked());
+        let waits = interrupt.is_attached() && interrupt.is_masked();
+        assert!(waits || !interrupt.is_put_off(), "it comes later, or never");
     }
 }
 
@@ -362,8 +364,10 @@ fn deadlines_are_in_order(machine: &Machine) {
     let processes = kernel.tables().processes.iter();
     let timers = processes.flat_map(|process| process.objects.timers);
     let running = timers.filter(|timer| timer.deadline.at().is_some());
+    let interrupts = kernel.tables().interrupts.iter().flatten();
+    let put_off = interrupts.filter(|interrupt| interrupt.is_put_off());
     assert_eq!(
-        with + running.count(),
+        with + running.count() + put_off.count(),
         deadlines.len(),
         "who has a deadline is in the heap"
     );

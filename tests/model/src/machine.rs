@@ -765,6 +765,8 @@ impl Machine {
             None => self.kernel.alarm(&self.host),
         };
         self.leave(next);
+        // A line that it has unmasked may have been asked for.
+        self.take_interrupts();
     }
 
     /// An interrupt, a fault: the running thread is suspended as it is.

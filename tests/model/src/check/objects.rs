@@ -21,6 +21,9 @@ pub fn consistent(kernel: &Kernel) {
         for timer in process.objects.timers {
             timer_is_consistent(process, timer);
         }
+        let rate: u32 = process.objects.timers.iter().map(Timer::rate).sum();
+        assert_eq!(rate, process.timer_rate(), "a rate that no timers have");
+        assert!(rate <= process.objects.timer_rate, "beyond the manifest");
     }
 }
 
@@ -47,4 +50,5 @@ fn timer_is_consistent(process: &Process, timer: &Timer) {
     assert!(!timer.exists() || process.is_alive(), "a timer of the dead");
     let runs = timer.deadline.at().is_some();
     assert!(timer.exists() || !runs, "no timer is due");
+    assert!(runs || timer.rate() == 0, "a rate of what does not run");
 }
