@@ -2,6 +2,7 @@
 
 use crate::build::{Image, elf::Linked};
 use crate::lab::Lab;
+use crate::manifest::rates;
 use crate::plan::PlanRegion;
 use crate::table::{Align, Table};
 
@@ -15,6 +16,11 @@ pub fn size(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<()> {
     let image = lab.build(&application, board)?;
     println!("{} on {}, bytes\n", application.name, board.name);
     print!("{}", table(&image));
+    let share = rates::share_of_all(board, &application.processes);
+    println!(
+        "timers and interrupts can take {} % of the processor's time",
+        rates::percent(share)
+    );
     Ok(())
 }
 

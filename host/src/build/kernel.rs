@@ -138,6 +138,10 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ),
         ("RIPOSTE_ADAPTIVE", flag(kernel_config::drops_levels(plan))),
         ("RIPOSTE_INTERRUPTS", flag(kernel_config::interrupts(plan))),
+        (
+            "RIPOSTE_INTERRUPT_RATES",
+            flag(kernel_config::limits_interrupts(plan)),
+        ),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),
     ]
