@@ -33,11 +33,14 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    const NONE: Limit = Limit {
-        gap: 0,
-        earliest: Cell::new(0),
-        deadline: Deadline::new(Due::Interrupt(0)),
-    };
+    /// None, of no line.
+    const fn none() -> Limit {
+        Limit {
+            gap: 0,
+            earliest: Cell::new(0),
+            deadline: Deadline::new(Due::Interrupt(0)),
+        }
+    }
 }
 
 /// An interrupt line that the manifest gives to a process.
@@ -73,7 +76,7 @@ impl Interrupt {
             bits: Cell::new(0),
             masked: Cell::new(true),
             pended: Cell::new(false),
-            limit: [const { Limit::NONE }; _],
+            limit: [const { Limit::none() }; _],
         }
     }
 
