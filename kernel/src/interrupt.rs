@@ -11,9 +11,9 @@ use riposte_abi::{Error, call::number, register};
 
 use crate::{
     Channel, Deadline, Due, Handle, Kernel, Port, Process, Thread,
-    handle::Purpose,
-    kernel::Next,
+    dispatch::Next,
     limits::{INTERRUPT_RATES, INTERRUPTS},
+    object::handle::Purpose,
 };
 
 /// What is only in a system with interrupts for processes: then one, else none.
@@ -22,17 +22,24 @@ pub(crate) type IfInterrupts<T> = [T; INTERRUPTS as usize];
 /// What is only in a system where an interrupt is limited to a rate: then one, else none.
 type IfLimited<T> = [T; INTERRUPT_RATES as usize];
 
+state! {
 /// How often a line may be unmasked.
 pub(crate) struct Limit {
     /// Nanoseconds from one time to the next; 0 if there is no limit.
     pub(crate) gap: u64,
     /// When it may be unmasked next.
-    pub(crate) earliest: Cell<u64>,
+    pub(crate) earliest: Cell<u64> as time where exists,
     /// When it is to be, while it was acknowledged too soon.
     pub(crate) deadline: Deadline,
 }
+}
 
 impl Limit {
+    /// Whether there is one.
+    fn exists(&self) -> bool {
+        self.gap != 0
+    }
+
     /// None, of no line.
     const fn none() -> Limit {
         Limit {
@@ -43,6 +50,7 @@ impl Limit {
     }
 }
 
+state! {
 /// An interrupt line that the manifest gives to a process.
 pub struct Interrupt {
     /// How the machine numbers it: its position in [`crate::Tables::interrupts`].
@@ -50,7 +58,7 @@ pub struct Interrupt {
     /// Its device asks as long as it has a reason; else it asks once for each.
     pub level: bool,
     /// What its owner calls it while it is attached; 0 otherwise.
-    pub(crate) handle: Cell<u32>,
+    pub(crate) handle: Cell<u32> as shape(is_attached),
     /// Where it is told, while it is attached.
     pub(crate) channel: Cell<Option<&'static Channel>>,
     /// What is set there.
@@ -61,6 +69,7 @@ pub struct Interrupt {
     /// Software has raised it while it was masked.
     pub(crate) pended: Cell<bool>,
     pub(crate) limit: IfLimited<Limit>,
+}
 }
 
 impl Interrupt {
@@ -90,10 +99,10 @@ impl Interrupt {
         self
     }
 
-    /// Whether it is limited to a rate.
-    #[inline]
+    /// Whether it may have to wait until it is unmasked ([`Kernel::unmask`]).
+    #[inline(always)]
     pub(crate) fn is_limited(&self) -> bool {
-        self.limit.first().is_some_and(|limit| limit.gap != 0)
+        self.limit.first().is_some_and(Limit::exists)
     }
 
     /// Whether it was acknowledged too soon, and is unmasked later.
@@ -110,17 +119,14 @@ impl Interrupt {
         self.channel.get().is_some()
     }
 
-    fn is(&self, other: &Interrupt) -> bool {
-        core::ptr::eq(self, other)
-    }
-
     /// Whether it cannot interrupt now.
     #[must_use]
     pub fn is_masked(&self) -> bool {
         self.masked.get()
     }
 
-    /// Lets its line interrupt again, if it does not: for what its device asks by now, not before.
+    /// Lets its line interrupt again, if it does not: for what its device asks by now, not before. Its
+    /// rate must allow it.
     #[inline(always)]
     pub(crate) fn unmask(&self, port: &impl Port) {
         if self.masked.replace(false) {
@@ -135,12 +141,12 @@ impl Interrupt {
 impl Kernel {
     /// `line` has interrupted the running thread, and does not do so again until it is unmasked
     /// ([`Port::unmask`]). Returns the thread to run.
-    pub fn interrupt(&self, port: &impl Port, line: usize) -> &'static Thread {
-        self.settle();
+    #[inline(never)]
+    pub(crate) fn interrupt(&self, port: &impl Port, line: usize) -> &'static Thread {
         if let Some(interrupt) = self.line(line) {
             self.tell(port, interrupt);
         }
-        self.dispatch(port, Next::Continue)
+        self.run(port, Next::Continue)
     }
 
     fn line(&self, line: usize) -> Option<&'static Interrupt> {
@@ -216,7 +222,6 @@ impl Kernel {
         interrupt.handle.set(word);
         interrupt.channel.set(Some(channel));
         interrupt.bits.set(bits);
-        channel.set_interrupt(Some(interrupt));
         Ok(word)
     }
 
@@ -224,11 +229,7 @@ impl Kernel {
         self.mask(port, interrupt);
         interrupt.pended.set(false);
         interrupt.handle.set(0);
-        if let Some(channel) = interrupt.channel.take()
-            && channel.interrupt().is_some_and(|it| it.is(interrupt))
-        {
-            channel.set_interrupt(None);
-        }
+        interrupt.channel.set(None);
     }
 
     /// Takes all interrupts from a process that is no more. Its handles are closed elsewhere.
@@ -263,7 +264,7 @@ impl Kernel {
     /// Whether the line's rate lets it be unmasked now; if not, its deadline is set to when that does.
     fn may_unmask(&self, port: &impl Port, interrupt: &'static Interrupt) -> bool {
         let limit = interrupt.limit.first();
-        let Some(limit) = limit.filter(|limit| limit.gap != 0 && interrupt.masked.get()) else {
+        let Some(limit) = limit.filter(|limit| limit.exists() && interrupt.masked.get()) else {
             return true;
         };
         let (now, earliest) = (port.now(), limit.earliest.get());

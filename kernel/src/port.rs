@@ -139,6 +139,10 @@ pub trait Port {
         done
     }
 
+    /// Makes a thread that is in a system call execute it again, with all its registers, when it runs next: at
+    /// once if it goes on, after what interrupts it.
+    fn repeat(&self, thread: &Thread);
+
     /// Makes the thread begin at its entry with an empty stack the next time it runs. What is open
     /// to it and what is hidden from it stays so.
     fn reset(&self, thread: &Thread);

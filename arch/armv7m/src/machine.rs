@@ -18,6 +18,9 @@ pub trait Board {
     /// Whether there is a single-precision FPU.
     const FPU: bool;
 
+    /// Number of the clock's interrupt.
+    const CLOCK: u32;
+
     /// Monotonic time in nanoseconds.
     fn now() -> u64;
 
@@ -259,6 +262,12 @@ impl<B: Board> Port for Machine<B> {
     fn pend(&self, line: u16) -> bool {
         nvic::trigger(line.into());
         true
+    }
+
+    /// The instruction of a call is two bytes long, and the frame holds every other register.
+    fn repeat(&self, thread: &Thread) {
+        let next = frame_word(thread, frame::PC);
+        set_frame_word(thread, frame::PC, next.wrapping_sub(2));
     }
 
     fn reset(&self, thread: &Thread) {

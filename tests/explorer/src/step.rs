@@ -644,7 +644,7 @@ fn few_triggers_wait(machine: &Machine) -> bool {
     proxies.all(|proxy| proxy.count() < MOST_TRIGGERS)
 }
 
-/// Lets it happen in a state of this [shape](expect::shape), and checks what came of it.
+/// Lets it happen in a state of this [shape](Machine::shape), and checks what came of it.
 ///
 /// # Panics
 /// Something does not hold.

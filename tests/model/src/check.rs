@@ -55,7 +55,7 @@ pub fn consistent(machine: &Machine) {
 /// while it lasts; never lower.
 fn priorities_are_due(kernel: &Kernel) {
     let threads = kernel.tables().threads;
-    let lowest = naive_ranks(kernel);
+    let lowest = naive_priorities(kernel);
     let loans = loans(threads);
     let in_circle: Vec<_> = threads
         .iter()
@@ -66,14 +66,14 @@ fn priorities_are_due(kernel: &Kernel) {
         if matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
             continue;
         }
-        let (index, rank) = (thread.index, thread.rank());
+        let (index, priority) = (thread.index, thread.priority());
         let due = lowest[usize::from(index)];
         let after_circle = in_circle
             .iter()
             .any(|member| reaches(&loans, *member, index));
         assert!(
-            rank == due || (after_circle && rank > due),
-            "priority of thread {index} is {rank} and should be {due}"
+            priority == due || (after_circle && priority > due),
+            "priority of thread {index} is {priority} and should be {due}"
         );
     }
 }
@@ -91,25 +91,26 @@ fn places(kernel: &Kernel) -> Vec<Place> {
         );
     };
     let tables = kernel.tables();
-    for rank in 0..LEVELS {
-        for thread in members(kernel.ready().level(rank as u8)) {
-            assert_eq!(usize::from(thread.rank()), rank, "ready at its priority");
+    for priority in 0..LEVELS {
+        for thread in members(kernel.ready().queue().level(priority as u8)) {
+            assert_eq!(
+                usize::from(thread.priority()),
+                priority,
+                "ready at its priority"
+            );
             put(thread, Place::Ready);
         }
     }
-    if let Some(thread) = kernel.foremost() {
-        let top = kernel.ready().top();
+    let queued = kernel.ready().queue().top();
+    if let Some(next) = kernel.ready().next() {
         assert!(
-            top < Some(thread.rank()),
-            "the foremost thread is more urgent than all"
+            queued <= Some(next.priority()),
+            "the thread in front of the queue precedes all that are in it"
         );
-        assert!(!kernel.is_turning(), "a turn ends by the ready queue");
-        put(thread, Place::Ready);
+        put(next, Place::Ready);
     }
-    assert_eq!(
-        kernel.ready().top(),
-        kernel.ready().iter().map(Thread::rank).max()
-    );
+    let first = kernel.ready().queue().iter().map(Thread::priority).max();
+    assert_eq!(queued, first);
     for channel in tables.channels {
         for thread in channel.senders() {
             put(thread, Place::Senders(channel.index));
@@ -123,21 +124,14 @@ fn places(kernel: &Kernel) -> Vec<Place> {
             put(client, Place::Clients(server.index));
         }
         let lockers: Vec<_> = server.lockers().take(1000).collect();
-        assert!(lockers.is_sorted_by(|first, second| first.rank() >= second.rank()));
+        assert!(lockers.is_sorted_by(|first, second| first.priority() >= second.priority()));
         for locker in lockers {
             put(locker, Place::Lockers(server.index));
         }
     }
-    if kernel.is_turning() {
-        let knows = |thread: &Thread| thread.knows_a_word();
-        assert!(
-            !kernel.tables().threads.iter().any(knows),
-            "the shortest way is not for threads whose turns are planned"
-        );
-    }
     for list in kernel.words() {
         let waiters = members(list);
-        assert!(waiters.is_sorted_by(|first, second| first.rank() >= second.rank()));
+        assert!(waiters.is_sorted_by(|first, second| first.priority() >= second.priority()));
         for waiter in waiters {
             put(waiter, Place::Words);
         }
@@ -161,7 +155,10 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
     let index = thread.index;
     let state = thread.state();
     let is_current = kernel.current.get().is(thread);
-    let armed = thread.bound().armed().is_some_and(|armed| armed.is(thread));
+    let waiting_receiver = thread
+        .bound()
+        .waiting_receiver()
+        .is_some_and(|waiting_receiver| waiting_receiver.is(thread));
     let expected = match state {
         State::Ready if is_current => Place::Nowhere,
         State::Ready => Place::Ready,
@@ -177,14 +174,12 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
     assert_eq!(place, expected, "thread {index} is {state:?}");
     let is_linked = match place {
         Place::Nowhere => false,
-        Place::Receivers(_) => !armed,
+        Place::Receivers(_) => !waiting_receiver,
         Place::Clients(server) => {
             let server = &kernel.tables().threads[usize::from(server)];
             !server.fast_client().is_some_and(|client| client.is(thread))
         }
-        Place::Ready => !kernel
-            .foremost()
-            .is_some_and(|foremost| foremost.is(thread)),
+        Place::Ready => !kernel.ready().next().is_some_and(|next| next.is(thread)),
         Place::Senders(_) | Place::Words | Place::Lockers(_) => true,
     };
     assert_eq!(
@@ -194,7 +189,7 @@ fn thread_is_where_its_state_says(kernel: &Kernel, thread: &'static Thread, plac
     );
     assert_eq!(
         thread.is_listed_receiver(),
-        state == State::ReceiveBlocked && !armed,
+        state == State::ReceiveBlocked && !waiting_receiver,
         "thread {index} is {state:?}"
     );
     if is_current {
@@ -284,12 +279,15 @@ fn channel_is_consistent(channel: &'static Channel) {
         assert!(receiver.bound().is(channel));
         assert!(receiver.process.index == channel.owner.index);
     }
-    if let Some(armed) = channel.armed() {
+    if let Some(waiting_receiver) = channel.waiting_receiver() {
         assert!(listed.is_empty() && senders == 0 && !channel.has_notices());
-        assert!(armed.clients().next().is_none() && armed.lockers().next().is_none());
-        assert!(armed.deadline().is_none());
-        assert!(armed.requests_nothing() && channel.is_idle());
-        assert!(!armed.process.is_held());
+        assert!(
+            waiting_receiver.clients().next().is_none()
+                && waiting_receiver.lockers().next().is_none()
+        );
+        assert!(waiting_receiver.deadline().is_none());
+        assert!(waiting_receiver.requests_nothing() && channel.is_idle());
+        assert!(!waiting_receiver.process.is_held());
     }
     let waits = !listed.is_empty() || senders != 0 || channel.has_notices();
     let idle = !waits && channel.fixed_priority().is_none();
@@ -299,9 +297,9 @@ fn channel_is_consistent(channel: &'static Channel) {
         channel.is_notified(),
         "bits that nobody is told of, or a notice of none"
     );
-    let ranks: Vec<_> = channel.senders().map(Thread::rank).collect();
+    let priorities: Vec<_> = channel.senders().map(Thread::priority).collect();
     if channel.is_by_priority() {
-        assert!(ranks.is_sorted_by(|first, second| first >= second));
+        assert!(priorities.is_sorted_by(|first, second| first >= second));
     }
     let takes_any =
         |receiver: &&&Thread| receiver.requests_nothing() && !receiver.process.is_held();
@@ -380,13 +378,12 @@ fn deadlines_are_in_order(machine: &Machine) {
 
 fn the_most_urgent_runs(kernel: &Kernel) {
     let current = kernel.current.get();
-    let foremost = kernel.foremost().map(Thread::rank);
-    if let Some(top) = kernel.ready().top().max(foremost) {
+    if let Some(top) = kernel.ready().iter().map(Thread::priority).next() {
         assert!(
-            top <= current.rank(),
+            top <= current.priority(),
             "thread {} at {} runs while one at {top} is ready",
             current.index,
-            current.rank()
+            current.priority()
         );
     }
 }
@@ -416,8 +413,8 @@ fn nobody_waits_for_itself(kernel: &Kernel) {
 fn priority_is_due(kernel: &Kernel, thread: &'static Thread) {
     if !matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
         assert_eq!(
-            thread.rank(),
-            kernel.due_rank(thread),
+            thread.priority(),
+            kernel.due_priority(thread),
             "priority of thread {} ({:?})",
             thread.index,
             thread.state()
@@ -428,10 +425,10 @@ fn priority_is_due(kernel: &Kernel, thread: &'static Thread) {
 /// The priorities that follow from who waits for whom, computed from nothing: from the threads'
 /// own priorities upwards until nothing changes.
 #[must_use]
-pub fn naive_ranks(kernel: &Kernel) -> Vec<u8> {
+pub fn naive_priorities(kernel: &Kernel) -> Vec<u8> {
     let threads = kernel.tables().threads;
     let loans = loans(threads);
-    let mut ranks: Vec<Option<u8>> = threads
+    let mut priorities: Vec<Option<u8>> = threads
         .iter()
         .map(|thread| {
             let serves = |client: &Thread| {
@@ -444,12 +441,15 @@ pub fn naive_ranks(kernel: &Kernel) -> Vec<u8> {
         .collect();
     for _ in threads {
         for (lender, borrower) in &loans {
-            let lent = ranks[usize::from(*lender)];
-            let rank = &mut ranks[usize::from(*borrower)];
-            *rank = (*rank).max(lent);
+            let lent = priorities[usize::from(*lender)];
+            let priority = &mut priorities[usize::from(*borrower)];
+            *priority = (*priority).max(lent);
         }
     }
-    ranks.into_iter().map(|rank| rank.unwrap_or(0)).collect()
+    priorities
+        .into_iter()
+        .map(|priority| priority.unwrap_or(0))
+        .collect()
 }
 
 /// Who lends to whom: (lender, borrower).

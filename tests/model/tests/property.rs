@@ -195,7 +195,7 @@ impl Pair {
             });
         let mut naive = Naive::new(process, base, plans.collect(), plan.depth.into());
         let kernel = machine.kernel;
-        let ready = kernel.foremost().into_iter().chain(kernel.ready().iter());
+        let ready = kernel.ready().iter();
         let ready = ready.map(|thread| usize::from(thread.index)).collect();
         naive.begin(machine.current().0, ready, machine.now());
         Self {
@@ -398,8 +398,8 @@ impl Pair {
             assert_eq!(machine.state(thread), state, "state of thread {index}");
             if state != State::ReceiveBlocked {
                 assert_eq!(
-                    machine.rank(thread),
-                    naive.rank[index],
+                    machine.priority(thread),
+                    naive.priority[index],
                     "priority of thread {index}"
                 );
             }

@@ -11,9 +11,9 @@ pub fn consistent(kernel: &Kernel) {
         if thread.has_dropped() {
             let held = thread.process.is_held();
             assert!(thread.state() == State::Ready || held, "it has blocked");
-            assert_eq!(thread.base.get() + 1, thread.priority());
+            assert_eq!(thread.base.get() + 1, thread.given_priority());
         } else {
-            assert_eq!(thread.base.get(), thread.priority());
+            assert_eq!(thread.base.get(), thread.given_priority());
         }
     }
     tables.processes.iter().for_each(|process| {

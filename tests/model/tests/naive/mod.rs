@@ -72,7 +72,7 @@ pub struct Naive {
     pub doing: Vec<Doing>,
     pub outcome: Vec<Outcome>,
     pub deadline: Vec<Option<u64>>,
-    pub rank: Vec<u8>,
+    pub priority: Vec<u8>,
     /// The channel that each thread last waited at or received from.
     pub bound: Vec<Option<Channel>>,
     /// Who is ready and does not run, in the order in which they would run if all were equal.
@@ -103,7 +103,7 @@ impl Naive {
         let count = base.len();
         Self {
             process,
-            rank: base.clone(),
+            priority: base.clone(),
             base,
             channels,
             depth,
@@ -133,7 +133,7 @@ impl Naive {
     }
 
     /// The priority of everybody, from the bottom up.
-    fn ranks(&self) -> Vec<u8> {
+    fn priorities(&self) -> Vec<u8> {
         let everybody = 0..self.base.len();
         let loans: Vec<(Thread, Thread)> = everybody
             .clone()
@@ -173,29 +173,29 @@ impl Naive {
                 fixed.unwrap_or(self.base[thread])
             }
         };
-        let mut ranks: Vec<u8> = everybody.clone().map(own).collect();
+        let mut priorities: Vec<u8> = everybody.clone().map(own).collect();
         for _ in everybody {
             for (lender, borrower) in &loans {
-                ranks[*borrower] = ranks[*borrower].max(ranks[*lender]);
+                priorities[*borrower] = priorities[*borrower].max(priorities[*lender]);
             }
         }
-        ranks
+        priorities
     }
 
     /// Brings priorities up to date: who has another one waits behind those that have it already.
-    fn rank_all(&mut self) {
-        let ranks = self.ranks();
-        for thread in 0..ranks.len() {
-            self.rank_chain(thread, &ranks);
+    fn refresh_all(&mut self) {
+        let priorities = self.priorities();
+        for thread in 0..priorities.len() {
+            self.raise_chain(thread, &priorities);
         }
     }
 
     /// Brings a thread's priority up to date, then those of whom it waits for.
-    fn rank_chain(&mut self, thread: Thread, ranks: &[u8]) {
-        if self.rank[thread] == ranks[thread] {
+    fn raise_chain(&mut self, thread: Thread, priorities: &[u8]) {
+        if self.priority[thread] == priorities[thread] {
             return;
         }
-        self.rank[thread] = ranks[thread];
+        self.priority[thread] = priorities[thread];
         let in_order_of_arrival = matches!(self.doing[thread],
             Doing::Sending { channel, .. } if self.channels[channel].by_arrival);
         for list in [&mut self.ready, &mut self.queue, &mut self.at_words] {
@@ -206,16 +206,16 @@ impl Naive {
             }
         }
         match self.doing[thread] {
-            Doing::Waiting { server, .. } => self.rank_chain(server, ranks),
+            Doing::Waiting { server, .. } => self.raise_chain(server, priorities),
             Doing::Locking { lock } => {
                 if let Some(owner) = self.locks[lock].owner {
-                    self.rank_chain(owner, ranks);
+                    self.raise_chain(owner, priorities);
                 }
             }
             Doing::Sending { channel, .. } => {
-                for server in 0..ranks.len() {
+                for server in 0..priorities.len() {
                     if self.bound[server] == Some(channel) {
-                        self.rank_chain(server, ranks);
+                        self.raise_chain(server, priorities);
                     }
                 }
             }
@@ -225,10 +225,10 @@ impl Naive {
 
     /// Lets the most urgent thread run.
     fn settle(&mut self) {
-        self.rank_all();
-        let urgent = self.ready.iter().map(|thread| self.rank[*thread]).max();
+        self.refresh_all();
+        let urgent = self.ready.iter().map(|thread| self.priority[*thread]).max();
         let runs = self.doing[self.current] == Doing::Ready && !self.ready.contains(&self.current);
-        if runs && urgent <= Some(self.rank[self.current]) {
+        if runs && urgent <= Some(self.priority[self.current]) {
             return;
         }
         if runs {
@@ -237,14 +237,14 @@ impl Naive {
         let next = self
             .ready
             .iter()
-            .position(|thread| Some(self.rank[*thread]) == urgent);
+            .position(|thread| Some(self.priority[*thread]) == urgent);
         self.current = self.ready.remove(next.expect("the idle thread is ready"));
     }
 
     /// The thread is ready behind all others.
     fn wake(&mut self, thread: Thread, outcome: Outcome) {
         self.stop_waiting(thread, outcome);
-        self.rank_all();
+        self.refresh_all();
         self.ready.push(thread);
     }
 
@@ -262,7 +262,7 @@ impl Naive {
         self.doing[thread] = Doing::Ready;
         self.deadline[thread] = None;
         self.outcome[thread] = outcome;
-        self.rank[thread] = self.ranks()[thread];
+        self.priority[thread] = self.priorities()[thread];
     }
 
     pub fn send(&mut self, channel: Channel, badge: u32, word: u32, deadline: Option<u64>) {
@@ -392,11 +392,11 @@ impl Naive {
         self.stop_waiting(client, Outcome::Reply { word });
         let before = self.bound[server].replace(channel);
         if self.take(server, channel) {
-            self.rank_all();
+            self.refresh_all();
             self.ready.push(client);
         } else if deadline == Some(0) {
             self.bound[server] = before;
-            self.rank_all();
+            self.refresh_all();
             self.ready.push(client);
             self.fail(Error::WouldBlock);
         } else {
@@ -449,10 +449,10 @@ impl Naive {
         let waiting = self.at_words.iter().copied();
         let waiting = waiting.filter(|thread| doing(self.doing[*thread]));
         let waiting: Vec<_> = waiting.collect();
-        let most = waiting.iter().map(|thread| self.rank[*thread]).max()?;
+        let most = waiting.iter().map(|thread| self.priority[*thread]).max()?;
         waiting
             .into_iter()
-            .find(|thread| self.rank[*thread] == most)
+            .find(|thread| self.priority[*thread] == most)
     }
 
     /// The running thread waits.
@@ -539,7 +539,7 @@ impl Naive {
     fn hand_on(&mut self, lock: usize, next: Thread, died: bool) {
         self.stop_waiting(next, Outcome::Nothing);
         self.own(lock, next, died);
-        self.rank_all();
+        self.refresh_all();
         self.ready.push(next);
     }
 
@@ -580,7 +580,7 @@ impl Naive {
         self.stop_waiting(thread, Outcome::Nothing);
         self.ready.retain(|other| *other != thread);
         self.doing[thread] = Doing::Dead;
-        self.rank_all();
+        self.refresh_all();
         let is_its = |naive: &Self, client: Thread| matches!(naive.doing[client], Doing::Waiting { server, .. } if server == thread);
         while let Some(client) = self
             .taken
@@ -596,7 +596,7 @@ impl Naive {
         let mut left: Vec<_> = self.at_words.clone();
         left.retain(|locker| self.process[*locker] != process && is_its(self.doing[*locker]));
         // The most urgent first, in the order in which they came.
-        left.sort_by_key(|locker| std::cmp::Reverse(self.rank[*locker]));
+        left.sort_by_key(|locker| std::cmp::Reverse(self.priority[*locker]));
         for locker in left {
             if let Doing::Locking { lock } = self.doing[locker]
                 && self.locks[lock].owner == Some(thread)
@@ -611,9 +611,9 @@ impl Naive {
     fn first_sender(&self, channel: Channel) -> Option<Thread> {
         let here = |thread: &Thread| matches!(self.doing[*thread], Doing::Sending { channel: to, .. } if to == channel);
         let waiting: Vec<_> = self.queue.iter().copied().filter(here).collect();
-        let most = waiting.iter().map(|thread| self.rank[*thread]).max();
+        let most = waiting.iter().map(|thread| self.priority[*thread]).max();
         let by_arrival = self.channels[channel].by_arrival;
         let mut waiting = waiting.into_iter();
-        waiting.find(|thread| by_arrival || Some(self.rank[*thread]) == most)
+        waiting.find(|thread| by_arrival || Some(self.priority[*thread]) == most)
     }
 }

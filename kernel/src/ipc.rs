@@ -1,0 +1,10 @@
+//! Messages: send, receive, reply, and what is told without blocking.
+
+pub(crate) mod lend;
+pub(crate) mod notice;
+pub(crate) mod notification;
+pub(crate) mod proxy;
+pub(crate) mod receive;
+pub(crate) mod reply;
+pub(crate) mod send;
+pub(crate) mod transfer;

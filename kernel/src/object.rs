@@ -1,0 +1,7 @@
+//! What processes own and name, and how it ends.
+
+pub(crate) mod channel;
+pub(crate) mod connect;
+pub(crate) mod death;
+pub(crate) mod handle;
+pub(crate) mod process;

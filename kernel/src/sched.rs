@@ -1,0 +1,8 @@
+//! Threads: who is ready, at which priority, and who runs next.
+
+pub(crate) mod policy;
+pub(crate) mod priority;
+pub(crate) mod queue;
+pub(crate) mod ready;
+pub(crate) mod spawn;
+pub(crate) mod thread;

@@ -1,0 +1,315 @@
+//! Questions that only tests ask of objects, and counters that only tests set.
+
+use alloc::vec::Vec;
+use core::cell::Cell;
+
+use crate::{
+    Channel, Deadline, Form, Gap, Handle, Kernel, List, Object, Order, Process, Proxy, Thread,
+    Timer, Window, Writable,
+    memory::window::{Absence, Contents},
+    sched::thread::{Request, Selection},
+    time::timer::Aim,
+};
+
+impl Thread {
+    /// Its neighbours on the circular list that it is on, if it is on one.
+    #[must_use]
+    pub fn links(&self) -> Option<(&'static Thread, &'static Thread)> {
+        self.previous.get().zip(self.next.get())
+    }
+
+    /// The client that the fast path may answer.
+    #[must_use]
+    pub fn fast_client(&self) -> Option<&'static Thread> {
+        self.only_client()
+    }
+
+    /// Whether nothing is left of a request: so for every thread that runs.
+    #[must_use]
+    pub fn requests_nothing(&self) -> bool {
+        let Request {
+            vector,
+            accepts_handle,
+            limited,
+            badge,
+            channel,
+        } = self.request.get();
+        self.form.get() == Form::Words
+            && !(vector || accepts_handle || limited || badge != 0)
+            && channel.is_none()
+            && matches!(self.selection.get(), Selection::Anyone)
+    }
+
+    /// With whom it shares a copy that was interrupted, and how many bytes it has copied.
+    #[must_use]
+    pub fn copying(&self) -> (Option<&'static Thread>, u32) {
+        (self.partner.get(), self.progress.get())
+    }
+
+    /// Whether its server is to be told that its deadline has passed.
+    #[must_use]
+    pub fn asks_to_be_unblocked(&self) -> bool {
+        self.unblock.is_queued()
+    }
+
+    /// The client that it waits for, if it waits for that one only.
+    #[must_use]
+    pub fn selected(&self) -> Option<&'static Thread> {
+        match self.selection.get() {
+            Selection::Thread(client) => Some(client),
+            Selection::Anyone | Selection::Badge(_) => None,
+        }
+    }
+
+    /// Whether it waits in the list of receivers, not as the armed one.
+    #[must_use]
+    pub fn is_listed_receiver(&self) -> bool {
+        self.waiting.get()
+    }
+
+    /// The priority that it was given.
+    #[must_use]
+    pub fn given_priority(&self) -> u8 {
+        self.level.priority.get()
+    }
+
+    /// Sets the counter of its messages: the next token is one further.
+    pub fn set_generation(&self, generation: u32) {
+        self.generation.set(generation);
+    }
+}
+
+impl Kernel {
+    /// Whether the end of a time slice counts.
+    pub(crate) fn has_slice_owner(&self) -> bool {
+        self.slice_owner.get().is_some()
+    }
+
+    /// Whether time slices are planned.
+    #[must_use]
+    pub fn is_slicing(&self) -> bool {
+        self.slicing.get()
+    }
+
+    /// The lists of those who wait at words.
+    #[must_use]
+    pub fn words(&self) -> &[List] {
+        &self.futexes.lists
+    }
+
+    /// The deadlines that are set, as they lie in the heap.
+    #[must_use]
+    pub fn deadlines(&self) -> Vec<&'static Deadline> {
+        let places = self.deadlines.places.iter().map_while(Cell::get);
+        let deadlines: Vec<_> = places.collect();
+        assert_eq!(deadlines.len(), self.deadlines.count.get());
+        deadlines
+    }
+}
+
+impl Proxy {
+    /// Index of its channel.
+    #[must_use]
+    pub fn channel(&self) -> u8 {
+        self.channel.get()
+    }
+
+    /// Sets how often it has been triggered and not received, if it was already.
+    pub fn set_count(&self, count: u16) {
+        assert!(self.is_queued() && count > 0);
+        self.count.set(count);
+    }
+}
+
+impl Timer {
+    /// Its aim; of the proxy's life whether it is the present one.
+    pub(crate) fn present_aim(&self) -> Aim {
+        match self.aim.get() {
+            _ if !self.exists() => Aim::Nothing,
+            Aim::Proxy(proxy, life) => Aim::Proxy(proxy, proxy.is(life).into()),
+            aim => aim,
+        }
+    }
+
+    /// The proxy that it triggers, as long as that is there.
+    #[must_use]
+    pub fn proxy(&self) -> Option<&'static Proxy> {
+        match self.aim.get() {
+            Aim::Proxy(proxy, life) if proxy.is(life) => Some(proxy),
+            _ => None,
+        }
+    }
+
+    /// Index of the channel of which it sets bits, and the bits.
+    #[must_use]
+    pub fn bits(&self) -> Option<(u8, u32)> {
+        match self.aim.get() {
+            Aim::Bits(channel, bits) => Some((channel, bits)),
+            _ => None,
+        }
+    }
+
+    /// Nanoseconds from one time to the next; 0 if it is due once.
+    #[must_use]
+    pub fn period(&self) -> u64 {
+        self.period.get()
+    }
+
+    /// How often it is due, in the unit of [`crate::timer_rate`].
+    #[must_use]
+    pub fn rate(&self) -> u32 {
+        crate::time::timer::rate_of(self.period.get())
+    }
+}
+
+impl Channel {
+    /// The priority at which its servers run, if it is always the same.
+    #[must_use]
+    pub fn fixed_priority(&self) -> Option<u8> {
+        self.fixed
+    }
+
+    /// Whether the most urgent message is taken first.
+    #[must_use]
+    pub fn is_by_priority(&self) -> bool {
+        self.order == Order::Priority
+    }
+}
+
+impl Process {
+    /// How often its timers are due together, as the kernel has counted.
+    #[must_use]
+    pub fn timer_rate(&self) -> u32 {
+        self.timer_rate.first().map_or(0, Cell::get)
+    }
+
+    /// Whether it counts how often it has been restarted.
+    pub(crate) fn has_restart_limit(&self) -> bool {
+        self.restart_limit != u32::MAX
+    }
+
+    /// Whether it is held for a debugger.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.held.get()
+    }
+
+    /// Its spare threads that are free, the one that is started next first.
+    #[must_use]
+    pub fn free_threads(&self) -> Vec<&'static Thread> {
+        let next = |thread: &&'static Thread| thread.start.first()?.joining.get();
+        let first = self.spares.first().and_then(Cell::get);
+        core::iter::successors(first, next).collect()
+    }
+
+    /// Whether its other threads have been started.
+    #[must_use]
+    pub fn has_started_threads(&self) -> bool {
+        self.started.get()
+    }
+
+    /// Whether it is to be started when its memory is back.
+    #[must_use]
+    pub fn waits_for_memory(&self) -> bool {
+        self.waits.get()
+    }
+}
+
+impl Window {
+    /// Whether something is in it.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.is_empty()
+    }
+
+    /// What is open in it, where its process sees it, and whether that may write it.
+    #[must_use]
+    pub fn open(&self) -> Option<(Writable, u32, bool)> {
+        let open = (self.range.get(), self.address.get(), self.writable.get());
+        (!self.is_empty()).then_some(open)
+    }
+
+    /// Who has lent what is in it.
+    #[must_use]
+    pub fn lender(&self) -> Option<&'static Thread> {
+        match self.contents.get() {
+            Contents::Lent(lender) => Some(lender),
+            Contents::Nothing | Contents::Moved(_) => None,
+        }
+    }
+
+    /// The gap that is at home for what was moved into it.
+    #[must_use]
+    pub fn moved(&self) -> Option<&'static Gap> {
+        match self.contents.get() {
+            Contents::Moved(gap) => Some(gap),
+            Contents::Nothing | Contents::Lent(_) => None,
+        }
+    }
+}
+
+impl Gap {
+    /// Whether it hides something.
+    pub(crate) fn is_there(&self) -> bool {
+        !self.is_free()
+    }
+
+    /// What it hides, where its process sees that, and whether that may read it.
+    #[must_use]
+    pub fn hidden(&self) -> Option<(Writable, u32, bool)> {
+        let hidden = (self.range.get(), self.address.get(), self.readable.get());
+        (!self.is_free()).then_some(hidden)
+    }
+
+    /// Whose message it is there for.
+    #[must_use]
+    pub fn sender(&self) -> Option<&'static Thread> {
+        match self.absence.get() {
+            Absence::Sent(sender) => Some(sender),
+            Absence::None | Absence::Away | Absence::Back => None,
+        }
+    }
+
+    /// Whether what it hides has come home.
+    #[must_use]
+    pub fn is_back(&self) -> bool {
+        matches!(self.absence.get(), Absence::Back)
+    }
+}
+
+impl Handle {
+    /// Its badge; of an object's life whether there is one, and whether it is the present one.
+    pub(crate) fn meant(&self) -> u32 {
+        let badge = self.badge.get();
+        match self.object() {
+            Object::None => badge,
+            Object::Proxy(proxy) => u32::from(badge != 0) | u32::from(proxy.is(badge)) << 1,
+            Object::Timer(_) => (badge != 0).into(),
+        }
+    }
+
+    /// The proxy that it triggers: it is open, and the proxy it was opened for is there.
+    #[must_use]
+    pub fn triggers(&self) -> Option<&'static Proxy> {
+        match self.object() {
+            Object::Proxy(proxy) if proxy.is(self.badge.get()) => Some(proxy),
+            _ => None,
+        }
+    }
+
+    /// Whether notification bits of the channel may be set through it.
+    #[must_use]
+    pub fn may_notify(&self) -> bool {
+        self.rights.get().notify
+    }
+
+    /// Whether its server died while it was open.
+    #[must_use]
+    pub fn is_broken(&self) -> bool {
+        self.broken.get()
+    }
+
+    /// Sets the number of times that it has been opened.
+    pub fn set_generation(&self, generation: u32) {
+        self.generation.set(generation);
+    }
+}
