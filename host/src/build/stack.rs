@@ -15,6 +15,8 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 use object::read::elf::ElfFile32;
 use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, SymbolKind};
 
+use crate::board::{self, Board};
+
 /// What one instruction does that counts for the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Effect {
@@ -98,6 +100,18 @@ pub fn depth(file: &Path) -> miette::Result<Depth> {
         }
     }
     Ok(depth)
+}
+
+/// Bytes of stack that a kernel has on `board` for this depth.
+#[must_use]
+pub fn size(board: &Board, depth: &Depth) -> u32 {
+    // The stack pointer is aligned to 8 bytes; on RISC-V one instruction makes the stack's end, as it is a
+    // multiple of a page.
+    let unit = match board.arch {
+        board::Architecture::Armv7m => 8,
+        board::Architecture::Riscv => 4096,
+    };
+    depth.bytes.next_multiple_of(unit)
 }
 
 /// How deep it is below each function that has been looked at, and the way to the one that is.
@@ -365,21 +379,147 @@ fn word(value: u64) -> u32 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn look() {
-        for board in [
-            "mps2-an386",
-            "mps2-an385",
-            "virt-rv32",
-            "virt-rv32-mmu",
-            "ibex",
-            "vexriscv",
-        ] {
-            let file = format!("../target/images/{board}/tests-boards-budget/kernel.elf");
-            match depth(Path::new(&file)) {
-                Ok(depth) => println!("{board}: {} {:?}", depth.bytes, depth.way),
-                Err(error) => println!("{board}: {error:?}"),
-            }
+    /// A program of these functions: their bytes, and whom each calls.
+    fn program(functions: &[(&str, u32, &[u32])]) -> Program {
+        let function = |(index, (name, frame, calls)): (usize, &(&str, u32, &[u32]))| {
+            let start = index as u32 * 0x10;
+            let function = Function {
+                name: (*name).into(),
+                start,
+                end: start + 0x10,
+                frame: *frame,
+                calls: calls.iter().map(|it| it * 0x10).collect(),
+                ..Function::default()
+            };
+            (start, function)
+        };
+        Program {
+            functions: functions.iter().enumerate().map(function).collect(),
+            pointed_at: BTreeSet::new(),
         }
+    }
+
+    #[test]
+    fn the_deepest_way_counts_wherever_it_begins() {
+        let program = program(&[
+            ("entry", 8, &[1, 2]),
+            ("wide", 100, &[]),
+            ("narrow", 10, &[3]),
+            ("deep", 120, &[]),
+            ("other", 50, &[1]),
+        ]);
+        let deepest = program.deepest().expect("a bound");
+        let names: Vec<_> = deepest.way.iter().map(|(name, _)| &**name).collect();
+        assert_eq!((deepest.bytes, &*names), (150, &["other", "wide"][..]));
+    }
+
+    #[test]
+    fn recursion_is_refused_with_the_functions_that_it_goes_through() {
+        let program = program(&[("entry", 8, &[1]), ("even", 8, &[2]), ("odd", 8, &[1])]);
+        let why = program.deepest().expect_err("no bound").to_string();
+        let said = "the kernel's stack has no bound: there is recursion, even -> odd -> even";
+        assert_eq!(why, said);
+    }
+
+    #[test]
+    fn a_call_through_a_pointer_may_lead_to_whatever_is_pointed_at() {
+        let mut program = program(&[
+            ("entry", 8, &[]),
+            ("handler", 100, &[]),
+            ("plain", 200, &[]),
+        ]);
+        program.pointed_at.insert(0x10);
+        program.functions.get_mut(&0).expect("entry").calls_anything = true;
+        let mut walk = Walk::default();
+        assert_eq!(program.below(0, &mut walk).expect("a bound").bytes, 108);
+    }
+
+    fn effects(is_arm: bool, halves: &[u16]) -> Vec<Effect> {
+        let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+        let code = Code {
+            base: 0x1000,
+            bytes: &bytes,
+            data: &Data::default(),
+        };
+        let found = match is_arm {
+            true => thumb::effects(&code),
+            false => riscv::effects(&code),
+        };
+        found.into_iter().map(|(_, effect)| effect).collect()
+    }
+
+    /// As the assembler writes them.
+    #[test]
+    fn what_thumb_code_takes_and_whom_it_calls_is_read() {
+        use Effect::{Call, CallAnything, Jump, JumpAnywhere, Leave, Take, TakeAnything};
+        for (halves, effect) in [
+            (&[0xB5F0][..], Take(20)),         // push {r4-r7, lr}
+            (&[0xE92D, 0x0F00], Take(16)),     // stmdb sp!, {r8-r11}
+            (&[0xB08B], Take(44)),             // sub sp, #44
+            (&[0xF5AD, 0x7D17], Take(604)),    // sub.w sp, sp, #604
+            (&[0xF2AD, 0x4D04], Take(1028)),   // subw sp, sp, #1028
+            (&[0xF84D, 0xBD04], Take(4)),      // str fp, [sp, #-4]!
+            (&[0xED2D, 0x8B02], Take(8)),      // vpush {d8}
+            (&[0xEBAD, 0x0D00], TakeAnything), // sub.w sp, sp, r0
+            (&[0xF000, 0xF802], Call(0x1008)), // bl . + 8
+            (&[0xF7FF, 0xFFFE], Call(0x1000)), // bl .
+            (&[0xF000, 0xB802], Jump(0x1008)), // b.w . + 8
+            (&[0xE002], Jump(0x1008)),         // b . + 8
+            (&[0xD0FE], Jump(0x1000)),         // beq .
+            (&[0xF43F, 0xAFFE], Jump(0x1000)), // beq.w .
+            (&[0x4798], CallAnything),         // blx r3
+            (&[0x4718], JumpAnywhere),         // bx r3
+            (&[0xF8D0, 0xF05C], Leave),        // ldr.w pc, [r0, #92]
+            (
+                &[0xF240, 0x1334, 0xF2C2, 0x0300],
+                Effect::Address(0x2000_0134),
+            ),
+        ] {
+            assert_eq!(effects(true, halves), [effect], "{halves:x?}");
+        }
+        // bx lr; pop {r4, pc}; ldr.w pc, [sp], #4; mov r7, sp; add sp, #44; bkpt
+        let nothing = [0x4770, 0xBD10, 0xF85D, 0xFB04, 0x466F, 0xB00B, 0xBEAB];
+        assert_eq!(effects(true, &nothing), []);
+    }
+
+    #[test]
+    fn what_risc_v_code_takes_and_whom_it_calls_is_read() {
+        use Effect::{Call, CallAnything, Jump, JumpAnywhere, Leave, Take, TakeAnything};
+        for (halves, effect) in [
+            (&[0x1141][..], Take(16)),                         // c.addi sp, -16
+            (&[0x7179], Take(48)),                             // c.addi16sp sp, -48
+            (&[0x0113, 0xDA01], Take(608)),                    // addi sp, sp, -608
+            (&[0x0133, 0x4051], TakeAnything),                 // sub sp, sp, t0
+            (&[0x2021], Call(0x1008)),                         // c.jal . + 8
+            (&[0xA021], Jump(0x1008)),                         // c.j . + 8
+            (&[0x00EF, 0x0080], Call(0x1008)),                 // jal . + 8
+            (&[0x006F, 0x0080], Jump(0x1008)),                 // j . + 8
+            (&[0xF0EF, 0xFFDF], Call(0x0FFC)),                 // jal . - 4
+            (&[0x9582], CallAnything),                         // c.jalr a1
+            (&[0x8582], JumpAnywhere),                         // c.jr a1
+            (&[0x0097, 0x0000, 0x80E7, 0x04E0], Call(0x104E)), // auipc ra; jalr 78(ra)
+            (&[0x0317, 0x0000, 0x0067, 0x1903], Jump(0x1190)), // auipc t1; jr 400(t1)
+            (&[0x0073, 0x3020], Leave),                        // mret
+        ] {
+            assert_eq!(effects(false, halves), [effect], "{halves:x?}");
+        }
+        // ret; jr t0; addi16sp sp, 48; mv a0, a1; add a0, a0, a1
+        let nothing = [0x8082, 0x8282, 0x6145, 0x852E, 0x952E];
+        assert_eq!(effects(false, &nothing), []);
+    }
+
+    #[test]
+    fn a_symbol_is_named_as_a_person_calls_it() {
+        let path = "_ZN14riposte_kernel8priority48_$LT$impl$u20$x$GT$7refresh17h14b8bae668affc4cE";
+        assert_eq!(
+            name("_ZN4core3fmt5write17h14b8bae668affc4cE"),
+            "core::fmt::write"
+        );
+        assert!(
+            name(path).starts_with("riposte_kernel::priority"),
+            "{}",
+            name(path)
+        );
+        assert_eq!(name("riposte_call"), "riposte_call");
     }
 }
