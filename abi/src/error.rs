@@ -31,7 +31,7 @@ pub enum Error {
     NoHandles = 23,
     /// The server died or closed its channel while the client waited, or before.
     ServerDied = 32,
-    /// The call would close a cycle of waiting threads.
+    /// The call would close a cycle of waiting threads, or wait for more of them than `kernel.depth`.
     Deadlock = 45,
     /// No such system call.
     BadCall = 88,
@@ -112,13 +112,13 @@ texts! {
     PeerDied => "peer died",
     BadHandle => "bad handle",
     WouldBlock => "would block",
-    Exhausted => "none left: raise `proxies`, `timers` or `threads_spare` in app.toml, or a heap's size",
+    Exhausted => "none left: raise `proxies`, `timers`, `threads_spare` or `depth` in app.toml, or a heap's size",
     BadAddress => "bad address",
     InUse => "in use",
     BadArgument => "bad argument",
     NoHandles => "no free handle slot: raise `handles` in app.toml",
     ServerDied => "server died",
-    Deadlock => "deadlock",
+    Deadlock => "deadlock, or a wait for more threads than `depth` in app.toml",
     BadCall => "bad system call",
     CannotLend => "memory cannot be lent",
     TimedOut => "timed out",
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn an_error_of_what_the_manifest_limits_names_the_key_to_raise() {
         let shown = [Error::Exhausted, Error::NoHandles].map(|it| std::format!("{it} {it:?}"));
-        for key in ["`threads_spare`", "`proxies`", "`timers`"] {
+        for key in ["`threads_spare`", "`proxies`", "`timers`", "`depth`"] {
             assert_eq!(shown[0].matches(key).count(), 2, "{shown:?}");
         }
         assert_eq!(shown[1].matches("`handles`").count(), 2, "{shown:?}");

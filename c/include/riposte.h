@@ -774,7 +774,7 @@ enum riposte_error_t
      */
     RIPOSTE_SERVER_DIED = 32,
     /**
-     * The call would close a cycle of waiting threads.
+     * The call would close a cycle of waiting threads, or wait for more of them than `kernel.depth`.
      */
     RIPOSTE_DEADLOCK = 45,
     /**

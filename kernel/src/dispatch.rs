@@ -56,6 +56,9 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn run(&self, port: &impl Port, next: Next) -> &'static Thread {
         let current = self.current.get();
+        if !self.stale.is_empty() {
+            self.refresh_stale(port);
+        }
         let thread = match next {
             Next::Continue => self.unless_urgent(current),
             Next::Blocked => {

@@ -8,7 +8,7 @@ use crate::{
     Channel, Deadline, Due, Handle, Interrupt, Next, Port, Process, Range, State, Thread, Wake,
     ipc::transfer::forget_copy,
     limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
-    sched::{policy::Policy, ready::Ready},
+    sched::{policy::Policy, priority::Stale, ready::Ready},
     sync::futex::Buckets,
     time::deadline::Deadlines,
 };
@@ -38,7 +38,8 @@ pub struct Tables {
     pub supervisor: Option<&'static Channel> as link,
     /// Length of a turn of round-robin threads, in nanoseconds.
     pub slice: u64,
-    /// Longest chain of waiting clients.
+    /// How many threads a thread may wait for, directly or because they wait for others; and how many may
+    /// receive from one channel.
     pub depth: u8,
 }
 }
@@ -55,6 +56,8 @@ pub struct Kernel {
     pub(crate) ready: Ready,
     /// Some thread takes turns with its equals: time slices are planned.
     pub(crate) slicing: Cell<bool> as detail,
+    /// The threads whose priority is still to follow others.
+    pub(crate) stale: Stale,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
     /// Whose time slice it is, even while a more urgent thread runs.
@@ -88,6 +91,7 @@ impl Kernel {
             current: Cell::new(idle),
             ready: Ready::new(),
             slicing: Cell::new(false),
+            stale: Stale::new(),
             deadlines: Deadlines::new(tables.deadlines),
             tables,
             slice_owner: Cell::new(None),
@@ -177,7 +181,7 @@ impl Kernel {
             State::ReplyBlocked => self.release(port, thread),
             State::ReceiveBlocked => thread.bound.get().remove_receiver(thread),
             State::FutexBlocked => self.leave_word(thread),
-            State::Joining => thread.leave_join(),
+            State::Joining => self.end_join(thread),
             State::Sleeping => thread.sleeping.set(false),
             State::Stopped => {}
         }

@@ -65,7 +65,7 @@ pub use object::{
 pub use port::Port;
 pub use sched::{
     policy::Policy,
-    queue::{List, Queue},
+    queue::{List, PriorityList, Queue},
     ready::Ready,
     spawn::Phase,
     thread::{Form, State, Thread, Wake},

@@ -53,6 +53,9 @@ pub trait Port {
     /// all.
     fn return_target(&self, word: u32) -> Option<u32>;
 
+    /// Whether an interrupt waits, the clock's or another. It is taken as soon as a thread is resumed.
+    fn interrupted(&self) -> bool;
+
     /// Monotonic time in nanoseconds.
     fn now(&self) -> u64;
 

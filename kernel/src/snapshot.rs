@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 use crate::{
-    Due, Grants, Kernel, OnEnd, Order, Policy, Purpose, Range, Source, limits::Line,
-    sync::futex::Known,
+    Due, Grants, Kernel, OnEnd, Order, Policy, PriorityList, Purpose, Range, Source, Thread,
+    limits::Line, sync::futex::Known,
 };
 
 pub(crate) use word::{Reader, Word, Writer};
@@ -146,6 +146,30 @@ impl Pass for Shape {
 /// Objects, and whatever holds some. [`crate::state`] derives it.
 pub(crate) trait State {
     fn pass(&self, pass: &mut impl Pass);
+}
+
+/// In the shape of a state, a list is its threads in their order: how they lie in the tree does not count.
+impl State for PriorityList {
+    fn pass(&self, pass: &mut impl Pass) {
+        pass.cell_with_shape(&self.root, || InOrder(self));
+    }
+}
+
+#[derive(Clone, Copy)]
+struct InOrder<'a>(&'a PriorityList);
+
+impl Word for InOrder<'_> {
+    fn pack(self, to: &mut Writer) {
+        let Self(list) = self;
+        for thread in list.iter() {
+            Some(thread).pack(to);
+        }
+        None::<&'static Thread>.pack(to);
+    }
+
+    fn unpack(_: &mut Reader) -> Self {
+        unreachable!("a shape is not read")
+    }
 }
 
 impl<T: Word> State for Cell<T> {

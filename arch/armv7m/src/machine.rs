@@ -7,10 +7,10 @@ use riposte_kernel::{Port, Readable, Thread, Writable};
 
 use crate::{
     PLAIN_RETURN,
-    copy::{clear, copy, copy_short},
+    copy::{PENDING, clear, copy, copy_short},
     mpu::{self, Changing, Rights},
     nvic,
-    registers::{NVIC_ICER, NVIC_ICPR, NVIC_ISER},
+    registers::{ICSR, NVIC_ICER, NVIC_ICPR, NVIC_ISER},
 };
 
 /// What a board adds to the processor.
@@ -173,6 +173,11 @@ impl<B: Board> Port for Machine<B> {
     /// Bit 0 of a return address says that it is Thumb code.
     fn return_target(&self, word: u32) -> Option<u32> {
         (word & 1 == 1).then_some(word & !1)
+    }
+
+    #[inline]
+    fn interrupted(&self) -> bool {
+        ICSR.read() & PENDING != 0
     }
 
     fn now(&self) -> u64 {

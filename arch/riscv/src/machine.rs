@@ -8,7 +8,7 @@ use riposte_kernel::{Port, Readable, Thread, Writable};
 use crate::{
     context::{Context, saved},
     copy::{clear, copy, copy_short},
-    fault, protection,
+    csr, fault, protection,
 };
 
 /// What a board adds to the processor.
@@ -146,6 +146,11 @@ impl<B: Board> Port for Machine<B> {
     /// Instructions are a multiple of two bytes.
     fn return_target(&self, word: u32) -> Option<u32> {
         (word & 1 == 0).then_some(word)
+    }
+
+    #[inline]
+    fn interrupted(&self) -> bool {
+        csr::interrupt_waits()
     }
 
     fn now(&self) -> u64 {

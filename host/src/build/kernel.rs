@@ -205,14 +205,11 @@ impl Inputs {
         }
         // What the kernel of this folder that was linked last had: most often all have the same.
         let known = folder.join("stack");
-        let mut size = std::fs::read_to_string(&known).ok();
-        let mut size = size
-            .take()
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(2048);
+        let last = std::fs::read_to_string(&known).unwrap_or_default();
+        let mut size = last.parse().unwrap_or(stack::size(board, 2048));
         loop {
             let executable = self.link(toolchain, board, plan, &folder, size)?;
-            let needed = stack::size(board, &stack::depth(&executable)?);
+            let needed = stack::size(board, stack::depth(&executable)?.bytes);
             if needed == size {
                 copy(&hosts, &scripts);
                 write(&known, size.to_string().as_bytes())?;

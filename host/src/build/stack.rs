@@ -102,16 +102,16 @@ pub fn depth(file: &Path) -> miette::Result<Depth> {
     Ok(depth)
 }
 
-/// Bytes of stack that a kernel has on `board` for this depth.
+/// Bytes of stack that a kernel has on `board` if it is so deep.
 #[must_use]
-pub fn size(board: &Board, depth: &Depth) -> u32 {
+pub fn size(board: &Board, bytes: u32) -> u32 {
     // The stack pointer is aligned to 8 bytes; on RISC-V one instruction makes the stack's end, as it is a
     // multiple of a page.
     let unit = match board.arch {
         board::Architecture::Armv7m => 8,
         board::Architecture::Riscv => 4096,
     };
-    depth.bytes.next_multiple_of(unit)
+    bytes.next_multiple_of(unit)
 }
 
 /// How deep it is below each function that has been looked at, and the way to the one that is.

@@ -100,6 +100,7 @@ impl Kernel {
         };
         let selection = self.selection(server, channel, flags)?;
         self.check_room(port, server, flags)?;
+        self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
         let next = self.receive_checked(port, server, channel, selection, flags, deadline)?;
         // Only once it is certain that the call does not come again.
@@ -121,24 +122,6 @@ impl Kernel {
         flags: u32,
         deadline: Option<u64>,
     ) -> Result<Next, Error> {
-        let before = server.bound.get();
-        self.bind(server, channel);
-        let received = self.receive_bound(port, server, channel, selection, flags, deadline);
-        if received.is_err() {
-            self.bind(server, before);
-        }
-        received
-    }
-
-    fn receive_bound(
-        &self,
-        port: &impl Port,
-        server: &'static Thread,
-        channel: &'static Channel,
-        selection: Selection,
-        flags: u32,
-        deadline: Option<u64>,
-    ) -> Result<Next, Error> {
         let vector = flags & info::VECTOR != 0;
         if let Some(next) = self.take_waiting(port, server, channel, selection, vector)? {
             return Ok(next);
@@ -148,6 +131,7 @@ impl Kernel {
         request.vector = vector;
         server.request.set(request);
         server.selection.set(selection);
+        self.bind(server, channel);
         let simple = matches!(selection, Selection::Anyone) && !vector && deadline.is_none();
         channel.add_receiver(server, simple && server.owes_nobody());
         self.limit(server, deadline);
@@ -167,6 +151,7 @@ impl Kernel {
             && let Some(notice) = channel.notices.first()
         {
             let again = self.give_notice(port, server, notice, vector)?;
+            self.bind(server, channel);
             channel.notices.remove(notice);
             if again {
                 channel.notices.push(notice);
@@ -287,11 +272,10 @@ impl Kernel {
 
     /// The point of no return of a message: nothing here can fail.
     fn hand_over(&self, client: &'static Thread, server: &'static Thread, words: [u32; 5]) {
-        if let Some(channel) = client.sending.take() {
+        let taken_from = client.sending.take();
+        if let Some(channel) = taken_from {
             channel.dequeue(client);
-            if channel.owner.threads > 1 {
-                self.refresh_servers(channel);
-            }
+            self.bind(server, channel);
         }
         server.bound.get().remove_receiver(server);
         self.deadlines.remove(&server.deadline);
@@ -313,6 +297,9 @@ impl Kernel {
         server.request.set(own);
         self.adopt(client, server);
         self.refresh(server);
+        if let Some(channel) = taken_from.filter(|channel| channel.owner.threads > 1) {
+            self.refresh_servers(channel);
+        }
     }
 
     /// Makes `client` one that `server` has to answer.
@@ -338,6 +325,7 @@ impl Kernel {
             }
         }
         server.add_client(client);
+        server.serves.set(true);
     }
 
     /// A token that no message of `client` has had.
@@ -350,14 +338,6 @@ impl Kernel {
                 .set(client.tag.get().wrapping_add(1 << info::HIGH_SHIFT));
         }
         client.token()
-    }
-
-    /// `server` now serves `channel`.
-    fn bind(&self, server: &'static Thread, channel: &'static Channel) {
-        if !server.bound.get().is(channel) {
-            server.bound.set(channel);
-            self.refresh(server);
-        }
     }
 
     /// The channel of its own that the low part of `word` names.

@@ -203,6 +203,7 @@ impl Kernel {
         let flags = server.register(register::INFO) & !info::TAG_MASK;
         let channel = self.channel(server, call)?;
         self.check_room(port, server, flags)?;
+        self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
         let answer = match call >> riposte_abi::call::OPERATION_SHIFT {
             operation::REPLY_RECEIVE => Answer::Words,

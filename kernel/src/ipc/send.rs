@@ -7,7 +7,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Access, CHUNK, Channel, Form, Handle, Kernel, Next, Port, Process, State, Thread,
+    Access, CHUNK, Channel, Form, Handle, Kernel, Next, Port, Process, Thread,
     ipc::{
         receive::Delivery,
         transfer::{copied_to_the_end, message_buffer},
@@ -250,51 +250,6 @@ impl Kernel {
         if let Some(at) = deadline {
             self.deadlines.insert(&thread.deadline, at);
         }
-    }
-
-    /// Refuses a send that would make a cycle of waiting threads, or a chain of them longer than
-    /// the manifest allows.
-    fn check_cycle(&self, client: &'static Thread, channel: &'static Channel) -> Result<(), Error> {
-        self.check_chain(client, self.only_server(channel))
-    }
-
-    /// Refuses that `client` waits for `first` if that waits for `client` in the end, or the chain is
-    /// too long.
-    pub(crate) fn check_chain(
-        &self,
-        client: &'static Thread,
-        first: Option<&'static Thread>,
-    ) -> Result<(), Error> {
-        let mut next = first;
-        for _ in 0..self.tables.depth {
-            let Some(server) = next else { return Ok(()) };
-            if server.is(client) {
-                return Err(Error::Deadlock);
-            }
-            next = match (server.waits_for_thread(), server.sending.get()) {
-                (Some(other), _) => Some(other),
-                (None, Some(channel)) => self.only_server(channel),
-                (None, None) => server.joining(),
-            };
-        }
-        if next.is_some() {
-            Err(Error::Deadlock)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// The one thread that can receive from the channel, if there is just one.
-    fn only_server(&self, channel: &'static Channel) -> Option<&'static Thread> {
-        let threads = self.threads_of(channel.owner);
-        if let [only] = threads {
-            return Some(only);
-        }
-        let mut bound = threads
-            .iter()
-            .filter(|thread| thread.bound.get().is(channel) && thread.state() != State::Stopped);
-        let only = bound.next()?;
-        bound.next().is_none().then_some(only)
     }
 }
 

@@ -35,12 +35,17 @@ pub struct Channel {
     /// `receivers`, `senders` and `notices` are empty.
     pub(crate) waiting_receiver: Cell<Option<&'static Thread>>,
     /// The call word of a `REPLY_RECEIVE` here while nothing waits (neither message, notice nor a
-    /// receiver in the list); 0 otherwise, which no call equals.
+    /// receiver in the list), and who receives is a receiver already; 0 otherwise, which no call equals.
     pub(crate) idle_call: Cell<u32>,
     /// See [`Channel::window`].
     pub(crate) window: IfCarried<Option<&'static Window>> as link,
     pub(crate) senders: Queue,
     pub(crate) receivers: List,
+    /// The threads that last received from here, by [`Thread::next_receiver`].
+    pub(crate) first_receiver: Cell<Option<&'static Thread>> as detail,
+    /// Whether there is only one of them, for whom all wait who wait here. One that waits for somebody itself
+    /// has to receive again before it is that.
+    pub(crate) has_one_receiver: Cell<bool>,
     pub(crate) notices: Notices,
     /// The process that receives here.
     pub owner: &'static Process as link,
@@ -115,6 +120,8 @@ impl Channel {
             window: [None; _],
             senders: Queue::new(),
             receivers: List::new(),
+            first_receiver: Cell::new(None),
+            has_one_receiver: Cell::new(false),
             notices: Notices::new(),
             owner,
             index: u8::MAX,
@@ -236,7 +243,8 @@ impl Channel {
             && self.fixed.is_none()
             && self.senders.is_empty()
             && self.notices.is_empty()
-            && self.receivers.first().is_none();
+            && self.receivers.first().is_none()
+            && (self.has_one_receiver.get() || self.only_receiver().is_none());
         self.idle_call.set(if idle {
             call::word(operation::REPLY_RECEIVE, self.handle)
         } else {

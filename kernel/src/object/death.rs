@@ -160,7 +160,7 @@ impl Kernel {
         self.end_slice_of(thread);
         self.forget_drop(thread);
         self.abandon_locks(port, thread);
-        thread.bound.set(self.tables.nowhere);
+        self.unbind(thread);
         thread.priority.set(thread.base.get());
         thread.progress.set(0);
     }

@@ -1,4 +1,5 @@
-//! Where threads wait: circular lists through [`Thread::link`], and queues of one list a priority.
+//! Where threads wait: circular lists through [`Thread::next`], queues of one list a priority, and lists in
+//! priority order.
 //!
 //! A thread is on at most one of them at a time; which one follows from its state.
 
@@ -117,6 +118,190 @@ impl List {
 impl Default for List {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// A list in priority order, first in first out within a priority, that takes one word of memory. No
+/// operation takes more than some steps a bit of a priority (5 of 32 levels, 8 of 256), however many
+/// threads wait.
+///
+/// Threads of one priority are a ring. The first of them stands in a tree for all of them. The tree is a
+/// digital search tree: the way from its root down to a priority follows the bits of that priority, the
+/// highest first, and ends where the priority is found. It is never deeper than a priority has bits, in
+/// whatever order threads come and go, so that nothing has to be balanced.
+///
+/// A thread keeps the priority with which it was inserted until it is removed.
+pub struct PriorityList {
+    pub(crate) root: Link,
+}
+
+/// Bits of a priority.
+const BITS: u32 = LEVELS.trailing_zeros();
+
+/// The bits of a priority as the way down the tree takes them: the next one is the topmost one.
+#[inline(always)]
+const fn way_to(priority: u8) -> u8 {
+    priority << (u8::BITS - BITS)
+}
+
+/// The branch of `thread` that such a way takes.
+#[inline(always)]
+fn branch(thread: &'static Thread, way: u8) -> &'static Link {
+    &thread.branches[usize::from(way >> 7)]
+}
+
+impl PriorityList {
+    /// An empty list.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            root: Cell::new(None),
+        }
+    }
+
+    /// Whether nobody waits.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.root.get().is_none()
+    }
+
+    /// The most urgent thread, the first one of equals.
+    #[must_use]
+    #[inline]
+    pub fn first(&self) -> Option<&'static Thread> {
+        self.root.get().map(most_urgent)
+    }
+
+    /// The highest priority.
+    #[must_use]
+    #[inline]
+    pub fn top(&self) -> Option<u8> {
+        self.first().map(Thread::priority)
+    }
+
+    /// The thread after `thread`, which is on this list, or `None` at the end.
+    #[must_use]
+    pub fn after(&self, thread: &'static Thread) -> Option<&'static Thread> {
+        let next = thread.next.get()?;
+        let head = self.place(thread.priority.get()).get()?;
+        if head.is(next) {
+            self.below(thread.priority.get())
+        } else {
+            Some(next)
+        }
+    }
+
+    /// All threads, first to last.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Thread> + '_ {
+        core::iter::successors(self.first(), |thread| self.after(thread))
+    }
+
+    /// Puts `thread` behind all that are at least as urgent.
+    pub fn insert(&self, thread: &'static Thread) {
+        let place = self.place(thread.priority.get());
+        let ring = List {
+            head: Cell::new(place.get()),
+        };
+        ring.push_back(thread);
+        place.set(ring.head.get());
+    }
+
+    /// Removes a thread that is on this list.
+    pub fn remove(&self, thread: &'static Thread) {
+        let place = self.place(thread.priority.get());
+        let Some(head) = place.get() else { return };
+        let ring = List {
+            head: Cell::new(Some(head)),
+        };
+        ring.remove(thread);
+        if head.is(thread) {
+            let heir = ring.head.get().or_else(|| take_leaf(thread));
+            if let Some(heir) = heir {
+                for (own, former) in heir.branches.iter().zip(&thread.branches) {
+                    own.set(former.take());
+                }
+            }
+            place.set(heir);
+        }
+    }
+
+    /// Gives a thread that is on this list another priority: it comes behind all that have it.
+    pub fn set_priority(&self, thread: &'static Thread, priority: u8) {
+        self.remove(thread);
+        thread.priority.set(priority);
+        self.insert(thread);
+    }
+
+    /// Where the first thread of a priority is in the tree, or would be.
+    #[inline]
+    fn place(&self, priority: u8) -> &Link {
+        let (mut place, mut way) = (&self.root, way_to(priority));
+        while let Some(thread) = place.get()
+            && thread.priority.get() != priority
+        {
+            place = branch(thread, way);
+            way <<= 1;
+        }
+        place
+    }
+
+    /// The first thread of the next lower priority.
+    fn below(&self, priority: u8) -> Option<&'static Thread> {
+        let (mut next, mut way) = (self.root.get(), way_to(priority));
+        let (mut on_the_way, mut beside): (Option<&'static Thread>, _) = (None, None);
+        while let Some(thread) = next {
+            if thread.priority.get() < priority
+                && on_the_way.is_none_or(|best| best.priority.get() < thread.priority.get())
+            {
+                on_the_way = Some(thread);
+            }
+            if way >> 7 != 0 {
+                // All of that branch is lower; and higher than what lies beside the way further up.
+                beside = thread.branches[0].get().or(beside);
+            }
+            next = branch(thread, way).get();
+            way <<= 1;
+        }
+        let beside = beside.map(most_urgent);
+        match (on_the_way, beside) {
+            (Some(one), Some(other)) if one.priority.get() < other.priority.get() => Some(other),
+            (one, other) => one.or(other),
+        }
+    }
+}
+
+impl Default for PriorityList {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The most urgent of the threads that stand in the tree below `thread`, or itself.
+#[inline]
+fn most_urgent(thread: &'static Thread) -> &'static Thread {
+    let [lower, higher] = &thread.branches;
+    let (mut best, mut next) = (thread, higher.get().or(lower.get()));
+    while let Some(thread) = next {
+        if best.priority.get() < thread.priority.get() {
+            best = thread;
+        }
+        let [lower, higher] = &thread.branches;
+        next = higher.get().or(lower.get());
+    }
+    best
+}
+
+/// Takes a thread without branches from the tree below `thread`, if there is anything.
+fn take_leaf(thread: &'static Thread) -> Option<&'static Thread> {
+    let inner = |thread: &'static Thread| thread.branches.iter().find(|link| link.get().is_some());
+    let mut place = inner(thread)?;
+    loop {
+        let leaf = place.get()?;
+        match inner(leaf) {
+            Some(deeper) => place = deeper,
+            None => return place.take(),
+        }
     }
 }
 

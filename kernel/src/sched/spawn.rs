@@ -117,14 +117,11 @@ impl Thread {
         }
     }
 
-    /// It no longer waits for anybody's end.
-    pub(crate) fn leave_join(&self) {
-        let start = self.start.first();
-        if let Some(other) = start.and_then(|start| start.joining.take())
-            && let Some(end) = other.start.first()
-        {
-            end.joiner.set(None);
-        }
+    /// It no longer waits for anybody's end. Returns whose it was.
+    fn leave_join(&self) -> Option<&'static Thread> {
+        let other = self.start.first()?.joining.take()?;
+        other.start.first()?.joiner.set(None);
+        Some(other)
     }
 }
 
@@ -153,6 +150,13 @@ impl Process {
 }
 
 impl Kernel {
+    /// `thread` no longer waits for anybody's end: whose it was may have lost urgency.
+    pub(crate) fn end_join(&self, thread: &'static Thread) {
+        if let Some(other) = thread.leave_join() {
+            self.refresh(other);
+        }
+    }
+
     /// The calls about threads.
     pub(crate) fn thread_call(
         &self,
@@ -243,7 +247,7 @@ impl Kernel {
         if end.phase.get() == Phase::Detached {
             return Err(Error::BadArgument);
         }
-        self.check_chain(caller, Some(thread))?;
+        self.check_chain(caller, thread)?;
         if end.joiner.get().is_some() {
             return Err(Error::InUse);
         }
@@ -253,6 +257,8 @@ impl Kernel {
             start.joining.set(Some(thread));
         }
         end.joiner.set(Some(caller));
+        thread.leave_register_ways();
+        self.refresh(thread);
         self.limit(caller, deadline);
         Ok(Next::Blocked)
     }

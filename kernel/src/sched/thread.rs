@@ -9,7 +9,7 @@ use crate::{
     limits::{HANDLES, Line, MEMORY_MESSAGES},
     memory::window::IfCarried,
     sched::policy::{Level, Policy},
-    sched::queue::List,
+    sched::queue::{List, PriorityList},
     sched::spawn::{IfStarted, Start},
     sync::futex::{IfFutexes, Place},
 };
@@ -176,6 +176,8 @@ pub struct Thread {
     pub(crate) waiting: Cell<bool>,
     pub(crate) sleeping: Cell<bool>,
     pub(crate) stopped: Cell<bool>,
+    /// Of those it has listed, it has received a message since it came to the channel at which it is.
+    pub(crate) serves: Cell<bool>,
     /// Index in the system, as tokens name it.
     pub index: u8,
     /// Its own priority.
@@ -188,7 +190,14 @@ pub struct Thread {
     pub(crate) alone: IfCarried<bool>,
     pub(crate) next: Cell<Option<&'static Thread>>,
     pub(crate) previous: Cell<Option<&'static Thread>>,
-    pub(crate) clients: List,
+    /// What is below it in the tree of a [`crate::PriorityList`].
+    pub(crate) branches: [Cell<Option<&'static Thread>>; 2] as detail,
+    /// The listed clients that lend it their priority.
+    pub(crate) clients: PriorityList,
+    /// The listed clients of channels with a fixed priority: they lend nothing.
+    pub(crate) guests: List,
+    /// The next one of the receivers of the channel that it last received from.
+    pub(crate) next_receiver: Cell<Option<&'static Thread>> as detail,
     pub(crate) sending: Cell<Option<&'static Channel>>,
     /// Form of the message it waits with; words while it runs.
     pub(crate) form: Cell<Form>,
@@ -263,6 +272,7 @@ impl Thread {
             waiting: Cell::new(false),
             sleeping: Cell::new(false),
             stopped: Cell::new(true),
+            serves: Cell::new(false),
             index: settings.index,
             base: Cell::new(settings.priority),
             level: Level::new(settings.priority, settings.policy),
@@ -270,7 +280,10 @@ impl Thread {
             alone: [process.threads == 1; _],
             next: Cell::new(None),
             previous: Cell::new(None),
-            clients: List::new(),
+            branches: [const { Cell::new(None) }; 2],
+            clients: PriorityList::new(),
+            guests: List::new(),
+            next_receiver: Cell::new(None),
             sending: Cell::new(None),
             form: Cell::new(Form::Words),
             request: Cell::new(Request::NONE),
@@ -350,7 +363,8 @@ impl Thread {
 
     /// The clients whose messages it has received and not answered.
     pub fn clients(&self) -> impl Iterator<Item = &'static Thread> + '_ {
-        self.only_client().into_iter().chain(self.clients.iter())
+        let listed = self.clients.iter().chain(self.guests.iter());
+        self.only_client().into_iter().chain(listed)
     }
 
     /// Whether its current message lends its priority to whoever serves it.
@@ -399,34 +413,54 @@ impl Thread {
         self.life.set(self.life.get() % thread::MAX_LIFE + 1);
     }
 
-    /// Whether it has no unanswered client, and nobody waits for a lock of its.
+    /// Whether it has no unanswered client, and nobody waits for a lock of its or for its end.
     #[inline(always)]
     pub(crate) fn owes_nobody(&self) -> bool {
-        matches!(self.serving.get(), Serving::Nobody) && !self.has_lockers()
+        matches!(self.serving.get(), Serving::Nobody)
+            && !self.has_lockers()
+            && self.joiner().is_none()
+    }
+
+    /// Somebody waits for it of whom the register ways know nothing: they leave it alone from now on.
+    pub(crate) fn leave_register_ways(&'static self) {
+        self.list_client();
+        if self.is_waiting_receiver() {
+            self.bound.get().list_receiver();
+        }
     }
 
     /// Keeps its only client, if it has one, in the list, so that the general path replies to it.
     pub(crate) fn list_client(&self) {
         if let Some(only) = self.only_client() {
-            self.clients.push_back(only);
+            self.clients.insert(only);
             self.serving.set(Serving::Listed);
+            self.serves.set(true);
         }
     }
 
     /// Adds a client to those that the general path replies to.
     pub(crate) fn add_client(&self, client: &'static Thread) {
         self.list_client();
-        self.clients.push_back(client);
+        if client.lends_priority() {
+            self.clients.insert(client);
+        } else {
+            self.guests.push_back(client);
+        }
         self.serving.set(Serving::Listed);
     }
 
     /// Removes a client, however it serves it.
     pub(crate) fn remove_client(&self, client: &'static Thread) {
         if let Serving::Listed = self.serving.get() {
-            self.clients.remove(client);
-            if self.clients.first().is_some() {
+            if client.lends_priority() {
+                self.clients.remove(client);
+            } else {
+                self.guests.remove(client);
+            }
+            if !self.clients.is_empty() || self.guests.first().is_some() {
                 return;
             }
+            self.serves.set(false);
         }
         self.serving.set(Serving::Nobody);
     }

@@ -80,6 +80,12 @@ impl Thread {
 }
 
 impl Kernel {
+    /// Whether a change of priorities is still to be passed on.
+    #[must_use]
+    pub fn has_stale_priorities(&self) -> bool {
+        !self.stale.is_empty()
+    }
+
     /// Whether the end of a time slice counts.
     pub(crate) fn has_slice_owner(&self) -> bool {
         self.slice_owner.get().is_some()
@@ -163,6 +169,12 @@ impl Timer {
 }
 
 impl Channel {
+    /// Whether who received last was the only receiver.
+    #[must_use]
+    pub fn has_one_receiver(&self) -> bool {
+        self.has_one_receiver.get()
+    }
+
     /// The priority at which its servers run, if it is always the same.
     #[must_use]
     pub fn fixed_priority(&self) -> Option<u8> {

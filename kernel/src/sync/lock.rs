@@ -27,10 +27,11 @@ impl Thread {
         self.place.first()?.owner.get()
     }
 
-    /// The one thread that it waits for: its server, or the owner of a lock.
+    /// The one thread that it waits for: its server, the owner of a lock, or the one whose end it waits for.
     #[inline]
     pub(crate) fn waits_for_thread(&self) -> Option<&'static Thread> {
-        self.server.get().or_else(|| self.lock_owner())
+        let server = self.server.get().or_else(|| self.lock_owner());
+        server.or_else(|| self.joining())
     }
 
     /// Who waits for a lock that it owns, the most urgent first.
@@ -68,7 +69,7 @@ impl Kernel {
             return Ok(Next::Continue);
         };
         may_block(port, deadline)?;
-        self.check_chain(thread, Some(owner))?;
+        self.check_chain(thread, owner)?;
         port.set_word(word, value | WAITERS);
         thread.returns(0);
         thread.set_key(word.address());
@@ -157,16 +158,12 @@ impl Kernel {
     }
 }
 
-/// `thread`, whose word is set, waits for a lock of `owner`. The fast path leaves `owner` alone: it
-/// knows of clients only.
+/// `thread`, whose word is set, waits for a lock of `owner`.
 fn add_locker(owner: &'static Thread, thread: &'static Thread) {
     if let (Some(own), Some(place)) = (owner.place.first(), thread.place.first()) {
         place.owner.set(Some(owner));
         own.lockers.insert(thread);
-        owner.list_client();
-        if owner.is_waiting_receiver() {
-            owner.bound.get().list_receiver();
-        }
+        owner.leave_register_ways();
     }
 }
 

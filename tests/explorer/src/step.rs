@@ -172,6 +172,9 @@ impl Own<'_> {
             call,
             interrupted: false,
         });
+        if self.habits.interruptions {
+            self.add_interrupted(what, call);
+        }
     }
 
     fn add_interrupted(&mut self, what: &'static str, call: Call) {

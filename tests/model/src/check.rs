@@ -31,7 +31,6 @@ pub fn consistent(machine: &Machine) {
     for thread in tables.threads {
         let place = places[usize::from(thread.index)];
         thread_is_where_its_state_says(kernel, thread, place);
-        priority_is_due(kernel, thread);
     }
     for channel in tables.channels {
         channel_is_consistent(channel);
@@ -42,39 +41,65 @@ pub fn consistent(machine: &Machine) {
     objects::consistent(kernel);
     deadlines_are_in_order(machine);
     the_most_urgent_runs(kernel);
-    priorities_are_due(kernel);
+    receivers_are_known(kernel);
     nobody_waits_for_itself(kernel);
+    nobody_lends_to_itself(kernel);
+    if !kernel.has_stale_priorities() {
+        priorities_are_due(kernel);
+    }
     memory::consistent(machine);
     threads::consistent(machine.kernel);
 }
 
-/// Every priority is the one that follows from who waits for whom.
-///
-/// A channel of several threads makes a circle possible that is no deadlock: one of them waits for
-/// somebody who waits at the channel for another one. Their priorities may stay higher than due
-/// while it lasts; never lower.
+/// Every priority is the one that follows from who waits for whom. Nobody waits for itself, so that there
+/// is only one such priority, and no thread sustains its own.
 fn priorities_are_due(kernel: &Kernel) {
-    let threads = kernel.tables().threads;
-    let lowest = naive_priorities(kernel);
-    let loans = loans(threads);
-    let in_circle: Vec<_> = threads
-        .iter()
-        .map(|thread| thread.index)
-        .filter(|index| reaches(&loans, *index, *index))
-        .collect();
-    for thread in threads {
-        if matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
-            continue;
+    let due = naive_priorities(kernel);
+    for thread in kernel.tables().threads {
+        if !matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
+            let (index, priority) = (thread.index, thread.priority());
+            let due = due[usize::from(index)];
+            assert_eq!(priority, due, "priority of thread {index}");
         }
-        let (index, priority) = (thread.index, thread.priority());
-        let due = lowest[usize::from(index)];
-        let after_circle = in_circle
-            .iter()
-            .any(|member| reaches(&loans, *member, index));
+    }
+}
+
+/// No thread lends its priority to itself, through whatever others.
+fn nobody_lends_to_itself(kernel: &Kernel) {
+    let threads = kernel.tables().threads;
+    let waits = pairs(threads);
+    for thread in threads {
+        let index = thread.index;
         assert!(
-            priority == due || (after_circle && priority > due),
-            "priority of thread {index} is {priority} and should be {due}"
+            !reaches(&waits, index, index),
+            "thread {index} waits for itself"
         );
+    }
+}
+
+/// Every receiver of a channel is known to it.
+fn receivers_are_known(kernel: &Kernel) {
+    let tables = kernel.tables();
+    for channel in tables.channels {
+        let known: Vec<_> = channel.all_receivers().take(1000).collect();
+        let bound = tables.threads.iter();
+        let bound = bound.filter(|thread| thread.bound().is(channel)).count();
+        assert!(known.iter().all(|thread| thread.bound().is(channel)));
+        assert_eq!(known.len(), bound, "receivers of channel {}", channel.index);
+        assert!(bound <= usize::from(tables.depth), "too many receivers");
+        assert!(!channel.has_one_receiver() || bound == 1);
+        if let [only] = known[..] {
+            let state = only.state();
+            let waits = !matches!(state, State::Ready | State::ReceiveBlocked);
+            assert!(channel.has_one_receiver() || waits || only.process.is_held());
+        }
+        if channel.owner.threads == 1 {
+            assert_eq!(channel.has_one_receiver(), bound == 1);
+        }
+    }
+    for thread in tables.threads {
+        let serves = thread.clients().next().is_some();
+        assert!(serves || !thread.serves_its_channel());
     }
 }
 
@@ -290,7 +315,8 @@ fn channel_is_consistent(channel: &'static Channel) {
         assert!(!waiting_receiver.process.is_held());
     }
     let waits = !listed.is_empty() || senders != 0 || channel.has_notices();
-    let idle = !waits && channel.fixed_priority().is_none();
+    let may_wait = channel.has_one_receiver() || channel.all_receivers().count() != 1;
+    let idle = !waits && channel.fixed_priority().is_none() && may_wait;
     assert_eq!(channel.is_idle(), idle, "which way an answer here takes");
     assert_eq!(
         channel.bits() != 0,
@@ -410,18 +436,6 @@ fn nobody_waits_for_itself(kernel: &Kernel) {
     }
 }
 
-fn priority_is_due(kernel: &Kernel, thread: &'static Thread) {
-    if !matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
-        assert_eq!(
-            thread.priority(),
-            kernel.due_priority(thread),
-            "priority of thread {} ({:?})",
-            thread.index,
-            thread.state()
-        );
-    }
-}
-
 /// The priorities that follow from who waits for whom, computed from nothing: from the threads'
 /// own priorities upwards until nothing changes.
 #[must_use]
@@ -454,19 +468,30 @@ pub fn naive_priorities(kernel: &Kernel) -> Vec<u8> {
 
 /// Who lends to whom: (lender, borrower).
 fn loans(threads: &'static [Thread]) -> Vec<(u8, u8)> {
-    let lends = |channel: &&Channel| channel.fixed_priority().is_none();
-    let mut loans = Vec::new();
+    let lends = |(client, _): &(u8, u8)| {
+        let client = &threads[usize::from(*client)];
+        let fixed = client.sending().and_then(Channel::fixed_priority);
+        fixed.is_none() && client.lends_priority()
+    };
+    pairs(threads).into_iter().filter(lends).collect()
+}
+
+/// Who waits for whom: (waiter, the one that it waits for). Whose message waits at a channel waits for its
+/// only receiver, or for those that serve a client of the channel.
+fn pairs(threads: &'static [Thread]) -> Vec<(u8, u8)> {
+    let mut pairs = Vec::new();
     for client in threads {
-        if let Some(server) = client.server().filter(|_| client.lends_priority()) {
-            loans.push((client.index, server.index));
-        }
-        loans.extend(client.lock_owner().map(|owner| (client.index, owner.index)));
-        if let Some(channel) = client.sending().filter(lends) {
-            let servers = threads.iter().filter(|server| server.bound().is(channel));
-            loans.extend(servers.map(|server| (client.index, server.index)));
+        let known = client.server().or(client.lock_owner());
+        let known = known.or(client.joining());
+        pairs.extend(known.map(|other| (client.index, other.index)));
+        if let Some(channel) = client.sending() {
+            let receivers = threads.iter().filter(|server| server.bound().is(channel));
+            let servers = receivers
+                .filter(|server| channel.has_one_receiver() || server.serves_its_channel());
+            pairs.extend(servers.map(|server| (client.index, server.index)));
         }
     }
-    loans
+    pairs
 }
 
 /// Whether a chain of pairs leads from one thread to another.

@@ -444,6 +444,11 @@ impl Port for Host {
         can
     }
 
+    fn interrupted(&self) -> bool {
+        let lines = self.lines.get();
+        self.is_interrupted() || lines.enabled & lines.pending != 0
+    }
+
     fn now(&self) -> u64 {
         self.now.get()
     }

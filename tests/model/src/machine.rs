@@ -328,6 +328,10 @@ impl Machine {
         };
         self.host.interrupt_after.set(None);
         check::consistent(self);
+        if self.kernel.has_stale_priorities() {
+            // The interrupt that cut the work short comes before any thread goes on.
+            self.interrupt();
+        }
         self.take_interrupts();
         done
     }

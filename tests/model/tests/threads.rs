@@ -196,9 +196,11 @@ fn only_one_thread_waits_for_an_end() {
     both_paths(&crew.system, |m| {
         let id = crew.create(m, 5);
         m.call(crew.main, Call::join(id));
+        m.call(crew.spare[0], Call::sleep(m.now() + 100));
         assert_eq!(m.refused(crew.second, Call::join(id)), Error::InUse);
         assert_eq!(m.refused(crew.second, Call::detach(id)), Error::InUse);
         m.call(crew.second, Call::sleep(10_000));
+        m.advance(100);
         m.call(crew.spare[0], Call::exit_thread(3));
         assert_eq!(m.answer(crew.main).unwrap().word(), 3);
     });

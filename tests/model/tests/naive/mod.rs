@@ -5,8 +5,8 @@ use riposte_abi::Error;
 
 /// How many words there are.
 pub const WORDS: usize = 2;
-/// How many locks there are: at least as many as processes.
-pub const LOCKS: usize = 5;
+/// How many locks there are.
+pub const LOCKS: usize = 2;
 
 /// A thread's number.
 pub type Thread = usize;
@@ -75,6 +75,10 @@ pub struct Naive {
     pub priority: Vec<u8>,
     /// The channel that each thread last waited at or received from.
     pub bound: Vec<Option<Channel>>,
+    /// Whether each has taken a message from there since it came, and has clients.
+    serves: Vec<bool>,
+    /// Whether each channel's last receiver was its only one.
+    one_receiver: Vec<bool>,
     /// Who is ready and does not run, in the order in which they would run if all were equal.
     ready: Vec<Thread>,
     /// Whose messages wait, in the order in which they came.
@@ -105,6 +109,8 @@ impl Naive {
             process,
             priority: base.clone(),
             base,
+            one_receiver: vec![false; channels.len()],
+            serves: vec![false; count],
             channels,
             depth,
             doing: vec![Doing::Ready; count],
@@ -140,13 +146,7 @@ impl Naive {
             .flat_map(|lender| {
                 let (channel, borrowers): (_, Vec<_>) = match self.doing[lender] {
                     Doing::Waiting { server, channel } => (channel, vec![server]),
-                    Doing::Sending { channel, .. } => (
-                        channel,
-                        everybody
-                            .clone()
-                            .filter(|t| self.bound[*t] == Some(channel))
-                            .collect(),
-                    ),
+                    Doing::Sending { channel, .. } => (channel, self.raised_at(channel)),
                     Doing::Locking { lock } => {
                         let owner = self.locks[lock].owner.into_iter();
                         return owner.map(|owner| (lender, owner)).collect();
@@ -182,6 +182,50 @@ impl Naive {
         priorities
     }
 
+    /// Whom those raise whose messages wait at the channel: its receiver, or of several ones those that
+    /// serve a client of it.
+    fn raised_at(&self, channel: Channel) -> Vec<Thread> {
+        let bound = (0..self.base.len()).filter(|t| self.bound[*t] == Some(channel));
+        bound
+            .filter(|t| self.one_receiver[channel] || self.serves[*t])
+            .collect()
+    }
+
+    /// The thread receives from the channel.
+    fn bind(&mut self, server: Thread, channel: Channel) {
+        if self.bound[server] != Some(channel) {
+            self.unbind(server);
+            self.bound[server] = Some(channel);
+        }
+        self.one_receiver[channel] = self.receivers_of(channel) == 1;
+    }
+
+    fn unbind(&mut self, server: Thread) {
+        self.serves[server] = false;
+        let Some(before) = self.bound[server].take() else {
+            return;
+        };
+        let mut left = (0..self.base.len()).filter(|t| self.bound[*t] == Some(before));
+        let only = left.next().filter(|_| left.next().is_none());
+        let waits = |thread: Thread| {
+            matches!(
+                self.doing[thread],
+                Doing::Sending { .. } | Doing::Waiting { .. } | Doing::Locking { .. }
+            )
+        };
+        self.one_receiver[before] = only.is_some_and(|only| !waits(only));
+    }
+
+    fn receivers_of(&self, channel: Channel) -> usize {
+        let bound = self.bound.iter();
+        bound.filter(|bound| **bound == Some(channel)).count()
+    }
+
+    /// Whether the channel has as many receivers as it may, without the thread.
+    fn is_full(&self, server: Thread, channel: Channel) -> bool {
+        self.bound[server] != Some(channel) && self.receivers_of(channel) >= self.depth
+    }
+
     /// Brings priorities up to date: who has another one waits behind those that have it already.
     fn refresh_all(&mut self) {
         let priorities = self.priorities();
@@ -198,7 +242,13 @@ impl Naive {
         self.priority[thread] = priorities[thread];
         let in_order_of_arrival = matches!(self.doing[thread],
             Doing::Sending { channel, .. } if self.channels[channel].by_arrival);
-        for list in [&mut self.ready, &mut self.queue, &mut self.at_words] {
+        let lists = [
+            &mut self.ready,
+            &mut self.queue,
+            &mut self.at_words,
+            &mut self.taken,
+        ];
+        for list in lists {
             let place = list.iter().position(|other| *other == thread);
             if let Some(place) = place.filter(|_| !in_order_of_arrival) {
                 list.remove(place);
@@ -213,10 +263,8 @@ impl Naive {
                 }
             }
             Doing::Sending { channel, .. } => {
-                for server in 0..priorities.len() {
-                    if self.bound[server] == Some(channel) {
-                        self.raise_chain(server, priorities);
-                    }
+                for server in self.raised_at(channel) {
+                    self.raise_chain(server, priorities);
                 }
             }
             _ => {}
@@ -259,7 +307,12 @@ impl Naive {
         self.receivers.retain(|other| *other != thread);
         self.at_words.retain(|other| *other != thread);
         self.taken.retain(|other| *other != thread);
-        self.doing[thread] = Doing::Ready;
+        let before = std::mem::replace(&mut self.doing[thread], Doing::Ready);
+        if let Doing::Waiting { server, .. } = before
+            && self.clients_of(server).is_empty()
+        {
+            self.serves[server] = false;
+        }
         self.deadline[thread] = None;
         self.outcome[thread] = outcome;
         self.priority[thread] = self.priorities()[thread];
@@ -274,11 +327,12 @@ impl Naive {
         } else if let Some(server) = server {
             self.deadline[client] = deadline;
             self.doing[client] = Doing::Waiting { server, channel };
+            self.serves[server] = true;
             self.taken.push(client);
             self.hand_over(server, Outcome::Message { badge, word });
         } else if deadline == Some(0) {
             self.fail(Error::WouldBlock);
-        } else if self.closes_a_circle(client, self.only_server(channel)) {
+        } else if self.closes_a_circle(client, self.servers_of(channel)) {
             self.fail(Error::Deadlock);
         } else {
             self.deadline[client] = deadline;
@@ -292,47 +346,42 @@ impl Naive {
         self.settle();
     }
 
-    /// The one thread that can take a message from the channel, if it is one.
-    fn only_server(&self, channel: Channel) -> Option<Thread> {
+    /// For whom a message at the channel waits.
+    fn servers_of(&self, channel: Channel) -> Vec<Thread> {
         let owner = self.channels[channel].owner;
         let threads = (0..self.base.len()).filter(|t| self.process[*t] == owner);
         let threads: Vec<_> = threads.collect();
         if threads.len() == 1 {
-            return Some(threads[0]);
+            return threads;
         }
-        let bound = threads
-            .into_iter()
-            .filter(|t| self.bound[*t] == Some(channel));
-        let bound: Vec<_> = bound.collect();
-        (bound.len() == 1).then(|| bound[0])
+        self.raised_at(channel)
     }
 
-    /// Whether `client` would wait for itself if it waited for `first`, or at the end of too many.
-    fn closes_a_circle(&self, client: Thread, first: Option<Thread>) -> bool {
-        let mut next = first;
-        for _ in 0..self.depth {
-            match next {
-                None => return false,
-                Some(server) if server == client => return true,
-                Some(server) => {
-                    next = match self.doing[server] {
-                        Doing::Waiting { server, .. } => Some(server),
-                        Doing::Sending { channel, .. } => self.only_server(channel),
-                        Doing::Locking { lock } => self.locks[lock].owner,
-                        _ => None,
-                    }
-                }
-            }
+    /// Whether `client` would wait for itself if it waited for these, or for too many.
+    fn closes_a_circle(&self, client: Thread, first: Vec<Thread>) -> bool {
+        let mut seen = first;
+        let mut place = 0;
+        while let Some(&thread) = seen.get(place) {
+            let next = match self.doing[thread] {
+                Doing::Waiting { server, .. } => vec![server],
+                Doing::Sending { channel, .. } => self.servers_of(channel),
+                Doing::Locking { lock } => self.locks[lock].owner.into_iter().collect(),
+                _ => Vec::new(),
+            };
+            let new = next.into_iter().filter(|other| !seen.contains(other));
+            let new: Vec<_> = new.collect();
+            seen.extend(new);
+            place += 1;
         }
-        next.is_some()
+        seen.contains(&client) || seen.len() > self.depth
     }
 
     pub fn receive(&mut self, channel: Channel, deadline: Option<u64>) {
         let server = self.current;
-        let before = self.bound[server].replace(channel);
-        if !self.take(server, channel) {
+        if self.is_full(server, channel) {
+            self.fail(Error::Exhausted);
+        } else if !self.take(server, channel) {
             if deadline == Some(0) {
-                self.bound[server] = before;
                 self.fail(Error::WouldBlock);
             } else {
                 self.wait(server, channel, deadline);
@@ -342,6 +391,7 @@ impl Naive {
     }
 
     fn wait(&mut self, server: Thread, channel: Channel, deadline: Option<u64>) {
+        self.bind(server, channel);
         self.doing[server] = Doing::Receiving { channel };
         self.deadline[server] = deadline;
         self.receivers.push(server);
@@ -355,7 +405,9 @@ impl Naive {
             unreachable!()
         };
         self.queue.retain(|other| *other != client);
+        self.bind(server, channel);
         self.doing[client] = Doing::Waiting { server, channel };
+        self.serves[server] = true;
         self.taken.push(client);
         self.outcome[server] = Outcome::Message { badge, word };
         true
@@ -385,17 +437,19 @@ impl Naive {
         deadline: Option<u64>,
     ) {
         let server = self.current;
+        if self.is_full(server, channel) {
+            self.fail(Error::Exhausted);
+            return self.settle();
+        }
         if !self.is_client(client) {
             self.fail(Error::NoSuchClient);
             return self.settle();
         }
         self.stop_waiting(client, Outcome::Reply { word });
-        let before = self.bound[server].replace(channel);
         if self.take(server, channel) {
             self.refresh_all();
             self.ready.push(client);
         } else if deadline == Some(0) {
-            self.bound[server] = before;
             self.refresh_all();
             self.ready.push(client);
             self.fail(Error::WouldBlock);
@@ -518,7 +572,7 @@ impl Naive {
         match owner.filter(|owner| self.doing[*owner] != Doing::Dead) {
             Some(owner) if owner == self.current => self.fail(Error::Deadlock),
             Some(_) if deadline == Some(0) => self.fail(Error::WouldBlock),
-            Some(owner) if self.closes_a_circle(self.current, Some(owner)) => {
+            Some(owner) if self.closes_a_circle(self.current, vec![owner]) => {
                 self.fail(Error::Deadlock);
             }
             Some(_) => self.block(Doing::Locking { lock }, deadline),
@@ -581,13 +635,7 @@ impl Naive {
         self.ready.retain(|other| *other != thread);
         self.doing[thread] = Doing::Dead;
         self.refresh_all();
-        let is_its = |naive: &Self, client: Thread| matches!(naive.doing[client], Doing::Waiting { server, .. } if server == thread);
-        while let Some(client) = self
-            .taken
-            .iter()
-            .copied()
-            .find(|client| is_its(self, *client))
-        {
+        while let Some(client) = self.first_client(thread) {
             self.wake(client, Outcome::Failed(Error::ServerDied));
         }
         let process = self.process[thread];
@@ -604,7 +652,29 @@ impl Naive {
                 self.hand_on(lock, locker, true);
             }
         }
-        self.bound[thread] = None;
+        self.unbind(thread);
+    }
+
+    /// The clients that a thread has to answer, as they were taken or have changed their priority.
+    fn clients_of(&self, thread: Thread) -> Vec<Thread> {
+        let taken = self.taken.iter().copied();
+        taken
+            .filter(|client| matches!(self.doing[*client], Doing::Waiting { server, .. } if server == thread))
+            .collect()
+    }
+
+    /// The client that learns first of a thread's end: the most urgent one, those of channels with a fixed
+    /// priority last.
+    fn first_client(&self, thread: Thread) -> Option<Thread> {
+        let clients = self.clients_of(thread);
+        let rank = |client: &Thread| match self.doing[*client] {
+            Doing::Waiting { channel, .. } if self.channels[channel].fixed.is_none() => {
+                Some(self.priority[*client])
+            }
+            _ => None,
+        };
+        let most = clients.iter().map(rank).max()?;
+        clients.into_iter().find(|client| rank(client) == most)
     }
 
     /// The client whose message at the channel is taken first.
