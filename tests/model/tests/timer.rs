@@ -276,7 +276,8 @@ fn rule_22_a_rate_is_used_up_to_the_last_and_is_free_again_when_a_timer_stops() 
         m.call(it.other, Call::sleep(u64::MAX / 2));
         let first = it.make(m);
         let far = m.now() + (1 << 40);
-        let ways: [&dyn Fn(&mut Machine, u32); 3] = [
+        type Stop<'a> = &'a dyn Fn(&mut Machine, u32);
+        let ways: [Stop; 3] = [
             &|m, timer| {
                 m.call(it.owner, Call::cancel_timer(timer));
             },

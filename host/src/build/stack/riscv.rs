@@ -100,7 +100,7 @@ fn long(address: u32, word: u32, registers: &mut Registers) -> Option<Effect> {
 fn short(address: u32, word: u32, upper: &mut [Option<u32>; 32]) -> Option<Effect> {
     let register = word >> 7 & 31;
     let known = upper[register as usize];
-    let signed = (word >> 2 & 31) | (word >> 12 & 1) * 0xFFFF_FFE0;
+    let signed = (word >> 2 & 31) | ((word >> 12 & 1) * 0xFFFF_FFE0);
     let to = |offset: i32| address.wrapping_add_signed(offset);
     match (word & 3, word >> 13) {
         // C.ADDI, C.ADDI16SP, C.LUI
