@@ -43,6 +43,7 @@ fn main() {
     };
     println!("cargo::rerun-if-env-changed=RIPOSTE_FUTEXES");
     let interrupts = flag("RIPOSTE_INTERRUPTS", true);
+    let interrupt_rates = flag("RIPOSTE_INTERRUPT_RATES", true);
     let translated = flag("RIPOSTE_TRANSLATED", false);
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
     let text = format!(
@@ -61,6 +62,8 @@ fn main() {
          /// Buckets of the threads that wait at words; 0: there are no futexes.\npub const FUTEXES: usize = {futexes};\n\
          /// Whether interrupts reach processes.\n\
          pub const INTERRUPTS: bool = {interrupts};\n\
+         /// Whether some of them are limited to a rate.\n\
+         pub const INTERRUPT_RATES: bool = {interrupt_rates};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\
          /// What begins with a line of the cache, if there is one.\n\

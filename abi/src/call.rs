@@ -135,7 +135,8 @@ pub mod number {
     pub const TIMER_CREATE: u32 = 34;
     /// Starts the timer `WORD0`, running or not: it is due at the monotonic time in `x0`, `x1`, and
     /// then every `WORD1` (low), `WORD2` (high) nanoseconds: 0 for once, or at least
-    /// [`crate::LEAST_PERIOD`].
+    /// [`crate::LEAST_PERIOD`]. Says [`crate::Error::Exhausted`] if the periodic timers of the process
+    /// that run would be due more often together than its manifest allows: it goes on as before.
     pub const TIMER_SET: u32 = 35;
     /// Stops the timer `WORD0`. Returns in `WORD0` whether it ran.
     pub const TIMER_CANCEL: u32 = 36;

@@ -62,7 +62,8 @@ pub const MAX_PARTS: usize = 16;
 pub const MAX_PROXY_BYTES: usize = 100;
 /// Most triggers of a proxy that have not been received.
 pub const MAX_TRIGGERS: u16 = u16::MAX;
-/// Shortest period of a timer, in nanoseconds: what is due more often would leave no time for others.
+/// Shortest period of a timer, in nanoseconds; how often all timers of a process are due together is
+/// limited by its manifest.
 pub const LEAST_PERIOD: u64 = 100_000;
 
 /// Positions of the message registers, in the order in which a port saves them.

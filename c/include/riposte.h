@@ -90,7 +90,8 @@
 #define RIPOSTE_MAX_TRIGGERS UINT16_MAX
 
 /**
- * Shortest period of a timer, in nanoseconds: what is due more often would leave no time for others.
+ * Shortest period of a timer, in nanoseconds; how often all timers of a process are due together is
+ * limited by its manifest.
  */
 #define RIPOSTE_LEAST_PERIOD 100000
 
@@ -386,7 +387,8 @@
 /**
  * Starts the timer `WORD0`, running or not: it is due at the monotonic time in `x0`, `x1`, and
  * then every `WORD1` (low), `WORD2` (high) nanoseconds: 0 for once, or at least
- * `crate::LEAST_PERIOD`.
+ * `crate::LEAST_PERIOD`. Says `crate::Error::Exhausted` if the periodic timers of the process
+ * that run would be due more often together than its manifest allows: it goes on as before.
  */
 #define RIPOSTE_NUMBER_TIMER_SET 35
 
@@ -2292,11 +2294,14 @@ riposte_error_t riposte_timer_after(struct riposte_timer_t timer, uint64_t nanos
  * @param period After how long, and then how often, in nanoseconds: at least
  * RIPOSTE_LEAST_PERIOD. Ends do not drift.
  * @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
+ * @error RIPOSTE_EXHAUSTED It would end more often, together with the process's other timers that end
+ * again and again, than the manifest allows (`timer_rate`): it goes on as before.
  * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
  * @blocks Never.
  * @from Any thread.
  */
-riposte_error_t riposte_timer_every(struct riposte_timer_t timer, uint64_t period);
+riposte_error_t riposte_timer_every(struct riposte_timer_t timer,
+                                    uint64_t period);
 
 /**
  * Lets a timer run: it ends at a moment, and again and again from then on. What it was set to before is
@@ -2307,6 +2312,8 @@ riposte_error_t riposte_timer_every(struct riposte_timer_t timer, uint64_t perio
  * @param period How often then, in nanoseconds: at least
  * RIPOSTE_LEAST_PERIOD. Ends do not drift.
  * @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
+ * @error RIPOSTE_EXHAUSTED It would end more often, together with the process's other timers that end
+ * again and again, than the manifest allows (`timer_rate`): it goes on as before.
  * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
  * @blocks Never.
  * @from Any thread.

@@ -199,6 +199,8 @@ pub extern "C" fn riposte_timer_after(timer: riposte_timer_t, nanoseconds: u64) 
 /// @param period After how long, and then how often, in nanoseconds: at least
 /// RIPOSTE_LEAST_PERIOD. Ends do not drift.
 /// @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
+/// @error RIPOSTE_EXHAUSTED It would end more often, together with the process's other timers that end
+/// again and again, than the manifest allows (`timer_rate`): it goes on as before.
 /// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
 /// @blocks Never.
 /// @from Any thread.
@@ -215,6 +217,8 @@ pub extern "C" fn riposte_timer_every(timer: riposte_timer_t, period: u64) -> ri
 /// @param period How often then, in nanoseconds: at least
 /// RIPOSTE_LEAST_PERIOD. Ends do not drift.
 /// @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
+/// @error RIPOSTE_EXHAUSTED It would end more often, together with the process's other timers that end
+/// again and again, than the manifest allows (`timer_rate`): it goes on as before.
 /// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
 /// @blocks Never.
 /// @from Any thread.

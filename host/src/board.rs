@@ -194,6 +194,9 @@ pub struct Clock {
     /// On an emulator, an instruction takes 2^this virtual nanoseconds in `bench`.
     #[serde(default)]
     pub bench_shift: u32,
+    /// Ticks that the kernel takes for one timer that is due, or one interrupt, at most: until whoever ran
+    /// goes on. Measured; a test says when it is too little.
+    pub event: u64,
 }
 
 impl Clock {

@@ -12,6 +12,7 @@ mod planned;
 pub mod programs;
 mod room;
 mod script;
+pub mod stack;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

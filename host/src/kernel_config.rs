@@ -94,6 +94,12 @@ pub fn interrupts(plan: &Plan) -> bool {
     lines(plan).next().is_some()
 }
 
+/// Whether an interrupt is limited to a rate.
+#[must_use]
+pub fn limits_interrupts(plan: &Plan) -> bool {
+    lines(plan).any(|interrupt| interrupt.gap_ns > 0)
+}
+
 fn lines(plan: &Plan) -> impl Iterator<Item = &PlanInterrupt> {
     plan.processes
         .iter()
@@ -314,10 +320,11 @@ impl Writer<'_> {
             "static PROXIES_{index}: Global<[riposte_kernel::Proxy; {proxies}]> = Global([{}]);\n\
              static TIMERS_{index}: Global<[riposte_kernel::Timer; {}]> = Global([{}]);\n\
              static OBJECTS_{index}: Global<riposte_kernel::Objects> = Global(riposte_kernel::Objects {{ \
-             proxies: &PROXIES_{index}.0, timers: &TIMERS_{index}.0 }});\n",
+             proxies: &PROXIES_{index}.0, timers: &TIMERS_{index}.0, timer_rate: riposte_kernel::timer_rate({rate}) }});\n",
             fixed.chain(made).collect::<String>(),
             objects.timers,
             timers.collect::<String>(),
+            rate = objects.timer_rate,
         )
     }
 
@@ -421,10 +428,7 @@ impl Writer<'_> {
     /// All interrupts, then a table of them by number, then the numbers.
     fn interrupts(&self) -> String {
         let all: Vec<_> = lines(self.plan).collect();
-        let objects: Vec<_> = all
-            .iter()
-            .map(|PlanInterrupt { line, level }| format!("Interrupt::new({line}, {level}),\n"))
-            .collect();
+        let objects: Vec<_> = all.iter().map(|it| interrupt(it)).collect();
         let count = all.iter().map(|interrupt| interrupt.line + 1).max();
         let by_number = (0..count.unwrap_or(0)).map(|number| {
             match all.iter().position(|interrupt| interrupt.line == number) {
@@ -501,7 +505,8 @@ impl Writer<'_> {
         }
         let timers = self.plan.processes.iter();
         let timers: u32 = timers.map(|process| process.objects.timers).sum();
-        let count = all.len() + timers as usize;
+        let limited = lines(self.plan).filter(|line| line.gap_ns > 0);
+        let count = all.len() + timers as usize + limited.count();
         array("THREADS", "Thread", &all)
             + &format!(
                 "static DEADLINES: Global<[Cell<Option<&'static Deadline>>; {count}]> = Global([const {{ Cell::new(None) }}; {count}]);\n"
@@ -554,6 +559,19 @@ impl Writer<'_> {
             threads - 1
         )
     }
+}
+
+fn interrupt(interrupt: &PlanInterrupt) -> String {
+    let PlanInterrupt {
+        line,
+        level,
+        gap_ns,
+    } = interrupt;
+    let limited = match gap_ns {
+        0 => String::new(),
+        gap => format!(".limited({gap})"),
+    };
+    format!("Interrupt::new({line}, {level}){limited},\n")
 }
 
 /// Every thread of the plan, with its process and its index there.
@@ -658,6 +676,28 @@ mod tests {
         let text = configuration(true);
         assert!(text.contains("pub const FPU: bool = true;"), "{text}");
         assert!(text.contains("pub static SAVED: [Saved; 2]"), "{text}");
+    }
+
+    #[test]
+    fn a_process_has_the_rate_of_its_timers_and_an_interrupt_its_gap_if_it_has_one() {
+        let text = configuration_on("mps2-an386", |process| {
+            process.objects.timers = 2;
+            process.objects.timer_rate = 30;
+            let line = |line, gap_ns| PlanInterrupt {
+                line,
+                level: true,
+                gap_ns,
+            };
+            process.interrupts = vec![line(3, 0), line(4, 500)];
+        });
+        for part in [
+            "timer_rate: riposte_kernel::timer_rate(30)",
+            "Interrupt::new(3, true),\nInterrupt::new(4, true).limited(500),",
+            // Two threads, two timers in each process, and the line that may have to wait.
+            "static DEADLINES: Global<[Cell<Option<&'static Deadline>>; 5]>",
+        ] {
+            assert!(text.contains(part), "no {part} in\n{text}");
+        }
     }
 
     #[test]

@@ -213,6 +213,8 @@ pub struct PlanInterrupt {
     pub line: u16,
     /// Whether its device asks as long as it has a reason; else once for each.
     pub level: bool,
+    /// Nanoseconds from one time that it is unmasked to the next at least; 0 if there is no limit.
+    pub gap_ns: u64,
 }
 
 /// Where a server receives.
@@ -309,6 +311,8 @@ pub struct Objects {
     pub proxies: u32,
     /// Timers that it can have.
     pub timers: u32,
+    /// How often in a second its periodic timers together are due at most.
+    pub timer_rate: u32,
 }
 
 impl Objects {

@@ -1,7 +1,8 @@
 //! `./riposte size`: where an application's memory goes.
 
-use crate::build::{Image, elf::Linked};
+use crate::build::{Image, elf::Linked, stack};
 use crate::lab::Lab;
+use crate::manifest::rates;
 use crate::plan::PlanRegion;
 use crate::table::{Align, Table};
 
@@ -15,6 +16,22 @@ pub fn size(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<()> {
     let image = lab.build(&application, board)?;
     println!("{} on {}, bytes\n", application.name, board.name);
     print!("{}", table(&image));
+    let depth = stack::depth(&image.kernel.file)?;
+    let way = depth
+        .way
+        .iter()
+        .map(|(name, bytes)| format!("{name} {bytes}"));
+    println!(
+        "the kernel's stack has {} bytes; its deepest way and a fault of the kernel take {}: {}",
+        image.kernel.section(".stack").1,
+        depth.bytes,
+        way.collect::<Vec<_>>().join(", ")
+    );
+    let share = rates::share_of_all(board, &application.processes);
+    println!(
+        "timers and interrupts can take {} % of the processor's time",
+        rates::percent(share)
+    );
     Ok(())
 }
 

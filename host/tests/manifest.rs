@@ -871,6 +871,79 @@ fn more_proxies_or_timers_than_handles_are_refused() {
 }
 
 #[test]
+fn timers_come_a_thousand_times_a_second_if_the_manifest_does_not_say() {
+    let rates = |keys: &str| {
+        let app = resolve(&with("name = \"client\"", keys)).expect("right");
+        let rates = &app.processes[0].rates;
+        let interrupts = rates.interrupts.as_ref().map(|rate| rate.value);
+        (app.processes[0].objects.timer_rate, interrupts)
+    };
+    assert_eq!(rates("name = \"client\"\ntimers = 3").0, 1000);
+    let keys = "name = \"client\"\ntimers = 3\ntimer_rate = 50";
+    assert_eq!(rates(keys), (50, None));
+    let keys = "name = \"client\"\ninterrupts = [\"software\"]\ninterrupt_rate = 70";
+    assert_eq!(rates(keys), (1000, Some(70)));
+}
+
+#[test]
+fn more_timers_and_interrupts_than_a_board_has_time_for_are_refused() {
+    let one = |keys: &str| {
+        let boards = "boards = [\"mps2-an386\", \"mps2-an385\"]";
+        let one = with("name = \"client\"", keys);
+        one.replacen(boards, "boards = [\"mps2-an386\"]", 1)
+    };
+    // 800 ticks of 25,000,000 a second each.
+    let keys = |rate: u32| format!("name = \"client\"\ntimers = 1\ntimer_rate = {rate}");
+    resolve(&with("name = \"client\"", &keys(15_625))).expect("just half of the time");
+    refused(
+        &one(&keys(15_650)),
+        "timers and interrupts can take 50.1 % of mps2-an386, more than 50 %; those of `client` take \
+         50.1 %",
+        "15650",
+        "they are due 15650 times a second together, and mps2-an386 has time for 15625: write smaller \
+         rates, or take it out of `boards`",
+    );
+    // All processes count, and each interrupt of one; the one who takes the most is named.
+    let lines = "name = \"client\"\ninterrupts = [\"software\", \"spare\"]\ninterrupt_rate = 7000";
+    let both = one(lines).replacen(
+        "name = \"server\"",
+        "name = \"server\"\ntimers = 2\ntimer_rate = 2000",
+        1,
+    );
+    refused(
+        &both,
+        "timers and interrupts can take 51.2 % of mps2-an386, more than 50 %; those of `client` take \
+         44.8 %",
+        "7000",
+        "they are due 16000 times a second together",
+    );
+}
+
+#[test]
+fn a_rate_of_nothing_is_warned_of_and_one_that_is_none_is_refused() {
+    let none = with(
+        "name = \"client\"",
+        "name = \"client\"\ntimer_rate = 10\ninterrupt_rate = 10",
+    );
+    let warnings = resolve(&none).expect("right").warnings;
+    let said: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    let has = |what: &str| said.iter().any(|warning| warning.contains(what));
+    assert!(
+        has("`client` has no timers") && has("`client` has no interrupts"),
+        "{said:?}"
+    );
+    refused(
+        &with(
+            "name = \"client\"",
+            "name = \"client\"\ntimers = 1\ntimer_rate = 0",
+        ),
+        "rate of timers 0 is out of range",
+        "0",
+        "write a number from 1 to 10000000",
+    );
+}
+
+#[test]
 fn a_proxy_without_a_channel_is_refused() {
     refused(
         &with_proxy("", "").replacen("channel = \"echo\"", "channel = \"ecco\"", 1),

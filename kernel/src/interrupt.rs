@@ -10,12 +10,45 @@ use core::cell::Cell;
 use riposte_abi::{Error, call::number, register};
 
 use crate::{
-    Channel, Handle, Kernel, Port, Thread, dispatch::Next, limits::INTERRUPTS,
+    Channel, Deadline, Due, Handle, Kernel, Port, Thread,
+    dispatch::Next,
+    limits::{INTERRUPT_RATES, INTERRUPTS},
     object::handle::Purpose,
 };
 
 /// What is only in a system with interrupts for processes: then one, else none.
 pub(crate) type IfInterrupts<T> = [T; INTERRUPTS as usize];
+
+/// What is only in a system where an interrupt is limited to a rate: then one, else none.
+type IfLimited<T> = [T; INTERRUPT_RATES as usize];
+
+state! {
+/// How often a line may be unmasked.
+pub(crate) struct Limit {
+    /// Nanoseconds from one time to the next; 0 if there is no limit.
+    pub(crate) gap: u64,
+    /// When it may be unmasked next.
+    pub(crate) earliest: Cell<u64> as time where exists,
+    /// When it is to be, while it was acknowledged too soon.
+    pub(crate) deadline: Deadline,
+}
+}
+
+impl Limit {
+    /// Whether there is one.
+    fn exists(&self) -> bool {
+        self.gap != 0
+    }
+
+    /// None, of no line.
+    const fn none() -> Limit {
+        Limit {
+            gap: 0,
+            earliest: Cell::new(0),
+            deadline: Deadline::new(Due::Interrupt(0)),
+        }
+    }
+}
 
 state! {
 /// An interrupt line that the manifest gives to a process.
@@ -35,6 +68,7 @@ pub struct Interrupt {
     pub(crate) masked: Cell<bool>,
     /// Software has raised it while it was masked.
     pub(crate) pended: Cell<bool>,
+    pub(crate) limit: IfLimited<Limit>,
 }
 }
 
@@ -51,7 +85,32 @@ impl Interrupt {
             bits: Cell::new(0),
             masked: Cell::new(true),
             pended: Cell::new(false),
+            limit: [const { Limit::none() }; _],
         }
+    }
+
+    /// The same, unmasked once in `gap` nanoseconds at most.
+    #[must_use]
+    pub const fn limited(mut self, gap: u64) -> Self {
+        if let Some(limit) = self.limit.first_mut() {
+            limit.gap = gap;
+            limit.deadline = Deadline::new(Due::Interrupt(self.line));
+        }
+        self
+    }
+
+    /// Whether it may have to wait until it is unmasked ([`Kernel::unmask`]).
+    #[inline(always)]
+    pub(crate) fn is_limited(&self) -> bool {
+        self.limit.first().is_some_and(Limit::exists)
+    }
+
+    /// Whether it was acknowledged too soon, and is unmasked later.
+    #[must_use]
+    pub fn is_put_off(&self) -> bool {
+        self.limit
+            .first()
+            .is_some_and(|limit| limit.deadline.is_set())
     }
 
     /// Whether a process gets it.
@@ -66,7 +125,8 @@ impl Interrupt {
         self.masked.get()
     }
 
-    /// Lets its line interrupt again, if it does not: for what its device asks by now, not before.
+    /// Lets its line interrupt again, if it does not: for what its device asks by now, not before. Its
+    /// rate must allow it.
     #[inline(always)]
     pub(crate) fn unmask(&self, port: &impl Port) {
         if self.masked.replace(false) {
@@ -137,10 +197,7 @@ impl Kernel {
                 self.slot(thread.process, word)?.close(self.tables.nowhere);
             }
             number::INTERRUPT_ACK => self.unmask(port, interrupt),
-            number::INTERRUPT_MASK => {
-                port.mask(interrupt.line);
-                interrupt.masked.set(true);
-            }
+            number::INTERRUPT_MASK => self.mask(port, interrupt),
             _ => self.pend(port, interrupt),
         }
         Ok(0)
@@ -170,8 +227,7 @@ impl Kernel {
     }
 
     fn detach(&self, port: &impl Port, interrupt: &'static Interrupt) {
-        port.mask(interrupt.line);
-        interrupt.masked.set(true);
+        self.mask(port, interrupt);
         interrupt.pended.set(false);
         interrupt.handle.set(0);
         interrupt.channel.set(None);
@@ -185,11 +241,47 @@ impl Kernel {
         }
     }
 
-    /// Lets the line interrupt again. What software has raised meanwhile does so at once.
+    /// Lets the line interrupt again, as soon as its rate allows. What software has raised meanwhile does
+    /// so at once then.
     pub(crate) fn unmask(&self, port: &impl Port, interrupt: &'static Interrupt) {
+        if !self.may_unmask(port, interrupt) {
+            return;
+        }
         interrupt.unmask(port);
         if interrupt.pended.take() {
             self.raise(port, interrupt);
+        }
+    }
+
+    /// The deadline has come until which a line that was acknowledged too soon stays masked.
+    pub(crate) fn unmask_later(&self, port: &impl Port, line: u16) {
+        if let Some(interrupt) = self.line(line.into()) {
+            self.unmask(port, interrupt);
+        }
+    }
+
+    /// Whether the line's rate lets it be unmasked now; if not, its deadline is set to when that does.
+    fn may_unmask(&self, port: &impl Port, interrupt: &'static Interrupt) -> bool {
+        let limit = interrupt.limit.first();
+        let Some(limit) = limit.filter(|limit| limit.exists() && interrupt.masked.get()) else {
+            return true;
+        };
+        let (now, earliest) = (port.now(), limit.earliest.get());
+        self.deadlines.remove(&limit.deadline);
+        if now < earliest {
+            self.deadlines.insert(&limit.deadline, earliest);
+            return false;
+        }
+        limit.earliest.set(now.saturating_add(limit.gap));
+        true
+    }
+
+    /// Keeps the line masked, also if it was to be unmasked later.
+    fn mask(&self, port: &impl Port, interrupt: &'static Interrupt) {
+        port.mask(interrupt.line);
+        interrupt.masked.set(true);
+        if let Some(limit) = interrupt.limit.first() {
+            self.deadlines.remove(&limit.deadline);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
     Channel, Deadline, Due, Handle, Interrupt, Next, Port, Process, Range, State, Thread, Wake,
     Writable,
     ipc::transfer::forget_copy,
-    limits::{HANDLES, SHARED_MEMORY, TIMERS},
+    limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
     sched::{policy::Policy, priority::Stale, ready::Ready},
     sync::words::Words,
     time::deadline::Deadlines,
@@ -33,7 +33,7 @@ pub struct Tables {
     /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned
     /// to its size. It is zeroed when the system starts, and by nobody later.
     pub regions: &'static [Range] as link,
-    /// One place a thread and a timer.
+    /// One place a thread, a timer, and an interrupt that is limited to a rate.
     pub deadlines: &'static [Cell<Option<&'static Deadline>>] as link,
     /// Where faults are reported.
     pub supervisor: Option<&'static Channel> as link,
@@ -329,7 +329,8 @@ impl Kernel {
             Due::Timer { process, number } if TIMERS => {
                 self.expire_timer(port, process, number, now);
             }
-            Due::Timer { .. } => {}
+            Due::Interrupt(line) if INTERRUPT_RATES => self.unmask_later(port, line),
+            Due::Timer { .. } | Due::Interrupt(_) => {}
         }
     }
 

@@ -75,7 +75,7 @@ pub use sched::{
 };
 pub use time::{
     deadline::{Deadline, Due},
-    timer::Timer,
+    timer::{Timer, timer_rate},
 };
 
 /// What objects are made from.

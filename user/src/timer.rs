@@ -71,7 +71,9 @@ impl Timer {
     ///
     /// # Errors
     /// [`Error::BadArgument`] if the period is shorter than 100 µs ([`crate::abi::LEAST_PERIOD`]) or
-    /// longer than 64 bits of nanoseconds; [`Error::BadHandle`] if it is none.
+    /// longer than 64 bits of nanoseconds; [`Error::Exhausted`] if it would be due more often, together
+    /// with the process's other periodic timers that run, than the manifest allows (`timer_rate`): it goes
+    /// on as before; [`Error::BadHandle`] if it is none.
     pub fn every_from(&self, first: Instant, period: Duration) -> Result<(), Error> {
         match u64::try_from(period.as_nanos()) {
             Ok(period) if period > 0 => self.set(first, period),

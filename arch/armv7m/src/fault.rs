@@ -128,7 +128,6 @@ pub(crate) extern "C" fn is_of_thread(at: u32, program_status: u32) -> bool {
     let traps = [
         trap::system_call as *const () as u32,
         trap::system_call_with_fpu as *const () as u32,
-        trap::clock as *const () as u32,
         trap::interrupt as *const () as u32,
     ];
     match classify(CFSR.read(), at, program_status & EXCEPTION, &traps) {

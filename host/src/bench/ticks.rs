@@ -36,6 +36,7 @@ mod tests {
         hertz: 25_000_000,
         run_shift: 0,
         bench_shift: 10,
+        event: 1,
     };
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use miette::{IntoDiagnostic, WrapErr, miette};
 
 use super::link::write;
-use super::{cargo, lock};
+use super::{cargo, lock, stack};
 use crate::board::Board;
 use crate::kernel_config;
 use crate::plan::Plan;
@@ -138,6 +138,10 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ),
         ("RIPOSTE_ADAPTIVE", flag(kernel_config::drops_levels(plan))),
         ("RIPOSTE_INTERRUPTS", flag(kernel_config::interrupts(plan))),
+        (
+            "RIPOSTE_INTERRUPT_RATES",
+            flag(kernel_config::limits_interrupts(plan)),
+        ),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),
     ]
@@ -199,6 +203,35 @@ impl Inputs {
         if !hosts.exists() {
             copy(&scripts, &hosts);
         }
+        // What the kernel of this folder that was linked last had: most often all have the same.
+        let known = folder.join("stack");
+        let last = std::fs::read_to_string(&known).unwrap_or_default();
+        let mut size = last.parse().unwrap_or(stack::size(board, 2048));
+        loop {
+            let executable = self.link(toolchain, board, plan, &folder, size)?;
+            let needed = stack::size(board, stack::depth(&executable)?.bytes);
+            if needed == size {
+                copy(&hosts, &scripts);
+                write(&known, size.to_string().as_bytes())?;
+                std::fs::copy(&executable, output)
+                    .into_diagnostic()
+                    .wrap_err_with(|| format!("cannot write {}", output.display()))?;
+                return Ok(());
+            }
+            size = needed;
+        }
+    }
+
+    /// Links the kernel with so many bytes of stack.
+    fn link(
+        &self,
+        toolchain: &Toolchain,
+        board: &Board,
+        plan: &Plan,
+        folder: &Path,
+        stack: u32,
+    ) -> miette::Result<PathBuf> {
+        let package = &board.kernel.package;
         let mut command = toolchain.cargo_for("rustc", &board.kernel_target);
         command
             .args([
@@ -215,20 +248,19 @@ impl Inputs {
                 "json-render-diagnostics",
                 "--target-dir",
             ])
-            .arg(&folder)
+            .arg(folder)
             .args(["--", "-C", &format!("link-arg=-T{}", self.script.display())])
+            .args([
+                "-C",
+                &format!("link-arg=--defsym=__kernel_stack_size={stack}"),
+            ])
             .envs(self.environment.clone());
         let what = format!("the kernel of {} for {}", plan.application, plan.board);
         let executables = cargo::run(&mut command, &what)?.executables;
-        let executable = executables
+        executables
             .into_values()
             .next()
-            .ok_or_else(|| miette!("cargo made no kernel from package {package}"))?;
-        copy(&hosts, &scripts);
-        std::fs::copy(&executable, output)
-            .into_diagnostic()
-            .wrap_err_with(|| format!("cannot write {}", output.display()))?;
-        Ok(())
+            .ok_or_else(|| miette!("cargo made no kernel from package {package}"))
     }
 
     /// Kernels whose crates differ have a folder each, where cargo remembers them: only the last crate,

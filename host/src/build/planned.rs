@@ -147,10 +147,12 @@ fn plan_regions(application: &Application, layout: &Layout) -> Vec<PlanRegion> {
 fn interrupts(process: &Process, board: &Board) -> Vec<PlanInterrupt> {
     let names = process.interrupts.iter();
     let found = names.filter_map(|name| board.interrupts.get(&name.value));
+    let rate = process.rates.interrupts.as_ref();
     found
         .map(|interrupt| PlanInterrupt {
             line: interrupt.number,
             level: interrupt.trigger == Trigger::Level,
+            gap_ns: rate.map_or(0, |rate| 1_000_000_000_u64.div_ceil(rate.value.into())),
         })
         .collect()
 }

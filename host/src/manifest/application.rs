@@ -111,6 +111,18 @@ pub struct Process {
     pub channels: Vec<usize>,
     /// Its proxies and timers; their handle slots follow those of the channels.
     pub objects: Objects,
+    /// How often its timers and interrupts come.
+    pub rates: Rates,
+}
+
+/// How often the kernel works for a process of its own accord, in times a second. The place of a number that
+/// the file does not say is that of the process's name.
+#[derive(Clone, Debug)]
+pub struct Rates {
+    /// Its periodic timers together are due at most so often.
+    pub timers: At<u32>,
+    /// Each of its interrupts comes at most so often, if the manifest says.
+    pub interrupts: Option<At<u32>>,
 }
 
 /// A process's part in memory messages: what others lend or move to it, and what it does. The place

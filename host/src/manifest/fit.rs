@@ -1,7 +1,7 @@
 //! What the boards must have: the boards themselves, peripherals, protection regions, an FPU.
 
 use super::check::Check;
-use super::{Process, Region};
+use super::{Process, Region, rates};
 use crate::board::Board;
 use crate::plan::{Colour, space};
 use crate::quantity::show;
@@ -43,6 +43,7 @@ fn names(boards: &[Board]) -> Vec<&str> {
 /// Every process's peripherals, interrupts, regions and floating point, on each board.
 pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process], shared: &[Region]) {
     interrupts(check, boards, processes);
+    rates::fit(check, boards, processes);
     let mut taken: Vec<(&At<String>, &Process)> = Vec::new();
     for process in processes {
         for name in &process.peripherals {

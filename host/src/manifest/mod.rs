@@ -9,6 +9,7 @@ mod lending;
 mod limits;
 mod process;
 mod proxy;
+pub mod rates;
 mod region;
 mod resolve;
 mod restart;
@@ -19,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 pub use application::{
     Application, Channel, Connection, Kernel, Lending, Mapping, Order, Process, Program, Proxy,
-    Region, Setting, Thread,
+    Rates, Region, Setting, Thread,
 };
 pub use check::name_like;
 pub use process::stack_sizes;

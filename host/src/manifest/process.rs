@@ -7,10 +7,11 @@ use super::application::{Lending, Process, Program, Setting, Thread};
 use super::check::{Check, Names};
 use super::lending::lending;
 use super::proxy;
+use super::rates::rates;
 use super::written::{self, Grant, ProcessTable, ThreadTable};
 use crate::board::Protection;
 use crate::build::c;
-use crate::plan::{Grants, OnExit, OnFault, Policy};
+use crate::plan::{Grants, Objects, OnExit, OnFault, Policy};
 use crate::quantity::{Size, show};
 use crate::source::At;
 
@@ -32,6 +33,8 @@ pub struct Surroundings<'a> {
 pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -> Process {
     let threads = threads(check, around.levels, table);
     let lending = lending(check, table);
+    let objects = proxy::objects(check, table);
+    let rates = rates(check, table, &objects);
     Process {
         name: table.name.clone(),
         program: program(check, around.directory, &table.program),
@@ -54,7 +57,11 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
         settings: settings(check, &table.settings),
         connections: Vec::new(),
         channels: Vec::new(),
-        objects: proxy::objects(check, table),
+        objects: Objects {
+            timer_rate: rates.timers.value,
+            ..objects
+        },
+        rates,
     }
 }
 

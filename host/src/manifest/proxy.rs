@@ -21,6 +21,7 @@ pub fn objects(check: &mut Check, table: &ProcessTable) -> Objects {
         proxies: number(&table.proxies, "number of proxies"),
         timers: number(&table.timers, "number of timers"),
         fixed: Vec::new(),
+        timer_rate: 0,
     }
 }
 

@@ -128,6 +128,10 @@ pub struct ProcessTable {
     pub proxies: Option<At<i64>>,
     /// Timers that it can have at once: 0 to 255. Each takes a handle slot. Default 0.
     pub timers: Option<At<i64>>,
+    /// How often in a second its periodic timers together are due, at most: 1 to 10,000,000. Starting one
+    /// that is beyond this is refused. Boards can give so much to all processes together as takes half of
+    /// their time. Default 1000: one timer of a millisecond, or several slower ones.
+    pub timer_rate: Option<At<i64>>,
     /// What happens when it faults. Default `stop`.
     #[serde(default)]
     pub on_fault: OnFault,
@@ -146,6 +150,9 @@ pub struct ProcessTable {
     /// given to one process only.
     #[serde(default)]
     pub interrupts: Vec<At<String>>,
+    /// How often in a second each of its interrupts comes, at most: 1 to 10,000,000. One that is
+    /// acknowledged sooner stays masked meanwhile. Default: as often as it is acknowledged.
+    pub interrupt_rate: Option<At<i64>>,
     /// What it may do beyond its handles.
     #[serde(default)]
     pub grants: Vec<Grant>,

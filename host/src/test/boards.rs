@@ -25,9 +25,10 @@ struct Job<'a> {
 
 /// Those that run on every board of their manifests. The others test what no board has of its own: unless
 /// everything is to be run, they do so on one board for each processor family and kind of memory protection.
-const EVERYWHERE: [&str; 14] = [
+const EVERYWHERE: [&str; 15] = [
     "attack",
     "attack-float",
+    "budget",
     "bytes",
     "c",
     "calls",
@@ -160,6 +161,17 @@ fn new_application_in(lab: &Lab, language: Language, name: &str, tally: &mut Tal
     tally.count(&name, verdict);
 }
 
+/// The promise that no timer or interrupt takes longer than the image builder counts with.
+const EVENT: &str = "a timer that is due takes the kernel no longer than the board's file says";
+
+/// How many ticks of the board's clock take so long: an emulator's instruction counts as one.
+fn event_ticks(board: &Board, nanoseconds: u64) -> u64 {
+    match board.simulator() {
+        None => nanoseconds >> board.clock.run_shift,
+        Some(_) => nanoseconds * board.clock.hertz / 1_000_000_000,
+    }
+}
+
 /// What a test said on the console.
 #[derive(Default)]
 struct Heard {
@@ -189,6 +201,7 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
         };
         machine::run(&machine, |said| heard.hear(&said, &scene))
     });
+    heard.weigh(board);
     heard.end = Some(match end {
         Ok(End::Endless(standing)) => Err(scene.endless(standing)),
         other => other.map_err(|report| report.to_string()),
@@ -212,6 +225,19 @@ impl Heard {
             None => self.text.push((*line).into()),
         }
         Next::Continue
+    }
+
+    /// If it said what the kernel takes for a timer or an interrupt: whether the board's file does not say
+    /// less.
+    fn weigh(&mut self, board: &Board) {
+        let lines = self.text.iter();
+        let said = lines.filter_map(|line| line.strip_prefix("@event ")?.parse().ok());
+        for nanoseconds in said.collect::<Vec<u64>>() {
+            let (ticks, most) = (event_ticks(board, nanoseconds), board.clock.event);
+            let fits = (1..=most).contains(&ticks).then_some(());
+            let why = || format!("it takes {ticks} ticks, and `event` in board.toml is {most}");
+            self.verdicts.push((EVENT.into(), fits.ok_or_else(why)));
+        }
     }
 
     /// Counts each verdict, and the end of the run as one more if it is not as it should be.

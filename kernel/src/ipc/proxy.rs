@@ -117,6 +117,8 @@ pub struct Objects {
     pub proxies: &'static [Proxy],
     /// Places for timers.
     pub timers: &'static [Timer],
+    /// How often its periodic timers together may be due ([`crate::timer_rate`]).
+    pub timer_rate: u32,
 }
 }
 
@@ -125,6 +127,7 @@ impl Objects {
     pub const NONE: Objects = Objects {
         proxies: &[],
         timers: &[],
+        timer_rate: 0,
     };
 }
 

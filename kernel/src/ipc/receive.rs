@@ -80,7 +80,7 @@ impl Kernel {
             return true;
         }
         match self.attached(server, server.register(register::WORD3)) {
-            Ok(interrupt) if !interrupt.pended.get() => {
+            Ok(interrupt) if !interrupt.pended.get() && !interrupt.is_limited() => {
                 interrupt.unmask(port);
                 true
             }

@@ -1,6 +1,6 @@
 //! Invariants of channels, handles and processes.
 
-use crate::{Channel, Handle, Kernel, Order, Process, Purpose, Thread};
+use crate::{Channel, Handle, Kernel, Order, Process, Purpose, Thread, Timer};
 
 impl Channel {
     /// Checks it, and those that wait at it.
@@ -85,6 +85,9 @@ impl Process {
             .iter()
             .for_each(|proxy| proxy.check(kernel, self));
         objects.timers.iter().for_each(|timer| timer.check(self));
+        let rate: u32 = objects.timers.iter().map(Timer::rate).sum();
+        assert_eq!(rate, self.timer_rate(), "a rate that no timers have");
+        assert!(rate <= objects.timer_rate, "beyond the manifest");
         self.check_spares(kernel);
         self.check_exchange(kernel);
     }

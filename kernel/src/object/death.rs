@@ -362,7 +362,7 @@ impl Kernel {
         let Some(timer) = timer.filter(|_| TIMERS) else {
             return Some(then);
         };
-        self.end_timer(timer);
+        self.end_timer(timer, process);
         death.cursor += 1;
         None
     }

@@ -5,7 +5,8 @@ use core::cell::Cell;
 use riposte_abi::fault::Record;
 
 use crate::{
-    Exchange, Notice, Objects, Range, Source, Thread, object::death::Death, sched::spawn::IfStarted,
+    Exchange, Notice, Objects, Range, Source, Thread, object::death::Death,
+    sched::spawn::IfStarted, time::timer::IfTimers,
 };
 
 /// What happens to a process that faulted or ended.
@@ -63,6 +64,8 @@ pub struct Process {
     pub objects: &'static Objects,
     /// The first of its spare threads that are free.
     pub(crate) spares: IfStarted<Cell<Option<&'static Thread>>>,
+    /// How often its periodic timers that run are due together: at most [`Objects::timer_rate`].
+    pub(crate) timer_rate: IfTimers<Cell<u32>>,
     pub(crate) started: Cell<bool>,
     pub(crate) alive: Cell<bool>,
     /// How far its end has come, from its death until all that it had is gone.
@@ -134,6 +137,7 @@ impl Process {
             exchange: settings.exchange,
             objects: settings.objects,
             spares: [const { Cell::new(None) }; _],
+            timer_rate: [const { Cell::new(0) }; _],
             started: Cell::new(false),
             alive: Cell::new(false),
             death: Cell::new(None),

@@ -256,10 +256,15 @@ tables, [index, number, kind] => match kind {
 named!(Deadline: deadline is match deadline.due {
     Due::Thread(index) => [index, 0, 1],
     Due::Timer { process, number } => [process, number, 0],
+    Due::Interrupt(line) => [line as u8, (line >> 8) as u8, 2],
 };
 tables, [index, number, kind] => match kind {
     0 => &tables.processes[index].objects.timers[number].deadline,
-    _ => &tables.threads[index].deadline,
+    1 => &tables.threads[index].deadline,
+    _ => {
+        let interrupt = tables.interrupts[index | number << 8];
+        &interrupt.expect("a line of a process").limit[0].deadline
+    }
 });
 
 value!(@ struct Record {

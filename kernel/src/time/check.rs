@@ -22,7 +22,10 @@ impl Deadlines {
         let processes = kernel.tables.processes.iter();
         let timers = processes.flat_map(|process| process.objects.timers);
         let all = threads.chain(timers.map(|timer| &timer.deadline));
-        assert_eq!(all.filter(|deadline| deadline.is_set()).count(), count);
+        let interrupts = kernel.tables.interrupts.iter().flatten();
+        let put_off = interrupts.filter(|interrupt| interrupt.is_put_off());
+        let set = all.filter(|deadline| deadline.is_set()).count() + put_off.count();
+        assert_eq!(set, count);
     }
 }
 
@@ -33,6 +36,8 @@ impl Timer {
             !self.exists() || owner.leaves_traces(),
             "a timer of the dead"
         );
-        assert!(self.exists() || !self.deadline.is_set(), "no timer is due");
+        let runs = self.deadline.is_set();
+        assert!(self.exists() || !runs, "no timer is due");
+        assert!(runs || self.rate() == 0, "a rate of what does not run");
     }
 }

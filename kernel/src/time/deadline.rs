@@ -15,6 +15,8 @@ pub enum Due {
         /// Number among the timers of its process.
         number: u8,
     },
+    /// The interrupt of this line may come again: it was acknowledged sooner than its rate allows.
+    Interrupt(u16),
 }
 
 state! {
@@ -56,7 +58,7 @@ impl Deadline {
 state! {
 /// The deadlines that are set, earliest first.
 pub(crate) struct Deadlines {
-    /// One place a thread and a timer.
+    /// One place a thread, a timer, and an interrupt that is limited to a rate.
     pub(crate) places: &'static [Cell<Option<&'static Deadline>>],
     pub(crate) count: Cell<usize>,
     /// The clock may have to be asked for another time: the earliest deadline has changed, or time slices are

@@ -9,8 +9,39 @@ use riposte_abi::{
 
 use crate::{
     Deadline, Due, Kernel, Port, Process, Proxy, Thread,
+    limits::TIMERS,
     object::handle::{Object, Purpose},
 };
+
+/// What is only in a system with timers: then one, else none.
+pub(crate) type IfTimers<T> = [T; TIMERS as usize];
+
+/// Rates of timers are counted in times due in 2^36 ns, some 69 s, so that neither adding nor comparing
+/// them takes a division.
+const RATE_SPAN: u32 = 36;
+/// Periods count in units of 2^4 ns, so that one division of 32 bits tells the rate.
+const PERIOD_UNIT: u32 = RATE_SPAN - 32;
+
+/// What [`crate::Objects::timer_rate`] is for so many times a second.
+#[must_use]
+pub const fn timer_rate(per_second: u32) -> u32 {
+    let rate = ((per_second as u64) << RATE_SPAN) / 1_000_000_000;
+    if rate > u32::MAX as u64 {
+        u32::MAX
+    } else {
+        rate as u32
+    }
+}
+
+/// How often a timer of this period is due, in the unit of [`timer_rate`]; 0 if it is due once. Rounded
+/// down, so that timers whose rates add up to what is allowed all run.
+pub(crate) fn rate_of(period: u64) -> u32 {
+    if period == 0 {
+        return 0;
+    }
+    let units = period.saturating_add((1 << PERIOD_UNIT) - 1) >> PERIOD_UNIT;
+    u32::MAX / u32::try_from(units).unwrap_or(u32::MAX).max(1)
+}
 
 value! {
 /// What a timer does when it is due.
@@ -33,7 +64,7 @@ pub struct Timer {
     pub(crate) handle: Cell<u32> as shape(exists),
     pub(crate) aim: Cell<Aim> as shape(present_aim),
     /// Nanoseconds from one time to the next; 0 if it is due once.
-    pub(crate) period: Cell<u64> where exists,
+    pub(crate) period: Cell<u64>,
     /// When it is due, while it runs.
     pub deadline: Deadline,
 }
@@ -58,6 +89,24 @@ impl Timer {
         self.handle.get() != 0
     }
 
+    /// Whether `process`, whose it is, may have it due again and again with this period: what runs of its
+    /// own accord is paid for in advance, as a part of what the manifest allows. A timer that is due once
+    /// is free: each time costs a call of the process's own.
+    fn may_have(&self, process: &Process, period: u64) -> bool {
+        let others = others(process, self.period.get());
+        let rate = rate_of(period);
+        let all = others.checked_add(rate);
+        rate == 0 || all.is_some_and(|all| all <= process.objects.timer_rate)
+    }
+
+    /// Changes the period, and what the timers of `process` have together.
+    fn set_period(&self, process: &Process, period: u64) {
+        let others = others(process, self.period.replace(period));
+        if let [used] = process.timer_rate.as_slice() {
+            used.set(others.wrapping_add(rate_of(period)));
+        }
+    }
+
     /// How often it has been due by `now`, and when it is next, if ever. Times that have been missed
     /// count.
     fn times_due(&self, at: u64, now: u64) -> (u16, Option<u64>) {
@@ -72,6 +121,12 @@ impl Timer {
             .and_then(|ahead| at.checked_add(ahead));
         (times.min(MAX_TRIGGERS.into()) as u16, next)
     }
+}
+
+/// How often the timers of `process` are due together, but for one of this period.
+fn others(process: &Process, period: u64) -> u32 {
+    let all = process.timer_rate.first().map_or(0, Cell::get);
+    all.wrapping_sub(rate_of(period))
 }
 
 /// `dividend / divisor`, which is not 0, in as many steps as the result has digits: mostly none. (The
@@ -146,12 +201,15 @@ impl Kernel {
         if (1..LEAST_PERIOD).contains(&period) {
             return Err(Error::BadArgument);
         }
+        if !timer.may_have(thread.process, period) {
+            return Err(Error::Exhausted);
+        }
         let at = u64::from(port.extra(thread, 0)) | u64::from(port.extra(thread, 1)) << 32;
         self.deadlines.remove(&timer.deadline);
-        timer.period.set(period);
+        timer.set_period(thread.process, period);
         let now = port.now();
         if at <= now {
-            self.fire(port, timer, at, now);
+            self.fire(port, timer, (at, now), thread.process);
         } else {
             self.deadlines.insert(&timer.deadline, at);
         }
@@ -162,7 +220,7 @@ impl Kernel {
     fn cancel_timer(&self, thread: &'static Thread, word: u32) -> Result<bool, Error> {
         let timer = self.timer(thread, word)?;
         let ran = timer.deadline.is_set();
-        self.deadlines.remove(&timer.deadline);
+        self.stop_timer(timer, thread.process);
         Ok(ran)
     }
 
@@ -170,14 +228,20 @@ impl Kernel {
     fn destroy_timer(&self, thread: &'static Thread, word: u32) -> Result<(), Error> {
         let timer = self.timer(thread, word)?;
         self.slot(thread.process, word)?.close(self.tables.nowhere);
-        self.end_timer(timer);
+        self.end_timer(timer, thread.process);
         Ok(())
     }
 
-    pub(crate) fn end_timer(&self, timer: &'static Timer) {
-        self.deadlines.remove(&timer.deadline);
+    pub(crate) fn end_timer(&self, timer: &'static Timer, process: &Process) {
+        self.stop_timer(timer, process);
         timer.handle.set(0);
         timer.aim.set(Aim::Nothing);
+    }
+
+    /// The timer does not run, and counts for nothing in what its process may have.
+    fn stop_timer(&self, timer: &'static Timer, process: &Process) {
+        self.deadlines.remove(&timer.deadline);
+        timer.set_period(process, 0);
     }
 
     /// The timer of the caller's process that the low part of `word` names.
@@ -192,11 +256,12 @@ impl Kernel {
 
     /// The deadline of timer number `number` of the process of this index has come.
     pub(crate) fn expire_timer(&self, port: &impl Port, process: u8, number: u8, now: u64) {
-        let owner = self.tables.processes.get(usize::from(process));
         if let Some(timer) = self.timer_at(process, number)
-            && owner.is_some_and(Process::is_alive)
+            && let Some(process) = self.tables.processes.get(usize::from(process))
+            && process.is_alive()
         {
-            self.fire(port, timer, timer.deadline.at.get(), now);
+            let at = timer.deadline.at.get();
+            self.fire(port, timer, (at, now), process);
         }
     }
 
@@ -207,8 +272,14 @@ impl Kernel {
         process.objects.timers.get(usize::from(number))
     }
 
-    /// A timer, whose deadline is not set, is due since `at`.
-    fn fire(&self, port: &impl Port, timer: &'static Timer, at: u64, now: u64) {
+    /// A timer of `process`, whose deadline is not set, is due since `at`.
+    fn fire(
+        &self,
+        port: &impl Port,
+        timer: &'static Timer,
+        (at, now): (u64, u64),
+        process: &Process,
+    ) {
         let (times, next) = timer.times_due(at, now);
         match timer.aim.get() {
             Aim::Proxy(proxy, life) if proxy.is(life) => self.count(port, proxy, times),
@@ -218,17 +289,48 @@ impl Kernel {
                 }
             }
             // What it was to trigger is gone, for ever.
-            Aim::Proxy(..) | Aim::Nothing => return,
+            Aim::Proxy(..) | Aim::Nothing => return timer.set_period(process, 0),
         }
-        if let Some(next) = next {
-            self.deadlines.insert(&timer.deadline, next);
+        match next {
+            Some(next) => self.deadlines.insert(&timer.deadline, next),
+            None => timer.set_period(process, 0),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::quotient;
+    use super::{RATE_SPAN, quotient, rate_of, timer_rate};
+
+    #[test]
+    fn periods_that_make_up_a_rate_fit_it_and_a_shorter_one_does_not() {
+        for count in 1..=255_u32 {
+            for per_second in [1, 100, 1000, 10_000] {
+                let period = u64::from(count) * 1_000_000_000 / u64::from(per_second);
+                if period > 1 << RATE_SPAN {
+                    continue;
+                }
+                let all = count * rate_of(period);
+                assert!(all <= timer_rate(per_second), "{count} at {period} ns");
+                // By a thousandth.
+                let faster = count * rate_of(period - period / 1000);
+                let is_measurable = rate_of(period) > 2000;
+                assert!(
+                    !is_measurable || faster > timer_rate(per_second),
+                    "{count} at {per_second}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_period_has_a_rate_and_no_period_has_none() {
+        assert_eq!(rate_of(0), 0);
+        for period in [1, 15, 16, 17, 1 << 36, u64::MAX] {
+            assert!(rate_of(period) > 0, "{period}");
+        }
+        assert_eq!(timer_rate(u32::MAX), u32::MAX);
+    }
 
     #[test]
     fn a_quotient_is_that_of_the_compiler() {

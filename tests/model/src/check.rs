@@ -82,6 +82,9 @@ fn interrupts_come_as_they_should(machine: &Machine) {
         let Some(interrupt) = interrupt else { continue };
         let comes = machine.lines().enabled >> line & 1 != 0;
         assert_eq!(comes, !interrupt.is_masked(), "line {line}");
+        assert!(interrupt.is_attached() || interrupt.is_masked());
+        let waits = interrupt.is_attached() && interrupt.is_masked();
+        assert!(waits || !interrupt.is_put_off(), "it comes later, or never");
     }
 }
 

@@ -484,6 +484,8 @@ impl Machine {
         self.enter();
         let next = self.kernel.dispatch(&self.host, Event::Clock);
         self.leave(next);
+        // A line that it has unmasked may have been asked for.
+        self.take_interrupts();
     }
 
     /// An interrupt, a fault: the running thread is suspended as it is.

@@ -1,11 +1,11 @@
 //! Describes a small system, as a manifest does.
 
-use std::cell::Cell;
+use std::{cell::Cell, collections::BTreeMap};
 
 use riposte_kernel::{
     Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
     Objects, OnEnd, Order, Policy, Process, Proxy, Range, Rights, Tables, Thread, Timer, Window,
-    limits::HANDLES, settings,
+    limits::HANDLES, settings, timer_rate,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
@@ -98,6 +98,8 @@ struct ProcessPlan {
     gaps: Option<u8>,
     /// What it may do with the memory that is shared.
     shared: Option<Access>,
+    /// How often its periodic timers together may be due in a second, if that is limited.
+    timer_rate: Option<u32>,
     /// Its interrupts' lines, in the last slots.
     interrupts: Vec<usize>,
 }
@@ -126,6 +128,7 @@ impl ProcessPlan {
         Box::leak(Box::new(Objects {
             proxies: leak((0..proxies).map(proxy).collect()),
             timers: leak((0..self.spare.1).map(timer).collect()),
+            timer_rate: self.timer_rate.map_or(u32::MAX, timer_rate),
         }))
     }
 
@@ -167,6 +170,8 @@ pub struct System {
     channels: Vec<ChannelPlan>,
     /// The kind of each line.
     lines: Vec<LineKind>,
+    /// Nanoseconds between two interrupts of those lines that are limited.
+    gaps: BTreeMap<usize, u64>,
     supervisor: Option<usize>,
     slice: u64,
     depth: u8,
@@ -195,6 +200,7 @@ impl System {
             processes: Vec::new(),
             channels: Vec::new(),
             lines: Vec::new(),
+            gaps: BTreeMap::new(),
             supervisor: None,
             slice: 1000,
             depth: 8,
@@ -222,6 +228,7 @@ impl System {
             windows: (0, 0),
             gaps: None,
             shared: None,
+            timer_rate: None,
             interrupts: Vec::new(),
         });
         ProcessId(self.processes.len() - 1)
@@ -420,6 +427,16 @@ impl System {
         }
     }
 
+    /// A line is unmasked once in so many nanoseconds at most.
+    pub fn limit_interrupt(&mut self, interrupt: InterruptId, gap: u64) {
+        self.gaps.insert(interrupt.line, gap);
+    }
+
+    /// How often the periodic timers of a process together may be due in a second.
+    pub fn timer_rate(&mut self, process: ProcessId, per_second: u32) {
+        self.processes[process.0].timer_rate = Some(per_second);
+    }
+
     /// Length of a turn.
     pub fn slice(&mut self, nanoseconds: u64) {
         self.slice = nanoseconds;
@@ -442,7 +459,7 @@ impl System {
         let handles = self.build_handles(processes, channels, nowhere);
         let threads = self.build_threads(processes, handles, nowhere);
         let timers: usize = self.processes.iter().map(|plan| plan.spare.1).sum();
-        let places = (0..threads.len() + timers).map(|_| Cell::new(None));
+        let places = (0..threads.len() + timers + self.gaps.len()).map(|_| Cell::new(None));
         let places = leak(places.collect());
         let tables = Tables {
             threads,
@@ -492,6 +509,7 @@ impl System {
             windows: (0, 0),
             gaps: None,
             shared: None,
+            timer_rate: None,
             interrupts: Vec::new(),
         };
         let mut first_thread = 0;
@@ -540,8 +558,12 @@ impl System {
     fn build_interrupts(&self) -> &'static [Option<&'static Interrupt>] {
         let lines = self.lines.iter().enumerate().map(|(line, kind)| {
             let level = *kind == LineKind::Level;
-            let interrupt: &'static Interrupt =
-                Box::leak(Box::new(Interrupt::new(line as u16, level)));
+            let interrupt = Interrupt::new(line as u16, level);
+            let interrupt = match self.gaps.get(&line) {
+                Some(gap) => interrupt.limited(*gap),
+                None => interrupt,
+            };
+            let interrupt: &'static Interrupt = Box::leak(Box::new(interrupt));
             Some(interrupt)
         });
         leak(lines.collect())

@@ -452,3 +452,140 @@ fn rule_15_an_adaptive_handler_that_an_interrupt_wakes_drops_when_its_slice_is_o
         assert_eq!((m.current(), m.priority(handler)), (handler, 11));
     });
 }
+
+/// A driver whose lines are unmasked once in [`GAP`] nanoseconds at most.
+fn limited() -> Driver {
+    let mut driver = Driver::new();
+    driver.system.limit_interrupt(driver.edge, GAP);
+    driver.system.limit_interrupt(driver.others[0], GAP);
+    driver
+}
+
+const GAP: u64 = 1000;
+
+fn acknowledge(handle: u32) -> Call {
+    Call::other(number::INTERRUPT_ACK, &[handle])
+}
+
+#[test]
+fn rule_21_a_limited_interrupt_comes_no_more_often_however_often_its_device_asks() {
+    let driver = limited();
+    let level = driver.others[0];
+    both_paths(&driver.system, |m| {
+        let handle = driver.attach(m, level, 1);
+        let start = m.now();
+        let mut times = 0;
+        driver.wait(m, handle);
+        park(m, driver.stranger);
+        m.assert_line(level.line, true);
+        while m.now() < start + 100 * GAP {
+            if bits(m.answer(driver.handler)).is_some() {
+                times += 1;
+                assert!(times <= 100, "it comes as often as its device asks");
+                driver.wait(m, handle);
+                continue;
+            }
+            let put_off = m.kernel.tables().interrupts[level.line]
+                .unwrap()
+                .is_put_off();
+            assert!(put_off && m.lines().enabled == 0, "after {times}");
+            m.advance(GAP / 4);
+        }
+        assert_eq!(times, 100);
+    });
+}
+
+#[test]
+fn rule_21_a_limited_interrupt_that_is_acknowledged_too_soon_is_unmasked_when_its_rate_allows() {
+    let driver = limited();
+    both_paths(&driver.system, |m| {
+        let handle = driver.attach(m, driver.edge, 1);
+        driver.wait(m, handle);
+        let unmasked = m.now();
+        m.raise(driver.edge.line);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+        driver.wait(m, handle);
+        // Neither the device nor software gets through, and neither is forgotten.
+        m.raise(driver.edge.line);
+        park(m, driver.stranger);
+        m.call(driver.other, Call::other(number::INTERRUPT_PEND, &[handle]));
+        m.advance_to(unmasked + GAP - 1);
+        assert_eq!(m.state(driver.handler), State::ReceiveBlocked);
+        m.advance_to(unmasked + GAP);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+        // One that comes seldom is not delayed.
+        m.advance(10 * GAP);
+        driver.wait(m, handle);
+        m.raise(driver.edge.line);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+    });
+}
+
+#[test]
+fn rule_21_a_limited_interrupt_that_is_masked_or_detached_is_not_unmasked_later() {
+    let driver = limited();
+    both_paths(&driver.system, |m| {
+        for end in [number::INTERRUPT_MASK, number::INTERRUPT_DETACH] {
+            let handle = driver.attach(m, driver.edge, 1);
+            m.call(driver.handler, acknowledge(handle));
+            m.raise(driver.edge.line);
+            m.call(driver.handler, acknowledge(handle));
+            m.call(driver.handler, Call::other(end, &[handle]));
+            m.advance(2 * GAP);
+            assert_eq!(m.lines().enabled, 0);
+            if end == number::INTERRUPT_MASK {
+                m.call(driver.handler, acknowledge(handle));
+                assert_eq!(m.lines().enabled, 1 << driver.edge.line);
+                let detach = Call::other(number::INTERRUPT_DETACH, &[handle]);
+                m.call(driver.handler, detach);
+            }
+        }
+    });
+}
+
+#[test]
+fn rule_24_a_driver_that_starts_anew_gets_its_limited_interrupt_no_sooner() {
+    let driver = limited();
+    both_paths(&driver.system, |m| {
+        let handle = driver.attach(m, driver.edge, 1);
+        driver.wait(m, handle);
+        let unmasked = m.now();
+        m.raise(driver.edge.line);
+        driver.wait(m, handle);
+        park(m, driver.stranger);
+        m.fault(driver.other);
+        let handle = driver.attach(m, driver.edge, 1);
+        m.raise(driver.edge.line);
+        driver.wait(m, handle);
+        m.advance_to(unmasked + GAP - 1);
+        assert_eq!(m.lines().enabled, 0);
+        m.advance_to(unmasked + GAP);
+        assert_eq!(bits(m.answer(driver.handler)), Some(1));
+    });
+}
+
+/// Without a rate, too, a driver cannot use more of the kernel's time than it gets itself.
+#[test]
+fn rule_21_a_device_that_goes_on_asking_delays_a_more_urgent_thread_once() {
+    let mut system = System::new();
+    let process = system.process();
+    let peer = system.process();
+    let handler = system.thread(process, 1);
+    let urgent = system.thread(peer, 25);
+    let channel = system.channel(process);
+    let level = system.interrupt(process, LineKind::Level);
+    both_paths(&system, |m| {
+        let soon = m.now() + 10;
+        m.call(urgent, Call::sleep(soon));
+        let channel = m.receive_handle(channel);
+        let attach = Call::attach(level.position, channel, 1);
+        let handle = m.answer_to(handler, attach).word();
+        m.call(handler, Call::acknowledge_and_receive(channel, handle));
+        m.advance_to(soon);
+        assert_eq!(m.current(), urgent);
+        m.assert_line(level.line, true);
+        assert_eq!(bits(m.answer(handler)), Some(1), "it has come");
+        m.advance(1_000_000);
+        assert_eq!((m.current(), m.lines().enabled), (urgent, 0));
+    });
+}

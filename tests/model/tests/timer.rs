@@ -195,6 +195,184 @@ fn rule_22_timers_and_sleepers_are_due_in_the_order_of_their_times() {
     });
 }
 
+/// A process of priority 1 with three timers, whose periodic ones may be due 1000 times a second
+/// together; and one of priority 25, whose proxy they trigger.
+struct Limited {
+    system: System,
+    owner: ThreadId,
+    other: ThreadId,
+    here: ChannelId,
+    proxy: ProxyId,
+    link: riposte_model::Connection,
+}
+
+const TIMERS: usize = 3;
+const MILLISECOND: u64 = 1_000_000;
+
+impl Limited {
+    fn new() -> Self {
+        let mut system = System::new();
+        let process = system.process();
+        let peer = system.process();
+        let owner = system.thread(process, 1);
+        let other = system.thread(peer, 25);
+        let here = system.channel(process);
+        let there = system.channel(peer);
+        let proxy = system.proxy(there, b"");
+        let link = system.trigger(process, proxy, false);
+        system.objects(process, 0, TIMERS);
+        system.timer_rate(process, 1000);
+        system.on_end(process, OnEnd::Restart);
+        system.on_end(peer, OnEnd::Restart);
+        Self {
+            system,
+            owner,
+            other,
+            here,
+            proxy,
+            link,
+        }
+    }
+
+    fn make(&self, m: &mut Machine) -> u32 {
+        let target = m.handle(self.link);
+        let create = Call::create_timer(target, 0);
+        m.answer_to(self.owner, create).word()
+    }
+
+    fn set(&self, m: &mut Machine, timer: u32, first: u64, period: u64) {
+        let call = Call::set_timer(timer, first, period);
+        assert_eq!(m.answer_to(self.owner, call).error(), None);
+    }
+
+    fn count(&self, m: &Machine) -> u64 {
+        m.proxy(self.proxy).count().into()
+    }
+}
+
+#[test]
+fn rule_22_timers_of_a_process_are_due_no_more_often_together_than_its_manifest_says() {
+    let it = Limited::new();
+    both_paths(&it.system, |m| {
+        m.call(it.other, Call::sleep(u64::MAX / 2));
+        let timers: Vec<u32> = (0..TIMERS).map(|_| it.make(m)).collect();
+        let start = m.now();
+        let mut modest_ones = 0;
+        for timer in timers {
+            let greedy = Call::set_timer(timer, start + LEAST_PERIOD, LEAST_PERIOD);
+            assert_eq!(m.refused(it.owner, greedy), Error::Exhausted);
+            let modest = Call::set_timer(timer, start + LEAST_PERIOD, 2 * MILLISECOND);
+            modest_ones += u64::from(m.answer_to(it.owner, modest).error().is_none());
+        }
+        m.advance_to(start + 100 * MILLISECOND);
+        assert_eq!((modest_ones, it.count(m)), (2, 100));
+    });
+}
+
+#[test]
+fn rule_22_a_rate_is_used_up_to_the_last_and_is_free_again_when_a_timer_stops() {
+    let it = Limited::new();
+    both_paths(&it.system, |m| {
+        m.call(it.other, Call::sleep(u64::MAX / 2));
+        let first = it.make(m);
+        let far = m.now() + (1 << 40);
+        type Stop<'a> = &'a dyn Fn(&mut Machine, u32);
+        let ways: [Stop; 3] = [
+            &|m, timer| {
+                m.call(it.owner, Call::cancel_timer(timer));
+            },
+            &|m, timer| {
+                m.call(it.owner, Call::destroy_timer(timer));
+            },
+            &|m, timer| it.set(m, timer, far, 0),
+        ];
+        for stop in ways {
+            for parts in [1, 2] {
+                let timers: Vec<u32> = (0..parts).map(|_| it.make(m)).collect();
+                let period = parts * MILLISECOND;
+                timers
+                    .iter()
+                    .for_each(|timer| it.set(m, *timer, far, period));
+                // Setting one again counts once.
+                it.set(m, timers[0], far, period);
+                let more = Call::set_timer(first, far, 1000 * MILLISECOND);
+                assert_eq!(m.refused(it.owner, more), Error::Exhausted);
+                it.set(m, first, far, 0);
+                for timer in timers {
+                    stop(m, timer);
+                    m.call(it.owner, Call::destroy_timer(timer));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn rule_22_a_timer_that_is_refused_goes_on_as_it_was() {
+    let it = Limited::new();
+    both_paths(&it.system, |m| {
+        m.call(it.other, Call::sleep(u64::MAX / 2));
+        let timer = it.make(m);
+        let start = m.now();
+        it.set(m, timer, start + 5 * MILLISECOND, 2 * MILLISECOND);
+        let greedy = Call::set_timer(timer, start, MILLISECOND - 16);
+        assert_eq!(m.refused(it.owner, greedy), Error::Exhausted);
+        m.advance_to(start + 5 * MILLISECOND - 1);
+        assert_eq!(it.count(m), 0);
+        m.advance_to(start + 9 * MILLISECOND);
+        assert_eq!(it.count(m), 3);
+    });
+}
+
+#[test]
+fn rule_24_a_process_that_starts_anew_has_its_whole_rate_and_no_more() {
+    let it = Limited::new();
+    both_paths(&it.system, |m| {
+        m.call(it.other, Call::sleep(u64::MAX / 2));
+        let own = Call::create_timer(m.receive_handle(it.here), 1);
+        let make = |m: &mut Machine| m.answer_to(it.owner, own).word();
+        for _ in 0..3 {
+            let timer = make(m);
+            let at = m.now() + (1 << 40);
+            it.set(m, timer, at, MILLISECOND);
+            let next = make(m);
+            let more = Call::set_timer(next, at, 1000 * MILLISECOND);
+            assert_eq!(m.refused(it.owner, more), Error::Exhausted);
+            m.fault(it.owner);
+        }
+    });
+}
+
+#[test]
+fn rule_24_a_timer_whose_proxy_has_died_leaves_its_rate_to_others() {
+    let it = Limited::new();
+    both_paths(&it.system, |m| {
+        let at = m.now() + MILLISECOND;
+        m.call(it.other, Call::sleep(at));
+        let (first, second) = (it.make(m), it.make(m));
+        it.set(m, first, at + 1, MILLISECOND);
+        m.advance_to(at);
+        m.fault(it.other);
+        m.call(it.other, Call::sleep(u64::MAX / 2));
+        m.advance_to(at + 1);
+        it.set(m, second, at + MILLISECOND, MILLISECOND);
+    });
+}
+
+#[test]
+fn rule_22_a_timer_that_is_due_once_costs_a_call_each_time_and_no_rate() {
+    let it = Limited::new();
+    both_paths(&it.system, |m| {
+        m.call(it.other, Call::sleep(u64::MAX / 2));
+        let timers: Vec<u32> = (0..TIMERS).map(|_| it.make(m)).collect();
+        let at = m.now() + LEAST_PERIOD;
+        timers.iter().for_each(|timer| it.set(m, *timer, at, 0));
+        // As long as its owner does not run, no more comes.
+        m.advance(100 * MILLISECOND);
+        assert_eq!(it.count(m), TIMERS as u64);
+    });
+}
+
 /// Three threads with a channel and a timer each, more and more urgent, and one that computes.
 struct Waiting {
     system: System,

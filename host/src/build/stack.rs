@@ -1,0 +1,525 @@
+//! How deep the kernel's stack can get: the longest way through the calls of its machine code.
+//!
+//! What a function takes of the stack, and whom it calls, is read from the instructions of the linked file,
+//! so that assembly counts as what a compiler made does. Where a choice has to be made, more is counted: all
+//! that a function takes anywhere is taken at each of its calls, and a call through a pointer may lead to any
+//! function whose address is somewhere. What cannot be bounded, such as recursion, is refused.
+
+mod riscv;
+mod thumb;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use miette::{IntoDiagnostic, WrapErr, miette};
+use object::read::elf::ElfFile32;
+use object::{Architecture, Endianness, Object, ObjectSection, ObjectSymbol, SymbolKind};
+
+use crate::board::{self, Board};
+
+/// What one instruction does that counts for the stack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    /// Takes so many bytes.
+    Take(u32),
+    /// Calls the function at this address.
+    Call(u32),
+    /// Goes on at this address.
+    Jump(u32),
+    /// Calls what a register says.
+    CallAnything,
+    /// Goes on where a register says: in a table of this function, or in any function.
+    JumpAnywhere,
+    /// Makes this address.
+    Address(u32),
+    /// Takes what a register says.
+    TakeAnything,
+    /// Goes on with a process.
+    Leave,
+}
+
+/// What the instructions of a function do.
+#[derive(Debug, Default)]
+struct Function {
+    name: String,
+    start: u32,
+    end: u32,
+    frame: u32,
+    calls: BTreeSet<u32>,
+    /// It calls whatever a register says.
+    calls_anything: bool,
+    /// It leads out of the kernel.
+    leaves: bool,
+}
+
+/// The kernel's functions, by their addresses.
+#[derive(Debug, Default)]
+struct Program {
+    functions: BTreeMap<u32, Function>,
+    /// Functions whose address is somewhere: what a pointer may lead to.
+    pointed_at: BTreeSet<u32>,
+}
+
+/// Bytes that the processor itself puts on the kernel's stack when a fault of the kernel interrupts it, with
+/// the floating-point registers, and to align it.
+const EXCEPTION: u32 = 104 + 4;
+
+/// Called when the kernel itself faults, however deep it is.
+const KERNEL_FAULT: &str = "riposte_kernel_fault";
+
+/// The way that takes the most of the kernel's stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Depth {
+    /// Bytes of it, with those of a fault of the kernel itself at its end.
+    pub bytes: u32,
+    /// The functions of the way, and what each takes; without the fault.
+    pub way: Vec<(String, u32)>,
+}
+
+/// Bounds the stack of the kernel `file`.
+///
+/// # Errors
+/// The file cannot be read; or there is recursion, or something that takes as much as a register says.
+pub fn depth(file: &Path) -> miette::Result<Depth> {
+    let bytes = std::fs::read(file)
+        .into_diagnostic()
+        .wrap_err_with(|| format!("cannot read {}", file.display()))?;
+    let elf = ElfFile32::<Endianness>::parse(&*bytes)
+        .map_err(|error| miette!("{}: {error}", file.display()))?;
+    let program = Program::read(&elf).wrap_err_with(|| file.display().to_string())?;
+    let mut depth = program.deepest()?;
+    let fault = program
+        .functions
+        .values()
+        .find(|it| it.name == KERNEL_FAULT);
+    if let Some(fault) = fault {
+        let further = program.below(fault.start, &mut Walk::default())?;
+        depth.bytes += further.bytes;
+        if elf.architecture() == Architecture::Arm {
+            depth.bytes += EXCEPTION;
+        }
+    }
+    Ok(depth)
+}
+
+/// Bytes of stack that a kernel has on `board` if it is so deep.
+#[must_use]
+pub fn size(board: &Board, bytes: u32) -> u32 {
+    // The stack pointer is aligned to 8 bytes; on RISC-V one instruction makes the stack's end, as it is a
+    // multiple of a page.
+    let unit = match board.arch {
+        board::Architecture::Armv7m => 8,
+        board::Architecture::Riscv => 4096,
+    };
+    bytes.next_multiple_of(unit)
+}
+
+/// How deep it is below each function that has been looked at, and the way to the one that is.
+#[derive(Default)]
+struct Walk {
+    known: BTreeMap<u32, Depth>,
+    open: Vec<u32>,
+}
+
+impl Program {
+    fn read(elf: &ElfFile32<'_, Endianness>) -> miette::Result<Program> {
+        let is_arm = elf.architecture() == Architecture::Arm;
+        let mut program = Program::default();
+        for symbol in elf.symbols().filter(|it| it.kind() == SymbolKind::Text) {
+            // The lowest bit of an address says that it is Thumb code.
+            let start = word(symbol.address()) & !u32::from(is_arm);
+            let function = program.functions.entry(start).or_default();
+            let end = start + word(symbol.size());
+            if end >= function.end {
+                *function = Function {
+                    name: name(symbol.name().unwrap_or_default()),
+                    start,
+                    end,
+                    ..Function::default()
+                };
+            }
+        }
+        program.close_gaps();
+        let data = Data::of(elf);
+        let mut tables = BTreeSet::new();
+        let mut pointed_at = program.tables(elf, is_arm, &mut tables);
+        for section in elf
+            .sections()
+            .filter(|it| it.kind() == object::SectionKind::Text)
+        {
+            let code = Code {
+                base: word(section.address()),
+                bytes: section.data().into_diagnostic()?,
+                data: &data,
+            };
+            program.follow(&code, is_arm, &tables, &mut pointed_at)?;
+        }
+        // Who leads out of the kernel does not return to whom calls it: nobody does.
+        pointed_at.retain(|start| !program.functions[start].leaves);
+        program.pointed_at = pointed_at;
+        Ok(program)
+    }
+
+    /// A function of assembly may not say how long it is: it ends where the next one begins.
+    fn close_gaps(&mut self) {
+        let starts: Vec<u32> = self.functions.keys().copied().collect();
+        for pair in starts.windows(2) {
+            if let Some(function) = self.functions.get_mut(&pair[0])
+                && (function.end == function.start || function.end > pair[1])
+            {
+                function.end = pair[1];
+            }
+        }
+    }
+
+    /// The function that holds an address.
+    fn at(&self, address: u32) -> Option<&Function> {
+        let (_, function) = self.functions.range(..=address).next_back()?;
+        (address < function.end.max(function.start + 1)).then_some(function)
+    }
+
+    /// The functions that words outside the vectors point at; those that words point into are put into
+    /// `tables`.
+    fn tables(
+        &self,
+        elf: &ElfFile32<'_, Endianness>,
+        is_arm: bool,
+        tables: &mut BTreeSet<u32>,
+    ) -> BTreeSet<u32> {
+        let mut pointed_at = BTreeSet::new();
+        let vectors = [".vectors", ".vector_table"];
+        let sections = elf.sections();
+        let sections = sections.filter(|it| !vectors.contains(&it.name().unwrap_or_default()));
+        for section in sections.filter(|it| it.address() != 0) {
+            let data = section.data().unwrap_or_default();
+            for &bytes in data.as_chunks::<4>().0 {
+                let value = u32::from_le_bytes(bytes);
+                let is_code = !is_arm || value & 1 != 0;
+                let Some(function) = self.at(value & !u32::from(is_arm)).filter(|_| is_code) else {
+                    continue;
+                };
+                if value & !u32::from(is_arm) == function.start {
+                    pointed_at.insert(function.start);
+                } else {
+                    tables.insert(function.start);
+                }
+            }
+        }
+        pointed_at
+    }
+
+    /// What the functions of a section do.
+    fn follow(
+        &mut self,
+        code: &Code<'_>,
+        is_arm: bool,
+        tables: &BTreeSet<u32>,
+        pointed_at: &mut BTreeSet<u32>,
+    ) -> miette::Result<()> {
+        let effects = if is_arm {
+            thumb::effects(code)
+        } else {
+            riscv::effects(code)
+        };
+        for (address, effect) in effects {
+            let Some(start) = self.at(address).map(|function| function.start) else {
+                continue;
+            };
+            let target = match effect {
+                Effect::Call(target) | Effect::Jump(target) => self.at(target).map(|it| it.start),
+                Effect::Address(target) => {
+                    let target = target & !u32::from(is_arm);
+                    pointed_at.extend(self.functions.get(&target).map(|it| it.start));
+                    continue;
+                }
+                _ => None,
+            };
+            let Some(function) = self.functions.get_mut(&start) else {
+                continue;
+            };
+            match effect {
+                Effect::Take(bytes) => function.frame += bytes,
+                Effect::Call(_) => function.calls.extend(target),
+                Effect::Jump(_) if target != Some(start) => function.calls.extend(target),
+                Effect::Leave => function.leaves = true,
+                Effect::CallAnything => function.calls_anything = true,
+                // Tables of a `match` are the only ones that point into a function.
+                Effect::JumpAnywhere if !tables.contains(&start) => function.calls_anything = true,
+                Effect::TakeAnything => {
+                    return Err(miette!(
+                        "`{}` takes as much of the kernel's stack as a register says, at {address:#x}",
+                        function.name
+                    ));
+                }
+                Effect::Jump(_) | Effect::JumpAnywhere | Effect::Address(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The deepest way of all, wherever it begins.
+    fn deepest(&self) -> miette::Result<Depth> {
+        let mut walk = Walk::default();
+        let mut deepest = Depth {
+            bytes: 0,
+            way: vec![],
+        };
+        for start in self.functions.keys() {
+            let depth = self.below(*start, &mut walk)?;
+            if depth.bytes > deepest.bytes {
+                deepest = depth;
+            }
+        }
+        Ok(deepest)
+    }
+
+    /// How deep it gets in a function and what that calls.
+    fn below(&self, start: u32, walk: &mut Walk) -> miette::Result<Depth> {
+        if let Some(known) = walk.known.get(&start) {
+            return Ok(known.clone());
+        }
+        let function = &self.functions[&start];
+        if let Some(first) = walk.open.iter().position(|open| *open == start) {
+            let names = walk.open[first..].iter().chain([&start]);
+            let names: Vec<&str> = names.map(|it| &*self.functions[it].name).collect();
+            return Err(miette!(
+                "the kernel's stack has no bound: there is recursion, {}",
+                names.join(" -> ")
+            ));
+        }
+        walk.open.push(start);
+        let anything = function.calls_anything.then_some(&self.pointed_at);
+        let mut deepest = Depth {
+            bytes: 0,
+            way: vec![],
+        };
+        for callee in function.calls.iter().chain(anything.into_iter().flatten()) {
+            let depth = self.below(*callee, walk)?;
+            if depth.bytes > deepest.bytes {
+                deepest = depth;
+            }
+        }
+        walk.open.pop();
+        deepest.bytes += function.frame;
+        deepest
+            .way
+            .insert(0, (function.name.clone(), function.frame));
+        walk.known.insert(start, deepest.clone());
+        Ok(deepest)
+    }
+}
+
+/// The instructions of a section.
+struct Code<'a> {
+    base: u32,
+    bytes: &'a [u8],
+    data: &'a Data,
+}
+
+impl Code<'_> {
+    /// The 16 bits at an address.
+    fn half(&self, address: u32) -> Option<u16> {
+        let at = address.checked_sub(self.base)? as usize;
+        let bytes = self.bytes.get(at..at + 2)?;
+        Some(u16::from_le_bytes([bytes[0], bytes[1]]))
+    }
+}
+
+/// What is data among the code, as an Arm file says it.
+#[derive(Default)]
+struct Data(BTreeMap<u32, bool>);
+
+impl Data {
+    fn of(elf: &ElfFile32<'_, Endianness>) -> Data {
+        let marks = elf.symbols().filter_map(|symbol| {
+            let name = symbol.name().ok()?;
+            let kind = name
+                .get(..2)
+                .filter(|_| name.len() == 2 || name.as_bytes()[2] == b'.')?;
+            matches!(kind, "$t" | "$d").then_some((word(symbol.address()), kind == "$d"))
+        });
+        Data(marks.collect())
+    }
+
+    fn holds(&self, address: u32) -> bool {
+        let mark = self.0.range(..=address).next_back();
+        mark.is_some_and(|(_, is_data)| *is_data)
+    }
+}
+
+/// A path without the decoration of its symbol, as far as a person needs it.
+fn name(symbol: &str) -> String {
+    let mut rest = symbol.strip_prefix("_ZN").unwrap_or("");
+    let mut parts = vec![];
+    while let Some(digits) = rest
+        .find(|it: char| !it.is_ascii_digit())
+        .filter(|it| *it > 0)
+    {
+        let length: usize = rest[..digits].parse().unwrap_or(0);
+        let Some(part) = rest.get(digits..digits + length) else {
+            break;
+        };
+        parts.push(part);
+        rest = &rest[digits + length..];
+    }
+    // A part with a `$` is the type of an `impl`, and the last one is a hash.
+    parts.pop_if(|last| last.len() == 17 && last.starts_with('h'));
+    parts.retain(|part| !part.contains('$'));
+    if parts.is_empty() {
+        return symbol.to_owned();
+    }
+    parts.join("::")
+}
+
+fn word(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program of these functions: their bytes, and whom each calls.
+    fn program(functions: &[(&str, u32, &[u32])]) -> Program {
+        let function = |(index, (name, frame, calls)): (usize, &(&str, u32, &[u32]))| {
+            let start = index as u32 * 0x10;
+            let function = Function {
+                name: (*name).into(),
+                start,
+                end: start + 0x10,
+                frame: *frame,
+                calls: calls.iter().map(|it| it * 0x10).collect(),
+                ..Function::default()
+            };
+            (start, function)
+        };
+        Program {
+            functions: functions.iter().enumerate().map(function).collect(),
+            pointed_at: BTreeSet::new(),
+        }
+    }
+
+    #[test]
+    fn the_deepest_way_counts_wherever_it_begins() {
+        let program = program(&[
+            ("entry", 8, &[1, 2]),
+            ("wide", 100, &[]),
+            ("narrow", 10, &[3]),
+            ("deep", 120, &[]),
+            ("other", 50, &[1]),
+        ]);
+        let deepest = program.deepest().expect("a bound");
+        let names: Vec<_> = deepest.way.iter().map(|(name, _)| &**name).collect();
+        assert_eq!((deepest.bytes, &*names), (150, &["other", "wide"][..]));
+    }
+
+    #[test]
+    fn recursion_is_refused_with_the_functions_that_it_goes_through() {
+        let program = program(&[("entry", 8, &[1]), ("even", 8, &[2]), ("odd", 8, &[1])]);
+        let why = program.deepest().expect_err("no bound").to_string();
+        let said = "the kernel's stack has no bound: there is recursion, even -> odd -> even";
+        assert_eq!(why, said);
+    }
+
+    #[test]
+    fn a_call_through_a_pointer_may_lead_to_whatever_is_pointed_at() {
+        let mut program = program(&[
+            ("entry", 8, &[]),
+            ("handler", 100, &[]),
+            ("plain", 200, &[]),
+        ]);
+        program.pointed_at.insert(0x10);
+        program.functions.get_mut(&0).expect("entry").calls_anything = true;
+        let mut walk = Walk::default();
+        assert_eq!(program.below(0, &mut walk).expect("a bound").bytes, 108);
+    }
+
+    fn effects(is_arm: bool, halves: &[u16]) -> Vec<Effect> {
+        let bytes: Vec<u8> = halves.iter().flat_map(|half| half.to_le_bytes()).collect();
+        let code = Code {
+            base: 0x1000,
+            bytes: &bytes,
+            data: &Data::default(),
+        };
+        let found = match is_arm {
+            true => thumb::effects(&code),
+            false => riscv::effects(&code),
+        };
+        found.into_iter().map(|(_, effect)| effect).collect()
+    }
+
+    /// As the assembler writes them.
+    #[test]
+    fn what_thumb_code_takes_and_whom_it_calls_is_read() {
+        use Effect::{Call, CallAnything, Jump, JumpAnywhere, Leave, Take, TakeAnything};
+        for (halves, effect) in [
+            (&[0xB5F0][..], Take(20)),         // push {r4-r7, lr}
+            (&[0xE92D, 0x0F00], Take(16)),     // stmdb sp!, {r8-r11}
+            (&[0xB08B], Take(44)),             // sub sp, #44
+            (&[0xF5AD, 0x7D17], Take(604)),    // sub.w sp, sp, #604
+            (&[0xF2AD, 0x4D04], Take(1028)),   // subw sp, sp, #1028
+            (&[0xF84D, 0xBD04], Take(4)),      // str fp, [sp, #-4]!
+            (&[0xED2D, 0x8B02], Take(8)),      // vpush {d8}
+            (&[0xEBAD, 0x0D00], TakeAnything), // sub.w sp, sp, r0
+            (&[0xF000, 0xF802], Call(0x1008)), // bl . + 8
+            (&[0xF7FF, 0xFFFE], Call(0x1000)), // bl .
+            (&[0xF000, 0xB802], Jump(0x1008)), // b.w . + 8
+            (&[0xE002], Jump(0x1008)),         // b . + 8
+            (&[0xD0FE], Jump(0x1000)),         // beq .
+            (&[0xF43F, 0xAFFE], Jump(0x1000)), // beq.w .
+            (&[0x4798], CallAnything),         // blx r3
+            (&[0x4718], JumpAnywhere),         // bx r3
+            (&[0xF8D0, 0xF05C], Leave),        // ldr.w pc, [r0, #92]
+            (
+                &[0xF240, 0x1334, 0xF2C2, 0x0300],
+                Effect::Address(0x2000_0134),
+            ),
+        ] {
+            assert_eq!(effects(true, halves), [effect], "{halves:x?}");
+        }
+        // bx lr; pop {r4, pc}; ldr.w pc, [sp], #4; mov r7, sp; add sp, #44; bkpt
+        let nothing = [0x4770, 0xBD10, 0xF85D, 0xFB04, 0x466F, 0xB00B, 0xBEAB];
+        assert_eq!(effects(true, &nothing), []);
+    }
+
+    #[test]
+    fn what_risc_v_code_takes_and_whom_it_calls_is_read() {
+        use Effect::{Call, CallAnything, Jump, JumpAnywhere, Leave, Take, TakeAnything};
+        for (halves, effect) in [
+            (&[0x1141][..], Take(16)),                         // c.addi sp, -16
+            (&[0x7179], Take(48)),                             // c.addi16sp sp, -48
+            (&[0x0113, 0xDA01], Take(608)),                    // addi sp, sp, -608
+            (&[0x0133, 0x4051], TakeAnything),                 // sub sp, sp, t0
+            (&[0x2021], Call(0x1008)),                         // c.jal . + 8
+            (&[0xA021], Jump(0x1008)),                         // c.j . + 8
+            (&[0x00EF, 0x0080], Call(0x1008)),                 // jal . + 8
+            (&[0x006F, 0x0080], Jump(0x1008)),                 // j . + 8
+            (&[0xF0EF, 0xFFDF], Call(0x0FFC)),                 // jal . - 4
+            (&[0x9582], CallAnything),                         // c.jalr a1
+            (&[0x8582], JumpAnywhere),                         // c.jr a1
+            (&[0x0097, 0x0000, 0x80E7, 0x04E0], Call(0x104E)), // auipc ra; jalr 78(ra)
+            (&[0x0317, 0x0000, 0x0067, 0x1903], Jump(0x1190)), // auipc t1; jr 400(t1)
+            (&[0x0073, 0x3020], Leave),                        // mret
+        ] {
+            assert_eq!(effects(false, halves), [effect], "{halves:x?}");
+        }
+        // ret; jr t0; addi16sp sp, 48; mv a0, a1; add a0, a0, a1
+        let nothing = [0x8082, 0x8282, 0x6145, 0x852E, 0x952E];
+        assert_eq!(effects(false, &nothing), []);
+    }
+
+    #[test]
+    fn a_symbol_is_named_as_a_person_calls_it() {
+        let path = "_ZN14riposte_kernel8priority48_$LT$impl$u20$x$GT$7refresh17h14b8bae668affc4cE";
+        assert_eq!(
+            name("_ZN4core3fmt5write17h14b8bae668affc4cE"),
+            "core::fmt::write"
+        );
+        assert!(
+            name(path).starts_with("riposte_kernel::priority"),
+            "{}",
+            name(path)
+        );
+        assert_eq!(name("riposte_call"), "riposte_call");
+    }
+}
