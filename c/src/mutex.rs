@@ -89,7 +89,7 @@ pub unsafe extern "C" fn riposte_mutex_wait(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_mutex_hand_over(mutex: *mut riposte_mutex_t) -> riposte_error_t {
     // SAFETY: the caller's promise.
-    result(unsafe { object(mutex) }.hand_over())
+    result(unsafe { object(mutex).hand_over() })
 }
 
 /// Wakes threads that wait for an event, the most urgent first.
@@ -126,7 +126,8 @@ pub unsafe extern "C" fn riposte_condvar_wait_until(
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
     let (condvar, mutex) = unsafe { (object(condvar), object(mutex)) };
-    let Some(guard) = mutex.held() else {
+    // SAFETY: a C program has no guards.
+    let Some(guard) = (unsafe { mutex.held() }) else {
         return Error::NotPermitted as riposte_error_t;
     };
     let late = condvar

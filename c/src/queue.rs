@@ -174,8 +174,10 @@ pub unsafe extern "C" fn riposte_pool_wait(
 ) -> riposte_error_t {
     // SAFETY: the caller's promise, for the pool and its memory.
     let (pool, state, links) = unsafe { (&*pool, object((*pool).state), (*pool).links()) };
-    let taken = match state.take(links) {
-        Err(Error::WouldBlock) => state.wait(links, until(deadline)),
+    // SAFETY: as above: they are that pool's.
+    let taken = match unsafe { state.take(links) } {
+        // SAFETY: as above.
+        Err(Error::WouldBlock) => unsafe { state.wait(links, until(deadline)) },
         taken => taken,
     };
     match taken {

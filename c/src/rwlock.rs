@@ -1,6 +1,7 @@
 //! Read-write locks.
 
-use riposte::sync::RwLock;
+use riposte::Deadline;
+use riposte::sync::RwLockState;
 
 use crate::mutex::{riposte_event, riposte_mutex_t};
 use crate::object::{Object, object, result, until};
@@ -21,7 +22,7 @@ pub struct riposte_rwlock_t {
 }
 
 impl Object for riposte_rwlock_t {
-    type Rust = RwLock<()>;
+    type Rust = RwLockState;
 }
 
 /// Takes a lock to read, and waits until nobody writes or waits to.
@@ -32,8 +33,8 @@ impl Object for riposte_rwlock_t {
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_rwlock_read(lock: *mut riposte_rwlock_t) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(unsafe { object(lock) }.read().map(core::mem::forget))
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_read(Deadline::None))
 }
 
 /// Takes a lock to read if nobody writes or waits to.
@@ -45,8 +46,8 @@ pub unsafe extern "C" fn riposte_rwlock_read(lock: *mut riposte_rwlock_t) -> rip
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_rwlock_try_read(lock: *mut riposte_rwlock_t) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(unsafe { object(lock) }.try_read().map(core::mem::forget))
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_read(Deadline::Immediate))
 }
 
 /// Takes a lock to read, and waits until nobody writes or waits to, or until a deadline.
@@ -65,12 +66,8 @@ pub unsafe extern "C" fn riposte_rwlock_read_until(
     lock: *mut riposte_rwlock_t,
     deadline: riposte_deadline_t,
 ) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(
-        unsafe { object(lock) }
-            .read_until(until(deadline))
-            .map(core::mem::forget),
-    )
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_read(until(deadline)))
 }
 
 /// Takes a lock to write, and waits until nobody reads or writes.
@@ -81,8 +78,8 @@ pub unsafe extern "C" fn riposte_rwlock_read_until(
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_rwlock_write(lock: *mut riposte_rwlock_t) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(unsafe { object(lock) }.write().map(core::mem::forget))
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_write(Deadline::None))
 }
 
 /// Takes a lock to write if nobody reads or writes.
@@ -94,8 +91,8 @@ pub unsafe extern "C" fn riposte_rwlock_write(lock: *mut riposte_rwlock_t) -> ri
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_rwlock_try_write(lock: *mut riposte_rwlock_t) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(unsafe { object(lock) }.try_write().map(core::mem::forget))
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_write(Deadline::Immediate))
 }
 
 /// Takes a lock to write, and waits until nobody reads or writes, or until a deadline.
@@ -114,12 +111,8 @@ pub unsafe extern "C" fn riposte_rwlock_write_until(
     lock: *mut riposte_rwlock_t,
     deadline: riposte_deadline_t,
 ) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(
-        unsafe { object(lock) }
-            .write_until(until(deadline))
-            .map(core::mem::forget),
-    )
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_write(until(deadline)))
 }
 
 /// Gives a lock up that the caller has taken to read.
@@ -133,7 +126,7 @@ pub unsafe extern "C" fn riposte_rwlock_unlock_read(
     lock: *mut riposte_rwlock_t,
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
-    result(unsafe { object(lock) }.end_read())
+    result(unsafe { object(lock).end_read() })
 }
 
 /// Gives a lock up that the caller has taken to write.
@@ -147,5 +140,5 @@ pub unsafe extern "C" fn riposte_rwlock_unlock_write(
     lock: *mut riposte_rwlock_t,
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
-    result(unsafe { object(lock) }.end_write())
+    result(unsafe { object(lock).end_write() })
 }

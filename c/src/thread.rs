@@ -51,7 +51,8 @@ unsafe extern "C" fn begin(
     id: u32,
     body: unsafe extern "C" fn(*mut c_void) -> u32,
 ) -> ! {
-    riposte::begin_thread(index, id);
+    // SAFETY: the kernel has started the thread here, with these.
+    unsafe { riposte::begin_thread(index, id) };
     // SAFETY: `riposte_thread_spawn` has handed it on as its caller gave it; it has returned when the
     // thread ends.
     unsafe { riposte::thread::exit(body(argument)) }
@@ -65,8 +66,9 @@ unsafe extern "C" fn begin(
 /// @blocks Never.
 /// @from RIPOSTE_THREAD.
 #[unsafe(no_mangle)]
-pub extern "C" fn riposte_thread_begin(index: u32, id: u32) {
-    riposte::begin_thread(index, id);
+pub unsafe extern "C" fn riposte_thread_begin(index: u32, id: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { riposte::begin_thread(index, id) };
 }
 
 /// Starts a spare thread (`threads_spare` of the manifest). It may run before this returns, if it is

@@ -135,7 +135,12 @@ pub use zerocopy;
 
 /// The calling thread has just begun: with these in its second and third register. What
 /// [`macro@thread`] calls first.
+///
+/// # Safety
+/// The kernel has started the calling thread with these in its second and third register, and it has
+/// called nothing else of this library.
 #[doc(hidden)]
-pub fn begin_thread(index: u32, id: u32) {
-    trap::begin_thread(index as usize, id);
+pub unsafe fn begin_thread(index: u32, id: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { trap::begin_thread(index as usize, id) };
 }

@@ -1,5 +1,6 @@
 //! The server's side.
 
+use core::hint::cold_path;
 use core::mem;
 
 use riposte::{Answer, Channel, Event, Memory, Rare, Words};
@@ -110,10 +111,13 @@ fn answer_memory(channel: Channel, msg: &mut Option<MessageEnvelope>) -> Outcome
         }
         // Memory mostly follows memory.
         Err(rare) => match rare.opened() {
-            Ok(memory) => {
-                *msg = Some(carried(memory));
-                Ok(())
-            }
+            Ok(memory) => match carried(memory) {
+                Some(envelope) => {
+                    *msg = Some(envelope);
+                    Ok(())
+                }
+                None => wait(channel, msg),
+            },
             Err(rare) => go_on(channel, rare.event(), msg),
         },
     }
@@ -193,10 +197,13 @@ fn accept(message: riposte::Message<'_>, msg: &mut Option<MessageEnvelope>) -> b
         return true;
     }
     match message.fetch_memory() {
-        Ok(memory) => {
-            *msg = Some(carried(memory));
-            true
-        }
+        Ok(memory) => match carried(memory) {
+            Some(envelope) => {
+                *msg = Some(envelope);
+                true
+            }
+            None => false,
+        },
         Err(message) => {
             let _ = message.reply_error(queue::NO_ROOM);
             false
@@ -204,10 +211,22 @@ fn accept(message: riposte::Message<'_>, msg: &mut Option<MessageEnvelope>) -> b
     }
 }
 
-/// A message of memory.
+/// A message of memory. None for what was lent to another thread than the main one, and has gone back:
+/// a range shows references to its bytes, which must not outlive the thread that has received it.
 #[inline(always)]
-fn carried(memory: Memory<'static>) -> MessageEnvelope {
+fn carried(memory: Memory<'static>) -> Option<MessageEnvelope> {
+    let is_main = riposte::is_main_thread();
     let body = match memory {
+        Memory::LentMut(lent) if !is_main => {
+            cold_path();
+            let _ = lent.reply_error(queue::NO_ROOM);
+            return None;
+        }
+        Memory::Lent(lent) if !is_main => {
+            cold_path();
+            let _ = lent.reply_error(queue::NO_ROOM);
+            return None;
+        }
         Memory::LentMut(lent) => {
             let words = lent.words();
             Message::MutableBorrow(memory_message(Held::LentMut(lent), words))
@@ -225,10 +244,10 @@ fn carried(memory: Memory<'static>) -> MessageEnvelope {
             Message::Move(memory_message(Held::Moved(moved), words))
         }
     };
-    MessageEnvelope {
+    Some(MessageEnvelope {
         sender: MessageSender::NOBODY,
         body,
-    }
+    })
 }
 
 #[inline(always)]

@@ -60,6 +60,8 @@ pub use pool::{Pool, PoolBox};
 pub use queue::QueueState;
 pub use queue::{NotSent, Queue};
 pub use recursive::{RecursiveGuard, RecursiveMutex};
+#[doc(hidden)]
+pub use rwlock::RwLockState;
 pub use rwlock::{ReadGuard, RwLock, WriteGuard};
 pub use semaphore::Semaphore;
 pub use word::Word;

@@ -272,10 +272,16 @@ pub fn thread_index() -> usize {
 }
 
 /// The running thread has this index and this id.
-pub fn begin_thread(_: usize, _: u32) {}
+///
+/// # Safety
+/// None here.
+pub unsafe fn begin_thread(_: usize, _: u32) {}
 
 /// Where a thread begins that the program starts: here none does.
-pub fn start_thread(argument: u32, _: u32, _: u32, _: usize) -> ! {
+///
+/// # Safety
+/// Nobody calls it.
+pub unsafe fn start_thread(argument: u32, _: u32, _: u32, _: usize) -> ! {
     // SAFETY: nothing lives on this stack.
     unsafe { crate::thread::exit(argument) }
 }
