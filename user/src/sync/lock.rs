@@ -167,7 +167,6 @@ impl Lock {
     #[doc(hidden)]
     #[cold]
     #[inline(never)]
-    #[expect(clippy::missing_errors_doc, reason = "as futex::unlock")]
     pub unsafe fn hand_over(&self) -> Result<(), Error> {
         futex::unlock(&self.0)
     }
