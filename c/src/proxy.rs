@@ -231,7 +231,9 @@ pub extern "C" fn riposte_timer_every_from(
 }
 
 fn from_now(nanoseconds: u64) -> u64 {
-    riposte::clock().nanoseconds().saturating_add(nanoseconds)
+    riposte::Instant::now()
+        .as_nanos()
+        .saturating_add(nanoseconds)
 }
 
 fn set(timer: riposte_timer_t, first: u64, period: u64) -> riposte_error_t {

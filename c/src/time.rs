@@ -12,7 +12,7 @@ use crate::types::riposte_error_t;
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn riposte_clock() -> u64 {
-    riposte::clock().nanoseconds()
+    riposte::Instant::now().as_nanos()
 }
 
 /// Sleeps until a moment; returns at once if that has passed.

@@ -125,7 +125,7 @@ pub use riposte_macros::{Shared, hot, interface, main, thread};
 pub use status::Status;
 pub use thread::{ThreadId, current_thread};
 pub use thread_local::ThreadLocal;
-pub use time::{Duration, Instant, clock, sleep, sleep_until};
+pub use time::{Duration, Instant, sleep, sleep_until};
 pub use timer::Timer;
 pub use token::{ClientId, Token};
 pub use trap::{Extra, Registers, raw_call};

@@ -114,7 +114,7 @@ impl Rare {
     /// It, as [`crate::Channel::receive_words`] gives it.
     ///
     /// # Errors
-    /// As [`crate::Channel::reply_receive`].
+    /// As [`crate::Channel::reply_and_receive`].
     pub fn event(self) -> Result<Event<'static>, Error> {
         Event::decode(&self.0, &mut [])
     }

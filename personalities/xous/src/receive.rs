@@ -32,14 +32,15 @@ pub fn try_receive_message(server: SID) -> Outcome<Option<MessageEnvelope>> {
     let channel = server.own_channel()?;
     let mut msg = None;
     while !take_queued(channel, &mut msg) {
-        match channel.creceive(&mut [])? {
-            Some(Event::Message(message)) => {
+        match channel.try_receive(&mut []) {
+            Ok(Event::Message(message)) => {
                 if accept(message, &mut msg) {
                     break;
                 }
             }
-            Some(Event::Notice(_)) => {}
-            None => break,
+            Ok(Event::Notice(_)) => {}
+            Err(riposte::Error::WouldBlock) => break,
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(msg)
@@ -76,7 +77,7 @@ pub fn reply_and_receive_next_legacy(
         return answer_memory(channel, msg);
     };
     // What was queued meanwhile has set a notification bit, so that this does not wait for it.
-    match channel.reply_receive_words(words(*sender, scalar, return_type)) {
+    match channel.reply_and_expect_words(words(*sender, scalar, return_type)) {
         // One message of words after the other stays where it is.
         Ok(Words { words, token, .. }) => {
             *scalar = ScalarMessage::from_words(words);
@@ -99,7 +100,7 @@ fn answer_memory(channel: Channel, msg: &mut Option<MessageEnvelope>) -> Outcome
             let answer = memory.buf.answer(words);
             // The memory is on its way back, so that there is nothing to drop.
             mem::forget(msg.take());
-            channel.reply_receive_words(answer)
+            channel.reply_and_expect_words(answer)
         }
         // Nobody waits, so that there may be more of that kind in the queue.
         _ => return wait(channel, msg),

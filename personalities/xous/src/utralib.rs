@@ -114,7 +114,7 @@ fn clock(register: Register, high: &Cell<u32>) -> u32 {
     if register.0 == utra::ticktimer::TIME1.0 {
         return high.get();
     }
-    let milliseconds = riposte::clock().nanoseconds() / 1_000_000;
+    let milliseconds = riposte::Instant::now().as_nanos() / 1_000_000;
     high.set((milliseconds >> 32) as u32);
     milliseconds as u32
 }

@@ -92,8 +92,9 @@ impl Connection {
         &self,
         memory: &[u8],
         words: [u32; 3],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<MemoryReply, Error> {
+        let deadline = deadline.into();
         match self.carry(operation::LEND, Range::of(memory), words, deadline) {
             Err(Error::CannotLend) => self.send_copy(Kind::Lent, memory, words, deadline),
             other => other,
@@ -122,8 +123,9 @@ impl Connection {
         &self,
         memory: &mut [u8],
         words: [u32; 3],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<MemoryReply, Error> {
+        let deadline = deadline.into();
         match self.carry(operation::LEND_MUT, Range::of_mut(memory), words, deadline) {
             Err(Error::CannotLend) => self.exchange_copy(memory, words, deadline),
             other => other,
@@ -153,8 +155,9 @@ impl Connection {
         &self,
         memory: M,
         words: [u32; 3],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<MemoryReply, NotGiven<M>> {
+        let deadline = deadline.into();
         let range = Range::of(memory.bytes());
         let mut result = self.carry(operation::MOVE, range, words, deadline);
         if result == Err(Error::CannotLend) && M::make_room() {
@@ -210,7 +213,7 @@ impl Connection {
         let parts = [Part::new(header.as_bytes()), Part::new(memory)];
         let mut bytes = [0; MESSAGE_BYTES];
         let buffer = &mut [PartMut::new(&mut bytes)];
-        let reply = self.send_vector(present(&parts, memory), buffer, deadline)?;
+        let reply = self.send_vector_until(present(&parts, memory), buffer, deadline)?;
         let words = FromBytes::read_from_bytes(&bytes).unwrap_or_default();
         Ok(copied(&reply, |reply| WordsReply { words, ..reply }))
     }
@@ -233,7 +236,7 @@ impl Connection {
         ];
         let parts = present(&parts, memory);
         let buffer = &mut [PartMut::new(answer.as_mut_bytes()), PartMut::new(memory)];
-        let reply = self.send_vector(parts, buffer, deadline)?;
+        let reply = self.send_vector_until(parts, buffer, deadline)?;
         Ok(copied(&reply, |reply| answer.reply(reply)))
     }
 }

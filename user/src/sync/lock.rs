@@ -74,7 +74,8 @@ impl Lock {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Lock::lock`].
     #[inline(always)]
-    pub fn lock_until(&self, deadline: Deadline) -> Result<LockGuard<'_>, Error> {
+    pub fn lock_until(&self, deadline: impl Into<Deadline>) -> Result<LockGuard<'_>, Error> {
+        let deadline = deadline.into();
         self.hold(deadline).map(|held| LockGuard { held })
     }
 
@@ -94,7 +95,7 @@ impl Lock {
     #[cold]
     #[inline(never)]
     fn wait_intact(&self, deadline: Deadline) -> Result<(), Error> {
-        match futex::lock(&self.0, deadline)? {
+        match futex::lock_until(&self.0, deadline)? {
             Locked::Consistent => Ok(()),
             Locked::OwnerDied => {
                 // The word goes on to say so: the fast path never takes it, and whoever is next is refused.
@@ -134,7 +135,7 @@ impl Lock {
             Deadline::Immediate => Deadline::None,
             later => later,
         };
-        if futex::lock(&self.0, deadline)? == Locked::OwnerDied {
+        if futex::lock_until(&self.0, deadline)? == Locked::OwnerDied {
             self.repaired();
         }
         Ok(())
@@ -146,7 +147,7 @@ impl Lock {
     #[cold]
     #[inline(never)]
     pub fn wait(&self, deadline: Deadline) -> Result<(), Error> {
-        futex::lock(&self.0, deadline).map(|_: Locked| ())
+        futex::lock_until(&self.0, deadline).map(|_: Locked| ())
     }
 
     /// See [`LockGuard::owner_died`].

@@ -78,7 +78,8 @@ impl<T> Mutex<T> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Mutex::lock`].
     #[inline(always)]
-    pub fn lock_until(&self, deadline: Deadline) -> Result<MutexGuard<'_, T>, Error> {
+    pub fn lock_until(&self, deadline: impl Into<Deadline>) -> Result<MutexGuard<'_, T>, Error> {
+        let deadline = deadline.into();
         Ok(MutexGuard {
             mutex: self,
             _held: self.lock.hold_intact(deadline)?,

@@ -118,7 +118,12 @@ impl<T, const N: usize> Pool<T, N> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Pool::allocate`].
     #[inline(always)]
-    pub fn allocate_until(&self, value: T, deadline: Deadline) -> Result<PoolBox<'_, T, N>, Error> {
+    pub fn allocate_until(
+        &self,
+        value: T,
+        deadline: impl Into<Deadline>,
+    ) -> Result<PoolBox<'_, T, N>, Error> {
+        let deadline = deadline.into();
         let links = self.links.words();
         // SAFETY: they are this pool's.
         let index = match unsafe { self.state.take(links) } {

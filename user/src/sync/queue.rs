@@ -124,7 +124,8 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Queue::send`]; with the item.
     #[inline(always)]
-    pub fn send_until(&self, item: T, deadline: Deadline) -> Result<(), NotSent<T>> {
+    pub fn send_until(&self, item: T, deadline: impl Into<Deadline>) -> Result<(), NotSent<T>> {
+        let deadline = deadline.into();
         sent(item, |item| match self.put(item, deadline) {
             Err(Error::WouldBlock) => self.wait_to_put(item, deadline),
             sent => sent,
@@ -156,7 +157,8 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Queue::receive`].
     #[inline(always)]
-    pub fn receive_until(&self, deadline: Deadline) -> Result<T, Error> {
+    pub fn receive_until(&self, deadline: impl Into<Deadline>) -> Result<T, Error> {
+        let deadline = deadline.into();
         match self.take(deadline) {
             Err(Error::WouldBlock) => self.wait_to_take(deadline),
             taken => taken,

@@ -104,7 +104,8 @@ impl<T> RwLock<T> {
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`RwLock::read`].
-    pub fn read_until(&self, deadline: Deadline) -> Result<ReadGuard<'_, T>, Error> {
+    pub fn read_until(&self, deadline: impl Into<Deadline>) -> Result<ReadGuard<'_, T>, Error> {
+        let deadline = deadline.into();
         self.state.count(self.state.gate.hold_intact(deadline)?);
         Ok(ReadGuard {
             lock: self,
@@ -133,7 +134,8 @@ impl<T> RwLock<T> {
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`RwLock::write`].
-    pub fn write_until(&self, deadline: Deadline) -> Result<WriteGuard<'_, T>, Error> {
+    pub fn write_until(&self, deadline: impl Into<Deadline>) -> Result<WriteGuard<'_, T>, Error> {
+        let deadline = deadline.into();
         let held = self.state.gate.hold_intact(deadline)?;
         self.state.drain(deadline)?;
         Ok(WriteGuard {

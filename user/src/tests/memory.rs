@@ -201,7 +201,7 @@ fn a_call_names_the_memory_its_words_and_the_deadline() {
     let connection = Connection::from_handle(5);
     let mut memory = [0; 64];
     let place = address(memory.as_ptr());
-    let moment = Deadline::At(Instant::from_nanoseconds(0x1_0000_0002));
+    let moment = Deadline::At(Instant::from_nanos(0x1_0000_0002));
     connection.lend(&memory, [1, 2, 3]).unwrap();
     connection.lend_until(&memory, [1, 2, 3], moment).unwrap();
     connection

@@ -32,7 +32,7 @@ fn spawn(body: fn(usize) -> u32, argument: usize, priority: u8) -> JoinHandle {
 }
 
 fn value(thread: &JoinHandle) -> u32 {
-    thread.join(Deadline::None).unwrap()
+    thread.join().unwrap()
 }
 
 fn say(value: usize) -> u32 {
@@ -124,17 +124,17 @@ fn wait(_: usize) -> u32 {
 fn ending() {
     STOP.store(0, Relaxed);
     let thread = spawn(wait, 0, 9);
-    let soon = Deadline::At(riposte::clock() + Duration::from_micros(500));
+    let soon = Deadline::At(riposte::Instant::now() + Duration::from_micros(500));
     equal(
         "23 a join has a deadline",
-        thread.join(soon),
+        thread.join_until(soon),
         Err(Error::TimedOut),
     );
-    let now = thread.join(Deadline::Immediate);
+    let now = thread.try_join();
     equal("23 or does not block", now, Err(Error::WouldBlock));
     STOP.store(1, Relaxed);
     equal("and can be tried again", value(&thread), 1);
-    let twice = thread.join(Deadline::None);
+    let twice = thread.join();
     equal("an id names one life only", twice, Err(Error::BadHandle));
     let early = spawn(exit_early, 33, 11);
     equal("a thread ends where it likes", value(&early), 33);
@@ -210,8 +210,8 @@ fn priorities() {
 
 /// Computes for this long, or until it is to stop.
 fn compute(milliseconds: usize) -> u32 {
-    let end = riposte::clock() + Duration::from_millis(milliseconds as u64);
-    while riposte::clock() < end {
+    let end = riposte::Instant::now() + Duration::from_millis(milliseconds as u64);
+    while riposte::Instant::now() < end {
         if SAID.load(Relaxed) == 77 {
             return 1;
         }
