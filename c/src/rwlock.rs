@@ -3,7 +3,7 @@
 use riposte::Deadline;
 use riposte::sync::RwLockState;
 
-use crate::mutex::{riposte_event, riposte_mutex_t};
+use crate::mutex::{riposte_mutex_t, riposte_private_event};
 use crate::object::{Object, object, result, until};
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
@@ -18,7 +18,7 @@ pub struct riposte_rwlock_t {
     /// How many threads read.
     pub readers: u32,
     /// Nobody reads any more.
-    pub drained: riposte_event,
+    pub drained: riposte_private_event,
 }
 
 impl Object for riposte_rwlock_t {
@@ -28,7 +28,7 @@ impl Object for riposte_rwlock_t {
 /// Takes a lock to read, and waits until nobody writes or waits to.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
 /// @blocks Until nobody writes or waits to.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -40,8 +40,8 @@ pub unsafe extern "C" fn riposte_rwlock_read(lock: *mut riposte_rwlock_t) -> rip
 /// Takes a lock to read if nobody writes or waits to.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_WOULD_BLOCK Somebody else writes or waits to.
-/// @error RIPOSTE_DEADLOCK The caller writes.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody else writes or waits to.
+/// @error RIPOSTE_ERROR_DEADLOCK The caller writes.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -55,9 +55,9 @@ pub unsafe extern "C" fn riposte_rwlock_try_read(lock: *mut riposte_rwlock_t) ->
 /// @param lock The lock.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK Somebody writes or waits to, and the deadline was
+/// @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody writes or waits to, and the deadline was
 /// RIPOSTE_IMMEDIATE.
 /// @blocks Until nobody writes or waits to, or the deadline.
 /// @from Any thread.
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn riposte_rwlock_read_until(
 /// Takes a lock to write, and waits until nobody reads or writes.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
 /// @blocks Until nobody reads or writes.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -85,8 +85,8 @@ pub unsafe extern "C" fn riposte_rwlock_write(lock: *mut riposte_rwlock_t) -> ri
 /// Takes a lock to write if nobody reads or writes.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_WOULD_BLOCK Somebody reads, or somebody else writes.
-/// @error RIPOSTE_DEADLOCK The caller writes.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody reads, or somebody else writes.
+/// @error RIPOSTE_ERROR_DEADLOCK The caller writes.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -100,9 +100,9 @@ pub unsafe extern "C" fn riposte_rwlock_try_write(lock: *mut riposte_rwlock_t) -
 /// @param lock The lock.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK Somebody reads or writes, and the deadline was
+/// @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody reads or writes, and the deadline was
 /// RIPOSTE_IMMEDIATE.
 /// @blocks Until nobody reads or writes, or the deadline.
 /// @from Any thread.
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn riposte_rwlock_write_until(
 /// Gives a lock up that the caller has taken to read.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_NOT_PERMITTED Nobody reads.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED Nobody reads.
 /// @blocks Never; a more urgent thread that gets it runs at once.
 /// @from The thread that reads.
 #[unsafe(no_mangle)]
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn riposte_rwlock_unlock_read(
 /// Gives a lock up that the caller has taken to write.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_NOT_PERMITTED The caller does not write.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The caller does not write.
 /// @blocks Never; a more urgent thread that gets it runs at once.
 /// @from The thread that writes.
 #[unsafe(no_mangle)]

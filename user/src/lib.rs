@@ -107,10 +107,10 @@ pub use deadline::Deadline;
 pub use fault::fault_record;
 pub use interrupt::Interrupt;
 pub use line::Line;
-pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotGiven};
+pub use memory::{Delivery, Give, GiveError, Lent, LentMut, Memory, MemoryReply, Moved};
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
-    ConnectError, NotInManifest, channel, channel_names, connect, connection_names, manifest_entry,
+    ConnectError, ManifestError, channel, channel_names, connect, connection_names, manifest_entry,
     manifest_name, name_of_process, own_channel, peripheral, process_name, proxy, region, setting,
     settings,
 };
@@ -129,7 +129,7 @@ pub use time::{Duration, Instant, sleep, sleep_until};
 pub use timer::Timer;
 pub use token::{ClientId, Token};
 pub use trap::{Extra, Registers, raw_call};
-pub use view::{Misfit, Viewed, ViewedMut};
+pub use view::{ViewError, Viewed, ViewedMut};
 pub use words::MessageWords;
 pub use zerocopy;
 

@@ -30,7 +30,7 @@ pub struct MemoryReply {
 
 /// Memory could not be given away.
 #[derive(Debug)]
-pub struct NotGiven<M> {
+pub struct GiveError<M> {
     /// Why not.
     pub error: Error,
     /// The memory; none if the server had received it when the error came. If it came back from a
@@ -39,13 +39,13 @@ pub struct NotGiven<M> {
     pub memory: Option<M>,
 }
 
-impl<M> fmt::Display for NotGiven<M> {
+impl<M> fmt::Display for GiveError<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "memory was not given: {}", self.error)
     }
 }
 
-impl<M: fmt::Debug> core::error::Error for NotGiven<M> {}
+impl<M: fmt::Debug> core::error::Error for GiveError<M> {}
 
 impl MemoryReply {
     #[inline(always)]
@@ -139,24 +139,24 @@ impl Connection {
     /// reply says so.
     ///
     /// # Errors
-    /// [`NotGiven`] with the memory, if it is still there; the error is as for
+    /// [`GiveError`] with the memory, if it is still there; the error is as for
     /// [`Connection::lend`].
     #[inline(always)]
-    pub fn give<M: Give>(&self, memory: M, words: [u32; 3]) -> Result<MemoryReply, NotGiven<M>> {
+    pub fn give<M: Give>(&self, memory: M, words: [u32; 3]) -> Result<MemoryReply, GiveError<M>> {
         self.give_until(memory, words, Deadline::None)
     }
 
     /// As [`Connection::give`], until `deadline`; see [`Connection::lend_until`].
     ///
     /// # Errors
-    /// [`NotGiven`] with the memory, if it is still there; the error is as for
+    /// [`GiveError`] with the memory, if it is still there; the error is as for
     /// [`Connection::lend_until`].
     pub fn give_until<M: Give>(
         &self,
         memory: M,
         words: [u32; 3],
         deadline: impl Into<Deadline>,
-    ) -> Result<MemoryReply, NotGiven<M>> {
+    ) -> Result<MemoryReply, GiveError<M>> {
         let deadline = deadline.into();
         let range = Range::of(memory.bytes());
         let mut result = self.carry(operation::MOVE, range, words, deadline);
@@ -170,11 +170,11 @@ impl Connection {
             }
             Err(Error::CannotLend) => self
                 .send_copy(Kind::Moved, memory.bytes(), words, deadline)
-                .map_err(|error| NotGiven {
+                .map_err(|error| GiveError {
                     error,
                     memory: Some(memory),
                 }),
-            Err(error) => Err(NotGiven {
+            Err(error) => Err(GiveError {
                 error,
                 memory: memory.kept(error),
             }),

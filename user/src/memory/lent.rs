@@ -4,7 +4,7 @@ use core::marker::PhantomData;
 
 use super::copy;
 use super::held::Held;
-use crate::view::{self, Misfit, Viewed, ViewedMut};
+use crate::view::{self, ViewError, Viewed, ViewedMut};
 use crate::{Answer, ClientId, Error, MessageWords, Pages, Status, Token, words};
 
 /// What both kinds of lent memory are made of.
@@ -132,9 +132,9 @@ macro_rules! loan {
             /// What it returns.
             ///
             /// # Errors
-            /// [`Misfit`] says why they can't.
+            /// [`ViewError`] says why they can't.
             #[inline(always)]
-            pub fn view<T: Viewed, R>(&self, look: impl FnOnce(&T) -> R) -> Result<R, Misfit> {
+            pub fn view<T: Viewed, R>(&self, look: impl FnOnce(&T) -> R) -> Result<R, ViewError> {
                 view::of(self.0.held.bytes()).map(look)
             }
 
@@ -232,12 +232,12 @@ impl<'a> LentMut<'a> {
     /// returns.
     ///
     /// # Errors
-    /// [`Misfit`] says why they can't.
+    /// [`ViewError`] says why they can't.
     #[inline(always)]
     pub fn view_mut<T: ViewedMut, R>(
         &mut self,
         change: impl FnOnce(&mut T) -> R,
-    ) -> Result<R, Misfit> {
+    ) -> Result<R, ViewError> {
         view::of_mut(self.0.held.bytes_mut()).map(change)
     }
 

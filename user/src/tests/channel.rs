@@ -42,7 +42,7 @@ fn a_notice_is_no_message_and_needs_no_answer() {
 }
 
 #[test]
-fn creceive_says_that_nothing_is_there() {
+fn try_receive_says_that_nothing_is_there() {
     let calls = kernel(|_| failed(Error::WouldBlock));
     assert_eq!(CHANNEL.try_receive(&mut []).err(), Some(Error::WouldBlock));
     let (registers, extra) = calls.borrow()[0];

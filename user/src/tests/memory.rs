@@ -10,8 +10,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 use crate::testing::{BADGE, failed, kernel, loopback, loopback_with, pages};
 use crate::trap::hosted::{address, install, name};
 use crate::{
-    Answer, Connection, Deadline, Instant, Lent, LentMut, Memory, Message, Misfit, Moved, NotGiven,
-    Pages, Status,
+    Answer, Connection, Deadline, GiveError, Instant, Lent, LentMut, Memory, Message, Moved, Pages,
+    Status, ViewError,
 };
 
 /// Room for a copy of 4096 bytes.
@@ -338,7 +338,7 @@ fn memory_that_the_server_has_received_does_not_come_back_with_an_error() {
     });
     let frame = Pages::allocate(4096).unwrap();
     let failure = Connection::from_handle(5).give(frame, [0; 3]);
-    assert!(matches!(failure, Err(NotGiven { memory: None, .. })));
+    assert!(matches!(failure, Err(GiveError { memory: None, .. })));
     assert!(Pages::allocate(4096).is_none());
     home.set(true);
     assert!(Pages::allocate(4096).is_some());
@@ -403,8 +403,8 @@ fn memory_that_cannot_be_a_value_says_why() {
         let lent = lent(message);
         let misfit = match lent.view(|_: &Record| ()) {
             Ok(()) => 0,
-            Err(Misfit::TooShort) => 1,
-            Err(Misfit::Alignment) => 2,
+            Err(ViewError::TooShort) => 1,
+            Err(ViewError::Alignment) => 2,
         };
         lent.answer_words([misfit])
     });

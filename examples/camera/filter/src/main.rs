@@ -2,7 +2,7 @@
 #![no_std]
 
 use camera_api::{BUFFER, Frame, NOT_A_FRAME};
-use riposte::{Answer, Buffer, Event, LentMut, Memory, Misfit};
+use riposte::{Answer, Buffer, Event, LentMut, Memory, ViewError};
 
 #[riposte::main]
 fn main() {
@@ -27,7 +27,7 @@ fn main() {
 }
 
 /// Adds the first word to every pixel; returns the means before and after.
-fn brighten(lent: &mut LentMut<'_>) -> Result<[u32; 2], Misfit> {
+fn brighten(lent: &mut LentMut<'_>) -> Result<[u32; 2], ViewError> {
     let [more, ..] = lent.words();
     lent.view_mut(|frame: &mut Frame| {
         let before = frame.mean();

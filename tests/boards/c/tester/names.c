@@ -30,21 +30,21 @@ static void lookups(void)
     end();
 
     begin("what the manifest does not give is not permitted");
-    CHECK(riposte_setting("nothing", &value) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_setting(NULL, &value) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_peripheral("uart0", &timer) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_channel("server", &channel) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_connect("nowhere", &connection) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_connect(NULL, &connection) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_region("private", NULL, NULL, NULL) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_setting("nothing", &value) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_setting(NULL, &value) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_peripheral("uart0", &timer) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_channel("server", &channel) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_connect("nowhere", &connection) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_connect(NULL, &connection) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_region("private", NULL, NULL, NULL) == RIPOSTE_ERROR_NOT_PERMITTED);
     end();
 
     begin("a connection that was closed is stale, and can be opened again");
     CHECK(riposte_connect("server", &connection) == RIPOSTE_OK);
     server = connection;
     CHECK(riposte_close(connection) == RIPOSTE_OK);
-    CHECK(riposte_close(connection) == RIPOSTE_BAD_HANDLE);
-    CHECK(riposte_send_words(connection, NULL, 0, NULL) == RIPOSTE_BAD_HANDLE);
+    CHECK(riposte_close(connection) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_send_words(connection, NULL, 0, NULL) == RIPOSTE_ERROR_BAD_HANDLE);
     CHECK(riposte_connect("server", &server) == RIPOSTE_OK);
     CHECK(server.handle != connection.handle);
     end();
@@ -79,7 +79,7 @@ static void times(void)
     registers[0] = 255;
     registers[2] = 0;
     riposte_raw_call(registers, extra);
-    CHECK(registers[2] & RIPOSTE_INFO_ERROR && registers[0] == RIPOSTE_BAD_CALL);
+    CHECK(registers[2] & RIPOSTE_INFO_ERROR && registers[0] == RIPOSTE_ERROR_BAD_CALL);
     end();
 }
 
