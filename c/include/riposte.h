@@ -1034,6 +1034,10 @@ typedef struct riposte_peripheral_t {
      */
     void *address;
     /**
+     * Bytes from there on that the process may use.
+     */
+    size_t length;
+    /**
      * What the board says it is, such as "ns16550"; "" if it does not say.
      */
     const char *kind;

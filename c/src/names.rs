@@ -115,8 +115,10 @@ pub unsafe extern "C" fn riposte_peripheral(
         return NOT_IN_MANIFEST;
     };
     let device = riposte::manifest_name(kind::DEVICE, base);
+    let length = find(kind::PERIPHERAL_SIZE, name).unwrap_or_default();
     let found = riposte_peripheral_t {
         address: core::ptr::with_exposed_provenance_mut::<c_void>(base as usize),
+        length: length as usize,
         kind: device.map_or(c"".as_ptr(), |device| text(Some(device))),
     };
     // SAFETY: the caller's promise.

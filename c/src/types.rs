@@ -106,6 +106,8 @@ pub struct riposte_peer_t {
 pub struct riposte_peripheral_t {
     /// Its first register.
     pub address: *mut c_void,
+    /// Bytes from there on that the process may use.
+    pub length: usize,
     /// What the board says it is, such as "ns16550"; "" if it does not say.
     pub kind: *const core::ffi::c_char,
 }

@@ -111,17 +111,17 @@ pub use memory::{Delivery, Give, GiveError, Lent, LentMut, Memory, MemoryReply, 
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, ManifestError, channel, channel_names, connect, connection_names, manifest_entry,
-    manifest_name, name_of_process, own_channel, peripheral, process_name, proxy, region, setting,
-    settings,
+    manifest_name, name_of_process, own_channel, process_name, proxy, region, setting, settings,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};
-pub use peripheral::Peripheral;
+pub use peripheral::{DeviceWords, Peripheral, PeripheralError};
 pub use proxy::{Proxy, ProxyId};
 pub use region::{Region, RegionError, Shared};
 pub use riposte_abi as abi;
 pub use riposte_abi::Error;
 pub use riposte_macros::{Shared, hot, interface, main, thread};
+pub use safe_mmio as mmio;
 pub use status::Status;
 pub use thread::{ThreadId, current_thread};
 pub use thread_local::ThreadLocal;

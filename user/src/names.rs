@@ -6,7 +6,7 @@ use riposte_abi::Error;
 use riposte_abi::process_info::kind;
 
 use crate::trap::{self, Entry};
-use crate::{Channel, Connection, Peripheral, Proxy, Region};
+use crate::{Channel, Connection, Proxy, Region};
 
 /// The manifest doesn't give this process what the program asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -160,14 +160,6 @@ pub fn own_channel() -> Result<Channel, ManifestError> {
             kind: kind::CHANNEL,
             name: "(any)",
         })
-}
-
-/// The device `name` of the board.
-///
-/// # Errors
-/// [`ManifestError`] if the manifest does not give it to this process.
-pub fn peripheral(name: &'static str) -> Result<Peripheral, ManifestError> {
-    find(kind::PERIPHERAL, name).map(Peripheral::at)
 }
 
 /// The region `name`, which this process has in common with others. Never blocks.

@@ -6,6 +6,7 @@ mod interface;
 mod memory;
 mod names;
 mod pages;
+mod peripheral;
 mod region;
 #[cfg(feature = "postcard")]
 mod serial;

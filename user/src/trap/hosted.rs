@@ -214,16 +214,6 @@ pub fn store(address: u32, value: u32) {
     DEVICE.with(|device| device.borrow_mut().insert(address, value));
 }
 
-/// Reads a byte-sized device register: what was last written there.
-pub fn load_byte(address: u32) -> u8 {
-    load(address) as u8
-}
-
-/// Writes a byte-sized device register.
-pub fn store_byte(address: u32, value: u8) {
-    store(address, value.into());
-}
-
 /// Writes `bytes` to the beginning of `part`, as far as they fit.
 pub fn fill(part: &mut PartMut<'_>, bytes: &[u8]) {
     let range = part.range();

@@ -23,7 +23,8 @@ static void lookups(void)
     CHECK(riposte_setting("answer", &value) == RIPOSTE_OK && value == 42);
     CHECK(riposte_setting("negative", &value) == RIPOSTE_OK && (int32_t)value == -1);
     CHECK(strcmp(riposte_setting_name(0), "answer") == 0 && riposte_setting_name(2) == NULL);
-    CHECK(riposte_peripheral("timer1", &timer) == RIPOSTE_OK && timer.address && *timer.kind);
+    CHECK(riposte_peripheral("timer1", &timer) == RIPOSTE_OK && timer.address && timer.length >= 4096
+          && *timer.kind);
     CHECK(riposte_channel("own", &channel) == RIPOSTE_OK && channel.handle);
     CHECK(riposte_region("common", &region, &length, &writable) == RIPOSTE_OK);
     CHECK(length == 4096 && writable);
