@@ -170,9 +170,9 @@ impl Drop for Peripheral {
 /// one that is no multiple of 4, does not compile:
 ///
 /// ```compile_fail,E0080
-/// fn beyond(device: riposte::DeviceWords<8>) -> u32 {
-///     device.read::<8>()
-/// }
+/// let timer = riposte::Peripheral::take("timer1").unwrap();
+/// let words = timer.words::<8>(0).unwrap();
+/// words.read::<8>();
 /// ```
 ///
 /// Copies can be used by several threads at the same time, whatever the device makes of that.
