@@ -11,4 +11,5 @@ mod region;
 #[cfg(feature = "postcard")]
 mod serial;
 pub(crate) mod sync;
+mod thread_local;
 mod token;

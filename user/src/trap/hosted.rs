@@ -256,9 +256,17 @@ pub fn begin_thread_as(id: u32) {
     THREAD.set(id);
 }
 
-/// The index of the running thread.
+std::thread_local! {
+    static INDEX: usize = {
+        static NEXT: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
+        NEXT.fetch_add(1, core::sync::atomic::Ordering::Relaxed)
+    };
+}
+
+/// The index of the running thread: no two of the host's have the same, as what belongs to a thread is found
+/// by it.
 pub fn thread_index() -> usize {
-    0
+    INDEX.with(|index| *index)
 }
 
 /// The running thread has this index and this id.

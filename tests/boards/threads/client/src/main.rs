@@ -5,6 +5,7 @@ use core::cell::Cell;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use check::{equal, holds};
+use riposte::sync::{Mutex, RwLock};
 use riposte::thread::{self, JoinHandle, Policy, Settings};
 use riposte::{Answer, Deadline, Duration, Error, Event, ThreadLocal, current_thread};
 
@@ -19,6 +20,7 @@ fn main() {
     identity();
     own_data();
     ending();
+    leaked_guards();
     exhaustion();
     priorities();
     adaptive();
@@ -143,6 +145,44 @@ fn ending() {
 fn exit_early(value: usize) -> u32 {
     // SAFETY: nobody knows of anything on this thread's stack.
     unsafe { thread::exit(value as u32) }
+}
+
+static LEFT_LOCKED: Mutex<u32> = Mutex::new(1);
+static LEFT_WRITTEN: RwLock<u32> = RwLock::new(1);
+
+/// Ends with both.
+fn leak_guards(_: usize) -> u32 {
+    core::mem::forget(LEFT_LOCKED.lock().unwrap());
+    core::mem::forget(LEFT_WRITTEN.write().unwrap());
+    0
+}
+
+fn leaked_guards() {
+    value(&spawn(leak_guards, 0, 11));
+    let died = Some(Error::PeerDied);
+    equal(
+        "a value whose thread has ended with its guard is nobody's",
+        [
+            LEFT_LOCKED.lock().err(),
+            LEFT_LOCKED.try_lock().err(),
+            LEFT_WRITTEN.read().err(),
+            LEFT_WRITTEN.try_write().err(),
+        ],
+        [died; 4],
+    );
+    // SAFETY: the guards were forgotten, and nothing was borrowed from them.
+    let recovered = unsafe { (LEFT_LOCKED.recover(), LEFT_WRITTEN.recover()) };
+    holds(
+        "but for who knows that nothing was borrowed",
+        recovered.0.is_ok() && recovered.1.is_ok(),
+    );
+    drop(recovered);
+    equal(
+        "and then everybody's again",
+        LEFT_LOCKED.lock().map(|value| *value),
+        Ok(1),
+    );
+    holds("in both", LEFT_WRITTEN.try_read().is_ok());
 }
 
 fn exhaustion() {
