@@ -1336,7 +1336,8 @@ typedef struct riposte_message_t {
      */
     void *buffer;
     /**
-     * 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came.
+     * 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came. What is lent is
+     * gone when the client is answered, or when the thread that has received it ends.
      */
     uint32_t memory;
 } riposte_message_t;

@@ -73,7 +73,8 @@ pub struct riposte_message_t {
     pub offered: usize,
     /// The bytes: the buffer of the receive, or NULL if they came in the words.
     pub buffer: *mut c_void,
-    /// 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came.
+    /// 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came. What is lent is
+    /// gone when the client is answered, or when the thread that has received it ends.
     pub memory: u32,
 }
 
