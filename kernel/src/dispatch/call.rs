@@ -106,8 +106,19 @@ impl Kernel {
     }
 
     /// The end of a call that `thread` has made: who runs next, or the error that it returns.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn complete(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        outcome: Result<Next, Error>,
+    ) -> &'static Thread {
+        self.complete_here(port, thread, outcome)
+    }
+
+    /// As [`Kernel::complete`], in a handler that is short.
+    #[inline(always)]
+    pub(crate) fn complete_here(
         &self,
         port: &impl Port,
         thread: &'static Thread,
@@ -132,44 +143,44 @@ impl Kernel {
         self.run(port, Next::Continue)
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_notify(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let [channel, bits, ..] = thread.words();
         let set = self.set_bits(port, thread, channel, bits);
-        self.complete(port, thread, set.map(|()| Next::Continue))
+        self.complete_here(port, thread, set.map(|()| Next::Continue))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_futex_wait(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete(port, thread, self.futex_wait(port, thread))
+        self.complete_here(port, thread, self.futex_wait(port, thread))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_futex_wake(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let woken = self.futex_wake(port, thread);
-        self.complete(port, thread, woken.map(|()| Next::Continue))
+        self.complete_here(port, thread, woken.map(|()| Next::Continue))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_futex_give(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let given = self.futex_give(port, thread);
-        self.complete(port, thread, given.map(|()| Next::Continue))
+        self.complete_here(port, thread, given.map(|()| Next::Continue))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_lock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete(port, thread, self.lock(port, thread))
+        self.complete_here(port, thread, self.lock(port, thread))
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_unlock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let unlocked = self.unlock(port, thread);
-        self.complete(port, thread, unlocked.map(|()| Next::Continue))
+        self.complete_here(port, thread, unlocked.map(|()| Next::Continue))
     }
 
     /// Lets the next ready thread of the same priority run, if there is one. It returns nothing: the caller finds
     /// in its message registers what it called with.
-    #[inline(never)]
+    #[inline(always)]
     fn call_yield(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         match self.ready.rotate(thread) {
             None => thread,
@@ -182,7 +193,7 @@ impl Kernel {
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn call_clock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let now = port.now();
         thread.set_registers(0, 0, [now as u32, (now >> 32) as u32, 0, 0, 0]);

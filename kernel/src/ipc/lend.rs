@@ -33,7 +33,7 @@ enum Source {
 
 impl Kernel {
     /// `LEND` and `LEND_MUT`: by the only thread of a process, to a server that waits.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn call_lend(&self, port: &impl Port, client: &'static Thread) -> &'static Thread {
         match lend_at_once(port, client) {
             Some(server) => server,

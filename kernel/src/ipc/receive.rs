@@ -45,7 +45,7 @@ pub(crate) fn idle_channel(server: &'static Thread, difference: u32) -> Option<&
 
 impl Kernel {
     /// `RECEIVE`: for any message, where nothing waits.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn call_receive(
         &self,
         port: &impl Port,

@@ -43,7 +43,7 @@ const BYTES: u32 = (operation::REPLY_RECEIVE ^ operation::REPLY_BYTES_RECEIVE) <
 impl Kernel {
     /// `REPLY_RECEIVE`: to the only client, where nothing waits. (To one that sent words the call mostly does not
     /// come here: [`words`](crate::dispatch::words).)
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn call_reply_receive(
         &self,
         port: &impl Port,
@@ -61,7 +61,7 @@ impl Kernel {
     }
 
     /// `REPLY_BYTES_RECEIVE`: in one piece to the only client, where nothing waits.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn call_reply_bytes_receive(
         &self,
         port: &impl Port,

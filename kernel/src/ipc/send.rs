@@ -21,7 +21,7 @@ const BYTES: u32 = (operation::SEND ^ operation::SEND_BYTES) << OPERATION_SHIFT;
 
 impl Kernel {
     /// `SEND_BYTES`: to a server that waits, at once.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn call_send_bytes(
         &self,
         port: &impl Port,

@@ -113,10 +113,10 @@ value! {
 #[derive(Clone, Copy)]
 #[repr(u32)]
 pub(crate) enum Serving {
+    /// One client, which sent words. (It comes first, so that the way in registers compares with 0.)
+    Words(&'static Thread),
     /// Nobody.
     Nobody,
-    /// One client, which sent words.
-    Words(&'static Thread),
     /// One client, which sent bytes in one piece.
     Bytes(&'static Thread),
     /// One client, which has filled the first window of the process with memory that it lends.
