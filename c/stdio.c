@@ -21,10 +21,10 @@ static riposte_connection_t console;
  * the program goes on. */
 static void send_text(const char *text, size_t length)
 {
-    riposte_error_t error = RIPOSTE_BAD_HANDLE;
+    riposte_error_t error = RIPOSTE_ERROR_BAD_HANDLE;
     if (console.handle)
         error = riposte_send(console, text, length, NULL, 0, NULL);
-    if ((error == RIPOSTE_BAD_HANDLE || error == RIPOSTE_SERVER_DIED)
+    if ((error == RIPOSTE_ERROR_BAD_HANDLE || error == RIPOSTE_ERROR_SERVER_DIED)
         && riposte_connect("console", &console) == RIPOSTE_OK)
         riposte_send(console, text, length, NULL, 0, NULL);
 }

@@ -55,6 +55,8 @@ pub mod kind {
     /// An interrupt of the process: `value` is its position for
     /// [`crate::call::number::INTERRUPT_ATTACH`].
     pub const INTERRUPT: u32 = 15;
+    /// Bytes that the process may use of the peripheral of this name: `value` is how many.
+    pub const PERIPHERAL_SIZE: u32 = 16;
 }
 
 /// One name.

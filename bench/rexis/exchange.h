@@ -31,8 +31,8 @@ static inline void serve(struct exchange *exchange)
 }
 
 /* The client: a command there, 32 bytes back. */
-RIPOSTE_INLINE bool ask(struct exchange *exchange, const unsigned char cmdbuf[2],
-                        unsigned char reqbuf[REQLEN])
+RIPOSTE_PRIVATE_INLINE bool ask(struct exchange *exchange, const unsigned char cmdbuf[2],
+                                unsigned char reqbuf[REQLEN])
 {
     void *reply;
     bool answered = false;

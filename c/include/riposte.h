@@ -21,25 +21,25 @@
 /* Of a deadline: do not block. */
 #define RIPOSTE_IMMEDIATE UINT64_C(0)
 
+#ifdef __cplusplus
+#define RIPOSTE_PRIVATE_ENTRY extern "C" __attribute__((noreturn)) void
+#else
+#define RIPOSTE_PRIVATE_ENTRY __attribute__((noreturn)) void
+#endif
 /* The function of a thread that the manifest names, which never returns:
  *     RIPOSTE_THREAD(worker) { for (;;) ... }
  * A `-` of the manifest's name is a `_` here. It is a function of its own also for the compiler, which
  * else might ask which thread runs before the library knows. */
-#ifdef __cplusplus
-#define RIPOSTE_ENTRY extern "C" __attribute__((noreturn)) void
-#else
-#define RIPOSTE_ENTRY __attribute__((noreturn)) void
-#endif
 #define RIPOSTE_THREAD(name)                                                                         \
-    __attribute__((noreturn, noinline)) static void riposte_body_##name(void);                       \
-    RIPOSTE_ENTRY riposte_thread_##name(uint32_t argument, uint32_t index, uint32_t id);             \
-    RIPOSTE_ENTRY riposte_thread_##name(uint32_t argument, uint32_t index, uint32_t id)              \
+    __attribute__((noreturn, noinline)) static void riposte_private_body_##name(void);               \
+    RIPOSTE_PRIVATE_ENTRY riposte_thread_##name(uint32_t argument, uint32_t index, uint32_t id);     \
+    RIPOSTE_PRIVATE_ENTRY riposte_thread_##name(uint32_t argument, uint32_t index, uint32_t id)      \
     {                                                                                                \
         (void)argument;                                                                              \
-        riposte_thread_begin(index, id);                                                             \
-        riposte_body_##name();                                                                       \
+        riposte_private_thread_begin(index, id);                                                     \
+        riposte_private_body_##name();                                                               \
     }                                                                                                \
-    static void riposte_body_##name(void)
+    static void riposte_private_body_##name(void)
 
 /**
  * Machine words that a message can carry in registers.
@@ -713,7 +713,7 @@
 /**
  * The word of a block that is taken.
  */
-#define RIPOSTE_POOL_TAKEN UINT32_MAX
+#define RIPOSTE_PRIVATE_POOL_TAKEN UINT32_MAX
 
 /**
  * Why the kernel refused or ended a call. Values are those of the C library's `errno`.
@@ -730,67 +730,67 @@ enum riposte_error_t
     /**
      * The right or grant is not in the manifest.
      */
-    RIPOSTE_NOT_PERMITTED = 1,
+    RIPOSTE_ERROR_NOT_PERMITTED = 1,
     /**
      * No such client waits: answered already, gone, or never was.
      */
-    RIPOSTE_NO_SUCH_CLIENT = 3,
+    RIPOSTE_ERROR_NO_SUCH_CLIENT = 3,
     /**
      * The call was interrupted.
      */
-    RIPOSTE_INTERRUPTED = 4,
+    RIPOSTE_ERROR_INTERRUPTED = 4,
     /**
      * The peer that a selective receive names has died.
      */
-    RIPOSTE_PEER_DIED = 6,
+    RIPOSTE_ERROR_PEER_DIED = 6,
     /**
      * No such handle, or a stale one.
      */
-    RIPOSTE_BAD_HANDLE = 9,
+    RIPOSTE_ERROR_BAD_HANDLE = 9,
     /**
      * Nothing there now, and the call was not to block.
      */
-    RIPOSTE_WOULD_BLOCK = 11,
+    RIPOSTE_ERROR_WOULD_BLOCK = 11,
     /**
      * No free object of this kind is left; raise its number in the manifest.
      */
-    RIPOSTE_EXHAUSTED = 12,
+    RIPOSTE_ERROR_EXHAUSTED = 12,
     /**
      * A range is outside the memory of the process that named it.
      */
-    RIPOSTE_BAD_ADDRESS = 14,
+    RIPOSTE_ERROR_BAD_ADDRESS = 14,
     /**
      * Somebody still holds a part of the memory, or waits for the thread already.
      */
-    RIPOSTE_IN_USE = 16,
+    RIPOSTE_ERROR_IN_USE = 16,
     /**
      * A length, count or flag is out of range.
      */
-    RIPOSTE_BAD_ARGUMENT = 22,
+    RIPOSTE_ERROR_BAD_ARGUMENT = 22,
     /**
      * No free handle slot; raise `handles` in the manifest.
      */
-    RIPOSTE_NO_HANDLES = 23,
+    RIPOSTE_ERROR_NO_HANDLES = 23,
     /**
      * The server died or closed its channel while the client waited, or before.
      */
-    RIPOSTE_SERVER_DIED = 32,
+    RIPOSTE_ERROR_SERVER_DIED = 32,
     /**
      * The call would close a cycle of waiting threads, or wait for more of them than `kernel.depth`.
      */
-    RIPOSTE_DEADLOCK = 45,
+    RIPOSTE_ERROR_DEADLOCK = 45,
     /**
      * No such system call.
      */
-    RIPOSTE_BAD_CALL = 88,
+    RIPOSTE_ERROR_BAD_CALL = 88,
     /**
      * This memory cannot be lent or moved to this server now; its bytes can be sent.
      */
-    RIPOSTE_CANNOT_LEND = 95,
+    RIPOSTE_ERROR_CANNOT_LEND = 95,
     /**
      * The deadline passed.
      */
-    RIPOSTE_TIMED_OUT = 116,
+    RIPOSTE_ERROR_TIMED_OUT = 116,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -816,7 +816,7 @@ typedef struct riposte_mutex_t {
 /**
  * What threads wait for: part of what follows.
  */
-typedef struct riposte_event {
+typedef struct riposte_private_event {
     /**
      * How often it was signalled while anybody waited.
      */
@@ -825,12 +825,12 @@ typedef struct riposte_event {
      * How many threads wait.
      */
     uint32_t waiting;
-} riposte_event;
+} riposte_private_event;
 
 /**
  * What threads change of a queue of bytes.
  */
-typedef struct riposte_byte_queue_state {
+typedef struct riposte_private_byte_queue_state {
     /**
      * Who copies.
      */
@@ -842,12 +842,12 @@ typedef struct riposte_byte_queue_state {
     /**
      * A message was sent.
      */
-    struct riposte_event sent;
+    struct riposte_private_event sent;
     /**
      * A message was received.
      */
-    struct riposte_event received;
-} riposte_byte_queue_state;
+    struct riposte_private_event received;
+} riposte_private_byte_queue_state;
 
 /**
  * A queue of messages of bytes, first in, first out, by copy. A message takes a word more than its
@@ -860,7 +860,7 @@ typedef struct riposte_byte_queue_t {
     /**
      * What threads change; all zeros at first.
      */
-    struct riposte_byte_queue_state *state;
+    struct riposte_private_byte_queue_state *state;
     /**
      * Where the messages lie.
      */
@@ -903,7 +903,7 @@ typedef struct riposte_event_flags_t {
     /**
      * Some were set.
      */
-    struct riposte_event changed;
+    struct riposte_private_event changed;
 } riposte_event_flags_t;
 
 /**
@@ -919,22 +919,22 @@ typedef struct riposte_mailbox_t {
     /**
      * A word was posted.
      */
-    struct riposte_event posted;
+    struct riposte_private_event posted;
     /**
      * A word was fetched.
      */
-    struct riposte_event fetched;
+    struct riposte_private_event fetched;
 } riposte_mailbox_t;
 
 /**
  * What threads change of a heap.
  */
-typedef struct riposte_heap_state {
+typedef struct riposte_private_heap_state {
     /**
      * Is nobody's business.
      */
     uint32_t words[5];
-} riposte_heap_state;
+} riposte_private_heap_state;
 
 /**
  * A heap for all threads of the process. What it does takes longer the more free blocks of similar
@@ -953,7 +953,7 @@ typedef struct riposte_heap_t {
     /**
      * All zeros at first.
      */
-    struct riposte_heap_state state;
+    struct riposte_private_heap_state state;
 } riposte_heap_t;
 
 /**
@@ -1024,7 +1024,7 @@ typedef struct riposte_condvar_t {
     /**
      * The notification.
      */
-    struct riposte_event event;
+    struct riposte_private_event event;
 } riposte_condvar_t;
 
 /**
@@ -1035,6 +1035,10 @@ typedef struct riposte_peripheral_t {
      * Its first register.
      */
     void *address;
+    /**
+     * Bytes from there on that the process may use.
+     */
+    size_t length;
     /**
      * What the board says it is, such as "ns16550"; "" if it does not say.
      */
@@ -1072,7 +1076,7 @@ typedef struct riposte_barrier_t {
     /**
      * All have come.
      */
-    struct riposte_event complete;
+    struct riposte_private_event complete;
 } riposte_barrier_t;
 
 /**
@@ -1099,7 +1103,7 @@ typedef struct riposte_timer_t {
 /**
  * What threads change of a queue.
  */
-typedef struct riposte_queue_state {
+typedef struct riposte_private_queue_state {
     /**
      * Who copies.
      */
@@ -1111,12 +1115,12 @@ typedef struct riposte_queue_state {
     /**
      * An item was sent.
      */
-    struct riposte_event sent;
+    struct riposte_private_event sent;
     /**
      * An item was received.
      */
-    struct riposte_event received;
-} riposte_queue_state;
+    struct riposte_private_event received;
+} riposte_private_queue_state;
 
 /**
  * A queue of items of one size, first in, first out, by copy. Who sends waits while it is full, who
@@ -1128,7 +1132,7 @@ typedef struct riposte_queue_t {
     /**
      * What threads change; all zeros at first.
      */
-    struct riposte_queue_state *state;
+    struct riposte_private_queue_state *state;
     /**
      * The places of the items.
      */
@@ -1146,7 +1150,7 @@ typedef struct riposte_queue_t {
 /**
  * What threads change of a pool.
  */
-typedef struct riposte_pool_state {
+typedef struct riposte_private_pool_state {
     /**
      * How many blocks were taken at least once.
      */
@@ -1154,8 +1158,8 @@ typedef struct riposte_pool_state {
     /**
      * A block was given back.
      */
-    struct riposte_event freed;
-} riposte_pool_state;
+    struct riposte_private_event freed;
+} riposte_private_pool_state;
 
 /**
  * A pool of blocks of one size, for the threads of one process. To take one and to give it back each
@@ -1166,7 +1170,7 @@ typedef struct riposte_pool_t {
     /**
      * What threads change; all zeros at first.
      */
-    struct riposte_pool_state *state;
+    struct riposte_private_pool_state *state;
     /**
      * The free blocks that were taken before: a word, and one for each block; all zeros at first.
      */
@@ -1203,7 +1207,7 @@ typedef struct riposte_rwlock_t {
     /**
      * Nobody reads any more.
      */
-    struct riposte_event drained;
+    struct riposte_private_event drained;
 } riposte_rwlock_t;
 
 /**
@@ -1334,7 +1338,8 @@ typedef struct riposte_message_t {
      */
     void *buffer;
     /**
-     * 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came.
+     * 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came. What is lent is
+     * gone when the client is answered, or when the thread that has received it ends.
      */
     uint32_t memory;
 } riposte_message_t;
@@ -1409,13 +1414,6 @@ typedef struct riposte_thread_local_t {
     uint32_t threads;
 } riposte_thread_local_t;
 
-/**
- * No error.
- */
-#define OK 0
-
-#define NOT_IN_MANIFEST (uint32_t)riposte_error_t_NotPermitted
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1429,11 +1427,11 @@ extern "C" {
  * @param length Its bytes, which may be 0.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_ARGUMENT It is longer than the queue's words but one hold; or a stranger has
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT It is longer than the queue's words but one hold; or a stranger has
  * written to the queue.
- * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was sent.
- * @error RIPOSTE_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was sent.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; nothing was sent.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was sent.
  * @blocks Until there is room, or the deadline.
  * @from Any thread.
  */
@@ -1452,10 +1450,10 @@ riposte_error_t riposte_byte_queue_send_until(const struct riposte_byte_queue_t 
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param length Where it is stored how many bytes the message had, or NULL.
- * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early.
  * @blocks Until there is a message, or the deadline.
  * @from Any thread.
  */
@@ -1473,8 +1471,8 @@ riposte_error_t riposte_byte_queue_receive_until(const struct riposte_byte_queue
  * @param buffer Where to.
  * @param length How many at most, in bytes.
  * @param copied Where it is stored how many: fewer at the message's end. NULL if nobody asks.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
- * @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory.
  * @blocks Never, and never unblocks the client.
  * @from Any thread of the process that received the message.
  */
@@ -1492,8 +1490,8 @@ riposte_error_t riposte_read(struct riposte_token_t token,
  * @param bytes The bytes.
  * @param length How many.
  * @param copied Where it is stored how many found room. NULL if nobody asks.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
- * @error RIPOSTE_BAD_ADDRESS The bytes are not in this process's memory.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The bytes are not in this process's memory.
  * @blocks Never, and never unblocks the client.
  * @from Any thread of the process that received the message.
  */
@@ -1512,17 +1510,17 @@ riposte_error_t riposte_write(struct riposte_token_t token,
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param found Where those that were found are stored, or NULL.
- * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was cleared.
- * @error RIPOSTE_WOULD_BLOCK They are not set, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was cleared.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; nothing was cleared.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK They are not set, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was cleared.
  * @blocks Until the flags are set, or the deadline.
  * @from riposte_event_flags_wait_until.
  */
-riposte_error_t riposte_event_flags_wait_for(struct riposte_event_flags_t *flags,
-                                             uint32_t wanted,
-                                             uint32_t how,
-                                             riposte_deadline_t deadline,
-                                             uint32_t *found);
+riposte_error_t riposte_private_event_flags_wait_for(struct riposte_event_flags_t *flags,
+                                                     uint32_t wanted,
+                                                     uint32_t how,
+                                                     riposte_deadline_t deadline,
+                                                     uint32_t *found);
 
 /**
  * The half of riposte_mailbox_post_until for the case that there is a word in the mailbox.
@@ -1531,16 +1529,16 @@ riposte_error_t riposte_event_flags_wait_for(struct riposte_event_flags_t *flags
  * @param word The word, not 0.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was posted.
- * @error RIPOSTE_WOULD_BLOCK There is a word in it, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_ARGUMENT The word is 0.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was posted.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; nothing was posted.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is a word in it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is 0.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was posted.
  * @blocks Until the mailbox is empty, or the deadline.
  * @from riposte_mailbox_post_until.
  */
-riposte_error_t riposte_mailbox_wait_to_post(struct riposte_mailbox_t *mailbox,
-                                             uint32_t word,
-                                             riposte_deadline_t deadline);
+riposte_error_t riposte_private_mailbox_wait_to_post(struct riposte_mailbox_t *mailbox,
+                                                     uint32_t word,
+                                                     riposte_deadline_t deadline);
 
 /**
  * The half of riposte_mailbox_fetch_until for the case that there is no word.
@@ -1549,15 +1547,15 @@ riposte_error_t riposte_mailbox_wait_to_post(struct riposte_mailbox_t *mailbox,
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param word Where it is stored.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early.
  * @blocks Until there is a word, or the deadline.
  * @from riposte_mailbox_fetch_until.
  */
-riposte_error_t riposte_mailbox_wait_to_fetch(struct riposte_mailbox_t *mailbox,
-                                              riposte_deadline_t deadline,
-                                              uint32_t *word);
+riposte_error_t riposte_private_mailbox_wait_to_fetch(struct riposte_mailbox_t *mailbox,
+                                                      riposte_deadline_t deadline,
+                                                      uint32_t *word);
 
 /**
  * Waits at a word until somebody wakes the thread. Threads wait in the order of their priorities, and
@@ -1567,16 +1565,16 @@ riposte_error_t riposte_mailbox_wait_to_fetch(struct riposte_mailbox_t *mailbox,
  * @param expected What it must be.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_WOULD_BLOCK The word is something else, or the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
- * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else, or the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @blocks Until somebody wakes the thread, or the deadline.
  * @from Any thread.
  */
-riposte_error_t riposte_futex_wait(const uint32_t *word,
-                                   uint32_t expected,
-                                   riposte_deadline_t deadline);
+riposte_error_t riposte_futex_wait_until(const uint32_t *word,
+                                         uint32_t expected,
+                                         riposte_deadline_t deadline);
 
 /**
  * Wakes threads that wait at a word, the most urgent first.
@@ -1584,8 +1582,8 @@ riposte_error_t riposte_futex_wait(const uint32_t *word,
  * @param word The word.
  * @param most How many at most.
  * @param woken Where it is stored how many were woken, or NULL.
- * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
- * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread.
  */
@@ -1602,9 +1600,9 @@ riposte_error_t riposte_futex_wake(const uint32_t *word, uint32_t most, uint32_t
  * @param most_moved How many wait there at most.
  * @param woken Where it is stored how many were woken, or NULL.
  * @param moved Where it is stored how many wait there now instead, or NULL.
- * @error RIPOSTE_WOULD_BLOCK The word is something else.
- * @error RIPOSTE_BAD_ADDRESS A word is not in memory that this process may write, or they are not in one region or both private.
- * @error RIPOSTE_BAD_ARGUMENT A word is misaligned.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS A word is not in memory that this process may write, or they are not in one region or both private.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT A word is misaligned.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread.
  */
@@ -1625,25 +1623,25 @@ riposte_error_t riposte_futex_requeue(const uint32_t *word,
  * RIPOSTE_IMMEDIATE.
  * @param owner_died Where it is stored whether the former owner died owning it, so that what it
  * protects may be in disorder; or NULL.
- * @error RIPOSTE_DEADLOCK The thread would wait for itself, at last.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK Somebody owns it, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
- * @error RIPOSTE_BAD_ARGUMENT The word is misaligned, or names no thread.
+ * @error RIPOSTE_ERROR_DEADLOCK The thread would wait for itself, at last.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Somebody owns it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned, or names no thread.
  * @blocks Until the lock is this thread's, or the deadline.
  * @from Any thread.
  */
-riposte_error_t riposte_futex_lock(uint32_t *word,
-                                   riposte_deadline_t deadline,
-                                   bool *owner_died);
+riposte_error_t riposte_futex_lock_until(uint32_t *word,
+                                         riposte_deadline_t deadline,
+                                         bool *owner_died);
 
 /**
  * Gives a lock up whose word says that somebody waits: the most urgent thread gets it.
  *
  * @param word The lock's word.
- * @error RIPOSTE_NOT_PERMITTED The calling thread does not own it.
- * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
- * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The calling thread does not own it.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @blocks Never; a more urgent thread that gets it runs at once.
  * @from The thread that owns it.
  */
@@ -1655,7 +1653,7 @@ riposte_error_t riposte_futex_unlock(uint32_t *word);
  * @param heap The heap.
  * @param size Bytes of the block; it may be 0.
  * @param block Where the block's address is stored; what is in the block is left from before.
- * @error RIPOSTE_EXHAUSTED There is no room for it.
+ * @error RIPOSTE_ERROR_EXHAUSTED There is no room for it.
  * @blocks While another thread takes or gives back a block.
  * @from Any thread.
  */
@@ -1666,7 +1664,7 @@ riposte_error_t riposte_heap_allocate(struct riposte_heap_t *heap, size_t size, 
  *
  * @param heap The heap.
  * @param block The block, from riposte_heap_allocate of the same heap; or NULL, which is none.
- * @error RIPOSTE_BAD_ARGUMENT It is no block of the heap, or was given back already; or what lies before
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT It is no block of the heap, or was given back already; or what lies before
  * it was overwritten.
  * @blocks While another thread takes or gives back a block.
  * @from Any thread.
@@ -1680,7 +1678,7 @@ riposte_error_t riposte_heap_release(struct riposte_heap_t *heap,
  * @param heap The heap.
  * @param block The block, from riposte_heap_allocate of the same heap.
  * @param size Where its bytes are stored, as it was asked for, or NULL.
- * @error RIPOSTE_BAD_ARGUMENT It is no block of the heap, or was given back; or what lies before it was
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT It is no block of the heap, or was given back; or what lies before it was
  * overwritten.
  * @blocks Never.
  * @from Any thread.
@@ -1697,11 +1695,11 @@ riposte_error_t riposte_heap_size(const struct riposte_heap_t *heap,
  * @param channel A channel of this process.
  * @param bits The bits, at least one.
  * @param interrupt Where the interrupt is stored.
- * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process, or the channel is another
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not give it to this process, or the channel is another
  * one's.
- * @error RIPOSTE_IN_USE It is attached already.
- * @error RIPOSTE_BAD_HANDLE The channel is stale.
- * @error RIPOSTE_BAD_ARGUMENT No bit is set.
+ * @error RIPOSTE_ERROR_IN_USE It is attached already.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is stale.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT No bit is set.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1714,7 +1712,7 @@ riposte_error_t riposte_interrupt_attach(const char *name,
  * Gives an interrupt up; the line is masked.
  *
  * @param interrupt The interrupt.
- * @error RIPOSTE_BAD_HANDLE It is none, or was given up already.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was given up already.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1725,7 +1723,7 @@ riposte_error_t riposte_interrupt_detach(struct riposte_interrupt_t interrupt);
  * too.
  *
  * @param interrupt The interrupt.
- * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was given up.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1735,7 +1733,7 @@ riposte_error_t riposte_interrupt_acknowledge(struct riposte_interrupt_t interru
  * Masks an interrupt until it is acknowledged.
  *
  * @param interrupt The interrupt.
- * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was given up.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1751,15 +1749,15 @@ riposte_error_t riposte_interrupt_mask(struct riposte_interrupt_t interrupt);
  * @param deadline Until when to wait for a server that has not received it, in nanoseconds of
  * monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE. A server that has received it is told.
  * @param reply Where the answer is stored, or NULL.
- * @error RIPOSTE_CANNOT_LEND The hardware cannot express it, or the server has no free window for it:
+ * @error RIPOSTE_ERROR_CANNOT_LEND The hardware cannot express it, or the server has no free window for it:
  * send its bytes instead.
- * @error RIPOSTE_BAD_ARGUMENT The length is 0.
- * @error RIPOSTE_BAD_ADDRESS It is not in this process's memory.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_SERVER_DIED The server dies, or is dead. The memory is back.
- * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The length is 0.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS It is not in this process's memory.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead. The memory is back.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread.
  */
@@ -1780,15 +1778,15 @@ riposte_error_t riposte_lend(struct riposte_connection_t connection,
  * @param deadline Until when to wait for a server that has not received it, in nanoseconds of
  * monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE. A server that has received it is told.
  * @param reply Where the answer is stored, or NULL.
- * @error RIPOSTE_CANNOT_LEND The hardware cannot express it, or the server has no free window for it:
+ * @error RIPOSTE_ERROR_CANNOT_LEND The hardware cannot express it, or the server has no free window for it:
  * send its bytes instead.
- * @error RIPOSTE_BAD_ARGUMENT The length is 0.
- * @error RIPOSTE_BAD_ADDRESS It is not in this process's memory.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_SERVER_DIED The server dies, or is dead. The memory is back.
- * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The length is 0.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS It is not in this process's memory.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead. The memory is back.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread.
  */
@@ -1810,15 +1808,15 @@ riposte_error_t riposte_lend_mut(struct riposte_connection_t connection,
  * @param deadline Until when to wait for a server that has not received it, in nanoseconds of
  * monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
  * @param reply Where the answer is stored, or NULL.
- * @error RIPOSTE_CANNOT_LEND The hardware cannot express it, it is not in the pages, too much of them
+ * @error RIPOSTE_ERROR_CANNOT_LEND The hardware cannot express it, it is not in the pages, too much of them
  * is away, or the server has no free window for it: send its bytes instead.
- * @error RIPOSTE_BAD_ARGUMENT The length is 0.
- * @error RIPOSTE_BAD_ADDRESS It is not in this process's memory.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_SERVER_DIED The server dies, or is dead.
- * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The length is 0.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS It is not in this process's memory.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread.
  */
@@ -1833,7 +1831,7 @@ riposte_error_t riposte_move(struct riposte_connection_t connection,
  * Gives up memory that was moved to this process. It goes home, and is cleared there.
  *
  * @param memory Where it appeared: words[0] of its message.
- * @error RIPOSTE_BAD_ADDRESS No moved memory is there.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS No moved memory is there.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1844,8 +1842,8 @@ riposte_error_t riposte_release(void *memory);
  *
  * @param memory The memory, in this process's `pages`.
  * @param length Its bytes.
- * @error RIPOSTE_BAD_ADDRESS It is not in the pages.
- * @error RIPOSTE_IN_USE Somebody still holds a part of it.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS It is not in the pages.
+ * @error RIPOSTE_ERROR_IN_USE Somebody still holds a part of it.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1856,7 +1854,7 @@ riposte_error_t riposte_reclaim(void *memory, size_t length);
  *
  * @param memory Where the first byte's address is stored, or NULL.
  * @param length Where their length in bytes is stored, or NULL.
- * @error RIPOSTE_NOT_PERMITTED The manifest gives this process none.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process none.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1868,23 +1866,24 @@ riposte_error_t riposte_pages(void **memory, size_t *length);
  * @param mutex The mutex.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_DEADLOCK The holder waits for the caller in the end, or is the caller.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK Somebody else holds it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_DEADLOCK The holder waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Somebody else holds it, and the deadline was RIPOSTE_IMMEDIATE.
  * @blocks Until the mutex is the caller's, or the deadline.
  * @from riposte_mutex_lock_until.
  */
-riposte_error_t riposte_mutex_wait(struct riposte_mutex_t *mutex, riposte_deadline_t deadline);
+riposte_error_t riposte_private_mutex_wait(struct riposte_mutex_t *mutex,
+                                           riposte_deadline_t deadline);
 
 /**
  * The half of riposte_mutex_unlock for the case that threads wait, or an owner died.
  *
  * @param mutex The mutex.
- * @error RIPOSTE_NOT_PERMITTED The caller does not hold it.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The caller does not hold it.
  * @blocks Never; a more urgent thread that gets it runs at once.
  * @from riposte_mutex_unlock.
  */
-riposte_error_t riposte_mutex_hand_over(struct riposte_mutex_t *mutex);
+riposte_error_t riposte_private_mutex_hand_over(struct riposte_mutex_t *mutex);
 
 /**
  * Wakes threads that wait for an event, the most urgent first.
@@ -1894,7 +1893,7 @@ riposte_error_t riposte_mutex_hand_over(struct riposte_mutex_t *mutex);
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from riposte_condvar_notify_one and the like.
  */
-void riposte_event_wake(struct riposte_event *event, uint32_t most);
+void riposte_private_event_wake(struct riposte_private_event *event, uint32_t most);
 
 /**
  * Gives a mutex up, waits for a notification until a deadline, and takes the mutex again. It may
@@ -1905,9 +1904,9 @@ void riposte_event_wake(struct riposte_event *event, uint32_t most);
  * @param mutex The mutex, which the caller holds.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_TIMED_OUT The deadline passed; the mutex is the caller's.
- * @error RIPOSTE_NOT_PERMITTED The caller does not hold the mutex.
- * @error RIPOSTE_DEADLOCK The mutex's holder waits for the caller in the end; the mutex is not the
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; the mutex is the caller's.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The caller does not hold the mutex.
+ * @error RIPOSTE_ERROR_DEADLOCK The mutex's holder waits for the caller in the end; the mutex is not the
  * caller's.
  * @blocks Until a notification, or the deadline, and then until the mutex is the caller's again.
  * @from The thread that holds the mutex.
@@ -1918,13 +1917,13 @@ riposte_error_t riposte_condvar_wait_until(struct riposte_condvar_t *condvar,
 
 /**
  * Opens the connection that the manifest gives this process under a name. After
- * RIPOSTE_SERVER_DIED, opening it again finds the restarted server.
+ * RIPOSTE_ERROR_SERVER_DIED, opening it again finds the restarted server.
  *
  * @param name The connection's name in app.toml.
  * @param connection Where the connection is stored.
- * @error RIPOSTE_NOT_PERMITTED The manifest gives this process no such connection.
- * @error RIPOSTE_SERVER_DIED The server is not there (again).
- * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process no such connection.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server is not there (again).
+ * @error RIPOSTE_ERROR_NO_HANDLES No free handle slot; raise `handles` in the manifest.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1934,7 +1933,7 @@ riposte_error_t riposte_connect(const char *name, struct riposte_connection_t *c
  * Gives a connection up. The manifest's name for it can be opened again.
  *
  * @param connection The connection.
- * @error RIPOSTE_BAD_HANDLE It is none, or was closed already.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was closed already.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1946,7 +1945,7 @@ riposte_error_t riposte_close(struct riposte_connection_t connection);
  * @param name The channel's name in app.toml; NULL for the first one, in a program that several
  * processes run.
  * @param channel Where the channel is stored.
- * @error RIPOSTE_NOT_PERMITTED This process owns no such channel.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED This process owns no such channel.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1957,7 +1956,7 @@ riposte_error_t riposte_channel(const char *name, struct riposte_channel_t *chan
  *
  * @param name The peripheral's name on the board, as in `peripherals` of app.toml.
  * @param peripheral Where its place and its kind are stored.
- * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not give it to this process.
  * @blocks Never.
  * @from Any thread.
  */
@@ -1968,7 +1967,7 @@ riposte_error_t riposte_peripheral(const char *name, struct riposte_peripheral_t
  *
  * @param name The setting's name in app.toml.
  * @param value Where the number is stored; a negative one in two's complement.
- * @error RIPOSTE_NOT_PERMITTED There is no such setting.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED There is no such setting.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2030,7 +2029,7 @@ const char *riposte_channel_name(size_t index);
  * @param memory Where its first byte's address is stored, or NULL.
  * @param length Where its length in bytes is stored, or NULL.
  * @param writable Where it is stored whether this process may write it, or NULL.
- * @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not give it to this process.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2042,13 +2041,13 @@ riposte_error_t riposte_region(const char *name, void **memory, size_t *length, 
  * @param once What says whether it is done.
  * @param work Does it.
  * @param argument Is handed to `work`.
- * @error RIPOSTE_DEADLOCK It is called within `work`.
+ * @error RIPOSTE_ERROR_DEADLOCK It is called within `work`.
  * @blocks While another thread does it; else not, but for what `work` does.
  * @from riposte_once_call.
  */
-riposte_error_t riposte_once_call_first(struct riposte_once_t *once,
-                                        void (*work)(void *argument),
-                                        void *argument);
+riposte_error_t riposte_private_once_call_first(struct riposte_once_t *once,
+                                                void (*work)(void *argument),
+                                                void *argument);
 
 /**
  * As riposte_once_call, until a deadline, which does not end `work` itself.
@@ -2058,9 +2057,9 @@ riposte_error_t riposte_once_call_first(struct riposte_once_t *once,
  * @param argument Is handed to `work`.
  * @param deadline Until when to wait for another thread, in nanoseconds of monotonic time, or
  * RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_TIMED_OUT The deadline passed while another thread does it.
- * @error RIPOSTE_WOULD_BLOCK Another thread does it, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_DEADLOCK It is called within `work`.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed while another thread does it.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Another thread does it, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_DEADLOCK It is called within `work`.
  * @blocks While another thread does it, or until the deadline; else not, but for what `work` does.
  * @from Any thread.
  */
@@ -2086,9 +2085,9 @@ void riposte_barrier_set(struct riposte_barrier_t *barrier, uint16_t threads);
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param last Where it is stored whether the caller was the last of them, or NULL.
- * @error RIPOSTE_TIMED_OUT The deadline passed; the caller has not come then.
- * @error RIPOSTE_WOULD_BLOCK Others have not come, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early; the caller has not come then.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; the caller has not come then.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Others have not come, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; the caller has not come then.
  * @blocks Until all have come, or the deadline.
  * @from Any thread.
  */
@@ -2111,7 +2110,7 @@ void riposte_exit(uint32_t status) __attribute__((noreturn));
  * Stops the machine, and does not return unless that is refused.
  *
  * @param code The machine's exit code.
- * @error RIPOSTE_NOT_PERMITTED The manifest does not grant this process `shutdown`.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not grant this process `shutdown`.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2133,8 +2132,8 @@ bool riposte_is_main_thread(void);
  *
  * @param channel Which channel.
  * @param bits The bits to set, at least one.
- * @error RIPOSTE_BAD_ARGUMENT No bit is set.
- * @error RIPOSTE_BAD_HANDLE It is no channel of this process.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT No bit is set.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is no channel of this process.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2146,10 +2145,10 @@ riposte_error_t riposte_notify(struct riposte_channel_t channel,
  *
  * @param connection A connection to the channel, with the right `notify`.
  * @param bits The bits to set, at least one.
- * @error RIPOSTE_NOT_PERMITTED The manifest does not give the connection the right `notify`.
- * @error RIPOSTE_BAD_ARGUMENT No bit is set.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_SERVER_DIED The server is dead.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not give the connection the right `notify`.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT No bit is set.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server is dead.
  * @blocks Never; a more urgent thread that receives them runs at once.
  * @from Any thread.
  */
@@ -2174,11 +2173,11 @@ void riposte_raw_call(uint32_t *registers, const uint32_t *extra);
  * @param bytes The message.
  * @param length Its bytes, at most RIPOSTE_MAX_PROXY_BYTES.
  * @param proxy Where the proxy is stored.
- * @error RIPOSTE_EXHAUSTED No proxy is free: raise `proxies` of the process.
- * @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
- * @error RIPOSTE_BAD_HANDLE The channel is stale.
- * @error RIPOSTE_BAD_ARGUMENT The message is too long.
- * @error RIPOSTE_BAD_ADDRESS The message is not in this process's memory.
+ * @error RIPOSTE_ERROR_EXHAUSTED No proxy is free: raise `proxies` of the process.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED It is no channel of this process.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is stale.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The message is too long.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The message is not in this process's memory.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2192,9 +2191,9 @@ riposte_error_t riposte_proxy_create(struct riposte_channel_t channel,
  *
  * @param name The proxy's name in app.toml.
  * @param proxy Where the proxy is stored.
- * @error RIPOSTE_NOT_PERMITTED The manifest gives this process no such proxy.
- * @error RIPOSTE_SERVER_DIED The owner is not there (again).
- * @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process no such proxy.
+ * @error RIPOSTE_ERROR_SERVER_DIED The owner is not there (again).
+ * @error RIPOSTE_ERROR_NO_HANDLES No free handle slot; raise `handles` in the manifest.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2204,9 +2203,9 @@ riposte_error_t riposte_proxy(const char *name, struct riposte_proxy_t *proxy);
  * Sends a proxy's message.
  *
  * @param proxy The proxy.
- * @error RIPOSTE_WOULD_BLOCK It was triggered 65,535 times and not received.
- * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
- * @error RIPOSTE_SERVER_DIED Its owner is dead.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK It was triggered 65,535 times and not received.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
+ * @error RIPOSTE_ERROR_SERVER_DIED Its owner is dead.
  * @blocks Never; a more urgent thread that receives it runs at once.
  * @from Any thread.
  */
@@ -2216,8 +2215,8 @@ riposte_error_t riposte_proxy_trigger(struct riposte_proxy_t proxy);
  * Gives a proxy up that another process owns. The manifest's name for it can be opened again.
  *
  * @param proxy The proxy.
- * @error RIPOSTE_NOT_PERMITTED It is one of this process.
- * @error RIPOSTE_BAD_HANDLE It is none, or was closed already.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED It is one of this process.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was closed already.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2227,8 +2226,8 @@ riposte_error_t riposte_proxy_close(struct riposte_proxy_t proxy);
  * Ends a proxy that this process has made: what it has sent and nobody has received is gone.
  *
  * @param proxy The proxy.
- * @error RIPOSTE_NOT_PERMITTED The manifest or another process has made it.
- * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed already.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest or another process has made it.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed already.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2239,9 +2238,9 @@ riposte_error_t riposte_proxy_destroy(struct riposte_proxy_t proxy);
  *
  * @param proxy The proxy: one of this process, or one of another that this process may trigger.
  * @param timer Where the timer is stored.
- * @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
- * @error RIPOSTE_BAD_HANDLE The proxy is none, or was destroyed.
- * @error RIPOSTE_SERVER_DIED The proxy's owner is dead.
+ * @error RIPOSTE_ERROR_EXHAUSTED No timer is free: raise `timers` of the process.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The proxy is none, or was destroyed.
+ * @error RIPOSTE_ERROR_SERVER_DIED The proxy's owner is dead.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2254,10 +2253,10 @@ riposte_error_t riposte_timer_triggering(struct riposte_proxy_t proxy,
  * @param channel The channel.
  * @param bits The bits, at least one.
  * @param timer Where the timer is stored.
- * @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
- * @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
- * @error RIPOSTE_BAD_HANDLE The channel is stale.
- * @error RIPOSTE_BAD_ARGUMENT No bit is set.
+ * @error RIPOSTE_ERROR_EXHAUSTED No timer is free: raise `timers` of the process.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED It is no channel of this process.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is stale.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT No bit is set.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2270,7 +2269,7 @@ riposte_error_t riposte_timer_notifying(struct riposte_channel_t channel,
  *
  * @param timer The timer.
  * @param moment When, in nanoseconds of monotonic time; if that has passed, at once.
- * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2281,7 +2280,7 @@ riposte_error_t riposte_timer_at(struct riposte_timer_t timer, uint64_t moment);
  *
  * @param timer The timer.
  * @param nanoseconds After how long, in nanoseconds.
- * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2293,10 +2292,10 @@ riposte_error_t riposte_timer_after(struct riposte_timer_t timer, uint64_t nanos
  * @param timer The timer.
  * @param period After how long, and then how often, in nanoseconds: at least
  * RIPOSTE_LEAST_PERIOD. Ends do not drift.
- * @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
- * @error RIPOSTE_EXHAUSTED It would end more often, together with the process's other timers that end
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
+ * @error RIPOSTE_ERROR_EXHAUSTED It would end more often, together with the process's other timers that end
  * again and again, than the manifest allows (`timer_rate`): it goes on as before.
- * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2311,10 +2310,10 @@ riposte_error_t riposte_timer_every(struct riposte_timer_t timer,
  * @param first The moment, in nanoseconds of monotonic time.
  * @param period How often then, in nanoseconds: at least
  * RIPOSTE_LEAST_PERIOD. Ends do not drift.
- * @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
- * @error RIPOSTE_EXHAUSTED It would end more often, together with the process's other timers that end
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
+ * @error RIPOSTE_ERROR_EXHAUSTED It would end more often, together with the process's other timers that end
  * again and again, than the manifest allows (`timer_rate`): it goes on as before.
- * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2327,7 +2326,7 @@ riposte_error_t riposte_timer_every_from(struct riposte_timer_t timer,
  *
  * @param timer The timer.
  * @param ran Where it is stored whether it was running, or NULL.
- * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2337,7 +2336,7 @@ riposte_error_t riposte_timer_cancel(struct riposte_timer_t timer, bool *ran);
  * Ends a timer for good.
  *
  * @param timer The timer.
- * @error RIPOSTE_BAD_HANDLE It is none, or was destroyed already.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed already.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2350,16 +2349,16 @@ riposte_error_t riposte_timer_destroy(struct riposte_timer_t timer);
  * @param item The item, of the queue's size; it is copied.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was sent.
- * @error RIPOSTE_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was sent.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; nothing was sent.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was sent.
  * @blocks Until there is room, or the deadline.
  * @from riposte_queue_send_until.
  */
-riposte_error_t riposte_queue_wait_to_send(const struct riposte_queue_t *queue,
-                                           const void *item,
-                                           riposte_deadline_t deadline);
+riposte_error_t riposte_private_queue_wait_to_send(const struct riposte_queue_t *queue,
+                                                   const void *item,
+                                                   riposte_deadline_t deadline);
 
 /**
  * The half of riposte_queue_receive_until for the case that there is no item, or another thread
@@ -2369,16 +2368,16 @@ riposte_error_t riposte_queue_wait_to_send(const struct riposte_queue_t *queue,
  * @param item Where it is stored, of the queue's size.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT A stranger has written to the queue.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early.
  * @blocks Until there is an item, or the deadline.
  * @from riposte_queue_receive_until.
  */
-riposte_error_t riposte_queue_wait_to_receive(const struct riposte_queue_t *queue,
-                                              void *item,
-                                              riposte_deadline_t deadline);
+riposte_error_t riposte_private_queue_wait_to_receive(const struct riposte_queue_t *queue,
+                                                      void *item,
+                                                      riposte_deadline_t deadline);
 
 /**
  * The half of riposte_pool_allocate_until for the case that no block was given back that is free.
@@ -2387,21 +2386,21 @@ riposte_error_t riposte_queue_wait_to_receive(const struct riposte_queue_t *queu
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param block Where the block's address is stored; what is in the block is left from before.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK None is free, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK None is free, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early.
  * @blocks Until a block is free, or the deadline.
  * @from riposte_pool_allocate_until.
  */
-riposte_error_t riposte_pool_wait(const struct riposte_pool_t *pool,
-                                  riposte_deadline_t deadline,
-                                  void **block);
+riposte_error_t riposte_private_pool_wait(const struct riposte_pool_t *pool,
+                                          riposte_deadline_t deadline,
+                                          void **block);
 
 /**
  * Takes a lock to read, and waits until nobody writes or waits to.
  *
  * @param lock The lock.
- * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
  * @blocks Until nobody writes or waits to.
  * @from Any thread.
  */
@@ -2411,8 +2410,8 @@ riposte_error_t riposte_rwlock_read(struct riposte_rwlock_t *lock);
  * Takes a lock to read if nobody writes or waits to.
  *
  * @param lock The lock.
- * @error RIPOSTE_WOULD_BLOCK Somebody else writes or waits to.
- * @error RIPOSTE_DEADLOCK The caller writes.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Somebody else writes or waits to.
+ * @error RIPOSTE_ERROR_DEADLOCK The caller writes.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2424,9 +2423,9 @@ riposte_error_t riposte_rwlock_try_read(struct riposte_rwlock_t *lock);
  * @param lock The lock.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK Somebody writes or waits to, and the deadline was
+ * @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Somebody writes or waits to, and the deadline was
  * RIPOSTE_IMMEDIATE.
  * @blocks Until nobody writes or waits to, or the deadline.
  * @from Any thread.
@@ -2438,7 +2437,7 @@ riposte_error_t riposte_rwlock_read_until(struct riposte_rwlock_t *lock,
  * Takes a lock to write, and waits until nobody reads or writes.
  *
  * @param lock The lock.
- * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
  * @blocks Until nobody reads or writes.
  * @from Any thread.
  */
@@ -2448,8 +2447,8 @@ riposte_error_t riposte_rwlock_write(struct riposte_rwlock_t *lock);
  * Takes a lock to write if nobody reads or writes.
  *
  * @param lock The lock.
- * @error RIPOSTE_WOULD_BLOCK Somebody reads, or somebody else writes.
- * @error RIPOSTE_DEADLOCK The caller writes.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Somebody reads, or somebody else writes.
+ * @error RIPOSTE_ERROR_DEADLOCK The caller writes.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2461,9 +2460,9 @@ riposte_error_t riposte_rwlock_try_write(struct riposte_rwlock_t *lock);
  * @param lock The lock.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK Somebody reads or writes, and the deadline was
+ * @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Somebody reads or writes, and the deadline was
  * RIPOSTE_IMMEDIATE.
  * @blocks Until nobody reads or writes, or the deadline.
  * @from Any thread.
@@ -2475,7 +2474,7 @@ riposte_error_t riposte_rwlock_write_until(struct riposte_rwlock_t *lock,
  * Gives a lock up that the caller has taken to read.
  *
  * @param lock The lock.
- * @error RIPOSTE_NOT_PERMITTED Nobody reads.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED Nobody reads.
  * @blocks Never; a more urgent thread that gets it runs at once.
  * @from The thread that reads.
  */
@@ -2485,7 +2484,7 @@ riposte_error_t riposte_rwlock_unlock_read(struct riposte_rwlock_t *lock);
  * Gives a lock up that the caller has taken to write.
  *
  * @param lock The lock.
- * @error RIPOSTE_NOT_PERMITTED The caller does not write.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The caller does not write.
  * @blocks Never; a more urgent thread that gets it runs at once.
  * @from The thread that writes.
  */
@@ -2495,11 +2494,11 @@ riposte_error_t riposte_rwlock_unlock_write(struct riposte_rwlock_t *lock);
  * The half of riposte_semaphore_take for the case that there is no unit.
  *
  * @param semaphore The semaphore.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was taken.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was taken.
  * @blocks Until there is a unit.
  * @from riposte_semaphore_take.
  */
-riposte_error_t riposte_semaphore_wait_for_ever(struct riposte_semaphore_t *semaphore);
+riposte_error_t riposte_private_semaphore_wait_for_ever(struct riposte_semaphore_t *semaphore);
 
 /**
  * The half of riposte_semaphore_take_until for the case that there is no unit.
@@ -2507,14 +2506,14 @@ riposte_error_t riposte_semaphore_wait_for_ever(struct riposte_semaphore_t *sema
  * @param semaphore The semaphore.
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_TIMED_OUT The deadline passed; nothing was taken.
- * @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was taken.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; nothing was taken.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was taken.
  * @blocks Until there is a unit, or the deadline.
  * @from riposte_semaphore_take_until.
  */
-riposte_error_t riposte_semaphore_wait(struct riposte_semaphore_t *semaphore,
-                                       riposte_deadline_t deadline);
+riposte_error_t riposte_private_semaphore_wait(struct riposte_semaphore_t *semaphore,
+                                               riposte_deadline_t deadline);
 
 /**
  * The program's.
@@ -2531,9 +2530,9 @@ extern void exit(int status) __attribute__((noreturn));
  *
  * @param process The process's index in the manifest, as a notice RIPOSTE_NOTICE_FAULT tells it.
  * @param record Where the record is stored. Its count is 0 if the process has not faulted.
- * @error RIPOSTE_NOT_PERMITTED The manifest does not grant this process `supervisor`.
- * @error RIPOSTE_BAD_ARGUMENT There is no such process.
- * @error RIPOSTE_BAD_ADDRESS The record is not in this process's memory.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not grant this process `supervisor`.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such process.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The record is not in this process's memory.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2543,7 +2542,7 @@ riposte_error_t riposte_fault_record(uint32_t process, struct riposte_fault_reco
  * Tells what an error means, in a few words.
  *
  * @param error The error.
- * @return The text, which lasts; of RIPOSTE_EXHAUSTED and RIPOSTE_NO_HANDLES it names the keys of app.toml
+ * @return The text, which lasts; of RIPOSTE_ERROR_EXHAUSTED and RIPOSTE_ERROR_NO_HANDLES it names the keys of app.toml
  * to raise.
  * @blocks Never, and makes no system call.
  * @from Any thread.
@@ -2569,8 +2568,8 @@ void riposte_panic(const char *text) __attribute__((noreturn));
  * @blocks Never.
  * @from RIPOSTE_THREAD.
  */
-void riposte_thread_begin(uint32_t index,
-                          uint32_t id);
+void riposte_private_thread_begin(uint32_t index,
+                                  uint32_t id);
 
 /**
  * Starts a spare thread (`threads_spare` of the manifest). It may run before this returns, if it is
@@ -2580,10 +2579,10 @@ void riposte_thread_begin(uint32_t index,
  * @param argument Is handed to it.
  * @param settings How it is to run.
  * @param thread Where its id is stored, or NULL.
- * @error RIPOSTE_EXHAUSTED No spare thread is free: raise `threads_spare`.
- * @error RIPOSTE_NOT_PERMITTED The priority is above the process's `priority_limit`.
- * @error RIPOSTE_BAD_ARGUMENT Priority 0, no such policy, or a stack larger than `spare_stack`.
- * @error RIPOSTE_BAD_ADDRESS The body is not in this process's code.
+ * @error RIPOSTE_ERROR_EXHAUSTED No spare thread is free: raise `threads_spare`.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The priority is above the process's `priority_limit`.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT Priority 0, no such policy, or a stack larger than `spare_stack`.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The body is not in this process's code.
  * @blocks Never.
  * @from Any thread.
  */
@@ -2599,29 +2598,29 @@ riposte_error_t riposte_thread_spawn(uint32_t (*body)(void *argument),
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param value Where its exit value is stored, or NULL.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK It has not ended, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_DEADLOCK The thread waits for the caller in the end, or is the caller.
- * @error RIPOSTE_BAD_HANDLE It is no such thread, or was joined or left to itself before.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK It has not ended, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_DEADLOCK The thread waits for the caller in the end, or is the caller.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is no such thread, or was joined or left to itself before.
  * @blocks Until the thread has ended, or the deadline.
  * @from Any thread of the process.
  */
-riposte_error_t riposte_thread_join(struct riposte_thread_t thread,
-                                    riposte_deadline_t deadline,
-                                    uint32_t *value);
+riposte_error_t riposte_thread_join_until(struct riposte_thread_t thread,
+                                          riposte_deadline_t deadline,
+                                          uint32_t *value);
 
 /**
  * Leaves a thread to itself: its place is free once it has ended.
  *
  * @param thread The thread, from riposte_thread_spawn.
- * @error RIPOSTE_BAD_HANDLE It is no such thread, or was joined or left to itself before.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is no such thread, or was joined or left to itself before.
  * @blocks Never.
  * @from Any thread of the process.
  */
 riposte_error_t riposte_thread_detach(struct riposte_thread_t thread);
 
 /**
- * Ends the calling thread. Whoever it serves is told RIPOSTE_SERVER_DIED. What lives on its stack, no
+ * Ends the calling thread. Whoever it serves is told RIPOSTE_ERROR_SERVER_DIED. What lives on its stack, no
  * other thread may use any longer.
  *
  * @param value Its exit value; of the main thread, the process's exit status.
@@ -2636,9 +2635,9 @@ void riposte_thread_exit(uint32_t value) __attribute__((noreturn));
  * @param thread The thread.
  * @param priority The priority, from 1 to the process's `priority_limit`.
  * @param before Where it is stored what it was, or NULL.
- * @error RIPOSTE_NOT_PERMITTED The priority is above the limit.
- * @error RIPOSTE_BAD_ARGUMENT Priority 0.
- * @error RIPOSTE_BAD_HANDLE The thread has ended, or is none of this process.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The priority is above the limit.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT Priority 0.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The thread has ended, or is none of this process.
  * @blocks Never; a more urgent thread runs at once.
  * @from Any thread of the process.
  */
@@ -2652,9 +2651,9 @@ riposte_error_t riposte_thread_set_priority(struct riposte_thread_t thread,
  * @param thread The thread.
  * @param policy RIPOSTE_POLICY_FIFO, RIPOSTE_POLICY_ROUND_ROBIN or RIPOSTE_POLICY_ADAPTIVE.
  * @param before Where it is stored what it was, or NULL.
- * @error RIPOSTE_BAD_ARGUMENT There is no such policy.
- * @error RIPOSTE_BAD_HANDLE The thread has ended, or is none of this process.
- * @error RIPOSTE_NOT_PERMITTED No process of the application can start threads or has a
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such policy.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The thread has ended, or is none of this process.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED No process of the application can start threads or has a
  * `priority_limit`.
  * @blocks Never.
  * @from Any thread of the process.
@@ -2669,8 +2668,8 @@ riposte_error_t riposte_thread_set_policy(struct riposte_thread_t thread,
  * @param thread The thread.
  * @param priority Where its priority is stored, or NULL.
  * @param policy Where its policy is stored, or NULL.
- * @error RIPOSTE_BAD_HANDLE The thread has ended, or is none of this process.
- * @error RIPOSTE_NOT_PERMITTED No process of the application can start threads or has a
+ * @error RIPOSTE_ERROR_BAD_HANDLE The thread has ended, or is none of this process.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED No process of the application can start threads or has a
  * `priority_limit`.
  * @blocks Never.
  * @from Any thread of the process.
@@ -2692,7 +2691,7 @@ uint64_t riposte_clock(void);
  * Sleeps until a moment; returns at once if that has passed.
  *
  * @param moment Nanoseconds of monotonic time since the kernel's start.
- * @error RIPOSTE_INTERRUPTED Something ended the sleep early.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the sleep early.
  * @blocks Until the moment.
  * @from Any thread.
  */
@@ -2702,7 +2701,7 @@ riposte_error_t riposte_sleep_until(uint64_t moment);
  * Sleeps for a time.
  *
  * @param nanoseconds How long, in nanoseconds.
- * @error RIPOSTE_INTERRUPTED Something ended the sleep early.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the sleep early.
  * @blocks For the time.
  * @from Any thread.
  */

@@ -6,24 +6,24 @@ use riposte::Error;
 use riposte::sync::{ByteQueueState, Word};
 
 use crate::call::{OK, put};
-use crate::mutex::{riposte_event, riposte_mutex_t};
+use crate::mutex::{riposte_mutex_t, riposte_private_event};
 use crate::object::{Object, object, result, until};
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
 /// What threads change of a queue of bytes.
 #[repr(C)]
-pub struct riposte_byte_queue_state {
+pub struct riposte_private_byte_queue_state {
     /// Who copies.
     pub lock: riposte_mutex_t,
     /// Which words are full.
     pub ring: u32,
     /// A message was sent.
-    pub sent: riposte_event,
+    pub sent: riposte_private_event,
     /// A message was received.
-    pub received: riposte_event,
+    pub received: riposte_private_event,
 }
 
-impl Object for riposte_byte_queue_state {
+impl Object for riposte_private_byte_queue_state {
     type Rust = ByteQueueState;
 }
 
@@ -35,7 +35,7 @@ impl Object for riposte_byte_queue_state {
 #[repr(C)]
 pub struct riposte_byte_queue_t {
     /// What threads change; all zeros at first.
-    pub state: *mut riposte_byte_queue_state,
+    pub state: *mut riposte_private_byte_queue_state,
     /// Where the messages lie.
     pub words: *mut u32,
     /// How many words there are, 1 to 65,535.
@@ -67,11 +67,11 @@ impl riposte_byte_queue_t {
 /// @param length Its bytes, which may be 0.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_BAD_ARGUMENT It is longer than the queue's words but one hold; or a stranger has
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT It is longer than the queue's words but one hold; or a stranger has
 /// written to the queue.
-/// @error RIPOSTE_TIMED_OUT The deadline passed; nothing was sent.
-/// @error RIPOSTE_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was sent.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; nothing was sent.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was sent.
 /// @blocks Until there is room, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -104,10 +104,10 @@ pub unsafe extern "C" fn riposte_byte_queue_send_until(
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
 /// @param length Where it is stored how many bytes the message had, or NULL.
-/// @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT A stranger has written to the queue.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early.
 /// @blocks Until there is a message, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]

@@ -6,7 +6,7 @@ use riposte::{Registers, raw_call};
 use crate::types::{riposte_deadline_t, riposte_error_t, riposte_token_t};
 
 /// No error.
-pub const OK: riposte_error_t = 0;
+pub(crate) const OK: riposte_error_t = 0;
 /// No deadline.
 const FOREVER: riposte_deadline_t = u64::MAX;
 

@@ -14,8 +14,8 @@ use crate::types::{riposte_error_t, riposte_token_t};
 /// @param buffer Where to.
 /// @param length How many at most, in bytes.
 /// @param copied Where it is stored how many: fewer at the message's end. NULL if nobody asks.
-/// @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
-/// @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory.
+/// @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory.
 /// @blocks Never, and never unblocks the client.
 /// @from Any thread of the process that received the message.
 #[unsafe(no_mangle)]
@@ -43,8 +43,8 @@ pub unsafe extern "C" fn riposte_read(
 /// @param bytes The bytes.
 /// @param length How many.
 /// @param copied Where it is stored how many found room. NULL if nobody asks.
-/// @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
-/// @error RIPOSTE_BAD_ADDRESS The bytes are not in this process's memory.
+/// @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The bytes are not in this process's memory.
 /// @blocks Never, and never unblocks the client.
 /// @from Any thread of the process that received the message.
 #[unsafe(no_mangle)]

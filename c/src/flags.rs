@@ -6,7 +6,7 @@ use riposte::Error;
 use riposte::sync::{EventFlags, Flags, Mailbox};
 
 use crate::call::{OK, put};
-use crate::mutex::riposte_event;
+use crate::mutex::riposte_private_event;
 use crate::object::{Object, object, result, until};
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
@@ -17,7 +17,7 @@ pub struct riposte_event_flags_t {
     /// Those that are set.
     pub flags: u32,
     /// Some were set.
-    pub changed: riposte_event,
+    pub changed: riposte_private_event,
 }
 
 impl Object for riposte_event_flags_t {
@@ -32,9 +32,9 @@ pub struct riposte_mailbox_t {
     /// The word; 0 if it is empty.
     pub word: u32,
     /// A word was posted.
-    pub posted: riposte_event,
+    pub posted: riposte_private_event,
     /// A word was fetched.
-    pub fetched: riposte_event,
+    pub fetched: riposte_private_event,
 }
 
 impl Object for riposte_mailbox_t {
@@ -53,13 +53,13 @@ const CLEAR: u32 = 2;
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
 /// @param found Where those that were found are stored, or NULL.
-/// @error RIPOSTE_TIMED_OUT The deadline passed; nothing was cleared.
-/// @error RIPOSTE_WOULD_BLOCK They are not set, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was cleared.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; nothing was cleared.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK They are not set, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was cleared.
 /// @blocks Until the flags are set, or the deadline.
 /// @from riposte_event_flags_wait_until.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_event_flags_wait_for(
+pub unsafe extern "C" fn riposte_private_event_flags_wait_for(
     flags: *mut riposte_event_flags_t,
     wanted: u32,
     how: u32,
@@ -91,14 +91,14 @@ pub unsafe extern "C" fn riposte_event_flags_wait_for(
 /// @param word The word, not 0.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_TIMED_OUT The deadline passed; nothing was posted.
-/// @error RIPOSTE_WOULD_BLOCK There is a word in it, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_BAD_ARGUMENT The word is 0.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was posted.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; nothing was posted.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK There is a word in it, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The word is 0.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was posted.
 /// @blocks Until the mailbox is empty, or the deadline.
 /// @from riposte_mailbox_post_until.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_mailbox_wait_to_post(
+pub unsafe extern "C" fn riposte_private_mailbox_wait_to_post(
     mailbox: *mut riposte_mailbox_t,
     word: u32,
     deadline: riposte_deadline_t,
@@ -116,13 +116,13 @@ pub unsafe extern "C" fn riposte_mailbox_wait_to_post(
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
 /// @param word Where it is stored.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early.
 /// @blocks Until there is a word, or the deadline.
 /// @from riposte_mailbox_fetch_until.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_mailbox_wait_to_fetch(
+pub unsafe extern "C" fn riposte_private_mailbox_wait_to_fetch(
     mailbox: *mut riposte_mailbox_t,
     deadline: riposte_deadline_t,
     word: *mut u32,

@@ -13,14 +13,14 @@ use crate::types::{riposte_deadline_t, riposte_error_t};
 /// @param expected What it must be.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_WOULD_BLOCK The word is something else, or the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
-/// @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else, or the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
 /// @blocks Until somebody wakes the thread, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]
-pub extern "C" fn riposte_futex_wait(
+pub extern "C" fn riposte_futex_wait_until(
     word: *const u32,
     expected: u32,
     deadline: riposte_deadline_t,
@@ -36,8 +36,8 @@ pub extern "C" fn riposte_futex_wait(
 /// @param word The word.
 /// @param most How many at most.
 /// @param woken Where it is stored how many were woken, or NULL.
-/// @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
-/// @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
 /// @blocks Never; a more urgent thread that is woken runs at once.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -61,9 +61,9 @@ pub unsafe extern "C" fn riposte_futex_wake(
 /// @param most_moved How many wait there at most.
 /// @param woken Where it is stored how many were woken, or NULL.
 /// @param moved Where it is stored how many wait there now instead, or NULL.
-/// @error RIPOSTE_WOULD_BLOCK The word is something else.
-/// @error RIPOSTE_BAD_ADDRESS A word is not in memory that this process may read.
-/// @error RIPOSTE_BAD_ARGUMENT A word is misaligned.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS A word is not in memory that this process may read.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT A word is misaligned.
 /// @blocks Never; a more urgent thread that is woken runs at once.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -98,15 +98,15 @@ pub unsafe extern "C" fn riposte_futex_requeue(
 /// RIPOSTE_IMMEDIATE.
 /// @param owner_died Where it is stored whether the former owner died owning it, so that what it
 /// protects may be in disorder; or NULL.
-/// @error RIPOSTE_DEADLOCK The thread would wait for itself, at last.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK Somebody owns it, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
-/// @error RIPOSTE_BAD_ARGUMENT The word is misaligned, or names no thread.
+/// @error RIPOSTE_ERROR_DEADLOCK The thread would wait for itself, at last.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody owns it, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned, or names no thread.
 /// @blocks Until the lock is this thread's, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_futex_lock(
+pub unsafe extern "C" fn riposte_futex_lock_until(
     word: *mut u32,
     deadline: riposte_deadline_t,
     owner_died: *mut bool,
@@ -127,9 +127,9 @@ pub unsafe extern "C" fn riposte_futex_lock(
 /// Gives a lock up whose word says that somebody waits: the most urgent thread gets it.
 ///
 /// @param word The lock's word.
-/// @error RIPOSTE_NOT_PERMITTED The calling thread does not own it.
-/// @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
-/// @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The calling thread does not own it.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
 /// @blocks Never; a more urgent thread that gets it runs at once.
 /// @from The thread that owns it.
 #[unsafe(no_mangle)]

@@ -12,12 +12,12 @@ use crate::types::riposte_error_t;
 
 /// What threads change of a heap.
 #[repr(C)]
-pub struct riposte_heap_state {
+pub struct riposte_private_heap_state {
     /// Is nobody's business.
     pub words: [u32; 5],
 }
 
-impl Object for riposte_heap_state {
+impl Object for riposte_private_heap_state {
     type Rust = HeapState;
 }
 
@@ -31,7 +31,7 @@ pub struct riposte_heap_t {
     /// Bytes of that.
     pub length: usize,
     /// All zeros at first.
-    pub state: riposte_heap_state,
+    pub state: riposte_private_heap_state,
 }
 
 /// Before each block: its size, as the allocator wants to hear it again, and a word that says that it is
@@ -52,7 +52,7 @@ fn layout(total: usize) -> Option<Layout> {
 /// @param heap The heap.
 /// @param size Bytes of the block; it may be 0.
 /// @param block Where the block's address is stored; what is in the block is left from before.
-/// @error RIPOSTE_EXHAUSTED There is no room for it.
+/// @error RIPOSTE_ERROR_EXHAUSTED There is no room for it.
 /// @blocks While another thread takes or gives back a block.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn riposte_heap_allocate(
 ///
 /// @param heap The heap.
 /// @param block The block, from riposte_heap_allocate of the same heap; or NULL, which is none.
-/// @error RIPOSTE_BAD_ARGUMENT It is no block of the heap, or was given back already; or what lies before
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT It is no block of the heap, or was given back already; or what lies before
 /// it was overwritten.
 /// @blocks While another thread takes or gives back a block.
 /// @from Any thread.
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn riposte_heap_release(
 /// @param heap The heap.
 /// @param block The block, from riposte_heap_allocate of the same heap.
 /// @param size Where its bytes are stored, as it was asked for, or NULL.
-/// @error RIPOSTE_BAD_ARGUMENT It is no block of the heap, or was given back; or what lies before it was
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT It is no block of the heap, or was given back; or what lies before it was
 /// overwritten.
 /// @blocks Never.
 /// @from Any thread.

@@ -27,11 +27,11 @@ pub struct riposte_interrupt_t {
 /// @param channel A channel of this process.
 /// @param bits The bits, at least one.
 /// @param interrupt Where the interrupt is stored.
-/// @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process, or the channel is another
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not give it to this process, or the channel is another
 /// one's.
-/// @error RIPOSTE_IN_USE It is attached already.
-/// @error RIPOSTE_BAD_HANDLE The channel is stale.
-/// @error RIPOSTE_BAD_ARGUMENT No bit is set.
+/// @error RIPOSTE_ERROR_IN_USE It is attached already.
+/// @error RIPOSTE_ERROR_BAD_HANDLE The channel is stale.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT No bit is set.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn riposte_interrupt_attach(
 /// Gives an interrupt up; the line is masked.
 ///
 /// @param interrupt The interrupt.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was given up already.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was given up already.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -71,7 +71,7 @@ pub extern "C" fn riposte_interrupt_detach(interrupt: riposte_interrupt_t) -> ri
 /// too.
 ///
 /// @param interrupt The interrupt.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was given up.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was given up.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -82,7 +82,7 @@ pub extern "C" fn riposte_interrupt_acknowledge(interrupt: riposte_interrupt_t) 
 /// Masks an interrupt until it is acknowledged.
 ///
 /// @param interrupt The interrupt.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was given up.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was given up.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]

@@ -65,15 +65,15 @@ unsafe fn carry(
 /// @param deadline Until when to wait for a server that has not received it, in nanoseconds of
 /// monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE. A server that has received it is told.
 /// @param reply Where the answer is stored, or NULL.
-/// @error RIPOSTE_CANNOT_LEND The hardware cannot express it, or the server has no free window for it:
+/// @error RIPOSTE_ERROR_CANNOT_LEND The hardware cannot express it, or the server has no free window for it:
 /// send its bytes instead.
-/// @error RIPOSTE_BAD_ARGUMENT The length is 0.
-/// @error RIPOSTE_BAD_ADDRESS It is not in this process's memory.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
-/// @error RIPOSTE_SERVER_DIED The server dies, or is dead. The memory is back.
-/// @error RIPOSTE_DEADLOCK The server waits for this thread.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The length is 0.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS It is not in this process's memory.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+/// @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead. The memory is back.
+/// @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
 /// @blocks Until the server answers, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -107,15 +107,15 @@ pub unsafe extern "C" fn riposte_lend(
 /// @param deadline Until when to wait for a server that has not received it, in nanoseconds of
 /// monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE. A server that has received it is told.
 /// @param reply Where the answer is stored, or NULL.
-/// @error RIPOSTE_CANNOT_LEND The hardware cannot express it, or the server has no free window for it:
+/// @error RIPOSTE_ERROR_CANNOT_LEND The hardware cannot express it, or the server has no free window for it:
 /// send its bytes instead.
-/// @error RIPOSTE_BAD_ARGUMENT The length is 0.
-/// @error RIPOSTE_BAD_ADDRESS It is not in this process's memory.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
-/// @error RIPOSTE_SERVER_DIED The server dies, or is dead. The memory is back.
-/// @error RIPOSTE_DEADLOCK The server waits for this thread.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The length is 0.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS It is not in this process's memory.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+/// @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead. The memory is back.
+/// @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
 /// @blocks Until the server answers, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -151,15 +151,15 @@ pub unsafe extern "C" fn riposte_lend_mut(
 /// @param deadline Until when to wait for a server that has not received it, in nanoseconds of
 /// monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
 /// @param reply Where the answer is stored, or NULL.
-/// @error RIPOSTE_CANNOT_LEND The hardware cannot express it, it is not in the pages, too much of them
+/// @error RIPOSTE_ERROR_CANNOT_LEND The hardware cannot express it, it is not in the pages, too much of them
 /// is away, or the server has no free window for it: send its bytes instead.
-/// @error RIPOSTE_BAD_ARGUMENT The length is 0.
-/// @error RIPOSTE_BAD_ADDRESS It is not in this process's memory.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
-/// @error RIPOSTE_SERVER_DIED The server dies, or is dead.
-/// @error RIPOSTE_DEADLOCK The server waits for this thread.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The length is 0.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS It is not in this process's memory.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+/// @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+/// @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
 /// @blocks Until the server answers, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn riposte_move(
 /// Gives up memory that was moved to this process. It goes home, and is cleared there.
 ///
 /// @param memory Where it appeared: words[0] of its message.
-/// @error RIPOSTE_BAD_ADDRESS No moved memory is there.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS No moved memory is there.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -193,8 +193,8 @@ pub extern "C" fn riposte_release(memory: *mut c_void) -> riposte_error_t {
 ///
 /// @param memory The memory, in this process's `pages`.
 /// @param length Its bytes.
-/// @error RIPOSTE_BAD_ADDRESS It is not in the pages.
-/// @error RIPOSTE_IN_USE Somebody still holds a part of it.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS It is not in the pages.
+/// @error RIPOSTE_ERROR_IN_USE Somebody still holds a part of it.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -207,7 +207,7 @@ pub extern "C" fn riposte_reclaim(memory: *mut c_void, length: usize) -> riposte
 ///
 /// @param memory Where the first byte's address is stored, or NULL.
 /// @param length Where their length in bytes is stored, or NULL.
-/// @error RIPOSTE_NOT_PERMITTED The manifest gives this process none.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process none.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]

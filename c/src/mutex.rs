@@ -38,14 +38,14 @@ const _: () = riposte_recursive_mutex_t::ALIKE;
 
 /// What threads wait for: part of what follows.
 #[repr(C)]
-pub struct riposte_event {
+pub struct riposte_private_event {
     /// How often it was signalled while anybody waited.
     pub signals: u32,
     /// How many threads wait.
     pub waiting: u32,
 }
 
-impl Object for riposte_event {
+impl Object for riposte_private_event {
     type Rust = Condvar;
 }
 
@@ -54,7 +54,7 @@ impl Object for riposte_event {
 #[repr(C)]
 pub struct riposte_condvar_t {
     /// The notification.
-    pub event: riposte_event,
+    pub event: riposte_private_event,
 }
 
 impl Object for riposte_condvar_t {
@@ -66,13 +66,13 @@ impl Object for riposte_condvar_t {
 /// @param mutex The mutex.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_DEADLOCK The holder waits for the caller in the end, or is the caller.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK Somebody else holds it, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_DEADLOCK The holder waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody else holds it, and the deadline was RIPOSTE_IMMEDIATE.
 /// @blocks Until the mutex is the caller's, or the deadline.
 /// @from riposte_mutex_lock_until.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_mutex_wait(
+pub unsafe extern "C" fn riposte_private_mutex_wait(
     mutex: *mut riposte_mutex_t,
     deadline: riposte_deadline_t,
 ) -> riposte_error_t {
@@ -83,13 +83,15 @@ pub unsafe extern "C" fn riposte_mutex_wait(
 /// The half of riposte_mutex_unlock for the case that threads wait, or an owner died.
 ///
 /// @param mutex The mutex.
-/// @error RIPOSTE_NOT_PERMITTED The caller does not hold it.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The caller does not hold it.
 /// @blocks Never; a more urgent thread that gets it runs at once.
 /// @from riposte_mutex_unlock.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_mutex_hand_over(mutex: *mut riposte_mutex_t) -> riposte_error_t {
+pub unsafe extern "C" fn riposte_private_mutex_hand_over(
+    mutex: *mut riposte_mutex_t,
+) -> riposte_error_t {
     // SAFETY: the caller's promise.
-    result(unsafe { object(mutex) }.hand_over())
+    result(unsafe { object(mutex).hand_over() })
 }
 
 /// Wakes threads that wait for an event, the most urgent first.
@@ -99,7 +101,7 @@ pub unsafe extern "C" fn riposte_mutex_hand_over(mutex: *mut riposte_mutex_t) ->
 /// @blocks Never; a more urgent thread that is woken runs at once.
 /// @from riposte_condvar_notify_one and the like.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_event_wake(event: *mut riposte_event, most: u32) {
+pub unsafe extern "C" fn riposte_private_event_wake(event: *mut riposte_private_event, most: u32) {
     // SAFETY: the caller's promise.
     unsafe { object(event) }.notify(most);
 }
@@ -112,9 +114,9 @@ pub unsafe extern "C" fn riposte_event_wake(event: *mut riposte_event, most: u32
 /// @param mutex The mutex, which the caller holds.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_TIMED_OUT The deadline passed; the mutex is the caller's.
-/// @error RIPOSTE_NOT_PERMITTED The caller does not hold the mutex.
-/// @error RIPOSTE_DEADLOCK The mutex's holder waits for the caller in the end; the mutex is not the
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; the mutex is the caller's.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The caller does not hold the mutex.
+/// @error RIPOSTE_ERROR_DEADLOCK The mutex's holder waits for the caller in the end; the mutex is not the
 /// caller's.
 /// @blocks Until a notification, or the deadline, and then until the mutex is the caller's again.
 /// @from The thread that holds the mutex.
@@ -126,7 +128,8 @@ pub unsafe extern "C" fn riposte_condvar_wait_until(
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
     let (condvar, mutex) = unsafe { (object(condvar), object(mutex)) };
-    let Some(guard) = mutex.held() else {
+    // SAFETY: a C program has no guards.
+    let Some(guard) = (unsafe { mutex.held() }) else {
         return Error::NotPermitted as riposte_error_t;
     };
     let late = condvar

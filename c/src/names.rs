@@ -11,7 +11,7 @@ use crate::types::{
     riposte_channel_t, riposte_connection_t, riposte_error_t, riposte_peripheral_t,
 };
 
-pub const NOT_IN_MANIFEST: riposte_error_t = Error::NotPermitted as u32;
+pub(crate) const NOT_IN_MANIFEST: riposte_error_t = Error::NotPermitted as u32;
 
 /// The value under this name; none if it is null.
 pub fn find(kind: u32, name: *const c_char) -> Option<u32> {
@@ -35,13 +35,13 @@ impl From<Word> for riposte_connection_t {
 }
 
 /// Opens the connection that the manifest gives this process under a name. After
-/// RIPOSTE_SERVER_DIED, opening it again finds the restarted server.
+/// RIPOSTE_ERROR_SERVER_DIED, opening it again finds the restarted server.
 ///
 /// @param name The connection's name in app.toml.
 /// @param connection Where the connection is stored.
-/// @error RIPOSTE_NOT_PERMITTED The manifest gives this process no such connection.
-/// @error RIPOSTE_SERVER_DIED The server is not there (again).
-/// @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process no such connection.
+/// @error RIPOSTE_ERROR_SERVER_DIED The server is not there (again).
+/// @error RIPOSTE_ERROR_NO_HANDLES No free handle slot; raise `handles` in the manifest.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn riposte_connect(
 /// Gives a connection up. The manifest's name for it can be opened again.
 ///
 /// @param connection The connection.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was closed already.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was closed already.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -78,7 +78,7 @@ pub extern "C" fn riposte_close(connection: riposte_connection_t) -> riposte_err
 /// @param name The channel's name in app.toml; NULL for the first one, in a program that several
 /// processes run.
 /// @param channel Where the channel is stored.
-/// @error RIPOSTE_NOT_PERMITTED This process owns no such channel.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED This process owns no such channel.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -103,7 +103,7 @@ pub unsafe extern "C" fn riposte_channel(
 ///
 /// @param name The peripheral's name on the board, as in `peripherals` of app.toml.
 /// @param peripheral Where its place and its kind are stored.
-/// @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not give it to this process.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -115,8 +115,10 @@ pub unsafe extern "C" fn riposte_peripheral(
         return NOT_IN_MANIFEST;
     };
     let device = riposte::manifest_name(kind::DEVICE, base);
+    let length = find(kind::PERIPHERAL_SIZE, name).unwrap_or_default();
     let found = riposte_peripheral_t {
         address: core::ptr::with_exposed_provenance_mut::<c_void>(base as usize),
+        length: length as usize,
         kind: device.map_or(c"".as_ptr(), |device| text(Some(device))),
     };
     // SAFETY: the caller's promise.
@@ -128,7 +130,7 @@ pub unsafe extern "C" fn riposte_peripheral(
 ///
 /// @param name The setting's name in app.toml.
 /// @param value Where the number is stored; a negative one in two's complement.
-/// @error RIPOSTE_NOT_PERMITTED There is no such setting.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED There is no such setting.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -201,7 +203,7 @@ pub extern "C" fn riposte_channel_name(index: usize) -> *const c_char {
 /// @param memory Where its first byte's address is stored, or NULL.
 /// @param length Where its length in bytes is stored, or NULL.
 /// @param writable Where it is stored whether this process may write it, or NULL.
-/// @error RIPOSTE_NOT_PERMITTED The manifest does not give it to this process.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not give it to this process.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]

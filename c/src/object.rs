@@ -32,7 +32,7 @@ pub fn until(deadline: riposte_deadline_t) -> Deadline {
     match deadline {
         u64::MAX => Deadline::None,
         0 => Deadline::Immediate,
-        moment => Deadline::At(Instant::from_nanoseconds(moment)),
+        moment => Deadline::At(Instant::from_nanos(moment)),
     }
 }
 

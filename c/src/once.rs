@@ -5,7 +5,7 @@ use core::ffi::c_void;
 use riposte::sync::{Barrier, Once};
 
 use crate::call::{OK, put};
-use crate::mutex::{riposte_event, riposte_mutex_t};
+use crate::mutex::{riposte_mutex_t, riposte_private_event};
 use crate::object::{Object, object, result, until};
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
@@ -32,7 +32,7 @@ pub struct riposte_barrier_t {
     /// How many have come, and how often all have.
     pub come: u32,
     /// All have come.
-    pub complete: riposte_event,
+    pub complete: riposte_private_event,
 }
 
 impl Object for riposte_barrier_t {
@@ -44,11 +44,11 @@ impl Object for riposte_barrier_t {
 /// @param once What says whether it is done.
 /// @param work Does it.
 /// @param argument Is handed to `work`.
-/// @error RIPOSTE_DEADLOCK It is called within `work`.
+/// @error RIPOSTE_ERROR_DEADLOCK It is called within `work`.
 /// @blocks While another thread does it; else not, but for what `work` does.
 /// @from riposte_once_call.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_once_call_first(
+pub unsafe extern "C" fn riposte_private_once_call_first(
     once: *mut riposte_once_t,
     work: unsafe extern "C" fn(argument: *mut c_void),
     argument: *mut c_void,
@@ -64,9 +64,9 @@ pub unsafe extern "C" fn riposte_once_call_first(
 /// @param argument Is handed to `work`.
 /// @param deadline Until when to wait for another thread, in nanoseconds of monotonic time, or
 /// RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_TIMED_OUT The deadline passed while another thread does it.
-/// @error RIPOSTE_WOULD_BLOCK Another thread does it, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_DEADLOCK It is called within `work`.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed while another thread does it.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Another thread does it, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_DEADLOCK It is called within `work`.
 /// @blocks While another thread does it, or until the deadline; else not, but for what `work` does.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -98,9 +98,9 @@ pub unsafe extern "C" fn riposte_barrier_set(barrier: *mut riposte_barrier_t, th
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
 /// @param last Where it is stored whether the caller was the last of them, or NULL.
-/// @error RIPOSTE_TIMED_OUT The deadline passed; the caller has not come then.
-/// @error RIPOSTE_WOULD_BLOCK Others have not come, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early; the caller has not come then.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; the caller has not come then.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Others have not come, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; the caller has not come then.
 /// @blocks Until all have come, or the deadline.
 /// @from Any thread.
 #[unsafe(no_mangle)]

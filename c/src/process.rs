@@ -21,7 +21,7 @@ pub extern "C" fn riposte_exit(status: u32) -> ! {
 /// Stops the machine, and does not return unless that is refused.
 ///
 /// @param code The machine's exit code.
-/// @error RIPOSTE_NOT_PERMITTED The manifest does not grant this process `shutdown`.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not grant this process `shutdown`.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -45,8 +45,8 @@ pub extern "C" fn riposte_is_main_thread() -> bool {
 ///
 /// @param channel Which channel.
 /// @param bits The bits to set, at least one.
-/// @error RIPOSTE_BAD_ARGUMENT No bit is set.
-/// @error RIPOSTE_BAD_HANDLE It is no channel of this process.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT No bit is set.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is no channel of this process.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -60,10 +60,10 @@ pub extern "C" fn riposte_notify(channel: riposte_channel_t, bits: u32) -> ripos
 ///
 /// @param connection A connection to the channel, with the right `notify`.
 /// @param bits The bits to set, at least one.
-/// @error RIPOSTE_NOT_PERMITTED The manifest does not give the connection the right `notify`.
-/// @error RIPOSTE_BAD_ARGUMENT No bit is set.
-/// @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
-/// @error RIPOSTE_SERVER_DIED The server is dead.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not give the connection the right `notify`.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT No bit is set.
+/// @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+/// @error RIPOSTE_ERROR_SERVER_DIED The server is dead.
 /// @blocks Never; a more urgent thread that receives them runs at once.
 /// @from Any thread.
 #[unsafe(no_mangle)]

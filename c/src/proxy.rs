@@ -46,11 +46,11 @@ impl From<Word> for riposte_timer_t {
 /// @param bytes The message.
 /// @param length Its bytes, at most RIPOSTE_MAX_PROXY_BYTES.
 /// @param proxy Where the proxy is stored.
-/// @error RIPOSTE_EXHAUSTED No proxy is free: raise `proxies` of the process.
-/// @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
-/// @error RIPOSTE_BAD_HANDLE The channel is stale.
-/// @error RIPOSTE_BAD_ARGUMENT The message is too long.
-/// @error RIPOSTE_BAD_ADDRESS The message is not in this process's memory.
+/// @error RIPOSTE_ERROR_EXHAUSTED No proxy is free: raise `proxies` of the process.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED It is no channel of this process.
+/// @error RIPOSTE_ERROR_BAD_HANDLE The channel is stale.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The message is too long.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The message is not in this process's memory.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -69,9 +69,9 @@ pub unsafe extern "C" fn riposte_proxy_create(
 ///
 /// @param name The proxy's name in app.toml.
 /// @param proxy Where the proxy is stored.
-/// @error RIPOSTE_NOT_PERMITTED The manifest gives this process no such proxy.
-/// @error RIPOSTE_SERVER_DIED The owner is not there (again).
-/// @error RIPOSTE_NO_HANDLES No free handle slot; raise `handles` in the manifest.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process no such proxy.
+/// @error RIPOSTE_ERROR_SERVER_DIED The owner is not there (again).
+/// @error RIPOSTE_ERROR_NO_HANDLES No free handle slot; raise `handles` in the manifest.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -89,9 +89,9 @@ pub unsafe extern "C" fn riposte_proxy(
 /// Sends a proxy's message.
 ///
 /// @param proxy The proxy.
-/// @error RIPOSTE_WOULD_BLOCK It was triggered 65,535 times and not received.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
-/// @error RIPOSTE_SERVER_DIED Its owner is dead.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK It was triggered 65,535 times and not received.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
+/// @error RIPOSTE_ERROR_SERVER_DIED Its owner is dead.
 /// @blocks Never; a more urgent thread that receives it runs at once.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -102,8 +102,8 @@ pub extern "C" fn riposte_proxy_trigger(proxy: riposte_proxy_t) -> riposte_error
 /// Gives a proxy up that another process owns. The manifest's name for it can be opened again.
 ///
 /// @param proxy The proxy.
-/// @error RIPOSTE_NOT_PERMITTED It is one of this process.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was closed already.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED It is one of this process.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was closed already.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -114,8 +114,8 @@ pub extern "C" fn riposte_proxy_close(proxy: riposte_proxy_t) -> riposte_error_t
 /// Ends a proxy that this process has made: what it has sent and nobody has received is gone.
 ///
 /// @param proxy The proxy.
-/// @error RIPOSTE_NOT_PERMITTED The manifest or another process has made it.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed already.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest or another process has made it.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed already.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -129,9 +129,9 @@ pub extern "C" fn riposte_proxy_destroy(proxy: riposte_proxy_t) -> riposte_error
 ///
 /// @param proxy The proxy: one of this process, or one of another that this process may trigger.
 /// @param timer Where the timer is stored.
-/// @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
-/// @error RIPOSTE_BAD_HANDLE The proxy is none, or was destroyed.
-/// @error RIPOSTE_SERVER_DIED The proxy's owner is dead.
+/// @error RIPOSTE_ERROR_EXHAUSTED No timer is free: raise `timers` of the process.
+/// @error RIPOSTE_ERROR_BAD_HANDLE The proxy is none, or was destroyed.
+/// @error RIPOSTE_ERROR_SERVER_DIED The proxy's owner is dead.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -148,10 +148,10 @@ pub unsafe extern "C" fn riposte_timer_triggering(
 /// @param channel The channel.
 /// @param bits The bits, at least one.
 /// @param timer Where the timer is stored.
-/// @error RIPOSTE_EXHAUSTED No timer is free: raise `timers` of the process.
-/// @error RIPOSTE_NOT_PERMITTED It is no channel of this process.
-/// @error RIPOSTE_BAD_HANDLE The channel is stale.
-/// @error RIPOSTE_BAD_ARGUMENT No bit is set.
+/// @error RIPOSTE_ERROR_EXHAUSTED No timer is free: raise `timers` of the process.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED It is no channel of this process.
+/// @error RIPOSTE_ERROR_BAD_HANDLE The channel is stale.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT No bit is set.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -173,7 +173,7 @@ unsafe fn create(words: [u32; 2], timer: *mut riposte_timer_t) -> riposte_error_
 ///
 /// @param timer The timer.
 /// @param moment When, in nanoseconds of monotonic time; if that has passed, at once.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -185,7 +185,7 @@ pub extern "C" fn riposte_timer_at(timer: riposte_timer_t, moment: u64) -> ripos
 ///
 /// @param timer The timer.
 /// @param nanoseconds After how long, in nanoseconds.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -198,10 +198,10 @@ pub extern "C" fn riposte_timer_after(timer: riposte_timer_t, nanoseconds: u64) 
 /// @param timer The timer.
 /// @param period After how long, and then how often, in nanoseconds: at least
 /// RIPOSTE_LEAST_PERIOD. Ends do not drift.
-/// @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
-/// @error RIPOSTE_EXHAUSTED It would end more often, together with the process's other timers that end
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
+/// @error RIPOSTE_ERROR_EXHAUSTED It would end more often, together with the process's other timers that end
 /// again and again, than the manifest allows (`timer_rate`): it goes on as before.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -216,10 +216,10 @@ pub extern "C" fn riposte_timer_every(timer: riposte_timer_t, period: u64) -> ri
 /// @param first The moment, in nanoseconds of monotonic time.
 /// @param period How often then, in nanoseconds: at least
 /// RIPOSTE_LEAST_PERIOD. Ends do not drift.
-/// @error RIPOSTE_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
-/// @error RIPOSTE_EXHAUSTED It would end more often, together with the process's other timers that end
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The period is shorter than RIPOSTE_LEAST_PERIOD.
+/// @error RIPOSTE_ERROR_EXHAUSTED It would end more often, together with the process's other timers that end
 /// again and again, than the manifest allows (`timer_rate`): it goes on as before.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -235,7 +235,9 @@ pub extern "C" fn riposte_timer_every_from(
 }
 
 fn from_now(nanoseconds: u64) -> u64 {
-    riposte::clock().nanoseconds().saturating_add(nanoseconds)
+    riposte::Instant::now()
+        .as_nanos()
+        .saturating_add(nanoseconds)
 }
 
 fn set(timer: riposte_timer_t, first: u64, period: u64) -> riposte_error_t {
@@ -249,7 +251,7 @@ fn set(timer: riposte_timer_t, first: u64, period: u64) -> riposte_error_t {
 ///
 /// @param timer The timer.
 /// @param ran Where it is stored whether it was running, or NULL.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -273,7 +275,7 @@ pub unsafe extern "C" fn riposte_timer_cancel(
 /// Ends a timer for good.
 ///
 /// @param timer The timer.
-/// @error RIPOSTE_BAD_HANDLE It is none, or was destroyed already.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was destroyed already.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]

@@ -6,24 +6,24 @@ use riposte::Error;
 use riposte::sync::{PoolState, QueueState, Word};
 
 use crate::call::{OK, put};
-use crate::mutex::{riposte_event, riposte_mutex_t};
+use crate::mutex::{riposte_mutex_t, riposte_private_event};
 use crate::object::{Object, object, result, until};
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
 /// What threads change of a queue.
 #[repr(C)]
-pub struct riposte_queue_state {
+pub struct riposte_private_queue_state {
     /// Who copies.
     pub lock: riposte_mutex_t,
     /// Which places are full.
     pub ring: u32,
     /// An item was sent.
-    pub sent: riposte_event,
+    pub sent: riposte_private_event,
     /// An item was received.
-    pub received: riposte_event,
+    pub received: riposte_private_event,
 }
 
-impl Object for riposte_queue_state {
+impl Object for riposte_private_queue_state {
     type Rust = QueueState;
 }
 
@@ -34,7 +34,7 @@ impl Object for riposte_queue_state {
 #[repr(C)]
 pub struct riposte_queue_t {
     /// What threads change; all zeros at first.
-    pub state: *mut riposte_queue_state,
+    pub state: *mut riposte_private_queue_state,
     /// The places of the items.
     pub items: *mut c_void,
     /// Bytes of an item.
@@ -58,14 +58,14 @@ impl riposte_queue_t {
 /// @param item The item, of the queue's size; it is copied.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_TIMED_OUT The deadline passed; nothing was sent.
-/// @error RIPOSTE_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was sent.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; nothing was sent.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK There is no room, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT A stranger has written to the queue.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was sent.
 /// @blocks Until there is room, or the deadline.
 /// @from riposte_queue_send_until.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_queue_wait_to_send(
+pub unsafe extern "C" fn riposte_private_queue_wait_to_send(
     queue: *const riposte_queue_t,
     item: *const c_void,
     deadline: riposte_deadline_t,
@@ -90,19 +90,19 @@ pub unsafe extern "C" fn riposte_queue_wait_to_send(
 /// @param item Where it is stored, of the queue's size.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_BAD_ARGUMENT A stranger has written to the queue.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT A stranger has written to the queue.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early.
 /// @blocks Until there is an item, or the deadline.
 /// @from riposte_queue_receive_until.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_queue_wait_to_receive(
+pub unsafe extern "C" fn riposte_private_queue_wait_to_receive(
     queue: *const riposte_queue_t,
     item: *mut c_void,
     deadline: riposte_deadline_t,
 ) -> riposte_error_t {
-    // SAFETY: as in `riposte_queue_wait_to_send`.
+    // SAFETY: as in `riposte_private_queue_wait_to_send`.
     unsafe {
         let queue = &*queue;
         let read = |place| {
@@ -115,14 +115,14 @@ pub unsafe extern "C" fn riposte_queue_wait_to_receive(
 
 /// What threads change of a pool.
 #[repr(C)]
-pub struct riposte_pool_state {
+pub struct riposte_private_pool_state {
     /// How many blocks were taken at least once.
     pub fresh: u32,
     /// A block was given back.
-    pub freed: riposte_event,
+    pub freed: riposte_private_event,
 }
 
-impl Object for riposte_pool_state {
+impl Object for riposte_private_pool_state {
     type Rust = PoolState;
 }
 
@@ -132,7 +132,7 @@ impl Object for riposte_pool_state {
 #[repr(C)]
 pub struct riposte_pool_t {
     /// What threads change; all zeros at first.
-    pub state: *mut riposte_pool_state,
+    pub state: *mut riposte_private_pool_state,
     /// The free blocks that were taken before: a word, and one for each block; all zeros at first.
     pub links: *mut u32,
     /// The blocks.
@@ -144,7 +144,7 @@ pub struct riposte_pool_t {
 }
 
 /// The word of a block that is taken.
-pub const RIPOSTE_POOL_TAKEN: u32 = u32::MAX;
+pub const RIPOSTE_PRIVATE_POOL_TAKEN: u32 = u32::MAX;
 
 impl riposte_pool_t {
     /// # Safety
@@ -161,26 +161,28 @@ impl riposte_pool_t {
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
 /// @param block Where the block's address is stored; what is in the block is left from before.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK None is free, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK None is free, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early.
 /// @blocks Until a block is free, or the deadline.
 /// @from riposte_pool_allocate_until.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_pool_wait(
+pub unsafe extern "C" fn riposte_private_pool_wait(
     pool: *const riposte_pool_t,
     deadline: riposte_deadline_t,
     block: *mut *mut c_void,
 ) -> riposte_error_t {
     // SAFETY: the caller's promise, for the pool and its memory.
     let (pool, state, links) = unsafe { (&*pool, object((*pool).state), (*pool).links()) };
-    let taken = match state.take(links) {
-        Err(Error::WouldBlock) => state.wait(links, until(deadline)),
+    // SAFETY: as above: they are that pool's.
+    let taken = match unsafe { state.take(links) } {
+        // SAFETY: as above.
+        Err(Error::WouldBlock) => unsafe { state.wait(links, until(deadline)) },
         taken => taken,
     };
     match taken {
         Ok(index) => {
-            links[index as usize + 1].store(RIPOSTE_POOL_TAKEN);
+            links[index as usize + 1].store(RIPOSTE_PRIVATE_POOL_TAKEN);
             // SAFETY: the caller's promise, and there is such a block.
             unsafe {
                 let first = pool.blocks.cast::<u8>();

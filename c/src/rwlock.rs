@@ -1,8 +1,9 @@
 //! Read-write locks.
 
-use riposte::sync::RwLock;
+use riposte::Deadline;
+use riposte::sync::RwLockState;
 
-use crate::mutex::{riposte_event, riposte_mutex_t};
+use crate::mutex::{riposte_mutex_t, riposte_private_event};
 use crate::object::{Object, object, result, until};
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
@@ -17,36 +18,36 @@ pub struct riposte_rwlock_t {
     /// How many threads read.
     pub readers: u32,
     /// Nobody reads any more.
-    pub drained: riposte_event,
+    pub drained: riposte_private_event,
 }
 
 impl Object for riposte_rwlock_t {
-    type Rust = RwLock<()>;
+    type Rust = RwLockState;
 }
 
 /// Takes a lock to read, and waits until nobody writes or waits to.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
 /// @blocks Until nobody writes or waits to.
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_rwlock_read(lock: *mut riposte_rwlock_t) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(unsafe { object(lock) }.read().map(core::mem::forget))
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_read(Deadline::None))
 }
 
 /// Takes a lock to read if nobody writes or waits to.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_WOULD_BLOCK Somebody else writes or waits to.
-/// @error RIPOSTE_DEADLOCK The caller writes.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody else writes or waits to.
+/// @error RIPOSTE_ERROR_DEADLOCK The caller writes.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_rwlock_try_read(lock: *mut riposte_rwlock_t) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(unsafe { object(lock) }.try_read().map(core::mem::forget))
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_read(Deadline::Immediate))
 }
 
 /// Takes a lock to read, and waits until nobody writes or waits to, or until a deadline.
@@ -54,9 +55,9 @@ pub unsafe extern "C" fn riposte_rwlock_try_read(lock: *mut riposte_rwlock_t) ->
 /// @param lock The lock.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK Somebody writes or waits to, and the deadline was
+/// @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody writes or waits to, and the deadline was
 /// RIPOSTE_IMMEDIATE.
 /// @blocks Until nobody writes or waits to, or the deadline.
 /// @from Any thread.
@@ -65,37 +66,33 @@ pub unsafe extern "C" fn riposte_rwlock_read_until(
     lock: *mut riposte_rwlock_t,
     deadline: riposte_deadline_t,
 ) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(
-        unsafe { object(lock) }
-            .read_until(until(deadline))
-            .map(core::mem::forget),
-    )
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_read(until(deadline)))
 }
 
 /// Takes a lock to write, and waits until nobody reads or writes.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
 /// @blocks Until nobody reads or writes.
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_rwlock_write(lock: *mut riposte_rwlock_t) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(unsafe { object(lock) }.write().map(core::mem::forget))
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_write(Deadline::None))
 }
 
 /// Takes a lock to write if nobody reads or writes.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_WOULD_BLOCK Somebody reads, or somebody else writes.
-/// @error RIPOSTE_DEADLOCK The caller writes.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody reads, or somebody else writes.
+/// @error RIPOSTE_ERROR_DEADLOCK The caller writes.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_rwlock_try_write(lock: *mut riposte_rwlock_t) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(unsafe { object(lock) }.try_write().map(core::mem::forget))
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_write(Deadline::Immediate))
 }
 
 /// Takes a lock to write, and waits until nobody reads or writes, or until a deadline.
@@ -103,9 +100,9 @@ pub unsafe extern "C" fn riposte_rwlock_try_write(lock: *mut riposte_rwlock_t) -
 /// @param lock The lock.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_DEADLOCK The writer waits for the caller in the end, or is the caller.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK Somebody reads or writes, and the deadline was
+/// @error RIPOSTE_ERROR_DEADLOCK The writer waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK Somebody reads or writes, and the deadline was
 /// RIPOSTE_IMMEDIATE.
 /// @blocks Until nobody reads or writes, or the deadline.
 /// @from Any thread.
@@ -114,18 +111,14 @@ pub unsafe extern "C" fn riposte_rwlock_write_until(
     lock: *mut riposte_rwlock_t,
     deadline: riposte_deadline_t,
 ) -> riposte_error_t {
-    // SAFETY: the caller's promise. What is held, the C program gives up.
-    result(
-        unsafe { object(lock) }
-            .write_until(until(deadline))
-            .map(core::mem::forget),
-    )
+    // SAFETY: the caller's promise.
+    result(unsafe { object(lock) }.begin_write(until(deadline)))
 }
 
 /// Gives a lock up that the caller has taken to read.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_NOT_PERMITTED Nobody reads.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED Nobody reads.
 /// @blocks Never; a more urgent thread that gets it runs at once.
 /// @from The thread that reads.
 #[unsafe(no_mangle)]
@@ -133,13 +126,13 @@ pub unsafe extern "C" fn riposte_rwlock_unlock_read(
     lock: *mut riposte_rwlock_t,
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
-    result(unsafe { object(lock) }.end_read())
+    result(unsafe { object(lock).end_read() })
 }
 
 /// Gives a lock up that the caller has taken to write.
 ///
 /// @param lock The lock.
-/// @error RIPOSTE_NOT_PERMITTED The caller does not write.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The caller does not write.
 /// @blocks Never; a more urgent thread that gets it runs at once.
 /// @from The thread that writes.
 #[unsafe(no_mangle)]
@@ -147,5 +140,5 @@ pub unsafe extern "C" fn riposte_rwlock_unlock_write(
     lock: *mut riposte_rwlock_t,
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
-    result(unsafe { object(lock) }.end_write())
+    result(unsafe { object(lock).end_write() })
 }

@@ -21,11 +21,11 @@ impl Object for riposte_semaphore_t {
 /// The half of riposte_semaphore_take for the case that there is no unit.
 ///
 /// @param semaphore The semaphore.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was taken.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was taken.
 /// @blocks Until there is a unit.
 /// @from riposte_semaphore_take.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_semaphore_wait_for_ever(
+pub unsafe extern "C" fn riposte_private_semaphore_wait_for_ever(
     semaphore: *mut riposte_semaphore_t,
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
@@ -37,13 +37,13 @@ pub unsafe extern "C" fn riposte_semaphore_wait_for_ever(
 /// @param semaphore The semaphore.
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_TIMED_OUT The deadline passed; nothing was taken.
-/// @error RIPOSTE_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_INTERRUPTED Something ended the wait early; nothing was taken.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed; nothing was taken.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK There is none, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early; nothing was taken.
 /// @blocks Until there is a unit, or the deadline.
 /// @from riposte_semaphore_take_until.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_semaphore_wait(
+pub unsafe extern "C" fn riposte_private_semaphore_wait(
     semaphore: *mut riposte_semaphore_t,
     deadline: riposte_deadline_t,
 ) -> riposte_error_t {

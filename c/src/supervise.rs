@@ -10,9 +10,9 @@ use crate::types::riposte_error_t;
 ///
 /// @param process The process's index in the manifest, as a notice RIPOSTE_NOTICE_FAULT tells it.
 /// @param record Where the record is stored. Its count is 0 if the process has not faulted.
-/// @error RIPOSTE_NOT_PERMITTED The manifest does not grant this process `supervisor`.
-/// @error RIPOSTE_BAD_ARGUMENT There is no such process.
-/// @error RIPOSTE_BAD_ADDRESS The record is not in this process's memory.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not grant this process `supervisor`.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such process.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The record is not in this process's memory.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]

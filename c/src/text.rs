@@ -11,7 +11,7 @@ use crate::types::riposte_error_t;
 /// Tells what an error means, in a few words.
 ///
 /// @param error The error.
-/// @return The text, which lasts; of RIPOSTE_EXHAUSTED and RIPOSTE_NO_HANDLES it names the keys of app.toml
+/// @return The text, which lasts; of RIPOSTE_ERROR_EXHAUSTED and RIPOSTE_ERROR_NO_HANDLES it names the keys of app.toml
 /// to raise.
 /// @blocks Never, and makes no system call.
 /// @from Any thread.

@@ -51,7 +51,8 @@ unsafe extern "C" fn begin(
     id: u32,
     body: unsafe extern "C" fn(*mut c_void) -> u32,
 ) -> ! {
-    riposte::begin_thread(index, id);
+    // SAFETY: the kernel has started the thread here, with these.
+    unsafe { riposte::begin_thread(index, id) };
     // SAFETY: `riposte_thread_spawn` has handed it on as its caller gave it; it has returned when the
     // thread ends.
     unsafe { riposte::thread::exit(body(argument)) }
@@ -65,8 +66,9 @@ unsafe extern "C" fn begin(
 /// @blocks Never.
 /// @from RIPOSTE_THREAD.
 #[unsafe(no_mangle)]
-pub extern "C" fn riposte_thread_begin(index: u32, id: u32) {
-    riposte::begin_thread(index, id);
+pub unsafe extern "C" fn riposte_private_thread_begin(index: u32, id: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { riposte::begin_thread(index, id) };
 }
 
 /// Starts a spare thread (`threads_spare` of the manifest). It may run before this returns, if it is
@@ -76,10 +78,10 @@ pub extern "C" fn riposte_thread_begin(index: u32, id: u32) {
 /// @param argument Is handed to it.
 /// @param settings How it is to run.
 /// @param thread Where its id is stored, or NULL.
-/// @error RIPOSTE_EXHAUSTED No spare thread is free: raise `threads_spare`.
-/// @error RIPOSTE_NOT_PERMITTED The priority is above the process's `priority_limit`.
-/// @error RIPOSTE_BAD_ARGUMENT Priority 0, no such policy, or a stack larger than `spare_stack`.
-/// @error RIPOSTE_BAD_ADDRESS The body is not in this process's code.
+/// @error RIPOSTE_ERROR_EXHAUSTED No spare thread is free: raise `threads_spare`.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The priority is above the process's `priority_limit`.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT Priority 0, no such policy, or a stack larger than `spare_stack`.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The body is not in this process's code.
 /// @blocks Never.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -116,14 +118,14 @@ pub unsafe extern "C" fn riposte_thread_spawn(
 /// @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
 /// RIPOSTE_IMMEDIATE.
 /// @param value Where its exit value is stored, or NULL.
-/// @error RIPOSTE_TIMED_OUT The deadline passed.
-/// @error RIPOSTE_WOULD_BLOCK It has not ended, and the deadline was RIPOSTE_IMMEDIATE.
-/// @error RIPOSTE_DEADLOCK The thread waits for the caller in the end, or is the caller.
-/// @error RIPOSTE_BAD_HANDLE It is no such thread, or was joined or left to itself before.
+/// @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+/// @error RIPOSTE_ERROR_WOULD_BLOCK It has not ended, and the deadline was RIPOSTE_IMMEDIATE.
+/// @error RIPOSTE_ERROR_DEADLOCK The thread waits for the caller in the end, or is the caller.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is no such thread, or was joined or left to itself before.
 /// @blocks Until the thread has ended, or the deadline.
 /// @from Any thread of the process.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn riposte_thread_join(
+pub unsafe extern "C" fn riposte_thread_join_until(
     thread: riposte_thread_t,
     deadline: riposte_deadline_t,
     value: *mut u32,
@@ -138,7 +140,7 @@ pub unsafe extern "C" fn riposte_thread_join(
 /// Leaves a thread to itself: its place is free once it has ended.
 ///
 /// @param thread The thread, from riposte_thread_spawn.
-/// @error RIPOSTE_BAD_HANDLE It is no such thread, or was joined or left to itself before.
+/// @error RIPOSTE_ERROR_BAD_HANDLE It is no such thread, or was joined or left to itself before.
 /// @blocks Never.
 /// @from Any thread of the process.
 #[unsafe(no_mangle)]
@@ -148,7 +150,7 @@ pub extern "C" fn riposte_thread_detach(thread: riposte_thread_t) -> riposte_err
         .done()
 }
 
-/// Ends the calling thread. Whoever it serves is told RIPOSTE_SERVER_DIED. What lives on its stack, no
+/// Ends the calling thread. Whoever it serves is told RIPOSTE_ERROR_SERVER_DIED. What lives on its stack, no
 /// other thread may use any longer.
 ///
 /// @param value Its exit value; of the main thread, the process's exit status.
@@ -165,9 +167,9 @@ pub extern "C" fn riposte_thread_exit(value: u32) -> ! {
 /// @param thread The thread.
 /// @param priority The priority, from 1 to the process's `priority_limit`.
 /// @param before Where it is stored what it was, or NULL.
-/// @error RIPOSTE_NOT_PERMITTED The priority is above the limit.
-/// @error RIPOSTE_BAD_ARGUMENT Priority 0.
-/// @error RIPOSTE_BAD_HANDLE The thread has ended, or is none of this process.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The priority is above the limit.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT Priority 0.
+/// @error RIPOSTE_ERROR_BAD_HANDLE The thread has ended, or is none of this process.
 /// @blocks Never; a more urgent thread runs at once.
 /// @from Any thread of the process.
 #[unsafe(no_mangle)]
@@ -194,9 +196,9 @@ pub unsafe extern "C" fn riposte_thread_set_priority(
 /// @param thread The thread.
 /// @param policy RIPOSTE_POLICY_FIFO, RIPOSTE_POLICY_ROUND_ROBIN or RIPOSTE_POLICY_ADAPTIVE.
 /// @param before Where it is stored what it was, or NULL.
-/// @error RIPOSTE_BAD_ARGUMENT There is no such policy.
-/// @error RIPOSTE_BAD_HANDLE The thread has ended, or is none of this process.
-/// @error RIPOSTE_NOT_PERMITTED No process of the application can start threads or has a
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such policy.
+/// @error RIPOSTE_ERROR_BAD_HANDLE The thread has ended, or is none of this process.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED No process of the application can start threads or has a
 /// `priority_limit`.
 /// @blocks Never.
 /// @from Any thread of the process.
@@ -215,8 +217,8 @@ pub unsafe extern "C" fn riposte_thread_set_policy(
 /// @param thread The thread.
 /// @param priority Where its priority is stored, or NULL.
 /// @param policy Where its policy is stored, or NULL.
-/// @error RIPOSTE_BAD_HANDLE The thread has ended, or is none of this process.
-/// @error RIPOSTE_NOT_PERMITTED No process of the application can start threads or has a
+/// @error RIPOSTE_ERROR_BAD_HANDLE The thread has ended, or is none of this process.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED No process of the application can start threads or has a
 /// `priority_limit`.
 /// @blocks Never.
 /// @from Any thread of the process.

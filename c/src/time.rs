@@ -12,13 +12,13 @@ use crate::types::riposte_error_t;
 /// @from Any thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn riposte_clock() -> u64 {
-    riposte::clock().nanoseconds()
+    riposte::Instant::now().as_nanos()
 }
 
 /// Sleeps until a moment; returns at once if that has passed.
 ///
 /// @param moment Nanoseconds of monotonic time since the kernel's start.
-/// @error RIPOSTE_INTERRUPTED Something ended the sleep early.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the sleep early.
 /// @blocks Until the moment.
 /// @from Any thread.
 #[unsafe(no_mangle)]
@@ -29,7 +29,7 @@ pub extern "C" fn riposte_sleep_until(moment: u64) -> riposte_error_t {
 /// Sleeps for a time.
 ///
 /// @param nanoseconds How long, in nanoseconds.
-/// @error RIPOSTE_INTERRUPTED Something ended the sleep early.
+/// @error RIPOSTE_ERROR_INTERRUPTED Something ended the sleep early.
 /// @blocks For the time.
 /// @from Any thread.
 #[unsafe(no_mangle)]

@@ -73,7 +73,8 @@ pub struct riposte_message_t {
     pub offered: usize,
     /// The bytes: the buffer of the receive, or NULL if they came in the words.
     pub buffer: *mut c_void,
-    /// 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came.
+    /// 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came. What is lent is
+    /// gone when the client is answered, or when the thread that has received it ends.
     pub memory: u32,
 }
 
@@ -106,6 +107,8 @@ pub struct riposte_peer_t {
 pub struct riposte_peripheral_t {
     /// Its first register.
     pub address: *mut c_void,
+    /// Bytes from there on that the process may use.
+    pub length: usize,
     /// What the board says it is, such as "ns16550"; "" if it does not say.
     pub kind: *const core::ffi::c_char,
 }

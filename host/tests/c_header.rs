@@ -11,7 +11,7 @@ use syn::{File, Ident, Item, parse_quote};
 /// Modules of the ABI that C needs, and what their constants' names begin with.
 const MODULES: [(&str, &str, &[&str]); 14] = [
     ("lib", "RIPOSTE_", &[]),
-    ("error", "RIPOSTE_", &[]),
+    ("error", "RIPOSTE_ERROR_", &[]),
     ("call", "RIPOSTE_", &[]),
     ("call", "RIPOSTE_OPERATION_", &["operation"]),
     ("call", "RIPOSTE_NUMBER_", &["number"]),
@@ -180,7 +180,7 @@ fn the_committed_c_header_is_current() {
 
 /// Calls that C does not name itself, and the function of the Rust library that makes each for it.
 const THROUGH_RUST: [(&str, &str); 5] = [
-    ("CLOCK", "riposte::clock()"),
+    ("CLOCK", "riposte::Instant::now()"),
     ("EXIT", "riposte::exit("),
     ("SHUTDOWN", "riposte::shutdown("),
     ("THREAD_EXIT", "riposte::thread::exit("),
@@ -249,4 +249,64 @@ fn every_function_of_the_header_is_called_by_the_test_on_the_boards() {
         let called = text.contains(&format!("{name}("));
         assert!(called || function.is_half(), "{name} is not called");
     }
+}
+
+/// The macros and inline functions that a header defines, and whether a comment says what each is for.
+fn defined(header: &str) -> Vec<(String, bool)> {
+    let lines: Vec<&str> = header.lines().collect();
+    let is_explained = |line: usize| {
+        let before = lines[..line].iter().rev();
+        // One comment may be for several macros.
+        let mut rest =
+            before.skip_while(|line| line.starts_with("#define") || line.starts_with("    "));
+        rest.next().is_some_and(|line| line.ends_with("*/"))
+    };
+    let inline = [
+        "RIPOSTE_PRIVATE_INLINE ",
+        "RIPOSTE_PRIVATE_COLD ",
+        "static inline ",
+    ];
+    let named = lines.iter().enumerate().filter_map(|(number, line)| {
+        let name = if let Some(macro_) = line.strip_prefix("#define ") {
+            macro_.split(['(', ' ']).next()?
+        } else if inline.iter().any(|it| line.starts_with(it)) {
+            line.split('(').next()?.rsplit([' ', '*']).next()?
+        } else {
+            return None;
+        };
+        Some((name.to_owned(), is_explained(number)))
+    });
+    named.collect()
+}
+
+#[test]
+fn what_the_headers_define_is_explained_or_has_the_private_prefix() {
+    let folder = root().join("c/include");
+    let own = std::fs::read_dir(folder.join("riposte")).expect("a folder");
+    let mut files: Vec<PathBuf> = own.flatten().map(|entry| entry.path()).collect();
+    files.push(folder.join("riposte.h"));
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a header");
+        let names = defined(&text);
+        assert!(!names.is_empty(), "{}", file.display());
+        for (name, is_explained) in names {
+            let known = name.to_lowercase().starts_with("riposte_");
+            let is_private = name.to_lowercase().starts_with("riposte_private_");
+            let is_guard = name.ends_with("_H");
+            let right = known && (is_private || is_guard || is_explained);
+            assert!(right, "{name} in {}", file.display());
+        }
+    }
+}
+
+#[test]
+fn a_helper_without_the_private_prefix_is_found() {
+    let header = "/* Explained. */\n#define RIPOSTE_A 1\n#define RIPOSTE_B 2\n\nstatic inline int riposte_c(void)\n";
+    let found = defined(header);
+    let expected = [
+        ("RIPOSTE_A", true),
+        ("RIPOSTE_B", true),
+        ("riposte_c", false),
+    ];
+    assert_eq!(found, expected.map(|(name, is)| (name.to_owned(), is)));
 }

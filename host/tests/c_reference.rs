@@ -13,7 +13,7 @@ const CHAPTERS: [(&str, &str, &[&str]); 6] = [
         "messages",
         "Messages",
         &[
-            "send", "receive", "reply", "read", "write", "peer", "message",
+            "send", "receive", "try", "reply", "read", "write", "peer", "message",
         ],
     ),
     (

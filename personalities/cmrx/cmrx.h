@@ -50,7 +50,7 @@ static inline struct cmrx_object *cmrx_find(const void *object)
     for (step = 0; step < CMRX_OBJECTS; step++) {
         struct cmrx_object *const place = &cmrx_objects[(first + step) % CMRX_OBJECTS];
         uint32_t found = riposte_word_load(&place->address);
-        if (RIPOSTE_LIKELY(found == address))
+        if (RIPOSTE_PRIVATE_LIKELY(found == address))
             return place;
         if (found == 0
             && (riposte_word_compare_exchange(&place->address, &found, address) || found == address))
@@ -99,7 +99,7 @@ static inline int wait_for_object(const void *object, uint32_t timeout)
     else
         error = riposte_semaphore_take_until(&place->pending,
                                              riposte_clock() + timeout * UINT64_C(1000));
-    return error == RIPOSTE_OK ? E_OK : error == RIPOSTE_TIMED_OUT ? E_TIMEOUT : E_INVALID;
+    return error == RIPOSTE_OK ? E_OK : error == RIPOSTE_ERROR_TIMED_OUT ? E_TIMEOUT : E_INVALID;
 }
 
 /* --- Futexes ------------------------------------------------------------------------------------ */
@@ -143,7 +143,7 @@ static inline int futex_destroy(futex_t *futex)
  * @return FUTEX_SUCCESS; FUTEX_FAILURE if its holder waits for the caller in the end, or is the caller.
  * @blocks Until it is free.
  * @from Any thread. */
-RIPOSTE_INLINE int futex_lock(futex_t *futex)
+RIPOSTE_PRIVATE_INLINE int futex_lock(futex_t *futex)
 {
     return riposte_mutex_lock(futex) == RIPOSTE_OK ? FUTEX_SUCCESS : FUTEX_FAILURE;
 }
@@ -154,7 +154,7 @@ RIPOSTE_INLINE int futex_lock(futex_t *futex)
  * @return FUTEX_SUCCESS; FUTEX_FAILURE if somebody holds it.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE int futex_trylock(futex_t *futex)
+RIPOSTE_PRIVATE_INLINE int futex_trylock(futex_t *futex)
 {
     return riposte_mutex_try_lock(futex) == RIPOSTE_OK ? FUTEX_SUCCESS : FUTEX_FAILURE;
 }
@@ -165,7 +165,7 @@ RIPOSTE_INLINE int futex_trylock(futex_t *futex)
  * @return FUTEX_SUCCESS; FUTEX_FAILURE if the caller does not hold it.
  * @blocks Never.
  * @from The thread that holds it. */
-RIPOSTE_INLINE int futex_unlock(futex_t *futex)
+RIPOSTE_PRIVATE_INLINE int futex_unlock(futex_t *futex)
 {
     return riposte_mutex_unlock(futex) == RIPOSTE_OK ? FUTEX_SUCCESS : FUTEX_FAILURE;
 }
@@ -181,7 +181,7 @@ RIPOSTE_INLINE int futex_unlock(futex_t *futex)
 /** A queue; the bytes of its items lie behind it. Any number of threads may send and receive. */
 struct Queue {
     riposte_queue_t queue;
-    struct riposte_queue_state state;
+    struct riposte_private_queue_state state;
     /* Bytes behind it; 0 in a BasicQueue. */
     size_t capacity;
 };
@@ -332,7 +332,7 @@ static inline riposte_error_t cmrx_serve(const char *name, void *instance, const
         return error;
     error = riposte_receive(channel, NULL, 0, &message);
     /* Who called and waits no longer is no reason to stop. */
-    while (error == RIPOSTE_OK || error == RIPOSTE_NO_SUCH_CLIENT) {
+    while (error == RIPOSTE_OK || error == RIPOSTE_ERROR_NO_SUCH_CLIENT) {
         cmrx_method *method = NULL;
         uint32_t result;
         if (error != RIPOSTE_OK || message.notice) {
@@ -342,12 +342,12 @@ static inline riposte_error_t cmrx_serve(const char *name, void *instance, const
         if (message.length == sizeof message.words && !message.memory && message.words[0] < methods)
             memcpy(&method, (const char *)vtable + message.words[0] * sizeof method, sizeof method);
         if (!method) {
-            error = riposte_reply_error_receive(channel, message.token, E_INVALID, NULL, 0, &message);
+            error = riposte_reply_error_and_receive(channel, message.token, E_INVALID, NULL, 0, &message);
             continue;
         }
         result = (uint32_t)method(instance, message.words[1], message.words[2], message.words[3],
                                   message.words[4]);
-        error = riposte_reply_words_receive(channel, message.token, &result, 1, &message);
+        error = riposte_reply_words_and_receive(channel, message.token, &result, 1, &message);
     }
     return error;
 }

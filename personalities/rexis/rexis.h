@@ -22,7 +22,7 @@ typedef riposte_connection_t REXIS_PID;
 typedef riposte_token_t REXIS_SENDER;
 
 /* The moment at which a timeout ends, as a deadline. */
-RIPOSTE_INLINE riposte_deadline_t rexis_deadline(unsigned timeout)
+RIPOSTE_PRIVATE_INLINE riposte_deadline_t rexis_deadline(unsigned timeout)
 {
     return timeout ? riposte_clock() + timeout * UINT64_C(1000000) : RIPOSTE_FOREVER;
 }
@@ -53,8 +53,8 @@ static inline REXIS_PID REXIS_TaskPid(const char *name)
  * @return Whether the message was answered: not if the pid is none, or the task has died.
  * @blocks Until the task replies.
  * @from Any thread. */
-RIPOSTE_INLINE bool REXIS_MessageSend(REXIS_PID pid, const void *msg, size_t len, void *reply,
-                                      size_t reply_len)
+RIPOSTE_PRIVATE_INLINE bool REXIS_MessageSend(REXIS_PID pid, const void *msg, size_t len, void *reply,
+                                              size_t reply_len)
 {
     return riposte_send(pid, msg, len, reply, reply_len, NULL) == RIPOSTE_OK;
 }
@@ -62,13 +62,13 @@ RIPOSTE_INLINE bool REXIS_MessageSend(REXIS_PID pid, const void *msg, size_t len
 /* The channel of this task, found once; its handle is 0 if it owns none. */
 __attribute__((weak)) riposte_channel_t rexis_channel;
 
-RIPOSTE_COLD bool rexis_find_channel(void)
+RIPOSTE_PRIVATE_COLD bool rexis_find_channel(void)
 {
     return riposte_channel(NULL, &rexis_channel) == RIPOSTE_OK;
 }
 
 /* Whether what was received is a message; its bytes are then in the buffer. */
-RIPOSTE_INLINE bool rexis_accept(const riposte_message_t *message, void *buf, size_t len)
+RIPOSTE_PRIVATE_INLINE bool rexis_accept(const riposte_message_t *message, void *buf, size_t len)
 {
     if (message->notice || message->memory)
         return false;
@@ -79,8 +79,8 @@ RIPOSTE_INLINE bool rexis_accept(const riposte_message_t *message, void *buf, si
 }
 
 /* What is no message of REXIS's wakes no task: the sender of memory is refused, notices are nobody's. */
-RIPOSTE_COLD bool rexis_receive_until(REXIS_SENDER *sender, void *buf, size_t len,
-                                      riposte_deadline_t deadline)
+RIPOSTE_PRIVATE_COLD bool rexis_receive_until(REXIS_SENDER *sender, void *buf, size_t len,
+                                              riposte_deadline_t deadline)
 {
     riposte_message_t message;
     while (riposte_receive_until(rexis_channel, buf, len, deadline, &message) == RIPOSTE_OK) {
@@ -89,23 +89,23 @@ RIPOSTE_COLD bool rexis_receive_until(REXIS_SENDER *sender, void *buf, size_t le
             return true;
         }
         if (message.memory)
-            riposte_reply_error(message.token, RIPOSTE_BAD_ARGUMENT);
+            riposte_reply_error(message.token, RIPOSTE_ERROR_BAD_ARGUMENT);
     }
     return false;
 }
 
 /* As a receive went that was made: goes on waiting if it brought no message. */
-RIPOSTE_INLINE bool rexis_received(riposte_error_t error, const riposte_message_t *message,
-                                   REXIS_SENDER *sender, void *buf, size_t len)
+RIPOSTE_PRIVATE_INLINE bool rexis_received(riposte_error_t error, const riposte_message_t *message,
+                                           REXIS_SENDER *sender, void *buf, size_t len)
 {
     if (error != RIPOSTE_OK)
         return false;
-    if (RIPOSTE_LIKELY(rexis_accept(message, buf, len))) {
+    if (RIPOSTE_PRIVATE_LIKELY(rexis_accept(message, buf, len))) {
         *sender = message->token;
         return true;
     }
     if (message->memory)
-        riposte_reply_error(message->token, RIPOSTE_BAD_ARGUMENT);
+        riposte_reply_error(message->token, RIPOSTE_ERROR_BAD_ARGUMENT);
     return rexis_receive_until(sender, buf, len, RIPOSTE_FOREVER);
 }
 
@@ -119,11 +119,11 @@ RIPOSTE_INLINE bool rexis_received(riposte_error_t error, const riposte_message_
  * @return Whether there is a message: not after the timeout, nor if this task owns no channel.
  * @blocks Until a message comes, or the timeout.
  * @from The task's main thread. */
-RIPOSTE_INLINE bool REXIS_MessageReceive(REXIS_SENDER *sender, void *buf, size_t len, unsigned timeout)
+RIPOSTE_PRIVATE_INLINE bool REXIS_MessageReceive(REXIS_SENDER *sender, void *buf, size_t len, unsigned timeout)
 {
     riposte_message_t message;
     riposte_error_t error;
-    if (!RIPOSTE_LIKELY(rexis_channel.handle != 0) && !rexis_find_channel())
+    if (!RIPOSTE_PRIVATE_LIKELY(rexis_channel.handle != 0) && !rexis_find_channel())
         return false;
     if (!(__builtin_constant_p(timeout) && timeout == 0))
         return rexis_receive_until(sender, buf, len, rexis_deadline(timeout));
@@ -139,7 +139,7 @@ RIPOSTE_INLINE bool REXIS_MessageReceive(REXIS_SENDER *sender, void *buf, size_t
  * @return Whether the task got it: not if it no longer waits.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE bool REXIS_MessageReply(REXIS_SENDER sender, const void *buf, size_t len)
+RIPOSTE_PRIVATE_INLINE bool REXIS_MessageReply(REXIS_SENDER sender, const void *buf, size_t len)
 {
     return riposte_reply(sender, 0, buf, len, NULL) == RIPOSTE_OK;
 }
@@ -156,8 +156,8 @@ RIPOSTE_INLINE bool REXIS_MessageReply(REXIS_SENDER sender, const void *buf, siz
  * @return What the receive returns. A task that no longer waits for its reply is no error.
  * @blocks Until a message comes, or the timeout.
  * @from The task's main thread. */
-RIPOSTE_INLINE bool REXIS_MessageReplyReceive(REXIS_SENDER *sender, const void *reply, size_t reply_len,
-                                              void *buf, size_t len, unsigned timeout)
+RIPOSTE_PRIVATE_INLINE bool REXIS_MessageReplyReceive(REXIS_SENDER *sender, const void *reply, size_t reply_len,
+                                                      void *buf, size_t len, unsigned timeout)
 {
     riposte_message_t message;
     riposte_error_t error;
@@ -165,8 +165,8 @@ RIPOSTE_INLINE bool REXIS_MessageReplyReceive(REXIS_SENDER *sender, const void *
         REXIS_MessageReply(*sender, reply, reply_len);
         return REXIS_MessageReceive(sender, buf, len, timeout);
     }
-    error = riposte_reply_receive(rexis_channel, *sender, 0, reply, reply_len, buf, len, &message);
-    if (!RIPOSTE_LIKELY(error != RIPOSTE_NO_SUCH_CLIENT))
+    error = riposte_reply_and_receive(rexis_channel, *sender, 0, reply, reply_len, buf, len, &message);
+    if (!RIPOSTE_PRIVATE_LIKELY(error != RIPOSTE_ERROR_NO_SUCH_CLIENT))
         return rexis_receive_until(sender, buf, len, RIPOSTE_FOREVER);
     return rexis_received(error, &message, sender, buf, len);
 }
@@ -187,7 +187,7 @@ typedef riposte_mutex_t REXIS_MUTEX;
  * @return 0; less if the pointer is NULL.
  * @blocks Until the mailbox is empty.
  * @from Any thread. */
-RIPOSTE_INLINE int REXIS_MailboxPost(REXIS_MAILBOX *mailbox, void *message)
+RIPOSTE_PRIVATE_INLINE int REXIS_MailboxPost(REXIS_MAILBOX *mailbox, void *message)
 {
     return riposte_mailbox_post(mailbox, (uint32_t)(uintptr_t)message) == RIPOSTE_OK ? 0 : -1;
 }
@@ -199,7 +199,7 @@ RIPOSTE_INLINE int REXIS_MailboxPost(REXIS_MAILBOX *mailbox, void *message)
  * @return 0; less if the mailbox is full, or the pointer is NULL.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE int REXIS_MailboxTryPost(REXIS_MAILBOX *mailbox, void *message)
+RIPOSTE_PRIVATE_INLINE int REXIS_MailboxTryPost(REXIS_MAILBOX *mailbox, void *message)
 {
     return riposte_mailbox_try_post(mailbox, (uint32_t)(uintptr_t)message) == RIPOSTE_OK ? 0 : -1;
 }
@@ -212,7 +212,7 @@ RIPOSTE_INLINE int REXIS_MailboxTryPost(REXIS_MAILBOX *mailbox, void *message)
  * @return 0; less after the timeout.
  * @blocks Until something is posted, or the timeout.
  * @from Any thread. */
-RIPOSTE_INLINE int REXIS_MailboxFetch(REXIS_MAILBOX *mailbox, void **message, unsigned timeout)
+RIPOSTE_PRIVATE_INLINE int REXIS_MailboxFetch(REXIS_MAILBOX *mailbox, void **message, unsigned timeout)
 {
     uint32_t word;
     if (riposte_mailbox_fetch_until(mailbox, rexis_deadline(timeout), &word) != RIPOSTE_OK)
@@ -228,7 +228,7 @@ RIPOSTE_INLINE int REXIS_MailboxFetch(REXIS_MAILBOX *mailbox, void **message, un
  * @return 0; less if the mailbox is empty.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE int REXIS_MailboxTryFetch(REXIS_MAILBOX *mailbox, void **message)
+RIPOSTE_PRIVATE_INLINE int REXIS_MailboxTryFetch(REXIS_MAILBOX *mailbox, void **message)
 {
     uint32_t word;
     if (riposte_mailbox_try_fetch(mailbox, &word) != RIPOSTE_OK)
@@ -244,7 +244,7 @@ RIPOSTE_INLINE int REXIS_MailboxTryFetch(REXIS_MAILBOX *mailbox, void **message)
  * @return 0; less after the timeout, or if the holder waits for the caller in the end, or is the caller.
  * @blocks Until the mutex is free, or the timeout.
  * @from Any thread. */
-RIPOSTE_INLINE int REXIS_MutexLock(REXIS_MUTEX *mutex, unsigned timeout)
+RIPOSTE_PRIVATE_INLINE int REXIS_MutexLock(REXIS_MUTEX *mutex, unsigned timeout)
 {
     return riposte_mutex_lock_until(mutex, rexis_deadline(timeout)) == RIPOSTE_OK ? 0 : -1;
 }
@@ -255,7 +255,7 @@ RIPOSTE_INLINE int REXIS_MutexLock(REXIS_MUTEX *mutex, unsigned timeout)
  * @return 0; less if the caller does not hold it.
  * @blocks Never.
  * @from The thread that holds it. */
-RIPOSTE_INLINE int REXIS_MutexUnlock(REXIS_MUTEX *mutex)
+RIPOSTE_PRIVATE_INLINE int REXIS_MutexUnlock(REXIS_MUTEX *mutex)
 {
     return riposte_mutex_unlock(mutex) == RIPOSTE_OK ? 0 : -1;
 }

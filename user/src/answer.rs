@@ -8,7 +8,7 @@ use riposte_abi::info;
 use crate::trap::Range;
 use crate::{Status, Token, words};
 
-/// An answer that has not been given yet: [`crate::Channel::reply_receive`] gives it and waits
+/// An answer that has not been given yet: [`crate::Channel::reply_and_receive`] gives it and waits
 /// for the next message in one system call.
 #[must_use = "the client waits until the answer is given"]
 #[derive(Debug)]

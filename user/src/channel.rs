@@ -56,6 +56,14 @@ impl Channel {
         Event::decode(&out, buffer)
     }
 
+    /// As [`Channel::receive`], of what is there already. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if nothing is there; and as [`Channel::receive`].
+    pub fn try_receive<'a>(&self, buffer: &'a mut [u8]) -> Result<Event<'a>, Error> {
+        self.receive_until(buffer, Deadline::Immediate)
+    }
+
     /// As [`Channel::receive`], until `deadline`.
     ///
     /// # Errors
@@ -64,38 +72,38 @@ impl Channel {
     pub fn receive_until<'a>(
         &self,
         buffer: &'a mut [u8],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<Event<'a>, Error> {
         let range = Range::of_mut(buffer);
-        let out = self.receive_from_range(None, range, 0, deadline);
+        let out = self.receive_from_range(None, range, 0, deadline.into());
         Event::decode(&out, buffer)
-    }
-
-    /// Takes a message or notice that is there, or says that there is none. Never blocks.
-    ///
-    /// # Errors
-    /// As [`Channel::receive`].
-    pub fn creceive<'a>(&self, buffer: &'a mut [u8]) -> Result<Option<Event<'a>>, Error> {
-        match self.receive_until(buffer, Deadline::Immediate) {
-            Ok(event) => Ok(Some(event)),
-            Err(Error::WouldBlock) => Ok(None),
-            Err(error) => Err(error),
-        }
     }
 
     /// Waits for a message of one peer; others stay queued. Blocks.
     ///
     /// # Errors
-    /// [`Error::PeerDied`] if the peer is gone, or goes; [`Error::TimedOut`] and
-    /// [`Error::WouldBlock`] by the deadline.
+    /// [`Error::PeerDied`] if the peer is gone, or goes.
     pub fn receive_from<'a>(
         &self,
         peer: Peer<'_>,
         buffer: &'a mut [u8],
-        deadline: Deadline,
+    ) -> Result<Event<'a>, Error> {
+        self.receive_from_until(peer, buffer, Deadline::None)
+    }
+
+    /// As [`Channel::receive_from`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`] and [`Error::WouldBlock`] as [`Channel::receive_until`]; and as
+    /// [`Channel::receive_from`].
+    pub fn receive_from_until<'a>(
+        &self,
+        peer: Peer<'_>,
+        buffer: &'a mut [u8],
+        deadline: impl Into<Deadline>,
     ) -> Result<Event<'a>, Error> {
         let range = Range::of_mut(buffer);
-        let out = self.receive_from_range(Some(peer), range, 0, deadline);
+        let out = self.receive_from_range(Some(peer), range, 0, deadline.into());
         Event::decode(&out, buffer)
     }
 
@@ -104,13 +112,22 @@ impl Channel {
     ///
     /// # Errors
     /// [`Error::BadArgument`] for too many parts; else as [`Channel::receive`].
-    pub fn receive_vector(
+    pub fn receive_vector(&self, parts: &mut [PartMut<'_>]) -> Result<Event<'static>, Error> {
+        self.receive_vector_until(parts, Deadline::None)
+    }
+
+    /// As [`Channel::receive_vector`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::TimedOut`] and [`Error::WouldBlock`] as [`Channel::receive_until`]; and as
+    /// [`Channel::receive_vector`].
+    pub fn receive_vector_until(
         &self,
         parts: &mut [PartMut<'_>],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<Event<'static>, Error> {
         let range = part::scatter(parts);
-        let out = self.receive_from_range(None, range, info::VECTOR, deadline);
+        let out = self.receive_from_range(None, range, info::VECTOR, deadline.into());
         Event::decode(&out, &mut [])
     }
 
@@ -143,7 +160,7 @@ impl Channel {
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits: then nothing was received either.
     #[inline(always)]
-    pub fn reply_receive<'a>(
+    pub fn reply_and_receive<'a>(
         &self,
         answer: Answer<'_>,
         buffer: &'a mut [u8],
@@ -162,12 +179,12 @@ impl Channel {
     }
 
     /// Answers with status 0 and `N` (at most five) words and waits for the next message that
-    /// fits in registers: the shortest form of [`Channel::reply_receive`]. Blocks.
+    /// fits in registers: the shortest form of [`Channel::reply_and_receive`]. Blocks.
     ///
     /// # Errors
-    /// As [`Channel::reply_receive`].
+    /// As [`Channel::reply_and_receive`].
     #[inline(always)]
-    pub fn reply_words_receive<const N: usize>(
+    pub fn reply_words_and_receive<const N: usize>(
         &self,
         token: Token,
         words: [u32; N],
@@ -182,12 +199,12 @@ impl Channel {
 
     /// Answers with status 0 and the first `length` bytes of `buffer` (all of it if it is shorter),
     /// then waits for the next message in the same buffer: the shortest form of
-    /// [`Channel::reply_receive`] for a server that works in place. Blocks.
+    /// [`Channel::reply_and_receive`] for a server that works in place. Blocks.
     ///
     /// # Errors
-    /// As [`Channel::reply_receive`].
+    /// As [`Channel::reply_and_receive`].
     #[inline(always)]
-    pub fn reply_buffer_receive<'a>(
+    pub fn reply_in_place_and_receive<'a>(
         &self,
         token: Token,
         length: usize,
@@ -203,13 +220,13 @@ impl Channel {
         Event::decode(&out, buffer)
     }
 
-    /// Gives `answer` and waits for the next message, of words: the shortest form of
-    /// [`Channel::reply_receive`] for a server that gets anything else less often. Blocks.
+    /// Gives `answer` and waits for the next message, which is expected to be words: the shortest form of
+    /// [`Channel::reply_and_receive`] for a server that gets anything else less often. Blocks.
     ///
     /// # Errors
     /// [`crate::Rare`] is what else was received, or the error.
     #[inline(always)]
-    pub fn reply_receive_words(&self, answer: Answer<'_>) -> Result<Words, Rare> {
+    pub fn reply_and_expect_words(&self, answer: Answer<'_>) -> Result<Words, Rare> {
         Words::decode(self.exchange(answer, Range::NONE))
     }
 

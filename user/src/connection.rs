@@ -110,6 +110,17 @@ impl Connection {
         WordsReply::decode(&out)
     }
 
+    /// As [`Connection::send_words`], if a server waits for a message. Blocks only for its answer.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if no server waits; and as [`Connection::send_words`].
+    pub fn try_send_words<const N: usize>(&self, words: [u32; N]) -> Result<WordsReply, Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
+        self.send_words_until(words, Deadline::Immediate)
+    }
+
     /// As [`Connection::send_words`], until `deadline`.
     ///
     /// # Errors
@@ -118,12 +129,12 @@ impl Connection {
     pub fn send_words_until<const N: usize>(
         &self,
         words: [u32; N],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<WordsReply, Error>
     where
         [u32; N]: crate::MessageWords,
     {
-        let words = words::pad(words);
+        let (words, deadline) = (words::pad(words), deadline.into());
         let out = self.call(operation::SEND, N as u32 * 4, words, Range::NONE, deadline)?;
         WordsReply::decode(&out)
     }
@@ -149,6 +160,14 @@ impl Connection {
         Reply::decode(&failure::check(out)?, request.len(), reply)
     }
 
+    /// As [`Connection::send`], if a server waits for a message. Blocks only for its answer.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if no server waits; and as [`Connection::send`].
+    pub fn try_send(&self, request: &[u8], reply: &mut [u8]) -> Result<Reply, Error> {
+        self.send_until(request, reply, Deadline::Immediate)
+    }
+
     /// As [`Connection::send`], until `deadline`.
     ///
     /// # Errors
@@ -157,25 +176,38 @@ impl Connection {
         &self,
         request: &[u8],
         reply: &mut [u8],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<Reply, Error> {
         let range = Range::of_mut(reply);
         let (operation, info, words) = encode(request);
-        let out = self.call(operation, info, words, range, deadline)?;
+        let out = self.call(operation, info, words, range, deadline.into())?;
         Reply::decode(&out, request.len(), reply)
     }
 
     /// Sends the bytes of `request`'s parts in order, and scatters the answer over `reply`'s; at
-    /// most 16 parts each, of any shape. Blocks until `deadline`.
+    /// most 16 parts each, of any shape. Blocks.
     ///
     /// # Errors
-    /// [`Error::BadArgument`] for too many parts; else as [`Connection::send_until`].
+    /// [`Error::BadArgument`] for too many parts; else as [`Connection::send`].
     pub fn send_vector(
         &self,
         request: &[Part<'_>],
         reply: &mut [PartMut<'_>],
-        deadline: Deadline,
     ) -> Result<Reply, Error> {
+        self.send_vector_until(request, reply, Deadline::None)
+    }
+
+    /// As [`Connection::send_vector`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::BadArgument`] for too many parts; else as [`Connection::send_until`].
+    pub fn send_vector_until(
+        &self,
+        request: &[Part<'_>],
+        reply: &mut [PartMut<'_>],
+        deadline: impl Into<Deadline>,
+    ) -> Result<Reply, Error> {
+        let deadline = deadline.into();
         let words = words::range(part::gather(request));
         let range = part::scatter(reply);
         let out = self.call(operation::SEND_VECTOR, info::VECTOR, words, range, deadline)?;
@@ -197,20 +229,35 @@ impl Connection {
     }
 
     /// Sends words and takes the connection that the answer brings, with the answer's first four
-    /// words. Blocks until `deadline`.
+    /// words. Blocks.
     ///
     /// # Errors
-    /// [`Error::NoHandles`] if this process has no room for it; else as
-    /// [`Connection::send_words_until`].
+    /// [`Error::NoHandles`] if this process has no room for it; else as [`Connection::send_words`].
     pub fn send_for_handle<const N: usize>(
         &self,
         words: [u32; N],
-        deadline: Deadline,
     ) -> Result<(WordsReply, Option<Connection>), Error>
     where
         [u32; N]: crate::MessageWords,
     {
-        let (reply, handle) = self.call_for_handle(N as u32 * 4, words::pad(words), deadline)?;
+        self.send_for_handle_until(words, Deadline::None)
+    }
+
+    /// As [`Connection::send_for_handle`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`Error::NoHandles`] if this process has no room for it; else as
+    /// [`Connection::send_words_until`].
+    pub fn send_for_handle_until<const N: usize>(
+        &self,
+        words: [u32; N],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(WordsReply, Option<Connection>), Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
+        let (words, deadline) = (words::pad(words), deadline.into());
+        let (reply, handle) = self.call_for_handle(N as u32 * 4, words, deadline)?;
         Ok((reply, handle.map(Connection::from_handle)))
     }
 
@@ -221,12 +268,27 @@ impl Connection {
     pub fn send_for_proxy<const N: usize>(
         &self,
         words: [u32; N],
-        deadline: Deadline,
     ) -> Result<(WordsReply, Option<Proxy>), Error>
     where
         [u32; N]: crate::MessageWords,
     {
-        let (reply, handle) = self.call_for_handle(N as u32 * 4, words::pad(words), deadline)?;
+        self.send_for_proxy_until(words, Deadline::None)
+    }
+
+    /// As [`Connection::send_for_proxy`], until `deadline`.
+    ///
+    /// # Errors
+    /// As [`Connection::send_for_handle_until`].
+    pub fn send_for_proxy_until<const N: usize>(
+        &self,
+        words: [u32; N],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(WordsReply, Option<Proxy>), Error>
+    where
+        [u32; N]: crate::MessageWords,
+    {
+        let (words, deadline) = (words::pad(words), deadline.into());
+        let (reply, handle) = self.call_for_handle(N as u32 * 4, words, deadline)?;
         Ok((reply, handle.map(Proxy::from_handle)))
     }
 

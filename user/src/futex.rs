@@ -5,7 +5,7 @@
 //!
 //! ```no_run
 //! use riposte::sync::Word;
-//! use riposte::{Deadline, Error, futex};
+//! use riposte::{Error, futex};
 //!
 //! static DOOR: Word = Word::new(0);
 //!
@@ -13,7 +13,7 @@
 //! fn pass() {
 //!     while DOOR.load() == 0 {
 //!         // It may have been opened by now: then this does not wait.
-//!         let _ = futex::wait(&DOOR, 0, Deadline::None);
+//!         let _ = futex::wait(&DOOR, 0);
 //!     }
 //! }
 //!
@@ -71,11 +71,20 @@ fn block(call: u32, word: &Word, value: u32, deadline: Deadline) -> Result<u32, 
 /// of those who wait are woken first; equals in the order in which they came.
 ///
 /// # Errors
-/// [`Error::WouldBlock`] if the word holds something else, or `deadline` is [`Deadline::Immediate`];
-/// [`Error::TimedOut`]; [`Error::BadAddress`] if the memory is not the process's for good.
+/// [`Error::WouldBlock`] if the word holds something else; [`Error::BadAddress`] if the memory is not the
+/// process's for good.
 #[inline(always)]
-pub fn wait(word: &Word, expected: u32, deadline: Deadline) -> Result<(), Error> {
-    block(number::FUTEX_WAIT, word, expected, deadline).map(drop)
+pub fn wait(word: &Word, expected: u32) -> Result<(), Error> {
+    wait_until(word, expected, Deadline::None)
+}
+
+/// As [`wait`], until `deadline`.
+///
+/// # Errors
+/// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as [`wait`].
+#[inline(always)]
+pub fn wait_until(word: &Word, expected: u32, deadline: impl Into<Deadline>) -> Result<(), Error> {
+    block(number::FUTEX_WAIT, word, expected, deadline.into()).map(drop)
 }
 
 /// Wakes at most `most` of the threads that wait at `word`; returns how many. Never blocks.
@@ -125,10 +134,25 @@ pub fn requeue(
 ///
 /// # Errors
 /// [`Error::Deadlock`] if the owner waits for the caller in the end, or is the caller;
-/// [`Error::WouldBlock`] if somebody else owns it and `deadline` is [`Deadline::Immediate`];
-/// [`Error::TimedOut`]; [`Error::BadAddress`] if the memory is not the process's to write, for good.
-pub fn lock(word: &Word, deadline: Deadline) -> Result<Locked, Error> {
-    block(number::FUTEX_LOCK, word, 0, deadline).map(|died| match died {
+/// [`Error::BadAddress`] if the memory is not the process's to write, for good.
+pub fn lock(word: &Word) -> Result<Locked, Error> {
+    lock_until(word, Deadline::None)
+}
+
+/// As [`lock`], if nobody else owns it. Never blocks.
+///
+/// # Errors
+/// [`Error::WouldBlock`] if somebody does; and as [`lock`].
+pub fn try_lock(word: &Word) -> Result<Locked, Error> {
+    lock_until(word, Deadline::Immediate)
+}
+
+/// As [`lock`], until `deadline`.
+///
+/// # Errors
+/// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as [`lock`].
+pub fn lock_until(word: &Word, deadline: impl Into<Deadline>) -> Result<Locked, Error> {
+    block(number::FUTEX_LOCK, word, 0, deadline.into()).map(|died| match died {
         0 => Locked::Consistent,
         _ => Locked::OwnerDied,
     })

@@ -107,35 +107,40 @@ pub use deadline::Deadline;
 pub use fault::fault_record;
 pub use interrupt::Interrupt;
 pub use line::Line;
-pub use memory::{Delivery, Give, Lent, LentMut, Memory, MemoryReply, Moved, NotGiven};
+pub use memory::{Delivery, Give, GiveError, Lent, LentMut, Memory, MemoryReply, Moved};
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
-    ConnectError, NotInManifest, channel, channel_names, connect, connection_names, manifest_entry,
-    manifest_name, name_of_process, own_channel, peripheral, process_name, proxy, region, setting,
-    settings,
+    ConnectError, ManifestError, channel, channel_names, connect, connection_names, manifest_entry,
+    manifest_name, name_of_process, own_channel, process_name, proxy, region, setting, settings,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};
-pub use peripheral::Peripheral;
+pub use peripheral::{DeviceWords, Peripheral, PeripheralError};
 pub use proxy::{Proxy, ProxyId};
 pub use region::{Region, RegionError, Shared};
 pub use riposte_abi as abi;
 pub use riposte_abi::Error;
 pub use riposte_macros::{Shared, hot, interface, main, thread};
+pub use safe_mmio as mmio;
 pub use status::Status;
 pub use thread::{ThreadId, current_thread};
 pub use thread_local::ThreadLocal;
-pub use time::{Duration, Instant, clock, sleep, sleep_until};
+pub use time::{Duration, Instant, sleep, sleep_until};
 pub use timer::Timer;
 pub use token::{ClientId, Token};
 pub use trap::{Extra, Registers, raw_call};
-pub use view::{Misfit, Viewed, ViewedMut};
+pub use view::{ViewError, Viewed, ViewedMut};
 pub use words::MessageWords;
 pub use zerocopy;
 
 /// The calling thread has just begun: with these in its second and third register. What
 /// [`macro@thread`] calls first.
+///
+/// # Safety
+/// The kernel has started the calling thread with these in its second and third register, and it has
+/// called nothing else of this library.
 #[doc(hidden)]
-pub fn begin_thread(index: u32, id: u32) {
-    trap::begin_thread(index as usize, id);
+pub unsafe fn begin_thread(index: u32, id: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { trap::begin_thread(index as usize, id) };
 }

@@ -1,6 +1,7 @@
 //! What a server receives.
 
 use core::hint::cold_path;
+use core::marker::PhantomData;
 
 use riposte_abi::{Error, MESSAGE_BYTES, info, notice, register};
 use zerocopy::IntoBytes;
@@ -63,6 +64,9 @@ pub enum Notice<'a> {
 }
 
 /// A client's message. The client waits until the message is answered, or its [`Token`].
+///
+/// It is its thread's, as memory is that it may have brought ([`crate::Lent`]). Another thread can have the
+/// token.
 #[derive(Debug)]
 #[must_use = "the client waits for an answer"]
 pub struct Message<'a> {
@@ -74,6 +78,9 @@ pub struct Message<'a> {
     words: [u32; 5],
     token: Token,
     buffer: &'a mut [u8],
+    /// Memory that it brought goes away with the thread that has received it, so that no other thread
+    /// may open it.
+    _thread: PhantomData<*mut ()>,
 }
 
 /// A message of words alone, from a client that waits for the answer.
@@ -94,20 +101,20 @@ pub struct Words {
 /// not hold. It costs nothing where it doesn't happen.
 #[derive(Debug)]
 #[must_use = "a client may wait for an answer"]
-pub struct Rare(Registers);
+pub struct Rare(Registers, PhantomData<*mut ()>);
 
 impl Rare {
     /// What these registers of a receive without a buffer say.
     #[inline(always)]
     pub(crate) fn of(registers: Registers) -> Rare {
         cold_path();
-        Rare(registers)
+        Rare(registers, PhantomData)
     }
 
     /// It, as [`crate::Channel::receive_words`] gives it.
     ///
     /// # Errors
-    /// As [`crate::Channel::reply_receive`].
+    /// As [`crate::Channel::reply_and_receive`].
     pub fn event(self) -> Result<Event<'static>, Error> {
         Event::decode(&self.0, &mut [])
     }
@@ -134,7 +141,7 @@ impl Words {
         let len = (registers[register::INFO] & !info::TAG_MASK) as usize;
         if len > MESSAGE_BYTES {
             cold_path();
-            return Err(Rare(registers));
+            return Err(Rare(registers, PhantomData));
         }
         Ok(Words {
             badge: registers[register::CALL],
@@ -172,6 +179,7 @@ impl<'a> Event<'a> {
                 words,
                 token,
                 buffer,
+                _thread: PhantomData,
             }));
         }
         let in_memory = info & info::BYTES != 0;
@@ -189,6 +197,7 @@ impl<'a> Event<'a> {
             words,
             token,
             buffer,
+            _thread: PhantomData,
         }))
     }
 }

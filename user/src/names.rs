@@ -6,16 +6,16 @@ use riposte_abi::Error;
 use riposte_abi::process_info::kind;
 
 use crate::trap::{self, Entry};
-use crate::{Channel, Connection, Peripheral, Proxy, Region};
+use crate::{Channel, Connection, Proxy, Region};
 
 /// The manifest doesn't give this process what the program asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct NotInManifest {
+pub struct ManifestError {
     kind: u32,
     name: &'static str,
 }
 
-impl fmt::Display for NotInManifest {
+impl fmt::Display for ManifestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (process, name) = (process_name(), self.name);
         match self.kind {
@@ -52,20 +52,20 @@ impl fmt::Display for NotInManifest {
     }
 }
 
-impl fmt::Debug for NotInManifest {
+impl fmt::Debug for ManifestError {
     /// As `Display`: it is what a failed `expect` puts into the fault report.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl core::error::Error for NotInManifest {}
+impl core::error::Error for ManifestError {}
 
 /// Why a connection or a proxy could not be had.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum ConnectError {
     /// The manifest gives this process no such connection.
-    NotInManifest(NotInManifest),
+    NotInManifest(ManifestError),
     /// The kernel refused to open it.
     Kernel(Error),
 }
@@ -88,8 +88,8 @@ impl fmt::Debug for ConnectError {
 
 impl core::error::Error for ConnectError {}
 
-impl From<NotInManifest> for ConnectError {
-    fn from(missing: NotInManifest) -> Self {
+impl From<ManifestError> for ConnectError {
+    fn from(missing: ManifestError) -> Self {
         ConnectError::NotInManifest(missing)
     }
 }
@@ -101,8 +101,8 @@ impl From<Error> for ConnectError {
 }
 
 /// The value of the entry of this kind and name.
-pub(crate) fn find(kind: u32, name: &'static str) -> Result<u32, NotInManifest> {
-    manifest_entry(kind, name.as_bytes()).ok_or(NotInManifest { kind, name })
+pub(crate) fn find(kind: u32, name: &'static str) -> Result<u32, ManifestError> {
+    manifest_entry(kind, name.as_bytes()).ok_or(ManifestError { kind, name })
 }
 
 /// The connection that the manifest gives this process under `name`. Never blocks.
@@ -126,8 +126,8 @@ pub fn proxy(name: &'static str) -> Result<Proxy, ConnectError> {
 /// The channel `name`, which this process owns.
 ///
 /// # Errors
-/// [`NotInManifest`] if it owns none of that name.
-pub fn channel(name: &'static str) -> Result<Channel, NotInManifest> {
+/// [`ManifestError`] if it owns none of that name.
+pub fn channel(name: &'static str) -> Result<Channel, ManifestError> {
     find(kind::CHANNEL, name).map(Channel::from_handle)
 }
 
@@ -151,30 +151,22 @@ fn names(kind: u32) -> impl Iterator<Item = &'static str> {
 /// run, each with a channel of its own.
 ///
 /// # Errors
-/// [`NotInManifest`] if it owns none.
-pub fn own_channel() -> Result<Channel, NotInManifest> {
+/// [`ManifestError`] if it owns none.
+pub fn own_channel() -> Result<Channel, ManifestError> {
     trap::entries()
         .find(|entry: &Entry| entry.kind == kind::CHANNEL)
         .map(|entry| Channel::from_handle(entry.value))
-        .ok_or(NotInManifest {
+        .ok_or(ManifestError {
             kind: kind::CHANNEL,
             name: "(any)",
         })
 }
 
-/// The device `name` of the board.
-///
-/// # Errors
-/// [`NotInManifest`] if the manifest does not give it to this process.
-pub fn peripheral(name: &'static str) -> Result<Peripheral, NotInManifest> {
-    find(kind::PERIPHERAL, name).map(Peripheral::at)
-}
-
 /// The region `name`, which this process has in common with others. Never blocks.
 ///
 /// # Errors
-/// [`NotInManifest`] if the manifest does not give it to this process.
-pub fn region(name: &'static str) -> Result<Region, NotInManifest> {
+/// [`ManifestError`] if the manifest does not give it to this process.
+pub fn region(name: &'static str) -> Result<Region, ManifestError> {
     let length = find(kind::REGION_SIZE, name).unwrap_or_default();
     find(kind::REGION, name)
         .map(|address| Region::new(address, length, true))
@@ -187,8 +179,8 @@ pub fn region(name: &'static str) -> Result<Region, NotInManifest> {
 /// The number `name` from the `settings` of this process.
 ///
 /// # Errors
-/// [`NotInManifest`] if there is none.
-pub fn setting(name: &'static str) -> Result<u32, NotInManifest> {
+/// [`ManifestError`] if there is none.
+pub fn setting(name: &'static str) -> Result<u32, ManifestError> {
     find(kind::SETTING, name)
 }
 

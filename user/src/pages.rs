@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::{Deref, DerefMut};
 
 use crate::trap::{self, Block, PAGE, Range};
-use crate::view::{self, Misfit, Viewed, ViewedMut};
+use crate::view::{self, ViewError, Viewed, ViewedMut};
 
 /// Memory of this process's `pages` (see the manifest), which can be lent and, unlike all other
 /// memory, given to another process for good. It dereferences to its bytes.
@@ -40,16 +40,16 @@ impl Pages {
     /// The bytes as a `T`, if they can be one; what is beyond it is left out.
     ///
     /// # Errors
-    /// [`Misfit`] if there are too few.
-    pub fn view<T: Viewed>(&self) -> Result<&T, Misfit> {
+    /// [`ViewError`] if there are too few.
+    pub fn view<T: Viewed>(&self) -> Result<&T, ViewError> {
         view::of(self)
     }
 
     /// As [`Pages::view`], to be changed.
     ///
     /// # Errors
-    /// [`Misfit`] if there are too few.
-    pub fn view_mut<T: ViewedMut>(&mut self) -> Result<&mut T, Misfit> {
+    /// [`ViewError`] if there are too few.
+    pub fn view_mut<T: ViewedMut>(&mut self) -> Result<&mut T, ViewError> {
         view::of_mut(self)
     }
 }

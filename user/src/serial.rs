@@ -20,10 +20,10 @@
 //! }
 //!
 //! fn hear(lent: riposte::Lent<'_>) -> riposte::Answer<'static> {
-//!     match serial::load(&lent) {
+//!     lent.with(|bytes| match serial::load(bytes) {
 //!         Ok(Request::Say(text)) => riposte::println!("{text}"),
 //!         Ok(Request::Wait { .. }) | Err(_) => {}
-//!     }
+//!     });
 //!     lent.answer_words([])
 //! }
 //! ```

@@ -142,14 +142,14 @@ impl core::error::Error for SpawnError {}
 /// It may run before this returns, if it is more urgent. Never blocks.
 ///
 /// ```no_run
-/// use riposte::{Deadline, thread::{self, Settings}};
+/// use riposte::thread::{self, Settings};
 ///
 /// fn work(amount: usize) -> u32 {
 ///     amount as u32 + 1
 /// }
 ///
 /// let worker = thread::spawn(work, 41, Settings::new(3)).unwrap();
-/// assert_eq!(worker.join(Deadline::None), Ok(42));
+/// assert_eq!(worker.join(), Ok(42));
 /// ```
 ///
 /// # Errors
@@ -199,14 +199,30 @@ impl JoinHandle {
         self.id
     }
 
-    /// Waits until the thread has ended; its exit value. Blocks until `deadline`.
+    /// Waits until the thread has ended; its exit value. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::Deadlock`] if the thread waits for the caller in the end, or is the caller;
+    /// [`Error::BadHandle`] if it has been joined before.
+    pub fn join(&self) -> Result<u32, Error> {
+        self.join_until(Deadline::None)
+    }
+
+    /// The exit value, if the thread has ended. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::WouldBlock`] if it has not; and as [`JoinHandle::join`].
+    pub fn try_join(&self) -> Result<u32, Error> {
+        self.join_until(Deadline::Immediate)
+    }
+
+    /// As [`JoinHandle::join`], until `deadline`.
     ///
     /// # Errors
     /// [`Error::TimedOut`] at the deadline, or [`Error::WouldBlock`] if that is
-    /// [`Deadline::Immediate`]; [`Error::Deadlock`] if the thread waits for the caller in the end, or is
-    /// the caller; [`Error::BadHandle`] if it has been joined before.
-    pub fn join(&self, deadline: Deadline) -> Result<u32, Error> {
-        let value = join(self.id, deadline)?;
+    /// [`Deadline::Immediate`]; and as [`JoinHandle::join`].
+    pub fn join_until(&self, deadline: impl Into<Deadline>) -> Result<u32, Error> {
+        let value = join(self.id, deadline.into())?;
         self.is_over.set(true);
         Ok(value)
     }

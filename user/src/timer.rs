@@ -3,7 +3,7 @@
 use riposte_abi::Error;
 use riposte_abi::call::number;
 
-use crate::{Channel, Duration, Instant, Proxy, clock, failure};
+use crate::{Channel, Duration, Instant, Proxy, failure};
 
 /// A timer of this process. It ends with the process, or by [`Timer::destroy`]; not when it is dropped.
 #[derive(Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Timer {
     /// # Errors
     /// As [`Timer::at`].
     pub fn after(&self, time: Duration) -> Result<(), Error> {
-        self.at(clock() + time)
+        self.at(Instant::now() + time)
     }
 
     /// Starts it, whether it runs or not: it is due at `first`, and then again after each `period`,
@@ -86,11 +86,11 @@ impl Timer {
     /// # Errors
     /// As [`Timer::every_from`].
     pub fn every(&self, period: Duration) -> Result<(), Error> {
-        self.every_from(clock() + period, period)
+        self.every_from(Instant::now() + period, period)
     }
 
     fn set(&self, first: Instant, period: u64) -> Result<(), Error> {
-        let first = first.nanoseconds();
+        let first = first.as_nanos();
         let words = [self.handle, period as u32, (period >> 32) as u32];
         let extra = [first as u32, (first >> 32) as u32, 0, 0, 0];
         failure::perform(number::TIMER_SET, words, extra).map(drop)

@@ -29,7 +29,7 @@ impl<T: Viewed + IntoBytes> ViewedMut for T {}
 
 /// Memory can't be looked at as a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misfit {
+pub enum ViewError {
     /// There are fewer bytes than the value has.
     TooShort,
     /// Its address is no multiple of what the value needs. Lent and moved memory is always aligned;
@@ -37,23 +37,23 @@ pub enum Misfit {
     Alignment,
 }
 
-impl fmt::Display for Misfit {
+impl fmt::Display for ViewError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Misfit::TooShort => "the memory is shorter than the value",
-            Misfit::Alignment => "the memory is not aligned for the value",
+            ViewError::TooShort => "the memory is shorter than the value",
+            ViewError::Alignment => "the memory is not aligned for the value",
         })
     }
 }
 
-impl core::error::Error for Misfit {}
+impl core::error::Error for ViewError {}
 
-impl<A, S, V> From<zerocopy::ConvertError<A, S, V>> for Misfit {
-    fn from(error: zerocopy::ConvertError<A, S, V>) -> Misfit {
+impl<A, S, V> From<zerocopy::ConvertError<A, S, V>> for ViewError {
+    fn from(error: zerocopy::ConvertError<A, S, V>) -> ViewError {
         match error {
-            zerocopy::ConvertError::Alignment(_) => Misfit::Alignment,
+            zerocopy::ConvertError::Alignment(_) => ViewError::Alignment,
             zerocopy::ConvertError::Size(_) | zerocopy::ConvertError::Validity(_) => {
-                Misfit::TooShort
+                ViewError::TooShort
             }
         }
     }
@@ -61,14 +61,14 @@ impl<A, S, V> From<zerocopy::ConvertError<A, S, V>> for Misfit {
 
 /// The first bytes as a `T`.
 #[inline]
-pub(crate) fn of<T: Viewed>(bytes: &[u8]) -> Result<&T, Misfit> {
+pub(crate) fn of<T: Viewed>(bytes: &[u8]) -> Result<&T, ViewError> {
     let (value, _) = T::ref_from_prefix(bytes)?;
     Ok(value)
 }
 
 /// The first bytes as a `T`, to be changed.
 #[inline]
-pub(crate) fn of_mut<T: ViewedMut>(bytes: &mut [u8]) -> Result<&mut T, Misfit> {
+pub(crate) fn of_mut<T: ViewedMut>(bytes: &mut [u8]) -> Result<&mut T, ViewError> {
     let (value, _) = T::mut_from_prefix(bytes)?;
     Ok(value)
 }

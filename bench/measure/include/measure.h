@@ -66,7 +66,7 @@ static inline struct meter measure_start(void)
 }
 
 /* Ticks left until the counter wraps. The compiler moves no access of memory across it. */
-RIPOSTE_INLINE uint32_t measure_left(struct meter meter)
+RIPOSTE_PRIVATE_INLINE uint32_t measure_left(struct meter meter)
 {
     uint32_t count = 0;
     __asm__ volatile("" ::: "memory");
@@ -81,7 +81,7 @@ RIPOSTE_INLINE uint32_t measure_left(struct meter meter)
 }
 
 /* Ticks that reading the counter takes by itself. */
-RIPOSTE_INLINE uint32_t measure_reading(struct meter meter)
+RIPOSTE_PRIVATE_INLINE uint32_t measure_reading(struct meter meter)
 {
     const uint32_t before = measure_left(meter);
     return before - measure_left(meter);
@@ -89,25 +89,25 @@ RIPOSTE_INLINE uint32_t measure_reading(struct meter meter)
 
 /* The marks of bench/measure between which the host counts exceptions: stores that change nothing, and
  * that the emulator logs. */
-RIPOSTE_INLINE void measure_begin(struct meter meter)
+RIPOSTE_PRIVATE_INLINE void measure_begin(struct meter meter)
 {
     meter.device[(meter.counter == MEASURE_INSTRUCTIONS ? 0x18 : 0x800) / 4] = 0;
 }
 
-RIPOSTE_INLINE void measure_end(struct meter meter)
+RIPOSTE_PRIVATE_INLINE void measure_end(struct meter meter)
 {
     meter.device[(meter.counter == MEASURE_INSTRUCTIONS ? 0x20 : 0x804) / 4] = 0;
 }
 
 /* Nothing measured yet, in `iterations` turns of which each reads the counter. */
-RIPOSTE_INLINE struct figures measure_figures(uint32_t iterations, uint32_t reading)
+RIPOSTE_PRIVATE_INLINE struct figures measure_figures(uint32_t iterations, uint32_t reading)
 {
     const struct figures none = {iterations, 0, reading * iterations, UINT32_MAX, 0, 1};
     return none;
 }
 
 /* Takes note of an operation of `ticks`, of which reading the counter took `reading`. */
-RIPOSTE_INLINE void measure_take(struct figures *figures, uint32_t ticks, uint32_t reading)
+RIPOSTE_PRIVATE_INLINE void measure_take(struct figures *figures, uint32_t ticks, uint32_t reading)
 {
     const uint32_t net = ticks > reading ? ticks - reading : 0;
     figures->ticks += ticks;

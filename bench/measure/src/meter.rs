@@ -3,32 +3,45 @@
 use core::hint::black_box;
 use core::marker::PhantomData;
 
-use riposte::Peripheral;
+use riposte::{DeviceWords, Peripheral};
 
 use crate::Figures;
 
 /// Single operations that are timed for the shortest and the longest.
 pub const SAMPLES: u32 = 64;
 
+/// The words of the device `timer1`, as far as anybody uses them here.
+type Device = DeviceWords<0x808>;
+
+/// The device `timer1`, and what the board says that it is.
+///
+/// # Panics
+/// The manifest does not give it to the process.
+fn device() -> (Device, &'static str) {
+    let device = Peripheral::take("timer1").unwrap();
+    (device.words(0).unwrap(), device.kind())
+}
+
 /// What the board measures with: a counter or a timer of the device `timer1`, which the manifest must
 /// give the process, or the processor's count of instructions.
 ///
 /// It is a type, so that a measured loop has no instruction to choose by.
 pub trait Counter: Copy {
-    /// Where a store changes nothing, and the emulator logs it among the exceptions: an offset in
-    /// the device's page where it has no register. There the measured part begins,
-    const BEGIN: u32;
-    /// and there it ends.
-    const END: u32;
+    /// Marks the beginning of the measured part: a store that changes nothing, which the emulator logs
+    /// among the exceptions, to where the device's page has no register.
+    fn begin(device: Device);
+
+    /// Marks its end in the same way.
+    fn end(device: Device);
 
     /// Makes `device` count.
-    fn start(device: Peripheral);
+    fn start(device: Device);
 
     /// Ticks left until the meter wraps.
-    fn left(device: Peripheral) -> u32;
+    fn left(device: Device) -> u32;
 
     /// It, chosen when the program runs.
-    fn clock(device: Peripheral) -> Clock;
+    fn clock(device: Device) -> Clock;
 }
 
 /// A counter that is chosen when the program runs: for code that a program is to have once, not once
@@ -38,9 +51,9 @@ pub enum Clock {
     /// [`Instructions`].
     Instructions,
     /// [`Timer`].
-    Timer(Peripheral),
+    Timer(Device),
     /// [`Cycles`].
-    Cycles(Peripheral),
+    Cycles(Device),
 }
 
 impl Clock {
@@ -50,8 +63,8 @@ impl Clock {
     /// The manifest does not give the process the device `timer1`.
     #[must_use]
     pub fn of_board() -> Clock {
-        let device = riposte::peripheral("timer1").unwrap();
-        match device.kind() {
+        let (device, kind) = device();
+        match kind {
             "cmsdk-timer" => Clock::Timer(device),
             "sim-meter" => Clock::Cycles(device),
             _ => Clock::Instructions,
@@ -86,19 +99,26 @@ impl Clock {
 pub struct Instructions;
 
 impl Counter for Instructions {
-    const BEGIN: u32 = 0x18;
-    const END: u32 = 0x20;
+    #[inline(always)]
+    fn begin(device: Device) {
+        device.write::<0x18>(0);
+    }
 
-    fn start(_: Peripheral) {
+    #[inline(always)]
+    fn end(device: Device) {
+        device.write::<0x20>(0);
+    }
+
+    fn start(_: Device) {
         assert!(riposte::instructions().is_some(), "nothing to measure with");
     }
 
     #[inline(always)]
-    fn left(_: Peripheral) -> u32 {
+    fn left(_: Device) -> u32 {
         !riposte::instructions().unwrap_or_default()
     }
 
-    fn clock(_: Peripheral) -> Clock {
+    fn clock(_: Device) -> Clock {
         Clock::Instructions
     }
 }
@@ -108,28 +128,35 @@ impl Counter for Instructions {
 pub struct Timer;
 
 impl Timer {
-    const CTRL: u32 = 0x000;
-    const VALUE: u32 = 0x004;
-    const RELOAD: u32 = 0x008;
+    const CTRL: usize = 0x000;
+    const VALUE: usize = 0x004;
+    const RELOAD: usize = 0x008;
     const ENABLE: u32 = 1;
 }
 
 impl Counter for Timer {
-    const BEGIN: u32 = 0x800;
-    const END: u32 = 0x804;
-
-    fn start(device: Peripheral) {
-        device.write(Timer::RELOAD, u32::MAX);
-        device.write(Timer::VALUE, u32::MAX);
-        device.write(Timer::CTRL, Timer::ENABLE);
+    #[inline(always)]
+    fn begin(device: Device) {
+        device.write::<0x800>(0);
     }
 
     #[inline(always)]
-    fn left(device: Peripheral) -> u32 {
-        device.read(Timer::VALUE)
+    fn end(device: Device) {
+        device.write::<0x804>(0);
     }
 
-    fn clock(device: Peripheral) -> Clock {
+    fn start(device: Device) {
+        device.write::<{ Timer::RELOAD }>(u32::MAX);
+        device.write::<{ Timer::VALUE }>(u32::MAX);
+        device.write::<{ Timer::CTRL }>(Timer::ENABLE);
+    }
+
+    #[inline(always)]
+    fn left(device: Device) -> u32 {
+        device.read::<{ Timer::VALUE }>()
+    }
+
+    fn clock(device: Device) -> Clock {
         Clock::Timer(device)
     }
 }
@@ -139,21 +166,28 @@ impl Counter for Timer {
 pub struct Cycles;
 
 impl Cycles {
-    const COUNT: u32 = 0x000;
+    const COUNT: usize = 0x000;
 }
 
 impl Counter for Cycles {
-    const BEGIN: u32 = 0x800;
-    const END: u32 = 0x804;
-
-    fn start(_: Peripheral) {}
-
     #[inline(always)]
-    fn left(device: Peripheral) -> u32 {
-        !device.read(Cycles::COUNT)
+    fn begin(device: Device) {
+        device.write::<0x800>(0);
     }
 
-    fn clock(device: Peripheral) -> Clock {
+    #[inline(always)]
+    fn end(device: Device) {
+        device.write::<0x804>(0);
+    }
+
+    fn start(_: Device) {}
+
+    #[inline(always)]
+    fn left(device: Device) -> u32 {
+        !device.read::<{ Cycles::COUNT }>()
+    }
+
+    fn clock(device: Device) -> Clock {
         Clock::Cycles(device)
     }
 }
@@ -166,7 +200,7 @@ pub trait Benchmark {
 
 /// Runs `B` with what the board measures with.
 pub fn measure<B: Benchmark>() {
-    match riposte::peripheral("timer1").unwrap().kind() {
+    match device().1 {
         "cmsdk-timer" => B::run(Meter::<Timer>::start()),
         "sim-meter" => B::run(Meter::<Cycles>::start()),
         _ => B::run(Meter::<Instructions>::start()),
@@ -176,13 +210,13 @@ pub fn measure<B: Benchmark>() {
 /// Measures with the counter `C`.
 #[derive(Clone, Copy)]
 pub struct Meter<C> {
-    device: Peripheral,
+    device: Device,
     counter: PhantomData<C>,
 }
 
 impl<C: Counter> Meter<C> {
     fn start() -> Meter<C> {
-        let device = riposte::peripheral("timer1").unwrap();
+        let (device, _) = device();
         C::start(device);
         Meter {
             device,
@@ -229,13 +263,13 @@ impl<C: Counter> Meter<C> {
     /// Marks the beginning of what the host counts exceptions in.
     #[inline(always)]
     pub fn begin(self) {
-        self.device.write(C::BEGIN, 0);
+        C::begin(self.device);
     }
 
     /// Marks its end.
     #[inline(always)]
     pub fn end(self) {
-        self.device.write(C::END, 0);
+        C::end(self.device);
     }
 
     /// Measures `operation`: once to warm up, `iterations` times in a loop, and [`SAMPLES`] times

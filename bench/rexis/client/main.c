@@ -15,7 +15,7 @@ static uint32_t iterations;
 #define ClearPortA5() (after = measure_left(meter))
 
 /* One operation as published: its ticks, and whether the right bytes came back. */
-RIPOSTE_INLINE bool request(struct meter meter, REXIS_PID SD_ServerTask_pid, char mych, uint32_t *ticks)
+RIPOSTE_PRIVATE_INLINE bool request(struct meter meter, REXIS_PID SD_ServerTask_pid, char mych, uint32_t *ticks)
 {
     unsigned char cmdbuf[2], reqbuf[REQLEN], expected[REQLEN];
     uint32_t before, after;
@@ -32,7 +32,7 @@ RIPOSTE_INLINE bool request(struct meter meter, REXIS_PID SD_ServerTask_pid, cha
     return answered && memcmp(reqbuf, expected, REQLEN) == 0;
 }
 
-RIPOSTE_INLINE void run(struct meter meter, const char *name, const char *server)
+RIPOSTE_PRIVATE_INLINE void run(struct meter meter, const char *name, const char *server)
 {
     const struct measure_case it = {name, true, REQLEN};
     const REXIS_PID SD_ServerTask_pid = REXIS_TaskPid(server);

@@ -17,7 +17,7 @@ static volatile uint32_t *pins;
 #define ClearPortA5() (in_order(), gpio[2] = 1, in_order())
 
 /* The compiler moves no access of memory across it. */
-RIPOSTE_INLINE void in_order(void)
+RIPOSTE_PRIVATE_INLINE void in_order(void)
 {
     __asm__ volatile("" ::: "memory");
 }

@@ -23,7 +23,7 @@ RIPOSTE_THREAD(sd_server)
 }
 
 /* One operation: its ticks, and whether the right bytes came back. */
-RIPOSTE_INLINE bool request(struct meter meter, struct exchange *exchange, char mych, uint32_t *ticks)
+RIPOSTE_PRIVATE_INLINE bool request(struct meter meter, struct exchange *exchange, char mych, uint32_t *ticks)
 {
     unsigned char cmdbuf[2], reqbuf[REQLEN], expected[REQLEN];
     uint32_t before, after;
@@ -40,7 +40,7 @@ RIPOSTE_INLINE bool request(struct meter meter, struct exchange *exchange, char 
     return answered && memcmp(reqbuf, expected, REQLEN) == 0;
 }
 
-RIPOSTE_INLINE void run(struct meter meter, bool is_protected, struct exchange *exchange)
+RIPOSTE_PRIVATE_INLINE void run(struct meter meter, bool is_protected, struct exchange *exchange)
 {
     const struct measure_case it = {"mailbox-mutex-32B", is_protected, REQLEN};
     const uint32_t reading = measure_reading(meter);

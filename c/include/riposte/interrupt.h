@@ -10,22 +10,22 @@
  * @param buffer The buffer for a message; may be NULL if there is none.
  * @param capacity Its bytes.
  * @param message Where the message or the notice is stored.
- * @error RIPOSTE_BAD_HANDLE The interrupt is none, or was given up.
- * @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory.
- * @error RIPOSTE_INTERRUPTED Something ended the wait early.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The interrupt is none, or was given up.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something ended the wait early.
  * @blocks Until there is one.
  * @from Any thread. */
-RIPOSTE_INLINE riposte_error_t riposte_interrupt_receive(riposte_interrupt_t interrupt, void *buffer,
-                                                         size_t capacity, riposte_message_t *message)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_interrupt_receive(riposte_interrupt_t interrupt, void *buffer,
+                                                                 size_t capacity, riposte_message_t *message)
 {
-    struct riposte_registers r = {RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, interrupt.channel.handle),
+    struct riposte_private_registers r = {RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, interrupt.channel.handle),
                                   0, RIPOSTE_INFO_ACKNOWLEDGE, 0, 0, 0, interrupt.handle, 0};
-    riposte_trap_buffer(&r, false, buffer, capacity, 0);
-    return riposte_take(&r, buffer, message);
+    riposte_private_trap_buffer(&r, false, buffer, capacity, 0);
+    return riposte_private_take(&r, buffer, message);
 }
 
 /* What is no interrupt: a client is not left waiting. */
-RIPOSTE_COLD riposte_error_t riposte_interrupt_other(uint32_t call, uint32_t info, uint32_t generation)
+RIPOSTE_PRIVATE_COLD riposte_error_t riposte_private_interrupt_other(uint32_t call, uint32_t info, uint32_t generation)
 {
     riposte_token_t token;
     if (info & RIPOSTE_INFO_ERROR)
@@ -33,8 +33,8 @@ RIPOSTE_COLD riposte_error_t riposte_interrupt_other(uint32_t call, uint32_t inf
     token.tag = info & RIPOSTE_INFO_TAG_MASK;
     token.generation = generation;
     if (!(info & RIPOSTE_INFO_NOTICE))
-        riposte_reply_error(token, RIPOSTE_NOT_PERMITTED);
-    return RIPOSTE_INTERRUPTED;
+        riposte_reply_error(token, RIPOSTE_ERROR_NOT_PERMITTED);
+    return RIPOSTE_ERROR_INTERRUPTED;
 }
 
 /** Says that the last interrupt was handled, and waits for the next, in one system call. Where anything
@@ -42,20 +42,20 @@ RIPOSTE_COLD riposte_error_t riposte_interrupt_other(uint32_t call, uint32_t inf
  *
  * @param interrupt The interrupt.
  * @param bits Where the bits that were set are stored, or NULL.
- * @error RIPOSTE_INTERRUPTED Something else came. A client is answered with the status
- * RIPOSTE_NOT_PERMITTED.
- * @error RIPOSTE_BAD_HANDLE The interrupt is none, or was given up.
+ * @error RIPOSTE_ERROR_INTERRUPTED Something else came. A client is answered with the status
+ * RIPOSTE_ERROR_NOT_PERMITTED.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The interrupt is none, or was given up.
  * @blocks Until there is one.
  * @from Any thread. */
-RIPOSTE_INLINE riposte_error_t riposte_interrupt_wait(riposte_interrupt_t interrupt, uint32_t *bits)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_interrupt_wait(riposte_interrupt_t interrupt, uint32_t *bits)
 {
-    struct riposte_registers r;
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, interrupt.channel.handle);
+    struct riposte_private_registers r;
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, interrupt.channel.handle);
     r.info = RIPOSTE_INFO_ACKNOWLEDGE;
     r.word3 = interrupt.handle;
-    riposte_trap_acknowledge(&r);
-    if (!RIPOSTE_LIKELY(r.info == RIPOSTE_INFO_NOTICE && r.word0 == RIPOSTE_NOTICE_BITS))
-        return riposte_interrupt_other(r.call, r.info, r.generation);
+    riposte_private_trap_acknowledge(&r);
+    if (!RIPOSTE_PRIVATE_LIKELY(r.info == RIPOSTE_INFO_NOTICE && r.word0 == RIPOSTE_NOTICE_BITS))
+        return riposte_private_interrupt_other(r.call, r.info, r.generation);
     if (bits)
         *bits = r.word1;
     return RIPOSTE_OK;
@@ -64,14 +64,14 @@ RIPOSTE_INLINE riposte_error_t riposte_interrupt_wait(riposte_interrupt_t interr
 /** Raises an interrupt by software, as if the device had.
  *
  * @param interrupt The interrupt.
- * @error RIPOSTE_BAD_HANDLE It is none, or was given up.
+ * @error RIPOSTE_ERROR_BAD_HANDLE It is none, or was given up.
  * @blocks Never; its handler runs at once, if it is more urgent.
  * @from Any thread. */
-RIPOSTE_INLINE riposte_error_t riposte_interrupt_pend(riposte_interrupt_t interrupt)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_interrupt_pend(riposte_interrupt_t interrupt)
 {
     uint32_t error;
-    const uint32_t info = riposte_trap_about(RIPOSTE_NUMBER_INTERRUPT_PEND, interrupt.handle, &error);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
+    const uint32_t info = riposte_private_trap_about(RIPOSTE_NUMBER_INTERRUPT_PEND, interrupt.handle, &error);
+    return RIPOSTE_PRIVATE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 #endif

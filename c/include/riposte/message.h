@@ -9,18 +9,18 @@
 
 #include "fill.h"
 
-#define RIPOSTE_INLINE __attribute__((always_inline)) static inline
-#define RIPOSTE_COLD __attribute__((noinline, cold, unused)) static
-#define RIPOSTE_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define RIPOSTE_PRIVATE_INLINE __attribute__((always_inline)) static inline
+#define RIPOSTE_PRIVATE_COLD __attribute__((noinline, cold, unused)) static
+#define RIPOSTE_PRIVATE_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 /* The message registers, in the order in which riposte_raw_call takes them. */
-struct riposte_registers {
+struct riposte_private_registers {
     uint32_t call, word0, info, generation, word1, word2, word3, word4;
 };
 
 /* What a call left in the registers of its stub. */
-#define RIPOSTE_STORE(r)                                                                             \
-    ((r)->call = r_call, (r)->word0 = r_word0, (r)->info = r_info, (r)->generation = r_generation,    \
+#define RIPOSTE_PRIVATE_STORE(r)                                                                     \
+    ((r)->call = r_call, (r)->word0 = r_word0, (r)->info = r_info, (r)->generation = r_generation,   \
      (r)->word1 = r_word1, (r)->word2 = r_word2, (r)->word3 = r_word3, (r)->word4 = r_word4)
 
 #if defined(__riscv)
@@ -33,10 +33,10 @@ struct riposte_registers {
 
 /* --- What comes and goes in registers ---------------------------------------------------------- */
 
-#define RIPOSTE_CALL_WORD(operation, handle) ((uint32_t)(operation) << RIPOSTE_OPERATION_SHIFT | (handle))
+#define RIPOSTE_PRIVATE_CALL_WORD(operation, handle) ((uint32_t)(operation) << RIPOSTE_OPERATION_SHIFT | (handle))
 
 /* The first `count` words, at most five, and zeros. */
-RIPOSTE_INLINE void riposte_load(struct riposte_registers *r, const uint32_t *words, size_t count)
+RIPOSTE_PRIVATE_INLINE void riposte_private_load(struct riposte_private_registers *r, const uint32_t *words, size_t count)
 {
     r->word0 = count > 0 ? words[0] : 0;
     r->word1 = count > 1 ? words[1] : 0;
@@ -45,7 +45,7 @@ RIPOSTE_INLINE void riposte_load(struct riposte_registers *r, const uint32_t *wo
     r->word4 = count > 4 ? words[4] : 0;
 }
 
-RIPOSTE_INLINE void riposte_words(uint32_t words[5], const struct riposte_registers *r)
+RIPOSTE_PRIVATE_INLINE void riposte_private_words(uint32_t words[5], const struct riposte_private_registers *r)
 {
     words[0] = r->word0;
     words[1] = r->word1;
@@ -55,14 +55,14 @@ RIPOSTE_INLINE void riposte_words(uint32_t words[5], const struct riposte_regist
 }
 
 /* One by one: a memset would keep them from being registers. */
-RIPOSTE_INLINE void riposte_clear(uint32_t words[5])
+RIPOSTE_PRIVATE_INLINE void riposte_private_clear(uint32_t words[5])
 {
     words[0] = words[1] = words[2] = words[3] = words[4] = 0;
 }
 
 /* Any call with a deadline; the others are shorter. */
-RIPOSTE_COLD void riposte_trap_until(struct riposte_registers *r, const void *buffer, size_t capacity,
-                                     riposte_deadline_t deadline)
+RIPOSTE_PRIVATE_COLD void riposte_private_trap_until(struct riposte_private_registers *r, const void *buffer, size_t capacity,
+                                                     riposte_deadline_t deadline)
 {
     uint32_t extra[5] = {(uint32_t)deadline, (uint32_t)(deadline >> 32), (uint32_t)(uintptr_t)buffer,
                          capacity, 0};
@@ -76,7 +76,7 @@ RIPOSTE_COLD void riposte_trap_until(struct riposte_registers *r, const void *bu
 
 /* The error of a call that failed, which is never RIPOSTE_OK: so the compiler knows that whoever finds
  * RIPOSTE_OK has a result. */
-RIPOSTE_INLINE riposte_error_t riposte_error_of(const struct riposte_registers *r)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_error_of(const struct riposte_private_registers *r)
 {
     if (r->call == 0)
         __builtin_unreachable();
@@ -84,22 +84,22 @@ RIPOSTE_INLINE riposte_error_t riposte_error_of(const struct riposte_registers *
 }
 
 /* The registers of an answer say how it went. */
-RIPOSTE_INLINE riposte_error_t riposte_check(const struct riposte_registers *r)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_check(const struct riposte_private_registers *r)
 {
     return (riposte_error_t)(r->info & RIPOSTE_INFO_ERROR ? r->call : 0);
 }
 
 /* What a send brought, in words. */
-RIPOSTE_INLINE riposte_error_t riposte_take_words(const struct riposte_registers *r,
-                                                  riposte_reply_t *reply)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_take_words(const struct riposte_private_registers *r,
+                                                                  riposte_reply_t *reply)
 {
-    if (!RIPOSTE_LIKELY((r->info & (RIPOSTE_INFO_ERROR | RIPOSTE_INFO_BYTES)) == 0)) {
+    if (!RIPOSTE_PRIVATE_LIKELY((r->info & (RIPOSTE_INFO_ERROR | RIPOSTE_INFO_BYTES)) == 0)) {
         if (r->info & RIPOSTE_INFO_ERROR)
-            return riposte_error_of(r);
+            return riposte_private_error_of(r);
         /* More bytes than registers hold, and no buffer for them. */
         if (reply) {
             reply->status = r->call;
-            riposte_clear(reply->words);
+            riposte_private_clear(reply->words);
             reply->length = 0;
             reply->offered = r->word1;
         }
@@ -107,46 +107,46 @@ RIPOSTE_INLINE riposte_error_t riposte_take_words(const struct riposte_registers
     }
     if (reply) {
         reply->status = r->call;
-        riposte_words(reply->words, r);
+        riposte_private_words(reply->words, r);
         reply->length = reply->offered = r->info & RIPOSTE_INFO_LENGTH_MASK;
     }
     return RIPOSTE_OK;
 }
 
 /* A reply that came in registers, into a buffer; returns how many bytes found room. */
-RIPOSTE_COLD size_t riposte_unload(const struct riposte_registers *r, void *buffer, size_t capacity)
+RIPOSTE_PRIVATE_COLD size_t riposte_private_unload(const struct riposte_private_registers *r, void *buffer, size_t capacity)
 {
     uint32_t words[5];
     const size_t offered = r->info & RIPOSTE_INFO_LENGTH_MASK;
     const size_t length = offered < capacity ? offered : capacity;
-    riposte_words(words, r);
+    riposte_private_words(words, r);
     memcpy(buffer, words, length);
     return length;
 }
 
 /* What a send brought, into a buffer. */
-RIPOSTE_INLINE riposte_error_t riposte_take_bytes(const struct riposte_registers *r, size_t sent,
-                                                  void *buffer, size_t capacity,
-                                                  riposte_reply_t *reply)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_take_bytes(const struct riposte_private_registers *r, size_t sent,
+                                                                  void *buffer, size_t capacity,
+                                                                  riposte_reply_t *reply)
 {
     size_t length, offered;
     if (r->info & RIPOSTE_INFO_ERROR)
-        return riposte_error_of(r);
+        return riposte_private_error_of(r);
     const bool bytes = (r->info & RIPOSTE_INFO_BYTES) != 0;
-    if (RIPOSTE_LIKELY(bytes)) {
+    if (RIPOSTE_PRIVATE_LIKELY(bytes)) {
         length = r->word0;
         offered = r->word1;
     } else {
-        const struct riposte_registers copy = *r;
-        length = riposte_unload(&copy, buffer, capacity);
+        const struct riposte_private_registers copy = *r;
+        length = riposte_private_unload(&copy, buffer, capacity);
         offered = r->info & RIPOSTE_INFO_LENGTH_MASK;
     }
     if (reply) {
         reply->status = r->call;
         if (bytes)
-            riposte_clear(reply->words);
+            riposte_private_clear(reply->words);
         else
-            riposte_words(reply->words, r);
+            riposte_private_words(reply->words, r);
         reply->length = length;
         reply->offered = offered;
         reply->accepted = sent > RIPOSTE_MESSAGE_BYTES ? r->generation : sent;
@@ -155,7 +155,7 @@ RIPOSTE_INLINE riposte_error_t riposte_take_bytes(const struct riposte_registers
 }
 
 /* The word that begins at a byte of which `left` are left, and zeros behind them. */
-RIPOSTE_INLINE uint32_t riposte_word_at(const void *bytes, size_t position, size_t length)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_private_word_at(const void *bytes, size_t position, size_t length)
 {
     const uint8_t *at = (const uint8_t *)bytes + position;
     uint32_t word = 0;
@@ -173,7 +173,7 @@ RIPOSTE_INLINE uint32_t riposte_word_at(const void *bytes, size_t position, size
 }
 
 /* The registers of a message of bytes: in words if they fit, else where they lie. */
-RIPOSTE_INLINE bool riposte_give_bytes(struct riposte_registers *r, const void *bytes, size_t length)
+RIPOSTE_PRIVATE_INLINE bool riposte_private_give_bytes(struct riposte_private_registers *r, const void *bytes, size_t length)
 {
     if (length > RIPOSTE_MESSAGE_BYTES) {
         r->word0 = (uint32_t)(uintptr_t)bytes;
@@ -182,15 +182,15 @@ RIPOSTE_INLINE bool riposte_give_bytes(struct riposte_registers *r, const void *
     }
     r->info |= length;
     if (__builtin_constant_p(length)) {
-        r->word0 = riposte_word_at(bytes, 0, length);
-        r->word1 = riposte_word_at(bytes, 4, length);
-        r->word2 = riposte_word_at(bytes, 8, length);
-        r->word3 = riposte_word_at(bytes, 12, length);
-        r->word4 = riposte_word_at(bytes, 16, length);
+        r->word0 = riposte_private_word_at(bytes, 0, length);
+        r->word1 = riposte_private_word_at(bytes, 4, length);
+        r->word2 = riposte_private_word_at(bytes, 8, length);
+        r->word3 = riposte_private_word_at(bytes, 12, length);
+        r->word4 = riposte_private_word_at(bytes, 16, length);
     } else {
         uint32_t words[5] = {0, 0, 0, 0, 0};
         memcpy(words, bytes, length);
-        riposte_load(r, words, 5);
+        riposte_private_load(r, words, 5);
     }
     return false;
 }
@@ -203,51 +203,51 @@ RIPOSTE_INLINE bool riposte_give_bytes(struct riposte_registers *r, const void *
  * @param words The words; may be NULL if there are none.
  * @param count How many, at most 5. Best a constant.
  * @param reply Where the answer is stored, or NULL.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_BAD_ARGUMENT More than 5 words.
- * @error RIPOSTE_SERVER_DIED The server dies, or is dead.
- * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
  * @blocks Until the server answers.
  * @from Any thread. */
-RIPOSTE_INLINE riposte_error_t riposte_send_words(riposte_connection_t connection,
-                                                  const uint32_t *words, size_t count,
-                                                  riposte_reply_t *reply)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_send_words(riposte_connection_t connection,
+                                                          const uint32_t *words, size_t count,
+                                                          riposte_reply_t *reply)
 {
-    struct riposte_registers r;
+    struct riposte_private_registers r;
     if (count > RIPOSTE_MESSAGE_WORDS)
-        return RIPOSTE_BAD_ARGUMENT;
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
+        return RIPOSTE_ERROR_BAD_ARGUMENT;
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
     r.info = count * 4;
     if (__builtin_constant_p(count)) {
-        riposte_trap_words(&r, false, words, count);
+        riposte_private_trap_words(&r, false, words, count);
     } else {
-        riposte_load(&r, words, count);
-        riposte_trap_buffer(&r, false, 0, 0, 0);
+        riposte_private_load(&r, words, count);
+        riposte_private_trap_buffer(&r, false, 0, 0, 0);
     }
     if (reply)
         reply->accepted = count * 4;
-    return riposte_take_words(&r, reply);
+    return riposte_private_take_words(&r, reply);
 }
 
 /* Sends words with flags, until a deadline, and takes the handle that the answer may bring. */
-RIPOSTE_INLINE riposte_error_t riposte_send_words_with(riposte_connection_t connection,
-                                                       const uint32_t *words, size_t count,
-                                                       uint32_t flags, riposte_deadline_t deadline,
-                                                       riposte_reply_t *reply, uint32_t *brought)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_send_words_with(riposte_connection_t connection,
+                                                                       const uint32_t *words, size_t count,
+                                                                       uint32_t flags, riposte_deadline_t deadline,
+                                                                       riposte_reply_t *reply, uint32_t *brought)
 {
-    struct riposte_registers r;
+    struct riposte_private_registers r;
     if (count > RIPOSTE_MESSAGE_WORDS)
-        return RIPOSTE_BAD_ARGUMENT;
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
+        return RIPOSTE_ERROR_BAD_ARGUMENT;
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
     r.info = count * 4 | flags;
     r.generation = 0;
-    riposte_load(&r, words, count);
-    riposte_trap_until(&r, 0, 0, deadline);
+    riposte_private_load(&r, words, count);
+    riposte_private_trap_until(&r, 0, 0, deadline);
     if (reply)
         reply->accepted = count * 4;
     if (brought && !(r.info & RIPOSTE_INFO_ERROR))
         *brought = r.info & RIPOSTE_INFO_HANDLE ? r.word4 : 0;
-    return riposte_take_words(&r, reply);
+    return riposte_private_take_words(&r, reply);
 }
 
 /** As riposte_send_words, until a deadline.
@@ -258,12 +258,12 @@ RIPOSTE_INLINE riposte_error_t riposte_send_words_with(riposte_connection_t conn
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param reply Where the answer is stored, or NULL.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_BAD_ARGUMENT More than 5 words.
- * @error RIPOSTE_SERVER_DIED The server dies, or is dead.
- * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_send_words_until(riposte_connection_t connection,
@@ -271,7 +271,7 @@ static inline riposte_error_t riposte_send_words_until(riposte_connection_t conn
                                                        riposte_deadline_t deadline,
                                                        riposte_reply_t *reply)
 {
-    return riposte_send_words_with(connection, words, count, 0, deadline, reply, 0);
+    return riposte_private_send_words_with(connection, words, count, 0, deadline, reply, 0);
 }
 
 /** Sends words and takes the connection that the answer may bring, with the answer's first four words.
@@ -283,26 +283,26 @@ static inline riposte_error_t riposte_send_words_until(riposte_connection_t conn
  * RIPOSTE_IMMEDIATE.
  * @param reply Where the answer is stored, or NULL.
  * @param brought Where the connection is stored; its handle is 0 if none came.
- * @error RIPOSTE_NO_HANDLES This process has no room for it; raise `handles` in the manifest.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_BAD_ARGUMENT More than 5 words.
- * @error RIPOSTE_SERVER_DIED The server dies, or is dead.
- * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_NO_HANDLES This process has no room for it; raise `handles` in the manifest.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
-static inline riposte_error_t riposte_send_for_handle(riposte_connection_t connection,
-                                                      const uint32_t *words, size_t count,
-                                                      riposte_deadline_t deadline,
-                                                      riposte_reply_t *reply,
-                                                      riposte_connection_t *brought)
+static inline riposte_error_t riposte_send_for_handle_until(riposte_connection_t connection,
+                                                            const uint32_t *words, size_t count,
+                                                            riposte_deadline_t deadline,
+                                                            riposte_reply_t *reply,
+                                                            riposte_connection_t *brought)
 {
-    return riposte_send_words_with(connection, words, count, RIPOSTE_INFO_ACCEPT_HANDLE, deadline, reply,
-                                   brought ? &brought->handle : 0);
+    return riposte_private_send_words_with(connection, words, count, RIPOSTE_INFO_ACCEPT_HANDLE, deadline, reply,
+                                           brought ? &brought->handle : 0);
 }
 
-/** As riposte_send_for_handle, where the answer may bring the right to trigger a proxy.
+/** As riposte_send_for_handle_until, where the answer may bring the right to trigger a proxy.
  *
  * @param connection To whom.
  * @param words The words; may be NULL if there are none.
@@ -311,23 +311,23 @@ static inline riposte_error_t riposte_send_for_handle(riposte_connection_t conne
  * RIPOSTE_IMMEDIATE.
  * @param reply Where the answer is stored, or NULL.
  * @param brought Where the proxy is stored; its handle is 0 if none came.
- * @error RIPOSTE_NO_HANDLES This process has no room for it; raise `handles` in the manifest.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_BAD_ARGUMENT More than 5 words.
- * @error RIPOSTE_SERVER_DIED The server dies, or is dead.
- * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_NO_HANDLES This process has no room for it; raise `handles` in the manifest.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
-static inline riposte_error_t riposte_send_for_proxy(riposte_connection_t connection,
-                                                     const uint32_t *words, size_t count,
-                                                     riposte_deadline_t deadline,
-                                                     riposte_reply_t *reply,
-                                                     riposte_proxy_t *brought)
+static inline riposte_error_t riposte_send_for_proxy_until(riposte_connection_t connection,
+                                                           const uint32_t *words, size_t count,
+                                                           riposte_deadline_t deadline,
+                                                           riposte_reply_t *reply,
+                                                           riposte_proxy_t *brought)
 {
-    return riposte_send_words_with(connection, words, count, RIPOSTE_INFO_ACCEPT_HANDLE, deadline, reply,
-                                   brought ? &brought->handle : 0);
+    return riposte_private_send_words_with(connection, words, count, RIPOSTE_INFO_ACCEPT_HANDLE, deadline, reply,
+                                           brought ? &brought->handle : 0);
 }
 
 /** Sends bytes and waits for the answer, of which the buffer takes as much as fits.
@@ -339,26 +339,26 @@ static inline riposte_error_t riposte_send_for_proxy(riposte_connection_t connec
  * request itself.
  * @param capacity Bytes of room.
  * @param reply Where the answer's status and lengths are stored, or NULL.
- * @error RIPOSTE_BAD_ADDRESS The request or the buffer is not in this process's memory.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_SERVER_DIED The server dies, or is dead.
- * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The request or the buffer is not in this process's memory.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
  * @blocks Until the server answers.
  * @from Any thread. */
-RIPOSTE_INLINE riposte_error_t riposte_send(riposte_connection_t connection, const void *request,
-                                            size_t length, void *buffer, size_t capacity,
-                                            riposte_reply_t *reply)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_send(riposte_connection_t connection, const void *request,
+                                                    size_t length, void *buffer, size_t capacity,
+                                                    riposte_reply_t *reply)
 {
-    struct riposte_registers r;
+    struct riposte_private_registers r;
     r.info = 0;
-    if (riposte_give_bytes(&r, request, length)) {
-        r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND_BYTES, connection.handle);
-        riposte_trap_bytes(&r, false, buffer, capacity);
+    if (riposte_private_give_bytes(&r, request, length)) {
+        r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_SEND_BYTES, connection.handle);
+        riposte_private_trap_bytes(&r, false, buffer, capacity);
     } else {
-        r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
-        riposte_trap_buffer(&r, false, buffer, capacity, 0);
+        r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_SEND, connection.handle);
+        riposte_private_trap_buffer(&r, false, buffer, capacity, 0);
     }
-    return riposte_take_bytes(&r, length, buffer, capacity, reply);
+    return riposte_private_take_bytes(&r, length, buffer, capacity, reply);
 }
 
 /** As riposte_send, until a deadline.
@@ -371,35 +371,35 @@ RIPOSTE_INLINE riposte_error_t riposte_send(riposte_connection_t connection, con
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param reply Where the answer's status and lengths are stored, or NULL.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_ADDRESS The request or the buffer is not in this process's memory.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_SERVER_DIED The server dies, or is dead.
- * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The request or the buffer is not in this process's memory.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_send_until(riposte_connection_t connection, const void *request,
                                                  size_t length, void *buffer, size_t capacity,
                                                  riposte_deadline_t deadline, riposte_reply_t *reply)
 {
-    struct riposte_registers r;
+    struct riposte_private_registers r;
     memset(&r, 0, sizeof r);
-    const bool bytes = riposte_give_bytes(&r, request, length);
-    r.call = RIPOSTE_CALL_WORD(bytes ? RIPOSTE_OPERATION_SEND_BYTES : RIPOSTE_OPERATION_SEND,
-                               connection.handle);
-    riposte_trap_until(&r, buffer, capacity, deadline);
-    return riposte_take_bytes(&r, length, buffer, capacity, reply);
+    const bool bytes = riposte_private_give_bytes(&r, request, length);
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(bytes ? RIPOSTE_OPERATION_SEND_BYTES : RIPOSTE_OPERATION_SEND,
+                                       connection.handle);
+    riposte_private_trap_until(&r, buffer, capacity, deadline);
+    return riposte_private_take_bytes(&r, length, buffer, capacity, reply);
 }
 
 /* Scatters a reply that came in registers over the parts; returns how many bytes found room. */
-RIPOSTE_COLD size_t riposte_fill(const riposte_part_t *parts, size_t count,
-                                 const struct riposte_registers *r)
+RIPOSTE_PRIVATE_COLD size_t riposte_private_fill(const riposte_part_t *parts, size_t count,
+                                                 const struct riposte_private_registers *r)
 {
     uint32_t words[5];
     size_t done = 0, part;
     const size_t length = r->info & RIPOSTE_INFO_LENGTH_MASK;
-    riposte_words(words, r);
+    riposte_private_words(words, r);
     for (part = 0; part < count && done < length; part++) {
         const size_t left = length - done;
         const size_t room = parts[part].length < left ? parts[part].length : left;
@@ -420,31 +420,31 @@ RIPOSTE_COLD size_t riposte_fill(const riposte_part_t *parts, size_t count,
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param reply Where the answer's status and lengths are stored, or NULL.
- * @error RIPOSTE_BAD_ARGUMENT Too many parts.
- * @error RIPOSTE_BAD_ADDRESS A part, or what it names, is not in this process's memory.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale.
- * @error RIPOSTE_SERVER_DIED The server dies, or is dead.
- * @error RIPOSTE_DEADLOCK The server waits for this thread.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT Too many parts.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS A part, or what it names, is not in this process's memory.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
  * @blocks Until the server answers, or the deadline.
  * @from Any thread. */
-static inline riposte_error_t riposte_send_vector(riposte_connection_t connection,
-                                                  const riposte_part_t *request, size_t requests,
-                                                  const riposte_part_t *buffers, size_t buffer_count,
-                                                  riposte_deadline_t deadline, riposte_reply_t *reply)
+static inline riposte_error_t riposte_send_vector_until(riposte_connection_t connection,
+                                                        const riposte_part_t *request, size_t requests,
+                                                        const riposte_part_t *buffers, size_t buffer_count,
+                                                        riposte_deadline_t deadline, riposte_reply_t *reply)
 {
-    struct riposte_registers r;
+    struct riposte_private_registers r;
     memset(&r, 0, sizeof r);
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_SEND_VECTOR, connection.handle);
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_SEND_VECTOR, connection.handle);
     r.info = RIPOSTE_INFO_VECTOR;
     r.word0 = (uint32_t)(uintptr_t)request;
     r.word1 = requests;
-    riposte_trap_until(&r, buffers, buffer_count, deadline);
+    riposte_private_trap_until(&r, buffers, buffer_count, deadline);
     if (r.info & RIPOSTE_INFO_ERROR)
         return (riposte_error_t)r.call;
     const bool bytes = (r.info & RIPOSTE_INFO_BYTES) != 0;
-    const size_t length = bytes ? r.word0 : riposte_fill(buffers, buffer_count, &r);
+    const size_t length = bytes ? r.word0 : riposte_private_fill(buffers, buffer_count, &r);
     if (reply) {
         memset(reply, 0, sizeof *reply);
         reply->status = r.call;
@@ -458,11 +458,11 @@ static inline riposte_error_t riposte_send_vector(riposte_connection_t connectio
 /* --- Receiving ---------------------------------------------------------------------------------- */
 
 /* What is no message in words or of memory: an error, a notice, or bytes in the buffer. */
-RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers *r, void *buffer,
-                                                  riposte_message_t *message)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_take_other(const struct riposte_private_registers *r, void *buffer,
+                                                                  riposte_message_t *message)
 {
     if (r->info & RIPOSTE_INFO_ERROR)
-        return riposte_error_of(r);
+        return riposte_private_error_of(r);
     message->badge = r->call;
     message->token.tag = r->info & RIPOSTE_INFO_TAG_MASK;
     message->token.generation = r->generation;
@@ -471,7 +471,7 @@ RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers
     message->buffer = 0;
     message->length = message->offered = 0;
     if (r->info & RIPOSTE_INFO_NOTICE) {
-        riposte_words(message->words, r);
+        riposte_private_words(message->words, r);
         message->notice = r->word0;
         if (r->word0 == RIPOSTE_NOTICE_PROXY) {
             message->buffer = buffer;
@@ -482,20 +482,20 @@ RIPOSTE_INLINE riposte_error_t riposte_take_other(const struct riposte_registers
         message->buffer = buffer;
         message->length = r->word0;
         message->offered = r->word1;
-        riposte_clear(message->words);
+        riposte_private_clear(message->words);
     }
     return RIPOSTE_OK;
 }
 
 /* What a receive brought. */
-RIPOSTE_INLINE riposte_error_t riposte_take(const struct riposte_registers *r, void *buffer,
-                                            riposte_message_t *message)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_take(const struct riposte_private_registers *r, void *buffer,
+                                                            riposte_message_t *message)
 {
     /* The mark of memory is greater than any length. */
     const uint32_t mark = r->info & RIPOSTE_INFO_LENGTH_MASK;
-    const bool words = RIPOSTE_LIKELY(mark <= RIPOSTE_MESSAGE_BYTES);
-    if (!RIPOSTE_LIKELY((r->info & (RIPOSTE_INFO_ERROR | RIPOSTE_INFO_NOTICE | RIPOSTE_INFO_BYTES)) == 0))
-        return riposte_take_other(r, buffer, message);
+    const bool words = RIPOSTE_PRIVATE_LIKELY(mark <= RIPOSTE_MESSAGE_BYTES);
+    if (!RIPOSTE_PRIVATE_LIKELY((r->info & (RIPOSTE_INFO_ERROR | RIPOSTE_INFO_NOTICE | RIPOSTE_INFO_BYTES)) == 0))
+        return riposte_private_take_other(r, buffer, message);
     message->badge = r->call;
     message->token.tag = r->info & RIPOSTE_INFO_TAG_MASK;
     message->token.generation = r->generation;
@@ -503,7 +503,7 @@ RIPOSTE_INLINE riposte_error_t riposte_take(const struct riposte_registers *r, v
     message->memory = words ? 0 : mark;
     message->buffer = 0;
     message->length = message->offered = words ? mark : 0;
-    riposte_words(message->words, r);
+    riposte_private_words(message->words, r);
     return RIPOSTE_OK;
 }
 
@@ -514,18 +514,18 @@ RIPOSTE_INLINE riposte_error_t riposte_take(const struct riposte_registers *r, v
  * @param buffer The buffer; may be NULL if there is none.
  * @param capacity Its bytes.
  * @param message Where the message or the notice is stored.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory. No message is lost.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory. No message is lost.
  * @blocks Until there is one.
  * @from Any thread; several may receive from one channel. */
-RIPOSTE_INLINE riposte_error_t riposte_receive(riposte_channel_t channel, void *buffer,
-                                               size_t capacity, riposte_message_t *message)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_receive(riposte_channel_t channel, void *buffer,
+                                                       size_t capacity, riposte_message_t *message)
 {
-    struct riposte_registers r;
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
+    struct riposte_private_registers r;
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
     r.info = 0;
-    riposte_trap_receive(&r, buffer, capacity);
-    return riposte_take(&r, buffer, message);
+    riposte_private_trap_receive(&r, buffer, capacity);
+    return riposte_private_take(&r, buffer, message);
 }
 
 /** As riposte_receive, until a deadline.
@@ -536,24 +536,41 @@ RIPOSTE_INLINE riposte_error_t riposte_receive(riposte_channel_t channel, void *
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param message Where the message or the notice is stored.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK Nothing is there, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory. No message is lost.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Nothing is there, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory. No message is lost.
  * @blocks Until there is one, or the deadline.
  * @from Any thread; several may receive from one channel. */
 static inline riposte_error_t riposte_receive_until(riposte_channel_t channel, void *buffer,
                                                     size_t capacity, riposte_deadline_t deadline,
                                                     riposte_message_t *message)
 {
-    struct riposte_registers r;
+    struct riposte_private_registers r;
     memset(&r, 0, sizeof r);
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
-    riposte_trap_until(&r, buffer, capacity, deadline);
-    return riposte_take(&r, buffer, message);
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
+    riposte_private_trap_until(&r, buffer, capacity, deadline);
+    return riposte_private_take(&r, buffer, message);
 }
 
-/** The clients of one connection, for riposte_receive_from.
+/** As riposte_receive, of what is there already.
+ *
+ * @param channel Where.
+ * @param buffer The buffer; may be NULL if there is none.
+ * @param capacity Its bytes.
+ * @param message Where the message or the notice is stored.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Nothing is there.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory. No message is lost.
+ * @blocks Never.
+ * @from Any thread; several may receive from one channel. */
+static inline riposte_error_t riposte_try_receive(riposte_channel_t channel, void *buffer,
+                                                  size_t capacity, riposte_message_t *message)
+{
+    return riposte_receive_until(channel, buffer, capacity, RIPOSTE_IMMEDIATE, message);
+}
+
+/** The clients of one connection, for riposte_receive_from_until.
  *
  * @param badge The connection's badge.
  * @return Whom to wait for.
@@ -568,7 +585,7 @@ static inline riposte_peer_t riposte_peer_badge(uint32_t badge)
     return peer;
 }
 
-/** The client that a token names, for riposte_receive_from.
+/** The client that a token names, for riposte_receive_from_until.
  *
  * @param token Its token; it stays good.
  * @return Whom to wait for.
@@ -592,28 +609,28 @@ static inline riposte_peer_t riposte_peer_client(riposte_token_t token)
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param message Where the message or the notice is stored.
- * @error RIPOSTE_PEER_DIED The peer is gone, or goes.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK Nothing is there, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_BAD_ARGUMENT The peer is neither kind.
- * @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory. No message is lost.
+ * @error RIPOSTE_ERROR_PEER_DIED The peer is gone, or goes.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Nothing is there, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The peer is neither kind.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory. No message is lost.
  * @blocks Until there is one, or the deadline.
  * @from Any thread. */
-static inline riposte_error_t riposte_receive_from(riposte_channel_t channel, riposte_peer_t peer,
-                                                   void *buffer, size_t capacity,
-                                                   riposte_deadline_t deadline,
-                                                   riposte_message_t *message)
+static inline riposte_error_t riposte_receive_from_until(riposte_channel_t channel, riposte_peer_t peer,
+                                                         void *buffer, size_t capacity,
+                                                         riposte_deadline_t deadline,
+                                                         riposte_message_t *message)
 {
-    struct riposte_registers r;
+    struct riposte_private_registers r;
     memset(&r, 0, sizeof r);
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
     r.info = RIPOSTE_INFO_SELECT;
     r.word0 = peer.select;
     r.word1 = peer.first;
     r.word2 = peer.second;
-    riposte_trap_until(&r, buffer, capacity, deadline);
-    return riposte_take(&r, buffer, message);
+    riposte_private_trap_until(&r, buffer, capacity, deadline);
+    return riposte_private_take(&r, buffer, message);
 }
 
 /** As riposte_receive_until, into several parts. The message's buffer is then NULL: its bytes lie in
@@ -625,24 +642,24 @@ static inline riposte_error_t riposte_receive_from(riposte_channel_t channel, ri
  * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
  * RIPOSTE_IMMEDIATE.
  * @param message Where the message or the notice is stored.
- * @error RIPOSTE_BAD_ARGUMENT Too many parts.
- * @error RIPOSTE_TIMED_OUT The deadline passed.
- * @error RIPOSTE_WOULD_BLOCK Nothing is there, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_BAD_ADDRESS A part, or what it names, is not in this process's memory.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT Too many parts.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Nothing is there, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS A part, or what it names, is not in this process's memory.
  * @blocks Until there is one, or the deadline.
  * @from Any thread. */
-static inline riposte_error_t riposte_receive_vector(riposte_channel_t channel,
-                                                     const riposte_part_t *parts, size_t count,
-                                                     riposte_deadline_t deadline,
-                                                     riposte_message_t *message)
+static inline riposte_error_t riposte_receive_vector_until(riposte_channel_t channel,
+                                                           const riposte_part_t *parts, size_t count,
+                                                           riposte_deadline_t deadline,
+                                                           riposte_message_t *message)
 {
-    struct riposte_registers r;
+    struct riposte_private_registers r;
     memset(&r, 0, sizeof r);
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
     r.info = RIPOSTE_INFO_VECTOR;
-    riposte_trap_until(&r, parts, count, deadline);
-    return riposte_take(&r, 0, message);
+    riposte_private_trap_until(&r, parts, count, deadline);
+    return riposte_private_take(&r, 0, message);
 }
 
 /** Where the bytes of a message are: in its buffer or in its words.
@@ -651,7 +668,7 @@ static inline riposte_error_t riposte_receive_vector(riposte_channel_t channel,
  * @return The first of its `length` bytes; as good as the message, and as the buffer.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE const void *riposte_message_bytes(const riposte_message_t *message)
+RIPOSTE_PRIVATE_INLINE const void *riposte_message_bytes(const riposte_message_t *message)
 {
     return message->buffer ? message->buffer : message->words;
 }
@@ -659,8 +676,8 @@ RIPOSTE_INLINE const void *riposte_message_bytes(const riposte_message_t *messag
 /* --- Answering ---------------------------------------------------------------------------------- */
 
 /* An answer's registers but for the call word and the words. */
-RIPOSTE_INLINE void riposte_answer(struct riposte_registers *r, riposte_token_t token,
-                                   uint32_t status)
+RIPOSTE_PRIVATE_INLINE void riposte_private_answer(struct riposte_private_registers *r, riposte_token_t token,
+                                                   uint32_t status)
 {
     r->info = (token.tag & RIPOSTE_INFO_TAG_MASK) | (status ? RIPOSTE_INFO_STATUS : 0);
     r->generation = token.generation;
@@ -673,25 +690,25 @@ RIPOSTE_INLINE void riposte_answer(struct riposte_registers *r, riposte_token_t 
  * @param bytes The bytes; may be NULL if there are none.
  * @param length How many.
  * @param accepted Where it is stored how many the client took, or NULL.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
- * @error RIPOSTE_BAD_ADDRESS The bytes are not in this process's memory; the client waits on.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The bytes are not in this process's memory; the client waits on.
  * @blocks Never.
  * @from Any thread of the process that received the message. */
-RIPOSTE_INLINE riposte_error_t riposte_reply(riposte_token_t token, uint32_t status,
-                                             const void *bytes, size_t length, size_t *accepted)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply(riposte_token_t token, uint32_t status,
+                                                     const void *bytes, size_t length, size_t *accepted)
 {
-    struct riposte_registers r;
-    riposte_answer(&r, token, status);
+    struct riposte_private_registers r;
+    riposte_private_answer(&r, token, status);
     r.word2 = r.word3 = r.word4 = 0;
-    const bool in_memory = riposte_give_bytes(&r, bytes, length);
+    const bool in_memory = riposte_private_give_bytes(&r, bytes, length);
     r.call = in_memory ? RIPOSTE_NUMBER_REPLY_BYTES : RIPOSTE_NUMBER_REPLY;
     if (__builtin_constant_p(in_memory) && in_memory && __builtin_constant_p(status) && status == 0)
-        riposte_trap_bytes(&r, true, 0, 0);
+        riposte_private_trap_bytes(&r, true, 0, 0);
     else
-        riposte_trap_buffer(&r, true, 0, 0, status);
+        riposte_private_trap_buffer(&r, true, 0, 0, status);
     if (accepted && !(r.info & RIPOSTE_INFO_ERROR))
         *accepted = r.word0;
-    return riposte_check(&r);
+    return riposte_private_check(&r);
 }
 
 /** Answers a client with a status and words.
@@ -700,22 +717,22 @@ RIPOSTE_INLINE riposte_error_t riposte_reply(riposte_token_t token, uint32_t sta
  * @param status 0, or an error of the server's own.
  * @param words The words; may be NULL if there are none.
  * @param count How many, at most 5. Best a constant.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
- * @error RIPOSTE_BAD_ARGUMENT More than 5 words; the client waits on.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words; the client waits on.
  * @blocks Never.
  * @from Any thread of the process that received the message. */
-RIPOSTE_INLINE riposte_error_t riposte_reply_words(riposte_token_t token, uint32_t status,
-                                                   const uint32_t *words, size_t count)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_words(riposte_token_t token, uint32_t status,
+                                                           const uint32_t *words, size_t count)
 {
-    struct riposte_registers r;
+    struct riposte_private_registers r;
     if (count > RIPOSTE_MESSAGE_WORDS)
-        return RIPOSTE_BAD_ARGUMENT;
-    riposte_answer(&r, token, status);
+        return RIPOSTE_ERROR_BAD_ARGUMENT;
+    riposte_private_answer(&r, token, status);
     r.call = RIPOSTE_NUMBER_REPLY;
     r.info |= count * 4;
-    riposte_load(&r, words, count);
-    riposte_trap_buffer(&r, true, 0, 0, status);
-    return riposte_check(&r);
+    riposte_private_load(&r, words, count);
+    riposte_private_trap_buffer(&r, true, 0, 0, status);
+    return riposte_private_check(&r);
 }
 
 /** Answers a client with status 0 and the bytes of several parts, in order.
@@ -724,57 +741,57 @@ RIPOSTE_INLINE riposte_error_t riposte_reply_words(riposte_token_t token, uint32
  * @param parts The parts.
  * @param count How many, at most RIPOSTE_MAX_PARTS.
  * @param accepted Where it is stored how many bytes the client took, or NULL.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
- * @error RIPOSTE_BAD_ARGUMENT Too many parts; the client waits on.
- * @error RIPOSTE_BAD_ADDRESS A part, or what it names, is not in this process's memory; the client
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT Too many parts; the client waits on.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS A part, or what it names, is not in this process's memory; the client
  * waits on.
  * @blocks Never.
  * @from Any thread of the process that received the message. */
 static inline riposte_error_t riposte_reply_vector(riposte_token_t token, const riposte_part_t *parts,
                                                    size_t count, size_t *accepted)
 {
-    struct riposte_registers r;
-    riposte_answer(&r, token, 0);
+    struct riposte_private_registers r;
+    riposte_private_answer(&r, token, 0);
     r.call = RIPOSTE_NUMBER_REPLY_VECTOR;
     r.word0 = (uint32_t)(uintptr_t)parts;
     r.word1 = count;
     r.word2 = r.word3 = r.word4 = 0;
-    riposte_trap_buffer(&r, true, 0, 0, 0);
+    riposte_private_trap_buffer(&r, true, 0, 0, 0);
     if (accepted && !(r.info & RIPOSTE_INFO_ERROR))
         *accepted = r.word0;
-    return riposte_check(&r);
+    return riposte_private_check(&r);
 }
 
 /** Answers a client with an error of the server's own and no bytes.
  *
  * @param token Which client, by the token of its message.
  * @param status The error, not 0.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
  * @blocks Never.
  * @from Any thread of the process that received the message. */
 static inline riposte_error_t riposte_reply_error(riposte_token_t token, uint32_t status)
 {
-    struct riposte_registers r;
-    riposte_answer(&r, token, status);
+    struct riposte_private_registers r;
+    riposte_private_answer(&r, token, status);
     r.info |= RIPOSTE_INFO_STATUS;
     r.call = RIPOSTE_NUMBER_REPLY_ERROR;
     r.word0 = r.word1 = r.word2 = r.word3 = r.word4 = 0;
-    riposte_trap_buffer(&r, true, 0, 0, status);
-    return riposte_check(&r);
+    riposte_private_trap_buffer(&r, true, 0, 0, status);
+    return riposte_private_check(&r);
 }
 
 /* Answers with four words and a handle. */
-RIPOSTE_INLINE riposte_error_t riposte_reply_with_handle(riposte_token_t token, const uint32_t words[4],
-                                                         uint32_t handle)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_private_reply_with_handle(riposte_token_t token, const uint32_t words[4],
+                                                                         uint32_t handle)
 {
-    struct riposte_registers r;
-    riposte_answer(&r, token, 0);
+    struct riposte_private_registers r;
+    riposte_private_answer(&r, token, 0);
     r.call = RIPOSTE_NUMBER_REPLY_HANDLE;
     r.info |= 16;
-    riposte_load(&r, words, 4);
+    riposte_private_load(&r, words, 4);
     r.word4 = handle;
-    riposte_trap_buffer(&r, true, 0, 0, 0);
-    return riposte_check(&r);
+    riposte_private_trap_buffer(&r, true, 0, 0, 0);
+    return riposte_private_check(&r);
 }
 
 /** Answers a client with status 0 and four words, and hands it a connection, which must have the right
@@ -783,36 +800,36 @@ RIPOSTE_INLINE riposte_error_t riposte_reply_with_handle(riposte_token_t token, 
  * @param token Which client, by the token of its message.
  * @param words The four words.
  * @param connection The connection.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
- * @error RIPOSTE_NOT_PERMITTED The connection may not be handed on, or the client takes none; it waits
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The connection may not be handed on, or the client takes none; it waits
  * on.
- * @error RIPOSTE_BAD_HANDLE The connection is none, or stale; the client waits on.
- * @error RIPOSTE_NO_HANDLES The client has no room for it.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale; the client waits on.
+ * @error RIPOSTE_ERROR_NO_HANDLES The client has no room for it.
  * @blocks Never.
  * @from Any thread of the process that received the message. */
 static inline riposte_error_t riposte_reply_handle(riposte_token_t token, const uint32_t words[4],
                                                    riposte_connection_t connection)
 {
-    return riposte_reply_with_handle(token, words, connection.handle);
+    return riposte_private_reply_with_handle(token, words, connection.handle);
 }
 
 /** Answers a client with status 0 and four words, and lets it trigger a proxy: one of this process, or
- * one that may be handed on. The client takes it by riposte_send_for_proxy.
+ * one that may be handed on. The client takes it by riposte_send_for_proxy_until.
  *
  * @param token Which client, by the token of its message.
  * @param words The four words.
  * @param proxy The proxy.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits, or was answered already.
- * @error RIPOSTE_NOT_PERMITTED The proxy may not be handed on, or the client takes none; it waits on.
- * @error RIPOSTE_BAD_HANDLE The proxy is none, or was destroyed; the client waits on.
- * @error RIPOSTE_SERVER_DIED The proxy's owner is dead; the client waits on.
- * @error RIPOSTE_NO_HANDLES The client has no room for it.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The proxy may not be handed on, or the client takes none; it waits on.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The proxy is none, or was destroyed; the client waits on.
+ * @error RIPOSTE_ERROR_SERVER_DIED The proxy's owner is dead; the client waits on.
+ * @error RIPOSTE_ERROR_NO_HANDLES The client has no room for it.
  * @blocks Never.
  * @from Any thread of the process that received the message. */
 static inline riposte_error_t riposte_reply_proxy(riposte_token_t token, const uint32_t words[4],
                                                   riposte_proxy_t proxy)
 {
-    return riposte_reply_with_handle(token, words, proxy.handle);
+    return riposte_private_reply_with_handle(token, words, proxy.handle);
 }
 
 /** Answers a client with a status and bytes, and waits for the next message, in one system call.
@@ -825,34 +842,34 @@ static inline riposte_error_t riposte_reply_proxy(riposte_token_t token, const u
  * @param buffer The buffer for the next message; may be NULL if there is none.
  * @param capacity Its bytes.
  * @param message Where the message or the notice is stored.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_BAD_ADDRESS The bytes or the buffer are not in this process's memory.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The bytes or the buffer are not in this process's memory.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
-RIPOSTE_INLINE riposte_error_t riposte_reply_receive(riposte_channel_t channel, riposte_token_t token,
-                                                     uint32_t status, const void *bytes,
-                                                     size_t length, void *buffer, size_t capacity,
-                                                     riposte_message_t *message)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_and_receive(riposte_channel_t channel, riposte_token_t token,
+                                                                 uint32_t status, const void *bytes,
+                                                                 size_t length, void *buffer, size_t capacity,
+                                                                 riposte_message_t *message)
 {
-    struct riposte_registers r;
-    riposte_answer(&r, token, status);
-    if (riposte_give_bytes(&r, bytes, length)) {
-        r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_REPLY_BYTES_RECEIVE, channel.handle);
+    struct riposte_private_registers r;
+    riposte_private_answer(&r, token, status);
+    if (riposte_private_give_bytes(&r, bytes, length)) {
+        r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_BYTES_RECEIVE, channel.handle);
         if (__builtin_constant_p(status) && status == 0) {
-            riposte_trap_bytes(&r, true, buffer, capacity);
-            return riposte_take(&r, buffer, message);
+            riposte_private_trap_bytes(&r, true, buffer, capacity);
+            return riposte_private_take(&r, buffer, message);
         }
         r.word2 = r.word3 = r.word4 = 0;
     } else {
-        r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_REPLY_RECEIVE, channel.handle);
+        r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_RECEIVE, channel.handle);
     }
-    riposte_trap_buffer(&r, true, buffer, capacity, status);
-    return riposte_take(&r, buffer, message);
+    riposte_private_trap_buffer(&r, true, buffer, capacity, status);
+    return riposte_private_take(&r, buffer, message);
 }
 
 /** Answers a client with status 0 and the first bytes of a buffer, and waits for the next message in the
- * same buffer: the shortest form of riposte_reply_receive for a server that works in place.
+ * same buffer: the shortest form of riposte_reply_and_receive for a server that works in place.
  *
  * @param channel Where to wait.
  * @param token Which client to answer, by the token of its message.
@@ -860,57 +877,57 @@ RIPOSTE_INLINE riposte_error_t riposte_reply_receive(riposte_channel_t channel, 
  * @param buffer The buffer; may be NULL if there is none.
  * @param capacity Its bytes.
  * @param message Where the message or the notice is stored.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
-RIPOSTE_INLINE riposte_error_t riposte_reply_buffer_receive(riposte_channel_t channel,
-                                                            riposte_token_t token, size_t length,
-                                                            void *buffer, size_t capacity,
-                                                            riposte_message_t *message)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_in_place_and_receive(riposte_channel_t channel,
+                                                                          riposte_token_t token, size_t length,
+                                                                          void *buffer, size_t capacity,
+                                                                          riposte_message_t *message)
 {
-    struct riposte_registers r;
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_REPLY_BYTES_RECEIVE, channel.handle);
+    struct riposte_private_registers r;
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_BYTES_RECEIVE, channel.handle);
     r.info = token.tag;
     r.generation = token.generation;
     r.word0 = (uint32_t)(uintptr_t)buffer;
     r.word1 = length < capacity ? length : capacity;
-    riposte_trap_bytes(&r, true, buffer, capacity);
-    return riposte_take(&r, buffer, message);
+    riposte_private_trap_bytes(&r, true, buffer, capacity);
+    return riposte_private_take(&r, buffer, message);
 }
 
 /** Answers a client with status 0 and words, and waits for the next message that fits in registers: the
- * shortest form of riposte_reply_receive.
+ * shortest form of riposte_reply_and_receive.
  *
  * @param channel Where to wait.
  * @param token Which client to answer, by the token of its message.
  * @param words The words; may be NULL if there are none.
  * @param count How many, at most 5. Best a constant.
  * @param message Where the message or the notice is stored.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_BAD_ARGUMENT More than 5 words; the client waits on.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT More than 5 words; the client waits on.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
-RIPOSTE_INLINE riposte_error_t riposte_reply_words_receive(riposte_channel_t channel,
-                                                           riposte_token_t token,
-                                                           const uint32_t *words, size_t count,
-                                                           riposte_message_t *message)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_words_and_receive(riposte_channel_t channel,
+                                                                       riposte_token_t token,
+                                                                       const uint32_t *words, size_t count,
+                                                                       riposte_message_t *message)
 {
-    struct riposte_registers r;
+    struct riposte_private_registers r;
     if (count > RIPOSTE_MESSAGE_WORDS)
-        return RIPOSTE_BAD_ARGUMENT;
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_REPLY_RECEIVE, channel.handle);
+        return RIPOSTE_ERROR_BAD_ARGUMENT;
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_RECEIVE, channel.handle);
     r.info = token.tag | count * 4;
     r.generation = token.generation;
     if (__builtin_constant_p(count)) {
-        riposte_trap_words(&r, true, words, count);
+        riposte_private_trap_words(&r, true, words, count);
     } else {
-        riposte_load(&r, words, count);
-        riposte_trap_buffer(&r, true, 0, 0, 0);
+        riposte_private_load(&r, words, count);
+        riposte_private_trap_buffer(&r, true, 0, 0, 0);
     }
-    return riposte_take(&r, 0, message);
+    return riposte_private_take(&r, 0, message);
 }
 
 /** Answers a client with status 0 and the bytes of several parts, and waits for the next message, in one
@@ -923,26 +940,26 @@ RIPOSTE_INLINE riposte_error_t riposte_reply_words_receive(riposte_channel_t cha
  * @param buffer The buffer for the next message; may be NULL if there is none.
  * @param capacity Its bytes.
  * @param message Where the message or the notice is stored.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_BAD_ARGUMENT Too many parts; the client waits on.
- * @error RIPOSTE_BAD_ADDRESS The parts or the buffer are not in this process's memory.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT Too many parts; the client waits on.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The parts or the buffer are not in this process's memory.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
-static inline riposte_error_t riposte_reply_vector_receive(riposte_channel_t channel,
-                                                           riposte_token_t token,
-                                                           const riposte_part_t *parts, size_t count,
-                                                           void *buffer, size_t capacity,
-                                                           riposte_message_t *message)
+static inline riposte_error_t riposte_reply_vector_and_receive(riposte_channel_t channel,
+                                                               riposte_token_t token,
+                                                               const riposte_part_t *parts, size_t count,
+                                                               void *buffer, size_t capacity,
+                                                               riposte_message_t *message)
 {
-    struct riposte_registers r;
-    riposte_answer(&r, token, 0);
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_REPLY_VECTOR_RECEIVE, channel.handle);
+    struct riposte_private_registers r;
+    riposte_private_answer(&r, token, 0);
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_VECTOR_RECEIVE, channel.handle);
     r.word0 = (uint32_t)(uintptr_t)parts;
     r.word1 = count;
     r.word2 = r.word3 = r.word4 = 0;
-    riposte_trap_buffer(&r, true, buffer, capacity, 0);
-    return riposte_take(&r, buffer, message);
+    riposte_private_trap_buffer(&r, true, buffer, capacity, 0);
+    return riposte_private_take(&r, buffer, message);
 }
 
 /** Answers a client with an error of the server's own and no bytes, and waits for the next message, in
@@ -954,23 +971,23 @@ static inline riposte_error_t riposte_reply_vector_receive(riposte_channel_t cha
  * @param buffer The buffer for the next message; may be NULL if there is none.
  * @param capacity Its bytes.
  * @param message Where the message or the notice is stored.
- * @error RIPOSTE_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
- * @error RIPOSTE_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_BAD_ADDRESS The buffer is not in this process's memory.
+ * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The buffer is not in this process's memory.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
-static inline riposte_error_t riposte_reply_error_receive(riposte_channel_t channel,
-                                                          riposte_token_t token, uint32_t status,
-                                                          void *buffer, size_t capacity,
-                                                          riposte_message_t *message)
+static inline riposte_error_t riposte_reply_error_and_receive(riposte_channel_t channel,
+                                                              riposte_token_t token, uint32_t status,
+                                                              void *buffer, size_t capacity,
+                                                              riposte_message_t *message)
 {
-    struct riposte_registers r;
-    riposte_answer(&r, token, status);
+    struct riposte_private_registers r;
+    riposte_private_answer(&r, token, status);
     r.info |= RIPOSTE_INFO_STATUS;
-    r.call = RIPOSTE_CALL_WORD(RIPOSTE_OPERATION_REPLY_ERROR_RECEIVE, channel.handle);
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_REPLY_ERROR_RECEIVE, channel.handle);
     r.word0 = r.word1 = r.word2 = r.word3 = r.word4 = 0;
-    riposte_trap_buffer(&r, true, buffer, capacity, status);
-    return riposte_take(&r, buffer, message);
+    riposte_private_trap_buffer(&r, true, buffer, capacity, status);
+    return riposte_private_take(&r, buffer, message);
 }
 
 /* --- The shortest calls -------------------------------------------------------------------------- */
@@ -979,18 +996,18 @@ static inline riposte_error_t riposte_reply_error_receive(riposte_channel_t chan
  *
  * @blocks Until this thread's turn comes again.
  * @from Any thread. */
-RIPOSTE_INLINE void riposte_yield(void)
+RIPOSTE_PRIVATE_INLINE void riposte_yield(void)
 {
-    riposte_trap_bare(RIPOSTE_NUMBER_YIELD);
+    riposte_private_trap_bare(RIPOSTE_NUMBER_YIELD);
 }
 
 /** Makes a system call that does nothing: what a call costs.
  *
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE void riposte_null_call(void)
+RIPOSTE_PRIVATE_INLINE void riposte_null_call(void)
 {
-    riposte_trap_bare(RIPOSTE_NUMBER_NULL);
+    riposte_private_trap_bare(RIPOSTE_NUMBER_NULL);
 }
 
 #endif

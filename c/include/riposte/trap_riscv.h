@@ -7,13 +7,13 @@
 #ifndef RIPOSTE_TRAP_RISCV_H
 #define RIPOSTE_TRAP_RISCV_H
 
-#define RIPOSTE_CLOBBERED                                                                            \
+#define RIPOSTE_PRIVATE_CLOBBERED                                                                    \
     "memory", "ra", "t0", "t1", "t2", "t3", "t4", "t5", "t6", "a0", "a1", "a5", "a6", "a7", "s10", "s11"
 
 /* Sends `count` words (a constant) with `info` in INFO, or answers with them, with `generation` in
  * GENERATION, and no buffer. GENERATION comes back from an answer only. */
-RIPOSTE_INLINE void riposte_trap_words(struct riposte_registers *r, const bool answers,
-                                       const uint32_t *words, const size_t count)
+RIPOSTE_PRIVATE_INLINE void riposte_private_trap_words(struct riposte_private_registers *r, const bool answers,
+                                                       const uint32_t *words, const size_t count)
 {
     register uint32_t r_capacity __asm__("a3") = 0;
     register uint32_t r_call __asm__("s2") = r->call;
@@ -30,19 +30,19 @@ RIPOSTE_INLINE void riposte_trap_words(struct riposte_registers *r, const bool a
                            "+r"(r_generation), "+r"(r_word1), "+r"(r_word2), "+r"(r_word3),
                            "+r"(r_word4)
                          :
-                         : RIPOSTE_CLOBBERED, "a2", "a4");
+                         : RIPOSTE_PRIVATE_CLOBBERED, "a2", "a4");
     else
         __asm__ volatile("ecall"
                          : "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info), "+r"(r_word1),
                            "+r"(r_word2), "+r"(r_word3), "+r"(r_word4)
                          :
-                         : RIPOSTE_CLOBBERED, "a2", "a4", "s5");
-    RIPOSTE_STORE(r);
+                         : RIPOSTE_PRIVATE_CLOBBERED, "a2", "a4", "s5");
+    RIPOSTE_PRIVATE_STORE(r);
 }
 
 /* Sends what the registers say, or answers with it and a status, with a buffer, and without a deadline. */
-RIPOSTE_INLINE void riposte_trap_buffer(struct riposte_registers *r, const bool answers,
-                                        const void *buffer, size_t capacity, uint32_t status)
+RIPOSTE_PRIVATE_INLINE void riposte_private_trap_buffer(struct riposte_private_registers *r, const bool answers,
+                                                        const void *buffer, size_t capacity, uint32_t status)
 {
     register const void *r_buffer __asm__("a2") = buffer;
     register size_t r_capacity __asm__("a3") = capacity;
@@ -62,21 +62,21 @@ RIPOSTE_INLINE void riposte_trap_buffer(struct riposte_registers *r, const bool 
                            "+r"(r_info), "+r"(r_generation), "+r"(r_word1), "+r"(r_word2),
                            "+r"(r_word3), "+r"(r_word4)
                          :
-                         : RIPOSTE_CLOBBERED);
+                         : RIPOSTE_PRIVATE_CLOBBERED);
     } else {
         __asm__ volatile("ecall"
                          : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
                            "=r"(r_generation), "+r"(r_word1), "+r"(r_word2), "+r"(r_word3), "+r"(r_word4)
                          :
-                         : RIPOSTE_CLOBBERED, "a4");
+                         : RIPOSTE_PRIVATE_CLOBBERED, "a4");
     }
-    RIPOSTE_STORE(r);
+    RIPOSTE_PRIVATE_STORE(r);
 }
 
 /* Sends memory that words 0 and 1 name, or answers with it and status 0, with a buffer: words 2 to 4 reach
  * nobody. */
-RIPOSTE_INLINE void riposte_trap_bytes(struct riposte_registers *r, const bool answers,
-                                       const void *buffer, size_t capacity)
+RIPOSTE_PRIVATE_INLINE void riposte_private_trap_bytes(struct riposte_private_registers *r, const bool answers,
+                                                       const void *buffer, size_t capacity)
 {
     register const void *r_buffer __asm__("a2") = buffer;
     register size_t r_capacity __asm__("a3") = capacity;
@@ -94,20 +94,20 @@ RIPOSTE_INLINE void riposte_trap_bytes(struct riposte_registers *r, const bool a
                          : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
                            "+r"(r_generation), "+r"(r_word1), "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
                          :
-                         : RIPOSTE_CLOBBERED, "a4");
+                         : RIPOSTE_PRIVATE_CLOBBERED, "a4");
     } else {
         __asm__ volatile("ecall"
                          : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_call), "+r"(r_word0), "+r"(r_info),
                            "=r"(r_generation), "+r"(r_word1), "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
                          :
-                         : RIPOSTE_CLOBBERED, "a4");
+                         : RIPOSTE_PRIVATE_CLOBBERED, "a4");
     }
-    RIPOSTE_STORE(r);
+    RIPOSTE_PRIVATE_STORE(r);
 }
 
 /* Waits for a message with a buffer: no word reaches anybody. */
-RIPOSTE_INLINE void riposte_trap_receive(struct riposte_registers *r, const void *buffer,
-                                         size_t capacity)
+RIPOSTE_PRIVATE_INLINE void riposte_private_trap_receive(struct riposte_private_registers *r, const void *buffer,
+                                                         size_t capacity)
 {
     register const void *r_buffer __asm__("a2") = buffer;
     register size_t r_capacity __asm__("a3") = capacity;
@@ -123,14 +123,14 @@ RIPOSTE_INLINE void riposte_trap_receive(struct riposte_registers *r, const void
                      : "+r"(r_buffer), "+r"(r_capacity), "+r"(r_call), "=r"(r_word0), "+r"(r_info),
                        "=r"(r_generation), "=r"(r_word1), "=r"(r_word2), "=r"(r_word3), "=r"(r_word4)
                      :
-                     : RIPOSTE_CLOBBERED, "a4");
-    RIPOSTE_STORE(r);
+                     : RIPOSTE_PRIVATE_CLOBBERED, "a4");
+    RIPOSTE_PRIVATE_STORE(r);
 }
 
 /* A call about a word of memory, with one more number, and without a deadline. What comes back: INFO, and
  * the error or word 0. */
-RIPOSTE_INLINE uint32_t riposte_trap_at_word(uint32_t number, const uint32_t *word, uint32_t value,
-                                             uint32_t *error, uint32_t *result)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_private_trap_at_word(uint32_t number, const uint32_t *word, uint32_t value,
+                                                             uint32_t *error, uint32_t *result)
 {
     register uint32_t r_call __asm__("s2") = number;
     register uint32_t r_word0 __asm__("s3") = (uint32_t)(uintptr_t)word;
@@ -139,14 +139,14 @@ RIPOSTE_INLINE uint32_t riposte_trap_at_word(uint32_t number, const uint32_t *wo
     __asm__ volatile("ecall"
                      : "+r"(r_call), "+r"(r_word0), "+r"(r_info), "+r"(r_word1)
                      :
-                     : RIPOSTE_CLOBBERED, "a2", "a3", "a4", "s5", "s7", "s8", "s9");
+                     : RIPOSTE_PRIVATE_CLOBBERED, "a2", "a3", "a4", "s5", "s7", "s8", "s9");
     *error = r_call;
     *result = r_word0;
     return r_info;
 }
 
 /* A call about an object, by its handle alone. What comes back: INFO, and the error. */
-RIPOSTE_INLINE uint32_t riposte_trap_about(uint32_t number, uint32_t handle, uint32_t *error)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_private_trap_about(uint32_t number, uint32_t handle, uint32_t *error)
 {
     register uint32_t r_call __asm__("s2") = number;
     register uint32_t r_word0 __asm__("s3") = handle;
@@ -154,14 +154,14 @@ RIPOSTE_INLINE uint32_t riposte_trap_about(uint32_t number, uint32_t handle, uin
     __asm__ volatile("ecall"
                      : "+r"(r_call), "+r"(r_word0), "+r"(r_info)
                      :
-                     : RIPOSTE_CLOBBERED, "a2", "a3", "a4", "s5", "s6", "s7", "s8", "s9");
+                     : RIPOSTE_PRIVATE_CLOBBERED, "a2", "a3", "a4", "s5", "s6", "s7", "s8", "s9");
     *error = r_call;
     return r_info;
 }
 
 /* Acknowledges the interrupt that word 3 names, and waits for a message without a buffer: the other words
  * reach nobody. */
-RIPOSTE_INLINE void riposte_trap_acknowledge(struct riposte_registers *r)
+RIPOSTE_PRIVATE_INLINE void riposte_private_trap_acknowledge(struct riposte_private_registers *r)
 {
     register size_t r_capacity __asm__("a3") = 0;
     register uint32_t r_call __asm__("s2") = r->call;
@@ -176,24 +176,24 @@ RIPOSTE_INLINE void riposte_trap_acknowledge(struct riposte_registers *r)
                      : "+r"(r_capacity), "+r"(r_call), "=r"(r_word0), "+r"(r_info),
                        "=r"(r_generation), "=r"(r_word1), "=r"(r_word2), "+r"(r_word3), "=r"(r_word4)
                      :
-                     : RIPOSTE_CLOBBERED, "a2", "a4");
-    RIPOSTE_STORE(r);
+                     : RIPOSTE_PRIVATE_CLOBBERED, "a2", "a4");
+    RIPOSTE_PRIVATE_STORE(r);
 }
 
 /* A call that takes its number alone and gives nothing back. */
-RIPOSTE_INLINE void riposte_trap_bare(uint32_t number)
+RIPOSTE_PRIVATE_INLINE void riposte_private_trap_bare(uint32_t number)
 {
     register uint32_t r_call __asm__("s2") = number;
     register uint32_t r_info __asm__("s4") = 0;
     __asm__ volatile("ecall"
                      : "+r"(r_call), "+r"(r_info)
                      :
-                     : RIPOSTE_CLOBBERED, "a2", "a3", "a4", "s3", "s5", "s6", "s7", "s8", "s9");
+                     : RIPOSTE_PRIVATE_CLOBBERED, "a2", "a3", "a4", "s3", "s5", "s6", "s7", "s8", "s9");
 }
 
 /* Instructions that were executed, modulo 2^32. The boards whose processors have no atomic instructions
  * have no counters that a process may read either: it would fault. */
-RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
+RIPOSTE_PRIVATE_INLINE bool riposte_instructions(uint32_t *count)
 {
 #ifdef __riscv_atomic
     __asm__ volatile(".option push\n\t"
@@ -209,7 +209,7 @@ RIPOSTE_INLINE bool riposte_instructions(uint32_t *count)
 }
 
 /* The id of the running thread: the kernel keeps it in tp. */
-RIPOSTE_INLINE uint32_t riposte_own_id(void)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_private_own_id(void)
 {
     uint32_t id;
     __asm__("mv %0, tp" : "=r"(id));
@@ -220,9 +220,9 @@ RIPOSTE_INLINE uint32_t riposte_own_id(void)
 extern const uint32_t __riposte_first_thread;
 
 /* The index of the running thread in its process. */
-RIPOSTE_INLINE uint32_t riposte_own_index(void)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_private_own_index(void)
 {
-    return (riposte_own_id() & RIPOSTE_THREAD_INDEX_MASK) - __riposte_first_thread;
+    return (riposte_private_own_id() & RIPOSTE_THREAD_INDEX_MASK) - __riposte_first_thread;
 }
 
 #endif

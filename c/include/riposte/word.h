@@ -8,10 +8,10 @@
 #define RIPOSTE_WORD_H
 
 /* Keeps the compiler from moving accesses of memory across it. */
-#define RIPOSTE_IN_ORDER() __asm__ volatile("" ::: "memory")
+#define RIPOSTE_PRIVATE_IN_ORDER() __asm__ volatile("" ::: "memory")
 
 #if defined(__riscv) && !defined(__riscv_atomic)
-#define RIPOSTE_SEQUENCE(name, word, operand, old)                                                   \
+#define RIPOSTE_PRIVATE_SEQUENCE(name, word, operand, old)                                           \
     do {                                                                                             \
         register uint32_t *r_word __asm__("a0") = (word);                                            \
         register uint32_t r_operand __asm__("a1") = (operand);                                       \
@@ -23,11 +23,11 @@
         (old) = r_old;                                                                               \
     } while (0)
 #else
-#define RIPOSTE_ATOMIC(old, step)                                                                    \
+#define RIPOSTE_PRIVATE_ATOMIC(old, step)                                                            \
     do {                                                                                             \
-        RIPOSTE_IN_ORDER();                                                                          \
+        RIPOSTE_PRIVATE_IN_ORDER();                                                                  \
         (old) = (step);                                                                              \
-        RIPOSTE_IN_ORDER();                                                                          \
+        RIPOSTE_PRIVATE_IN_ORDER();                                                                  \
     } while (0)
 #endif
 
@@ -37,12 +37,12 @@
  * @return What it holds.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE uint32_t riposte_word_load(const uint32_t *word)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_word_load(const uint32_t *word)
 {
     uint32_t value;
-    RIPOSTE_IN_ORDER();
+    RIPOSTE_PRIVATE_IN_ORDER();
     value = *(const volatile uint32_t *)word;
-    RIPOSTE_IN_ORDER();
+    RIPOSTE_PRIVATE_IN_ORDER();
     return value;
 }
 
@@ -52,11 +52,11 @@ RIPOSTE_INLINE uint32_t riposte_word_load(const uint32_t *word)
  * @param value The value.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE void riposte_word_store(uint32_t *word, uint32_t value)
+RIPOSTE_PRIVATE_INLINE void riposte_word_store(uint32_t *word, uint32_t value)
 {
-    RIPOSTE_IN_ORDER();
+    RIPOSTE_PRIVATE_IN_ORDER();
     *(volatile uint32_t *)word = value;
-    RIPOSTE_IN_ORDER();
+    RIPOSTE_PRIVATE_IN_ORDER();
 }
 
 /** Puts a value into a word if that holds what is expected.
@@ -67,9 +67,9 @@ RIPOSTE_INLINE void riposte_word_store(uint32_t *word, uint32_t value)
  * @return Whether it did.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE bool riposte_word_compare_exchange(uint32_t *word, uint32_t *expected, uint32_t desired)
+RIPOSTE_PRIVATE_INLINE bool riposte_word_compare_exchange(uint32_t *word, uint32_t *expected, uint32_t desired)
 {
-#if defined(RIPOSTE_SEQUENCE)
+#if defined(RIPOSTE_PRIVATE_SEQUENCE)
     const uint32_t wanted = *expected;
     register uint32_t *r_word __asm__("a0") = word;
     register uint32_t r_expected __asm__("a1") = wanted;
@@ -83,14 +83,14 @@ RIPOSTE_INLINE bool riposte_word_compare_exchange(uint32_t *word, uint32_t *expe
     return *expected == wanted;
 #else
     bool done;
-    RIPOSTE_IN_ORDER();
+    RIPOSTE_PRIVATE_IN_ORDER();
     done = __atomic_compare_exchange_n(word, expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     /* Behind the branch, so that the caller's own is the only one. */
     if (done) {
-        RIPOSTE_IN_ORDER();
+        RIPOSTE_PRIVATE_IN_ORDER();
         return true;
     }
-    RIPOSTE_IN_ORDER();
+    RIPOSTE_PRIVATE_IN_ORDER();
     return false;
 #endif
 }
@@ -98,9 +98,9 @@ RIPOSTE_INLINE bool riposte_word_compare_exchange(uint32_t *word, uint32_t *expe
 /* As riposte_word_compare_exchange, for who looks again if it fails: it may also fail when an interrupt
  * comes between, and does not say what the word holds. Each way of failing is a branch of its own, so that
  * nothing has to be decided behind. */
-RIPOSTE_INLINE bool riposte_word_change(uint32_t *word, uint32_t expected, uint32_t desired)
+RIPOSTE_PRIVATE_INLINE bool riposte_private_word_change(uint32_t *word, uint32_t expected, uint32_t desired)
 {
-#if defined(RIPOSTE_SEQUENCE)
+#if defined(RIPOSTE_PRIVATE_SEQUENCE)
     return riposte_word_compare_exchange(word, &expected, desired);
 #elif defined(__arm__)
     __asm__ goto("ldrex r3, [%0]\n\t"
@@ -133,7 +133,7 @@ changed:
 
 /* Puts a value into a word if that holds 0; whether it did. It may fail although the word holds 0, when
  * an interrupt comes between. */
-RIPOSTE_INLINE bool riposte_word_take(uint32_t *word, uint32_t value)
+RIPOSTE_PRIVATE_INLINE bool riposte_private_word_take(uint32_t *word, uint32_t value)
 {
 #if defined(__arm__)
     /* With one decision: what the word held, and whether the store failed, are 0 if it was taken. */
@@ -157,7 +157,7 @@ RIPOSTE_INLINE bool riposte_word_take(uint32_t *word, uint32_t value)
                      : "memory");
     return refused == 0;
 #else
-    return riposte_word_change(word, 0, value);
+    return riposte_private_word_change(word, 0, value);
 #endif
 }
 
@@ -168,13 +168,13 @@ RIPOSTE_INLINE bool riposte_word_take(uint32_t *word, uint32_t value)
  * @return What it held.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE uint32_t riposte_word_swap(uint32_t *word, uint32_t value)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_word_swap(uint32_t *word, uint32_t value)
 {
     uint32_t old;
-#if defined(RIPOSTE_SEQUENCE)
-    RIPOSTE_SEQUENCE("swap", word, value, old);
+#if defined(RIPOSTE_PRIVATE_SEQUENCE)
+    RIPOSTE_PRIVATE_SEQUENCE("swap", word, value, old);
 #else
-    RIPOSTE_ATOMIC(old, __atomic_exchange_n(word, value, __ATOMIC_RELAXED));
+    RIPOSTE_PRIVATE_ATOMIC(old, __atomic_exchange_n(word, value, __ATOMIC_RELAXED));
 #endif
     return old;
 }
@@ -186,13 +186,13 @@ RIPOSTE_INLINE uint32_t riposte_word_swap(uint32_t *word, uint32_t value)
  * @return What it held.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE uint32_t riposte_word_add(uint32_t *word, uint32_t more)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_word_add(uint32_t *word, uint32_t more)
 {
     uint32_t old;
-#if defined(RIPOSTE_SEQUENCE)
-    RIPOSTE_SEQUENCE("add", word, more, old);
+#if defined(RIPOSTE_PRIVATE_SEQUENCE)
+    RIPOSTE_PRIVATE_SEQUENCE("add", word, more, old);
 #else
-    RIPOSTE_ATOMIC(old, __atomic_fetch_add(word, more, __ATOMIC_RELAXED));
+    RIPOSTE_PRIVATE_ATOMIC(old, __atomic_fetch_add(word, more, __ATOMIC_RELAXED));
 #endif
     return old;
 }
@@ -204,13 +204,13 @@ RIPOSTE_INLINE uint32_t riposte_word_add(uint32_t *word, uint32_t more)
  * @return What it held.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE uint32_t riposte_word_or(uint32_t *word, uint32_t bits)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_word_or(uint32_t *word, uint32_t bits)
 {
     uint32_t old;
-#if defined(RIPOSTE_SEQUENCE)
-    RIPOSTE_SEQUENCE("or", word, bits, old);
+#if defined(RIPOSTE_PRIVATE_SEQUENCE)
+    RIPOSTE_PRIVATE_SEQUENCE("or", word, bits, old);
 #else
-    RIPOSTE_ATOMIC(old, __atomic_fetch_or(word, bits, __ATOMIC_RELAXED));
+    RIPOSTE_PRIVATE_ATOMIC(old, __atomic_fetch_or(word, bits, __ATOMIC_RELAXED));
 #endif
     return old;
 }
@@ -222,13 +222,13 @@ RIPOSTE_INLINE uint32_t riposte_word_or(uint32_t *word, uint32_t bits)
  * @return What it held.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE uint32_t riposte_word_and(uint32_t *word, uint32_t bits)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_word_and(uint32_t *word, uint32_t bits)
 {
     uint32_t old;
-#if defined(RIPOSTE_SEQUENCE)
-    RIPOSTE_SEQUENCE("and", word, bits, old);
+#if defined(RIPOSTE_PRIVATE_SEQUENCE)
+    RIPOSTE_PRIVATE_SEQUENCE("and", word, bits, old);
 #else
-    RIPOSTE_ATOMIC(old, __atomic_fetch_and(word, bits, __ATOMIC_RELAXED));
+    RIPOSTE_PRIVATE_ATOMIC(old, __atomic_fetch_and(word, bits, __ATOMIC_RELAXED));
 #endif
     return old;
 }
@@ -236,11 +236,11 @@ RIPOSTE_INLINE uint32_t riposte_word_and(uint32_t *word, uint32_t bits)
 /* Takes the first one off the list that begins with the first of these words: where its word is, in bytes
  * behind that one; 0 if the list is empty. In one step: a list that has changed and begins again with the
  * same one may go on with another. */
-RIPOSTE_INLINE uint32_t riposte_word_unlink(uint32_t *links)
+RIPOSTE_PRIVATE_INLINE uint32_t riposte_private_word_unlink(uint32_t *links)
 {
     uint32_t old;
-#if defined(RIPOSTE_SEQUENCE)
-    RIPOSTE_SEQUENCE("unlink", links, 0, old);
+#if defined(RIPOSTE_PRIVATE_SEQUENCE)
+    RIPOSTE_PRIVATE_SEQUENCE("unlink", links, 0, old);
 #elif defined(__arm__)
     uint32_t next, failed;
     __asm__ volatile("0: ldrex %0, [%3]\n\t"
@@ -265,37 +265,37 @@ RIPOSTE_INLINE uint32_t riposte_word_unlink(uint32_t *links)
     return old;
 }
 
-/** Waits at a word until somebody wakes the thread, without a deadline: riposte_futex_wait inline, for
+/** Waits at a word until somebody wakes the thread, without a deadline: riposte_futex_wait_until inline, for
  * who is measured by it.
  *
  * @param word The word, aligned, in memory that this process may read; it may be shared.
  * @param expected What it must be.
- * @error RIPOSTE_WOULD_BLOCK The word is something else.
- * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
- * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @blocks Until somebody wakes the thread.
  * @from Any thread. */
-RIPOSTE_INLINE riposte_error_t riposte_word_wait(const uint32_t *word, uint32_t expected)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_word_wait(const uint32_t *word, uint32_t expected)
 {
     uint32_t error, unused;
-    const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAIT, word, expected, &error, &unused);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
+    const uint32_t info = riposte_private_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAIT, word, expected, &error, &unused);
+    return RIPOSTE_PRIVATE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 /** Gives a unit of the semaphore whose word this is: to the most urgent thread that waits for one, or else
  * to the word. For riposte_semaphore_give, when the word says that somebody waits.
  *
  * @param word The word, aligned, in memory that this process may write; it may be shared.
- * @error RIPOSTE_WOULD_BLOCK There are 2^31 - 1 units: nothing is added.
- * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may write.
- * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There are 2^31 - 1 units: nothing is added.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread. */
-RIPOSTE_INLINE riposte_error_t riposte_word_give(uint32_t *word)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_word_give(uint32_t *word)
 {
     uint32_t error, unused;
-    const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_GIVE, word, 0, &error, &unused);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
+    const uint32_t info = riposte_private_trap_at_word(RIPOSTE_NUMBER_FUTEX_GIVE, word, 0, &error, &unused);
+    return RIPOSTE_PRIVATE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 /** Wakes threads that wait at a word, the most urgent first: riposte_futex_wake inline.
@@ -303,18 +303,18 @@ RIPOSTE_INLINE riposte_error_t riposte_word_give(uint32_t *word)
  * @param word The word.
  * @param most How many at most.
  * @param woken Where it is stored how many were woken.
- * @error RIPOSTE_BAD_ADDRESS The word is not in memory that this process may read.
- * @error RIPOSTE_BAD_ARGUMENT The word is misaligned.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread. */
-RIPOSTE_INLINE riposte_error_t riposte_word_wake(const uint32_t *word, uint32_t most, uint32_t *woken)
+RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_word_wake(const uint32_t *word, uint32_t most, uint32_t *woken)
 {
     uint32_t error;
-    const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAKE, word, most, &error, woken);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
+    const uint32_t info = riposte_private_trap_at_word(RIPOSTE_NUMBER_FUTEX_WAKE, word, most, &error, woken);
+    return RIPOSTE_PRIVATE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
-#undef RIPOSTE_SEQUENCE
-#undef RIPOSTE_ATOMIC
+#undef RIPOSTE_PRIVATE_SEQUENCE
+#undef RIPOSTE_PRIVATE_ATOMIC
 
 #endif

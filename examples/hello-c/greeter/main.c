@@ -15,17 +15,17 @@ int main(void)
         riposte_panic("app.toml gives this process no channel `greeter`");
     error = riposte_receive(channel, buffer, sizeof buffer, &message);
     /* A client that no longer waits for its answer is no reason to stop. */
-    while (error == RIPOSTE_OK || error == RIPOSTE_NO_SUCH_CLIENT) {
+    while (error == RIPOSTE_OK || error == RIPOSTE_ERROR_NO_SUCH_CLIENT) {
         if (error != RIPOSTE_OK || message.notice) {
             error = riposte_receive(channel, buffer, sizeof buffer, &message);
         } else if (!message.buffer && message.length == 8) {
             const uint32_t sum = message.words[0] + message.words[1];
-            error = riposte_reply_words_receive(channel, message.token, &sum, 1, &message);
+            error = riposte_reply_words_and_receive(channel, message.token, &sum, 1, &message);
         } else {
             const int length = snprintf(greeting, sizeof greeting, "hello from %s, %.*s",
                                         riposte_process_name(), (int)message.length,
                                         (const char *)riposte_message_bytes(&message));
-            error = riposte_reply_receive(channel, message.token, 0, greeting, (size_t)length, buffer,
+            error = riposte_reply_and_receive(channel, message.token, 0, greeting, (size_t)length, buffer,
                                           sizeof buffer, &message);
         }
     }

@@ -236,6 +236,8 @@ fn names(
     for (peripheral, mapped) in process.peripherals.iter().zip(devices) {
         let base = mapped.seen.base;
         names.push(name(kind::PERIPHERAL, base, &peripheral.value));
+        let size = mapped.seen.size;
+        names.push(name(kind::PERIPHERAL_SIZE, size, &peripheral.value));
         let device = board.peripherals.get(&peripheral.value);
         if let Some(device) = device.filter(|device| !device.kind.is_empty()) {
             names.push(name(kind::DEVICE, base, &device.kind));

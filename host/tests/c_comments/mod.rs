@@ -77,7 +77,7 @@ fn function(comment: &str, code: &str) -> Option<Function> {
     let words: Vec<_> = code[..end].split_whitespace().collect();
     let prototype = words.join(" ");
     let prototype = prototype
-        .trim_start_matches("RIPOSTE_INLINE ")
+        .trim_start_matches("RIPOSTE_PRIVATE_INLINE ")
         .trim_start_matches("static inline ")
         .trim_start_matches("extern ")
         .trim_start_matches("__attribute__((noreturn)) ")

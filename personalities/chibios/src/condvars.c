@@ -23,7 +23,7 @@ static msg_t wait_until(condition_variable_t *condition, riposte_deadline_t dead
     chDbgAssert(mutex != NULL, "chCondWait: no mutex is locked");
     chMtxUnlock(mutex);
     /* If it was signalled since the mutex was unlocked, this does not wait. */
-    if (ch_wait_until(&condition->turns, turns, deadline) == RIPOSTE_TIMED_OUT)
+    if (ch_wait_until(&condition->turns, turns, deadline) == RIPOSTE_ERROR_TIMED_OUT)
         return MSG_TIMEOUT;
     chMtxLock(mutex);
     return riposte_word_load(&condition->broadcasts) == broadcasts ? MSG_OK : MSG_RESET;

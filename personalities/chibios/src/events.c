@@ -40,7 +40,7 @@ static eventmask_t wait_until(choice_t choice, eventmask_t events, riposte_deadl
         riposte_word_store(&self->waits_for_events, 1);
         error = ch_wait_until(&self->events, now, deadline);
         riposte_word_store(&self->waits_for_events, 0);
-        if (error == RIPOSTE_TIMED_OUT && riposte_word_load(&self->events) == now)
+        if (error == RIPOSTE_ERROR_TIMED_OUT && riposte_word_load(&self->events) == now)
             return 0;
     }
 }

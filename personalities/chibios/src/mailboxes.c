@@ -27,14 +27,14 @@ void chMBReset(mailbox_t *mailbox)
 }
 
 /* Whether there is what a unit of the semaphore stands for. */
-RIPOSTE_INLINE bool is_there(const mailbox_t *mailbox, const semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE bool is_there(const mailbox_t *mailbox, const semaphore_t *semaphore)
 {
     return semaphore == &mailbox->messages ? mailbox->count != 0 : mailbox->count < mailbox->size;
 }
 
 /* Takes a mailbox's lock and a unit of one of its semaphores, within a time. A unit that is there is taken
  * under the lock alone, so that no reset comes between: it would be lost. */
-RIPOSTE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, sysinterval_t timeout)
+RIPOSTE_PRIVATE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, sysinterval_t timeout)
 {
     riposte_deadline_t deadline = 0;
     for (;;) {
@@ -42,8 +42,8 @@ RIPOSTE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, sysinterv
         msg_t message;
         bool is_reset;
         ch_lock(&mailbox->lock);
-        is_reset = !RIPOSTE_LIKELY(mailbox->reset == 0);
-        if (!is_reset && ch_semaphore_try(semaphore) && RIPOSTE_LIKELY(is_there(mailbox, semaphore)))
+        is_reset = !RIPOSTE_PRIVATE_LIKELY(mailbox->reset == 0);
+        if (!is_reset && ch_semaphore_try(semaphore) && RIPOSTE_PRIVATE_LIKELY(is_there(mailbox, semaphore)))
             return MSG_OK;
         resets = ch_semaphore_resets(semaphore);
         ch_unlock(&mailbox->lock);
@@ -54,10 +54,10 @@ RIPOSTE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, sysinterv
         if (deadline == 0)
             deadline = ch_deadline(timeout);
         message = ch_semaphore_sleep(semaphore, &resets, deadline);
-        if (RIPOSTE_LIKELY(message == MSG_OK)) {
+        if (RIPOSTE_PRIVATE_LIKELY(message == MSG_OK)) {
             ch_lock(&mailbox->lock);
-            is_reset = !RIPOSTE_LIKELY(semaphore->resets == resets);
-            if (!is_reset && RIPOSTE_LIKELY(is_there(mailbox, semaphore)))
+            is_reset = !RIPOSTE_PRIVATE_LIKELY(semaphore->resets == resets);
+            if (!is_reset && RIPOSTE_PRIVATE_LIKELY(is_there(mailbox, semaphore)))
                 return MSG_OK;
             ch_unlock(&mailbox->lock);
             message = is_reset ? MSG_RESET : CH_AGAIN;
@@ -68,7 +68,7 @@ RIPOSTE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, sysinterv
 }
 
 /* The place that is `distance` behind another one. */
-RIPOSTE_INLINE uint32_t behind(const mailbox_t *mailbox, uint32_t place, uint32_t distance)
+RIPOSTE_PRIVATE_INLINE uint32_t behind(const mailbox_t *mailbox, uint32_t place, uint32_t distance)
 {
     const uint32_t sum = place + distance;
     return sum < mailbox->size ? sum : sum - mailbox->size;

@@ -25,7 +25,7 @@ thread_t *chMsgWaitTimeout(sysinterval_t timeout)
         return ch_seen_take(self);
     while (newest = riposte_word_swap(&self->inbox, 0), newest == 0) {
         const riposte_error_t error = ch_wait_until(&self->inbox, 0, deadline);
-        const bool is_over = error == RIPOSTE_TIMED_OUT || deadline == RIPOSTE_IMMEDIATE;
+        const bool is_over = error == RIPOSTE_ERROR_TIMED_OUT || deadline == RIPOSTE_IMMEDIATE;
         if (is_over && riposte_word_load(&self->inbox) == 0)
             return NULL;
     }

@@ -11,8 +11,8 @@ static thread_t main_thread;
 
 void chSysInit(void)
 {
-    main_thread.id = riposte_own_id();
-    ch_threads[riposte_own_index()] = &main_thread;
+    main_thread.id = riposte_private_own_id();
+    ch_threads[riposte_private_own_index()] = &main_thread;
     ch_priority_init();
 }
 
@@ -24,9 +24,9 @@ void chSysHalt(const char *reason)
 void ch_halt(riposte_error_t error)
 {
     switch (error) {
-    case RIPOSTE_DEADLOCK:
+    case RIPOSTE_ERROR_DEADLOCK:
         chSysHalt("ch.h: a thread would wait for itself");
-    case RIPOSTE_NOT_PERMITTED:
+    case RIPOSTE_ERROR_NOT_PERMITTED:
         chSysHalt("ch.h: not the thread that owns it");
     default:
         chSysHalt("ch.h: an object that is none");
@@ -35,8 +35,8 @@ void ch_halt(riposte_error_t error)
 
 riposte_error_t ch_wait_until(uint32_t *word, uint32_t expected, riposte_deadline_t deadline)
 {
-    const riposte_error_t error = riposte_futex_wait(word, expected, deadline);
-    if (error != RIPOSTE_OK && error != RIPOSTE_WOULD_BLOCK && error != RIPOSTE_TIMED_OUT)
+    const riposte_error_t error = riposte_futex_wait_until(word, expected, deadline);
+    if (error != RIPOSTE_OK && error != RIPOSTE_ERROR_WOULD_BLOCK && error != RIPOSTE_ERROR_TIMED_OUT)
         ch_halt(error);
     return error;
 }

@@ -32,9 +32,9 @@ void ch_priority_init(void)
 static uint32_t run(void *argument)
 {
     thread_t *self = argument;
-    self->id = riposte_own_id();
-    chDbgAssert(riposte_own_index() < CH_CFG_THREADS, "ch.h: raise CH_CFG_THREADS");
-    ch_threads[riposte_own_index()] = self;
+    self->id = riposte_private_own_id();
+    chDbgAssert(riposte_private_own_index() < CH_CFG_THREADS, "ch.h: raise CH_CFG_THREADS");
+    ch_threads[riposte_private_own_index()] = self;
     if (self->function_2_4 != NULL)
         chThdExit(self->function_2_4(self->argument));
     self->function(self->argument);
@@ -140,7 +140,7 @@ msg_t chThdWait(thread_t *thread)
 {
     const riposte_thread_t id = {thread->id};
     uint32_t message = 0;
-    const riposte_error_t error = riposte_thread_join(id, RIPOSTE_FOREVER, &message);
+    const riposte_error_t error = riposte_thread_join_until(id, RIPOSTE_FOREVER, &message);
     chDbgAssert(error == RIPOSTE_OK, "chThdWait: no thread that could be waited for");
     return (msg_t)message;
 }

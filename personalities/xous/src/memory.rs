@@ -122,8 +122,10 @@ impl MemoryRange {
                 unsafe { core::slice::from_raw_parts(start, size.get()) }
             }
             Memory::Pages(pages) => pages,
-            Memory::Lent(lent) => lent,
-            Memory::LentMut(lent) => lent,
+            // SAFETY: the main thread has it (`receive::carried`), which ends with the process.
+            Memory::Lent(lent) => unsafe { lent.bytes() },
+            // SAFETY: as above.
+            Memory::LentMut(lent) => unsafe { lent.bytes() },
             Memory::Moved(moved) => moved,
             Memory::Gone => &[],
         }
@@ -138,7 +140,8 @@ impl MemoryRange {
                 unsafe { core::slice::from_raw_parts_mut(start, size.get()) }
             }
             Memory::Pages(pages) => pages,
-            Memory::LentMut(lent) => lent,
+            // SAFETY: as in `bytes`.
+            Memory::LentMut(lent) => unsafe { lent.bytes_mut() },
             Memory::Moved(moved) => moved,
             Memory::Lent(_) | Memory::Gone => &mut [],
         }

@@ -1,5 +1,6 @@
 //! The server's side.
 
+use core::hint::cold_path;
 use core::mem;
 
 use riposte::{Answer, Channel, Event, Memory, Rare, Words};
@@ -31,14 +32,15 @@ pub fn try_receive_message(server: SID) -> Outcome<Option<MessageEnvelope>> {
     let channel = server.own_channel()?;
     let mut msg = None;
     while !take_queued(channel, &mut msg) {
-        match channel.creceive(&mut [])? {
-            Some(Event::Message(message)) => {
+        match channel.try_receive(&mut []) {
+            Ok(Event::Message(message)) => {
                 if accept(message, &mut msg) {
                     break;
                 }
             }
-            Some(Event::Notice(_)) => {}
-            None => break,
+            Ok(Event::Notice(_)) => {}
+            Err(riposte::Error::WouldBlock) => break,
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(msg)
@@ -75,7 +77,7 @@ pub fn reply_and_receive_next_legacy(
         return answer_memory(channel, msg);
     };
     // What was queued meanwhile has set a notification bit, so that this does not wait for it.
-    match channel.reply_receive_words(words(*sender, scalar, return_type)) {
+    match channel.reply_and_expect_words(words(*sender, scalar, return_type)) {
         // One message of words after the other stays where it is.
         Ok(Words { words, token, .. }) => {
             *scalar = ScalarMessage::from_words(words);
@@ -98,7 +100,7 @@ fn answer_memory(channel: Channel, msg: &mut Option<MessageEnvelope>) -> Outcome
             let answer = memory.buf.answer(words);
             // The memory is on its way back, so that there is nothing to drop.
             mem::forget(msg.take());
-            channel.reply_receive_words(answer)
+            channel.reply_and_expect_words(answer)
         }
         // Nobody waits, so that there may be more of that kind in the queue.
         _ => return wait(channel, msg),
@@ -110,10 +112,13 @@ fn answer_memory(channel: Channel, msg: &mut Option<MessageEnvelope>) -> Outcome
         }
         // Memory mostly follows memory.
         Err(rare) => match rare.opened() {
-            Ok(memory) => {
-                *msg = Some(carried(memory));
-                Ok(())
-            }
+            Ok(memory) => match carried(memory) {
+                Some(envelope) => {
+                    *msg = Some(envelope);
+                    Ok(())
+                }
+                None => wait(channel, msg),
+            },
             Err(rare) => go_on(channel, rare.event(), msg),
         },
     }
@@ -193,10 +198,13 @@ fn accept(message: riposte::Message<'_>, msg: &mut Option<MessageEnvelope>) -> b
         return true;
     }
     match message.fetch_memory() {
-        Ok(memory) => {
-            *msg = Some(carried(memory));
-            true
-        }
+        Ok(memory) => match carried(memory) {
+            Some(envelope) => {
+                *msg = Some(envelope);
+                true
+            }
+            None => false,
+        },
         Err(message) => {
             let _ = message.reply_error(queue::NO_ROOM);
             false
@@ -204,10 +212,22 @@ fn accept(message: riposte::Message<'_>, msg: &mut Option<MessageEnvelope>) -> b
     }
 }
 
-/// A message of memory.
+/// A message of memory. None for what was lent to another thread than the main one, and has gone back:
+/// a range shows references to its bytes, which must not outlive the thread that has received it.
 #[inline(always)]
-fn carried(memory: Memory<'static>) -> MessageEnvelope {
+fn carried(memory: Memory<'static>) -> Option<MessageEnvelope> {
+    let is_main = riposte::is_main_thread();
     let body = match memory {
+        Memory::LentMut(lent) if !is_main => {
+            cold_path();
+            let _ = lent.reply_error(queue::NO_ROOM);
+            return None;
+        }
+        Memory::Lent(lent) if !is_main => {
+            cold_path();
+            let _ = lent.reply_error(queue::NO_ROOM);
+            return None;
+        }
         Memory::LentMut(lent) => {
             let words = lent.words();
             Message::MutableBorrow(memory_message(Held::LentMut(lent), words))
@@ -225,10 +245,10 @@ fn carried(memory: Memory<'static>) -> MessageEnvelope {
             Message::Move(memory_message(Held::Moved(moved), words))
         }
     };
-    MessageEnvelope {
+    Some(MessageEnvelope {
         sender: MessageSender::NOBODY,
         body,
-    }
+    })
 }
 
 #[inline(always)]

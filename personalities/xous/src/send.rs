@@ -3,7 +3,7 @@
 use core::hint::cold_path;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use riposte::{Connection, MemoryReply, NotGiven, Pages, Status};
+use riposte::{Connection, GiveError, MemoryReply, Pages, Status};
 
 use crate::memory::Memory;
 use crate::queue::{self, Patience};
@@ -171,8 +171,8 @@ pub(crate) fn give_pages(connection: CID, pages: Pages, words: [u32; 3]) -> Outc
 }
 
 /// What the courier makes of memory that was given to it.
-fn taken<M>(given: core::result::Result<MemoryReply, NotGiven<M>>) -> Outcome {
-    let reply = given.map_err(|NotGiven { error, .. }| error)?;
+fn taken<M>(given: core::result::Result<MemoryReply, GiveError<M>>) -> Outcome {
+    let reply = given.map_err(|GiveError { error, .. }| error)?;
     count_copy(reply.copied);
     answered(reply.status).map(|()| Result::Ok)
 }

@@ -6,9 +6,9 @@
 
 use core::cell::Cell;
 
-use riposte::Peripheral;
+use riposte::{DeviceWords, Peripheral};
 
-/// A register: its offset in the block, in bytes.
+/// A register: its offset in the block, in bytes; no block here has more than two.
 #[derive(Clone, Copy, Debug)]
 pub struct Register(u32);
 
@@ -22,8 +22,8 @@ pub struct CSR(Block);
 
 #[derive(Clone, Debug)]
 enum Block {
-    /// In this device, from this offset on.
-    Device(Peripheral, u32),
+    /// In a device.
+    Device(DeviceWords<8>),
     /// The kernel's clock in milliseconds, whose high word is kept when the low one is read.
     Clock(Cell<u32>),
     /// Nowhere.
@@ -61,12 +61,10 @@ impl CSR {
     /// neither, what is written is lost.
     #[must_use]
     pub fn report() -> CSR {
-        let meter = riposte::peripheral("timer1")
-            .ok()
-            .filter(|device| device.kind() == "sim-meter")
-            .map(|device| Block::Device(device, 0x10));
-        let pins = || riposte::peripheral("gpio0").map(|device| Block::Device(device, 0));
-        CSR(meter.or_else(|| pins().ok()).unwrap_or(Block::Missing))
+        let meter = words("timer1", "sim-meter", 0x10);
+        CSR(meter
+            .or_else(|| words("gpio0", "", 0))
+            .unwrap_or(Block::Missing))
     }
 
     /// The block [`utra::ticktimer`], if the board has a counter of milliseconds and the manifest
@@ -74,12 +72,8 @@ impl CSR {
     /// and a division each time the low word is read.
     #[must_use]
     pub fn ticktimer() -> CSR {
-        let device = riposte::peripheral("ticktimer").ok();
-        let device = device.filter(|device| device.kind() == "sim-ticktimer");
-        CSR(match device {
-            Some(device) => Block::Device(device, 0),
-            None => Block::Clock(Cell::new(0)),
-        })
+        let device = words("ticktimer", "sim-ticktimer", 0);
+        CSR(device.unwrap_or(Block::Clock(Cell::new(0))))
     }
 
     /// Reads a register.
@@ -87,7 +81,8 @@ impl CSR {
     #[must_use]
     pub fn r(&self, register: Register) -> u32 {
         match &self.0 {
-            Block::Device(device, offset) => device.read(offset + register.0),
+            Block::Device(words) if register.0 == 0 => words.read::<0>(),
+            Block::Device(words) => words.read::<4>(),
             Block::Clock(high) => clock(register, high),
             Block::Missing => 0,
         }
@@ -96,8 +91,11 @@ impl CSR {
     /// Writes a register. The clock cannot be written.
     #[inline(always)]
     pub fn wo(&mut self, register: Register, value: u32) {
-        if let Block::Device(device, offset) = &self.0 {
-            device.write(offset + register.0, value);
+        if let Block::Device(words) = &self.0 {
+            match register.0 {
+                0 => words.write::<0>(value),
+                _ => words.write::<4>(value),
+            }
         }
     }
 
@@ -108,13 +106,22 @@ impl CSR {
     }
 }
 
+/// The block at `offset` of a device, if the manifest gives it to this process, and it is of that kind;
+/// of any kind if that is empty.
+fn words(name: &'static str, kind: &str, offset: usize) -> Option<Block> {
+    let device = Peripheral::take(name).ok()?;
+    let is_right = kind.is_empty() || device.kind() == kind;
+    let words = device.words(offset).ok()?;
+    is_right.then_some(Block::Device(words))
+}
+
 #[cold]
 #[inline(never)]
 fn clock(register: Register, high: &Cell<u32>) -> u32 {
     if register.0 == utra::ticktimer::TIME1.0 {
         return high.get();
     }
-    let milliseconds = riposte::clock().nanoseconds() / 1_000_000;
+    let milliseconds = riposte::Instant::now().as_nanos() / 1_000_000;
     high.set((milliseconds >> 32) as u32);
     milliseconds as u32
 }

@@ -1,11 +1,19 @@
 //! The CMSDK APB UART (Arm DDI 0479, chapter 4.3).
 
 use riposte::Peripheral;
+use riposte::mmio::fields::{ReadPureWrite, ReadWrite};
+use riposte::mmio::{UniqueMmioPointer, field};
 
-const DATA: u32 = 0x000;
-const STATE: u32 = 0x004;
-const CTRL: u32 = 0x008;
-const BAUDDIV: u32 = 0x010;
+/// What it has, as far as it is used here.
+#[repr(C)]
+struct Registers {
+    /// To read it takes a byte from the receiver.
+    data: ReadWrite<u32>,
+    state: ReadPureWrite<u32>,
+    ctrl: ReadPureWrite<u32>,
+    interrupt: ReadPureWrite<u32>,
+    baud_divider: ReadPureWrite<u32>,
+}
 
 /// STATE: the transmit buffer holds a byte.
 const TX_FULL: u32 = 1 << 0;
@@ -14,14 +22,21 @@ const TX_ENABLE: u32 = 1 << 0;
 /// Fewest clocks per bit that the hardware takes.
 const FASTEST: u32 = 16;
 
-/// Switches the transmitter on.
-pub fn enable(device: Peripheral) {
-    device.write(BAUDDIV, FASTEST);
-    device.write(CTRL, TX_ENABLE);
-}
+/// Its transmitter.
+pub struct Uart(UniqueMmioPointer<'static, Registers>);
 
-/// Writes a byte; waits while the transmitter is busy.
-pub fn write(device: Peripheral, byte: u8) {
-    while device.read(STATE) & TX_FULL != 0 {}
-    device.write(DATA, u32::from(byte));
+impl Uart {
+    /// Switches the transmitter on.
+    pub fn enable(device: Peripheral) -> Uart {
+        let mut registers = device.registers::<Registers>().unwrap();
+        field!(registers, baud_divider).write(FASTEST);
+        field!(registers, ctrl).write(TX_ENABLE);
+        Uart(registers)
+    }
+
+    /// Writes a byte; waits while the transmitter is busy.
+    pub fn write(&mut self, byte: u8) {
+        while field!(self.0, state).read() & TX_FULL != 0 {}
+        field!(self.0, data).write(u32::from(byte));
+    }
 }

@@ -18,16 +18,16 @@ const BUFFER: usize = 128;
 #[riposte::main]
 fn main() {
     let channel = riposte::channel("console").unwrap();
-    let uart = Uart::enable(riposte::peripheral("uart0").unwrap());
+    let mut uart = Uart::enable(riposte::Peripheral::take("uart0").unwrap());
     let error = channel.serve(&mut [0; BUFFER], |event| match event {
-        Event::Message(message) => print(uart, message),
+        Event::Message(message) => print(&mut uart, message),
         Event::Notice(_) => Answer::later(),
     });
     panic!("the console's channel: {error}");
 }
 
 /// Prints the whole message.
-fn print(uart: Uart, message: Message<'_>) -> Answer<'_> {
+fn print<'a>(uart: &mut Uart, message: Message<'a>) -> Answer<'a> {
     uart.write(message.bytes());
     let offered = message.offered();
     let mut printed = message.accepted();

@@ -2,10 +2,20 @@
 //! any time.
 
 use riposte::Peripheral;
+use riposte::mmio::UniqueMmioPointer;
+use riposte::mmio::fields::WriteOnly;
 
-const TRANSMIT: u32 = 0;
+/// It.
+pub struct Console(UniqueMmioPointer<'static, WriteOnly<u32>>);
 
-/// Writes a byte.
-pub fn write(device: Peripheral, byte: u8) {
-    device.write(TRANSMIT, u32::from(byte));
+impl Console {
+    /// There is nothing to switch on.
+    pub fn enable(device: Peripheral) -> Console {
+        Console(device.registers().unwrap())
+    }
+
+    /// Writes a byte.
+    pub fn write(&mut self, byte: u8) {
+        self.0.write(u32::from(byte));
+    }
 }

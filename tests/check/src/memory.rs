@@ -89,8 +89,8 @@ impl Message {
         let mut extra = [0, 0, self.reply.0, self.reply.1, 0];
         if let Some(deadline) = self.deadline {
             registers[register::INFO] = info::DEADLINE;
-            extra[0] = deadline.nanoseconds() as u32;
-            extra[1] = (deadline.nanoseconds() >> 32) as u32;
+            extra[0] = deadline.as_nanos() as u32;
+            extra[1] = (deadline.as_nanos() >> 32) as u32;
         }
         make(registers, extra).map(words)
     }

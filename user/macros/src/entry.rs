@@ -42,7 +42,8 @@ pub fn thread(arguments: TokenStream, item: TokenStream) -> TokenStream {
             const _: () = {
                 #[unsafe(no_mangle)]
                 extern "C" fn #symbol(_: u32, index: u32, id: u32) -> ! {
-                    ::riposte::begin_thread(index, id);
+                    // SAFETY: the kernel enters here, with these.
+                    unsafe { ::riposte::begin_thread(index, id) };
                     #name()
                 }
             };

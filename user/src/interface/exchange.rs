@@ -3,7 +3,7 @@
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use super::{Reader, Scalar, refusal};
-use crate::{Answer, Connection, Deadline, Error, Message, Part, PartMut, Reply};
+use crate::{Answer, Connection, Error, Message, Part, PartMut, Reply};
 
 /// Sends a request, with bytes of any length behind it if the method takes some.
 ///
@@ -21,7 +21,6 @@ pub fn exchange(
         Some(tail) => connection.send_vector(
             &[Part::new(request), Part::new(tail)],
             &mut [PartMut::new(reply)],
-            Deadline::None,
         ),
     }
 }

@@ -30,7 +30,7 @@ pub struct MemoryReply {
 
 /// Memory could not be given away.
 #[derive(Debug)]
-pub struct NotGiven<M> {
+pub struct GiveError<M> {
     /// Why not.
     pub error: Error,
     /// The memory; none if the server had received it when the error came. If it came back from a
@@ -39,13 +39,13 @@ pub struct NotGiven<M> {
     pub memory: Option<M>,
 }
 
-impl<M> fmt::Display for NotGiven<M> {
+impl<M> fmt::Display for GiveError<M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "memory was not given: {}", self.error)
     }
 }
 
-impl<M: fmt::Debug> core::error::Error for NotGiven<M> {}
+impl<M: fmt::Debug> core::error::Error for GiveError<M> {}
 
 impl MemoryReply {
     #[inline(always)]
@@ -92,8 +92,9 @@ impl Connection {
         &self,
         memory: &[u8],
         words: [u32; 3],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<MemoryReply, Error> {
+        let deadline = deadline.into();
         match self.carry(operation::LEND, Range::of(memory), words, deadline) {
             Err(Error::CannotLend) => self.send_copy(Kind::Lent, memory, words, deadline),
             other => other,
@@ -122,8 +123,9 @@ impl Connection {
         &self,
         memory: &mut [u8],
         words: [u32; 3],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<MemoryReply, Error> {
+        let deadline = deadline.into();
         match self.carry(operation::LEND_MUT, Range::of_mut(memory), words, deadline) {
             Err(Error::CannotLend) => self.exchange_copy(memory, words, deadline),
             other => other,
@@ -137,24 +139,25 @@ impl Connection {
     /// reply says so.
     ///
     /// # Errors
-    /// [`NotGiven`] with the memory, if it is still there; the error is as for
+    /// [`GiveError`] with the memory, if it is still there; the error is as for
     /// [`Connection::lend`].
     #[inline(always)]
-    pub fn give<M: Give>(&self, memory: M, words: [u32; 3]) -> Result<MemoryReply, NotGiven<M>> {
+    pub fn give<M: Give>(&self, memory: M, words: [u32; 3]) -> Result<MemoryReply, GiveError<M>> {
         self.give_until(memory, words, Deadline::None)
     }
 
     /// As [`Connection::give`], until `deadline`; see [`Connection::lend_until`].
     ///
     /// # Errors
-    /// [`NotGiven`] with the memory, if it is still there; the error is as for
+    /// [`GiveError`] with the memory, if it is still there; the error is as for
     /// [`Connection::lend_until`].
     pub fn give_until<M: Give>(
         &self,
         memory: M,
         words: [u32; 3],
-        deadline: Deadline,
-    ) -> Result<MemoryReply, NotGiven<M>> {
+        deadline: impl Into<Deadline>,
+    ) -> Result<MemoryReply, GiveError<M>> {
+        let deadline = deadline.into();
         let range = Range::of(memory.bytes());
         let mut result = self.carry(operation::MOVE, range, words, deadline);
         if result == Err(Error::CannotLend) && M::make_room() {
@@ -167,11 +170,11 @@ impl Connection {
             }
             Err(Error::CannotLend) => self
                 .send_copy(Kind::Moved, memory.bytes(), words, deadline)
-                .map_err(|error| NotGiven {
+                .map_err(|error| GiveError {
                     error,
                     memory: Some(memory),
                 }),
-            Err(error) => Err(NotGiven {
+            Err(error) => Err(GiveError {
                 error,
                 memory: memory.kept(error),
             }),
@@ -210,7 +213,7 @@ impl Connection {
         let parts = [Part::new(header.as_bytes()), Part::new(memory)];
         let mut bytes = [0; MESSAGE_BYTES];
         let buffer = &mut [PartMut::new(&mut bytes)];
-        let reply = self.send_vector(present(&parts, memory), buffer, deadline)?;
+        let reply = self.send_vector_until(present(&parts, memory), buffer, deadline)?;
         let words = FromBytes::read_from_bytes(&bytes).unwrap_or_default();
         Ok(copied(&reply, |reply| WordsReply { words, ..reply }))
     }
@@ -233,7 +236,7 @@ impl Connection {
         ];
         let parts = present(&parts, memory);
         let buffer = &mut [PartMut::new(answer.as_mut_bytes()), PartMut::new(memory)];
-        let reply = self.send_vector(parts, buffer, deadline)?;
+        let reply = self.send_vector_until(parts, buffer, deadline)?;
         Ok(copied(&reply, |reply| answer.reply(reply)))
     }
 }

@@ -1,10 +1,10 @@
 //! Memory that a client lends until it is answered.
 
-use core::ops::{Deref, DerefMut};
+use core::marker::PhantomData;
 
 use super::copy;
 use super::held::Held;
-use crate::view::{self, Misfit, Viewed, ViewedMut};
+use crate::view::{self, ViewError, Viewed, ViewedMut};
 use crate::{Answer, ClientId, Error, MessageWords, Pages, Status, Token, words};
 
 /// What both kinds of lent memory are made of.
@@ -14,21 +14,29 @@ struct Loan<'a> {
     words: [u32; 3],
     token: Token,
     held: Held<'a>,
+    /// The loan ends with the thread that has received it, so that no other thread may have it.
+    _thread: PhantomData<*mut ()>,
 }
 
-/// Memory that a client lends for reading until it is answered. It dereferences to its bytes.
+/// Memory that a client lends for reading until it is answered.
 ///
-/// Answering takes it, so that nothing can be read afterwards. Dropping it leaves the client waiting,
-/// as dropping a [`Token`] does, and its window taken.
+/// [`Lent::with`] shows its bytes for the time of a call, and [`Lent::view`] a value in them. The kernel
+/// takes the memory away when the client is answered, and when the thread that has received it ends. So
+/// answering takes it, no other thread can have it, and no reference to its bytes can be kept. Dropping
+/// it leaves the client waiting, as dropping a [`Token`] does, and its window taken.
+///
+/// ```
+/// fn sum(lent: riposte::Lent<'_>) -> riposte::Answer<'_> {
+///     let sum = lent.with(|bytes| bytes.iter().map(|byte| u32::from(*byte)).sum());
+///     lent.answer_words([sum])
+/// }
+/// ```
 #[derive(Debug)]
 #[must_use = "the client waits for an answer"]
 pub struct Lent<'a>(Loan<'a>);
 
-/// Memory that a client lends for reading and writing until it is answered. It dereferences to its
-/// bytes.
-///
-/// Answering takes it, so that nothing can be read or written afterwards. Dropping it leaves the
-/// client waiting, as dropping a [`Token`] does, and its window taken.
+/// Memory that a client lends for reading and writing until it is answered. It is as [`Lent`], and
+/// [`LentMut::with_mut`] and [`LentMut::view_mut`] let it be changed.
 #[derive(Debug)]
 #[must_use = "the client waits for an answer"]
 pub struct LentMut<'a>(Loan<'a>);
@@ -40,6 +48,7 @@ impl<'a> Loan<'a> {
             words,
             token,
             held,
+            _thread,
         } = self;
         match held.keep() {
             Ok(held) => Ok(Loan {
@@ -47,12 +56,14 @@ impl<'a> Loan<'a> {
                 words,
                 token,
                 held,
+                _thread,
             }),
             Err(held) => Err(Loan {
                 badge,
                 words,
                 token,
                 held,
+                _thread,
             }),
         }
     }
@@ -68,6 +79,7 @@ macro_rules! loan {
                     words,
                     token,
                     held,
+                    _thread: PhantomData,
                 })
             }
 
@@ -96,12 +108,45 @@ macro_rules! loan {
                 self.0.held.is_copy()
             }
 
-            /// The bytes as a `T`, if they can be one; what is beyond it is left out.
+            /// How many bytes it is.
+            #[must_use]
+            #[inline(always)]
+            pub fn len(&self) -> usize {
+                self.0.held.bytes().len()
+            }
+
+            /// Whether it is no bytes at all.
+            #[must_use]
+            #[inline(always)]
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// Shows `look` the bytes, for as long as it runs. What it returns.
+            #[inline(always)]
+            pub fn with<R>(&self, look: impl FnOnce(&[u8]) -> R) -> R {
+                look(self.0.held.bytes())
+            }
+
+            /// Shows `look` the bytes as a `T`, if they can be one; what is beyond it is left out.
+            /// What it returns.
             ///
             /// # Errors
-            /// [`Misfit`] says why they can't.
-            pub fn view<T: Viewed>(&self) -> Result<&T, Misfit> {
-                view::of(self)
+            /// [`ViewError`] says why they can't.
+            #[inline(always)]
+            pub fn view<T: Viewed, R>(&self, look: impl FnOnce(&T) -> R) -> Result<R, ViewError> {
+                view::of(self.0.held.bytes()).map(look)
+            }
+
+            /// The bytes, for layers whose own interface hands out references.
+            ///
+            /// # Safety
+            /// Nobody uses them once the thread that has received the message has ended: not by way
+            /// of a value that was leaked, either.
+            #[must_use]
+            #[inline(always)]
+            pub unsafe fn bytes(&self) -> &[u8] {
+                self.0.held.bytes()
             }
 
             /// Itself, independent of the buffer of the receive: to answer later, and use it
@@ -111,15 +156,6 @@ macro_rules! loan {
             /// Itself as it was, if it is a copy: that lies in the buffer.
             pub fn keep(self) -> Result<$name<'static>, Self> {
                 self.0.keep().map($name).map_err($name)
-            }
-        }
-
-        impl Deref for $name<'_> {
-            type Target = [u8];
-
-            #[inline(always)]
-            fn deref(&self) -> &[u8] {
-                self.0.held.bytes()
             }
         }
     };
@@ -186,12 +222,33 @@ fn bring_back(token: Token, pages: &[u8], length: usize) -> Result<(), Error> {
 }
 
 impl<'a> LentMut<'a> {
-    /// The bytes as a `T`, to be changed, if they can be one; what is beyond it is left out.
+    /// Lets `change` have the bytes, for as long as it runs. What it returns.
+    #[inline(always)]
+    pub fn with_mut<R>(&mut self, change: impl FnOnce(&mut [u8]) -> R) -> R {
+        change(self.0.held.bytes_mut())
+    }
+
+    /// Lets `change` have the bytes as a `T`, if they can be one; what is beyond it is left out. What it
+    /// returns.
     ///
     /// # Errors
-    /// [`Misfit`] says why they can't.
-    pub fn view_mut<T: ViewedMut>(&mut self) -> Result<&mut T, Misfit> {
-        view::of_mut(self)
+    /// [`ViewError`] says why they can't.
+    #[inline(always)]
+    pub fn view_mut<T: ViewedMut, R>(
+        &mut self,
+        change: impl FnOnce(&mut T) -> R,
+    ) -> Result<R, ViewError> {
+        view::of_mut(self.0.held.bytes_mut()).map(change)
+    }
+
+    /// The bytes, to be changed, for layers whose own interface hands out references.
+    ///
+    /// # Safety
+    /// As [`LentMut::bytes`].
+    #[must_use]
+    #[inline(always)]
+    pub unsafe fn bytes_mut(&mut self) -> &mut [u8] {
+        self.0.held.bytes_mut()
     }
 
     /// Answers at once with status 0 and `N` (at most five) words: the client has its memory back,
@@ -260,12 +317,5 @@ impl<'a> LentMut<'a> {
             }
         };
         (self.0.token, back)
-    }
-}
-
-impl DerefMut for LentMut<'_> {
-    #[inline(always)]
-    fn deref_mut(&mut self) -> &mut [u8] {
-        self.0.held.bytes_mut()
     }
 }

@@ -9,7 +9,7 @@ mod lending;
 mod lent;
 mod moved;
 
-pub use lending::{MemoryReply, NotGiven};
+pub use lending::{GiveError, MemoryReply};
 pub use lent::{Lent, LentMut};
 pub(crate) use moved::sealed;
 pub use moved::{Delivery, Give, Moved};

@@ -4,7 +4,7 @@ use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
 
 use super::held::Held;
-use crate::view::{self, Misfit, Viewed, ViewedMut};
+use crate::view::{self, ViewError, Viewed, ViewedMut};
 use crate::{Error, Token};
 
 /// Memory that was moved here: this process's own until it is dropped or given on, whatever
@@ -89,16 +89,16 @@ impl<'a> Moved<'a> {
     /// The bytes as a `T`, if they can be one; what is beyond it is left out.
     ///
     /// # Errors
-    /// [`Misfit`] says why they can't.
-    pub fn view<T: Viewed>(&self) -> Result<&T, Misfit> {
+    /// [`ViewError`] says why they can't.
+    pub fn view<T: Viewed>(&self) -> Result<&T, ViewError> {
         view::of(self)
     }
 
     /// As [`Moved::view`], to be changed.
     ///
     /// # Errors
-    /// [`Misfit`] says why they can't.
-    pub fn view_mut<T: ViewedMut>(&mut self) -> Result<&mut T, Misfit> {
+    /// [`ViewError`] says why they can't.
+    pub fn view_mut<T: ViewedMut>(&mut self) -> Result<&mut T, ViewError> {
         view::of_mut(self)
     }
 

@@ -62,7 +62,8 @@ impl Barrier {
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`] and others have not
     /// come; and as [`Barrier::wait`].
-    pub fn wait_until(&self, deadline: Deadline) -> Result<bool, Error> {
+    pub fn wait_until(&self, deadline: impl Into<Deadline>) -> Result<bool, Error> {
+        let deadline = deadline.into();
         let before = self.come(|come| {
             let count = come % ROUND + 1;
             if count >= self.threads.load() {

@@ -94,7 +94,8 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`ByteQueue::send`].
-    pub fn send_until(&self, message: &[u8], deadline: Deadline) -> Result<(), Error> {
+    pub fn send_until(&self, message: &[u8], deadline: impl Into<Deadline>) -> Result<(), Error> {
+        let deadline = deadline.into();
         self.state.send_until(&self.words, message, deadline)
     }
 
@@ -121,7 +122,12 @@ impl<const WORDS: usize> ByteQueue<WORDS> {
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`ByteQueue::receive`].
-    pub fn receive_until(&self, buffer: &mut [u8], deadline: Deadline) -> Result<Received, Error> {
+    pub fn receive_until(
+        &self,
+        buffer: &mut [u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<Received, Error> {
+        let deadline = deadline.into();
         self.state.receive_until(&self.words, buffer, deadline)
     }
 }

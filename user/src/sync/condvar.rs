@@ -89,7 +89,12 @@ impl Condvar {
     ///
     /// # Errors
     /// As [`Mutex::lock`]: the mutex is not the caller's then.
-    pub fn wait_until<G: Guard>(&self, guard: G, deadline: Deadline) -> Result<(G, bool), Error> {
+    pub fn wait_until<G: Guard>(
+        &self,
+        guard: G,
+        deadline: impl Into<Deadline>,
+    ) -> Result<(G, bool), Error> {
+        let deadline = deadline.into();
         let mut watch = self.0.watch();
         let lock = guard.give_up();
         let waited = watch.wait(deadline);

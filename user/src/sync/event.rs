@@ -11,7 +11,7 @@ pub(super) fn wait_at(word: &Word, expected: u32, deadline: Deadline) -> Result<
     if deadline == Deadline::Immediate {
         return Err(Error::WouldBlock);
     }
-    match futex::wait(word, expected, deadline) {
+    match futex::wait_until(word, expected, deadline) {
         Err(Error::WouldBlock) => Ok(()),
         result => result,
     }

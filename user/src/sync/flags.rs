@@ -139,7 +139,8 @@ impl EventFlags {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`EventFlags::wait`].
     #[inline]
-    pub fn wait_until(&self, wanted: Flags, deadline: Deadline) -> Result<u32, Error> {
+    pub fn wait_until(&self, wanted: Flags, deadline: impl Into<Deadline>) -> Result<u32, Error> {
+        let deadline = deadline.into();
         if let Some(found) = self.try_wait(wanted) {
             return Ok(found);
         }

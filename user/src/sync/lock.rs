@@ -18,6 +18,10 @@ use super::Word;
 ///
 /// It protects nothing by itself: [`super::Mutex`] does, within a process. Several processes can use
 /// one in memory that they share. All zeros is a free lock.
+///
+/// What a holder that died with it has left may be half done. If that was a thread of this process, which
+/// has leaked its guard, references to it may even be in use: so code that makes references out of holding
+/// a lock must refuse one whose [owner died](LockGuard::owner_died), as [`super::Mutex`] does.
 #[derive(Debug, Default)]
 #[repr(transparent)]
 pub struct Lock(Word);
@@ -70,13 +74,35 @@ impl Lock {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Lock::lock`].
     #[inline(always)]
-    pub fn lock_until(&self, deadline: Deadline) -> Result<LockGuard<'_>, Error> {
+    pub fn lock_until(&self, deadline: impl Into<Deadline>) -> Result<LockGuard<'_>, Error> {
+        let deadline = deadline.into();
         self.hold(deadline).map(|held| LockGuard { held })
     }
 
     #[inline(always)]
     pub(super) fn hold(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
         self.hold_or(|| self.wait(deadline))
+    }
+
+    /// As [`Lock::hold`], of a lock that guards references: one that a thread has ended with is refused. The
+    /// thread did not give it up, so that its guard was leaked, and what was borrowed from that may live on
+    /// in other threads.
+    #[inline(always)]
+    pub(super) fn hold_intact(&self, deadline: Deadline) -> Result<Held<'_>, Error> {
+        self.hold_or(|| self.wait_intact(deadline))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait_intact(&self, deadline: Deadline) -> Result<(), Error> {
+        match futex::lock_until(&self.0, deadline)? {
+            Locked::Consistent => Ok(()),
+            Locked::OwnerDied => {
+                // The word goes on to say so: the fast path never takes it, and whoever is next is refused.
+                futex::unlock(&self.0)?;
+                Err(Error::PeerDied)
+            }
+        }
     }
 
     /// Takes it if it is free; else `wait` does.
@@ -109,7 +135,7 @@ impl Lock {
             Deadline::Immediate => Deadline::None,
             later => later,
         };
-        if futex::lock(&self.0, deadline)? == Locked::OwnerDied {
+        if futex::lock_until(&self.0, deadline)? == Locked::OwnerDied {
             self.repaired();
         }
         Ok(())
@@ -121,7 +147,7 @@ impl Lock {
     #[cold]
     #[inline(never)]
     pub fn wait(&self, deadline: Deadline) -> Result<(), Error> {
-        futex::lock(&self.0, deadline).map(|_: Locked| ())
+        futex::lock_until(&self.0, deadline).map(|_: Locked| ())
     }
 
     /// See [`LockGuard::owner_died`].
@@ -136,17 +162,23 @@ impl Lock {
     }
 
     /// The slow half of giving it up; the C library has the fast one for itself.
+    ///
+    /// # Safety
+    /// The calling thread has no guard of it.
     #[doc(hidden)]
     #[cold]
     #[inline(never)]
-    pub fn hand_over(&self) -> Result<(), Error> {
+    pub unsafe fn hand_over(&self) -> Result<(), Error> {
         futex::unlock(&self.0)
     }
 
     /// For the C library: the guard of a lock that the calling thread has taken without one, if it has.
+    ///
+    /// # Safety
+    /// The calling thread has no other guard of it.
     #[doc(hidden)]
     #[must_use]
-    pub fn held(&self) -> Option<LockGuard<'_>> {
+    pub unsafe fn held(&self) -> Option<LockGuard<'_>> {
         let thread = trap::thread_id();
         self.is_held_by(thread).then(|| LockGuard {
             held: Held {
@@ -181,7 +213,8 @@ impl Drop for Held<'_> {
     fn drop(&mut self) {
         if self.lock.0.compare_exchange(self.thread, 0).is_err() {
             // Whoever has changed the word of a lock that isn't his, has it: there is nothing to give up.
-            let _ = self.lock.hand_over();
+            // SAFETY: this was the guard.
+            let _ = unsafe { self.lock.hand_over() };
         }
     }
 }

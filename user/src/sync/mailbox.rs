@@ -74,7 +74,8 @@ impl Mailbox {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Mailbox::post`].
     #[inline]
-    pub fn post_until(&self, word: NonZeroU32, deadline: Deadline) -> Result<(), Error> {
+    pub fn post_until(&self, word: NonZeroU32, deadline: impl Into<Deadline>) -> Result<(), Error> {
+        let deadline = deadline.into();
         if self.try_post(word) {
             return Ok(());
         }
@@ -105,7 +106,8 @@ impl Mailbox {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Mailbox::fetch`].
     #[inline]
-    pub fn fetch_until(&self, deadline: Deadline) -> Result<NonZeroU32, Error> {
+    pub fn fetch_until(&self, deadline: impl Into<Deadline>) -> Result<NonZeroU32, Error> {
+        let deadline = deadline.into();
         match self.try_fetch() {
             Some(word) => Ok(word),
             None => self.posted.until(|| self.try_fetch(), deadline),

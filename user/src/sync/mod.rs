@@ -58,8 +58,10 @@ pub use pool::PoolState;
 pub use pool::{Pool, PoolBox};
 #[doc(hidden)]
 pub use queue::QueueState;
-pub use queue::{NotSent, Queue};
+pub use queue::{Queue, SendError};
 pub use recursive::{RecursiveGuard, RecursiveMutex};
+#[doc(hidden)]
+pub use rwlock::RwLockState;
 pub use rwlock::{ReadGuard, RwLock, WriteGuard};
 pub use semaphore::Semaphore;
 pub use word::Word;

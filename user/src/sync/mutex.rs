@@ -7,8 +7,11 @@ use super::Lock;
 use super::lock::Held;
 use crate::{Deadline, Error};
 
-/// A value that one thread at a time uses: a [`Lock`], which see for priorities and deaths, and what it
-/// protects.
+/// A value that one thread at a time uses: a [`Lock`], which see for priorities, and what it protects.
+///
+/// A thread that returns has dropped its guards. One that has leaked a guard ([`core::mem::forget`] and the
+/// like) ends with the mutex, and may have left a reference to the value in other threads: nobody gets the
+/// value then any more ([`Error::PeerDied`]), unless [`Mutex::recover`] promises that there is none.
 ///
 /// ```no_run
 /// use riposte::sync::Mutex;
@@ -52,7 +55,8 @@ impl<T> Mutex<T> {
     /// Takes the mutex, and blocks until it is free.
     ///
     /// # Errors
-    /// [`Error::Deadlock`] if the holder waits for the caller in the end, or is the caller.
+    /// [`Error::Deadlock`] if the holder waits for the caller in the end, or is the caller;
+    /// [`Error::PeerDied`] if a thread has ended with it.
     #[inline(always)]
     pub fn lock(&self) -> Result<MutexGuard<'_, T>, Error> {
         self.lock_until(Deadline::None)
@@ -61,7 +65,8 @@ impl<T> Mutex<T> {
     /// Takes the mutex if it is free. Never blocks.
     ///
     /// # Errors
-    /// [`Error::WouldBlock`] if somebody holds it; [`Error::Deadlock`] if that is the caller.
+    /// [`Error::WouldBlock`] if somebody holds it; [`Error::Deadlock`] if that is the caller;
+    /// [`Error::PeerDied`] if a thread has ended with it.
     #[inline(always)]
     pub fn try_lock(&self) -> Result<MutexGuard<'_, T>, Error> {
         self.lock_until(Deadline::Immediate)
@@ -73,10 +78,28 @@ impl<T> Mutex<T> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Mutex::lock`].
     #[inline(always)]
-    pub fn lock_until(&self, deadline: Deadline) -> Result<MutexGuard<'_, T>, Error> {
+    pub fn lock_until(&self, deadline: impl Into<Deadline>) -> Result<MutexGuard<'_, T>, Error> {
+        let deadline = deadline.into();
         Ok(MutexGuard {
             mutex: self,
-            _held: self.lock.hold(deadline)?,
+            _held: self.lock.hold_intact(deadline)?,
+        })
+    }
+
+    /// Takes a mutex that a thread has ended with, and blocks until it is free. From then on it is as any
+    /// other.
+    ///
+    /// # Safety
+    /// Nothing that was borrowed from a guard of the thread that has ended is used any more.
+    ///
+    /// # Errors
+    /// [`Error::Deadlock`] as [`Mutex::lock`].
+    pub unsafe fn recover(&self) -> Result<MutexGuard<'_, T>, Error> {
+        let held = self.lock.hold(Deadline::None)?;
+        self.lock.repaired();
+        Ok(MutexGuard {
+            mutex: self,
+            _held: held,
         })
     }
 
@@ -92,19 +115,6 @@ impl<T> Mutex<T> {
 }
 
 impl<'m, T> MutexGuard<'m, T> {
-    /// Whether a thread died with the mutex, and nobody has [repaired](MutexGuard::repaired) the value
-    /// since.
-    #[inline(always)]
-    #[must_use]
-    pub fn owner_died(&self) -> bool {
-        self.mutex.lock.owner_died()
-    }
-
-    /// The value is in order again: whoever takes the mutex next is told nothing.
-    pub fn repaired(&self) {
-        self.mutex.lock.repaired();
-    }
-
     /// Whose value it is.
     pub(super) fn mutex(&self) -> &'m Mutex<T> {
         self.mutex
@@ -116,7 +126,8 @@ impl<T> Deref for MutexGuard<'_, T> {
 
     #[inline(always)]
     fn deref(&self) -> &T {
-        // SAFETY: this thread holds the lock, and has no reference that is not borrowed from this.
+        // SAFETY: this thread holds the lock, and has no reference that is not borrowed from this. Nor has
+        // any other: earlier holders gave it up with their guards, or `recover` was promised so.
         unsafe { &*self.mutex.value.get() }
     }
 }

@@ -52,7 +52,12 @@ impl Once {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Once::call`].
     #[inline]
-    pub fn call_until(&self, work: impl FnOnce(), deadline: Deadline) -> Result<(), Error> {
+    pub fn call_until(
+        &self,
+        work: impl FnOnce(),
+        deadline: impl Into<Deadline>,
+    ) -> Result<(), Error> {
+        let deadline = deadline.into();
         if self.is_done() {
             return Ok(());
         }

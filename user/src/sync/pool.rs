@@ -96,7 +96,8 @@ impl<T, const N: usize> Pool<T, N> {
     /// [`Error::WouldBlock`] if none is free.
     #[inline(always)]
     pub fn try_allocate(&self, value: T) -> Result<PoolBox<'_, T, N>, Error> {
-        let index = self.state.take(self.links.words())?;
+        // SAFETY: they are this pool's.
+        let index = unsafe { self.state.take(self.links.words()) }?;
         // SAFETY: the block was free, and is the caller's alone from now on.
         unsafe { self.block(index).write(MaybeUninit::new(value)) };
         Ok(PoolBox { pool: self, index })
@@ -117,10 +118,17 @@ impl<T, const N: usize> Pool<T, N> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Pool::allocate`].
     #[inline(always)]
-    pub fn allocate_until(&self, value: T, deadline: Deadline) -> Result<PoolBox<'_, T, N>, Error> {
+    pub fn allocate_until(
+        &self,
+        value: T,
+        deadline: impl Into<Deadline>,
+    ) -> Result<PoolBox<'_, T, N>, Error> {
+        let deadline = deadline.into();
         let links = self.links.words();
-        let index = match self.state.take(links) {
-            Err(Error::WouldBlock) => self.state.wait(links, deadline)?,
+        // SAFETY: they are this pool's.
+        let index = match unsafe { self.state.take(links) } {
+            // SAFETY: as above.
+            Err(Error::WouldBlock) => unsafe { self.state.wait(links, deadline) }?,
             taken => taken?,
         };
         // SAFETY: as in `try_allocate`.
@@ -151,17 +159,25 @@ fn place(index: u32) -> u32 {
 
 impl PoolState {
     /// Takes a block, and blocks until one is free.
+    ///
+    /// # Safety
+    /// As [`PoolState::take`].
     #[inline(never)]
     #[expect(clippy::missing_errors_doc, reason = "as Pool::allocate_until")]
-    pub fn wait(&self, links: &[Word], deadline: Deadline) -> Result<u32, Error> {
-        self.freed.until_done(|| self.take(links), deadline)
+    pub unsafe fn wait(&self, links: &[Word], deadline: Deadline) -> Result<u32, Error> {
+        // SAFETY: the caller's promise.
+        let take = || unsafe { self.take(links) };
+        self.freed.until_done(take, deadline)
     }
 
     /// Takes a block, of a pool whose list is in `links`: one word more than there are blocks.
+    ///
+    /// # Safety
+    /// The links are the pool's, zero at first, and nothing but these functions changes them.
     #[inline(always)]
     #[expect(clippy::missing_errors_doc, reason = "as Pool::try_allocate")]
-    pub fn take(&self, links: &[Word]) -> Result<u32, Error> {
-        // SAFETY: there is a first word, and `give` alone puts something on the list: places of words
+    pub unsafe fn take(&self, links: &[Word]) -> Result<u32, Error> {
+        // SAFETY: there is a first word, and by the caller's promise `give` alone puts something on the list: places of words
         // behind it.
         match unsafe { Word::unlink(links) } {
             0 => self.take_fresh(links),
@@ -177,8 +193,11 @@ impl PoolState {
     }
 
     /// Gives a block back.
+    ///
+    /// # Safety
+    /// As [`PoolState::take`]; the block was taken, and is not used any more.
     #[inline(always)]
-    pub fn give(&self, links: &[Word], index: u32) {
+    pub unsafe fn give(&self, links: &[Word], index: u32) {
         let [first, next @ ..] = links else {
             return;
         };
@@ -232,7 +251,8 @@ impl<T, const N: usize> Drop for PoolBox<'_, T, N> {
     fn drop(&mut self) {
         // SAFETY: as above, and nobody uses the value after this.
         unsafe { (*self.pool.block(self.index)).assume_init_drop() };
-        self.pool.state.give(self.pool.links.words(), self.index);
+        // SAFETY: the links are the pool's; the block was this box's.
+        unsafe { self.pool.state.give(self.pool.links.words(), self.index) };
     }
 }
 

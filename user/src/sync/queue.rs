@@ -61,7 +61,7 @@ unsafe impl<T: Send, const N: usize> Sync for Queue<T, N> {}
 
 /// An item that a queue did not take, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotSent<T> {
+pub struct SendError<T> {
     /// The item.
     pub item: T,
     /// [`Error::WouldBlock`] if the queue was full.
@@ -105,7 +105,7 @@ impl<T, const N: usize> Queue<T, N> {
     /// # Errors
     /// [`Error::WouldBlock`] if there is none, with the item.
     #[inline(always)]
-    pub fn try_send(&self, item: T) -> Result<(), NotSent<T>> {
+    pub fn try_send(&self, item: T) -> Result<(), SendError<T>> {
         sent(item, |item| self.put(item, Deadline::None))
     }
 
@@ -114,7 +114,7 @@ impl<T, const N: usize> Queue<T, N> {
     /// # Errors
     /// What ended the wait early, such as [`Error::Interrupted`], with the item.
     #[inline(always)]
-    pub fn send(&self, item: T) -> Result<(), NotSent<T>> {
+    pub fn send(&self, item: T) -> Result<(), SendError<T>> {
         self.send_until(item, Deadline::None)
     }
 
@@ -124,7 +124,8 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Queue::send`]; with the item.
     #[inline(always)]
-    pub fn send_until(&self, item: T, deadline: Deadline) -> Result<(), NotSent<T>> {
+    pub fn send_until(&self, item: T, deadline: impl Into<Deadline>) -> Result<(), SendError<T>> {
+        let deadline = deadline.into();
         sent(item, |item| match self.put(item, deadline) {
             Err(Error::WouldBlock) => self.wait_to_put(item, deadline),
             sent => sent,
@@ -156,7 +157,8 @@ impl<T, const N: usize> Queue<T, N> {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Queue::receive`].
     #[inline(always)]
-    pub fn receive_until(&self, deadline: Deadline) -> Result<T, Error> {
+    pub fn receive_until(&self, deadline: impl Into<Deadline>) -> Result<T, Error> {
+        let deadline = deadline.into();
         match self.take(deadline) {
             Err(Error::WouldBlock) => self.wait_to_take(deadline),
             taken => taken,
@@ -289,14 +291,14 @@ fn refused(held: Held<'_>, full: Full, length: u32) -> Error {
 
 /// What became of `item` by `put`, which copies it from where it is: it is not moved for that.
 #[inline(always)]
-fn sent<T>(item: T, put: impl FnOnce(&T) -> Result<(), Error>) -> Result<(), NotSent<T>> {
+fn sent<T>(item: T, put: impl FnOnce(&T) -> Result<(), Error>) -> Result<(), SendError<T>> {
     match put(&item) {
         Ok(()) => {
             // The queue's now.
             core::mem::forget(item);
             Ok(())
         }
-        Err(error) => Err(NotSent { item, error }),
+        Err(error) => Err(SendError { item, error }),
     }
 }
 

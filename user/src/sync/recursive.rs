@@ -73,7 +73,11 @@ impl<T> RecursiveMutex<T> {
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`RecursiveMutex::lock`].
-    pub fn lock_until(&self, deadline: Deadline) -> Result<RecursiveGuard<'_, T>, Error> {
+    pub fn lock_until(
+        &self,
+        deadline: impl Into<Deadline>,
+    ) -> Result<RecursiveGuard<'_, T>, Error> {
+        let deadline = deadline.into();
         if self.lock.is_held_by(trap::thread_id()) {
             let more = |again: u32| again.checked_add(1);
             self.again.update(more).map_err(|_| Error::WouldBlock)?;

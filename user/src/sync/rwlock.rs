@@ -12,9 +12,10 @@ use crate::{Deadline, Error};
 /// A value that several threads read at the same time, or one changes.
 ///
 /// A thread that wants to change it waits for those who read it already, and keeps others from
-/// beginning. Who waits for it lends it its priority, and is told if it [died](WriteGuard::owner_died).
-/// Readers are only counted: they inherit nothing, and one that dies reading keeps writers out for
-/// ever. So read shortly; and between processes, take a [`Mutex`](super::Mutex) or deadlines.
+/// beginning. Who waits for it lends it its priority. A thread that has leaked its [`WriteGuard`] and ends
+/// leaves the lock as one that has leaked its guard leaves a [`Mutex`](super::Mutex). Readers are only
+/// counted: they inherit nothing, and one that ends reading keeps writers out for ever. So read shortly,
+/// or take a mutex.
 ///
 /// ```no_run
 /// use riposte::sync::RwLock;
@@ -34,12 +35,21 @@ use crate::{Deadline, Error};
 #[derive(Debug, Default)]
 #[repr(C)]
 pub struct RwLock<T> {
+    state: RwLockState,
+    value: UnsafeCell<T>,
+}
+
+/// A read-write lock but for its value. The C library has it alone: its readers and writers have no
+/// guards.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+#[repr(C)]
+pub struct RwLockState {
     /// Whoever begins to read holds it shortly, and whoever writes as long as it writes.
     gate: Lock,
     readers: Word,
     /// The last reader is gone.
     drained: Event,
-    value: UnsafeCell<T>,
 }
 
 // SAFETY: several threads have shared references to the value, or one an exclusive one.
@@ -67,9 +77,7 @@ impl<T> RwLock<T> {
     #[must_use]
     pub const fn new(value: T) -> RwLock<T> {
         RwLock {
-            gate: Lock::new(),
-            readers: Word::new(0),
-            drained: Event::new(),
+            state: RwLockState::new(),
             value: UnsafeCell::new(value),
         }
     }
@@ -77,7 +85,8 @@ impl<T> RwLock<T> {
     /// Blocks until nobody writes or waits to write, and reads.
     ///
     /// # Errors
-    /// [`Error::Deadlock`] if the writer waits for the caller in the end, or is the caller.
+    /// [`Error::Deadlock`] if the writer waits for the caller in the end, or is the caller;
+    /// [`Error::PeerDied`] if a thread has ended writing.
     pub fn read(&self) -> Result<ReadGuard<'_, T>, Error> {
         self.read_until(Deadline::None)
     }
@@ -85,7 +94,7 @@ impl<T> RwLock<T> {
     /// Reads if nobody writes or waits to write. Never blocks.
     ///
     /// # Errors
-    /// [`Error::WouldBlock`] if somebody does.
+    /// [`Error::WouldBlock`] if somebody does; and as [`RwLock::read`].
     pub fn try_read(&self) -> Result<ReadGuard<'_, T>, Error> {
         self.read_until(Deadline::Immediate)
     }
@@ -95,10 +104,9 @@ impl<T> RwLock<T> {
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`RwLock::read`].
-    pub fn read_until(&self, deadline: Deadline) -> Result<ReadGuard<'_, T>, Error> {
-        let gate = self.gate.hold(deadline)?;
-        self.readers.add(1);
-        drop(gate);
+    pub fn read_until(&self, deadline: impl Into<Deadline>) -> Result<ReadGuard<'_, T>, Error> {
+        let deadline = deadline.into();
+        self.state.count(self.state.gate.hold_intact(deadline)?);
         Ok(ReadGuard {
             lock: self,
             _thread: PhantomData,
@@ -116,7 +124,7 @@ impl<T> RwLock<T> {
     /// Writes if nobody reads or writes. Never blocks.
     ///
     /// # Errors
-    /// [`Error::WouldBlock`] if somebody does.
+    /// [`Error::WouldBlock`] if somebody does; and as [`RwLock::read`].
     pub fn try_write(&self) -> Result<WriteGuard<'_, T>, Error> {
         self.write_until(Deadline::Immediate)
     }
@@ -126,20 +134,72 @@ impl<T> RwLock<T> {
     /// # Errors
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`RwLock::write`].
-    pub fn write_until(&self, deadline: Deadline) -> Result<WriteGuard<'_, T>, Error> {
-        let held = self.gate.hold(deadline)?;
-        if self.readers.load() != 0 {
-            self.drain(deadline)?;
-        }
+    pub fn write_until(&self, deadline: impl Into<Deadline>) -> Result<WriteGuard<'_, T>, Error> {
+        let deadline = deadline.into();
+        let held = self.state.gate.hold_intact(deadline)?;
+        self.state.drain(deadline)?;
         Ok(WriteGuard {
             lock: self,
             _held: held,
         })
     }
 
-    /// For the C library, whose readers have no guards.
-    #[doc(hidden)]
-    pub fn end_read(&self) -> Result<(), Error> {
+    /// Writes, though a thread has ended writing, and blocks until nobody else does. From then on the lock
+    /// is as any other.
+    ///
+    /// # Safety
+    /// Nothing that was borrowed from a guard of the thread that has ended is used any more.
+    ///
+    /// # Errors
+    /// [`Error::Deadlock`] as [`RwLock::write`].
+    pub unsafe fn recover(&self) -> Result<WriteGuard<'_, T>, Error> {
+        let held = self.state.gate.hold(Deadline::None)?;
+        self.state.drain(Deadline::None)?;
+        self.state.gate.repaired();
+        Ok(WriteGuard {
+            lock: self,
+            _held: held,
+        })
+    }
+}
+
+impl RwLockState {
+    const fn new() -> RwLockState {
+        RwLockState {
+            gate: Lock::new(),
+            readers: Word::new(0),
+            drained: Event::new(),
+        }
+    }
+
+    /// The caller begins to read.
+    #[expect(clippy::missing_errors_doc, reason = "as RwLock::read_until")]
+    pub fn begin_read(&self, deadline: Deadline) -> Result<(), Error> {
+        self.count(self.gate.hold(deadline)?);
+        Ok(())
+    }
+
+    /// The caller, who has the gate, begins to read.
+    fn count(&self, gate: Held<'_>) {
+        self.readers.add(1);
+        drop(gate);
+    }
+
+    /// The caller begins to write.
+    #[expect(clippy::missing_errors_doc, reason = "as RwLock::write_until")]
+    pub fn begin_write(&self, deadline: Deadline) -> Result<(), Error> {
+        let held = self.gate.hold(deadline)?;
+        self.drain(deadline)?;
+        core::mem::forget(held);
+        Ok(())
+    }
+
+    /// The caller ends reading.
+    ///
+    /// # Safety
+    /// The caller reads, by `begin_read`, or nobody does.
+    #[expect(clippy::missing_errors_doc, reason = "NotPermitted if nobody reads")]
+    pub unsafe fn end_read(&self) -> Result<(), Error> {
         let fewer = |readers: u32| readers.checked_sub(1);
         let before = self.readers.update(fewer);
         if before.map_err(|_| Error::NotPermitted)? == 1 {
@@ -148,10 +208,17 @@ impl<T> RwLock<T> {
         Ok(())
     }
 
-    /// For the C library, whose writers have no guards.
-    #[doc(hidden)]
-    pub fn end_write(&self) -> Result<(), Error> {
-        let held = self.gate.held().ok_or(Error::NotPermitted)?;
+    /// The caller ends writing.
+    ///
+    /// # Safety
+    /// If the caller writes, then by `begin_write`.
+    #[expect(
+        clippy::missing_errors_doc,
+        reason = "NotPermitted if it does not write"
+    )]
+    pub unsafe fn end_write(&self) -> Result<(), Error> {
+        // SAFETY: the caller's promise.
+        let held = unsafe { self.gate.held() }.ok_or(Error::NotPermitted)?;
         drop(held);
         Ok(())
     }
@@ -159,7 +226,10 @@ impl<T> RwLock<T> {
     /// Waits until nobody reads any more. The caller has the gate.
     fn drain(&self, deadline: Deadline) -> Result<(), Error> {
         let drained = || (self.readers.load() == 0).then_some(());
-        self.drained.until(drained, deadline)
+        match drained() {
+            Some(()) => Ok(()),
+            None => self.drained.until(drained, deadline),
+        }
     }
 }
 
@@ -175,23 +245,8 @@ impl<T> Deref for ReadGuard<'_, T> {
 
 impl<T> Drop for ReadGuard<'_, T> {
     fn drop(&mut self) {
-        if self.lock.readers.add(u32::MAX) == 1 {
-            self.lock.drained.signal(1);
-        }
-    }
-}
-
-impl<T> WriteGuard<'_, T> {
-    /// Whether a thread died writing, and nobody has [repaired](WriteGuard::repaired) the value since.
-    /// (Readers are not told.)
-    #[must_use]
-    pub fn owner_died(&self) -> bool {
-        self.lock.gate.owner_died()
-    }
-
-    /// The value is in order again: whoever writes next is told nothing.
-    pub fn repaired(&self) {
-        self.lock.gate.repaired();
+        // SAFETY: this was counted among the readers.
+        let _ = unsafe { self.lock.state.end_read() };
     }
 }
 
@@ -200,7 +255,8 @@ impl<T> Deref for WriteGuard<'_, T> {
 
     #[inline]
     fn deref(&self) -> &T {
-        // SAFETY: this thread has the gate, and there were no readers when it got it.
+        // SAFETY: this thread has the gate, and there were no readers when it got it. Earlier writers gave
+        // it up with their guards, or `recover` was promised so.
         unsafe { &*self.lock.value.get() }
     }
 }

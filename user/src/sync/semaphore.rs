@@ -96,7 +96,8 @@ impl Semaphore {
     /// [`Error::TimedOut`]; [`Error::WouldBlock`] if it is [`Deadline::Immediate`]; and as
     /// [`Semaphore::take`]. Nothing was taken then.
     #[inline(always)]
-    pub fn take_until(&self, deadline: Deadline) -> Result<(), Error> {
+    pub fn take_until(&self, deadline: impl Into<Deadline>) -> Result<(), Error> {
+        let deadline = deadline.into();
         if self.try_take() {
             return Ok(());
         }
@@ -118,7 +119,7 @@ impl Semaphore {
             }
             // Who is woken has a unit; if the word has changed, there may be one.
             if self.announce() {
-                match futex::wait(&self.word, WAITERS, deadline) {
+                match futex::wait_until(&self.word, WAITERS, deadline) {
                     Err(Error::WouldBlock) => {}
                     result => return result,
                 }

@@ -124,7 +124,6 @@ fn parts_are_gathered_in_order_and_scattered_in_order() {
             .send_vector(
                 &[Part::new(first), Part::new(second)],
                 &mut [PartMut::new(&mut left), PartMut::new(&mut right)],
-                Deadline::None,
             )
             .unwrap();
         assert_eq!((reply.len, reply.offered), (whole.len(), whole.len()));
@@ -151,12 +150,12 @@ fn kernel_errors_never_look_like_a_status() {
 fn deadlines_reach_the_kernel_as_they_are_meant() {
     let calls = kernel(|_| [0; 8]);
     let connection = Connection::from_handle(5);
-    let moment = Instant::from_nanoseconds(0x1_0000_0002);
+    let moment = Instant::from_nanos(0x1_0000_0002);
     for deadline in [Deadline::None, Deadline::Immediate, Deadline::At(moment)] {
         connection.send_words_until([], deadline).unwrap();
     }
     connection
-        .send_words_until([], Deadline::At(Instant::from_nanoseconds(0)))
+        .send_words_until([], Deadline::At(Instant::from_nanos(0)))
         .unwrap();
     let seen: Vec<_> = calls
         .borrow()

@@ -10,8 +10,8 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 use crate::testing::{BADGE, failed, kernel, loopback, loopback_with, pages};
 use crate::trap::hosted::{address, install, name};
 use crate::{
-    Answer, Connection, Deadline, Instant, Lent, LentMut, Memory, Message, Misfit, Moved, NotGiven,
-    Pages, Status,
+    Answer, Connection, Deadline, GiveError, Instant, Lent, LentMut, Memory, Message, Moved, Pages,
+    Status, ViewError,
 };
 
 /// Room for a copy of 4096 bytes.
@@ -61,9 +61,10 @@ fn lent_memory_is_the_clients_own_or_visibly_a_copy_of_it() {
             let lent = lent(message);
             assert_eq!((lent.badge(), lent.words()), (BADGE, [1, 2, 3]));
             assert_eq!(lent.is_copy(), copied);
-            assert_eq!(lent.as_ptr().addr() == place, !copied);
+            let at = lent.with(|bytes| bytes.as_ptr().addr());
+            assert_eq!(at == place, !copied);
             assert_eq!(lent.len(), 4096);
-            let sum = lent.iter().map(|byte| u32::from(*byte)).sum();
+            let sum = lent.with(|bytes| bytes.iter().map(|byte| u32::from(*byte)).sum());
             lent.answer_words([sum, 5])
         });
         let reply = connection.lend(&memory, [1, 2, 3]).unwrap();
@@ -81,8 +82,10 @@ fn what_the_server_writes_to_memory_lent_mutably_is_there_after_the_answer() {
         let (connection, _) = loopback_with(refuse, ROOM, |message| {
             let mut lent = lent_mut(message);
             assert_eq!((lent.badge(), lent.words()), (BADGE, [1, 0, 3]));
-            lent.iter_mut().for_each(|byte| *byte += 1);
-            lent[4095] = 99;
+            lent.with_mut(|bytes| {
+                bytes.iter_mut().for_each(|byte| *byte += 1);
+                bytes[4095] = 99;
+            });
             let [a, b, c] = lent.words();
             lent.answer_words([a, b, c, 4, 5]).with_status(Status(6))
         });
@@ -101,7 +104,7 @@ fn any_length_is_carried_also_none() {
         for refuse in [willing, refusing] {
             let (connection, _) = loopback_with(refuse, ROOM, |message| {
                 let mut lent = lent_mut(message);
-                lent.fill(9);
+                lent.with_mut(|bytes| bytes.fill(9));
                 let length = lent.len() as u32;
                 lent.answer_words([length])
             });
@@ -198,7 +201,7 @@ fn a_call_names_the_memory_its_words_and_the_deadline() {
     let connection = Connection::from_handle(5);
     let mut memory = [0; 64];
     let place = address(memory.as_ptr());
-    let moment = Deadline::At(Instant::from_nanoseconds(0x1_0000_0002));
+    let moment = Deadline::At(Instant::from_nanos(0x1_0000_0002));
     connection.lend(&memory, [1, 2, 3]).unwrap();
     connection.lend_until(&memory, [1, 2, 3], moment).unwrap();
     connection
@@ -335,7 +338,7 @@ fn memory_that_the_server_has_received_does_not_come_back_with_an_error() {
     });
     let frame = Pages::allocate(4096).unwrap();
     let failure = Connection::from_handle(5).give(frame, [0; 3]);
-    assert!(matches!(failure, Err(NotGiven { memory: None, .. })));
+    assert!(matches!(failure, Err(GiveError { memory: None, .. })));
     assert!(Pages::allocate(4096).is_none());
     home.set(true);
     assert!(Pages::allocate(4096).is_some());
@@ -375,8 +378,9 @@ fn memory_is_seen_as_a_value_without_a_copy() {
     for refuse in [willing, refusing] {
         let (connection, _) = loopback_with(refuse, ROOM, |message| {
             let mut lent = lent_mut(message);
-            lent.view_mut::<Record>().unwrap().values[3] += 1;
-            let number = lent.view::<Record>().unwrap().number as u32;
+            let changed = lent.view_mut(|record: &mut Record| record.values[3] += 1);
+            changed.unwrap();
+            let number = lent.view(|record: &Record| record.number as u32).unwrap();
             lent.answer_words([number])
         });
         let mut frame = Pages::allocate(size_of::<Record>()).unwrap();
@@ -397,10 +401,10 @@ fn memory_that_cannot_be_a_value_says_why() {
     let memory = Aligned([1; 64]);
     let (connection, _) = loopback_with(willing, 0, |message| {
         let lent = lent(message);
-        let misfit = match lent.view::<Record>() {
-            Ok(_) => 0,
-            Err(Misfit::TooShort) => 1,
-            Err(Misfit::Alignment) => 2,
+        let misfit = match lent.view(|_: &Record| ()) {
+            Ok(()) => 0,
+            Err(ViewError::TooShort) => 1,
+            Err(ViewError::Alignment) => 2,
         };
         lent.answer_words([misfit])
     });

@@ -6,8 +6,10 @@ mod interface;
 mod memory;
 mod names;
 mod pages;
+mod peripheral;
 mod region;
 #[cfg(feature = "postcard")]
 mod serial;
 pub(crate) mod sync;
+mod thread_local;
 mod token;

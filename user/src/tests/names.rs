@@ -33,7 +33,6 @@ fn what_the_manifest_lacks_is_said_with_what_to_write_there() {
         "no connection `disk`: app.toml needs a [[connection]] from `hosted` with that name"
     );
     assert!(said(&crate::channel("disk").unwrap_err()).contains("owner `hosted`"));
-    assert!(said(&crate::peripheral("uart9").unwrap_err()).contains("`peripherals` of `hosted`"));
     assert!(said(&crate::setting("speed").unwrap_err()).contains("`settings` of `hosted`"));
 }
 

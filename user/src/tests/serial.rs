@@ -32,8 +32,8 @@ fn a_value_goes_through_lent_memory_and_another_comes_back() {
             let Ok(Memory::LentMut(mut lent)) = message.into_memory() else {
                 panic!("not lent mutably")
             };
-            assert_eq!(load::<Value<'_>>(&lent), Ok(sent.clone()));
-            let length = store(answered, &mut lent).unwrap();
+            lent.with(|bytes| assert_eq!(load::<Value<'_>>(bytes), Ok(sent.clone())));
+            let length = lent.with_mut(|bytes| store(answered, bytes).unwrap());
             lent.answer_words([length as u32])
         });
         let length = store(sent, &mut memory).unwrap();

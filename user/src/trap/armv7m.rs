@@ -566,12 +566,16 @@ pub fn thread_id() -> u32 {
 
 /// The running thread has this index and this id. For its first instructions. (A call of its own, since
 /// [`thread_id`] tells the compiler of no memory: nothing that reads comes before what this writes.)
+///
+/// # Safety
+/// They are what the kernel has started the thread with.
 #[inline(never)]
-pub fn begin_thread(index: usize, id: u32) {
+pub unsafe fn begin_thread(index: usize, id: u32) {
     unsafe extern "C" {
         static __thread_ids: AtomicU32;
     }
-    // SAFETY: the linker script gives each thread of the process a word there.
+    // SAFETY: the linker script gives each thread of the process a word there; the index is one of a
+    // thread by the caller's promise.
     let word = unsafe { &*(&raw const __thread_ids).add(index) };
     word.store(id, Ordering::Relaxed);
 }

@@ -214,16 +214,6 @@ pub fn store(address: u32, value: u32) {
     DEVICE.with(|device| device.borrow_mut().insert(address, value));
 }
 
-/// Reads a byte-sized device register: what was last written there.
-pub fn load_byte(address: u32) -> u8 {
-    load(address) as u8
-}
-
-/// Writes a byte-sized device register.
-pub fn store_byte(address: u32, value: u8) {
-    store(address, value.into());
-}
-
 /// Writes `bytes` to the beginning of `part`, as far as they fit.
 pub fn fill(part: &mut PartMut<'_>, bytes: &[u8]) {
     let range = part.range();
@@ -266,16 +256,30 @@ pub fn begin_thread_as(id: u32) {
     THREAD.set(id);
 }
 
-/// The index of the running thread.
+std::thread_local! {
+    static INDEX: usize = {
+        static NEXT: core::sync::atomic::AtomicUsize = core::sync::atomic::AtomicUsize::new(0);
+        NEXT.fetch_add(1, core::sync::atomic::Ordering::Relaxed)
+    };
+}
+
+/// The index of the running thread: no two of the host's have the same, as what belongs to a thread is found
+/// by it.
 pub fn thread_index() -> usize {
-    0
+    INDEX.with(|index| *index)
 }
 
 /// The running thread has this index and this id.
-pub fn begin_thread(_: usize, _: u32) {}
+///
+/// # Safety
+/// None here.
+pub unsafe fn begin_thread(_: usize, _: u32) {}
 
 /// Where a thread begins that the program starts: here none does.
-pub fn start_thread(argument: u32, _: u32, _: u32, _: usize) -> ! {
+///
+/// # Safety
+/// Nobody calls it.
+pub unsafe fn start_thread(argument: u32, _: u32, _: u32, _: usize) -> ! {
     // SAFETY: nothing lives on this stack.
     unsafe { crate::thread::exit(argument) }
 }

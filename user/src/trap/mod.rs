@@ -6,6 +6,7 @@
 
 #[cfg(all(target_arch = "arm", target_os = "none"))]
 mod armv7m;
+mod device;
 mod local;
 mod pages;
 #[cfg(target_os = "none")]
@@ -29,8 +30,7 @@ mod machine {
         send_words, thread_id, thread_index, yield_now,
     };
     pub use super::process::{
-        address, allocation, entries, fill, is_main_thread, load, load_byte, pointer, process_name,
-        store, store_byte,
+        address, allocation, entries, fill, is_main_thread, load, pointer, process_name, store,
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
@@ -47,12 +47,13 @@ pub(crate) mod hosted;
 mod machine {
     pub use super::hosted::{
         about, acknowledge_and_receive, address, allocation, begin_thread, call, copy_blocks,
-        entries, fill, instructions, is_main_thread, load, load_byte, null, pointer, process_name,
-        receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
-        send_words, start_thread, store, store_byte, thread_id, thread_index, yield_now,
+        entries, fill, instructions, is_main_thread, load, null, pointer, process_name, receive,
+        reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes, send_words,
+        start_thread, store, thread_id, thread_index, yield_now,
     };
 }
 
+pub(crate) use device::registers;
 pub(crate) use local::{Slot, body_of};
 pub(crate) use machine::*;
 pub(crate) use pages::{Block, PAGE, whole as all_pages};

@@ -98,7 +98,7 @@ pub fn allocation() -> &'static Allocation {
 #[inline(always)]
 pub fn load(address: u32) -> u32 {
     // SAFETY: `crate::Peripheral` builds the address from a base of the process-info table and an
-    // aligned offset within the smallest peripheral, so that it is no memory of the process.
+    // aligned offset within the device's size, so that it is no memory of the process.
     unsafe { (address as *const u32).read_volatile() }
 }
 
@@ -107,20 +107,6 @@ pub fn load(address: u32) -> u32 {
 pub fn store(address: u32, value: u32) {
     // SAFETY: as for `load`.
     unsafe { (address as *mut u32).write_volatile(value) }
-}
-
-/// Reads the byte-sized device register at `address`.
-#[inline(always)]
-pub fn load_byte(address: u32) -> u8 {
-    // SAFETY: as for `load`.
-    unsafe { (address as *const u8).read_volatile() }
-}
-
-/// Writes the byte-sized device register at `address`.
-#[inline(always)]
-pub fn store_byte(address: u32, value: u8) {
-    // SAFETY: as for `load`.
-    unsafe { (address as *mut u8).write_volatile(value) }
 }
 
 /// Writes `bytes` to the beginning of `part`, as far as they fit.

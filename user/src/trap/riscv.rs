@@ -456,7 +456,10 @@ pub fn thread_index() -> usize {
 }
 
 /// The running thread has this index and this id. For its first instructions.
-pub fn begin_thread(index: usize, id: u32) {
+///
+/// # Safety
+/// They are what the kernel has started the thread with: each thread's data is found by them.
+pub unsafe fn begin_thread(index: usize, id: u32) {
     if index == 0 {
         FIRST.store(id & riposte_abi::thread::INDEX_MASK, Ordering::Relaxed);
     }

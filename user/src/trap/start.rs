@@ -17,7 +17,8 @@ unsafe extern "C" {
 /// The start in Rust: the other threads, the program, and its end.
 pub(super) extern "C" fn enter(info: u32, _: u32, id: u32) -> ! {
     super::process::set_info(info);
-    super::begin_thread(0, id);
+    // SAFETY: the kernel starts the main thread here, which is the first one.
+    unsafe { super::begin_thread(0, id) };
     let mut registers = [0; register::COUNT];
     registers[register::CALL] = number::START_THREADS;
     super::call(registers, [0; 5]);
@@ -26,8 +27,12 @@ pub(super) extern "C" fn enter(info: u32, _: u32, id: u32) -> ! {
 }
 
 /// Where a thread begins that the program starts: with `argument`, for the function at address `body`.
-pub extern "C" fn start_thread(argument: usize, index: usize, id: u32, body: usize) -> ! {
-    super::begin_thread(index, id);
+///
+/// # Safety
+/// The kernel enters here, with what it hands a thread.
+pub unsafe extern "C" fn start_thread(argument: usize, index: usize, id: u32, body: usize) -> ! {
+    // SAFETY: the kernel has started the thread here, with these.
+    unsafe { super::begin_thread(index, id) };
     // SAFETY: `crate::thread` starts a thread here with the address of such a function, and the kernel
     // hands it on as it is.
     let body = unsafe { core::mem::transmute::<usize, fn(usize) -> u32>(body) };

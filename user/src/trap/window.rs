@@ -37,7 +37,9 @@ impl Window {
         // SAFETY: a message is what a receive returned, so that the kernel has opened the window, to
         // be written unless it is `Lent`, and keeps everybody else from writing, or using, what
         // is in it. It stays open until the message is answered, which takes its token, or until the
-        // moved memory is released. The mark was taken, so that no message opens its window twice.
+        // moved memory is released; but no longer than the thread that has received the message, unless the
+        // memory was moved: the message, and what is made of a loan, stay in that thread, and show no
+        // reference that could outlive it. The mark was taken, so that no message opens its window twice.
         let span = unsafe { Span::new(Range { address, length }) }?;
         Some((access, Window(span)))
     }

@@ -1,5 +1,5 @@
 fn darken(mut lent: riposte::Lent<'_>) {
-    lent[0] = 0;
+    lent.with(|bytes| bytes[0] = 0);
 }
 
 fn main() {}

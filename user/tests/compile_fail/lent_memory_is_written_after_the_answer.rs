@@ -11,9 +11,9 @@ struct Frame {
 }
 
 fn answer<'a>(mut lent: riposte::LentMut<'a>) -> riposte::Answer<'a> {
-    let frame: &mut Frame = lent.view_mut().unwrap();
+    let frame = lent.view_mut(|frame: &mut Frame| frame);
     let answer = lent.answer_words([]);
-    frame.pixels[0] = 1;
+    frame.unwrap().pixels[0] = 1;
     answer
 }
 

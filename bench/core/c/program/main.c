@@ -76,8 +76,8 @@ static void check(const char *name, bool right)
      (count) > 4 ? ((to)[4] = (from)[4]) : 0)
 
 /* Words there and back: each time those that came back before. */
-RIPOSTE_INLINE void words(struct meter meter, uint32_t iterations, const char *name, const char *server_name,
-                          const size_t count)
+RIPOSTE_PRIVATE_INLINE void words(struct meter meter, uint32_t iterations, const char *name, const char *server_name,
+                                  const size_t count)
 {
     const struct measure_case it = {name, true, (uint32_t)count * 4};
     const riposte_connection_t server = server_of(server_name);
@@ -85,7 +85,7 @@ RIPOSTE_INLINE void words(struct meter meter, uint32_t iterations, const char *n
     riposte_reply_t reply;
     struct figures figures;
     MEASURE(meter, iterations, figures, {
-        if (!RIPOSTE_LIKELY(riposte_send_words(server, sent, count, &reply) == RIPOSTE_OK))
+        if (!RIPOSTE_PRIVATE_LIKELY(riposte_send_words(server, sent, count, &reply) == RIPOSTE_OK))
             failed();
         TAKE_OVER(sent, reply.words, count);
     });
@@ -94,7 +94,7 @@ RIPOSTE_INLINE void words(struct meter meter, uint32_t iterations, const char *n
 }
 
 /* Bytes there and back: each time those that came back before. */
-RIPOSTE_INLINE void bytes(struct meter meter, uint32_t iterations, const char *name, const size_t length)
+RIPOSTE_PRIVATE_INLINE void bytes(struct meter meter, uint32_t iterations, const char *name, const size_t length)
 {
     static uint8_t request[480], answer[480];
     const struct measure_case it = {name, true, (uint32_t)length};
@@ -102,14 +102,14 @@ RIPOSTE_INLINE void bytes(struct meter meter, uint32_t iterations, const char *n
     riposte_reply_t reply;
     struct figures figures;
     MEASURE(meter, iterations, figures, {
-        if (!RIPOSTE_LIKELY(riposte_send(server, request, length, answer, length, &reply) == RIPOSTE_OK))
+        if (!RIPOSTE_PRIVATE_LIKELY(riposte_send(server, request, length, answer, length, &reply) == RIPOSTE_OK))
             failed();
     });
     check(name, answer[0] == 1 && reply.length == length && reply.offered == length);
     measure_report(it, &figures);
 }
 
-RIPOSTE_INLINE void null_call(struct meter meter, uint32_t iterations)
+RIPOSTE_PRIVATE_INLINE void null_call(struct meter meter, uint32_t iterations)
 {
     const struct measure_case it = {"null-call-c", true, 0};
     struct figures figures;
@@ -117,7 +117,7 @@ RIPOSTE_INLINE void null_call(struct meter meter, uint32_t iterations)
     measure_report(it, &figures);
 }
 
-RIPOSTE_INLINE void yield(struct meter meter, uint32_t iterations)
+RIPOSTE_PRIVATE_INLINE void yield(struct meter meter, uint32_t iterations)
 {
     const struct measure_case it = {"yield-c", true, 0};
     const uint32_t times = iterations + SAMPLES + 1 + SPARE;
@@ -134,7 +134,7 @@ RIPOSTE_INLINE void yield(struct meter meter, uint32_t iterations)
     measure_report(it, &figures);
 }
 
-RIPOSTE_INLINE void pingpong(struct meter meter, uint32_t iterations)
+RIPOSTE_PRIVATE_INLINE void pingpong(struct meter meter, uint32_t iterations)
 {
     const struct measure_case it = {"sem-pingpong-c", false, 0};
     struct figures figures;
@@ -145,7 +145,7 @@ RIPOSTE_INLINE void pingpong(struct meter meter, uint32_t iterations)
     measure_report(it, &figures);
 }
 
-RIPOSTE_INLINE void semaphore(struct meter meter, uint32_t iterations, riposte_semaphore_t *units)
+RIPOSTE_PRIVATE_INLINE void semaphore(struct meter meter, uint32_t iterations, riposte_semaphore_t *units)
 {
     const struct measure_case it = {"sem-uncontended-c", false, 0};
     struct figures figures;
@@ -156,7 +156,7 @@ RIPOSTE_INLINE void semaphore(struct meter meter, uint32_t iterations, riposte_s
     measure_report(it, &figures);
 }
 
-RIPOSTE_INLINE void lock(struct meter meter, uint32_t iterations, riposte_mutex_t *mutex)
+RIPOSTE_PRIVATE_INLINE void lock(struct meter meter, uint32_t iterations, riposte_mutex_t *mutex)
 {
     const struct measure_case it = {"mutex-uncontended-c", false, 0};
     struct figures figures;
@@ -167,7 +167,7 @@ RIPOSTE_INLINE void lock(struct meter meter, uint32_t iterations, riposte_mutex_
     measure_report(it, &figures);
 }
 
-RIPOSTE_INLINE void word(struct meter meter, uint32_t iterations)
+RIPOSTE_PRIVATE_INLINE void word(struct meter meter, uint32_t iterations)
 {
     const struct measure_case it = {"queue-self-word-c", false, 4};
     uint32_t count = 0;
@@ -182,7 +182,7 @@ RIPOSTE_INLINE void word(struct meter meter, uint32_t iterations)
     measure_report(it, &figures);
 }
 
-RIPOSTE_INLINE void item(struct meter meter, uint32_t iterations)
+RIPOSTE_PRIVATE_INLINE void item(struct meter meter, uint32_t iterations)
 {
     const struct measure_case it = {"queue-self-32B-c", false, 32};
     struct item item = {{1, 2, 3, 4, 5, 6, 7, 8}};

@@ -19,17 +19,17 @@ static riposte_channel_t channel_of(const char *name)
 }
 
 /* Answers words with as many, of which the first is one more than it was. */
-__attribute__((noreturn)) RIPOSTE_INLINE void serve_words(const char *name, const size_t count)
+__attribute__((noreturn)) RIPOSTE_PRIVATE_INLINE void serve_words(const char *name, const size_t count)
 {
     const riposte_channel_t channel = channel_of(name);
     riposte_message_t message;
     riposte_error_t error = riposte_receive(channel, NULL, 0, &message);
     for (;;) {
-        if (!RIPOSTE_LIKELY(error == RIPOSTE_OK && message.notice == 0))
+        if (!RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK && message.notice == 0))
             unexpected();
         const uint32_t words[5] = {message.words[0] + 1, message.words[1], message.words[2], message.words[3],
                                    message.words[4]};
-        error = riposte_reply_words_receive(channel, message.token, words, count, &message);
+        error = riposte_reply_words_and_receive(channel, message.token, words, count, &message);
     }
 }
 
@@ -70,10 +70,10 @@ int main(void)
     riposte_message_t message;
     riposte_error_t error = riposte_receive(channel, buffer, sizeof buffer, &message);
     for (;;) {
-        if (!RIPOSTE_LIKELY(error == RIPOSTE_OK && message.buffer))
+        if (!RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK && message.buffer))
             unexpected();
         buffer[0]++;
-        error = riposte_reply_buffer_receive(channel, message.token, message.length, buffer, sizeof buffer,
-                                             &message);
+        error = riposte_reply_in_place_and_receive(channel, message.token, message.length, buffer, sizeof buffer,
+                                                   &message);
     }
 }

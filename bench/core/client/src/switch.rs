@@ -27,9 +27,9 @@ pub fn yield_now<C: Counter>(meter: Meter<C>, iterations: u32) {
         for _ in 0..2 * SPARE {
             riposte::yield_now();
         }
-        let end = riposte::clock();
+        let end = riposte::Instant::now();
         let [low, high, ..] = peer.send_words([]).unwrap().words;
-        let done = Instant::from_nanoseconds(u64::from(low) | (u64::from(high) << 32));
+        let done = Instant::from_nanos(u64::from(low) | (u64::from(high) << 32));
         let case = Case {
             name: "yield",
             protected,

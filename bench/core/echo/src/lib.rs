@@ -36,7 +36,7 @@ where
             answered.store(served, Ordering::Relaxed);
         }
         let words: [u32; N] = answer(message.words());
-        message = expect(channel.reply_words_receive(message.into_token(), words));
+        message = expect(channel.reply_words_and_receive(message.into_token(), words));
     }
 }
 
@@ -47,7 +47,8 @@ pub fn serve_bytes(channel: Channel) -> ! {
     let (mut token, mut length) = expect_bytes(channel.receive(&mut buffer));
     loop {
         buffer[0] = buffer[0].wrapping_add(1);
-        (token, length) = expect_bytes(channel.reply_buffer_receive(token, length, &mut buffer));
+        (token, length) =
+            expect_bytes(channel.reply_in_place_and_receive(token, length, &mut buffer));
     }
 }
 
@@ -64,10 +65,10 @@ pub fn serve_yield(channel: Channel) -> ! {
         for _ in 0..times {
             riposte::yield_now();
         }
-        let done = riposte::clock().nanoseconds();
+        let done = riposte::Instant::now().as_nanos();
         let asked = expect(channel.receive_words());
         let answer = [done as u32, (done >> 32) as u32];
-        message = expect(channel.reply_words_receive(asked.into_token(), answer));
+        message = expect(channel.reply_words_and_receive(asked.into_token(), answer));
     }
 }
 

@@ -70,7 +70,7 @@ fn wait(number: usize) -> u32 {
     let deadline = match number % 4 {
         3 => operation::send(),
         0 => Deadline::None,
-        _ => Deadline::At(riposte::clock() + Duration::from_secs(1_000_000)),
+        _ => Deadline::At(riposte::Instant::now() + Duration::from_secs(1_000_000)),
     };
     let ended = NEVER.take_until(deadline);
     panic!("thread {number} waited: {ended:?}")

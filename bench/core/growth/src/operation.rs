@@ -3,7 +3,7 @@
 use measure::{Case, Counter, Figures, Meter, SAMPLES};
 use riposte::sync::{Semaphore, Word};
 use riposte::thread::{self, Settings};
-use riposte::{Channel, Deadline, Duration, Event, Notice, Timer, println};
+use riposte::{Channel, Duration, Event, Notice, Timer, println};
 
 /// Of the smallest system, with the idle thread and its process: what every other one has too.
 pub const THREADS: u32 = 8;
@@ -79,7 +79,7 @@ fn yields<C: Counter>(meter: Meter<C>, iterations: u32) -> Figures {
     let mut figures = meter.measure(iterations, riposte::yield_now);
     expect("yield", TURNS.load() - before, iterations);
     OVER.store(1);
-    other.join(Deadline::None).unwrap();
+    other.join().unwrap();
     figures.operations = 2;
     figures.min_ticks /= 2;
     figures.max_ticks /= 2;
@@ -188,7 +188,7 @@ fn spawn_join<C: Counter>(meter: Meter<C>, iterations: u32) -> Figures {
     let before = TURNS.load();
     let figures = meter.measure(iterations, || {
         let other = thread::spawn(end, 0, Settings::new(OWN_PRIORITY)).unwrap();
-        other.join(Deadline::None).unwrap();
+        other.join().unwrap();
     });
     expect("spawn-join", TURNS.load() - before, iterations);
     figures
@@ -203,7 +203,7 @@ fn end(_: usize) -> u32 {
 fn timer<C: Counter>(meter: Meter<C>, iterations: u32) -> Figures {
     let notices = riposte::channel("notices").unwrap();
     let timer = Timer::notifying(&notices, 1).unwrap();
-    let soon = riposte::clock() + Duration::from_secs(100_000);
+    let soon = riposte::Instant::now() + Duration::from_secs(100_000);
     let figures = meter.measure(iterations, || {
         timer.at(soon).unwrap();
         assert!(timer.cancel().unwrap());

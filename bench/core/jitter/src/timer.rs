@@ -29,8 +29,8 @@ pub fn tick() -> ! {
     let timer = Timer::notifying(&ticks, 1).unwrap();
     let clock = Clock::of_board();
     // Once, for the runs that are compared: where there are caches it is never the same twice.
-    let before = riposte::clock();
-    let period = (riposte::clock() - before) * PERIOD;
+    let before = riposte::Instant::now();
+    let period = (riposte::Instant::now() - before) * PERIOD;
     loop {
         START.take().unwrap();
         timer.every(period.max(LEAST)).unwrap();
@@ -90,7 +90,7 @@ fn load(server: &Connection, [sent, received]: &mut [[u8; BYTES]; 2], is_large: 
     static LOCK: Lock = Lock::new();
     riposte::null_call();
     riposte::yield_now();
-    black_box(riposte::clock());
+    black_box(riposte::Instant::now());
     server.send(&sent[..32], &mut received[..32]).unwrap();
     if is_large {
         let reply = server.send(sent, received).unwrap();
@@ -99,6 +99,6 @@ fn load(server: &Connection, [sent, received]: &mut [[u8; BYTES]; 2], is_large: 
     UNITS.give().unwrap();
     UNITS.take().unwrap();
     drop(LOCK.lock().unwrap());
-    let soon = riposte::clock() + Duration::from_nanos(1);
+    let soon = riposte::Instant::now() + Duration::from_nanos(1);
     let _ = UNITS.take_until(Deadline::At(soon));
 }

@@ -11,14 +11,16 @@ pub fn serve() -> ! {
         };
         match message.into_memory() {
             Ok(Memory::Lent(lent)) => {
-                let sum = ends(&lent);
+                let sum = lent.with(ends);
                 lent.answer_words([sum])
             }
             Ok(Memory::LentMut(mut lent)) => {
-                let sum = ends(&lent);
-                if let Some(first) = lent.first_mut() {
-                    *first = first.wrapping_add(1);
-                }
+                let sum = lent.with(ends);
+                lent.with_mut(|bytes| {
+                    if let Some(first) = bytes.first_mut() {
+                        *first = first.wrapping_add(1);
+                    }
+                });
                 lent.answer_words([sum])
             }
             Ok(Memory::Moved(delivery)) => {

@@ -1,7 +1,7 @@
 //! Threads that wait, so that a call has many to deal with.
 
+use riposte::Duration;
 use riposte::thread::{self, JoinHandle, Settings};
-use riposte::{Deadline, Duration};
 
 /// As many as there can be.
 pub const MANY: usize = 32;
@@ -26,7 +26,7 @@ impl Crowd {
     /// Waits until all have ended.
     pub fn end(self) {
         for handle in self.0.into_iter().flatten() {
-            handle.join(Deadline::None).unwrap();
+            handle.join().unwrap();
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use riposte::sync::Word;
 use riposte::thread::{self, Settings};
-use riposte::{Deadline, Duration, Event, Proxy, Timer, futex};
+use riposte::{Duration, Event, Proxy, Timer, futex};
 
 use crate::crowd::{Crowd, MANY, settle};
 use crate::watch::Watch;
@@ -73,6 +73,6 @@ pub fn victim() -> ! {
 }
 
 fn wait(_: usize) -> u32 {
-    futex::wait(&NEVER, 0, Deadline::None).unwrap();
+    futex::wait(&NEVER, 0).unwrap();
     0
 }

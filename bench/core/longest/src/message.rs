@@ -1,7 +1,7 @@
 //! Messages: chains of those who wait, many who wait for one, and selection.
 
 use riposte::sync::Word;
-use riposte::{Channel, Deadline, Event, Peer, Token};
+use riposte::{Channel, Event, Peer, Token};
 
 use crate::crowd::{Crowd, MANY, settle};
 use crate::watch::Watch;
@@ -26,7 +26,7 @@ pub fn all(watch: Watch) {
 fn select(watch: Watch) {
     let tail = riposte::channel("tail").unwrap();
     watch.time("receive", "by a badge that nobody has", || {
-        let received = tail.receive_from(Peer::Badge(99), &mut [], Deadline::None);
+        let received = tail.receive_from(Peer::Badge(99), &mut []);
         received.map(drop).unwrap_err()
     });
 }
@@ -105,7 +105,7 @@ pub fn spin(watch: Watch) -> ! {
     loop {
         watch.witness();
         if SERVES.load() != 0
-            && let Ok(Some(Event::Message(message))) = tail.creceive(&mut [])
+            && let Ok(Event::Message(message)) = tail.try_receive(&mut [])
         {
             while is_first && !watch.witness() {}
             is_first = !is_first;

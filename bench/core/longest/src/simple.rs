@@ -7,7 +7,7 @@ use crate::watch::Watch;
 
 pub fn all(watch: Watch) {
     watch.time("null", "always", riposte::null_call);
-    watch.time("clock", "always", riposte::clock);
+    watch.time("clock", "always", riposte::Instant::now);
     watch.time("yield", "alone", riposte::yield_now);
     let doomed = watch.time("connect", "always", || riposte::connect("doomed").unwrap());
     watch.time("close", "always", || doomed.close().unwrap());
@@ -47,16 +47,16 @@ fn timers(watch: Watch) {
     let make = || Timer::notifying(&channel, 1).unwrap();
     let others: [Timer; MANY] = core::array::from_fn(|_| make());
     let timer = watch.time("timer-create", "the last of 33 places", make);
-    let later = riposte::clock() + Duration::from_secs(1_000_000);
+    let later = riposte::Instant::now() + Duration::from_secs(1_000_000);
     for other in &others {
         other.at(later).unwrap();
     }
-    let soon = riposte::clock() + Duration::from_secs(100_000);
+    let soon = riposte::Instant::now() + Duration::from_secs(100_000);
     watch.time("timer-set", "before 32 others", || timer.at(soon).unwrap());
     watch.time("timer-cancel", "the first of 33", || {
         timer.cancel().unwrap()
     });
-    let soon = riposte::clock() + Duration::from_millis(50);
+    let soon = riposte::Instant::now() + Duration::from_millis(50);
     watch.time("sleep", "before 32 others", || {
         riposte::sleep_until(soon).unwrap()
     });

@@ -27,9 +27,9 @@ pub fn all(watch: Watch) {
 }
 
 fn words(watch: Watch) {
-    let soon = Deadline::At(riposte::clock() + Duration::from_millis(50));
+    let soon = Deadline::At(riposte::Instant::now() + Duration::from_millis(50));
     watch.time("futex-wait", "with a deadline", || {
-        futex::wait(&WORD, 0, soon).unwrap_err()
+        futex::wait_until(&WORD, 0, soon).unwrap_err()
     });
     watch.time("futex-wake", "nobody waits", || {
         futex::wake(&WORD, 1).unwrap()
@@ -53,7 +53,7 @@ fn words(watch: Watch) {
 }
 
 fn wait(_: usize) -> u32 {
-    futex::wait(&WORD, 0, Deadline::None).unwrap();
+    futex::wait(&WORD, 0).unwrap();
     0
 }
 
@@ -109,11 +109,9 @@ fn threads(watch: Watch) {
     settle();
     let other = start();
     settle();
-    watch.time("thread-join", "it has ended", || {
-        other.join(Deadline::None).unwrap()
-    });
+    watch.time("thread-join", "it has ended", || other.join().unwrap());
     let other = thread::spawn(exit, 0, Settings::new(10)).unwrap();
-    other.join(Deadline::None).unwrap();
+    other.join().unwrap();
     watch.witness();
     watch.report("thread-exit", "somebody waits for it");
 }
@@ -130,12 +128,12 @@ fn exit(_: usize) -> u32 {
 /// The interrupt of the clock, while many wait for the same time.
 fn clock(watch: Watch) {
     for (count, when) in [(1, "1 deadline is due"), (MANY, "32 deadlines are due")] {
-        let due = riposte::clock() + Duration::from_millis(200);
-        WAKE.store((due.nanoseconds() >> 10) as u32);
+        let due = riposte::Instant::now() + Duration::from_millis(200);
+        WAKE.store((due.as_nanos() >> 10) as u32);
         AWAKE.store(0);
         let crowd = Crowd::start(count, sleep);
         let end = due + Duration::from_millis(50);
-        let (longest, shortest) = watch.gaps(|| riposte::clock() < end);
+        let (longest, shortest) = watch.gaps(|| riposte::Instant::now() < end);
         crowd.end();
         assert_eq!(AWAKE.load() as usize, count);
         report("clock interrupt", when, longest, shortest);
@@ -144,7 +142,7 @@ fn clock(watch: Watch) {
 
 fn sleep(_: usize) -> u32 {
     let due = u64::from(WAKE.load()) << 10;
-    riposte::sleep_until(Instant::from_nanoseconds(due)).unwrap();
+    riposte::sleep_until(Instant::from_nanos(due)).unwrap();
     AWAKE.add(1);
     0
 }

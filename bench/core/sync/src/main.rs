@@ -89,5 +89,5 @@ fn main() {
         panic!("shutdown: {error}");
     }
     // The other threads are the process's work.
-    riposte::sleep_until(riposte::Instant::from_nanoseconds(u64::MAX)).unwrap();
+    riposte::sleep_until(riposte::Instant::from_nanos(u64::MAX)).unwrap();
 }

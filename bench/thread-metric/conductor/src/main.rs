@@ -3,7 +3,7 @@
 #![no_std]
 
 use measure::{Benchmark, Counter, Meter};
-use riposte::{Channel, Deadline, Error, Event, Peer, println};
+use riposte::{Channel, Error, Event, Peer, println};
 
 /// What a test says, as `report/report.c` has it: it waits for its turn,
 const TURN: u32 = 1;
@@ -28,7 +28,7 @@ fn conduct<C: Counter>(meter: Meter<C>, tests: &Channel, badge: u32) {
     let clock = meter.clock();
     let mut began = 0;
     loop {
-        let message = match tests.receive_from(Peer::Badge(badge), &mut [], Deadline::None) {
+        let message = match tests.receive_from(Peer::Badge(badge), &mut []) {
             Ok(Event::Message(message)) => message,
             Err(Error::PeerDied) => return,
             other => panic!("{other:?}"),

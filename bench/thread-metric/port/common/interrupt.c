@@ -26,7 +26,7 @@ static uint32_t handle(void *argument)
 static riposte_error_t attach(riposte_channel_t channel)
 {
     const riposte_error_t error = riposte_interrupt_attach("software", channel, 1, &interrupt);
-    if (error != RIPOSTE_NOT_PERMITTED)
+    if (error != RIPOSTE_ERROR_NOT_PERMITTED)
         return error;
     return riposte_interrupt_attach("spare", channel, 1, &interrupt);
 }

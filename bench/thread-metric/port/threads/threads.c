@@ -37,5 +37,5 @@ void tm_initialize(void (*prepare)(void))
     tm_port_interrupts();
     prepare();
     for (;;)
-        riposte_futex_wait(&never, 0, RIPOSTE_FOREVER);
+        riposte_futex_wait_until(&never, 0, RIPOSTE_FOREVER);
 }

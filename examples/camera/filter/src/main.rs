@@ -2,7 +2,7 @@
 #![no_std]
 
 use camera_api::{BUFFER, Frame, NOT_A_FRAME};
-use riposte::{Answer, Buffer, Event, LentMut, Memory, Misfit};
+use riposte::{Answer, Buffer, Event, LentMut, Memory, ViewError};
 
 #[riposte::main]
 fn main() {
@@ -27,12 +27,13 @@ fn main() {
 }
 
 /// Adds the first word to every pixel; returns the means before and after.
-fn brighten(lent: &mut LentMut<'_>) -> Result<[u32; 2], Misfit> {
+fn brighten(lent: &mut LentMut<'_>) -> Result<[u32; 2], ViewError> {
     let [more, ..] = lent.words();
-    let frame: &mut Frame = lent.view_mut()?;
-    let before = frame.mean();
-    for pixel in frame.pixels.as_flattened_mut() {
-        *pixel = pixel.saturating_add(more.min(255) as u8);
-    }
-    Ok([before, frame.mean()])
+    lent.view_mut(|frame: &mut Frame| {
+        let before = frame.mean();
+        for pixel in frame.pixels.as_flattened_mut() {
+            *pixel = pixel.saturating_add(more.min(255) as u8);
+        }
+        [before, frame.mean()]
+    })
 }

@@ -41,8 +41,10 @@ fn serve<'a>(message: Message<'a>, frames: &mut [Option<Moved<'static>>; KEPT]) 
             Answer::words(camera, [kept])
         }
         Ok(Memory::Lent(name)) => {
-            let text = str::from_utf8(&name).unwrap_or("(no text)");
-            println!("sink: pictures of the {text}");
+            name.with(|bytes| {
+                let text = str::from_utf8(bytes).unwrap_or("(no text)");
+                println!("sink: pictures of the {text}");
+            });
             name.answer_words([])
         }
         Ok(Memory::LentMut(lent)) => lent.answer_error(NOT_A_FRAME),

@@ -10,7 +10,7 @@ const LAST: u32 = 6;
 #[riposte::main]
 fn main() {
     let channel = riposte::channel("ticker").unwrap();
-    let device = riposte::peripheral("gpio0").unwrap();
+    let device = riposte::Peripheral::take("gpio0").unwrap();
     let mut starts = 0;
     let error = channel.serve(&mut [], |event| match event {
         Event::Message(message) => {

@@ -41,7 +41,7 @@ typedef bool bool_t;
 
 #define chMtxInit(mutex) chMtxObjectInit(mutex)
 /* Unlocks the mutex that was locked last, and tells which that was. */
-RIPOSTE_INLINE mutex_t *ch_mutex_unlock_last(void)
+RIPOSTE_PRIVATE_INLINE mutex_t *ch_mutex_unlock_last(void)
 {
     mutex_t *mutex = chMtxGetNextMutexX();
     if (mutex != NULL)
@@ -58,7 +58,7 @@ RIPOSTE_INLINE mutex_t *ch_mutex_unlock_last(void)
 #define chMBFetch(mailbox, message, timeout) chMBFetchTimeout((mailbox), (message), (timeout))
 #define chMBGetSize(mailbox) chMBGetSizeI(mailbox)
 /* The mailbox can be used again at once. */
-RIPOSTE_INLINE void ch_mailbox_reset_2_4(mailbox_t *mailbox)
+RIPOSTE_PRIVATE_INLINE void ch_mailbox_reset_2_4(mailbox_t *mailbox)
 {
     chMBReset(mailbox);
     chMBResumeX(mailbox);

@@ -13,7 +13,7 @@ typedef struct ch_condition_variable {
 /** Makes a condition variable.
  *
  * @param condition Where it is to be. */
-RIPOSTE_INLINE void chCondObjectInit(condition_variable_t *condition)
+RIPOSTE_PRIVATE_INLINE void chCondObjectInit(condition_variable_t *condition)
 {
     condition->turns = 0;
     condition->broadcasts = 0;

@@ -29,7 +29,7 @@ typedef void (*evhandler_t)(eventid_t event);
 /** Makes an event source, at which nobody listens.
  *
  * @param source Where it is to be. */
-RIPOSTE_INLINE void chEvtObjectInit(event_source_t *source)
+RIPOSTE_PRIVATE_INLINE void chEvtObjectInit(event_source_t *source)
 {
     const riposte_mutex_t free = RIPOSTE_MUTEX;
     source->lock = free;
@@ -42,7 +42,7 @@ RIPOSTE_INLINE void chEvtObjectInit(event_source_t *source)
  * @param events The events.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread. */
-RIPOSTE_INLINE void chEvtSignal(thread_t *thread, eventmask_t events)
+RIPOSTE_PRIVATE_INLINE void chEvtSignal(thread_t *thread, eventmask_t events)
 {
     riposte_word_or(&thread->events, events);
     if (riposte_word_load(&thread->waits_for_events) != 0)
@@ -54,7 +54,7 @@ RIPOSTE_INLINE void chEvtSignal(thread_t *thread, eventmask_t events)
  *
  * @param events The events.
  * @return What is set now. */
-RIPOSTE_INLINE eventmask_t chEvtAddEvents(eventmask_t events)
+RIPOSTE_PRIVATE_INLINE eventmask_t chEvtAddEvents(eventmask_t events)
 {
     return riposte_word_or(&chThdGetSelfX()->events, events) | events;
 }
@@ -63,13 +63,13 @@ RIPOSTE_INLINE eventmask_t chEvtAddEvents(eventmask_t events)
  *
  * @param events Which.
  * @return Which of these were set. */
-RIPOSTE_INLINE eventmask_t chEvtGetAndClearEvents(eventmask_t events)
+RIPOSTE_PRIVATE_INLINE eventmask_t chEvtGetAndClearEvents(eventmask_t events)
 {
     return riposte_word_and(&chThdGetSelfX()->events, ~events) & events;
 }
 
 /* Waits until the thread's events are no longer `now`. */
-RIPOSTE_INLINE void ch_events_wait(thread_t *self, eventmask_t now)
+RIPOSTE_PRIVATE_INLINE void ch_events_wait(thread_t *self, eventmask_t now)
 {
     riposte_word_store(&self->waits_for_events, 1);
     ch_wait(&self->events, now);
@@ -82,7 +82,7 @@ RIPOSTE_INLINE void ch_events_wait(thread_t *self, eventmask_t now)
  * @return Which were taken.
  * @blocks Until one is set.
  * @from Any thread. */
-RIPOSTE_INLINE eventmask_t chEvtWaitAny(eventmask_t events)
+RIPOSTE_PRIVATE_INLINE eventmask_t chEvtWaitAny(eventmask_t events)
 {
     thread_t *self = chThdGetSelfX();
     eventmask_t now;
@@ -136,7 +136,7 @@ void chEvtRegisterMaskWithFlags(event_source_t *source, event_listener_t *listen
 void chEvtUnregister(event_source_t *source, event_listener_t *listener);
 
 /** Tells whether somebody listens at a source. */
-RIPOSTE_INLINE bool chEvtIsListeningI(const event_source_t *source)
+RIPOSTE_PRIVATE_INLINE bool chEvtIsListeningI(const event_source_t *source)
 {
     return source->first != NULL;
 }
@@ -156,7 +156,7 @@ void chEvtBroadcastFlags(event_source_t *source, eventflags_t flags);
  *
  * @param listener The listener.
  * @return Its flags. */
-RIPOSTE_INLINE eventflags_t chEvtGetAndClearFlags(event_listener_t *listener)
+RIPOSTE_PRIVATE_INLINE eventflags_t chEvtGetAndClearFlags(event_listener_t *listener)
 {
     return riposte_word_swap(&listener->flags, 0);
 }

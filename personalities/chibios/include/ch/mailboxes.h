@@ -17,7 +17,7 @@ typedef struct ch_mailbox {
 } mailbox_t;
 
 #define MAILBOX_DECL(name, buffer, size)                                                             \
-    mailbox_t name = {(buffer), (size), 0, 0, 0, RIPOSTE_MUTEX, CH_SEMAPHORE(0),            \
+    mailbox_t name = {(buffer), (size), 0, 0, 0, RIPOSTE_MUTEX, CH_SEMAPHORE(0),                     \
                       CH_SEMAPHORE(size)}
 
 /** Makes a mailbox, which is empty.
@@ -38,7 +38,7 @@ void chMBReset(mailbox_t *mailbox);
 /** Uses a mailbox again after chMBReset.
  *
  * @param mailbox The mailbox. */
-RIPOSTE_INLINE void chMBResumeX(mailbox_t *mailbox)
+RIPOSTE_PRIVATE_INLINE void chMBResumeX(mailbox_t *mailbox)
 {
     riposte_word_store(&mailbox->reset, 0);
 }
@@ -70,25 +70,25 @@ msg_t chMBFetchTimeout(mailbox_t *mailbox, msg_t *message, sysinterval_t timeout
 #define chMBFetchI(mailbox, message) chMBFetchTimeout((mailbox), (message), TIME_IMMEDIATE)
 
 /** Tells how many messages there can be. */
-RIPOSTE_INLINE size_t chMBGetSizeI(const mailbox_t *mailbox)
+RIPOSTE_PRIVATE_INLINE size_t chMBGetSizeI(const mailbox_t *mailbox)
 {
     return mailbox->size;
 }
 
 /** Tells how many messages there are. */
-RIPOSTE_INLINE size_t chMBGetUsedCountI(const mailbox_t *mailbox)
+RIPOSTE_PRIVATE_INLINE size_t chMBGetUsedCountI(const mailbox_t *mailbox)
 {
     return riposte_word_load(&mailbox->count);
 }
 
 /** Tells for how many messages there is room. */
-RIPOSTE_INLINE size_t chMBGetFreeCountI(const mailbox_t *mailbox)
+RIPOSTE_PRIVATE_INLINE size_t chMBGetFreeCountI(const mailbox_t *mailbox)
 {
     return mailbox->size - chMBGetUsedCountI(mailbox);
 }
 
 /** Tells the first message of a mailbox that is not empty. */
-RIPOSTE_INLINE msg_t chMBPeekI(const mailbox_t *mailbox)
+RIPOSTE_PRIVATE_INLINE msg_t chMBPeekI(const mailbox_t *mailbox)
 {
     return mailbox->buffer[mailbox->first];
 }

@@ -13,7 +13,7 @@
  * @return The answer.
  * @blocks Until the thread has received the message and answered it.
  * @from Another thread. */
-RIPOSTE_INLINE msg_t chMsgSend(thread_t *to, msg_t message)
+RIPOSTE_PRIVATE_INLINE msg_t chMsgSend(thread_t *to, msg_t message)
 {
     thread_t *self = chThdGetSelfX();
     uint32_t newest = riposte_word_load(&to->inbox);
@@ -33,16 +33,16 @@ RIPOSTE_INLINE msg_t chMsgSend(thread_t *to, msg_t message)
 /* Takes the senders of the inbox, which has some: the oldest. */
 thread_t *ch_inbox_oldest(thread_t *self, thread_t *newest);
 
-RIPOSTE_INLINE thread_t *ch_inbox_take(thread_t *self, uint32_t newest)
+RIPOSTE_PRIVATE_INLINE thread_t *ch_inbox_take(thread_t *self, uint32_t newest)
 {
     thread_t *sender = (thread_t *)(uintptr_t)newest;
-    if (RIPOSTE_LIKELY(sender->next == NULL))
+    if (RIPOSTE_PRIVATE_LIKELY(sender->next == NULL))
         return sender;
     return ch_inbox_oldest(self, sender);
 }
 
 /* The next sender that the calling thread has seen, which is not NULL. */
-RIPOSTE_INLINE thread_t *ch_seen_take(thread_t *self)
+RIPOSTE_PRIVATE_INLINE thread_t *ch_seen_take(thread_t *self)
 {
     thread_t *sender = self->seen;
     self->seen = sender->next;
@@ -55,7 +55,7 @@ RIPOSTE_INLINE thread_t *ch_seen_take(thread_t *self)
  * messages can be received before.
  * @blocks Until there is one.
  * @from Any thread. */
-RIPOSTE_INLINE thread_t *chMsgWait(void)
+RIPOSTE_PRIVATE_INLINE thread_t *chMsgWait(void)
 {
     thread_t *self = chThdGetSelfX();
     uint32_t newest;
@@ -79,7 +79,7 @@ thread_t *chMsgWaitTimeout(sysinterval_t timeout);
  *
  * @param sender The thread, from chMsgWait.
  * @return Its message. */
-RIPOSTE_INLINE msg_t chMsgGet(thread_t *sender)
+RIPOSTE_PRIVATE_INLINE msg_t chMsgGet(thread_t *sender)
 {
     return sender->message;
 }
@@ -90,7 +90,7 @@ RIPOSTE_INLINE msg_t chMsgGet(thread_t *sender)
  * @param message The answer.
  * @blocks Never; a more urgent sender runs at once.
  * @from The thread that has received it. */
-RIPOSTE_INLINE void chMsgRelease(thread_t *sender, msg_t message)
+RIPOSTE_PRIVATE_INLINE void chMsgRelease(thread_t *sender, msg_t message)
 {
     sender->message = message;
     riposte_word_store(&sender->answered, 1);
@@ -101,7 +101,7 @@ RIPOSTE_INLINE void chMsgRelease(thread_t *sender, msg_t message)
  *
  * @param thread The thread.
  * @return Whether. */
-RIPOSTE_INLINE bool chMsgIsPendingI(const thread_t *thread)
+RIPOSTE_PRIVATE_INLINE bool chMsgIsPendingI(const thread_t *thread)
 {
     return thread->seen != NULL || riposte_word_load(&thread->inbox) != 0;
 }

@@ -14,7 +14,7 @@ typedef struct ch_mutex {
 /** Makes a mutex, which nobody owns.
  *
  * @param mutex Where it is to be. */
-RIPOSTE_INLINE void chMtxObjectInit(mutex_t *mutex)
+RIPOSTE_PRIVATE_INLINE void chMtxObjectInit(mutex_t *mutex)
 {
     const riposte_mutex_t free = RIPOSTE_MUTEX;
     mutex->lock = free;
@@ -22,7 +22,7 @@ RIPOSTE_INLINE void chMtxObjectInit(mutex_t *mutex)
 }
 
 /* The calling thread owns it now. */
-RIPOSTE_INLINE void ch_mutex_owned(mutex_t *mutex)
+RIPOSTE_PRIVATE_INLINE void ch_mutex_owned(mutex_t *mutex)
 {
     thread_t *self = chThdGetSelfX();
     mutex->next = self->owned;
@@ -34,7 +34,7 @@ RIPOSTE_INLINE void ch_mutex_owned(mutex_t *mutex)
  * @param mutex The mutex.
  * @blocks Until it is the caller's.
  * @from Any thread. */
-RIPOSTE_INLINE void chMtxLock(mutex_t *mutex)
+RIPOSTE_PRIVATE_INLINE void chMtxLock(mutex_t *mutex)
 {
     ch_lock(&mutex->lock);
     ch_mutex_owned(mutex);
@@ -46,7 +46,7 @@ RIPOSTE_INLINE void chMtxLock(mutex_t *mutex)
  * @return Whether it is the caller's now.
  * @blocks Never.
  * @from Any thread. */
-RIPOSTE_INLINE bool chMtxTryLock(mutex_t *mutex)
+RIPOSTE_PRIVATE_INLINE bool chMtxTryLock(mutex_t *mutex)
 {
     if (riposte_mutex_try_lock(&mutex->lock) != RIPOSTE_OK)
         return false;
@@ -59,7 +59,7 @@ RIPOSTE_INLINE bool chMtxTryLock(mutex_t *mutex)
  * @param mutex The mutex. Another one stops the process.
  * @blocks Never; a more urgent thread that gets it runs at once.
  * @from The thread that owns it. */
-RIPOSTE_INLINE void chMtxUnlock(mutex_t *mutex)
+RIPOSTE_PRIVATE_INLINE void chMtxUnlock(mutex_t *mutex)
 {
     thread_t *self = chThdGetSelfX();
     if (self->owned != mutex)
@@ -77,7 +77,7 @@ void chMtxUnlockAll(void);
 /** Tells which mutex the calling thread has locked last.
  *
  * @return The mutex, or NULL. */
-RIPOSTE_INLINE mutex_t *chMtxGetNextMutexX(void)
+RIPOSTE_PRIVATE_INLINE mutex_t *chMtxGetNextMutexX(void)
 {
     return chThdGetSelfX()->owned;
 }

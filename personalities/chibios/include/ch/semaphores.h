@@ -20,14 +20,14 @@ typedef struct ch_semaphore {
  *
  * @param semaphore Where it is to be.
  * @param units Its units, not negative. */
-RIPOSTE_INLINE void chSemObjectInit(semaphore_t *semaphore, cnt_t units)
+RIPOSTE_PRIVATE_INLINE void chSemObjectInit(semaphore_t *semaphore, cnt_t units)
 {
     const semaphore_t fresh = CH_SEMAPHORE((uint32_t)units);
     *semaphore = fresh;
 }
 
 /* Takes a unit if there is one; whether there was. */
-RIPOSTE_INLINE bool ch_semaphore_try(semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE bool ch_semaphore_try(semaphore_t *semaphore)
 {
     uint32_t word = riposte_word_load(&semaphore->word);
     while ((word & RIPOSTE_SEMAPHORE_MAX_UNITS) != 0)
@@ -38,11 +38,11 @@ RIPOSTE_INLINE bool ch_semaphore_try(semaphore_t *semaphore)
 
 /* Gives a unit to the most urgent thread that waits, or else to the word, which says that there are
  * waiters. */
-RIPOSTE_INLINE void ch_semaphore_hand_over(semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE void ch_semaphore_hand_over(semaphore_t *semaphore)
 {
     uint32_t woken = 0;
     const riposte_error_t error = ch_give(&semaphore->word, &woken);
-    if (!RIPOSTE_LIKELY(error == RIPOSTE_OK))
+    if (!RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
         ch_halt(error);
     /* Who was woken waits no more: that is noted here, since it has better things to do. */
     if (woken != 0)
@@ -54,7 +54,7 @@ RIPOSTE_INLINE void ch_semaphore_hand_over(semaphore_t *semaphore)
  * @param semaphore The semaphore.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread. */
-RIPOSTE_INLINE void chSemSignal(semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE void chSemSignal(semaphore_t *semaphore)
 {
     uint32_t word = riposte_word_load(&semaphore->word);
     while (word < RIPOSTE_SEMAPHORE_MAX_UNITS)
@@ -70,14 +70,14 @@ RIPOSTE_INLINE void chSemSignal(semaphore_t *semaphore)
 /* The resets, when none is going on: who waited meanwhile could not be told from those it lets go. */
 uint32_t ch_semaphore_settled(semaphore_t *semaphore);
 
-RIPOSTE_INLINE uint32_t ch_semaphore_resets(semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE uint32_t ch_semaphore_resets(semaphore_t *semaphore)
 {
     const uint32_t resets = riposte_word_load(&semaphore->resets);
-    return RIPOSTE_LIKELY((resets & 1) == 0) ? resets : ch_semaphore_settled(semaphore);
+    return RIPOSTE_PRIVATE_LIKELY((resets & 1) == 0) ? resets : ch_semaphore_settled(semaphore);
 }
 
 /* Says that somebody is about to wait, unless there are units; whether it says so. */
-RIPOSTE_INLINE bool ch_semaphore_announce(semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE bool ch_semaphore_announce(semaphore_t *semaphore)
 {
     return riposte_word_load(&semaphore->word) == RIPOSTE_SEMAPHORE_WAITERS
            || ch_swap_if(&semaphore->word, 0, RIPOSTE_SEMAPHORE_WAITERS);
@@ -89,33 +89,33 @@ msg_t ch_semaphore_why(semaphore_t *semaphore, uint32_t *resets);
 
 /* Waits for a unit, of which there was none: MSG_OK if the caller has one now, MSG_RESET, MSG_TIMEOUT or
  * CH_AGAIN. The resets are those that the caller knows of. */
-RIPOSTE_INLINE msg_t ch_semaphore_sleep(semaphore_t *semaphore, uint32_t *resets,
-                                        riposte_deadline_t deadline)
+RIPOSTE_PRIVATE_INLINE msg_t ch_semaphore_sleep(semaphore_t *semaphore, uint32_t *resets,
+                                                riposte_deadline_t deadline)
 {
-    riposte_error_t error = RIPOSTE_WOULD_BLOCK;
+    riposte_error_t error = RIPOSTE_ERROR_WOULD_BLOCK;
     riposte_word_add(&semaphore->waiting, 1);
     if (ch_semaphore_announce(semaphore)) {
-        if (RIPOSTE_LIKELY(deadline == RIPOSTE_FOREVER))
+        if (RIPOSTE_PRIVATE_LIKELY(deadline == RIPOSTE_FOREVER))
             error = ch_wait(&semaphore->word, RIPOSTE_SEMAPHORE_WAITERS) ? RIPOSTE_OK : error;
         else
             error = ch_wait_until(&semaphore->word, RIPOSTE_SEMAPHORE_WAITERS, deadline);
     }
-    if (RIPOSTE_LIKELY(error == RIPOSTE_OK))
-        return RIPOSTE_LIKELY(semaphore->resets == *resets) ? MSG_OK : ch_semaphore_why(semaphore, resets);
+    if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
+        return RIPOSTE_PRIVATE_LIKELY(semaphore->resets == *resets) ? MSG_OK : ch_semaphore_why(semaphore, resets);
     /* Who was woken is counted no more already. */
     riposte_word_add(&semaphore->waiting, -1u);
     if (riposte_word_load(&semaphore->resets) != *resets)
         return MSG_RESET;
-    return error == RIPOSTE_TIMED_OUT ? MSG_TIMEOUT : CH_AGAIN;
+    return error == RIPOSTE_ERROR_TIMED_OUT ? MSG_TIMEOUT : CH_AGAIN;
 }
 
 /* Waits for a unit, of which there is none now, until a deadline, which is not RIPOSTE_IMMEDIATE. */
-RIPOSTE_INLINE msg_t ch_semaphore_wait(semaphore_t *semaphore, riposte_deadline_t deadline)
+RIPOSTE_PRIVATE_INLINE msg_t ch_semaphore_wait(semaphore_t *semaphore, riposte_deadline_t deadline)
 {
     uint32_t resets = ch_semaphore_resets(semaphore);
     for (;;) {
         const msg_t message = ch_semaphore_sleep(semaphore, &resets, deadline);
-        if (RIPOSTE_LIKELY(message != CH_AGAIN))
+        if (RIPOSTE_PRIVATE_LIKELY(message != CH_AGAIN))
             return message;
         if (ch_semaphore_try(semaphore))
             return MSG_OK;
@@ -130,7 +130,7 @@ msg_t ch_semaphore_wait_until(semaphore_t *semaphore, riposte_deadline_t deadlin
  * @return MSG_OK, or MSG_RESET if the semaphore was reset.
  * @blocks Until there is a unit.
  * @from Any thread. */
-RIPOSTE_INLINE msg_t chSemWait(semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE msg_t chSemWait(semaphore_t *semaphore)
 {
     if (ch_semaphore_try(semaphore))
         return MSG_OK;
@@ -144,7 +144,7 @@ RIPOSTE_INLINE msg_t chSemWait(semaphore_t *semaphore)
  * @return MSG_OK, MSG_RESET or MSG_TIMEOUT.
  * @blocks Until there is a unit, or for the time.
  * @from Any thread. */
-RIPOSTE_INLINE msg_t chSemWaitTimeout(semaphore_t *semaphore, sysinterval_t timeout)
+RIPOSTE_PRIVATE_INLINE msg_t chSemWaitTimeout(semaphore_t *semaphore, sysinterval_t timeout)
 {
     if (ch_semaphore_try(semaphore))
         return MSG_OK;
@@ -171,7 +171,7 @@ void chSemAddCounterI(semaphore_t *semaphore, cnt_t units);
  *
  * @return As chSemWait.
  * @blocks Until the other one has a unit. */
-RIPOSTE_INLINE msg_t chSemSignalWait(semaphore_t *signal, semaphore_t *wait)
+RIPOSTE_PRIVATE_INLINE msg_t chSemSignalWait(semaphore_t *signal, semaphore_t *wait)
 {
     chSemSignal(signal);
     return chSemWait(wait);
@@ -180,7 +180,7 @@ RIPOSTE_INLINE msg_t chSemSignalWait(semaphore_t *signal, semaphore_t *wait)
 /** Tells a semaphore's counter.
  *
  * @return Its units; or, if it has none, how many threads wait, negative. */
-RIPOSTE_INLINE cnt_t chSemGetCounterI(const semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE cnt_t chSemGetCounterI(const semaphore_t *semaphore)
 {
     const cnt_t units = (cnt_t)(riposte_word_load(&semaphore->word) & RIPOSTE_SEMAPHORE_MAX_UNITS);
     return units != 0 ? units : -(cnt_t)riposte_word_load(&semaphore->waiting);
@@ -197,19 +197,19 @@ typedef struct ch_binary_semaphore {
  *
  * @param semaphore Where it is to be.
  * @param taken Whether it is taken. */
-RIPOSTE_INLINE void chBSemObjectInit(binary_semaphore_t *semaphore, bool taken)
+RIPOSTE_PRIVATE_INLINE void chBSemObjectInit(binary_semaphore_t *semaphore, bool taken)
 {
     chSemObjectInit(&semaphore->semaphore, taken ? 0 : 1);
 }
 
 /** Takes it. As chSemWait. */
-RIPOSTE_INLINE msg_t chBSemWait(binary_semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE msg_t chBSemWait(binary_semaphore_t *semaphore)
 {
     return chSemWait(&semaphore->semaphore);
 }
 
 /** Takes it within a time. As chSemWaitTimeout. */
-RIPOSTE_INLINE msg_t chBSemWaitTimeout(binary_semaphore_t *semaphore, sysinterval_t timeout)
+RIPOSTE_PRIVATE_INLINE msg_t chBSemWaitTimeout(binary_semaphore_t *semaphore, sysinterval_t timeout)
 {
     return chSemWaitTimeout(&semaphore->semaphore, timeout);
 }
@@ -217,7 +217,7 @@ RIPOSTE_INLINE msg_t chBSemWaitTimeout(binary_semaphore_t *semaphore, sysinterva
 /** Gives it back, if it is taken.
  *
  * @blocks Never; a more urgent thread that is woken runs at once. */
-RIPOSTE_INLINE void chBSemSignal(binary_semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE void chBSemSignal(binary_semaphore_t *semaphore)
 {
     semaphore_t *const counted = &semaphore->semaphore;
     if (riposte_word_load(&counted->word) == RIPOSTE_SEMAPHORE_WAITERS) {
@@ -231,14 +231,14 @@ RIPOSTE_INLINE void chBSemSignal(binary_semaphore_t *semaphore)
 #define chBSemSignalI(semaphore) chBSemSignal(semaphore)
 
 /** Makes it taken or not, and lets all that wait go on with MSG_RESET. As chSemReset. */
-RIPOSTE_INLINE void chBSemReset(binary_semaphore_t *semaphore, bool taken)
+RIPOSTE_PRIVATE_INLINE void chBSemReset(binary_semaphore_t *semaphore, bool taken)
 {
     chSemReset(&semaphore->semaphore, taken ? 0 : 1);
 }
 #define chBSemResetI(semaphore, taken) chBSemReset((semaphore), (taken))
 
 /** Tells whether it is taken. */
-RIPOSTE_INLINE bool chBSemGetStateI(const binary_semaphore_t *semaphore)
+RIPOSTE_PRIVATE_INLINE bool chBSemGetStateI(const binary_semaphore_t *semaphore)
 {
     return (riposte_word_load(&semaphore->semaphore.word) & RIPOSTE_SEMAPHORE_MAX_UNITS) == 0;
 }

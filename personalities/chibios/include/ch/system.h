@@ -25,7 +25,7 @@ __attribute__((noreturn)) void chSysHalt(const char *reason);
  *
  * @blocks Until nobody else is there; who is has the priority of the most urgent one that waits.
  * @from Any thread that is not there yet. */
-RIPOSTE_INLINE void chSysLock(void)
+RIPOSTE_PRIVATE_INLINE void chSysLock(void)
 {
     ch_lock(&ch_system_lock);
 }
@@ -34,7 +34,7 @@ RIPOSTE_INLINE void chSysLock(void)
  *
  * @blocks Never; a more urgent thread that waits runs at once.
  * @from The thread that began it. */
-RIPOSTE_INLINE void chSysUnlock(void)
+RIPOSTE_PRIVATE_INLINE void chSysUnlock(void)
 {
     ch_unlock(&ch_system_lock);
 }

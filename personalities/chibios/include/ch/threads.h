@@ -32,9 +32,9 @@ extern thread_t *ch_threads[CH_CFG_THREADS];
  * @return The calling thread.
  * @blocks Never.
  * @from Any thread but those of the manifest. */
-RIPOSTE_INLINE thread_t *chThdGetSelfX(void)
+RIPOSTE_PRIVATE_INLINE thread_t *chThdGetSelfX(void)
 {
-    return ch_threads[riposte_own_index()];
+    return ch_threads[riposte_private_own_index()];
 }
 
 /** Starts a thread.
@@ -71,7 +71,7 @@ tprio_t chThdSetPriority(tprio_t priority);
 /** Lets the next thread of the same priority run.
  *
  * @blocks Until this thread's turn comes again. */
-RIPOSTE_INLINE void chThdYield(void)
+RIPOSTE_PRIVATE_INLINE void chThdYield(void)
 {
     riposte_yield();
 }
@@ -117,7 +117,7 @@ msg_t chThdWait(thread_t *thread);
  *
  * @param thread The thread.
  * @blocks Never. */
-RIPOSTE_INLINE void chThdTerminate(thread_t *thread)
+RIPOSTE_PRIVATE_INLINE void chThdTerminate(thread_t *thread)
 {
     riposte_word_store(&thread->terminate, 1);
 }
@@ -126,7 +126,7 @@ RIPOSTE_INLINE void chThdTerminate(thread_t *thread)
  *
  * @return Whether.
  * @blocks Never. */
-RIPOSTE_INLINE bool chThdShouldTerminateX(void)
+RIPOSTE_PRIVATE_INLINE bool chThdShouldTerminateX(void)
 {
     return riposte_word_load(&chThdGetSelfX()->terminate) != 0;
 }
@@ -135,7 +135,7 @@ RIPOSTE_INLINE bool chThdShouldTerminateX(void)
  *
  * @return Whether.
  * @blocks Never. */
-RIPOSTE_INLINE bool chThdTerminatedX(const thread_t *thread)
+RIPOSTE_PRIVATE_INLINE bool chThdTerminatedX(const thread_t *thread)
 {
     return riposte_word_load(&thread->ended) != 0;
 }
@@ -143,7 +143,7 @@ RIPOSTE_INLINE bool chThdTerminatedX(const thread_t *thread)
 /** Gives the calling thread a name.
  *
  * @param name The name, which stays where it is. */
-RIPOSTE_INLINE void chRegSetThreadName(const char *name)
+RIPOSTE_PRIVATE_INLINE void chRegSetThreadName(const char *name)
 {
     chThdGetSelfX()->name = name;
 }
@@ -151,7 +151,7 @@ RIPOSTE_INLINE void chRegSetThreadName(const char *name)
 /** Tells a thread's name.
  *
  * @return The name, or NULL if it has none. */
-RIPOSTE_INLINE const char *chRegGetThreadNameX(const thread_t *thread)
+RIPOSTE_PRIVATE_INLINE const char *chRegGetThreadNameX(const thread_t *thread)
 {
     return thread->name;
 }

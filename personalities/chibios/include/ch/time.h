@@ -31,7 +31,7 @@
 #define CH_SECOND UINT64_C(1000000000)
 
 /* Nanoseconds of a number of ticks, rounded up: at that moment, so many have passed. */
-RIPOSTE_INLINE uint64_t ch_nanoseconds(uint64_t ticks)
+RIPOSTE_PRIVATE_INLINE uint64_t ch_nanoseconds(uint64_t ticks)
 {
     if (CH_SECOND % CH_CFG_ST_FREQUENCY == 0)
         return ticks * (CH_SECOND / CH_CFG_ST_FREQUENCY);
@@ -40,7 +40,7 @@ RIPOSTE_INLINE uint64_t ch_nanoseconds(uint64_t ticks)
 }
 
 /* Until when a call waits that waits for so long. */
-RIPOSTE_INLINE riposte_deadline_t ch_deadline(sysinterval_t timeout)
+RIPOSTE_PRIVATE_INLINE riposte_deadline_t ch_deadline(sysinterval_t timeout)
 {
     if (timeout == TIME_INFINITE)
         return RIPOSTE_FOREVER;
@@ -63,7 +63,7 @@ systime_t chVTGetSystemTimeX(void);
 /** Tells how much later `end` is than `start`.
  *
  * @return Ticks. */
-RIPOSTE_INLINE sysinterval_t chTimeDiffX(systime_t start, systime_t end)
+RIPOSTE_PRIVATE_INLINE sysinterval_t chTimeDiffX(systime_t start, systime_t end)
 {
     return end - start;
 }
@@ -71,7 +71,7 @@ RIPOSTE_INLINE sysinterval_t chTimeDiffX(systime_t start, systime_t end)
 /** Tells the time an interval after another.
  *
  * @return The time. */
-RIPOSTE_INLINE systime_t chTimeAddX(systime_t time, sysinterval_t interval)
+RIPOSTE_PRIVATE_INLINE systime_t chTimeAddX(systime_t time, sysinterval_t interval)
 {
     return time + interval;
 }
@@ -79,7 +79,7 @@ RIPOSTE_INLINE systime_t chTimeAddX(systime_t time, sysinterval_t interval)
 /** Tells whether a time is at or after `start` and before `end`, which may be after a wrap.
  *
  * @return Whether it is. */
-RIPOSTE_INLINE bool chTimeIsInRangeX(systime_t time, systime_t start, systime_t end)
+RIPOSTE_PRIVATE_INLINE bool chTimeIsInRangeX(systime_t time, systime_t start, systime_t end)
 {
     return chTimeDiffX(start, time) < chTimeDiffX(start, end);
 }

@@ -19,7 +19,7 @@ typedef struct ch_virtual_timer {
 /** Makes a timer, which is not set.
  *
  * @param timer Where it is to be. */
-RIPOSTE_INLINE void chVTObjectInit(virtual_timer_t *timer)
+RIPOSTE_PRIVATE_INLINE void chVTObjectInit(virtual_timer_t *timer)
 {
     timer->function = NULL;
 }

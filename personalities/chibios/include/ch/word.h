@@ -11,25 +11,25 @@
 __attribute__((noreturn, cold)) void ch_halt(riposte_error_t error);
 
 /* Puts `to` into a word if that holds `from`; whether it did. */
-RIPOSTE_INLINE bool ch_swap_if(uint32_t *word, uint32_t from, uint32_t to)
+RIPOSTE_PRIVATE_INLINE bool ch_swap_if(uint32_t *word, uint32_t from, uint32_t to)
 {
     return riposte_word_compare_exchange(word, &from, to);
 }
 
 /* Waits at a word that holds `expected`, without a deadline: until it is woken, or at once if the word
  * holds something else. Whether it was woken. */
-RIPOSTE_INLINE bool ch_wait(uint32_t *word, uint32_t expected)
+RIPOSTE_PRIVATE_INLINE bool ch_wait(uint32_t *word, uint32_t expected)
 {
     const riposte_error_t error = riposte_word_wait(word, expected);
-    if (RIPOSTE_LIKELY(error == RIPOSTE_OK))
+    if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
         return true;
-    if (error != RIPOSTE_WOULD_BLOCK)
+    if (error != RIPOSTE_ERROR_WOULD_BLOCK)
         ch_halt(error);
     return false;
 }
 
 /* Takes a mutex of the library. */
-RIPOSTE_INLINE void ch_lock(riposte_mutex_t *mutex)
+RIPOSTE_PRIVATE_INLINE void ch_lock(riposte_mutex_t *mutex)
 {
     const riposte_error_t error = riposte_mutex_lock(mutex);
     if (error != RIPOSTE_OK)
@@ -37,19 +37,19 @@ RIPOSTE_INLINE void ch_lock(riposte_mutex_t *mutex)
 }
 
 /* Gives it up. */
-RIPOSTE_INLINE void ch_unlock(riposte_mutex_t *mutex)
+RIPOSTE_PRIVATE_INLINE void ch_unlock(riposte_mutex_t *mutex)
 {
     const riposte_error_t error = riposte_mutex_unlock(mutex);
     if (error != RIPOSTE_OK)
         ch_halt(error);
 }
 
-/* As ch_wait, but not beyond a deadline. RIPOSTE_OK, RIPOSTE_WOULD_BLOCK (which it is at once if the
- * deadline is RIPOSTE_IMMEDIATE, too) or RIPOSTE_TIMED_OUT. */
+/* As ch_wait, but not beyond a deadline. RIPOSTE_OK, RIPOSTE_ERROR_WOULD_BLOCK (which it is at once if the
+ * deadline is RIPOSTE_IMMEDIATE, too) or RIPOSTE_ERROR_TIMED_OUT. */
 riposte_error_t ch_wait_until(uint32_t *word, uint32_t expected, riposte_deadline_t deadline);
 
 /* Wakes the most urgent thread that waits at a word; how many it has woken. */
-RIPOSTE_INLINE uint32_t ch_wake(uint32_t *word)
+RIPOSTE_PRIVATE_INLINE uint32_t ch_wake(uint32_t *word)
 {
     uint32_t woken = 0;
     const riposte_error_t error = riposte_word_wake(word, 1, &woken);
@@ -59,11 +59,11 @@ RIPOSTE_INLINE uint32_t ch_wake(uint32_t *word)
 }
 
 /* Gives a unit of the semaphore at a word, for which somebody may wait; `woken` says how many it has woken. */
-RIPOSTE_INLINE riposte_error_t ch_give(uint32_t *word, uint32_t *woken)
+RIPOSTE_PRIVATE_INLINE riposte_error_t ch_give(uint32_t *word, uint32_t *woken)
 {
     uint32_t error;
-    const uint32_t info = riposte_trap_at_word(RIPOSTE_NUMBER_FUTEX_GIVE, word, 0, &error, woken);
-    return RIPOSTE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
+    const uint32_t info = riposte_private_trap_at_word(RIPOSTE_NUMBER_FUTEX_GIVE, word, 0, &error, woken);
+    return RIPOSTE_PRIVATE_LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
 }
 
 /* Wakes all threads that wait at a word; how many it has woken. */

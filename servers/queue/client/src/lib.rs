@@ -5,15 +5,14 @@
 //! its deadline allows, and served by urgency.
 //!
 //! ```no_run
-//! use riposte::Deadline;
 //! use riposte_queue::{Queues, QueueError};
 //!
 //! fn relay() -> Result<(), QueueError> {
 //!     let queues = Queues::connect("queues")?;
 //!     let orders = queues.open("orders")?;
-//!     orders.send(b"two coffees", Deadline::None)?;
+//!     orders.send(b"two coffees")?;
 //!     let mut order = [0; 64];
-//!     let length = orders.receive(&mut order, Deadline::None)?;
+//!     let length = orders.receive(&mut order)?;
 //!     assert!(length <= orders.size());
 //!     Ok(())
 //! }
@@ -114,7 +113,7 @@ impl Queues {
     ) -> Result<usize, QueueError> {
         let header = request.encode();
         let parts = [Part::new(&header), Part::new(bytes)];
-        let reply = self.connection.send_vector(&parts, answer, deadline);
+        let reply = self.connection.send_vector_until(&parts, answer, deadline);
         let reply = reply.map_err(QueueError::from_kernel)?;
         match reply.status {
             Status::OK => Ok(reply.len),
@@ -136,27 +135,46 @@ impl Queue<'_> {
         self.size as usize
     }
 
-    /// Puts a message in, at level 0. Blocks until there is room, or the deadline;
-    /// [`Deadline::Immediate`] is for who does not want to wait at all.
+    /// Puts a message in, at level 0. Blocks until there is room.
     ///
     /// # Errors
-    /// [`QueueError::TooLong`]; [`QueueError::TimedOut`] if there was no room until then;
-    /// [`QueueError::TooManyWait`] if the server keeps no more clients waiting; [`QueueError::Kernel`] if
-    /// it can't be asked. The message is not in the queue.
-    pub fn send(&self, message: &[u8], deadline: Deadline) -> Result<(), QueueError> {
-        self.send_at(0, message, deadline)
+    /// [`QueueError::TooLong`]; [`QueueError::TooManyWait`] if the server keeps no more clients waiting;
+    /// [`QueueError::Kernel`] if it can't be asked. The message is not in the queue.
+    pub fn send(&self, message: &[u8]) -> Result<(), QueueError> {
+        self.send_at_until(0, message, Deadline::None)
     }
 
-    /// As [`Queue::send`], at a level.
+    /// As [`Queue::send`], if there is room. Blocks only for the server's answer.
     ///
     /// # Errors
-    /// As [`Queue::send`]; [`QueueError::BadRequest`] for a level above 3.
-    pub fn send_at(
+    /// [`QueueError::TimedOut`] if there was no room; and as [`Queue::send`].
+    pub fn try_send(&self, message: &[u8]) -> Result<(), QueueError> {
+        self.send_at_until(0, message, Deadline::Immediate)
+    }
+
+    /// As [`Queue::send`], until a deadline.
+    ///
+    /// # Errors
+    /// [`QueueError::TimedOut`] if there was no room until then; and as [`Queue::send`].
+    pub fn send_until(
+        &self,
+        message: &[u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(), QueueError> {
+        self.send_at_until(0, message, deadline)
+    }
+
+    /// As [`Queue::send_until`], at a level.
+    ///
+    /// # Errors
+    /// As [`Queue::send_until`]; [`QueueError::BadRequest`] for a level above 3.
+    pub fn send_at_until(
         &self,
         level: Level,
         message: &[u8],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<(), QueueError> {
+        let deadline = deadline.into();
         if message.len() > self.size() {
             return Err(QueueError::TooLong);
         }
@@ -166,26 +184,46 @@ impl Queue<'_> {
         Ok(())
     }
 
-    /// Takes out the message that comes first; returns its length. Blocks until there is one, or the
-    /// deadline; [`Deadline::Immediate`] is for who does not want to wait at all.
+    /// Takes out the message that comes first; returns its length. Blocks until there is one.
     ///
     /// # Errors
-    /// [`QueueError::TooShort`] if `buffer` is shorter than [`Queue::size`]; [`QueueError::TimedOut`] if
-    /// there was no message until then; else as [`Queue::send`]. No message is lost.
-    pub fn receive(&self, buffer: &mut [u8], deadline: Deadline) -> Result<usize, QueueError> {
-        self.receive_at(0, buffer, deadline)
+    /// [`QueueError::TooShort`] if `buffer` is shorter than [`Queue::size`]; else as [`Queue::send`]. No
+    /// message is lost.
+    pub fn receive(&self, buffer: &mut [u8]) -> Result<usize, QueueError> {
+        self.receive_at_until(0, buffer, Deadline::None)
     }
 
-    /// As [`Queue::receive`]: who waits at a higher level is served first.
+    /// As [`Queue::receive`], if there is a message. Blocks only for the server's answer.
     ///
     /// # Errors
-    /// As [`Queue::receive`]; [`QueueError::BadRequest`] for a level above 3.
-    pub fn receive_at(
+    /// [`QueueError::TimedOut`] if there was none; and as [`Queue::receive`].
+    pub fn try_receive(&self, buffer: &mut [u8]) -> Result<usize, QueueError> {
+        self.receive_at_until(0, buffer, Deadline::Immediate)
+    }
+
+    /// As [`Queue::receive`], until a deadline.
+    ///
+    /// # Errors
+    /// [`QueueError::TimedOut`] if there was no message until then; and as [`Queue::receive`].
+    pub fn receive_until(
+        &self,
+        buffer: &mut [u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<usize, QueueError> {
+        self.receive_at_until(0, buffer, deadline)
+    }
+
+    /// As [`Queue::receive_until`]: who waits at a higher level is served first.
+    ///
+    /// # Errors
+    /// As [`Queue::receive_until`]; [`QueueError::BadRequest`] for a level above 3.
+    pub fn receive_at_until(
         &self,
         level: Level,
         buffer: &mut [u8],
-        deadline: Deadline,
+        deadline: impl Into<Deadline>,
     ) -> Result<usize, QueueError> {
+        let deadline = deadline.into();
         if buffer.len() < self.size() {
             return Err(QueueError::TooShort);
         }

@@ -32,9 +32,9 @@ static riposte_error_t obey(void)
     case ADD:
         words[0] = message.words[1] + message.words[2];
         words[1] = message.badge;
-        return riposte_reply_words_receive(channel, token, words, 2, &message);
+        return riposte_reply_words_and_receive(channel, token, words, 2, &message);
     case REFUSE:
-        return riposte_reply_error_receive(channel, token, 77, buffer, sizeof buffer, &message);
+        return riposte_reply_error_and_receive(channel, token, 77, buffer, sizeof buffer, &message);
     case REFUSE_LATER:
         riposte_reply_error(token, 78);
         return receive();
@@ -55,23 +55,23 @@ static riposte_error_t obey(void)
         words[1] = riposte_reply(token, 0, buffer, 40, &accepted);
         words[2] = riposte_reply_error(token, 1);
         words[3] = riposte_read(token, 0, buffer, 4, NULL);
-        words[4] = riposte_reply_words_receive(channel, token, words, 1, &message);
+        words[4] = riposte_reply_words_and_receive(channel, token, words, 1, &message);
         if (receive() != RIPOSTE_OK)
-            return RIPOSTE_BAD_HANDLE;
-        return riposte_reply_words_receive(channel, message.token, words, 5, &message);
+            return RIPOSTE_ERROR_BAD_HANDLE;
+        return riposte_reply_words_and_receive(channel, message.token, words, 5, &message);
     case PARTS:
-        return riposte_reply_vector_receive(channel, token, parts, 2, buffer, sizeof buffer, &message);
+        return riposte_reply_vector_and_receive(channel, token, parts, 2, buffer, sizeof buffer, &message);
     case PARTS_LATER:
         riposte_reply_vector(token, parts, 2, &accepted);
-        return accepted == 8 ? receive() : RIPOSTE_BAD_ARGUMENT;
+        return accepted == 8 ? receive() : RIPOSTE_ERROR_BAD_ARGUMENT;
     case BAD_ANSWERS:
         /* None of them is given: the client waits on. */
         words[1] = riposte_reply(token, 0, (const void *)4, 64, &accepted);
         words[2] = riposte_reply_vector(token, parts, RIPOSTE_MAX_PARTS + 1, NULL);
         words[3] = riposte_reply_words(token, 0, words, 6);
-        words[4] = riposte_reply_vector_receive(channel, token, (const riposte_part_t *)4, 1, NULL, 0,
-                                                &message);
-        return riposte_reply_words_receive(channel, token, words, 5, &message);
+        words[4] = riposte_reply_vector_and_receive(channel, token, (const riposte_part_t *)4, 1, NULL, 0,
+                                                    &message);
+        return riposte_reply_words_and_receive(channel, token, words, 5, &message);
     case HAND_ON_PROXY: {
         static riposte_proxy_t proxy;
         riposte_error_t error = proxy.handle ? RIPOSTE_OK : riposte_proxy_create(channel, "p", 1, &proxy);
@@ -84,7 +84,7 @@ static riposte_error_t obey(void)
         return receive();
     }
     case PULSES:
-        return riposte_reply_words_receive(channel, token, &pulses, 1, &message);
+        return riposte_reply_words_and_receive(channel, token, &pulses, 1, &message);
     default:
         riposte_reply_words(token, 5, words, 3);
         return receive();
@@ -105,12 +105,12 @@ static riposte_error_t echo(void)
         buffer[1] = '!';
     /* In place: no more than the buffer has, and also what registers would hold. */
     if (length == sizeof buffer)
-        return riposte_reply_buffer_receive(channel, message.token, sizeof buffer + 1, buffer,
-                                            sizeof buffer, &message);
+        return riposte_reply_in_place_and_receive(channel, message.token, sizeof buffer + 1, buffer,
+                                                  sizeof buffer, &message);
     if (length == 33)
-        return riposte_reply_buffer_receive(channel, message.token, 5, buffer, sizeof buffer, &message);
-    return riposte_reply_receive(channel, message.token, 0, buffer, length, buffer, sizeof buffer,
-                                 &message);
+        return riposte_reply_in_place_and_receive(channel, message.token, 5, buffer, sizeof buffer, &message);
+    return riposte_reply_and_receive(channel, message.token, 0, buffer, length, buffer, sizeof buffer,
+                                     &message);
 }
 
 /* Memory: the sum of its first bytes; it is changed if it may be, and given up if it is to stay. */
@@ -122,7 +122,7 @@ static riposte_error_t take(void)
         memory[0] = 99;
     if (message.memory == RIPOSTE_INFO_MOVED && riposte_release(memory) != RIPOSTE_OK)
         words[0] = 0;
-    return riposte_reply_words_receive(channel, message.token, words, 3, &message);
+    return riposte_reply_words_and_receive(channel, message.token, words, 3, &message);
 }
 
 int main(void)
@@ -132,7 +132,7 @@ int main(void)
         riposte_panic("no channel");
     error = receive();
     /* A client with a bad buffer is gone when it is answered. */
-    while (error == RIPOSTE_OK || error == RIPOSTE_NO_SUCH_CLIENT) {
+    while (error == RIPOSTE_OK || error == RIPOSTE_ERROR_NO_SUCH_CLIENT) {
         if (error == RIPOSTE_OK && message.notice == RIPOSTE_NOTICE_PROXY)
             pulses++;
         if (error != RIPOSTE_OK || message.notice)

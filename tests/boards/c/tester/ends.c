@@ -52,7 +52,7 @@ void ends(void)
     end();
 
     begin("a record of nobody's, or for nobody's memory, is refused");
-    CHECK(riposte_fault_record(99, &record) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_fault_record(VICTIM, NULL) == RIPOSTE_BAD_ADDRESS);
+    CHECK(riposte_fault_record(99, &record) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_fault_record(VICTIM, NULL) == RIPOSTE_ERROR_BAD_ADDRESS);
     end();
 }

@@ -28,13 +28,13 @@ void memory(void)
     end();
 
     begin("what cannot be lent is refused, and stays where it is");
-    CHECK(riposte_lend(server, bytes, 0, words, RIPOSTE_FOREVER, &reply) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_lend(server, bytes, 0, words, RIPOSTE_FOREVER, &reply) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_lend(server, NULL, 4096, words, RIPOSTE_FOREVER, &reply) != RIPOSTE_OK);
     CHECK(riposte_lend_mut(server, (void *)0x7FFFF000, 4096, words, RIPOSTE_FOREVER, &reply)
-          == RIPOSTE_BAD_ADDRESS);
-    CHECK(riposte_move(server, bytes, 8192, words, RIPOSTE_FOREVER, &reply) == RIPOSTE_CANNOT_LEND);
-    CHECK(riposte_release(bytes) == RIPOSTE_BAD_ADDRESS);
-    CHECK(riposte_reclaim(&reply, 4096) == RIPOSTE_BAD_ADDRESS);
+          == RIPOSTE_ERROR_BAD_ADDRESS);
+    CHECK(riposte_move(server, bytes, 8192, words, RIPOSTE_FOREVER, &reply) == RIPOSTE_ERROR_CANNOT_LEND);
+    CHECK(riposte_release(bytes) == RIPOSTE_ERROR_BAD_ADDRESS);
+    CHECK(riposte_reclaim(&reply, 4096) == RIPOSTE_ERROR_BAD_ADDRESS);
     bytes[0] = 1;
     CHECK(bytes[0] == 1);
     end();

@@ -23,28 +23,29 @@ static void lookups(void)
     CHECK(riposte_setting("answer", &value) == RIPOSTE_OK && value == 42);
     CHECK(riposte_setting("negative", &value) == RIPOSTE_OK && (int32_t)value == -1);
     CHECK(strcmp(riposte_setting_name(0), "answer") == 0 && riposte_setting_name(2) == NULL);
-    CHECK(riposte_peripheral("timer1", &timer) == RIPOSTE_OK && timer.address && *timer.kind);
+    CHECK(riposte_peripheral("timer1", &timer) == RIPOSTE_OK && timer.address && timer.length >= 4096
+          && *timer.kind);
     CHECK(riposte_channel("own", &channel) == RIPOSTE_OK && channel.handle);
     CHECK(riposte_region("common", &region, &length, &writable) == RIPOSTE_OK);
     CHECK(length == 4096 && writable);
     end();
 
     begin("what the manifest does not give is not permitted");
-    CHECK(riposte_setting("nothing", &value) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_setting(NULL, &value) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_peripheral("uart0", &timer) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_channel("server", &channel) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_connect("nowhere", &connection) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_connect(NULL, &connection) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_region("private", NULL, NULL, NULL) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_setting("nothing", &value) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_setting(NULL, &value) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_peripheral("uart0", &timer) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_channel("server", &channel) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_connect("nowhere", &connection) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_connect(NULL, &connection) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_region("private", NULL, NULL, NULL) == RIPOSTE_ERROR_NOT_PERMITTED);
     end();
 
     begin("a connection that was closed is stale, and can be opened again");
     CHECK(riposte_connect("server", &connection) == RIPOSTE_OK);
     server = connection;
     CHECK(riposte_close(connection) == RIPOSTE_OK);
-    CHECK(riposte_close(connection) == RIPOSTE_BAD_HANDLE);
-    CHECK(riposte_send_words(connection, NULL, 0, NULL) == RIPOSTE_BAD_HANDLE);
+    CHECK(riposte_close(connection) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_send_words(connection, NULL, 0, NULL) == RIPOSTE_ERROR_BAD_HANDLE);
     CHECK(riposte_connect("server", &server) == RIPOSTE_OK);
     CHECK(server.handle != connection.handle);
     end();
@@ -79,7 +80,7 @@ static void times(void)
     registers[0] = 255;
     registers[2] = 0;
     riposte_raw_call(registers, extra);
-    CHECK(registers[2] & RIPOSTE_INFO_ERROR && registers[0] == RIPOSTE_BAD_CALL);
+    CHECK(registers[2] & RIPOSTE_INFO_ERROR && registers[0] == RIPOSTE_ERROR_BAD_CALL);
     end();
 }
 

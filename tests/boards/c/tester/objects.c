@@ -27,12 +27,12 @@ static void semaphores(void)
     begin("a semaphore has as many units as were given");
     CHECK(riposte_semaphore_units(&units) == 1);
     CHECK(riposte_semaphore_take(&units) == RIPOSTE_OK && riposte_semaphore_units(&units) == 0);
-    CHECK(riposte_semaphore_try_take(&units) == RIPOSTE_WOULD_BLOCK);
-    CHECK(riposte_semaphore_take_until(&units, RIPOSTE_IMMEDIATE) == RIPOSTE_WOULD_BLOCK);
-    CHECK(riposte_semaphore_take_until(&units, soon()) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_semaphore_try_take(&units) == RIPOSTE_ERROR_WOULD_BLOCK);
+    CHECK(riposte_semaphore_take_until(&units, RIPOSTE_IMMEDIATE) == RIPOSTE_ERROR_WOULD_BLOCK);
+    CHECK(riposte_semaphore_take_until(&units, soon()) == RIPOSTE_ERROR_TIMED_OUT);
     CHECK(riposte_semaphore_give(&units) == RIPOSTE_OK && units.word == 1);
     CHECK(riposte_semaphore_try_take(&units) == RIPOSTE_OK && units.word == 0);
-    CHECK(riposte_semaphore_give(&most) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_semaphore_give(&most) == RIPOSTE_ERROR_WOULD_BLOCK);
     CHECK(most.word == RIPOSTE_SEMAPHORE_MAX_UNITS);
     end();
 }
@@ -43,12 +43,12 @@ static void mutexes(void)
     static riposte_recursive_mutex_t again = RIPOSTE_RECURSIVE_MUTEX;
 
     begin("a mutex is held once, and given up by its holder alone");
-    CHECK(riposte_mutex_unlock(&mutex) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_mutex_unlock(&mutex) == RIPOSTE_ERROR_NOT_PERMITTED);
     CHECK(riposte_mutex_lock(&mutex) == RIPOSTE_OK);
     CHECK(mutex.word == riposte_thread_current().id);
-    CHECK(riposte_mutex_lock(&mutex) == RIPOSTE_DEADLOCK);
-    CHECK(riposte_mutex_try_lock(&mutex) == RIPOSTE_DEADLOCK);
-    CHECK(riposte_mutex_lock_until(&mutex, soon()) == RIPOSTE_DEADLOCK);
+    CHECK(riposte_mutex_lock(&mutex) == RIPOSTE_ERROR_DEADLOCK);
+    CHECK(riposte_mutex_try_lock(&mutex) == RIPOSTE_ERROR_DEADLOCK);
+    CHECK(riposte_mutex_lock_until(&mutex, soon()) == RIPOSTE_ERROR_DEADLOCK);
     CHECK(!riposte_mutex_owner_died(&mutex));
     CHECK(riposte_mutex_unlock(&mutex) == RIPOSTE_OK && mutex.word == 0);
     CHECK(riposte_mutex_try_lock(&mutex) == RIPOSTE_OK);
@@ -56,17 +56,17 @@ static void mutexes(void)
     end();
 
     begin("a recursive mutex is given up as often as it was taken");
-    CHECK(riposte_recursive_mutex_unlock(&again) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_recursive_mutex_unlock(&again) == RIPOSTE_ERROR_NOT_PERMITTED);
     CHECK(riposte_recursive_mutex_lock(&again) == RIPOSTE_OK);
     CHECK(riposte_recursive_mutex_try_lock(&again) == RIPOSTE_OK);
     CHECK(riposte_recursive_mutex_lock_until(&again, soon()) == RIPOSTE_OK && again.again == 2);
     CHECK(riposte_recursive_mutex_unlock(&again) == RIPOSTE_OK);
     CHECK(riposte_recursive_mutex_unlock(&again) == RIPOSTE_OK && again.lock.word != 0);
     CHECK(riposte_recursive_mutex_unlock(&again) == RIPOSTE_OK && again.lock.word == 0);
-    CHECK(riposte_recursive_mutex_unlock(&again) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_recursive_mutex_unlock(&again) == RIPOSTE_ERROR_NOT_PERMITTED);
     CHECK(riposte_recursive_mutex_lock(&again) == RIPOSTE_OK);
     again.again = UINT32_MAX;
-    CHECK(riposte_recursive_mutex_lock(&again) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_recursive_mutex_lock(&again) == RIPOSTE_ERROR_WOULD_BLOCK);
     end();
 }
 
@@ -76,10 +76,10 @@ static void conditions(void)
     static riposte_mutex_t mutex = RIPOSTE_MUTEX;
 
     begin("a condition variable wants its mutex, and gives it back");
-    CHECK(riposte_condvar_wait(&condvar, &mutex) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_condvar_wait(&condvar, &mutex) == RIPOSTE_ERROR_NOT_PERMITTED);
     CHECK(riposte_mutex_lock(&mutex) == RIPOSTE_OK);
-    CHECK(riposte_condvar_wait_until(&condvar, &mutex, soon()) == RIPOSTE_TIMED_OUT);
-    CHECK(riposte_condvar_wait_until(&condvar, &mutex, RIPOSTE_IMMEDIATE) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_condvar_wait_until(&condvar, &mutex, soon()) == RIPOSTE_ERROR_TIMED_OUT);
+    CHECK(riposte_condvar_wait_until(&condvar, &mutex, RIPOSTE_IMMEDIATE) == RIPOSTE_ERROR_TIMED_OUT);
     CHECK(mutex.word == riposte_thread_current().id);
     riposte_condvar_notify_one(&condvar);
     riposte_condvar_notify_all(&condvar);
@@ -93,20 +93,20 @@ static void locks(void)
     static riposte_rwlock_t lock = RIPOSTE_RWLOCK;
 
     begin("a read-write lock is read by many or written by one");
-    CHECK(riposte_rwlock_unlock_read(&lock) == RIPOSTE_NOT_PERMITTED);
-    CHECK(riposte_rwlock_unlock_write(&lock) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_rwlock_unlock_read(&lock) == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_rwlock_unlock_write(&lock) == RIPOSTE_ERROR_NOT_PERMITTED);
     CHECK(riposte_rwlock_read(&lock) == RIPOSTE_OK);
     CHECK(riposte_rwlock_try_read(&lock) == RIPOSTE_OK);
     CHECK(riposte_rwlock_read_until(&lock, soon()) == RIPOSTE_OK && lock.readers == 3);
-    CHECK(riposte_rwlock_try_write(&lock) == RIPOSTE_WOULD_BLOCK);
-    CHECK(riposte_rwlock_write_until(&lock, soon()) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_rwlock_try_write(&lock) == RIPOSTE_ERROR_WOULD_BLOCK);
+    CHECK(riposte_rwlock_write_until(&lock, soon()) == RIPOSTE_ERROR_TIMED_OUT);
     CHECK(riposte_rwlock_unlock_read(&lock) == RIPOSTE_OK);
     CHECK(riposte_rwlock_unlock_read(&lock) == RIPOSTE_OK);
     CHECK(riposte_rwlock_unlock_read(&lock) == RIPOSTE_OK && lock.readers == 0);
     CHECK(riposte_rwlock_write(&lock) == RIPOSTE_OK);
-    CHECK(riposte_rwlock_read(&lock) == RIPOSTE_DEADLOCK);
+    CHECK(riposte_rwlock_read(&lock) == RIPOSTE_ERROR_DEADLOCK);
     CHECK(riposte_rwlock_unlock_write(&lock) == RIPOSTE_OK);
-    CHECK(riposte_rwlock_unlock_write(&lock) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_rwlock_unlock_write(&lock) == RIPOSTE_ERROR_NOT_PERMITTED);
     CHECK(riposte_rwlock_try_write(&lock) == RIPOSTE_OK);
     CHECK(riposte_rwlock_unlock_write(&lock) == RIPOSTE_OK);
     end();
@@ -141,14 +141,14 @@ static void meetings(void)
     CHECK(riposte_once_call_until(&late, count, &calls, RIPOSTE_IMMEDIATE) == RIPOSTE_OK && calls == 2);
     calls = 1;
     CHECK(riposte_once_call(&other, count, &calls) == RIPOSTE_OK && calls == 1);
-    CHECK(riposte_once_call(&once, within, &error) == RIPOSTE_OK && error == RIPOSTE_DEADLOCK);
+    CHECK(riposte_once_call(&once, within, &error) == RIPOSTE_OK && error == RIPOSTE_ERROR_DEADLOCK);
     end();
 
     begin("a barrier lets nobody pass alone, unless it is for one");
     CHECK(riposte_barrier_wait(&barrier, &last) == RIPOSTE_OK && last);
     riposte_barrier_set(&barrier, 2);
-    CHECK(riposte_barrier_wait_until(&barrier, soon(), &last) == RIPOSTE_TIMED_OUT);
-    CHECK(riposte_barrier_wait_until(&barrier, RIPOSTE_IMMEDIATE, NULL) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_barrier_wait_until(&barrier, soon(), &last) == RIPOSTE_ERROR_TIMED_OUT);
+    CHECK(riposte_barrier_wait_until(&barrier, RIPOSTE_IMMEDIATE, NULL) == RIPOSTE_ERROR_WOULD_BLOCK);
     end();
 }
 
@@ -159,15 +159,15 @@ static void flags(void)
 
     begin("event flags are waited for, any or all, and cleared if asked");
     CHECK(riposte_event_flags_wait(&events, 3, RIPOSTE_ANY, &found) == RIPOSTE_OK && found == 1);
-    CHECK(riposte_event_flags_try_wait(&events, 3, RIPOSTE_ALL, &found) == RIPOSTE_WOULD_BLOCK);
-    CHECK(riposte_event_flags_wait_until(&events, 3, RIPOSTE_ALL, soon(), NULL) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_event_flags_try_wait(&events, 3, RIPOSTE_ALL, &found) == RIPOSTE_ERROR_WOULD_BLOCK);
+    CHECK(riposte_event_flags_wait_until(&events, 3, RIPOSTE_ALL, soon(), NULL) == RIPOSTE_ERROR_TIMED_OUT);
     riposte_event_flags_set(&events, 6);
     CHECK(riposte_event_flags_get(&events) == 7);
     CHECK(riposte_event_flags_wait(&events, 3, RIPOSTE_ALL | RIPOSTE_CLEAR, &found) == RIPOSTE_OK);
     CHECK(found == 3 && events.flags == 4);
     CHECK(riposte_event_flags_clear(&events, 5) == 4 && events.flags == 0);
     CHECK(riposte_event_flags_wait_until(&events, 1, RIPOSTE_ANY, RIPOSTE_IMMEDIATE, NULL)
-          == RIPOSTE_WOULD_BLOCK);
+          == RIPOSTE_ERROR_WOULD_BLOCK);
     CHECK(riposte_event_flags_try_wait(&events, 0, RIPOSTE_ALL, NULL) == RIPOSTE_OK);
     end();
 }

@@ -25,13 +25,13 @@ static void mailboxes(void)
     uint32_t word = 0;
 
     begin("a mailbox holds one word that is not 0");
-    CHECK(riposte_mailbox_post(&mailbox, 0) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_mailbox_try_fetch(&mailbox, &word) == RIPOSTE_WOULD_BLOCK);
-    CHECK(riposte_mailbox_fetch_until(&mailbox, soon(), &word) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_mailbox_post(&mailbox, 0) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_mailbox_try_fetch(&mailbox, &word) == RIPOSTE_ERROR_WOULD_BLOCK);
+    CHECK(riposte_mailbox_fetch_until(&mailbox, soon(), &word) == RIPOSTE_ERROR_TIMED_OUT);
     CHECK(riposte_mailbox_post(&mailbox, 5) == RIPOSTE_OK);
-    CHECK(riposte_mailbox_try_post(&mailbox, 6) == RIPOSTE_WOULD_BLOCK);
-    CHECK(riposte_mailbox_post_until(&mailbox, 6, soon()) == RIPOSTE_TIMED_OUT);
-    CHECK(riposte_mailbox_post_until(&mailbox, 6, RIPOSTE_IMMEDIATE) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_mailbox_try_post(&mailbox, 6) == RIPOSTE_ERROR_WOULD_BLOCK);
+    CHECK(riposte_mailbox_post_until(&mailbox, 6, soon()) == RIPOSTE_ERROR_TIMED_OUT);
+    CHECK(riposte_mailbox_post_until(&mailbox, 6, RIPOSTE_IMMEDIATE) == RIPOSTE_ERROR_WOULD_BLOCK);
     CHECK(riposte_mailbox_fetch(&mailbox, &word) == RIPOSTE_OK && word == 5);
     CHECK(riposte_mailbox_try_post(&mailbox, 6) == RIPOSTE_OK);
     CHECK(riposte_mailbox_try_fetch(&mailbox, &word) == RIPOSTE_OK && word == 6);
@@ -45,12 +45,12 @@ static void in_order(void)
     uint32_t number;
 
     begin("a queue keeps its items in order, of any size");
-    CHECK(riposte_queue_try_receive(&items, &item) == RIPOSTE_WOULD_BLOCK);
-    CHECK(riposte_queue_receive_until(&items, &item, soon()) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_queue_try_receive(&items, &item) == RIPOSTE_ERROR_WOULD_BLOCK);
+    CHECK(riposte_queue_receive_until(&items, &item, soon()) == RIPOSTE_ERROR_TIMED_OUT);
     CHECK(riposte_queue_send(&items, &first) == RIPOSTE_OK && riposte_queue_length(&items) == 1);
     CHECK(riposte_queue_try_send(&items, &second) == RIPOSTE_OK && riposte_queue_length(&items) == 2);
-    CHECK(riposte_queue_try_send(&items, &second) == RIPOSTE_WOULD_BLOCK);
-    CHECK(riposte_queue_send_until(&items, &second, soon()) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_queue_try_send(&items, &second) == RIPOSTE_ERROR_WOULD_BLOCK);
+    CHECK(riposte_queue_send_until(&items, &second, soon()) == RIPOSTE_ERROR_TIMED_OUT);
     CHECK(riposte_queue_receive(&items, &item) == RIPOSTE_OK && memcmp(&item, "first.", 7) == 0);
     CHECK(riposte_queue_receive(&items, &item) == RIPOSTE_OK && memcmp(&item, "second", 7) == 0);
     for (uint32_t round = 0; round < 7; round++) {
@@ -68,11 +68,11 @@ static void strangers(void)
 
     begin("a queue that a stranger has written to is an error, and no place beyond it is used");
     riposte_word_store(&memory.state.ring, 0x00010009);
-    CHECK(riposte_queue_receive(&queue, &number) == RIPOSTE_BAD_ARGUMENT && number == 9);
+    CHECK(riposte_queue_receive(&queue, &number) == RIPOSTE_ERROR_BAD_ARGUMENT && number == 9);
     riposte_word_store(&memory.state.ring, 0x00090000);
-    CHECK(riposte_queue_send(&queue, &number) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_queue_send(&queue, &number) == RIPOSTE_ERROR_BAD_ARGUMENT);
     riposte_word_store(&memory.state.ring, 0x0002FFFF);
-    CHECK(riposte_queue_send(&queue, &number) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_queue_send(&queue, &number) == RIPOSTE_ERROR_BAD_ARGUMENT);
     riposte_word_store(&memory.state.ring, 0);
     CHECK(riposte_queue_send(&queue, &number) == RIPOSTE_OK);
     end();
@@ -88,15 +88,15 @@ static void of_bytes(void)
     size_t length = 99;
 
     begin("a queue of bytes keeps messages of different lengths whole and in order");
-    CHECK(riposte_byte_queue_try_receive(&lines, text, sizeof text, &length) == RIPOSTE_WOULD_BLOCK);
+    CHECK(riposte_byte_queue_try_receive(&lines, text, sizeof text, &length) == RIPOSTE_ERROR_WOULD_BLOCK);
     CHECK(riposte_byte_queue_receive_until(&lines, text, sizeof text, soon(), &length)
-          == RIPOSTE_TIMED_OUT && length == 99);
+          == RIPOSTE_ERROR_TIMED_OUT && length == 99);
     CHECK(riposte_byte_queue_send(&lines, "a line", 6) == RIPOSTE_OK);
     CHECK(riposte_byte_queue_try_send(&lines, NULL, 0) == RIPOSTE_OK);
     CHECK(riposte_byte_queue_send_until(&lines, "12345678", 8, soon()) == RIPOSTE_OK);
-    CHECK(riposte_byte_queue_try_send(&lines, "x", 8) == RIPOSTE_WOULD_BLOCK);
-    CHECK(riposte_byte_queue_send_until(&lines, "x", 8, soon()) == RIPOSTE_TIMED_OUT);
-    CHECK(riposte_byte_queue_send(&lines, text, 29) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_byte_queue_try_send(&lines, "x", 8) == RIPOSTE_ERROR_WOULD_BLOCK);
+    CHECK(riposte_byte_queue_send_until(&lines, "x", 8, soon()) == RIPOSTE_ERROR_TIMED_OUT);
+    CHECK(riposte_byte_queue_send(&lines, text, 29) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_byte_queue_receive(&lines, text, sizeof text, &length) == RIPOSTE_OK);
     CHECK(length == 6 && memcmp(text, "a line", 7) == 0);
     CHECK(riposte_byte_queue_receive(&lines, NULL, 0, &length) == RIPOSTE_OK && length == 0);
@@ -105,14 +105,14 @@ static void of_bytes(void)
     end();
 
     begin("a queue of bytes without words, too many, or that a stranger has written to is an error");
-    CHECK(riposte_byte_queue_send(&none, text, 1) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_byte_queue_receive(&none, text, 1, NULL) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_byte_queue_send(&too_many, text, 1) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_byte_queue_send(&none, text, 1) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_byte_queue_receive(&none, text, 1, NULL) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_byte_queue_send(&too_many, text, 1) == RIPOSTE_ERROR_BAD_ARGUMENT);
     riposte_word_store(&memory.state.ring, 0x00090000);
-    CHECK(riposte_byte_queue_send(&small, text, 1) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_byte_queue_send(&small, text, 1) == RIPOSTE_ERROR_BAD_ARGUMENT);
     riposte_word_store(&memory.state.ring, 0x00030000);
     riposte_word_store(&memory.words[0], 0xFFFF);
-    CHECK(riposte_byte_queue_receive(&small, text, 32, NULL) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_byte_queue_receive(&small, text, 32, NULL) == RIPOSTE_ERROR_BAD_ARGUMENT);
     riposte_word_store(&memory.state.ring, 0);
     CHECK(riposte_byte_queue_send(&small, text, 8) == RIPOSTE_OK);
     end();
@@ -126,13 +126,13 @@ static void pools(void)
     begin("a pool gives each block to one, and takes back only its own");
     CHECK(riposte_pool_allocate(&blocks, &first) == RIPOSTE_OK && first != NULL);
     CHECK(riposte_pool_try_allocate(&blocks, &second) == RIPOSTE_OK && second != first);
-    CHECK(riposte_pool_try_allocate(&blocks, &third) == RIPOSTE_WOULD_BLOCK && third == NULL);
-    CHECK(riposte_pool_allocate_until(&blocks, soon(), &third) == RIPOSTE_TIMED_OUT);
-    CHECK(riposte_pool_release(&blocks, &stranger) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_pool_release(&blocks, (char *)first + 4) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_pool_release(&blocks, NULL) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_pool_try_allocate(&blocks, &third) == RIPOSTE_ERROR_WOULD_BLOCK && third == NULL);
+    CHECK(riposte_pool_allocate_until(&blocks, soon(), &third) == RIPOSTE_ERROR_TIMED_OUT);
+    CHECK(riposte_pool_release(&blocks, &stranger) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_pool_release(&blocks, (char *)first + 4) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_pool_release(&blocks, NULL) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_pool_release(&blocks, first) == RIPOSTE_OK);
-    CHECK(riposte_pool_release(&blocks, first) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_pool_release(&blocks, first) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_pool_allocate(&blocks, &third) == RIPOSTE_OK && third == first);
     CHECK(riposte_pool_release(&blocks, second) == RIPOSTE_OK);
     CHECK(riposte_pool_release(&blocks, third) == RIPOSTE_OK);
@@ -143,14 +143,14 @@ static void pools(void)
     for (int round = 0; round < 6; ++round) {
         for (int index = 0; index < 3; ++index)
             CHECK(riposte_pool_try_allocate(&odd, &taken[index]) == RIPOSTE_OK);
-        CHECK(riposte_pool_try_allocate(&odd, &third) == RIPOSTE_WOULD_BLOCK);
+        CHECK(riposte_pool_try_allocate(&odd, &third) == RIPOSTE_ERROR_WOULD_BLOCK);
         CHECK(taken[0] != taken[1] && taken[1] != taken[2] && taken[2] != taken[0]);
-        CHECK(riposte_pool_release(&odd, (char *)taken[0] + 1) == RIPOSTE_BAD_ARGUMENT);
+        CHECK(riposte_pool_release(&odd, (char *)taken[0] + 1) == RIPOSTE_ERROR_BAD_ARGUMENT);
         CHECK(riposte_pool_release(&odd, (char *)taken[0] + 3 * sizeof(struct item))
-              == RIPOSTE_BAD_ARGUMENT);
+              == RIPOSTE_ERROR_BAD_ARGUMENT);
         for (int index = 0; index < 3; ++index) {
             CHECK(riposte_pool_release(&odd, taken[(index + round) % 3]) == RIPOSTE_OK);
-            CHECK(riposte_pool_release(&odd, taken[(index + round) % 3]) == RIPOSTE_BAD_ARGUMENT);
+            CHECK(riposte_pool_release(&odd, taken[(index + round) % 3]) == RIPOSTE_ERROR_BAD_ARGUMENT);
         }
     }
     end();
@@ -168,8 +168,8 @@ static void heaps(void)
     memset(first, 1, 5);
     memset(second, 2, 300);
     CHECK(*(uint8_t *)first == 1 && *(uint8_t *)second == 2);
-    CHECK(riposte_heap_allocate(&heap, 4000, &large) == RIPOSTE_EXHAUSTED && large == NULL);
-    CHECK(riposte_heap_allocate(&heap, SIZE_MAX, &large) == RIPOSTE_EXHAUSTED);
+    CHECK(riposte_heap_allocate(&heap, 4000, &large) == RIPOSTE_ERROR_EXHAUSTED && large == NULL);
+    CHECK(riposte_heap_allocate(&heap, SIZE_MAX, &large) == RIPOSTE_ERROR_EXHAUSTED);
     CHECK(riposte_heap_release(&heap, second) == RIPOSTE_OK);
     CHECK(riposte_heap_release(&heap, first) == RIPOSTE_OK);
     CHECK(riposte_heap_release(&heap, NULL) == RIPOSTE_OK);
@@ -181,13 +181,13 @@ static void heaps(void)
     CHECK(riposte_heap_allocate(&heap, 24, &first) == RIPOSTE_OK);
     CHECK(riposte_heap_allocate(&heap, 24, &second) == RIPOSTE_OK);
     CHECK(riposte_heap_size(&heap, first, &size) == RIPOSTE_OK && size == 24);
-    CHECK(riposte_heap_size(&heap, &large, &size) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_heap_release(&heap, &large) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_heap_release(&heap, (char *)first + 8) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_heap_release(&heap, (char *)first + 1) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_heap_release(&heap, (void *)8) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_heap_size(&heap, &large, &size) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_heap_release(&heap, &large) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_heap_release(&heap, (char *)first + 8) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_heap_release(&heap, (char *)first + 1) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_heap_release(&heap, (void *)8) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_heap_release(&heap, first) == RIPOSTE_OK);
-    CHECK(riposte_heap_release(&heap, first) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_heap_release(&heap, first) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_heap_release(&heap, second) == RIPOSTE_OK);
     end();
 }

@@ -33,42 +33,43 @@ void receiving(void)
     token = message.token;
     CHECK(riposte_read(token, 2, buffer, 7, &copied) == RIPOSTE_OK && copied == 7);
     CHECK(memcmp(buffer, "message", 7) == 0);
+    CHECK(riposte_try_receive(own, buffer, sizeof buffer, &message) == RIPOSTE_ERROR_WOULD_BLOCK);
     CHECK(riposte_receive_until(own, buffer, sizeof buffer, RIPOSTE_IMMEDIATE, &message)
-          == RIPOSTE_WOULD_BLOCK);
+          == RIPOSTE_ERROR_WOULD_BLOCK);
     CHECK(riposte_receive_until(own, buffer, sizeof buffer, riposte_clock() + 1000, &message)
-          == RIPOSTE_TIMED_OUT);
-    CHECK(riposte_receive_from(own, riposte_peer_client(token), NULL, 0, RIPOSTE_IMMEDIATE, &message)
-          == RIPOSTE_WOULD_BLOCK);
+          == RIPOSTE_ERROR_TIMED_OUT);
+    CHECK(riposte_receive_from_until(own, riposte_peer_client(token), NULL, 0, RIPOSTE_IMMEDIATE, &message)
+          == RIPOSTE_ERROR_WOULD_BLOCK);
     CHECK(riposte_reply(token, 3, NULL, 0, NULL) == RIPOSTE_OK);
-    CHECK(riposte_receive_vector(own, parts, 2, RIPOSTE_FOREVER, &message) == RIPOSTE_OK);
+    CHECK(riposte_receive_vector_until(own, parts, 2, RIPOSTE_FOREVER, &message) == RIPOSTE_OK);
     CHECK(message.length == 12 && message.offered == 36 && message.buffer == NULL);
     CHECK(memcmp(head, "a me", 4) == 0 && memcmp(tail, "ssage of", 8) == 0);
     CHECK(riposte_reply_words(message.token, 0, NULL, 0) == RIPOSTE_OK);
-    CHECK(riposte_receive_from(own, riposte_peer_badge(9), buffer, sizeof buffer, RIPOSTE_FOREVER,
-                               &message) == RIPOSTE_OK);
+    CHECK(riposte_receive_from_until(own, riposte_peer_badge(9), buffer, sizeof buffer, RIPOSTE_FOREVER,
+                                     &message) == RIPOSTE_OK);
     CHECK(message.length == 36);
     end();
 
     begin("wrong buffers, tokens and handles: the error, and the client is not lost");
-    CHECK(riposte_read(message.token, 0, NULL, 8, &copied) == RIPOSTE_BAD_ADDRESS);
-    CHECK(riposte_write(message.token, 0, (const void *)8, 8, &copied) == RIPOSTE_BAD_ADDRESS);
-    CHECK(riposte_read(token, 0, buffer, 8, &copied) == RIPOSTE_NO_SUCH_CLIENT);
-    CHECK(riposte_reply(token, 0, NULL, 0, NULL) == RIPOSTE_NO_SUCH_CLIENT);
-    CHECK(riposte_reply_buffer_receive(own, token, 8, buffer, sizeof buffer, &message)
-          == RIPOSTE_NO_SUCH_CLIENT);
-    CHECK(riposte_reply_buffer_receive(own, message.token, 64, (void *)4, 64, &message)
-          == RIPOSTE_BAD_ADDRESS);
+    CHECK(riposte_read(message.token, 0, NULL, 8, &copied) == RIPOSTE_ERROR_BAD_ADDRESS);
+    CHECK(riposte_write(message.token, 0, (const void *)8, 8, &copied) == RIPOSTE_ERROR_BAD_ADDRESS);
+    CHECK(riposte_read(token, 0, buffer, 8, &copied) == RIPOSTE_ERROR_NO_SUCH_CLIENT);
+    CHECK(riposte_reply(token, 0, NULL, 0, NULL) == RIPOSTE_ERROR_NO_SUCH_CLIENT);
+    CHECK(riposte_reply_in_place_and_receive(own, token, 8, buffer, sizeof buffer, &message)
+          == RIPOSTE_ERROR_NO_SUCH_CLIENT);
+    CHECK(riposte_reply_in_place_and_receive(own, message.token, 64, (void *)4, 64, &message)
+          == RIPOSTE_ERROR_BAD_ADDRESS);
     CHECK(riposte_receive((riposte_channel_t){server.handle}, NULL, 0, &message) != RIPOSTE_OK);
-    CHECK(riposte_receive_vector(own, parts, RIPOSTE_MAX_PARTS + 1, RIPOSTE_IMMEDIATE, &message)
-          == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_receive_vector_until(own, parts, RIPOSTE_MAX_PARTS + 1, RIPOSTE_IMMEDIATE, &message)
+          == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_reply(message.token, 0, NULL, 0, NULL) == RIPOSTE_OK);
-    CHECK(riposte_receive(own, (void *)4, 64, &message) == RIPOSTE_BAD_ADDRESS);
+    CHECK(riposte_receive(own, (void *)4, 64, &message) == RIPOSTE_ERROR_BAD_ADDRESS);
     CHECK(riposte_receive(own, buffer, sizeof buffer, &message) == RIPOSTE_OK);
     end();
 
     begin("notification bits come together, as a notice");
-    CHECK(riposte_notify(own, 0) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_notify((riposte_channel_t){0x0FFFFFFF}, 1) == RIPOSTE_BAD_HANDLE);
+    CHECK(riposte_notify(own, 0) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_notify((riposte_channel_t){0x0FFFFFFF}, 1) == RIPOSTE_ERROR_BAD_HANDLE);
     CHECK(riposte_notify(own, 1) == RIPOSTE_OK && riposte_notify(own, 4) == RIPOSTE_OK);
     token = message.token;
     CHECK(riposte_receive(own, NULL, 0, &message) == RIPOSTE_OK);

@@ -37,31 +37,31 @@ static void in_words(void)
     end();
 
     begin("too many words, a wrong handle: the error, and nothing is sent");
-    CHECK(riposte_send_words(server, add, 6, &reply) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_send_words_until(server, add, 6, RIPOSTE_FOREVER, &reply) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_send_for_handle(server, add, 6, RIPOSTE_FOREVER, &reply, &brought)
-          == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_send_words((riposte_connection_t){0}, add, 1, &reply) == RIPOSTE_BAD_HANDLE);
+    CHECK(riposte_send_words(server, add, 6, &reply) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_send_words_until(server, add, 6, RIPOSTE_FOREVER, &reply) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_send_for_handle_until(server, add, 6, RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_send_words((riposte_connection_t){0}, add, 1, &reply) == RIPOSTE_ERROR_BAD_HANDLE);
     CHECK(riposte_send_words((riposte_connection_t){0x0FFFFFFF}, add, 1, &reply)
-          == RIPOSTE_BAD_HANDLE);
+          == RIPOSTE_ERROR_BAD_HANDLE);
     end();
 
     begin("an answer is given once");
     CHECK(order(TWICE, &reply) == RIPOSTE_OK);
     CHECK(order(ADD, &reply) == RIPOSTE_OK && reply.length == 20);
     for (int i = 0; i < 5; i++)
-        CHECK(reply.words[i] == RIPOSTE_NO_SUCH_CLIENT);
+        CHECK(reply.words[i] == RIPOSTE_ERROR_NO_SUCH_CLIENT);
     CHECK(order(BAD_ANSWERS, &reply) == RIPOSTE_OK);
-    CHECK(reply.words[1] == RIPOSTE_BAD_ADDRESS && reply.words[2] == RIPOSTE_BAD_ARGUMENT);
-    CHECK(reply.words[3] == RIPOSTE_BAD_ARGUMENT && reply.words[4] == RIPOSTE_BAD_ADDRESS);
+    CHECK(reply.words[1] == RIPOSTE_ERROR_BAD_ADDRESS && reply.words[2] == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(reply.words[3] == RIPOSTE_ERROR_BAD_ARGUMENT && reply.words[4] == RIPOSTE_ERROR_BAD_ADDRESS);
     end();
 
     begin("an answer hands on a connection");
-    CHECK(riposte_send_for_handle(server, &hand_on, 1, RIPOSTE_FOREVER, &reply, &brought)
+    CHECK(riposte_send_for_handle_until(server, &hand_on, 1, RIPOSTE_FOREVER, &reply, &brought)
           == RIPOSTE_OK);
     CHECK(reply.words[0] == 1234 && brought.handle != 0);
     CHECK(riposte_close(brought) == RIPOSTE_OK);
-    CHECK(order(HAND_ON, &reply) == RIPOSTE_OK && reply.status == RIPOSTE_NOT_PERMITTED);
+    CHECK(order(HAND_ON, &reply) == RIPOSTE_OK && reply.status == RIPOSTE_ERROR_NOT_PERMITTED);
     end();
 }
 
@@ -72,21 +72,21 @@ static void proxies(void)
     riposte_proxy_t brought = {0}, none = {9};
 
     begin("an answer hands on a proxy, which its server receives");
-    CHECK(riposte_send_for_proxy(server, words, 6, RIPOSTE_FOREVER, &reply, &brought)
-          == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_send_for_proxy((riposte_connection_t){0}, words, 1, RIPOSTE_FOREVER, &reply, &brought)
-          == RIPOSTE_BAD_HANDLE);
-    CHECK(riposte_send_for_proxy(server, words, 1, RIPOSTE_FOREVER, &reply, &brought) == RIPOSTE_OK);
-    CHECK(reply.words[0] == 4321 && reply.words[1] == RIPOSTE_BAD_HANDLE && brought.handle != 0);
+    CHECK(riposte_send_for_proxy_until(server, words, 6, RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_send_for_proxy_until((riposte_connection_t){0}, words, 1, RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_send_for_proxy_until(server, words, 1, RIPOSTE_FOREVER, &reply, &brought) == RIPOSTE_OK);
+    CHECK(reply.words[0] == 4321 && reply.words[1] == RIPOSTE_ERROR_BAD_HANDLE && brought.handle != 0);
     CHECK(riposte_proxy_trigger(brought) == RIPOSTE_OK);
     CHECK(riposte_proxy_trigger(brought) == RIPOSTE_OK);
     CHECK(order(PULSES, &reply) == RIPOSTE_OK && reply.words[0] == 2);
-    CHECK(riposte_proxy_destroy(brought) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_proxy_destroy(brought) == RIPOSTE_ERROR_NOT_PERMITTED);
     CHECK(riposte_proxy_close(brought) == RIPOSTE_OK);
-    CHECK(riposte_proxy_trigger(brought) == RIPOSTE_BAD_HANDLE);
-    CHECK(riposte_send_for_proxy(server, words + 1, 1, RIPOSTE_FOREVER, &reply, &none) == RIPOSTE_OK);
+    CHECK(riposte_proxy_trigger(brought) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_send_for_proxy_until(server, words + 1, 1, RIPOSTE_FOREVER, &reply, &none) == RIPOSTE_OK);
     CHECK(none.handle == 0);
-    CHECK(order(HAND_ON_PROXY, &reply) == RIPOSTE_OK && reply.status == RIPOSTE_NOT_PERMITTED);
+    CHECK(order(HAND_ON_PROXY, &reply) == RIPOSTE_OK && reply.status == RIPOSTE_ERROR_NOT_PERMITTED);
     end();
 }
 
@@ -123,24 +123,24 @@ static void in_bytes(void)
     end();
 
     begin("parts are gathered and scattered");
-    CHECK(riposte_send_vector(server, parts, 2, room, 2, RIPOSTE_FOREVER, &reply) == RIPOSTE_OK);
+    CHECK(riposte_send_vector_until(server, parts, 2, room, 2, RIPOSTE_FOREVER, &reply) == RIPOSTE_OK);
     CHECK(reply.length == 32 && reply.offered == 40 && reply.accepted == 40);
     CHECK(memcmp(head, "91", 2) == 0 && memcmp(tail, text + 2, 30) == 0);
-    CHECK(riposte_send_vector(server, parts, 1, room, 2, RIPOSTE_FOREVER, &reply) == RIPOSTE_OK);
+    CHECK(riposte_send_vector_until(server, parts, 1, room, 2, RIPOSTE_FOREVER, &reply) == RIPOSTE_OK);
     CHECK(reply.length == 10 && memcmp(head, "91", 2) == 0 && memcmp(tail, "23456789", 8) == 0);
     CHECK(riposte_send(server, &later, 4, answer, sizeof answer, &reply) == RIPOSTE_OK);
     CHECK(reply.length == 8 && memcmp(answer, "in parts", 8) == 0);
-    CHECK(riposte_send_vector(server, parts, RIPOSTE_MAX_PARTS + 1, room, 2, RIPOSTE_FOREVER, &reply)
-          == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_send_vector(server, (const riposte_part_t *)4, 1, NULL, 0, RIPOSTE_FOREVER, &reply)
-          == RIPOSTE_BAD_ADDRESS);
+    CHECK(riposte_send_vector_until(server, parts, RIPOSTE_MAX_PARTS + 1, room, 2, RIPOSTE_FOREVER, &reply)
+          == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_send_vector_until(server, (const riposte_part_t *)4, 1, NULL, 0, RIPOSTE_FOREVER, &reply)
+          == RIPOSTE_ERROR_BAD_ADDRESS);
     end();
 
     begin("memory of nobody's, or of somebody else's, is a bad address");
-    CHECK(riposte_send(server, NULL, 64, answer, sizeof answer, &reply) == RIPOSTE_BAD_ADDRESS);
-    CHECK(riposte_send(server, (const void *)0x7FFFFFF1, 64, NULL, 0, &reply) == RIPOSTE_BAD_ADDRESS);
-    CHECK(riposte_send(server, text, 0x7FFFFFFF, NULL, 0, &reply) == RIPOSTE_BAD_ADDRESS);
-    CHECK(riposte_send(server, text, 40, (void *)(uintptr_t)text, 40, &reply) == RIPOSTE_BAD_ADDRESS);
+    CHECK(riposte_send(server, NULL, 64, answer, sizeof answer, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
+    CHECK(riposte_send(server, (const void *)0x7FFFFFF1, 64, NULL, 0, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
+    CHECK(riposte_send(server, text, 0x7FFFFFFF, NULL, 0, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
+    CHECK(riposte_send(server, text, 40, (void *)(uintptr_t)text, 40, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
     CHECK(order(ADD, &reply) == RIPOSTE_OK);
     end();
 }

@@ -45,47 +45,47 @@ static void lives(void)
 
     begin("a thread is started, ends, and is joined once");
     CHECK(riposte_thread_spawn(twice, &argument, &more_urgent, &first) == RIPOSTE_OK);
-    CHECK(riposte_thread_join(first, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 42);
-    CHECK(riposte_thread_join(first, RIPOSTE_FOREVER, &value) == RIPOSTE_BAD_HANDLE);
+    CHECK(riposte_thread_join_until(first, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 42);
+    CHECK(riposte_thread_join_until(first, RIPOSTE_FOREVER, &value) == RIPOSTE_ERROR_BAD_HANDLE);
     CHECK(riposte_thread_spawn(leaves, NULL, &less_urgent, &first) == RIPOSTE_OK);
-    CHECK(riposte_thread_join(first, RIPOSTE_IMMEDIATE, NULL) == RIPOSTE_WOULD_BLOCK);
-    CHECK(riposte_thread_join(first, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 7);
-    CHECK(riposte_thread_detach(first) == RIPOSTE_BAD_HANDLE);
-    CHECK(riposte_thread_join(riposte_thread_current(), RIPOSTE_FOREVER, NULL) != RIPOSTE_OK);
+    CHECK(riposte_thread_join_until(first, RIPOSTE_IMMEDIATE, NULL) == RIPOSTE_ERROR_WOULD_BLOCK);
+    CHECK(riposte_thread_join_until(first, RIPOSTE_FOREVER, &value) == RIPOSTE_OK && value == 7);
+    CHECK(riposte_thread_detach(first) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_thread_join_until(riposte_thread_current(), RIPOSTE_FOREVER, NULL) != RIPOSTE_OK);
     end();
 
     begin("there are as many threads as the manifest says, and as urgent as it permits");
-    CHECK(riposte_thread_spawn(NULL, NULL, &more_urgent, &first) == RIPOSTE_BAD_ADDRESS);
+    CHECK(riposte_thread_spawn(NULL, NULL, &more_urgent, &first) == RIPOSTE_ERROR_BAD_ADDRESS);
     CHECK(riposte_thread_spawn(waits, NULL, &(riposte_thread_settings_t){13, 0, 0}, &first)
-          == RIPOSTE_NOT_PERMITTED);
+          == RIPOSTE_ERROR_NOT_PERMITTED);
     CHECK(riposte_thread_spawn(waits, NULL, &(riposte_thread_settings_t){0, 0, 0}, &first)
-          == RIPOSTE_BAD_ARGUMENT);
+          == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_thread_spawn(waits, NULL, &(riposte_thread_settings_t){9, 0, 1 << 20}, &first)
-          == RIPOSTE_BAD_ARGUMENT);
+          == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_thread_spawn(waits, NULL, &more_urgent, &first) == RIPOSTE_OK);
     CHECK(riposte_thread_spawn(waits, NULL, &more_urgent, &second) == RIPOSTE_OK);
-    CHECK(riposte_thread_spawn(waits, NULL, &more_urgent, &third) == RIPOSTE_EXHAUSTED);
-    CHECK(strstr(riposte_error_text(RIPOSTE_EXHAUSTED), "threads_spare") != NULL);
+    CHECK(riposte_thread_spawn(waits, NULL, &more_urgent, &third) == RIPOSTE_ERROR_EXHAUSTED);
+    CHECK(strstr(riposte_error_text(RIPOSTE_ERROR_EXHAUSTED), "threads_spare") != NULL);
     CHECK(strcmp(riposte_error_text(RIPOSTE_OK), "no error") == 0);
     CHECK(strcmp(riposte_error_text(UINT32_MAX), "no such error") == 0);
-    CHECK(riposte_thread_join(first, riposte_clock() + 1000, NULL) == RIPOSTE_TIMED_OUT);
+    CHECK(riposte_thread_join_until(first, riposte_clock() + 1000, NULL) == RIPOSTE_ERROR_TIMED_OUT);
     CHECK(riposte_thread_set_priority(first, 8, &before) == RIPOSTE_OK && before == 11);
-    CHECK(riposte_thread_set_priority(first, 0, NULL) == RIPOSTE_BAD_ARGUMENT);
-    CHECK(riposte_thread_set_priority(first, 13, NULL) == RIPOSTE_NOT_PERMITTED);
+    CHECK(riposte_thread_set_priority(first, 0, NULL) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_thread_set_priority(first, 13, NULL) == RIPOSTE_ERROR_NOT_PERMITTED);
     CHECK(riposte_thread_set_policy(first, RIPOSTE_POLICY_ADAPTIVE, &policy) == RIPOSTE_OK);
     CHECK(policy == RIPOSTE_POLICY_FIFO);
-    CHECK(riposte_thread_set_policy(first, 7, NULL) == RIPOSTE_BAD_ARGUMENT);
+    CHECK(riposte_thread_set_policy(first, 7, NULL) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_thread_schedule(first, &before, &policy) == RIPOSTE_OK);
     CHECK(before == 8 && policy == RIPOSTE_POLICY_ADAPTIVE);
     /* The more urgent one is served first. */
     CHECK(riposte_semaphore_give(&go) == RIPOSTE_OK);
-    CHECK(riposte_thread_join(second, RIPOSTE_IMMEDIATE, &value) == RIPOSTE_OK);
+    CHECK(riposte_thread_join_until(second, RIPOSTE_IMMEDIATE, &value) == RIPOSTE_OK);
     CHECK(value == second.id && value != riposte_thread_current().id);
     CHECK(riposte_semaphore_give(&go) == RIPOSTE_OK);
     CHECK(riposte_thread_detach(first) == RIPOSTE_OK);
     riposte_sleep(1000000);
-    CHECK(riposte_thread_schedule(first, NULL, NULL) == RIPOSTE_BAD_HANDLE);
-    CHECK(riposte_thread_set_priority(first, 9, NULL) == RIPOSTE_BAD_HANDLE);
+    CHECK(riposte_thread_schedule(first, NULL, NULL) == RIPOSTE_ERROR_BAD_HANDLE);
+    CHECK(riposte_thread_set_priority(first, 9, NULL) == RIPOSTE_ERROR_BAD_HANDLE);
     end();
 }
 
@@ -164,7 +164,7 @@ static void waiting(void)
     CHECK(mailbox.word == 79 && riposte_queue_length(&queue) == 1);
     CHECK(riposte_mailbox_fetch(&mailbox, &word) == RIPOSTE_OK && word == 79);
     CHECK(riposte_queue_receive(&queue, &word) == RIPOSTE_OK && word == 80);
-    CHECK(riposte_thread_join(other, riposte_clock() + 1000000000, &value) == RIPOSTE_OK && value == 0);
+    CHECK(riposte_thread_join_until(other, riposte_clock() + 1000000000, &value) == RIPOSTE_OK && value == 0);
     CHECK(riposte_mailbox_fetch(&mailbox, &word) == RIPOSTE_OK && word == 81);
     CHECK(riposte_queue_receive(&queue, &word) == RIPOSTE_OK && word == 80);
     end();
@@ -182,7 +182,7 @@ static void robust(void)
 
     begin("whoever gets the mutex of a thread that has ended is told, until it is repaired");
     CHECK(riposte_thread_spawn(dies, NULL, &more_urgent, &other) == RIPOSTE_OK);
-    CHECK(riposte_thread_join(other, RIPOSTE_FOREVER, NULL) == RIPOSTE_OK);
+    CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, NULL) == RIPOSTE_OK);
     CHECK(riposte_mutex_lock(&mutex) == RIPOSTE_OK && riposte_mutex_owner_died(&mutex));
     CHECK(riposte_mutex_unlock(&mutex) == RIPOSTE_OK);
     CHECK(riposte_mutex_lock(&mutex) == RIPOSTE_OK && riposte_mutex_owner_died(&mutex));
@@ -212,7 +212,7 @@ static void locals(void)
     CHECK(counts(NULL) == 1 && counts(NULL) == 2);
     for (int round = 0; round < 2; round++) {
         CHECK(riposte_thread_spawn(counts, NULL, &more_urgent, &other) == RIPOSTE_OK);
-        CHECK(riposte_thread_join(other, RIPOSTE_FOREVER, &result) == RIPOSTE_OK && result == 1);
+        CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, &result) == RIPOSTE_OK && result == 1);
     }
     CHECK(counts(NULL) == 3);
     end();

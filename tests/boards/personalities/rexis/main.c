@@ -95,7 +95,7 @@ static bool strangers(void)
     riposte_reply_t reply = {0};
     if (riposte_lend(SD_ServerTask_pid, lent, sizeof lent, NULL, RIPOSTE_FOREVER, &reply) != RIPOSTE_OK)
         return false;
-    return reply.status == RIPOSTE_BAD_ARGUMENT && test_for('y');
+    return reply.status == RIPOSTE_ERROR_BAD_ARGUMENT && test_for('y');
 }
 
 int main(void)

@@ -104,9 +104,7 @@ pub fn while_waiting<T: Send>(first: impl FnOnce() -> T + Send, then: impl FnOnc
 /// The moment so many milliseconds from now.
 pub fn soon(milliseconds: u64) -> crate::Deadline {
     let now = BEGIN.with(Instant::elapsed).as_nanos() as u64;
-    crate::Deadline::At(crate::Instant::from_nanoseconds(
-        now + milliseconds * 1_000_000,
-    ))
+    crate::Deadline::At(crate::Instant::from_nanos(now + milliseconds * 1_000_000))
 }
 
 std::thread_local! {

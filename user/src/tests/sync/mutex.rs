@@ -1,6 +1,7 @@
 //! Mutexes, and what is made of them.
 
 use core::cell::Cell;
+use std::boxed::Box;
 
 use super::kernel::{calls, die, enter, soon, together, while_waiting};
 use crate::sync::{Condvar, Lock, Mutex, Once, OnceCell, RecursiveMutex, RwLock};
@@ -57,32 +58,85 @@ fn a_thread_that_takes_its_mutex_again_is_told_and_not_lost() {
     assert!(mutex.lock().is_ok());
 }
 
-#[test]
-fn the_next_holder_is_told_that_the_last_one_died_until_the_value_is_repaired() {
-    let mutex = Mutex::new(0);
+/// Runs `work` in a thread of the system that has ended when this returns.
+fn in_a_thread_that_ends<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
-        scope.spawn(|| {
+        let thread = scope.spawn(|| {
             let id = enter();
-            let mut guard = mutex.lock().unwrap();
-            *guard = 7;
-            core::mem::forget(guard);
+            let result = work();
             die(id);
+            result
         });
-    });
+        thread.join().unwrap()
+    })
+}
+
+#[test]
+fn the_next_holder_of_a_lock_is_told_that_the_last_one_died_until_it_is_repaired() {
+    let lock = Lock::new();
+    in_a_thread_that_ends(|| core::mem::forget(lock.lock().unwrap()));
     enter();
-    let guard = mutex.lock().unwrap();
+    let guard = lock.lock().unwrap();
     assert!(guard.owner_died());
-    assert_eq!(*guard, 7);
     drop(guard);
-    let mut guard = mutex.lock().unwrap();
+    let guard = lock.lock().unwrap();
     assert!(guard.owner_died(), "nobody has repaired it");
-    *guard = 0;
     guard.repaired();
     assert!(!guard.owner_died());
     drop(guard);
     let before = calls();
-    assert!(!mutex.lock().unwrap().owner_died());
+    assert!(!lock.lock().unwrap().owner_died());
     assert_eq!(calls(), before);
+}
+
+#[test]
+fn nobody_gets_the_value_of_a_mutex_whose_holder_has_ended_with_a_reference_that_may_live_on() {
+    let mutex: &'static Mutex<u32> = Box::leak(Box::new(Mutex::new(1)));
+    let first: &'static mut u32 =
+        in_a_thread_that_ends(|| &mut **Box::leak(Box::new(mutex.lock().unwrap())));
+    enter();
+    for _ in 0..2 {
+        assert_eq!(mutex.lock().err(), Some(Error::PeerDied));
+        assert_eq!(mutex.try_lock().err(), Some(Error::PeerDied));
+        assert_eq!(mutex.lock_until(soon(20)).err(), Some(Error::PeerDied));
+    }
+    *first = 2;
+    // SAFETY: the only reference has had its last use.
+    let mut recovered = unsafe { mutex.recover() }.unwrap();
+    assert_eq!(*recovered, 2);
+    *recovered = 3;
+    drop(recovered);
+    assert_eq!(mutex.lock().map(|value| *value), Ok(3));
+}
+
+#[test]
+fn who_waits_for_a_mutex_whose_holder_ends_is_told() {
+    let mutex = Mutex::new(1);
+    let told = while_waiting(
+        || {
+            in_a_thread_that_ends(|| core::mem::forget(mutex.lock().unwrap()));
+            mutex.lock().err()
+        },
+        || {},
+    );
+    assert_eq!(told, Some(Error::PeerDied));
+    assert_eq!(mutex.into_inner(), 1, "nobody else can have it");
+}
+
+#[test]
+fn nobody_reads_or_writes_a_value_whose_writer_has_ended_with_a_reference_that_may_live_on() {
+    let lock: &'static RwLock<u32> = Box::leak(Box::new(RwLock::new(1)));
+    let first: &'static mut u32 =
+        in_a_thread_that_ends(|| &mut **Box::leak(Box::new(lock.write().unwrap())));
+    enter();
+    for _ in 0..2 {
+        assert_eq!(lock.read().err(), Some(Error::PeerDied));
+        assert_eq!(lock.try_write().err(), Some(Error::PeerDied));
+    }
+    *first = 2;
+    // SAFETY: the only reference has had its last use.
+    drop(unsafe { lock.recover() }.unwrap());
+    assert_eq!(lock.read().map(|value| *value), Ok(2));
 }
 
 #[test]

@@ -7,8 +7,8 @@ const MILLISECOND: u64 = 1_000_000;
 
 #[riposte::main]
 fn main() {
-    riposte::sleep_until(Instant::from_nanoseconds(2 * MILLISECOND)).unwrap();
-    while riposte::clock() < Instant::from_nanoseconds(4 * MILLISECOND) {}
+    riposte::sleep_until(Instant::from_nanos(2 * MILLISECOND)).unwrap();
+    while riposte::Instant::now() < Instant::from_nanos(4 * MILLISECOND) {}
     loop {
         riposte::sleep(Duration::from_millis(1000)).unwrap();
     }

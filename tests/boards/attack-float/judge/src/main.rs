@@ -59,11 +59,11 @@ fn order(words: [u32; 2]) -> Result<(), Error> {
 /// Waits for the next fault, and preempts the attacker meanwhile.
 fn fault() -> Result<Record, Error> {
     let faults = riposte::channel("faults").unwrap();
-    let end = riposte::clock() + PATIENCE;
+    let end = riposte::Instant::now() + PATIENCE;
     loop {
         match receive(faults, TICK) {
             Ok(Event::Notice(Notice::Fault { process })) => return riposte::fault_record(process),
-            Err(Error::TimedOut) if riposte::clock() < end => {}
+            Err(Error::TimedOut) if riposte::Instant::now() < end => {}
             Err(error) => return Err(error),
             Ok(_) => {}
         }
@@ -71,7 +71,7 @@ fn fault() -> Result<Record, Error> {
 }
 
 fn receive(channel: Channel, patience: Duration) -> Result<Event<'static>, Error> {
-    channel.receive_until(&mut [], Deadline::At(riposte::clock() + patience))
+    channel.receive_until(&mut [], Deadline::At(riposte::Instant::now() + patience))
 }
 
 fn compare(name: &str, record: &Record, count: u32) {

@@ -8,8 +8,8 @@ const MILLISECOND: u64 = 1_000_000;
 #[riposte::main]
 fn main() {
     let keeper = riposte::connect("keeper").unwrap();
-    riposte::sleep_until(Instant::from_nanoseconds(MILLISECOND)).unwrap();
-    let end = Deadline::At(Instant::from_nanoseconds(3 * MILLISECOND));
+    riposte::sleep_until(Instant::from_nanos(MILLISECOND)).unwrap();
+    let end = Deadline::At(Instant::from_nanos(3 * MILLISECOND));
     let _ = keeper.send_until(&[], &mut [], end);
     loop {
         riposte::sleep(Duration::from_millis(1000)).unwrap();

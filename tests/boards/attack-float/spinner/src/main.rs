@@ -7,7 +7,7 @@ const MILLISECOND: u64 = 1_000_000;
 
 #[riposte::main]
 fn main() {
-    while riposte::clock() < Instant::from_nanoseconds(40 * MILLISECOND) {
+    while riposte::Instant::now() < Instant::from_nanos(40 * MILLISECOND) {
         for _ in 0..100 {
             riposte::yield_now();
         }

@@ -21,14 +21,14 @@ pub fn look(which: u32, kernel: [u32; 2]) -> bool {
         1 => call::number::YIELD,
         2 => 0xEE,
         3 => {
-            let end = riposte::clock() + Duration::from_millis(1);
-            machine::set_deadline(&mut others, end.nanoseconds());
+            let end = riposte::Instant::now() + Duration::from_millis(1);
+            machine::set_deadline(&mut others, end.as_nanos());
             call::number::SLEEP
         }
         4 => {
             message[register::INFO] = info::DEADLINE;
-            let end = riposte::clock() + Duration::from_millis(1);
-            machine::set_deadline(&mut others, end.nanoseconds());
+            let end = riposte::Instant::now() + Duration::from_millis(1);
+            machine::set_deadline(&mut others, end.as_nanos());
             call::word(call::operation::RECEIVE, own_channel())
         }
         5 => call::word(call::operation::LEND, keeper()),

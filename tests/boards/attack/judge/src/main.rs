@@ -107,7 +107,7 @@ fn fault() -> Result<Record, Error> {
 }
 
 fn receive(channel: Channel) -> Result<Event<'static>, Error> {
-    channel.receive_until(&mut [], Deadline::At(riposte::clock() + PATIENCE))
+    channel.receive_until(&mut [], Deadline::At(riposte::Instant::now() + PATIENCE))
 }
 
 /// Whether the record says what it is to say; says so if not.

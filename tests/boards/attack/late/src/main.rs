@@ -14,7 +14,7 @@ fn main() {
     let mut sleep = [0; register::COUNT];
     sleep[register::CALL] = call::number::SLEEP;
     loop {
-        machine::set_deadline(&mut others, riposte::clock().nanoseconds() + PERIOD);
+        machine::set_deadline(&mut others, riposte::Instant::now().as_nanos() + PERIOD);
         let _ = machine::exchange(sleep, others);
     }
 }

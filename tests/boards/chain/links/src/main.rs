@@ -41,7 +41,7 @@ fn serve(layer: usize) -> u32 {
 /// Is the other receiver of a layer, and serves nobody.
 fn visit(layer: usize) -> u32 {
     let channel = riposte::channel(NAMES[layer]).unwrap();
-    let soon = riposte::clock() + Duration::from_millis(1);
+    let soon = riposte::Instant::now() + Duration::from_millis(1);
     let _ = channel.receive_until(&mut [], Deadline::At(soon));
     rest()
 }
@@ -80,7 +80,7 @@ fn main() {
     );
     let first = riposte::connect(NAMES[0]).unwrap();
     let send = |milliseconds| {
-        let until = riposte::clock() + Duration::from_millis(milliseconds);
+        let until = riposte::Instant::now() + Duration::from_millis(milliseconds);
         first.send_words_until([1], Deadline::At(until)).err()
     };
     // The chain grows while this thread waits at its beginning, and lends its priority to all of it.

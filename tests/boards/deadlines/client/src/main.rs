@@ -27,21 +27,21 @@ fn main() {
 
 /// A deadline so many microseconds from now.
 fn within(microseconds: u64) -> Deadline {
-    Deadline::At(riposte::clock() + Duration::from_micros(microseconds))
+    Deadline::At(riposte::Instant::now() + Duration::from_micros(microseconds))
 }
 
 /// The microseconds that `work` takes, and what it gives.
 fn timed<T>(work: impl FnOnce() -> T) -> (u64, T) {
-    let begin = riposte::clock();
+    let begin = riposte::Instant::now();
     let result = work();
-    ((riposte::clock() - begin).as_micros() as u64, result)
+    ((riposte::Instant::now() - begin).as_micros() as u64, result)
 }
 
 fn time() {
-    let mut last = riposte::clock();
+    let mut last = riposte::Instant::now();
     let mut rising = true;
     for _ in 0..1000 {
-        let now = riposte::clock();
+        let now = riposte::Instant::now();
         rising &= now > last;
         last = now;
     }
@@ -52,7 +52,7 @@ fn time() {
         exact &= (microseconds..microseconds + 50).contains(&slept);
     }
     holds("22 a sleep ends when it is to", exact);
-    let (slept, _) = timed(|| riposte::sleep_until(Instant::from_nanoseconds(5)).unwrap());
+    let (slept, _) = timed(|| riposte::sleep_until(Instant::from_nanos(5)).unwrap());
     holds("22 a sleep into the past ends at once", slept < 50);
     riposte::connect("second").unwrap().send_words([]).unwrap();
     riposte::sleep(Duration::from_millis(1)).unwrap();
@@ -90,7 +90,7 @@ fn receiving() {
         (700..760).contains(&waited),
     );
     let (waited, received) = timed(|| {
-        mine.receive_until(&mut [], Deadline::At(Instant::from_nanoseconds(1)))
+        mine.receive_until(&mut [], Deadline::At(Instant::from_nanos(1)))
             .map(|_| ())
     });
     holds(

@@ -53,7 +53,7 @@ fn obey(told: Channel, message: Message<'_>, result: u32) -> u32 {
 
 /// Takes a message and keeps it until the notice comes; 1 if the notice named its client.
 fn when_told(told: Channel) -> u32 {
-    let patience = || Deadline::At(riposte::clock() + Duration::from_millis(50));
+    let patience = || Deadline::At(riposte::Instant::now() + Duration::from_millis(50));
     let Ok(Event::Message(message)) = told.receive_until(&mut [], patience()) else {
         return 90;
     };

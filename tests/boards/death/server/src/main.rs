@@ -16,8 +16,8 @@ fn main() {
         match orders.receive_words() {
             Ok(Event::Message(message)) => match message.words()[0] {
                 DIE => {
-                    let end = riposte::clock() + Duration::from_millis(1);
-                    while riposte::clock() < end {}
+                    let end = riposte::Instant::now() + Duration::from_millis(1);
+                    while riposte::Instant::now() < end {}
                     panic!("as ordered");
                 }
                 END => riposte::exit(3),

@@ -18,7 +18,7 @@ fn main() {
     let mut kept = [false; 2];
     let mut ended = 0;
     while ended < 2 && looks < 2000 {
-        let soon = Deadline::At(riposte::clock() + Duration::from_micros(137));
+        let soon = Deadline::At(riposte::Instant::now() + Duration::from_micros(137));
         let received = results.receive_until(&mut [], soon);
         let found = look_and_leave(0xCC00_0000 | looks);
         looks += 1;

@@ -10,7 +10,7 @@ use check::{equal, holds};
 use riposte::abi::lock::{OWNER_DIED, OWNER_MASK, WAITERS};
 use riposte::futex::{self, Locked};
 use riposte::sync::Word;
-use riposte::{Deadline, Duration, Error, clock};
+use riposte::{Deadline, Duration, Error, Instant};
 
 /// What a thread is to do next; it makes it 0 when it has.
 struct Orders(Word);
@@ -50,7 +50,7 @@ impl Orders {
     fn next(&self) -> u32 {
         self.0.store(NOTHING);
         while self.0.load() == NOTHING {
-            let _ = futex::wait(&self.0, NOTHING, Deadline::None);
+            let _ = futex::wait(&self.0, NOTHING);
         }
         self.0.load()
     }
@@ -59,9 +59,9 @@ impl Orders {
     fn obey(&self, digit: u32) -> ! {
         loop {
             match self.next() {
-                WAIT => futex::wait(&WORD, 0, Deadline::None).expect("it is woken"),
+                WAIT => futex::wait(&WORD, 0).expect("it is woken"),
                 LOCK => {
-                    let locked = futex::lock(&LOCK_WORD, Deadline::None);
+                    let locked = futex::lock(&LOCK_WORD);
                     holds(
                         "a lock that is handed on is consistent",
                         locked == Ok(Locked::Consistent),
@@ -70,7 +70,7 @@ impl Orders {
                     futex::unlock(&LOCK_WORD).expect("its own lock");
                 }
                 HOLD => {
-                    let _ = futex::lock(&LOCK_WORD, Deadline::None).expect("a free lock");
+                    let _ = futex::lock(&LOCK_WORD).expect("a free lock");
                     // Somebody more urgent waits for it meanwhile.
                     URGENT.give(LOCK);
                     MIDDLE.give(BURN);
@@ -85,8 +85,8 @@ impl Orders {
 }
 
 fn burn(time: Duration) {
-    let until = clock() + time;
-    while clock() < until {}
+    let until = Instant::now() + time;
+    while Instant::now() < until {}
 }
 
 /// Lets everybody else run for a while.
@@ -137,17 +137,17 @@ fn wakes() {
 }
 
 fn deadlines() {
-    let begin = clock();
+    let begin = Instant::now();
     let until = begin + Duration::from_millis(3);
     equal(
         "a wait ends with its deadline",
-        futex::wait(&WORD, 0, Deadline::At(until)),
+        futex::wait_until(&WORD, 0, Deadline::At(until)),
         Err(Error::TimedOut),
     );
-    holds("and not before", clock() >= until);
+    holds("and not before", Instant::now() >= until);
     equal(
         "a wait that must not block does not",
-        futex::wait(&WORD, 0, Deadline::Immediate),
+        futex::wait_until(&WORD, 0, Deadline::Immediate),
         Err(Error::WouldBlock),
     );
 }
@@ -175,7 +175,7 @@ fn locks() {
     logged();
     equal(
         "a free lock is had at once",
-        futex::lock(&LOCK_WORD, Deadline::Immediate),
+        futex::try_lock(&LOCK_WORD),
         Ok(Locked::Consistent),
     );
     let own = LOCK_WORD.load();
@@ -185,7 +185,7 @@ fn locks() {
     );
     equal(
         "nobody waits for itself",
-        futex::lock(&LOCK_WORD, Deadline::None),
+        futex::lock(&LOCK_WORD),
         Err(Error::Deadlock),
     );
     SLOW.give(LOCK);
@@ -210,7 +210,7 @@ fn locks() {
     LOCK_WORD.store(0x1234_5678 & OWNER_MASK);
     equal(
         "what nobody owns is had",
-        futex::lock(&LOCK_WORD, Deadline::None),
+        futex::lock(&LOCK_WORD),
         Ok(Locked::OwnerDied),
     );
     equal(

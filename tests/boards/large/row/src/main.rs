@@ -7,7 +7,7 @@ fn say(number: u32) -> ! {
     let judge = riposte::connect("row").unwrap();
     judge.send_words([number]).unwrap();
     loop {
-        let _ = riposte::sleep_until(Instant::from_nanoseconds(u64::MAX));
+        let _ = riposte::sleep_until(Instant::from_nanos(u64::MAX));
     }
 }
 

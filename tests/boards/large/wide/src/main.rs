@@ -26,8 +26,8 @@ fn main() {
                 OVERFLOW => DEEPER.store(true, Ordering::Relaxed),
                 _ => {}
             }
-            let device = riposte::peripheral("timer1");
-            let device = device.map_or(0, riposte::Peripheral::address);
+            let device = riposte::Peripheral::take("timer1");
+            let device = device.map_or(0, |device| device.address());
             message.reply_words([device]).unwrap();
         }
     }

@@ -321,14 +321,14 @@ pub fn attempts(bench: &mut Bench) {
 
 /// The deadline passes while the server has the memory.
 pub fn deadline(bench: &Bench) {
-    let before = riposte::clock();
+    let before = riposte::Instant::now();
     let until = before + Duration::from_millis(1);
     let message = Message {
         deadline: Some(until),
         ..Message::new(Form::LendMut, page(), order::order(order::DO_HOLD, 0))
     };
     let found = message.send(&bench.server).map(|words| words[0]);
-    let waited = riposte::clock() >= until;
+    let waited = riposte::Instant::now() >= until;
     equal(
         "23 a lender stays until the server answers",
         (found, waited),

@@ -94,7 +94,7 @@ impl Bench {
 
     /// The next fault.
     pub fn fault(&mut self) -> Option<Record> {
-        let deadline = Deadline::At(riposte::clock() + WHILE);
+        let deadline = Deadline::At(riposte::Instant::now() + WHILE);
         loop {
             match self.faults.receive_until(&mut [], deadline) {
                 Ok(Event::Notice(Notice::Fault { process })) => {
@@ -159,7 +159,7 @@ impl Bench {
     }
 
     fn hear(&mut self, time: Duration) -> Option<Event<'static>> {
-        let deadline = Deadline::At(riposte::clock() + time);
+        let deadline = Deadline::At(riposte::Instant::now() + time);
         self.orders.receive_until(&mut [], deadline).ok()
     }
 }

@@ -191,9 +191,9 @@ fn away_and_back(bench: &mut Bench) {
 
 /// Sleeps, and by how many nanoseconds for too long.
 fn oversleep(nanoseconds: u64) -> u32 {
-    let until = riposte::clock() + Duration::from_nanos(nanoseconds);
+    let until = riposte::Instant::now() + Duration::from_nanos(nanoseconds);
     riposte::sleep_until(until).unwrap();
-    (riposte::clock() - until).as_nanos() as u32
+    (riposte::Instant::now() - until).as_nanos() as u32
 }
 
 /// A move that does not arrive leaves the memory where it was.

@@ -52,9 +52,9 @@ fn perform(what: u32, order: [u32; 3], deadline: u32) -> (u32, u32) {
             (error, u32::from(error == 0 && memory::is_zero(page())))
         }
         task::RECLAIM_ALL => {
-            let before = riposte::clock();
+            let before = riposte::Instant::now();
             let error = code(memory::reclaim(pages()));
-            let took = (riposte::clock() - before).as_nanos() as u32;
+            let took = (riposte::Instant::now() - before).as_nanos() as u32;
             let clear = error == 0 && memory::is_zero(pages());
             (error, if clear { took } else { 0 })
         }
@@ -82,7 +82,7 @@ fn send(what: u32, order: [u32; 3], deadline: u32) -> Result<[u32; 5], Error> {
     };
     let mut message = Message::new(Form::from_number(form), memory, order);
     if deadline > 0 {
-        message.deadline = Some(riposte::clock() + Duration::from_micros(deadline.into()));
+        message.deadline = Some(riposte::Instant::now() + Duration::from_micros(deadline.into()));
     }
     message.send(&server)
 }

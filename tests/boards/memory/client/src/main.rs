@@ -212,7 +212,7 @@ fn give_without_a_gap(servers: &Servers) {
 
 fn deadline(servers: &Servers) {
     let pages = page(2);
-    let soon = Deadline::At(riposte::clock() + Duration::from_millis(2));
+    let soon = Deadline::At(riposte::Instant::now() + Duration::from_millis(2));
     equal(
         "23 memory stays with the server beyond the deadline, until it answers",
         seen(servers.server.lend_until(&pages, [WAIT, 0, 0], soon)),

@@ -48,14 +48,14 @@ fn serve(
             order::WAIT => wait(channel, lent),
             order::DIE => riposte::exit(1),
             _ => {
-                let answer = [sum(&lent), lent.is_copy().into()];
+                let answer = [lent.with(sum), lent.is_copy().into()];
                 lent.reply_words(answer)
             }
         },
         Ok(Memory::LentMut(mut lent)) => {
-            let answer = [sum(&lent), lent.is_copy().into()];
+            let answer = [lent.with(sum), lent.is_copy().into()];
             let [order, value, _] = lent.words();
-            lent.fill(value as u8);
+            lent.with_mut(|bytes| bytes.fill(value as u8));
             if order == order::DIE {
                 riposte::exit(1);
             }
@@ -112,7 +112,7 @@ fn wait(channel: Channel, lent: Lent<'_>) -> Result<(), Error> {
         _ => false,
     };
     // The client's deadline has passed. It is still here, and so is its memory.
-    let answer = [sum(&lent), named.into()];
+    let answer = [lent.with(sum), named.into()];
     lent.reply_words(answer)
 }
 

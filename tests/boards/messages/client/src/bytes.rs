@@ -1,7 +1,7 @@
 //! What is transferred: rules 3, 4, 5 and 7.
 
 use check::{equal, holds};
-use riposte::{Connection, Deadline, Part, PartMut, Status};
+use riposte::{Connection, Part, PartMut, Status};
 
 use crate::order::ask;
 
@@ -128,7 +128,6 @@ fn parts(orders: &Connection) {
             .send_vector(
                 &[Part::new(first), Part::new(&[]), Part::new(second)],
                 &mut [PartMut::new(&mut head), PartMut::new(&mut tail)],
-                Deadline::None,
             )
             .unwrap();
         let mut reply = [0; 63];

@@ -107,14 +107,11 @@ fn write(message: Message<'_>) -> u32 {
 fn vector(orders: Channel, message: Message<'_>) -> u32 {
     message.reply_words([]).unwrap();
     let (mut left, mut middle, mut right) = ([0; 5], [0; 1], [0; 50]);
-    let event = orders.receive_vector(
-        &mut [
-            PartMut::new(&mut left),
-            PartMut::new(&mut middle),
-            PartMut::new(&mut right),
-        ],
-        Deadline::None,
-    );
+    let event = orders.receive_vector(&mut [
+        PartMut::new(&mut left),
+        PartMut::new(&mut middle),
+        PartMut::new(&mut right),
+    ]);
     let Ok(Event::Message(message)) = event else {
         return 99;
     };
@@ -135,15 +132,13 @@ fn vector(orders: Channel, message: Message<'_>) -> u32 {
 fn select(orders: Channel, message: Message<'_>) -> u32 {
     message.reply_words([]).unwrap();
     let mut buffer = [0; BUFFER];
-    let Ok(Event::Message(first)) =
-        orders.receive_from(Peer::Badge(18), &mut buffer, Deadline::None)
-    else {
+    let Ok(Event::Message(first)) = orders.receive_from(Peer::Badge(18), &mut buffer) else {
         return 99;
     };
     let badge = first.badge();
     first.reply_words([badge]).unwrap();
     // A badge that no connection has: nobody can ever come.
-    let nobody = orders.receive_from(Peer::Badge(1234), &mut buffer, Deadline::Immediate);
+    let nobody = orders.receive_from_until(Peer::Badge(1234), &mut buffer, Deadline::Immediate);
     u32::from(badge == 18 && nobody.is_err())
 }
 

@@ -50,12 +50,12 @@ pub fn judge() {
 pub fn middle() {
     for phase in [RAISED, FIXED] {
         wait(phase, 500);
-        let begin = riposte::clock();
+        let begin = riposte::Instant::now();
         while microseconds(begin) < SPIN {}
     }
     wait(LOWERED, 0);
     // The server works for `low` from half a millisecond on, for three.
-    let begin = riposte::clock();
+    let begin = riposte::Instant::now();
     pause(1000);
     LATE.store(microseconds(begin) - 1000 + 1, Ordering::Relaxed);
 }
@@ -65,7 +65,7 @@ pub fn high() {
     for (phase, name) in [(RAISED, "slow"), (FIXED, "fixed")] {
         let server = riposte::connect(name).unwrap();
         wait(phase, 1000);
-        let begin = riposte::clock();
+        let begin = riposte::Instant::now();
         server.send_words([WORK, 300]).unwrap();
         ANSWERED.store(microseconds(begin), Ordering::Relaxed);
     }
@@ -79,5 +79,5 @@ pub fn low() {
 }
 
 fn microseconds(since: Instant) -> u32 {
-    (riposte::clock() - since).as_micros() as u32
+    (riposte::Instant::now() - since).as_micros() as u32
 }

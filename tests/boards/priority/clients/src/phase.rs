@@ -29,7 +29,7 @@ pub const POLICY: u32 = 6;
 
 /// Opens a phase, which begins [`LEAD`] later.
 pub fn open(phase: u32) {
-    let begin = riposte::clock().nanoseconds() / 1000 + LEAD;
+    let begin = riposte::Instant::now().as_nanos() / 1000 + LEAD;
     BEGIN.store(begin as u32, Ordering::Relaxed);
     PHASE.store(phase, Ordering::Release);
 }
@@ -40,7 +40,7 @@ pub fn wait(phase: u32, microseconds: u64) {
         pause(LOOK);
     }
     let begin = u64::from(BEGIN.load(Ordering::Relaxed));
-    riposte::sleep_until(Instant::from_nanoseconds((begin + microseconds) * 1000)).unwrap();
+    riposte::sleep_until(Instant::from_nanos((begin + microseconds) * 1000)).unwrap();
 }
 
 /// Lets others run for so long.

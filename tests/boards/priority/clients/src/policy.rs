@@ -44,8 +44,8 @@ fn count(counter: &AtomicU32) {
 /// Counts for 20 milliseconds.
 pub fn take_turns(which: usize) -> ! {
     wait(POLICY, 100);
-    let end = riposte::clock() + Duration::from_millis(20);
-    while riposte::clock() < end {
+    let end = riposte::Instant::now() + Duration::from_millis(20);
+    while riposte::Instant::now() < end {
         count(&TURNS[which]);
     }
     rest()

@@ -60,7 +60,7 @@ fn collect(channel: Channel, microseconds: u32) -> u32 {
     riposte::sleep(Duration::from_micros(microseconds.into())).unwrap();
     let mut order = 0;
     for _ in 0..4 {
-        let patience = Deadline::At(riposte::clock() + Duration::from_millis(20));
+        let patience = Deadline::At(riposte::Instant::now() + Duration::from_millis(20));
         if let Ok(Event::Message(message)) = channel.receive_until(&mut [], patience) {
             order = order * 10 + message.words()[1];
             let _ = message.reply_words([]);
@@ -70,6 +70,6 @@ fn collect(channel: Channel, microseconds: u32) -> u32 {
 }
 
 fn work(microseconds: u32) {
-    let end = riposte::clock() + Duration::from_micros(microseconds.into());
-    while riposte::clock() < end {}
+    let end = riposte::Instant::now() + Duration::from_micros(microseconds.into());
+    while riposte::Instant::now() < end {}
 }

@@ -46,7 +46,7 @@ impl Target {
             Target::VictimsView => victim,
             Target::KernelData => kernel_data(victim),
             Target::KernelCode => kernel_code(code()) + 0x100,
-            Target::Device => riposte::peripheral("timer1").unwrap().address(),
+            Target::Device => riposte::Peripheral::take("timer1").unwrap().address(),
             Target::SystemControl => SYSTEM_CONTROL,
             Target::Own => 0,
         }

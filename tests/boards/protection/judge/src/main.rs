@@ -49,7 +49,7 @@ fn fault() -> Result<Record, Error> {
 }
 
 fn receive(channel: Channel) -> Result<Event<'static>, Error> {
-    channel.receive_until(&mut [], Deadline::At(riposte::clock() + PATIENCE))
+    channel.receive_until(&mut [], Deadline::At(riposte::Instant::now() + PATIENCE))
 }
 
 fn compare(attack: &Attack, record: &Record, count: u32) {

@@ -1,7 +1,7 @@
 //! Proxies and notification bits of another process, which is more urgent, and its death.
 
 use check::{equal, holds};
-use riposte::{Connection, Deadline, Duration, Error};
+use riposte::{Connection, Duration, Error};
 
 use super::{is_quiet, next_proxy};
 
@@ -31,7 +31,7 @@ pub fn triggers() {
         counts(),
         Some([3, 0, 0, 0]),
     );
-    let (reply, given) = owner().send_for_proxy([GIVE], Deadline::None).unwrap();
+    let (reply, given) = owner().send_for_proxy([GIVE]).unwrap();
     let given = given.unwrap();
     equal(
         "18 a reply brings a proxy",
@@ -82,7 +82,7 @@ pub fn bits() {
 
 pub fn death() {
     let mut tick = riposte::proxy("tick").unwrap();
-    let (_, given) = owner().send_for_proxy([GIVE], Deadline::None).unwrap();
+    let (_, given) = owner().send_for_proxy([GIVE]).unwrap();
     let given = given.unwrap();
     owner().send_words([PULSE]).unwrap();
     holds(
@@ -135,5 +135,5 @@ fn fresh() -> Option<[u32; 4]> {
 }
 
 fn next_without_waiting() -> bool {
-    matches!(super::mine().creceive(&mut []), Ok(Some(_)))
+    super::mine().try_receive(&mut []).is_ok()
 }

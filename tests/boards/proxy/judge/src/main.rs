@@ -5,7 +5,7 @@ mod across;
 mod own;
 mod timers;
 
-use riposte::{Channel, Deadline, Duration, Event, Instant, Notice, ProxyId};
+use riposte::{Channel, Deadline, Duration, Error, Event, Instant, Notice, ProxyId};
 
 #[riposte::main]
 fn main() {
@@ -28,7 +28,7 @@ fn mine() -> Channel {
 /// What is received within some milliseconds, if it is a proxy: which one.
 fn next_proxy() -> Option<ProxyId> {
     let mut buffer = [0; 4];
-    let within = Deadline::At(riposte::clock() + Duration::from_millis(20));
+    let within = Deadline::At(riposte::Instant::now() + Duration::from_millis(20));
     match mine().receive_until(&mut buffer, within) {
         Ok(Event::Notice(Notice::Proxy { proxy, .. })) => Some(proxy),
         _ => None,
@@ -37,10 +37,10 @@ fn next_proxy() -> Option<ProxyId> {
 
 /// Whether nothing waits to be received.
 fn is_quiet() -> bool {
-    matches!(mine().creceive(&mut []), Ok(None))
+    matches!(mine().try_receive(&mut []), Err(Error::WouldBlock))
 }
 
 /// The moment so many microseconds from now.
 fn moment(microseconds: u64) -> Instant {
-    riposte::clock() + Duration::from_micros(microseconds)
+    riposte::Instant::now() + Duration::from_micros(microseconds)
 }

@@ -62,7 +62,7 @@ fn messages(long: &Proxy) {
     let (mut first, mut second) = ([0; 60], [0; 60]);
     long.trigger().unwrap();
     let mut parts = [PartMut::new(&mut first), PartMut::new(&mut second)];
-    let received = mine().receive_vector(&mut parts, Deadline::Immediate);
+    let received = mine().receive_vector_until(&mut parts, Deadline::Immediate);
     let whole = matches!(
         received,
         Ok(Event::Notice(Notice::Proxy { accepted: 100, .. }))

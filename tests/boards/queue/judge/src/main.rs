@@ -72,12 +72,12 @@ fn shapes(queues: &Queues) {
 fn order(queues: &Queues) {
     let own = queues.open("own").unwrap();
     for (level, message) in [(0, "first"), (2, "urgent"), (0, "")] {
-        let sent = own.send_at(level, message.as_bytes(), Deadline::None);
+        let sent = own.send_at_until(level, message.as_bytes(), Deadline::None);
         equal("a message is put in", sent, Ok(()));
     }
     equal(
         "no more than it holds",
-        own.send(b"more", Deadline::Immediate),
+        own.try_send(b"more"),
         Err(QueueError::TimedOut),
     );
     for message in ["urgent", "first", ""] {
@@ -86,18 +86,18 @@ fn order(queues: &Queues) {
             takes(&own, message.as_bytes()),
         );
     }
-    let found = own.receive(&mut [0; 16], Deadline::Immediate);
+    let found = own.try_receive(&mut [0; 16]);
     equal("an empty queue has none", found, Err(QueueError::TimedOut));
     equal(
         "a longer message is refused",
-        own.send(&[0; 17], Deadline::None),
+        own.send(&[0; 17]),
         Err(QueueError::TooLong),
     );
-    let short = own.receive(&mut [0; 15], Deadline::None);
+    let short = own.receive(&mut [0; 15]);
     equal("so is a shorter buffer", short, Err(QueueError::TooShort));
     equal(
         "so is a level above 3",
-        own.send_at(4, b"", Deadline::None),
+        own.send_at_until(4, b"", Deadline::None),
         Err(QueueError::BadRequest),
     );
 }
@@ -105,39 +105,35 @@ fn order(queues: &Queues) {
 /// Whether the message that comes first is this one.
 fn takes(queue: &Queue<'_>, message: &[u8]) -> bool {
     let mut buffer = [0; 64];
-    let length = queue.receive(&mut buffer, soon());
+    let length = queue.receive_until(&mut buffer, soon());
     length == Ok(message.len()) && buffer[..message.len()] == *message
 }
 
 fn soon() -> Deadline {
-    Deadline::At(riposte::clock() + Duration::from_millis(20))
+    Deadline::At(riposte::Instant::now() + Duration::from_millis(20))
 }
 
 fn shortly() -> Deadline {
-    Deadline::At(riposte::clock() + Duration::from_millis(1))
+    Deadline::At(riposte::Instant::now() + Duration::from_millis(1))
 }
 
 /// Deadlines of who waits alone.
 fn waiting(queues: &Queues) {
     let second = queues.open("second").unwrap();
-    let found = second.receive(&mut [0; 1], shortly());
+    let found = second.receive_until(&mut [0; 1], shortly());
     equal(
         "who waits for a message leaves at its deadline",
         found,
         Err(QueueError::TimedOut),
     );
-    equal(
-        "a message after that stays",
-        second.send(b"1", Deadline::None),
-        Ok(()),
-    );
+    equal("a message after that stays", second.send(b"1"), Ok(()));
     equal(
         "who waits for room leaves at its deadline",
-        second.send(b"2", shortly()),
+        second.send_until(b"2", shortly()),
         Err(QueueError::TimedOut),
     );
     holds("the queue has what it had", takes(&second, b"1"));
-    let found = second.receive(&mut [0; 1], Deadline::Immediate);
+    let found = second.try_receive(&mut [0; 1]);
     equal(
         "and not what left with its sender",
         found,
@@ -149,12 +145,12 @@ fn waiting(queues: &Queues) {
 fn others(queues: &Queues) {
     let [orders, answers, narrow] =
         ["orders", "answers", "narrow"].map(|name| queues.open(name).unwrap());
-    orders.send(b"ehello", Deadline::None).unwrap();
+    orders.send(b"ehello").unwrap();
     holds(
         "one waits for a message and gets it",
         takes(&answers, b"hello"),
     );
-    orders.send(b"s", Deadline::None).unwrap();
+    orders.send(b"s").unwrap();
     for length in [1, 12, 13, 40, 64] {
         // The sender waits with the next one meanwhile.
         riposte::sleep(Duration::from_millis(1)).unwrap();
@@ -164,12 +160,8 @@ fn others(queues: &Queues) {
             takes(&narrow, &message[..length.into()]),
         );
     }
-    orders.send(b"w", Deadline::None).unwrap();
+    orders.send(b"w").unwrap();
     holds("another one's deadline passes", takes(&answers, &[1]));
-    equal(
-        "nobody waits any more",
-        narrow.send(b"kept", Deadline::None),
-        Ok(()),
-    );
+    equal("nobody waits any more", narrow.send(b"kept"), Ok(()));
     holds("and nothing is lost", takes(&narrow, b"kept"));
 }

@@ -1,7 +1,6 @@
 //! Waits at a queue until its other thread ends it.
 #![no_std]
 
-use riposte::Deadline;
 use riposte_queue::Queues;
 
 #[riposte::main]
@@ -11,9 +10,9 @@ fn main() {
     let queues = Queues::connect("queues").unwrap();
     let narrow = queues.open("narrow").unwrap();
     if riposte::setting("receives").is_ok() {
-        let _ = narrow.receive(&mut [0; 64], Deadline::None);
+        let _ = narrow.receive(&mut [0; 64]);
     } else {
-        let _ = narrow.send(b"of somebody who is dead", Deadline::None);
+        let _ = narrow.send(b"of somebody who is dead");
     }
     riposte::exit(1);
 }

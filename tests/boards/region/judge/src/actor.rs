@@ -46,9 +46,7 @@ impl Actor {
         message: &[Part<'_>],
         answer: &mut [PartMut<'_>],
     ) -> Result<(usize, usize), Error> {
-        let reply = self
-            .connection
-            .send_vector(message, answer, Deadline::None)?;
+        let reply = self.connection.send_vector(message, answer)?;
         Ok((reply.accepted, reply.len))
     }
 
@@ -59,7 +57,7 @@ impl Actor {
             broken(self.name, "it did what it must not");
         }
         let faults = riposte::channel("faults").unwrap();
-        let end = Deadline::At(riposte::clock() + PATIENCE);
+        let end = Deadline::At(riposte::Instant::now() + PATIENCE);
         loop {
             if let Event::Notice(Notice::Fault { process }) = faults.receive_until(&mut [], end)? {
                 if riposte::name_of_process(process) != Some(self.name) {

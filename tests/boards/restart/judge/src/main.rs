@@ -75,7 +75,7 @@ impl Lobby {
     /// Hears who says hello.
     fn listen(&mut self) {
         let hello = riposte::channel("hello").unwrap();
-        let end = Deadline::At(riposte::clock() + Duration::from_millis(5));
+        let end = Deadline::At(riposte::Instant::now() + Duration::from_millis(5));
         while let Ok(event) = hello.receive_until(&mut [], end) {
             if let Event::Message(message) = event {
                 let badge = message.badge() as usize;
@@ -89,7 +89,7 @@ impl Lobby {
     fn kill(&mut self, badge: usize) -> Option<(u32, u32)> {
         self.waiting[badge].take()?.reply_words([]).ok()?;
         let faults = riposte::channel("faults").unwrap();
-        let soon = Deadline::At(riposte::clock() + Duration::from_millis(5));
+        let soon = Deadline::At(riposte::Instant::now() + Duration::from_millis(5));
         match faults.receive_until(&mut [], soon) {
             Ok(Event::Notice(Notice::Fault { process })) => {
                 let record = riposte::fault_record(process).ok()?;

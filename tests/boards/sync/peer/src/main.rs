@@ -2,7 +2,7 @@
 #![no_std]
 
 use riposte::sync::Word;
-use riposte::{Duration, clock};
+use riposte::{Duration, Instant};
 use test_sync_shared::{Common, SPOILT, TIMES, Victim, order};
 
 #[riposte::main]
@@ -43,8 +43,8 @@ fn count(common: &Common) {
 fn hold(common: &Common) {
     let guard = common.lock.lock().expect("it is free");
     common.reached.give().expect("far from its limit");
-    let end = clock() + Duration::from_millis(1);
-    while clock() < end {}
+    let end = Instant::now() + Duration::from_millis(1);
+    while Instant::now() < end {}
     common.counters[0].store(1);
     drop(guard);
 }

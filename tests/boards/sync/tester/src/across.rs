@@ -3,7 +3,7 @@
 use core::num::NonZeroU32;
 
 use riposte::sync::Flags;
-use riposte::{Deadline, Duration, Region, clock};
+use riposte::{Deadline, Duration, Instant, Region};
 use test_sync_shared::{Common, TIMES, Victim, order};
 
 use crate::phase::{self, burn, log, logged, name, pause, settle};
@@ -108,14 +108,14 @@ fn die(common: &Common) {
 
 fn spoil(common: &Common) {
     tell(common, order::SPOIL);
-    let begin = clock();
+    let begin = Instant::now();
     let mut sum = 0;
     for turn in 0..TURNS {
         sum += use_all(&common.victim, turn);
     }
     // What came of it is anything at all.
     core::hint::black_box(sum);
-    let time = clock() - begin;
+    let time = Instant::now() - begin;
     check::holds(
         "a process survives what a stranger writes to what it shares",
         time < Duration::from_millis(u64::from(TURNS) * 20),
@@ -124,7 +124,7 @@ fn spoil(common: &Common) {
 
 /// Uses each thing, whatever comes of it; how often it worked.
 fn use_all(victim: &Victim, turn: u32) -> u32 {
-    let soon = || Deadline::At(clock() + Duration::from_micros(100));
+    let soon = || Deadline::At(Instant::now() + Duration::from_micros(100));
     let mut buffer = [0; 16];
     let worked = [
         victim.queue.send_until(turn, soon()).is_ok(),

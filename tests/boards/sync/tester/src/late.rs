@@ -6,7 +6,7 @@ use core::num::NonZeroU32;
 use riposte::sync::{
     Barrier, ByteQueue, EventFlags, Flags, Mailbox, Mutex, Pool, Queue, RwLock, Semaphore,
 };
-use riposte::{Deadline, Duration, Error, clock};
+use riposte::{Deadline, Duration, Error, Instant};
 
 use crate::phase::{self, name, pause, settle};
 
@@ -74,12 +74,12 @@ pub fn judge() {
 /// Waits, which is to end at the deadline.
 fn late<T: Debug>(what: &str, wait: impl Fn(Deadline) -> Result<T, Error>) {
     let at_once = wait(Deadline::Immediate).err();
-    let end = clock() + Duration::from_micros(300);
+    let end = Instant::now() + Duration::from_micros(300);
     let error = wait(Deadline::At(end)).err();
-    let late = clock() - end;
+    let late = Instant::now() - end;
     let is = at_once == Some(Error::WouldBlock)
         && error == Some(Error::TimedOut)
-        && clock() >= end
+        && Instant::now() >= end
         && late < Duration::from_millis(1);
     if !is {
         riposte::println!("{what}: {at_once:?}, {error:?}, {late:?}");

@@ -1,7 +1,7 @@
 //! What is being tried, and the order in which it happens.
 
 use riposte::sync::Word;
-use riposte::{Duration, Instant, clock};
+use riposte::{Duration, Instant};
 
 /// The phase that the judge has opened.
 static PHASE: Word = Word::new(0);
@@ -52,8 +52,8 @@ pub fn settle() {
 
 /// Runs for a while.
 pub fn burn(time: Duration) {
-    let end = clock() + time;
-    while clock() < end {}
+    let end = Instant::now() + time;
+    while Instant::now() < end {}
 }
 
 /// Something has happened.
@@ -69,6 +69,6 @@ pub fn logged() -> u32 {
 /// There is nothing left to do.
 pub fn rest() -> ! {
     loop {
-        let _ = riposte::sleep_until(Instant::from_nanoseconds(u64::MAX));
+        let _ = riposte::sleep_until(Instant::from_nanos(u64::MAX));
     }
 }

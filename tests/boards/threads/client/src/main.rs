@@ -5,6 +5,7 @@ use core::cell::Cell;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use check::{equal, holds};
+use riposte::sync::{Mutex, RwLock};
 use riposte::thread::{self, JoinHandle, Policy, Settings};
 use riposte::{Answer, Deadline, Duration, Error, Event, ThreadLocal, current_thread};
 
@@ -19,6 +20,7 @@ fn main() {
     identity();
     own_data();
     ending();
+    leaked_guards();
     exhaustion();
     priorities();
     adaptive();
@@ -32,7 +34,7 @@ fn spawn(body: fn(usize) -> u32, argument: usize, priority: u8) -> JoinHandle {
 }
 
 fn value(thread: &JoinHandle) -> u32 {
-    thread.join(Deadline::None).unwrap()
+    thread.join().unwrap()
 }
 
 fn say(value: usize) -> u32 {
@@ -124,17 +126,17 @@ fn wait(_: usize) -> u32 {
 fn ending() {
     STOP.store(0, Relaxed);
     let thread = spawn(wait, 0, 9);
-    let soon = Deadline::At(riposte::clock() + Duration::from_micros(500));
+    let soon = Deadline::At(riposte::Instant::now() + Duration::from_micros(500));
     equal(
         "23 a join has a deadline",
-        thread.join(soon),
+        thread.join_until(soon),
         Err(Error::TimedOut),
     );
-    let now = thread.join(Deadline::Immediate);
+    let now = thread.try_join();
     equal("23 or does not block", now, Err(Error::WouldBlock));
     STOP.store(1, Relaxed);
     equal("and can be tried again", value(&thread), 1);
-    let twice = thread.join(Deadline::None);
+    let twice = thread.join();
     equal("an id names one life only", twice, Err(Error::BadHandle));
     let early = spawn(exit_early, 33, 11);
     equal("a thread ends where it likes", value(&early), 33);
@@ -143,6 +145,44 @@ fn ending() {
 fn exit_early(value: usize) -> u32 {
     // SAFETY: nobody knows of anything on this thread's stack.
     unsafe { thread::exit(value as u32) }
+}
+
+static LEFT_LOCKED: Mutex<u32> = Mutex::new(1);
+static LEFT_WRITTEN: RwLock<u32> = RwLock::new(1);
+
+/// Ends with both.
+fn leak_guards(_: usize) -> u32 {
+    core::mem::forget(LEFT_LOCKED.lock().unwrap());
+    core::mem::forget(LEFT_WRITTEN.write().unwrap());
+    0
+}
+
+fn leaked_guards() {
+    value(&spawn(leak_guards, 0, 11));
+    let died = Some(Error::PeerDied);
+    equal(
+        "a value whose thread has ended with its guard is nobody's",
+        [
+            LEFT_LOCKED.lock().err(),
+            LEFT_LOCKED.try_lock().err(),
+            LEFT_WRITTEN.read().err(),
+            LEFT_WRITTEN.try_write().err(),
+        ],
+        [died; 4],
+    );
+    // SAFETY: the guards were forgotten, and nothing was borrowed from them.
+    let recovered = unsafe { (LEFT_LOCKED.recover(), LEFT_WRITTEN.recover()) };
+    holds(
+        "but for who knows that nothing was borrowed",
+        recovered.0.is_ok() && recovered.1.is_ok(),
+    );
+    drop(recovered);
+    equal(
+        "and then everybody's again",
+        LEFT_LOCKED.lock().map(|value| *value),
+        Ok(1),
+    );
+    holds("in both", LEFT_WRITTEN.try_read().is_ok());
 }
 
 fn exhaustion() {
@@ -210,8 +250,8 @@ fn priorities() {
 
 /// Computes for this long, or until it is to stop.
 fn compute(milliseconds: usize) -> u32 {
-    let end = riposte::clock() + Duration::from_millis(milliseconds as u64);
-    while riposte::clock() < end {
+    let end = riposte::Instant::now() + Duration::from_millis(milliseconds as u64);
+    while riposte::Instant::now() < end {
         if SAID.load(Relaxed) == 77 {
             return 1;
         }

@@ -4,7 +4,7 @@
 use core::hint::black_box;
 
 use riposte::thread::{self, Settings};
-use riposte::{Answer, Deadline, Event};
+use riposte::{Answer, Event};
 
 /// Not a tail call, so that each turn takes stack.
 #[expect(unconditional_recursion, reason = "it is to use up its stack")]
@@ -30,7 +30,7 @@ fn main() {
                 idle
             };
             let second = thread::spawn(body, 6, Settings::new(8)).unwrap();
-            let values = [first, second].map(|thread| thread.join(Deadline::None).unwrap());
+            let values = [first, second].map(|thread| thread.join().unwrap());
             message.answer_words(values)
         }
         Event::Notice(_) => Answer::later(),

@@ -2,7 +2,7 @@
 #![no_std]
 
 use check::{equal, holds};
-use riposte::{Connection, Deadline, Error, Status, WordsReply};
+use riposte::{Connection, Error, Status, WordsReply};
 
 #[riposte::main]
 fn main() {
@@ -77,5 +77,5 @@ fn main() {
 }
 
 fn ask(names: &Connection, which: u32) -> (WordsReply, Option<Connection>) {
-    names.send_for_handle([which], Deadline::None).unwrap()
+    names.send_for_handle([which]).unwrap()
 }

@@ -56,8 +56,8 @@ fn sleep_in_reach(word: u32, value: u32, first: u32) {
     WORD.store(word, Ordering::Relaxed);
     VALUE.store(value, Ordering::Relaxed);
     FIRST.store(first, Ordering::Relaxed);
-    let until = riposte::clock() + Duration::from_millis(1);
-    let until = until.nanoseconds();
+    let until = riposte::Instant::now() + Duration::from_millis(1);
+    let until = until.as_nanos();
     // SAFETY: see the module.
     unsafe {
         asm!(

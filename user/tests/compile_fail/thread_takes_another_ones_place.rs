@@ -1,0 +1,5 @@
+#![forbid(unsafe_code)]
+
+fn main() {
+    riposte::begin_thread(1_000_000, 7);
+}
