@@ -4,7 +4,9 @@
 pub mod breakdown;
 mod copies;
 mod counters;
+mod front;
 mod growth;
+mod headlines;
 mod log;
 mod longest;
 pub mod measure;
@@ -13,6 +15,7 @@ pub mod pulses;
 mod reference;
 mod report;
 mod result_file;
+mod screen;
 mod suite;
 mod ticks;
 
@@ -33,7 +36,7 @@ use suite::Suite;
 /// The suite that measures the floor of each board.
 const FLOOR_SUITE: &str = "core";
 
-/// Runs the suites that are asked for; the result is the exit code.
+/// Runs the suites that are asked for, or the headlines of all if nothing is; the result is the exit code.
 ///
 /// # Errors
 /// An unknown suite or board, a result file that cannot be written, a program that does not
@@ -42,6 +45,9 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     let changed = lab.with_memory(&asked.memory, &asked.boards)?;
     let lab = changed.as_ref().unwrap_or(lab);
     let suites = choose(lab, asked)?;
+    if asked.asks_for_headlines() {
+        return front::bench(lab, asked, &suites);
+    }
     let provenance = Provenance::find(lab)?;
     let destination = Destination::open(lab, asked.json.as_deref(), &provenance)?;
     let references = suites

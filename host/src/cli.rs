@@ -44,17 +44,28 @@ pub enum Command {
 /// What to measure.
 #[derive(Args, Debug)]
 pub struct Bench {
-    /// Suites; all of them if none is named
+    /// Suites, whose tables are printed; with neither suite nor board, the headlines of all, in one screen
     pub suites: Vec<String>,
     /// Boards; each suite's own if none is named
     #[arg(long = "board", value_name = "BOARD")]
     pub boards: Vec<String>,
+    /// The tables of every suite, on every board
+    #[arg(long, conflicts_with_all = ["suites", "boards"])]
+    pub all: bool,
     /// Where to write the results, instead of the folder `results`
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// The memory of simulated boards
     #[command(flatten)]
     pub memory: Memory,
+}
+
+impl Bench {
+    /// Whether nothing is asked for in particular: the headlines will do.
+    #[must_use]
+    pub fn asks_for_headlines(&self) -> bool {
+        self.suites.is_empty() && self.boards.is_empty() && !self.all
+    }
 }
 
 /// Which tests.
@@ -187,7 +198,10 @@ mod tests {
     fn an_unknown_option_names_those_of_the_command() {
         let words = ["riposte", "bench", "--bord"].map(str::to_owned);
         let text = options(&words);
-        assert!(text.contains("`bench` has --board, --json"), "{text}");
+        assert!(
+            text.contains("`bench` has --board, --all, --json"),
+            "{text}"
+        );
     }
 
     #[test]
