@@ -24,10 +24,13 @@ pub(crate) use report::tests::measurement;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use miette::miette;
+
 use crate::board::Board;
 use crate::lab::{Lab, unknown};
 use crate::{cli, interrupt, workers};
 use breakdown::Breakdown;
+use headlines::Headlines;
 use measure::{Measurement, Outcome, Unit};
 use reference::Reference;
 use result_file::{Destination, Provenance};
@@ -253,6 +256,26 @@ pub fn check_growth(lab: &Lab, suite: &str, measured: &[Measurement]) -> miette:
     let all = suite::all(lab)?;
     let reference = Reference::read(find(&all, suite)?, &lab.boards)?;
     growth::check(measured, &reference)
+}
+
+/// Makes sure that every headline is a case that its suite has measured, on whatever board: those that
+/// [`bench`] shows when nothing is asked for.
+///
+/// # Errors
+/// Which is not.
+pub fn check_headlines(lab: &Lab, measured: &[Measurement]) -> miette::Result<()> {
+    let suites = suite::all(lab)?;
+    let references = suites.iter().map(|it| Reference::read(it, &lab.boards));
+    let references = references.collect::<miette::Result<Vec<_>>>()?;
+    let headlines = Headlines::read(lab, &suites, &references)?;
+    let unknown = headlines.figures().find(|it| !it.is_case_of(measured));
+    unknown.map_or(Ok(()), |it| {
+        Err(miette!(
+            "suite `{}` measures no case `{}` as bench/headlines.toml has it",
+            it.suite_name,
+            it.case
+        ))
+    })
 }
 
 /// The names of all suites.

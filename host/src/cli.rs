@@ -71,12 +71,38 @@ impl Bench {
 /// Which tests.
 #[derive(Args, Debug)]
 pub struct Test {
+    /// Stages; all of them if none is named
+    #[arg(value_enum, value_name = "STAGE")]
+    pub stages: Vec<Stage>,
     /// Only what takes a minute or two
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
     /// Explore deeper, and measure every suite twice
     #[arg(long)]
     pub full: bool,
+}
+
+/// A kind of tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// Whether all sources are formatted
+    Format,
+    /// The tests of every crate that runs on the host, the explorer's among them
+    Host,
+    /// The simulators' own
+    Simulators,
+    /// The applications of tests/boards, and the examples that end
+    Boards,
+    /// The report on a fault
+    Faults,
+    /// Clippy
+    Lints,
+    /// Suites measured twice
+    Determinism,
+    /// A pin's times beside a counter's
+    Pin,
+    /// A new application
+    New,
 }
 
 /// An application on a board.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use miette::miette;
 use serde::Deserialize;
 
+use super::measure::Measurement;
 use super::reference::Reference;
 use super::suite::Suite;
 use crate::board::Board;
@@ -56,6 +57,21 @@ pub struct Figure {
     pub protected: bool,
     /// The case of which it is shown as a multiple, if it is.
     pub per: Option<String>,
+}
+
+impl Figure {
+    /// Whether its suite has measured its case, and that which it is a multiple of, on some board.
+    pub fn is_case_of(&self, measured: &[Measurement]) -> bool {
+        let is = |case: &String| {
+            let mut all = measured.iter();
+            all.any(|it| {
+                it.suite == self.suite_name
+                    && it.sample.case == *case
+                    && it.sample.protected == self.protected
+            })
+        };
+        is(&self.case) && self.per.iter().all(is)
+    }
 }
 
 /// The file as it is written.
@@ -393,6 +409,18 @@ pub mod tests {
                 "suite {index}"
             );
         }
+    }
+
+    #[test]
+    fn a_headline_that_its_suite_does_not_measure_is_found() {
+        use crate::bench::measurement;
+        let (headlines, _) = read();
+        let one = headlines.peers[0].figures[0].clone();
+        let measured = |case: &str, protected| [measurement(case, protected, 1.0)];
+        assert!(one.is_case_of(&measured(&one.case, one.protected)));
+        assert!(!one.is_case_of(&measured(&one.case, !one.protected)));
+        assert!(!one.is_case_of(&measured("another", one.protected)));
+        assert!(!one.is_case_of(&[]));
     }
 
     const RIGHT: &str = r#"
