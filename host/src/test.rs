@@ -50,23 +50,22 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
     let mut times = Times::default();
     // What one stage measures, the next one does not measure again.
     let measured = RefCell::default();
-    // Meanwhile cargo has much to do that one core can do only.
+    // These are counted later. Of what each stage does, one core can do much only by itself.
     let mut simulators = simulators::begin(lab, depth, asked.runs(Stage::Simulators));
+    let mut hosts = host::begin(lab, depth, asked.runs(Stage::Host));
     let stages: [(Stage, &str, &mut Run<'_>); 9] = [
         (Stage::Format, "format", &mut |tally| {
             host::format(lab, tally)
-        }),
-        (Stage::Host, "host tests", &mut |tally| {
-            host::tests(lab, depth, tally)
-        }),
-        (Stage::Simulators, "simulators", &mut |tally| {
-            simulators.finish(tally)
         }),
         (Stage::Boards, "board tests", &mut |tally| {
             boards::applications(lab, depth, tally)
         }),
         (Stage::Faults, "fault reports", &mut |tally| {
             boards::fault_reports(lab, tally)
+        }),
+        (Stage::Host, "host tests", &mut |tally| hosts.finish(tally)),
+        (Stage::Simulators, "simulators", &mut |tally| {
+            simulators.finish(tally)
         }),
         (Stage::Lints, "lints", &mut |tally| {
             host::lints(lab, depth, tally)
