@@ -63,13 +63,6 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         (Stage::Faults, "fault reports", &mut |tally| {
             boards::fault_reports(lab, tally)
         }),
-        (Stage::Host, "host tests", &mut |tally| hosts.finish(tally)),
-        (Stage::Simulators, "simulators", &mut |tally| {
-            simulators.finish(tally)
-        }),
-        (Stage::Lints, "lints", &mut |tally| {
-            host::lints(lab, depth, tally)
-        }),
         (Stage::Determinism, "determinism", &mut |tally| {
             measured.replace(determinism::suites(lab, depth, tally)?);
             Ok(())
@@ -80,6 +73,13 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         (Stage::New, "new application", &mut |tally| {
             boards::new_application(lab, tally);
             Ok(())
+        }),
+        (Stage::Host, "host tests", &mut |tally| hosts.finish(tally)),
+        (Stage::Simulators, "simulators", &mut |tally| {
+            simulators.finish(tally)
+        }),
+        (Stage::Lints, "lints", &mut |tally| {
+            host::lints(lab, depth, tally)
         }),
     ];
     let asked_for = stages.into_iter().filter(|(stage, ..)| asked.runs(*stage));

@@ -69,10 +69,12 @@ pub struct Job<'a> {
     board: &'a Board,
 }
 
-/// What is to be run for the headlines: each application once on a board, in the order in which they come.
+/// What is to be run for the headlines: each application once on a board, and first what takes longest.
 fn jobs(headlines: &Headlines) -> Vec<Job<'_>> {
     let mut jobs: Vec<Job<'_>> = Vec::new();
-    for figure in headlines.figures() {
+    let groups = headlines.own.iter().chain(&headlines.publications);
+    let groups = groups.chain(&headlines.peers);
+    for figure in groups.flat_map(|group| &group.figures) {
         if !jobs.iter().any(|job| job.measures(figure)) {
             jobs.push(Job {
                 suite: figure.suite,

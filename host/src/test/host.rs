@@ -88,14 +88,12 @@ impl Running {
 fn tests(root: &Path, depth: Depth) -> miette::Result<Vec<Ran>> {
     let toolchain = Toolchain::find(root)?;
     let host = cargo_test(&mut toolchain.cargo(), &[], &[], "host tests")?;
-    let folder = root.join("target/translated");
     let [kernel, model, explorer] =
         ["kernel", "model", "explorer"].map(|it| format!("--package=riposte-{it}"));
     let translated = |packages: &[&str], only: &[&str], name| {
         let mut command = toolchain.cargo();
-        command.env("RIPOSTE_TRANSLATED", "1");
-        command.env("CARGO_TARGET_DIR", &folder);
-        cargo_test(&mut command, packages, only, name)
+        let arguments = [packages, &["--features=riposte-kernel/translated"]].concat();
+        cargo_test(&mut command, &arguments, only, name)
     };
     let packages = [kernel.as_str(), &model];
     let kernel = translated(&packages, &[], "host tests, addresses translated")?;
@@ -108,16 +106,17 @@ fn tests(root: &Path, depth: Depth) -> miette::Result<Vec<Ran>> {
     Ok(vec![host, kernel, explorer])
 }
 
-/// Runs the tests of these packages, or of all if none is named, whose names contain one of `only`, or all.
+/// Runs the tests of the packages that these `options` of cargo name, or of all if they name none, whose names
+/// contain one of `only`, or all.
 fn cargo_test(
     command: &mut Command,
-    packages: &[&str],
+    options: &[&str],
     only: &[&str],
     name: &'static str,
 ) -> miette::Result<Ran> {
     command
         .args(["test", "--no-fail-fast", "--color", "never"])
-        .args(packages)
+        .args(options)
         .args(["--", "--show-output"])
         .args(only);
     let (succeeded, text) = {
