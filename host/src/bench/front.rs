@@ -137,3 +137,36 @@ impl Found {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::headlines::tests::read;
+
+    #[test]
+    fn each_application_is_run_once_on_a_board_and_every_figure_comes_from_one() {
+        let (headlines, _) = read();
+        let jobs = jobs(&headlines);
+        for figure in headlines.figures() {
+            let measuring = jobs.iter().filter(|job| job.measures(figure));
+            assert_eq!(measuring.count(), 1, "{}", figure.what);
+        }
+        let mut names: Vec<String> = jobs.iter().map(ToString::to_string).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), jobs.len(), "a trouble is known by its name");
+    }
+
+    #[test]
+    fn what_does_not_build_is_kept_with_its_reason_and_the_rest_with_its_figures() {
+        let (headlines, _) = read();
+        let jobs = jobs(&headlines);
+        let mut found = Found::default();
+        found.keep(&jobs[0], Err(miette::miette!("no compiler")));
+        let measured = crate::bench::measurement("rt-1w", true, 1.0);
+        found.keep(&jobs[1], Ok(vec![measured]));
+        let why = found.troubles.get(&jobs[0].to_string());
+        assert_eq!(why.map(String::as_str), Some("riposte: no compiler"));
+        assert_eq!((found.measurements.len(), found.troubles.len()), (1, 1));
+    }
+}
