@@ -52,12 +52,15 @@ pub fn bench(lab: &Lab, asked: &cli::Bench, suites: &[Suite]) -> miette::Result<
     if interrupt::asked() {
         return Ok(interrupt::EXIT_CODE);
     }
-    let file = destination.write(&provenance, &found.measurements)?;
     print!(
         "{}",
         screen::text(&headlines, &references, &found, &provenance)
     );
-    println!("results: {}", file.display());
+    // Without any figure, a file would pass for a result.
+    if !found.measurements.is_empty() {
+        let file = destination.write(&provenance, &found.measurements)?;
+        println!("results: {}", file.display());
+    }
     Ok(i32::from(!screen::missing(&headlines, &found).is_empty()))
 }
 
