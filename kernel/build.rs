@@ -44,7 +44,8 @@ fn main() {
     println!("cargo::rerun-if-env-changed=RIPOSTE_FUTEXES");
     let interrupts = flag("RIPOSTE_INTERRUPTS", true);
     let interrupt_rates = flag("RIPOSTE_INTERRUPT_RATES", true);
-    let translated = flag("RIPOSTE_TRANSLATED", false);
+    let tested = env::var_os("CARGO_FEATURE_TRANSLATED").is_some();
+    let translated = flag("RIPOSTE_TRANSLATED", tested);
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
     let text = format!(
         "/// Priority levels.\npub const LEVELS: usize = {levels};\n\

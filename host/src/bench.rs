@@ -4,7 +4,9 @@
 pub mod breakdown;
 mod copies;
 mod counters;
+mod front;
 mod growth;
+mod headlines;
 mod log;
 mod longest;
 pub mod measure;
@@ -13,6 +15,7 @@ pub mod pulses;
 mod reference;
 mod report;
 mod result_file;
+mod screen;
 mod suite;
 mod ticks;
 
@@ -21,10 +24,13 @@ pub(crate) use report::tests::measurement;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use miette::miette;
+
 use crate::board::Board;
 use crate::lab::{Lab, unknown};
 use crate::{cli, interrupt, workers};
 use breakdown::Breakdown;
+use headlines::Headlines;
 use measure::{Measurement, Outcome, Unit};
 use reference::Reference;
 use result_file::{Destination, Provenance};
@@ -33,7 +39,7 @@ use suite::Suite;
 /// The suite that measures the floor of each board.
 const FLOOR_SUITE: &str = "core";
 
-/// Runs the suites that are asked for; the result is the exit code.
+/// Runs the suites that are asked for, or the headlines of all if nothing is; the result is the exit code.
 ///
 /// # Errors
 /// An unknown suite or board, a result file that cannot be written, a program that does not
@@ -42,6 +48,9 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     let changed = lab.with_memory(&asked.memory, &asked.boards)?;
     let lab = changed.as_ref().unwrap_or(lab);
     let suites = choose(lab, asked)?;
+    if asked.asks_for_headlines() {
+        return front::bench(lab, asked, &suites);
+    }
     let provenance = Provenance::find(lab)?;
     let destination = Destination::open(lab, asked.json.as_deref(), &provenance)?;
     let references = suites
@@ -247,6 +256,26 @@ pub fn check_growth(lab: &Lab, suite: &str, measured: &[Measurement]) -> miette:
     let all = suite::all(lab)?;
     let reference = Reference::read(find(&all, suite)?, &lab.boards)?;
     growth::check(measured, &reference)
+}
+
+/// Makes sure that every headline is a case that its suite has measured, on whatever board: those that
+/// [`bench`] shows when nothing is asked for.
+///
+/// # Errors
+/// Which is not.
+pub fn check_headlines(lab: &Lab, measured: &[Measurement]) -> miette::Result<()> {
+    let suites = suite::all(lab)?;
+    let references = suites.iter().map(|it| Reference::read(it, &lab.boards));
+    let references = references.collect::<miette::Result<Vec<_>>>()?;
+    let headlines = Headlines::read(lab, &suites, &references)?;
+    let unknown = headlines.figures().find(|it| !it.is_case_of(measured));
+    unknown.map_or(Ok(()), |it| {
+        Err(miette!(
+            "suite `{}` measures no case `{}` as bench/headlines.toml has it",
+            it.suite_name,
+            it.case
+        ))
+    })
 }
 
 /// The names of all suites.

@@ -44,11 +44,14 @@ pub enum Command {
 /// What to measure.
 #[derive(Args, Debug)]
 pub struct Bench {
-    /// Suites; all of them if none is named
+    /// Suites, whose tables are printed; with neither suite nor board, the headlines of all, in one screen
     pub suites: Vec<String>,
     /// Boards; each suite's own if none is named
     #[arg(long = "board", value_name = "BOARD")]
     pub boards: Vec<String>,
+    /// The tables of every suite, on every board
+    #[arg(long, conflicts_with_all = ["suites", "boards"])]
+    pub all: bool,
     /// Where to write the results, instead of the folder `results`
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -57,15 +60,49 @@ pub struct Bench {
     pub memory: Memory,
 }
 
+impl Bench {
+    /// Whether nothing is asked for in particular: the headlines will do.
+    #[must_use]
+    pub fn asks_for_headlines(&self) -> bool {
+        self.suites.is_empty() && self.boards.is_empty() && !self.all
+    }
+}
+
 /// Which tests.
 #[derive(Args, Debug)]
 pub struct Test {
+    /// Stages; all of them if none is named
+    #[arg(value_enum, value_name = "STAGE")]
+    pub stages: Vec<Stage>,
     /// Only what takes a minute or two
     #[arg(long, conflicts_with = "full")]
     pub quick: bool,
     /// Explore deeper, and measure every suite twice
     #[arg(long)]
     pub full: bool,
+}
+
+/// A kind of tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stage {
+    /// Whether all sources are formatted
+    Format,
+    /// The tests of every crate that runs on the host, the explorer's among them
+    Host,
+    /// The simulators' own
+    Simulators,
+    /// The applications of tests/boards, and the examples that end
+    Boards,
+    /// The report on a fault
+    Faults,
+    /// Clippy
+    Lints,
+    /// Suites measured twice
+    Determinism,
+    /// A pin's times beside a counter's
+    Pin,
+    /// A new application
+    New,
 }
 
 /// An application on a board.
@@ -187,7 +224,10 @@ mod tests {
     fn an_unknown_option_names_those_of_the_command() {
         let words = ["riposte", "bench", "--bord"].map(str::to_owned);
         let text = options(&words);
-        assert!(text.contains("`bench` has --board, --json"), "{text}");
+        assert!(
+            text.contains("`bench` has --board, --all, --json"),
+            "{text}"
+        );
     }
 
     #[test]

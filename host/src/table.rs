@@ -11,7 +11,7 @@ pub enum Align {
     Right,
 }
 
-/// A table with a heading.
+/// A table with a heading, which may have several lines.
 pub struct Table {
     columns: Vec<(String, Align)>,
     rows: Vec<Vec<String>>,
@@ -37,8 +37,9 @@ impl Table {
     }
 
     fn widths(&self) -> Vec<usize> {
-        let headings = self.columns.iter().map(|(name, _)| name);
-        let mut widths: Vec<usize> = headings.map(|name| name.chars().count()).collect();
+        let headings = self.columns.iter().map(|(name, _)| name.lines());
+        let widest = headings.map(|lines| lines.map(|line| line.chars().count()).max());
+        let mut widths: Vec<usize> = widest.map(Option::unwrap_or_default).collect();
         for row in &self.rows {
             for (width, cell) in widths.iter_mut().zip(row) {
                 *width = cell.chars().count().max(*width);
@@ -65,11 +66,13 @@ impl Table {
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let widths = self.widths();
-        writeln!(
-            f,
-            "{}",
-            self.line(&widths, self.columns.iter().map(|(name, _)| name))
-        )?;
+        let lines = |(name, _): &(String, Align)| name.lines().count();
+        for number in 0..self.columns.iter().map(lines).max().unwrap_or_default() {
+            let names = self.columns.iter().map(|(name, _)| name.lines());
+            let names = names.map(|mut lines| lines.nth(number).unwrap_or_default());
+            let names: Vec<String> = names.map(str::to_owned).collect();
+            writeln!(f, "{}", self.line(&widths, names.iter()))?;
+        }
         let rules: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
         writeln!(f, "{}", rules.join("  "))?;
         self.rows
@@ -81,6 +84,16 @@ impl fmt::Display for Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_heading_may_have_several_lines() {
+        let mut table = Table::new(&[("case", Align::Left), ("long\nname", Align::Right)]);
+        table.row(vec!["a".into(), "1".into()]);
+        assert_eq!(
+            table.to_string(),
+            "case  long\n      name\n----  ----\na        1\n"
+        );
+    }
 
     #[test]
     fn numbers_stand_under_each_other() {

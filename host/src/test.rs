@@ -11,7 +11,7 @@ mod times;
 
 use std::cell::RefCell;
 
-use crate::cli;
+use crate::cli::{self, Stage};
 use crate::explain;
 use crate::interrupt;
 use crate::lab::Lab;
@@ -29,8 +29,15 @@ pub enum Depth {
     Full,
 }
 
+impl cli::Test {
+    /// Whether a stage is among those that are asked for.
+    fn runs(&self, stage: Stage) -> bool {
+        self.stages.is_empty() || self.stages.contains(&stage)
+    }
+}
+
 /// One kind of tests. What keeps it from running at all counts as a failure.
-type Stage<'a> = dyn FnMut(&mut Tally) -> miette::Result<()> + 'a;
+type Run<'a> = dyn FnMut(&mut Tally) -> miette::Result<()> + 'a;
 
 /// Runs the tests; the result is the exit code. The last line says how many passed and failed.
 pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
@@ -43,34 +50,42 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
     let mut times = Times::default();
     // What one stage measures, the next one does not measure again.
     let measured = RefCell::default();
-    // Meanwhile cargo has much to do that one core can do only.
-    let mut simulators = simulators::begin(lab, depth);
-    let stages: [(&str, &mut Stage<'_>); 9] = [
-        ("format", &mut |tally| host::format(lab, tally)),
-        ("host tests", &mut |tally| host::tests(lab, depth, tally)),
-        ("simulators", &mut |tally| simulators.finish(tally)),
-        ("board tests", &mut |tally| {
+    // These are counted later. Of what each stage does, one core can do much only by itself.
+    let mut simulators = simulators::begin(lab, depth, asked.runs(Stage::Simulators));
+    let mut hosts = host::begin(lab, depth, asked.runs(Stage::Host));
+    let stages: [(Stage, &str, &mut Run<'_>); 9] = [
+        (Stage::Format, "format", &mut |tally| {
+            host::format(lab, tally)
+        }),
+        (Stage::Boards, "board tests", &mut |tally| {
             boards::applications(lab, depth, tally)
         }),
-        ("fault reports", &mut |tally| {
+        (Stage::Faults, "fault reports", &mut |tally| {
             boards::fault_reports(lab, tally)
         }),
-        ("lints", &mut |tally| host::lints(lab, depth, tally)),
-        ("determinism", &mut |tally| {
+        (Stage::Determinism, "determinism", &mut |tally| {
             measured.replace(determinism::suites(lab, depth, tally)?);
             Ok(())
         }),
-        ("pin and counter", &mut |tally| {
+        (Stage::Pin, "pin and counter", &mut |tally| {
             pin::agrees(lab, depth, &measured.borrow(), tally)
         }),
-        ("new application", &mut |tally| {
+        (Stage::New, "new application", &mut |tally| {
             boards::new_application(lab, tally);
             Ok(())
         }),
+        (Stage::Host, "host tests", &mut |tally| hosts.finish(tally)),
+        (Stage::Simulators, "simulators", &mut |tally| {
+            simulators.finish(tally)
+        }),
+        (Stage::Lints, "lints", &mut |tally| {
+            host::lints(lab, depth, tally)
+        }),
     ];
-    for (name, stage) in stages {
+    let asked_for = stages.into_iter().filter(|(stage, ..)| asked.runs(*stage));
+    for (_, name, run) in asked_for {
         let begun = Begun::now();
-        if let Err(report) = stage(&mut tally) {
+        if let Err(report) = run(&mut tally) {
             tally.count(name, Err(explain::text(&report)));
         }
         times.ended(name, &begun);

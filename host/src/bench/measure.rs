@@ -185,19 +185,45 @@ pub fn some(
     let mut all = Outcome::default();
     let on = |it: &&Application| it.boards.iter().any(|name| name.value == board.name);
     for application in suite.applications.iter().filter(on).filter(|it| wanted(it)) {
-        let image = lab.build(application, board)?;
-        let run = Run {
+        let of_one = application_of(
+            lab,
             suite,
+            &reference,
             application,
             board,
-            image: &image,
-            marked: &reference.breakdown,
-            pace: reference.pace(&application.name),
-        };
-        all.measurements.extend(run.measure(lab)?);
-        all.breakdowns.extend(run.breakdowns(lab)?);
+            &reference.breakdown,
+        )?;
+        all.measurements.extend(of_one.measurements);
+        all.breakdowns.extend(of_one.breakdowns);
     }
     Ok(all)
+}
+
+/// Measures one application of a suite on `board`, and breaks down the calls that are `marked`.
+///
+/// # Errors
+/// As [`suite`].
+pub fn application_of(
+    lab: &Lab,
+    suite: &Suite,
+    reference: &Reference,
+    application: &Application,
+    board: &Board,
+    marked: &[Marked],
+) -> miette::Result<Outcome> {
+    let image = lab.build(application, board)?;
+    let run = Run {
+        suite,
+        application,
+        board,
+        image: &image,
+        marked,
+        pace: reference.pace(&application.name),
+    };
+    Ok(Outcome {
+        measurements: run.measure(lab)?,
+        breakdowns: run.breakdowns(lab)?,
+    })
 }
 
 struct Run<'a> {

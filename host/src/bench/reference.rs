@@ -139,6 +139,14 @@ pub struct Peer {
     pub remark: String,
 }
 
+impl Peer {
+    /// Whether it stands beside the figures of `board`.
+    #[must_use]
+    pub fn is_on(&self, board: &str) -> bool {
+        self.boards.is_empty() || self.boards.iter().any(|name| name == board)
+    }
+}
+
 /// A figure to reach.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -228,9 +236,7 @@ impl Reference {
     #[must_use]
     pub fn for_board(&self, board: &str) -> Reference {
         let mut reference = self.clone();
-        reference
-            .peer
-            .retain(|peer| peer.boards.is_empty() || peer.boards.iter().any(|name| name == board));
+        reference.peer.retain(|peer| peer.is_on(board));
         reference
     }
 

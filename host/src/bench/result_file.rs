@@ -62,6 +62,16 @@ impl Provenance {
         })
     }
 
+    /// As much of the commit as names it, and whether files differ from it.
+    #[must_use]
+    pub fn short_commit(&self) -> String {
+        let (hash, dirty) = match self.commit.split_once('-') {
+            Some((hash, dirty)) => (hash, format!("-{dirty}")),
+            None => (self.commit.as_str(), String::new()),
+        };
+        hash.chars().take(10).collect::<String>() + &dirty
+    }
+
     /// The compiler's version.
     #[must_use]
     pub fn compiler(&self) -> &str {

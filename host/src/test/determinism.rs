@@ -44,6 +44,9 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
             tally.count(&name, verdict.map(|first| measured.extend(first)));
         },
     );
+    let headlines = bench::check_headlines(lab, &measured);
+    let headlines = headlines.map_err(|report| explain::text(&report));
+    tally.count("every headline is measured by its suite", headlines);
     languages::elsewhere(lab, &compared, tally)?;
     Ok(measured)
 }

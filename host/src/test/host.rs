@@ -1,8 +1,9 @@
 //! What cargo tests: format, lints, and the tests of every crate that runs on the host.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread::JoinHandle;
 
 use miette::IntoDiagnostic;
 
@@ -35,57 +36,106 @@ const WITH_MEMORY: [&str; 2] = [
     "every_interleaving_of_moving_on_holds",
 ];
 
-/// Runs `cargo test`, and counts every test in it; then the tests of the kernel again, as it is on
-/// boards that translate addresses.
-pub fn tests(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
-    let toolchain = Toolchain::find(&lab.root)?;
-    let hosts = &mut toolchain.cargo();
-    cargo_test(hosts, &[], &[], "host tests", tally)?;
-    let folder = lab.root.join("target/translated");
+/// The tests of the crates that run on the host, under way.
+pub struct Running(Option<JoinHandle<miette::Result<Vec<Ran>>>>);
+
+/// What one run of `cargo test` came to.
+struct Ran {
+    name: &'static str,
+    shown: Vec<String>,
+    passed: u64,
+    failed: u64,
+    why: String,
+}
+
+/// Begins to run `cargo test`, and then the tests of the kernel again, as it is on boards that translate
+/// addresses, if they are `wanted`; meanwhile the caller does something else. The explorer and the compiler
+/// of a large crate keep one core busy for long: the other ones would wait.
+#[must_use]
+pub fn begin(lab: &Lab, depth: Depth, wanted: bool) -> Running {
+    let root = lab.root.clone();
+    let all = move || tests(&root, depth);
+    Running(wanted.then(|| std::thread::spawn(all)))
+}
+
+impl Drop for Running {
+    /// No cargo stays behind when somebody presses Ctrl-C.
+    fn drop(&mut self) {
+        let running = self.0.take();
+        let _ = running.map(JoinHandle::join);
+    }
+}
+
+impl Running {
+    /// Waits for the tests, and counts every one.
+    ///
+    /// # Errors
+    /// If cargo does not even run.
+    pub fn finish(&mut self, tally: &mut Tally) -> miette::Result<()> {
+        let Some(running) = self.0.take() else {
+            return Ok(());
+        };
+        let all = running.join().expect("the thread only runs commands")?;
+        for ran in all {
+            let shown = ran.shown.iter();
+            shown.for_each(|line| progress::say(&format!("        {line}")));
+            tally.add(ran.name, ran.passed, ran.failed, &ran.why);
+        }
+        Ok(())
+    }
+}
+
+fn tests(root: &Path, depth: Depth) -> miette::Result<Vec<Ran>> {
+    let toolchain = Toolchain::find(root)?;
+    let host = cargo_test(&mut toolchain.cargo(), &[], &[], "host tests")?;
     let [kernel, model, explorer] =
         ["kernel", "model", "explorer"].map(|it| format!("--package=riposte-{it}"));
-    let mut translated = |packages: &[&str], only: &[&str], name: &str| {
+    let translated = |packages: &[&str], only: &[&str], name| {
         let mut command = toolchain.cargo();
-        command.env("RIPOSTE_TRANSLATED", "1");
-        command.env("CARGO_TARGET_DIR", &folder);
-        cargo_test(&mut command, packages, only, name, tally)
+        let arguments = [packages, &["--features=riposte-kernel/translated"]].concat();
+        cargo_test(&mut command, &arguments, only, name)
     };
-    translated(&[&kernel, &model], &[], "host tests, addresses translated")?;
+    let packages = [kernel.as_str(), &model];
+    let kernel = translated(&packages, &[], "host tests, addresses translated")?;
     let worlds: &[&str] = if depth == Depth::Full {
         &[]
     } else {
         &WITH_MEMORY
     };
-    translated(&[&explorer], worlds, "explorer, addresses translated")
+    let explorer = translated(&[&explorer], worlds, "explorer, addresses translated")?;
+    Ok(vec![host, kernel, explorer])
 }
 
-/// Runs the tests of these packages, or of all if none is named, whose names contain one of `only`, or all.
+/// Runs the tests of the packages that these `options` of cargo name, or of all if they name none, whose names
+/// contain one of `only`, or all.
 fn cargo_test(
     command: &mut Command,
-    packages: &[&str],
+    options: &[&str],
     only: &[&str],
-    name: &str,
-    tally: &mut Tally,
-) -> miette::Result<()> {
+    name: &'static str,
+) -> miette::Result<Ran> {
     command
         .args(["test", "--no-fail-fast", "--color", "never"])
-        .args(packages)
+        .args(options)
         .args(["--", "--show-output"])
         .args(only);
     let (succeeded, text) = {
         let _step = Step::begin(format!("building and running: {name}"));
         capture(command)?
     };
-    for line in text.lines().filter(|line| line.starts_with(TO_SHOW)) {
-        progress::say(&format!("        {line}"));
-    }
+    let shown = text.lines().filter(|line| line.starts_with(TO_SHOW));
     let (passed, mut failed) = counts(&text);
     if failed == 0 && (!succeeded || passed == 0) {
         // It did not even compile, or no test has such a name.
         failed = 1;
     }
-    tally.add(name, passed, failed, &failures(&text));
-    Ok(())
+    Ok(Ran {
+        name,
+        shown: shown.map(str::to_owned).collect(),
+        passed,
+        failed,
+        why: failures(&text),
+    })
 }
 
 /// What cargo says of the tests that failed; everything, if no test did.

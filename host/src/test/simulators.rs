@@ -17,16 +17,16 @@ const BROKEN: &str = "FAILED ";
 /// The tests, under way.
 pub struct Running(Option<JoinHandle<std::io::Result<Output>>>);
 
-/// Begins to build the simulators of the boards that there are, and to test them, while the caller
-/// does something else.
+/// Begins to build the simulators of the boards that there are, and to test them if that is `wanted`, while the
+/// caller does something else.
 #[must_use]
-pub fn begin(lab: &Lab, depth: Depth) -> Running {
+pub fn begin(lab: &Lab, depth: Depth, wanted: bool) -> Running {
     let cores: BTreeSet<&str> = lab
         .boards
         .iter()
         .filter_map(|board| Some(board.simulator()?.core.name()))
         .collect();
-    if depth == Depth::Quick || cores.is_empty() {
+    if !wanted || depth == Depth::Quick || cores.is_empty() {
         return Running(None);
     }
     let mut command = Command::new(lab.root.join("sim/test"));
