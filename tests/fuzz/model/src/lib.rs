@@ -5,8 +5,11 @@
 //! nothing after every step. A round that came out differently on a board is somebody's fault.
 #![forbid(unsafe_code)]
 
+pub mod describe;
 pub mod memory;
 pub mod naive;
 pub mod round;
 
+pub use describe::{call_of, describe, describe_record};
+pub use naive::Rules;
 pub use round::{Played, play};

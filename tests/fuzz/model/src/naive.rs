@@ -26,6 +26,11 @@ pub enum Rules {
     Restated,
 }
 
+impl Rules {
+    /// Those of the kernel in this tree.
+    pub const CURRENT: Rules = Rules::FirstEdition;
+}
+
 /// What a thread is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {

@@ -130,6 +130,12 @@ impl World {
         self.tokens = Self::NEW.tokens;
     }
 
+    /// The round is over, and this is the next one: nobody draws a call until it begins.
+    pub fn close(&mut self, next: u32) {
+        self.round = next;
+        self.count = MOST_CALLS as u32;
+    }
+
     /// Whether the round has had its calls.
     #[must_use]
     pub fn is_over(&self) -> bool {

@@ -25,6 +25,9 @@ fn main() {
             }
         }
         println!("@round {round} {seed:x} {:x} {}", world.hash, world.count);
+        // Whoever is woken by the end of a process, or starts again, belongs to the next round.
+        shared.world.close(round + 1);
+        sleep_until(time_of(round, 95));
     }
     riposte::shutdown(0);
 }
