@@ -215,6 +215,7 @@ fn show(
     let mut records = Vec::new();
     machine::run(&machine, |said| {
         let (Said::Line(line) | Said::Unfinished(line)) = said;
+        if line.starts_with("buffers") { eprintln!("{line}"); }
         if let Some(record) = line.strip_prefix("@record ") {
             let words = record.trim_matches(['[', ']']).split(", ");
             records.push(
@@ -256,7 +257,8 @@ fn difference(played: &Played, records: &[Vec<u32>]) -> String {
             }
         }
     }
-    for (thread, step) in &played.waiting {
+    let waiting = if played.records.len() == same { &played.waiting[..] } else { &[] };
+    for (thread, step) in waiting {
         lines.push(format!(
             "        at the end of the model's, thread {thread} waits in {}",
             riposte_fuzz_model::call_of(step)

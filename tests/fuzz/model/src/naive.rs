@@ -167,6 +167,7 @@ const QUIET: Interrupt = Interrupt {
 
 #[derive(Clone, Debug)]
 struct Process {
+    alive: bool,
     started: bool,
     slots: Vec<Slot>,
     proxies: Vec<Proxy>,
@@ -261,6 +262,7 @@ impl Process {
         }));
         slots.resize(HANDLES as usize, closed);
         Self {
+            alive: true,
             started: true,
             slots,
             proxies: vec![Proxy::default(); PROXIES],
@@ -289,7 +291,8 @@ impl Naive {
                 priority: base,
                 policy: policy::FIFO,
                 bound: None,
-                life: u32::from(!spare),
+                // Not the first, so that an id of the life before is none that means something else.
+                life: 8,
                 phase: if spare { Phase::Free } else { Phase::Joinable },
                 deadline: None,
                 result: [0; register::COUNT],
@@ -851,7 +854,8 @@ impl Naive {
 
     /// Whether somebody can still send with this badge, or open a connection and do so.
     fn badge_lives(&self, channel: usize, badge: u32) -> bool {
-        self.processes.iter().flat_map(|process| &process.slots).any(|slot| {
+        let alive = self.processes.iter().filter(|process| process.alive);
+        alive.flat_map(|process| &process.slots).any(|slot| {
             (slot.purpose == Purpose::Connection || slot.open)
                 && slot.channel == Some(channel)
                 && slot.badge == badge
@@ -1721,6 +1725,7 @@ impl Naive {
     /// A process ends, and starts again.
     fn end_process(&mut self, memory: &mut Memory, process: usize) {
         let first = process * THREADS_EACH;
+        self.processes[process].alive = false;
         for thread in first..first + THREADS_EACH {
             if !self.has_ended(thread) {
                 self.end_thread(memory, thread, true);
@@ -1763,6 +1768,7 @@ impl Naive {
         }
         self.end_selections();
         self.processes[process].started = false;
+        self.processes[process].alive = true;
         memory.clear(process);
         for thread in first..first + THREADS_EACH {
             let it = &mut self.threads[thread];

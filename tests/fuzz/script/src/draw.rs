@@ -105,6 +105,8 @@ impl Random {
 /// How to read what a call returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// It returns nothing that counts.
+    Nothing,
     /// So many words.
     Words(usize),
     /// The time.
@@ -192,6 +194,10 @@ struct Draw<'a, E> {
     step: Step,
 }
 
+/// What the first edition's short ways do otherwise than its general path: see
+/// [`Draw::room_for_message`]; and a `YIELD` to another thread returns what the call before it returned.
+const SHORT_WAYS_DIFFER: bool = true;
+
 /// What calls name by a handle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
@@ -242,7 +248,12 @@ impl<E: Env> Draw<'_, E> {
             84..89 => self.interrupt(),
             89..94 => self.thread(),
             94..96 => self.sleep(),
-            96..98 => self.number(number::YIELD),
+            96..98 => {
+                self.number(number::YIELD);
+                if SHORT_WAYS_DIFFER {
+                    self.step.kind = Kind::Nothing;
+                }
+            }
             _ => self.rare(),
         }
     }
@@ -346,8 +357,10 @@ impl<E: Env> Draw<'_, E> {
         let fitting = around(&|process, kind| process == own && kind == wanted);
         let given = around(&|process, kind| process == own && kind == kind::GIVEN);
         match self.below(16) {
-            0 => handles[begin].value,
-            1 => around(&|process, _| process != own).unwrap_or(0),
+            0 => around(&|process, _| process == own).unwrap_or(0),
+            // As it is it could be one of the process's own by accident: generations differ from boot to
+            // boot.
+            1 => around(&|process, _| process != own).unwrap_or(0) | NEVER,
             2 => channel_handle(self.player.process(), begin),
             3 => NEVER | self.below(HANDLES + 2),
             4 => fitting.unwrap_or(0) ^ NEVER,
@@ -442,6 +455,19 @@ impl<E: Env> Draw<'_, E> {
         (self.step.extra[2], self.step.extra[3]) = (address, length);
     }
 
+    /// Room for a message. The first edition's short ways of `RECEIVE` and of answers that wait look at it
+    /// only when a message comes, its general path at once: so one that is perhaps bad comes with a deadline,
+    /// which keeps the call from the short ways.
+    fn room_for_message(&mut self) {
+        self.room();
+        let (address, length) = (self.step.extra[2], self.step.extra[3]);
+        let own = self.env.address(Place::Buffer(self.player.thread, 0));
+        let good = length == 0 || address.wrapping_sub(own) < BUFFER && length <= 32;
+        if !good && SHORT_WAYS_DIFFER {
+            self.step.registers[register::INFO] |= info::DEADLINE;
+        }
+    }
+
     /// A word to wait at or a lock, and whether it can be read.
     fn word(&mut self, lock: bool) -> (u32, Option<Place>) {
         let own = self.player.process();
@@ -529,7 +555,7 @@ impl<E: Env> Draw<'_, E> {
             let badge = self.of(&[crate::plan::BADGES[0], crate::plan::BADGES[1], crate::plan::BADGES[2], 0, 7]);
             self.set(register::WORD1, badge);
         }
-        self.room();
+        self.room_for_message();
         self.step.kind = Kind::Server;
     }
 
@@ -587,7 +613,7 @@ impl<E: Env> Draw<'_, E> {
         ][form as usize];
         self.set(register::CALL, call::word(operation, channel));
         self.deadline();
-        self.room();
+        self.room_for_message();
         self.step.kind = Kind::Server;
     }
 
@@ -824,7 +850,10 @@ impl<E: Env> Draw<'_, E> {
                 let any = self.below(THREADS as u32) as usize;
                 self.world.ids[any]
             }
-            3 => self.world.ids[own].wrapping_sub(1 << riposte_abi::thread::LIFE_SHIFT),
+            3 if self.world.ids[own] != 0 => {
+                let stale = self.world.ids[own].wrapping_sub(1 << riposte_abi::thread::LIFE_SHIFT);
+                if stale == 0 { 1 } else { stale }
+            }
             4 => self.of(&[0xFFFF_FFFF, 0x3FFF_FF00, 1]),
             5..8 => self.world.ids[first + SPARE],
             _ => self.world.ids[own],

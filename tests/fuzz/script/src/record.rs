@@ -41,11 +41,14 @@ pub fn absorb(
     let take = |out: &mut [u32; WORDS], count: usize| {
         out[3..3 + count].copy_from_slice(&words[..count]);
     };
-    if flags & info::ERROR != 0 {
+    if step.kind == Kind::Nothing {
+        (out[1], out[2]) = (0, 0);
+    } else if flags & info::ERROR != 0 {
         // An error is all that there is.
         out[2] = flags;
     } else {
         match step.kind {
+            Kind::Nothing => {}
             Kind::Words(count) => take(&mut out, count),
             Kind::Clock => {
                 let now = u64::from(words[0]) | u64::from(words[1]) << 32;

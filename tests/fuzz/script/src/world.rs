@@ -124,7 +124,7 @@ impl World {
             let moment = start_of(seed, thread) as usize;
             self.taken[moment / 32] |= 1 << (moment % 32);
         }
-        self.lives = [0; THREADS];
+        (self.lives, self.ids) = ([0; THREADS], [0; THREADS]);
         (self.handles_seen, self.tokens_seen) = (0, 0);
         self.handles = Self::NEW.handles;
         self.tokens = Self::NEW.tokens;
