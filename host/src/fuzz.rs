@@ -215,7 +215,6 @@ fn show(
     let mut records = Vec::new();
     machine::run(&machine, |said| {
         let (Said::Line(line) | Said::Unfinished(line)) = said;
-        if line.starts_with("buffers") { eprintln!("{line}"); }
         if let Some(record) = line.strip_prefix("@record ") {
             let words = record.trim_matches(['[', ']']).split(", ");
             records.push(

@@ -324,6 +324,16 @@ impl Naive {
         self.threads[thread].deadline = Some(until);
     }
 
+    /// What all threads are doing, and at which priority.
+    #[must_use]
+    pub fn state(&self) -> String {
+        let threads = self.threads.iter().enumerate();
+        let threads = threads.map(|(index, thread)| {
+            format!("{index}@{}:{:?}({:?})", thread.priority, thread.doing, thread.bound)
+        });
+        threads.collect::<Vec<_>>().join(" ")
+    }
+
     /// Who runs.
     #[must_use]
     pub fn running(&self) -> Option<usize> {
@@ -1190,6 +1200,7 @@ impl Naive {
             _ => number::REPLY_ERROR,
         };
         let (client, _) = self.answer(memory, server, form, registers, extra)?;
+        self.update();
         let received = self.wait_for_message(memory, server, channel, None, registers, extra);
         if matches!(received, Ok(None)) {
             // It takes the server's place.

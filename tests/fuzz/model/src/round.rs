@@ -16,6 +16,8 @@ pub struct Played {
     pub records: Vec<[u32; WORDS]>,
     /// What each was.
     pub steps: Vec<Step>,
+    /// What all threads were doing when each had returned, and at which priority.
+    pub states: Vec<String>,
     /// All of them, hashed.
     pub hash: u32,
     /// Calls that have not returned: the thread, and what it waits for.
@@ -86,6 +88,7 @@ pub fn play(rules: Rules, first: u32, round: u32) -> Played {
     let mut naive = Naive::new(rules, time_of(0, 0));
     let mut programs: Vec<Program> = (0..THREADS).map(|_| Program::Before(1)).collect();
     let mut steps = Vec::new();
+    let mut states = Vec::new();
     // All are asleep until they start.
     for thread in 0..THREADS {
         if thread % THREADS_EACH != SPARE {
@@ -138,6 +141,7 @@ pub fn play(rules: Rules, first: u32, round: u32) -> Played {
                 absorb(&mut world, player, &own, &step, &naive.result(thread));
                 if world.count > before {
                     steps.push(step);
+                    states.push(naive.state());
                 }
             }
             match player.draw(&mut world, &mut own) {
@@ -163,6 +167,7 @@ pub fn play(rules: Rules, first: u32, round: u32) -> Played {
     Played {
         records,
         steps,
+        states,
         hash: world.hash,
         waiting: waiting.collect(),
     }

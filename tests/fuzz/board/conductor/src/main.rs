@@ -20,7 +20,6 @@ fn main() {
         sleep_until(time_of(round, 70));
         let world = &shared.world;
         if round + 1 == shown {
-            println!("buffers {:x?} private {:x?}", world.buffers, world.private);
             for record in world.log.iter().take(world.count as usize) {
                 println!("@record {record:x?}");
             }
