@@ -12,7 +12,6 @@ use riposte_fuzz_model::{Played, Rules, describe, play};
 use crate::board::Board;
 use crate::cli;
 use crate::fault::Scene;
-use crate::interrupt;
 use crate::lab::Lab;
 use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::manifest::Application;
@@ -37,7 +36,7 @@ pub type Verdict = Result<u64, String>;
 
 /// What a board says of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Said1 {
+struct Round {
     hash: u32,
     calls: u32,
 }
@@ -84,7 +83,7 @@ pub fn compare(
 ) -> miette::Result<Verdict> {
     let image = lab.build(&with_settings(application, rounds, 0)?, board)?;
     let _step = Step::begin(format!("fuzzing {}", board.name));
-    let (sender, receiver) = mpsc::sync_channel::<Said1>(4096);
+    let (sender, receiver) = mpsc::sync_channel::<Round>(4096);
     let mut calls = 0;
     let mut text = Vec::new();
     let (end, differs) = std::thread::scope(|scope| {
@@ -93,7 +92,7 @@ pub fn compare(
             for round in 0.. {
                 let Ok(said) = receiver.recv() else { break };
                 let played = play(Rules::CURRENT, rounds.seed, round);
-                let expected = Said1 {
+                let expected = Round {
                     hash: played.hash,
                     calls: played.records.len() as u32,
                 };
@@ -164,17 +163,11 @@ pub fn compare(
     })
 }
 
-/// Whether the interrupt key was pressed.
-#[must_use]
-pub fn was_interrupted() -> bool {
-    interrupt::asked()
-}
-
-fn parse_round(line: &str) -> Option<Said1> {
+fn parse_round(line: &str) -> Option<Round> {
     let mut words = line.strip_prefix("@round ")?.split(' ').skip(2);
     let hash = u32::from_str_radix(words.next()?, 16).ok()?;
     let calls = words.next()?.parse().ok()?;
-    Some(Said1 { hash, calls })
+    Some(Round { hash, calls })
 }
 
 fn with_settings(application: &Application, rounds: Rounds, shown: u32) -> miette::Result<Application> {

@@ -2,6 +2,7 @@
 
 mod boards;
 mod determinism;
+mod fuzz;
 mod host;
 mod languages;
 mod pin;
@@ -45,13 +46,14 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
     let measured = RefCell::default();
     // Meanwhile cargo has much to do that one core can do only.
     let mut simulators = simulators::begin(lab, depth);
-    let stages: [(&str, &mut Stage<'_>); 9] = [
+    let stages: [(&str, &mut Stage<'_>); 10] = [
         ("format", &mut |tally| host::format(lab, tally)),
         ("host tests", &mut |tally| host::tests(lab, depth, tally)),
         ("simulators", &mut |tally| simulators.finish(tally)),
         ("board tests", &mut |tally| {
             boards::applications(lab, depth, tally)
         }),
+        ("fuzzer", &mut |tally| fuzz::calls(lab, depth, tally)),
         ("fault reports", &mut |tally| {
             boards::fault_reports(lab, tally)
         }),

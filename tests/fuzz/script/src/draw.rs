@@ -145,6 +145,8 @@ pub struct Player {
     /// Its random numbers.
     pub random: Random,
     left: u32,
+    /// Its last call, without a handle.
+    last: u32,
 }
 
 impl Player {
@@ -159,6 +161,7 @@ impl Player {
             life,
             random: Random::new(world.seed, (thread as u32) << 8 | life),
             left: CALLS,
+            last: 0,
         }
     }
 
@@ -183,7 +186,9 @@ impl Player {
             },
         };
         draw.call();
-        Some(draw.step)
+        let step = draw.step;
+        self.last = step.registers[register::CALL];
+        Some(step)
     }
 }
 
@@ -232,6 +237,11 @@ impl<E: Env> Draw<'_, E> {
             .any(|held| held.process as usize == self.player.process() && held.kind == kind::CONNECTION);
         if !opened && !self.one_in(3) {
             return self.connect();
+        }
+        // Who has just woken somebody waits.
+        let woke = matches!(self.player.last, number::FUTEX_WAKE | number::FUTEX_GIVE | number::TRIGGER | number::NOTIFY | number::REPLY);
+        if woke && self.one_in(3) {
+            return self.wait_simply();
         }
         match self.below(100) {
             0..18 => self.send(),
@@ -707,6 +717,18 @@ impl<E: Env> Draw<'_, E> {
         if self.one_in(30) {
             self.step.registers[register::INFO] |= info::STATUS;
         }
+    }
+
+    /// Waits at a word without a deadline, as a short way would have it.
+    fn wait_simply(&mut self) {
+        let (address, place) = match self.below(3) {
+            0 => (self.env.address(Place::At(0)), None),
+            _ => self.word(false),
+        };
+        self.number(number::FUTEX_WAIT);
+        self.set(register::WORD0, address);
+        let expected = self.expected(place);
+        self.set(register::WORD1, expected);
     }
 
     fn requeue(&mut self, place: Option<Place>, lock: bool) {
