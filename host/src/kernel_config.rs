@@ -404,7 +404,7 @@ impl Writer<'_> {
         let slot = self.plan.processes[owner].connections.len() + before;
         let inheritance = match channel.fixed_priority {
             None => "Inheritance::Client".to_owned(),
-            Some(rank) => format!("Inheritance::Fixed({rank})"),
+            Some(priority) => format!("Inheritance::Fixed({priority})"),
         };
         let order = if channel.arrival {
             "Arrival"

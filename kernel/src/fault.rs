@@ -5,7 +5,7 @@ use riposte_abi::{
     fault::{REGISTERS, Record, TEXT_BYTES, TRACE, action, reason},
 };
 
-use crate::{Kernel, OnEnd, Port, Thread, kernel::Next};
+use crate::{Kernel, OnEnd, Port, Thread, dispatch::Next};
 
 /// Words of a stack that are looked at for return addresses.
 const TRACE_WORDS: u32 = 96;
@@ -41,12 +41,9 @@ impl Fault {
 }
 
 impl Kernel {
-    /// The running thread has faulted. Returns the thread to run.
-    pub fn fault(&self, port: &impl Port, fault: Fault) -> &'static Thread {
-        self.settle();
-        let current = self.current.get();
-        let next = self.stop(port, fault, current.process.on_fault);
-        self.dispatch(port, next)
+    /// The running thread has faulted.
+    pub(crate) fn fault(&self, port: &impl Port, fault: Fault) -> Next {
+        self.stop(port, fault, self.current.get().process.on_fault)
     }
 
     /// Stops the running thread's process, tells the supervisor, and does what the manifest says.

@@ -10,13 +10,14 @@ use core::cell::Cell;
 use riposte_abi::{Error, call::number, register};
 
 use crate::{
-    Channel, Handle, Kernel, Port, Process, Thread, handle::Purpose, kernel::Next,
-    limits::INTERRUPTS,
+    Channel, Handle, Kernel, Port, Process, Thread, dispatch::Next, limits::INTERRUPTS,
+    object::handle::Purpose,
 };
 
 /// What is only in a system with interrupts for processes: then one, else none.
 pub(crate) type IfInterrupts<T> = [T; INTERRUPTS as usize];
 
+state! {
 /// An interrupt line that the manifest gives to a process.
 pub struct Interrupt {
     /// How the machine numbers it: its position in [`crate::Tables::interrupts`].
@@ -24,7 +25,7 @@ pub struct Interrupt {
     /// Its device asks as long as it has a reason; else it asks once for each.
     pub level: bool,
     /// What its owner calls it while it is attached; 0 otherwise.
-    pub(crate) handle: Cell<u32>,
+    pub(crate) handle: Cell<u32> as shape(is_attached),
     /// Where it is told, while it is attached.
     pub(crate) channel: Cell<Option<&'static Channel>>,
     /// What is set there.
@@ -34,6 +35,7 @@ pub struct Interrupt {
     pub(crate) masked: Cell<bool>,
     /// Software has raised it while it was masked.
     pub(crate) pended: Cell<bool>,
+}
 }
 
 impl Interrupt {
@@ -58,10 +60,6 @@ impl Interrupt {
         self.channel.get().is_some()
     }
 
-    fn is(&self, other: &Interrupt) -> bool {
-        core::ptr::eq(self, other)
-    }
-
     /// Whether it cannot interrupt now.
     #[must_use]
     pub fn is_masked(&self) -> bool {
@@ -83,12 +81,12 @@ impl Interrupt {
 impl Kernel {
     /// `line` has interrupted the running thread, and does not do so again until it is unmasked
     /// ([`Port::unmask`]). Returns the thread to run.
-    pub fn interrupt(&self, port: &impl Port, line: usize) -> &'static Thread {
-        self.settle();
+    #[inline(never)]
+    pub(crate) fn interrupt(&self, port: &impl Port, line: usize) -> &'static Thread {
         if let Some(interrupt) = self.line(line) {
             self.tell(port, interrupt);
         }
-        self.dispatch(port, Next::Continue)
+        self.run(port, Next::Continue)
     }
 
     fn line(&self, line: usize) -> Option<&'static Interrupt> {
@@ -167,7 +165,6 @@ impl Kernel {
         interrupt.handle.set(word);
         interrupt.channel.set(Some(channel));
         interrupt.bits.set(bits);
-        channel.set_interrupt(Some(interrupt));
         Ok(word)
     }
 
@@ -176,11 +173,7 @@ impl Kernel {
         interrupt.masked.set(true);
         interrupt.pended.set(false);
         interrupt.handle.set(0);
-        if let Some(channel) = interrupt.channel.take()
-            && channel.interrupt().is_some_and(|it| it.is(interrupt))
-        {
-            channel.set_interrupt(None);
-        }
+        interrupt.channel.set(None);
     }
 
     /// Takes all interrupts from a process that is no more. Its handles are closed elsewhere.

@@ -1,18 +1,19 @@
 //! The kernel's tables, and who runs next.
 
-use core::{cell::Cell, mem::offset_of};
+use core::cell::Cell;
 
 use riposte_abi::Error;
 
 use crate::{
-    Channel, Deadline, Due, Handle, Interrupt, Port, Process, Queue, Range, State, Thread, Wake,
-    deadline::Deadlines,
-    futex::Buckets,
+    Channel, Deadline, Due, Handle, Interrupt, Next, Port, Process, Range, State, Thread, Wake,
+    ipc::transfer::forget_copy,
     limits::{HANDLES, SHARED_MEMORY, TIMERS},
-    schedule::Policy,
-    transfer::forget_copy,
+    sched::{policy::Policy, priority::Stale, ready::Ready},
+    sync::futex::Buckets,
+    time::deadline::Deadlines,
 };
 
+state! {
 /// The objects of a system, as its manifest sizes them.
 pub struct Tables {
     /// All threads, those of a process together, its main thread first. The last one is the idle
@@ -30,60 +31,45 @@ pub struct Tables {
     pub nowhere: &'static Channel,
     /// Memory that several processes may use, where the kernel sees it: each a power of two, aligned
     /// to its size. It is zeroed when the system starts, and by nobody later.
-    pub regions: &'static [Range],
+    pub regions: &'static [Range] as link,
     /// One place a thread and a timer.
-    pub deadlines: &'static [Cell<Option<&'static Deadline>>],
+    pub deadlines: &'static [Cell<Option<&'static Deadline>>] as link,
     /// Where faults are reported.
-    pub supervisor: Option<&'static Channel>,
+    pub supervisor: Option<&'static Channel> as link,
     /// Length of a turn of round-robin threads, in nanoseconds.
     pub slice: u64,
-    /// Longest chain of waiting clients.
+    /// How many threads a thread may wait for, directly or because they wait for others; and how many may
+    /// receive from one channel.
     pub depth: u8,
 }
+}
 
+state! {
 /// A system's kernel.
 ///
 /// A port keeps it where its trap code finds it; `current` comes first.
 #[repr(C)]
 pub struct Kernel {
-    /// The running thread. The port's fast exit sets it, and the short way of an interrupt; everything else
-    /// goes through [`Kernel::dispatch`].
+    /// The running thread. A port's trap code sets it, to the thread that it was told to run.
     pub current: Cell<&'static Thread>,
-    pub(crate) ready: Queue,
-    /// A ready thread that is not in the queue, but more urgent than all there ([`Kernel::settle`]).
-    pub(crate) foremost: Cell<Option<&'static Thread>>,
-    /// Whether turns are planned: from when on a thread may run that takes turns.
-    pub(crate) turning: Cell<bool>,
+    pub(crate) ready: Ready,
+    /// Some thread takes turns with its equals: time slices are planned.
+    pub(crate) slicing: Cell<bool> as detail,
+    /// The threads whose priority is still to follow others.
+    pub(crate) stale: Stale,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
-    /// When the clock is to end the running turn; [`NO_END`] while none runs, or `u64::MAX` if
-    /// there is nobody who takes turns.
-    pub(crate) slice_end: Cell<u64>,
-    /// Whose turn it is, and when it ends, even while a more urgent thread runs.
-    pub(crate) turn: Cell<Option<&'static Thread>>,
-    pub(crate) turn_end: Cell<u64>,
-    pub(crate) alarm: Cell<u64>,
+    /// Whose time slice it is, even while a more urgent thread runs.
+    pub(crate) slice_owner: Cell<Option<&'static Thread>>,
+    /// When that slice ends.
+    pub(crate) slice_end: Cell<u64> as time where has_slice_owner,
+    /// When the clock is to end the slice of the running thread; `u64::MAX` while nobody of its priority waits.
+    pub(crate) slice_alarm: Cell<u64> as time,
+    /// What the clock was last asked for.
+    pub(crate) alarm: Cell<u64> as detail,
     /// As long as the system has threads: it comes last, so that what is before it stays in reach.
     pub(crate) futexes: Buckets,
 }
-
-/// Later than any time, and yet not never: in a system with threads that take turns, no yield
-/// takes the fast path, since the next thread's turn has to be planned.
-const NO_END: u64 = u64::MAX - (1 << 32);
-
-/// What became of the running thread.
-#[must_use = "the thread to run next depends on it"]
-pub(crate) enum Next {
-    /// It goes on, unless a more urgent one is ready.
-    Continue,
-    /// It is blocked.
-    Blocked,
-    /// It is blocked, and this one takes its place, unless a more urgent one is ready.
-    HandOff(&'static Thread),
-    /// It executes the same call again: an interrupt waits in the middle of a long copy.
-    Restart,
-    /// It goes on: the call has changed nothing that counts for who runs.
-    Unchanged,
 }
 
 /// Nobody waits yet: what an interrupt cuts short goes on at once.
@@ -97,22 +83,19 @@ fn zero(port: &impl Port, region: &Range) {
 }
 
 impl Kernel {
-    /// Where a port finds the foremost thread, or null.
-    pub const FOREMOST: usize = offset_of!(Kernel, foremost);
-
     /// A kernel that has not started.
     #[must_use]
     pub const fn new(tables: Tables, idle: &'static Thread) -> Self {
         Self {
             current: Cell::new(idle),
-            ready: Queue::new(),
-            foremost: Cell::new(None),
-            turning: Cell::new(false),
+            ready: Ready::new(),
+            slicing: Cell::new(false),
+            stale: Stale::new(),
             deadlines: Deadlines::new(tables.deadlines),
             tables,
-            slice_end: Cell::new(u64::MAX),
-            turn: Cell::new(None),
-            turn_end: Cell::new(0),
+            slice_owner: Cell::new(None),
+            slice_end: Cell::new(0),
+            slice_alarm: Cell::new(u64::MAX),
             alarm: Cell::new(0),
             futexes: Buckets::new(),
         }
@@ -124,17 +107,17 @@ impl Kernel {
         &self.tables
     }
 
-    /// What is ready, without the running thread and the foremost one.
+    /// What is ready, without the running thread.
     #[must_use]
-    pub fn ready(&self) -> &Queue {
+    pub fn ready(&self) -> &Ready {
         &self.ready
     }
 
     /// Starts every process; returns the thread to run.
-    pub fn start(&self, port: &impl Port) -> &'static Thread {
+    pub(crate) fn start(&self, port: &impl Port) -> &'static Thread {
         let idle = self.current.get();
         for thread in self.tables.threads {
-            self.expect_turns(thread.policy());
+            self.expect_slices(thread.policy());
         }
         if SHARED_MEMORY {
             self.tables
@@ -150,7 +133,7 @@ impl Kernel {
                 self.start_process(port, process);
             }
         }
-        self.dispatch(port, Next::Continue)
+        self.run(port, Next::Continue)
     }
 
     pub(crate) fn threads_of(&self, process: &Process) -> &'static [Thread] {
@@ -174,7 +157,7 @@ impl Kernel {
         if thread.process.held.get() {
             return;
         }
-        self.ready.push_back(thread.rank.get(), thread);
+        self.ready.push_back(thread);
     }
 
     /// Ends whatever `thread` is blocked in. It is on no queue afterwards, and nobody's client.
@@ -182,8 +165,8 @@ impl Kernel {
         self.deadlines.remove(&thread.deadline);
         match thread.state() {
             State::Ready => {
-                if thread.next.get().is_some() {
-                    self.ready.remove(thread.rank.get(), thread);
+                if self.ready.contains(thread) {
+                    self.ready.remove(thread);
                 }
             }
             State::SendBlocked => {
@@ -197,7 +180,7 @@ impl Kernel {
             State::ReplyBlocked => self.release(port, thread),
             State::ReceiveBlocked => thread.bound.get().remove_receiver(thread),
             State::FutexBlocked => self.leave_word(thread),
-            State::Joining => thread.leave_join(),
+            State::Joining => self.end_join(thread),
             State::Sleeping => thread.sleeping.set(false),
             State::Stopped => {}
         }
@@ -211,9 +194,11 @@ impl Kernel {
             channel.notices.remove(&thread.unblock);
             channel.update_idle();
         }
-        thread.request.set(crate::thread::Request::NONE);
+        thread.request.set(crate::sched::thread::Request::NONE);
         thread.form.set(crate::Form::Words);
-        thread.selection.set(crate::thread::Selection::Anyone);
+        thread
+            .selection
+            .set(crate::sched::thread::Selection::Anyone);
         forget_copy(thread);
     }
 
@@ -238,103 +223,64 @@ impl Kernel {
         self.make_ready(thread);
     }
 
-    /// Chooses the thread to run and makes it the running one.
-    pub(crate) fn dispatch(&self, port: &impl Port, next: Next) -> &'static Thread {
-        let current = self.current.get();
-        self.restore_if_blocked(current);
-        if matches!(next, Next::Blocked) && self.turn.get().is_some() {
-            self.end_turn_of(turn_owner(current));
-        }
-        let chosen = match next {
-            Next::Restart | Next::Unchanged => return current,
-            Next::Continue if !current.stopped.get() => self.prefer(current),
-            Next::HandOff(thread) => self.prefer(thread),
-            Next::Continue | Next::Blocked => self.ready.pop().unwrap_or(current),
-        };
-        self.current.set(chosen);
-        self.plan_slice(port);
-        self.plan_alarm(port);
-        chosen
-    }
-
-    /// `thread`, or a more urgent one that is ready; then `thread` keeps the head of its level.
-    #[inline]
-    fn prefer(&self, thread: &'static Thread) -> &'static Thread {
-        if self.ready.has_above(thread.rank.get())
-            && let Some(urgent) = self.ready.pop()
-        {
-            self.ready.push_front(thread.rank.get(), thread);
-            return urgent;
-        }
-        thread
-    }
-
-    /// A thread of this policy may run: if it takes turns, they are planned.
-    pub(crate) fn expect_turns(&self, policy: Policy) {
-        if policy.takes_turns() && !self.turning.replace(true) {
-            self.slice_end.set(NO_END);
-            self.forget_words();
+    /// A thread of this policy may run: if it takes turns, time slices are planned from now on.
+    pub(crate) fn expect_slices(&self, policy: Policy) {
+        if policy.takes_turns() {
+            self.slicing.set(true);
+            self.deadlines.replan.set(true);
         }
     }
 
-    /// Whether turns are planned, even while none is running: then all that wakes or switches is the slow
-    /// path's, which plans them.
-    #[inline(always)]
-    pub(crate) fn slicing(&self) -> bool {
-        self.turning.get()
-    }
-
-    /// A turn runs while somebody of the running thread's priority waits, or its end has a meaning for
-    /// the thread alone. It belongs to the client
-    /// whom the thread serves in the end, so that messages neither prolong nor lose it.
-    #[inline]
-    fn plan_slice(&self, port: &impl Port) {
-        if self.slice_end.get() == u64::MAX {
-            return;
+    /// Plans what the clock is to do for `thread`, which runs from now on. `gave_up` says that the thread that ran
+    /// until now has given up the processor: its time slice is over.
+    #[inline(never)]
+    pub(crate) fn plan(&self, port: &impl Port, thread: &'static Thread, gave_up: bool) {
+        self.deadlines.replan.set(self.slicing.get());
+        if self.slicing.get() {
+            if gave_up {
+                self.end_slice_of(self.current.get());
+            }
+            self.plan_slice(port, thread);
         }
-        let current = self.current.get();
-        let owner = turn_owner(current);
-        let shares =
-            owner.policy().takes_turns() && self.ready.level(current.rank.get()).first().is_some();
-        if !shares && !owner.may_drop() {
-            self.slice_end.set(NO_END);
-            return;
-        }
-        if !self.has_turn(owner) {
-            self.turn.set(Some(owner));
-            self.turn_end
-                .set(port.now().saturating_add(self.tables.slice));
-        }
-        self.slice_end.set(self.turn_end.get());
-    }
-
-    /// If it is the turn of `thread`, it is nobody's any more.
-    pub(crate) fn end_turn_of(&self, thread: &'static Thread) {
-        if self.has_turn(thread) {
-            self.turn.set(None);
-        }
-    }
-
-    fn has_turn(&self, thread: &Thread) -> bool {
-        self.turn.get().is_some_and(|turn| turn.is(thread))
-    }
-
-    #[inline]
-    fn plan_alarm(&self, port: &impl Port) {
-        let mut at = self.deadlines.earliest().min(self.slice_end.get());
-        if at == NO_END {
-            at = u64::MAX;
-        }
+        let at = self.deadlines.earliest().min(self.slice_alarm.get());
         if at != self.alarm.get() {
             self.alarm.set(at);
             port.set_alarm(at);
         }
     }
 
+    /// A time slice runs while somebody of the running thread's priority waits, or its end has a meaning for the
+    /// thread alone. It belongs to the client whom the thread serves in the end, so that messages neither prolong
+    /// nor lose it.
+    fn plan_slice(&self, port: &impl Port, thread: &'static Thread) {
+        let owner = slice_owner(thread);
+        let shares = owner.policy().takes_turns() && self.ready.has_equal(thread.priority.get());
+        if !shares && !owner.may_drop() {
+            self.slice_alarm.set(u64::MAX);
+            return;
+        }
+        if !self.has_slice(owner) {
+            self.slice_owner.set(Some(owner));
+            self.slice_end
+                .set(port.now().saturating_add(self.tables.slice));
+        }
+        self.slice_alarm.set(self.slice_end.get());
+    }
+
+    /// `thread` is blocked: if a time slice is that of whom it serves in the end, it is over.
+    pub(crate) fn end_slice_of(&self, thread: &'static Thread) {
+        if self.has_slice(slice_owner(thread)) {
+            self.slice_owner.set(None);
+        }
+    }
+
+    fn has_slice(&self, thread: &Thread) -> bool {
+        self.slice_owner.get().is_some_and(|owner| owner.is(thread))
+    }
+
     /// The time that was asked for has come, or another interrupt of the clock: ends what is due.
     /// Returns the thread to run.
-    pub fn alarm(&self, port: &impl Port) -> &'static Thread {
-        self.settle();
+    pub(crate) fn alarm(&self, port: &impl Port) -> &'static Thread {
         let now = port.now();
         while let Some(deadline) = self.deadlines.first()
             && deadline.at.get() <= now
@@ -353,12 +299,13 @@ impl Kernel {
             }
         }
         self.alarm.set(0);
-        let next = if self.slice_end.get() <= now {
-            self.end_turn()
+        self.deadlines.replan.set(true);
+        let next = if self.slice_alarm.get() <= now {
+            self.end_slice()
         } else {
             Next::Continue
         };
-        self.dispatch(port, next)
+        self.run(port, next)
     }
 
     fn expire(&self, port: &impl Port, thread: &'static Thread) {
@@ -385,7 +332,7 @@ impl Kernel {
 }
 
 /// On whose behalf `thread` runs: its client, or that client's own, and so on.
-fn turn_owner(mut thread: &'static Thread) -> &'static Thread {
+fn slice_owner(mut thread: &'static Thread) -> &'static Thread {
     while let Some(client) = thread.clients().next() {
         thread = client;
     }

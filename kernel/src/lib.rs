@@ -21,68 +21,66 @@
 #[cfg(feature = "snapshot")]
 extern crate alloc;
 
-mod call;
-mod channel;
-mod connect;
-mod deadline;
-mod death;
-mod exchange;
-pub mod fast;
+#[macro_use]
+mod state;
+
+#[cfg(debug_assertions)]
+mod check;
+mod dispatch;
 mod fault;
-mod foremost;
-mod futex;
-mod handle;
 mod interrupt;
+mod ipc;
 mod kernel;
-mod lend;
-mod lock;
 mod memory;
-mod notice;
-mod notification;
+mod object;
 mod port;
-mod priority;
-mod process;
-mod proxy;
-mod queue;
-mod receive;
-mod reclaim;
-mod reply;
-mod schedule;
-mod send;
+mod sched;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
-mod spawn;
-mod thread;
-mod timer;
-mod transfer;
+mod sync;
+mod time;
 
 /// What types depend on. Everything else is sized by the tables given to [`Kernel::new`].
 pub mod limits {
     include!(concat!(env!("OUT_DIR"), "/limits.rs"));
 }
 
-pub use channel::{Channel, Inheritance, Order};
-pub use deadline::{Deadline, Due};
-pub use exchange::{Exchange, Gap, Window};
+pub(crate) use dispatch::Next;
+pub use dispatch::{Event, call as calls, words};
 pub use fault::Fault;
-pub use handle::{Handle, Object, Purpose, Rights};
 pub use interrupt::Interrupt;
+pub use ipc::{
+    notice::{Notice, Source},
+    proxy::{Objects, Proxy},
+    transfer::CHUNK,
+};
 pub use kernel::{Kernel, Tables};
-pub use memory::{Access, OutOfRange, Range, Readable, Writable};
-pub use notice::{Notice, Source};
+pub use memory::{
+    range::{Access, OutOfRange, Range, Readable, Writable},
+    window::{Exchange, Gap, Window},
+};
+pub use object::{
+    channel::{Channel, Inheritance, Order},
+    handle::{Handle, Object, Purpose, Rights},
+    process::{Grants, OnEnd, Process},
+};
 pub use port::Port;
-pub use process::{Grants, OnEnd, Process};
-pub use proxy::{Objects, Proxy};
-pub use queue::{List, Queue};
-pub use schedule::Policy;
-pub use spawn::Phase;
-pub use thread::{Form, State, Thread, Wake};
-pub use timer::Timer;
-pub use transfer::CHUNK;
+pub use sched::{
+    policy::Policy,
+    queue::{List, PriorityList, Queue},
+    ready::Ready,
+    spawn::Phase,
+    thread::{Form, State, Thread, Wake},
+};
+pub use time::{
+    deadline::{Deadline, Due},
+    timer::Timer,
+};
 
 /// What objects are made from.
 pub mod settings {
     pub use crate::{
-        channel::Settings as Channel, process::Settings as Process, thread::Settings as Thread,
+        object::channel::Settings as Channel, object::process::Settings as Process,
+        sched::thread::Settings as Thread,
     };
 }

@@ -53,6 +53,9 @@ pub trait Port {
     /// all.
     fn return_target(&self, word: u32) -> Option<u32>;
 
+    /// Whether an interrupt waits, the clock's or another. It is taken as soon as a thread is resumed.
+    fn interrupted(&self) -> bool;
+
     /// Monotonic time in nanoseconds.
     fn now(&self) -> u64;
 
@@ -138,6 +141,10 @@ pub trait Port {
         }
         done
     }
+
+    /// Makes a thread that is in a system call execute it again, with all its registers, when it runs next: at
+    /// once if it goes on, after what interrupts it.
+    fn repeat(&self, thread: &Thread);
 
     /// Makes the thread begin at its entry with an empty stack the next time it runs. What is open
     /// to it and what is hidden from it stays so.

@@ -6,7 +6,7 @@ use riposte_kernel::CHUNK;
 
 /// `VECTPENDING` in the interrupt control state, of which the first 256 exceptions take 8 bits: an
 /// exception waits to be taken. (`ISRPENDING` tells of masked interrupts, too.)
-const PENDING: u32 = 0xFF << 12;
+pub(crate) const PENDING: u32 = 0xFF << 12;
 
 /// Copies `length` bytes in ascending order, eight words at a time where both addresses are
 /// aligned. Gives way after each [`CHUNK`] if an interrupt is pending; returns the bytes copied.

@@ -7,16 +7,19 @@ use riposte_kernel::{Port, Readable, Thread, Writable};
 
 use crate::{
     PLAIN_RETURN,
-    copy::{clear, copy, copy_short},
+    copy::{PENDING, clear, copy, copy_short},
     mpu::{self, Changing, Rights},
     nvic,
-    registers::{NVIC_ICER, NVIC_ICPR, NVIC_ISER},
+    registers::{ICSR, NVIC_ICER, NVIC_ICPR, NVIC_ISER},
 };
 
 /// What a board adds to the processor.
 pub trait Board {
     /// Whether there is a single-precision FPU.
     const FPU: bool;
+
+    /// Number of the clock's interrupt.
+    const CLOCK: u32;
 
     /// Monotonic time in nanoseconds.
     fn now() -> u64;
@@ -172,6 +175,11 @@ impl<B: Board> Port for Machine<B> {
         (word & 1 == 1).then_some(word & !1)
     }
 
+    #[inline]
+    fn interrupted(&self) -> bool {
+        ICSR.read() & PENDING != 0
+    }
+
     fn now(&self) -> u64 {
         B::now()
     }
@@ -259,6 +267,12 @@ impl<B: Board> Port for Machine<B> {
     fn pend(&self, line: u16) -> bool {
         nvic::trigger(line.into());
         true
+    }
+
+    /// The instruction of a call is two bytes long, and the frame holds every other register.
+    fn repeat(&self, thread: &Thread) {
+        let next = frame_word(thread, frame::PC);
+        set_frame_word(thread, frame::PC, next.wrapping_sub(2));
     }
 
     fn reset(&self, thread: &Thread) {

@@ -43,7 +43,7 @@ impl Vectors {
             interrupts[lines[index] as usize] = trap::interrupt;
             index += 1;
         }
-        interrupts[clock] = trap::clock;
+        interrupts[clock] = trap::interrupt;
         let fault = Some(trap::fault as Handler);
         let none = Some(unexpected);
         Self {

@@ -26,9 +26,9 @@ pub(crate) mod saved {
 
 /// What the port keeps of a thread. [`Thread::protection`] points to it.
 ///
-/// A thread that a call has suspended ([`Thread::plain`]) has only its `s0`, `s1` and the call's
-/// extra registers here. One that was preempted, or has not begun, has all its registers but the
-/// message registers, `sp` and `pc`.
+/// A thread that a call has suspended has only its `s0`, `s1` and the call's extra registers here. One that was
+/// preempted, or has not begun, or repeats its call, has all its registers but the message registers, `sp` and
+/// `pc` ([`Context::whole`]).
 ///
 /// What a switch needs comes first: with page tables, in the first two lines of a cache.
 #[repr(C)]
@@ -38,6 +38,8 @@ pub struct Context {
     pub(crate) pointers: [Cell<u32>; 2],
     /// What it may touch.
     pub(crate) image: Image,
+    /// Not 0 if all its registers are to be loaded when it runs next.
+    pub(crate) whole: Cell<u32>,
     /// See [`saved`].
     pub(crate) saved: [Cell<u32>; saved::COUNT],
     /// Where the restartable sequences of its program begin, and their length in bytes.
@@ -50,6 +52,7 @@ impl Context {
     #[must_use]
     pub const fn new(image: Image, restartable: [u32; 2]) -> Self {
         Self {
+            whole: Cell::new(0),
             saved: [const { Cell::new(0) }; saved::COUNT],
             pointers: [const { Cell::new(0) }; 2],
             image,

@@ -21,6 +21,12 @@ macro_rules! write_csr {
     };
 }
 
+/// Whether an interrupt that is enabled waits.
+#[inline]
+pub fn interrupt_waits() -> bool {
+    read_csr!("mip") & read_csr!("mie") != 0
+}
+
 /// Bits of `mstatus`.
 pub mod mstatus {
     /// Interrupts are taken once a thread runs.

@@ -8,7 +8,7 @@ use riposte_kernel::{Port, Readable, Thread, Writable};
 use crate::{
     context::{Context, saved},
     copy::{clear, copy, copy_short},
-    fault, protection,
+    csr, fault, protection,
 };
 
 /// What a board adds to the processor.
@@ -148,6 +148,11 @@ impl<B: Board> Port for Machine<B> {
         (word & 1 == 0).then_some(word)
     }
 
+    #[inline]
+    fn interrupted(&self) -> bool {
+        csr::interrupt_waits()
+    }
+
     fn now(&self) -> u64 {
         B::now()
     }
@@ -212,14 +217,21 @@ impl<B: Board> Port for Machine<B> {
         B::pend(line)
     }
 
+    /// The instruction of a call is four bytes long. The call's extra registers are among those that a preempted
+    /// thread gets back.
+    fn repeat(&self, thread: &Thread) {
+        thread.resume.set(thread.resume.get().wrapping_sub(4));
+        Context::of(thread).whole.set(1);
+    }
+
     fn reset(&self, thread: &Thread) {
         thread.frame.set(thread.stack_top as usize & !15);
         thread.resume.set(thread.entry.get());
-        thread.plain.set(false);
         for register in &thread.registers {
             register.set(0);
         }
         let context = Context::of(thread);
+        context.whole.set(1);
         context.pointers[1].set(thread.id());
         let saved = &context.saved;
         for register in saved {

@@ -30,6 +30,7 @@ struct Mps2;
 
 impl Board for Mps2 {
     const FPU: bool = config::FPU;
+    const CLOCK: u32 = CLOCK as u32;
 
     #[inline]
     fn now() -> u64 {

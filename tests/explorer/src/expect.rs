@@ -8,16 +8,6 @@ use riposte_abi::{
 use riposte_kernel::{Channel, Form, Handle, Purpose, State, Thread, limits::HANDLES};
 use riposte_model::{Call, Machine, ThreadId, Token};
 
-/// The shape of a state when its running thread calls: with a plain frame.
-#[must_use]
-pub fn shape(machine: &Machine) -> Vec<u8> {
-    let plain = &machine.thread(machine.current()).plain;
-    let was = plain.replace(true);
-    let shape = machine.shape();
-    plain.set(was);
-    shape
-}
-
 /// Whether `client` waits for an answer from `server`'s process under this token.
 #[must_use]
 pub fn waits_for(machine: &Machine, client: ThreadId, server: ThreadId, token: Token) -> bool {
@@ -145,7 +135,6 @@ pub struct Expected {
 /// Looks at the state before `thread` performs `call`.
 #[must_use]
 pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Expected {
-    machine.thread(thread).plain.set(true);
     let word = call.registers[register::CALL];
     let tag = call.registers[register::INFO] & info::TAG_MASK;
     let answers = match word >> OPERATION_SHIFT {

@@ -72,7 +72,7 @@ pub fn explore(world: &World, depth: usize) -> Report {
         for open in layer {
             machine.go_back(&open.moment);
             let steps = Steps::of(&machine, world);
-            let before = expect::shape(&machine);
+            let before = machine.shape();
             for (index, step) in steps.iter().enumerate() {
                 let walked = catch_unwind(AssertUnwindSafe(|| {
                     machine.go_back(&open.moment);
@@ -135,7 +135,7 @@ fn history(world: &World, origins: &[Origin], mut number: u32) -> String {
         let steps = Steps::of(&machine, world);
         let step = &steps[usize::from(index)];
         text += &format!("\n  {step}");
-        let before = expect::shape(&machine);
+        let before = machine.shape();
         step::take(&mut machine, step, &before);
     }
     text

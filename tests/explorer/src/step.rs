@@ -172,6 +172,9 @@ impl Own<'_> {
             call,
             interrupted: false,
         });
+        if self.habits.interruptions {
+            self.add_interrupted(what, call);
+        }
     }
 
     fn add_interrupted(&mut self, what: &'static str, call: Call) {
@@ -644,7 +647,7 @@ fn few_triggers_wait(machine: &Machine) -> bool {
     proxies.all(|proxy| proxy.count() < MOST_TRIGGERS)
 }
 
-/// Lets it happen in a state of this [shape](expect::shape), and checks what came of it.
+/// Lets it happen in a state of this [shape](Machine::shape), and checks what came of it.
 ///
 /// # Panics
 /// Something does not hold.

@@ -27,7 +27,7 @@ fn key(word: u32) -> u32 {
 }
 
 fn by_urgency(mut threads: Vec<&'static Thread>) -> Line {
-    threads.sort_by_key(|thread| std::cmp::Reverse(thread.rank()));
+    threads.sort_by_key(|thread| std::cmp::Reverse(thread.priority()));
     threads
         .iter()
         .map(|thread| (*thread, thread.id()))

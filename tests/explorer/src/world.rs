@@ -13,6 +13,8 @@ pub struct Habits {
     pub deaths: bool,
     /// Receives are selective.
     pub selections: bool,
+    /// An interrupt may wait at the end of any call.
+    pub interruptions: bool,
     /// Messages and answers are bytes too, and long ones are interrupted.
     pub bytes: bool,
     /// Threads yield.
@@ -89,6 +91,7 @@ const QUIET: Habits = Habits {
     deadlines: false,
     deaths: false,
     selections: false,
+    interruptions: false,
     bytes: false,
     yields: false,
     forgeries: false,
@@ -147,6 +150,61 @@ impl World {
                 deaths: true,
                 yields: true,
                 forgeries: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Two threads that receive from one channel, through which they can also send to each other, and two
+    /// clients.
+    #[must_use]
+    pub fn two_receivers() -> Self {
+        let mut system = System::new();
+        let servers = restarting(&mut system);
+        let clients = restarting(&mut system);
+        system.thread(servers, 10);
+        system.thread(servers, 10);
+        system.thread(clients, 12);
+        system.thread(clients, 9);
+        let channel = system.channel(servers);
+        system.connection(servers, channel, 1);
+        system.connection(clients, channel, 2);
+        Self {
+            name: "two receivers of one channel that use it, two clients",
+            system,
+            habits: Habits {
+                deadlines: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Two threads that receive from one channel, a server of another process that they use and that uses
+    /// them, and a client; interrupts come while priorities are passed on.
+    #[must_use]
+    pub fn pool() -> Self {
+        let mut system = System::new();
+        let pool = restarting(&mut system);
+        let servers = restarting(&mut system);
+        let first = restarting(&mut system);
+        let second = restarting(&mut system);
+        system.thread(pool, 10);
+        system.thread(pool, 10);
+        system.thread(servers, 11);
+        system.thread(first, 12);
+        system.thread(second, 9);
+        let near = system.channel(pool);
+        let far = system.channel(servers);
+        system.connection(pool, far, 1);
+        system.connection(servers, near, 2);
+        system.connection(first, near, 3);
+        system.connection(second, near, 4);
+        Self {
+            name: "a pool of receivers and a server that use each other, two clients",
+            system,
+            habits: Habits {
+                deadlines: true,
+                interruptions: true,
                 ..QUIET
             },
         }
@@ -632,6 +690,8 @@ impl World {
     pub fn all() -> Vec<Self> {
         vec![
             Self::two_servers(),
+            Self::two_receivers(),
+            Self::pool(),
             Self::two_clients(),
             Self::chain(),
             Self::mutual(),

@@ -34,6 +34,8 @@ macro_rules! worlds {
 
 worlds! {
     every_interleaving_of_two_servers_and_a_client_holds: two_servers to END, at least 16_000;
+    every_interleaving_of_two_receivers_of_one_channel_holds: two_receivers to END, at least 30_000;
+    every_interleaving_of_a_pool_and_a_server_that_use_each_other_holds: pool to 8, at least 40_000;
     every_interleaving_of_two_clients_and_a_server_holds: two_clients to 10, at least 50_000;
     every_interleaving_of_a_chain_of_servers_holds: chain to END, at least 60_000;
     every_interleaving_of_processes_that_use_each_other_holds: mutual to END, at least 40_000;

@@ -129,6 +129,8 @@ pub struct Host {
     pub(crate) interrupt_after: Cell<Option<u32>>,
     pub(crate) bytes: Cell<u64>,
     pub(crate) resets: RefCell<Vec<u8>>,
+    /// The thread that is to execute its call again.
+    pub(crate) repeats: Cell<Option<u8>>,
     pub(crate) shutdown: Cell<Option<u32>>,
     /// The interrupt controller.
     pub(crate) lines: Cell<Lines>,
@@ -148,6 +150,7 @@ impl Host {
             interrupt_after: Cell::new(None),
             bytes: Cell::new(0),
             resets: RefCell::new(Vec::new()),
+            repeats: Cell::new(None),
             shutdown: Cell::new(None),
             lines: Cell::new(Lines::default()),
             stack_pointers: RefCell::new(vec![0; threads]),
@@ -441,12 +444,21 @@ impl Port for Host {
         can
     }
 
+    fn interrupted(&self) -> bool {
+        let lines = self.lines.get();
+        self.is_interrupted() || lines.enabled & lines.pending != 0
+    }
+
     fn now(&self) -> u64 {
         self.now.get()
     }
 
     fn set_alarm(&self, at: u64) {
         self.alarm.set(at);
+    }
+
+    fn repeat(&self, thread: &Thread) {
+        assert_eq!(self.repeats.replace(Some(thread.index)), None);
     }
 
     fn reset(&self, thread: &Thread) {

@@ -2,12 +2,12 @@
 
 use riposte_abi::{
     Error,
-    call::{OPERATION_SHIFT, number, operation},
+    call::{number, operation},
     fault, info, lock, register, thread,
 };
 use riposte_kernel::{
-    Channel, Fault, Kernel, Process, Proxy, Purpose, State, Thread, fast, fast::futex::Woken,
-    limits::HANDLES, snapshot::Snapshot,
+    Channel, Event, Fault, Kernel, Process, Proxy, Purpose, State, Thread, calls, limits::HANDLES,
+    snapshot::Snapshot, words,
 };
 
 use crate::{
@@ -59,13 +59,13 @@ pub struct Machine {
     answers: Vec<Option<Answer>>,
     log: Vec<(usize, Answer)>,
     logging: bool,
-    fast_calls: u64,
-    short_alarms: u64,
+    calls_in_registers: u64,
     /// Addresses of words that decide about the future.
     words: Vec<u32>,
 }
 
-/// Runs a test with and without the fast path. Both must see the same answers in the same order.
+/// Runs a test with messages that stay in registers where they can, and with all calls served by the dispatcher.
+/// Both must see the same answers in the same order.
 ///
 /// # Panics
 /// The two differ.
@@ -77,7 +77,7 @@ pub fn both_paths(system: &System, test: impl Fn(&mut Machine)) {
         machine.log
     };
     let (with, without) = (run(true), run(false));
-    assert_eq!(with, without, "with and without the fast path");
+    assert_eq!(with, without, "with and without the ways in registers");
 }
 
 impl Machine {
@@ -92,15 +92,15 @@ impl Machine {
             answers: vec![None; threads],
             log: Vec::new(),
             logging: true,
-            fast_calls: 0,
-            short_alarms: 0,
+            calls_in_registers: 0,
             words: Vec::new(),
         }
     }
 
     /// Lets every thread open its process's connections, then makes all ready in order.
     pub(crate) fn boot(&mut self) {
-        let first = self.kernel.start(&self.host);
+        let first = self.kernel.dispatch(&self.host, Event::Start);
+        self.kernel.current.set(first);
         self.load(first);
         let idle = self.idle();
         while self.current() != idle {
@@ -170,8 +170,8 @@ impl Machine {
 
     /// A thread's effective priority.
     #[must_use]
-    pub fn rank(&self, thread: ThreadId) -> u8 {
-        self.thread(thread).rank()
+    pub fn priority(&self, thread: ThreadId) -> u8 {
+        self.thread(thread).priority()
     }
 
     /// A process.
@@ -212,16 +212,10 @@ impl Machine {
             .value(interrupt.slot as u32)
     }
 
-    /// How many calls the fast path has taken.
+    /// How many calls have kept their message in registers.
     #[must_use]
-    pub fn fast_calls(&self) -> u64 {
-        self.fast_calls
-    }
-
-    /// How many alarms of the clock have gone the short way.
-    #[must_use]
-    pub fn short_alarms(&self) -> u64 {
-        self.short_alarms
+    pub fn calls_in_registers(&self) -> u64 {
+        self.calls_in_registers
     }
 
     /// The call that a thread is in or has to execute again.
@@ -255,9 +249,9 @@ impl Machine {
             "thread {} ({:?} at {}) does not come to run after thread {} (at {})",
             thread.0,
             self.state(thread),
-            self.rank(thread),
+            self.priority(thread),
             self.current().0,
-            self.rank(self.current()),
+            self.priority(self.current()),
         );
     }
 
@@ -280,7 +274,6 @@ impl Machine {
     /// It is not, or something has changed.
     pub fn refused(&mut self, thread: ThreadId, call: Call) -> Error {
         self.run(thread);
-        self.thread(thread).plain.set(true);
         let before = self.shape();
         let answer = self.answer_to(thread, call);
         let error = answer.error().expect("an error");
@@ -328,14 +321,18 @@ impl Machine {
         self.cpu = call.registers;
         self.host.extra.borrow_mut()[thread.0] = call.extra;
         self.doing[thread.0] = Doing::Calling(call);
-        let done = if self.fast && self.call_fast(caller) {
-            self.fast_calls += 1;
+        let done = if self.fast && self.call_in_registers(caller) {
+            self.calls_in_registers += 1;
             true
         } else {
-            self.call_slow(caller)
+            self.call_dispatcher(caller)
         };
         self.host.interrupt_after.set(None);
         check::consistent(self);
+        if self.kernel.has_stale_priorities() {
+            // The interrupt that cut the work short comes before any thread goes on.
+            self.interrupt();
+        }
         self.take_interrupts();
         done
     }
@@ -369,12 +366,7 @@ impl Machine {
     fn take_interrupts(&mut self) {
         while let Some(line) = self.host.change_lines(Lines::take) {
             self.enter();
-            let short = self
-                .fast
-                .then(|| fast::interrupt::interrupt(self.kernel, line));
-            let next = short
-                .flatten()
-                .unwrap_or_else(|| self.kernel.interrupt(&self.host, line));
+            let next = self.kernel.dispatch(&self.host, Event::Interrupt(line));
             // A device that still asks is heard again.
             self.host
                 .change_lines(|lines| lines.pending |= lines.asserted & 1 << line);
@@ -382,295 +374,31 @@ impl Machine {
         }
     }
 
-    /// The short way. False if nothing has happened.
-    fn call_fast(&mut self, caller: &'static Thread) -> bool {
-        let call = self.cpu[register::CALL];
-        match call >> OPERATION_SHIFT {
-            operation::SEND => self.send_fast(caller, call),
-            operation::LEND | operation::LEND_MUT => self.lend_fast(caller),
-            operation::REPLY_RECEIVE => self.reply_fast(caller, call),
-            operation::SEND_BYTES => {
-                self.save(caller);
-                let next = fast::send_bytes(
-                    &self.host,
-                    caller,
-                    |register| caller.registers[register].get(),
-                    |thread, arrival| arrival.save(thread),
-                    || None,
-                    Some,
-                );
-                self.resume(next)
-            }
-            operation::REPLY_BYTES_RECEIVE => {
-                self.save(caller);
-                let next = fast::reply_bytes_receive(
-                    &self.host,
-                    caller,
-                    |register| caller.registers[register].get(),
-                    |thread, arrival| arrival.save(thread),
-                    || None,
-                    Some,
-                );
-                self.resume(next)
-            }
-            operation::OTHER if call == number::FUTEX_WAIT => self.wait_fast(caller),
-            operation::OTHER if call == number::FUTEX_WAKE => self.wake_fast(caller),
-            operation::OTHER if call == number::FUTEX_GIVE => self.give_fast(caller),
-            operation::OTHER if call == number::REPLY || call == number::REPLY_BYTES => {
-                self.reply_alone_fast(caller)
-            }
-            operation::RECEIVE => {
-                let info = self.cpu[register::INFO];
-                self.save(caller);
-                let (kernel, word) = (self.kernel, self.cpu[register::WORD3]);
-                let next = if info == info::ACKNOWLEDGE {
-                    let call = (call, word);
-                    fast::interrupt::acknowledge(kernel, &self.host, caller, call, |_| true)
-                } else {
-                    fast::receive(kernel, caller, call, info, |_| true)
-                };
-                self.resume(next)
-            }
-            operation::OTHER if call == number::INTERRUPT_PEND => {
-                let word = self.cpu[register::WORD0];
-                let done = fast::interrupt::pend(self.kernel, &self.host, caller, word);
-                if done {
-                    self.cpu = [0; register::COUNT];
-                    self.arrive(caller);
-                }
-                done
-            }
-            operation::OTHER if call == number::YIELD => {
-                self.save(caller);
-                self.resume(fast::give_way(self.kernel, caller, |_| true))
-            }
-            _ => false,
-        }
-    }
-
-    fn send_fast(&mut self, client: &'static Thread, call: u32) -> bool {
-        let info = self.cpu[register::INFO];
-        let switch = fast::send(
-            client,
-            call,
-            info,
-            || None,
-            |next, badge| Some((next, badge)),
-        );
-        let Some((server, badge)) = switch else {
+    /// The ways that keep a message in its registers. False if nothing has happened.
+    fn call_in_registers(&mut self, caller: &'static Thread) -> bool {
+        let Some((next, registers)) = words::attempt(caller, self.cpu) else {
             return false;
         };
-        self.cpu[register::CALL] = badge;
-        self.cpu[register::INFO] |= client.tag.get();
-        self.cpu[register::GENERATION] = client.generation.get();
-        self.kernel.current.set(server);
-        self.arrive(server);
+        self.cpu = registers;
+        self.kernel.current.set(next);
+        self.arrive(next);
         true
     }
 
-    fn lend_fast(&mut self, client: &'static Thread) -> bool {
-        let message = self.cpu;
-        for index in [register::WORD0, register::WORD1] {
-            client.registers[index].set(message[index]);
-        }
-        let switch = fast::lend::lend(
-            &self.host,
-            client,
-            |register| message[register],
-            || None,
-            |next, badge, address| Some((next, badge, address)),
-        );
-        let Some((server, badge, address)) = switch else {
-            return false;
-        };
-        let mark = match message[register::CALL] >> OPERATION_SHIFT {
-            operation::LEND => info::LENT,
-            _ => info::LENT_MUT,
-        };
-        self.cpu[register::CALL] = badge;
-        self.cpu[register::WORD0] = address;
-        self.cpu[register::INFO] = mark | client.tag.get();
-        self.cpu[register::GENERATION] = client.generation.get();
-        self.kernel.current.set(server);
-        self.arrive(server);
-        true
-    }
-
-    fn reply_fast(&mut self, server: &'static Thread, call: u32) -> bool {
-        // The port saves no more than what the fast path looks at.
-        for index in [
-            register::CALL,
-            register::WORD0,
-            register::INFO,
-            register::GENERATION,
-        ] {
-            server.registers[index].set(self.cpu[index]);
-        }
-        let switch = fast::reply_receive(
-            server,
-            call,
-            || server.registers[register::INFO].get(),
-            || server.registers[register::GENERATION].get(),
-            || None,
-            |next, info| Some((next, info)),
-        );
-        let answered = switch.map(|(client, info)| (client, info, POISON));
-        let answered = answered.or_else(|| {
-            fast::lend::give_back(
-                &self.host,
-                server,
-                call,
-                self.cpu[register::INFO],
-                self.cpu[register::GENERATION],
-                || None,
-                |next, info| Some((next, info, 0)),
-            )
-        });
-        let Some((client, info, generation)) = answered else {
-            self.save(server);
-            return self.resume(fast::reply_words_to_bytes(server));
-        };
-        self.cpu[register::CALL] = 0;
-        self.cpu[register::INFO] = info;
-        self.cpu[register::GENERATION] = generation;
-        self.kernel.current.set(client);
-        self.arrive(client);
-        true
-    }
-
-    fn reply_alone_fast(&mut self, server: &'static Thread) -> bool {
-        self.save(server);
-        let registers = self.cpu;
-        let taken = if registers[register::CALL] == number::REPLY_BYTES {
-            fast::reply_bytes(
-                self.kernel,
-                &self.host,
-                server,
-                |register| registers[register],
-                || None,
-                Some,
-            )
-        } else {
-            None
-        };
-        let Some(taken) = taken else {
-            return self.resume(fast::reply(self.kernel, &self.host, server));
-        };
-        self.cpu = [0; register::COUNT];
-        self.cpu[register::WORD0] = taken;
-        self.arrive(server);
-        true
-    }
-
-    /// The registers that a call about a word fills.
-    fn about_word(&self) -> (u32, u32, u32) {
-        let [address, value, info] = [register::WORD0, register::WORD1, register::INFO];
-        (self.cpu[address], self.cpu[value], self.cpu[info])
-    }
-
-    fn wait_fast(&mut self, caller: &'static Thread) -> bool {
-        let (address, expected, info) = self.about_word();
-        if info != 0 {
-            return false;
-        }
-        let about = (address, expected);
-        let (kernel, host) = (self.kernel, &self.host);
-        let at_once =
-            |next| fast::futex::wait(kernel, host, (caller, next), about, |_| true, || None, Some);
-        let next = kernel
-            .foremost()
-            .and_then(at_once)
-            .or_else(|| fast::futex::wait_anywhere(kernel, host, caller, about, |_| true));
-        if next.is_some() {
-            self.succeed(caller, 0);
-        }
-        self.resume(next)
-    }
-
-    fn wake_fast(&mut self, caller: &'static Thread) -> bool {
-        let (address, most, info) = self.about_word();
-        if info != 0 || most == 0 {
-            return false;
-        }
-        let woken = self.wake_by_a_fast_way(caller, address, most);
-        self.woke_fast(caller, woken)
-    }
-
-    fn give_fast(&mut self, caller: &'static Thread) -> bool {
-        let (address, _, info) = self.about_word();
-        if info != 0 {
-            return false;
-        }
-        let woken = match self.wake_by_a_fast_way(caller, address, 1) {
-            Some(Woken::Few(0)) if !fast::futex::add(&self.host, caller, address) => None,
-            woken => woken,
-        };
-        self.woke_fast(caller, woken)
-    }
-
-    fn wake_by_a_fast_way(
-        &self,
-        caller: &'static Thread,
-        address: u32,
-        most: u32,
-    ) -> Option<Woken> {
-        let kernel = self.kernel;
-        let at_once = || match kernel.foremost() {
-            None => fast::futex::wake(kernel, caller, address, |_| true, || None, Some),
-            Some(_) => None,
-        };
-        let about = (address, most);
-        at_once()
-            .or_else(|| fast::futex::wake_anywhere(kernel, caller, about, |_| true, || None, Some))
-    }
-
-    fn woke_fast(&mut self, caller: &'static Thread, woken: Option<Woken>) -> bool {
-        match woken {
-            None => false,
-            Some(Woken::Few(count)) => {
-                self.cpu = [0; register::COUNT];
-                self.cpu[register::WORD0] = count;
-                self.arrive(caller);
-                true
-            }
-            Some(Woken::Switch(next)) => {
-                self.succeed(caller, 1);
-                self.resume(Some(next))
-            }
-        }
-    }
-
-    /// A thread that the fast path suspends finds this when it goes on.
-    fn succeed(&mut self, thread: &'static Thread, word: u32) {
-        self.cpu = [0; register::COUNT];
-        self.cpu[register::WORD0] = word;
-        self.save(thread);
-    }
-
-    /// Goes on with what is saved in the registers of the thread that the fast path has chosen.
-    fn resume(&mut self, next: Option<&'static Thread>) -> bool {
-        if let Some(next) = next {
-            self.kernel.current.set(next);
-            self.load(next);
-        }
-        next.is_some()
-    }
-
-    fn call_slow(&mut self, caller: &'static Thread) -> bool {
+    /// The dispatcher. False if the call has to be executed again.
+    fn call_dispatcher(&mut self, caller: &'static Thread) -> bool {
         self.save(caller);
-        caller.plain.set(true);
-        let Some(next) = self.kernel.call(&self.host) else {
+        let next = serve(self.kernel, &self.host, caller);
+        self.kernel.current.set(next);
+        if self.host.repeats.take() == Some(caller.index) {
             let index = usize::from(caller.index);
-            self.load_registers(caller);
+            let registers = caller.registers.each_ref().map(std::cell::Cell::get);
             let extra = self.host.extra.borrow()[index];
-            self.doing[index] = Doing::Repeating(Call {
-                registers: self.cpu,
-                extra,
-            });
-            assert!(self.kernel.current.get().is(caller));
+            self.doing[index] = Doing::Repeating(Call { registers, extra });
+            self.forget_reset();
+            self.load(next);
             return false;
-        };
-        assert!(self.kernel.current.get().is(next));
+        }
         self.forget_reset();
         self.load(next);
         true
@@ -754,16 +482,7 @@ impl Machine {
     /// An interrupt of the clock, whatever the time.
     pub fn interrupt(&mut self) {
         self.enter();
-        let short = self
-            .fast
-            .then(|| fast::alarm::alarm(self.kernel, &self.host));
-        let next = match short.flatten() {
-            Some(handler) => {
-                self.short_alarms += 1;
-                handler
-            }
-            None => self.kernel.alarm(&self.host),
-        };
+        let next = self.kernel.dispatch(&self.host, Event::Clock);
         self.leave(next);
     }
 
@@ -779,6 +498,7 @@ impl Machine {
     }
 
     fn leave(&mut self, next: &'static Thread) {
+        self.kernel.current.set(next);
         self.forget_reset();
         self.load(next);
         check::consistent(self);
@@ -836,7 +556,7 @@ impl Machine {
         let mut fault = Fault::new(fault::reason::MEMORY, Some(0xBAD0_0000));
         fault.registers = riposte_kernel::Port::registers(&self.host, self.thread(thread));
         fault.stack_pointer = riposte_kernel::Port::stack_pointer(&self.host, self.thread(thread));
-        let next = self.kernel.fault(&self.host, fault);
+        let next = self.kernel.dispatch(&self.host, Event::Fault(fault));
         self.leave(next);
     }
 
@@ -941,6 +661,21 @@ impl Machine {
         self.log.clear();
         self.logging = false;
     }
+}
+
+/// Serves a call by the entry that its call word has in the kernel's table.
+fn serve(kernel: &Kernel, host: &Host, caller: &'static Thread) -> &'static Thread {
+    fn call<const ENTRY: usize>(
+        kernel: &Kernel,
+        host: &Host,
+        caller: &'static Thread,
+    ) -> &'static Thread {
+        kernel.serve::<ENTRY>(host, caller)
+    }
+    type Function = fn(&Kernel, &Host, &'static Thread) -> &'static Thread;
+    static TABLE: [Function; calls::CALLS] = riposte_kernel::table_of_calls!(call);
+    let word = caller.registers[register::CALL].get();
+    TABLE[calls::entry(word)](kernel, host, caller)
 }
 
 /// The registers of an answer that mean something.

@@ -103,8 +103,8 @@ fn rule_16_a_priority_goes_along_a_long_chain_of_waiting_clients_and_back() {
             m.call(*thread, call);
             assert_eq!(m.state(*thread), State::SendBlocked);
         }
-        assert_eq!(m.rank(threads[CHAIN]), 20);
+        assert_eq!(m.priority(threads[CHAIN]), 20);
         m.advance(50);
-        assert_eq!(m.rank(threads[CHAIN]), 10);
+        assert_eq!(m.priority(threads[CHAIN]), 10);
     });
 }

@@ -116,7 +116,7 @@ fn rule_24_a_dead_clients_message_is_gone_wherever_it_was() {
         assert_eq!(m.channel(pair.channel).senders().count(), 0);
         let call = Call::reply(token, &[]);
         assert_eq!(m.refused(pair.server, call), Error::NoSuchClient);
-        assert_eq!(m.rank(pair.server), 10);
+        assert_eq!(m.priority(pair.server), 10);
     });
 }
 

@@ -9,27 +9,26 @@ const CLIENT_RAM: u32 = 0x2001_0000;
 const URGENT_RAM: u32 = 0x2002_0000;
 
 #[test]
-fn short_messages_back_and_forth_take_the_fast_path_after_the_first() {
+fn words_back_and_forth_stay_in_registers_after_the_first_message() {
     let pair = Pair::new();
     let mut m = pair.system.start(true);
     let mut token = pair.exchange(&mut m, &[0]);
-    let before = m.fast_calls();
+    let before = m.calls_in_registers();
     for word in 0..50 {
         let call = Call::reply_receive(m.receive_handle(pair.channel), token, &[word]);
         m.call(pair.server, call);
         pair.send(&mut m, &[word]);
         token = m.answer(pair.server).unwrap().token();
     }
-    assert_eq!(m.fast_calls() - before, 100);
+    assert_eq!(m.calls_in_registers() - before, 100);
 }
 
 #[test]
-fn bytes_back_and_forth_take_the_fast_path_after_the_first() {
+fn bytes_go_back_and_forth() {
     let pair = Pair::new();
     let mut m = pair.system.start(true);
     let receive = Call::receive(m.receive_handle(pair.channel)).room(SERVER_RAM, 64);
     m.call(pair.server, receive);
-    let before = m.fast_calls();
     for _ in 0..50 {
         let send = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, 32).room(CLIENT_RAM, 64);
         m.call(pair.client, send);
@@ -38,16 +37,14 @@ fn bytes_back_and_forth_take_the_fast_path_after_the_first() {
         let reply = Call::reply_bytes_receive(channel, token, SERVER_RAM, 32).room(SERVER_RAM, 64);
         m.call(pair.server, reply);
     }
-    assert_eq!(m.fast_calls() - before, 100);
 }
 
 #[test]
-fn a_server_that_answers_and_waits_by_two_calls_takes_the_fast_path_for_both() {
+fn a_server_replies_and_waits_by_two_calls() {
     let pair = Pair::new();
     let mut m = pair.system.start(true);
     let receive = Call::receive(m.receive_handle(pair.channel)).room(SERVER_RAM, 64);
     m.call(pair.server, receive);
-    let before = m.fast_calls();
     for turn in 0..50_u32 {
         m.host.poke(SERVER_RAM, &[turn as u8; 32]);
         let send = Call::send(m.handle(pair.link), &[turn]).room(CLIENT_RAM, 64);
@@ -59,7 +56,6 @@ fn a_server_that_answers_and_waits_by_two_calls_takes_the_fast_path_for_both() {
         assert_eq!(m.answer(pair.client).unwrap().bytes(), Some((32, 32)));
         assert_eq!(m.host.peek(CLIENT_RAM, 32), [turn as u8; 32]);
     }
-    assert_eq!(m.fast_calls() - before, 150);
 }
 
 #[test]
@@ -103,7 +99,7 @@ fn a_client_that_is_more_urgent_than_its_server_runs_as_soon_as_it_is_answered()
             let send = Call::send(m.handle(link), &[]).room(URGENT_RAM, 8);
             m.call(urgent, send);
             let token = m.answer(pair.server).unwrap().token();
-            assert_eq!(m.rank(pair.server), 20);
+            assert_eq!(m.priority(pair.server), 20);
             let reply = if in_bytes {
                 Call::reply_bytes(token, SERVER_RAM, 8)
             } else {
@@ -111,7 +107,7 @@ fn a_client_that_is_more_urgent_than_its_server_runs_as_soon_as_it_is_answered()
             };
             m.call(pair.server, reply);
             assert_eq!(m.current(), urgent);
-            assert_eq!(m.rank(pair.server), 10);
+            assert_eq!(m.priority(pair.server), 10);
             m.call(urgent, Call::sleep(m.now() + 10));
             // It goes on before others of its priority, as it has not given way.
             assert_eq!(m.current(), pair.server);
@@ -147,7 +143,7 @@ fn an_urgent_client_that_is_answered_goes_behind_who_waits_at_its_priority() {
 fn a_server_that_waits_leaves_the_processor_to_the_most_urgent_thread_in_order() {
     let mut pair = Pair::new();
     let others: Vec<_> = [10, 4, 7]
-        .map(|rank| pair.another_client(rank, 20).0)
+        .map(|priority| pair.another_client(priority, 20).0)
         .into();
     both_paths(&pair.system, |m| {
         let channel = m.receive_handle(pair.channel);
@@ -317,7 +313,7 @@ fn trap_3_a_waiting_servers_old_priority_does_not_last_when_it_wakes() {
         // It waits with 25 behind it; the notice finds it at its own.
         m.fault(dying);
         assert_eq!(m.answer(pair.server).unwrap().notice(), Some(1));
-        assert_eq!(m.rank(pair.server), 10);
+        assert_eq!(m.priority(pair.server), 10);
     });
 }
 
@@ -435,13 +431,13 @@ fn a_server_with_several_clients_is_not_armed_while_one_is_unanswered() {
         let channel = m.receive_handle(pair.channel);
         let first = pair.exchange(m, &[]);
         m.call(pair.server, Call::receive(channel));
-        assert!(m.channel(pair.channel).armed().is_none());
+        assert!(m.channel(pair.channel).waiting_receiver().is_none());
         let call = Call::send(m.handle(link), &[]);
         m.call(other, call);
         let second = m.answer(pair.server).unwrap().token();
         m.call(pair.server, Call::reply_receive(channel, second, &[2]));
         assert_eq!(m.answer(other).unwrap().word(), 2);
-        assert!(m.channel(pair.channel).armed().is_none());
+        assert!(m.channel(pair.channel).waiting_receiver().is_none());
         let call = Call::send(m.handle(link), &[]);
         m.call(other, call);
         m.call(pair.server, Call::reply_receive(channel, first, &[1]));
@@ -468,7 +464,7 @@ fn a_server_that_changes_its_channel_takes_the_long_way_once() {
             let got = m.answer(server).unwrap();
             assert_eq!((got.badge(), got.word()), (here as u32, turn as u32));
             m.call(server, Call::reply_receive(handles[next], got.token(), &[]));
-            assert!(m.channel(channels[here]).armed().is_none());
+            assert!(m.channel(channels[here]).waiting_receiver().is_none());
         }
     });
 }

@@ -447,8 +447,8 @@ fn rule_15_an_adaptive_handler_that_an_interrupt_wakes_drops_when_its_slice_is_o
         assert_eq!(m.current(), other);
         m.raise(line.line);
         m.advance(999);
-        assert_eq!((m.current(), m.rank(handler)), (handler, 12));
+        assert_eq!((m.current(), m.priority(handler)), (handler, 12));
         m.advance(1);
-        assert_eq!((m.current(), m.rank(handler)), (handler, 11));
+        assert_eq!((m.current(), m.priority(handler)), (handler, 11));
     });
 }

@@ -143,7 +143,7 @@ fn rule_12_what_is_lent_is_read_in_place_and_no_byte_is_copied() {
             let (mark, window, length) = answer.memory().expect("memory");
             assert_eq!((mark, length), (info::LENT, LENGTH));
             assert_eq!(answer.words()[2..], WORDS);
-            assert_eq!(m.rank(lab.server), 10);
+            assert_eq!(m.priority(lab.server), 10);
             let read = m.host.try_read(lab.server_process, window, LENGTH);
             assert_eq!(read, Some(pattern(1)));
             assert!(!lab.writes(m, window), "it is lent for reading");

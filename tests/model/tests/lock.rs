@@ -60,20 +60,20 @@ fn a_lock_goes_to_the_most_urgent_waiter_and_to_the_first_of_equals() {
         waits(m, second, word());
         m.advance(100);
         waits(m, third, word());
-        assert_eq!(m.rank(owner), 9);
+        assert_eq!(m.priority(owner), 9);
         m.call(owner, Call::unlock(word()));
-        for (thread, rank) in [(third, 9), (first, 8), (second, 8)] {
+        for (thread, priority) in [(third, 9), (first, 8), (second, 8)] {
             assert_eq!(m.current(), thread);
             assert_eq!(m.answer(thread).unwrap().word(), 0, "nobody died");
             assert_eq!(m.host.peek_word(word()) & OWNER_MASK, m.thread(thread).id());
-            assert_eq!(m.rank(thread), rank);
+            assert_eq!(m.priority(thread), priority);
             m.call(thread, Call::unlock(word()));
             if m.current() == thread {
                 sleeps(m, thread, 1000);
             }
         }
         assert_eq!(m.host.peek_word(word()), 0);
-        assert_eq!((m.current(), m.rank(owner)), (owner, 5));
+        assert_eq!((m.current(), m.priority(owner)), (owner, 5));
     });
 }
 
@@ -88,17 +88,20 @@ fn rule_17_an_owner_inherits_through_locks_as_far_as_they_go_and_only_while_some
         m.advance(100);
         takes(m, middle, other_word());
         waits(m, middle, word());
-        assert_eq!(m.rank(low), 6);
+        assert_eq!(m.priority(low), 6);
         m.advance(100);
         let until = m.now() + 50;
         m.call(high, Call::lock(other_word()).deadline(until));
-        assert_eq!([low, middle, high].map(|thread| m.rank(thread)), [9, 9, 9]);
+        assert_eq!(
+            [low, middle, high].map(|thread| m.priority(thread)),
+            [9, 9, 9]
+        );
         m.advance(50);
         assert_eq!(m.answer(high).unwrap().error(), Some(Error::TimedOut));
-        assert_eq!([low, middle].map(|thread| m.rank(thread)), [6, 6]);
+        assert_eq!([low, middle].map(|thread| m.priority(thread)), [6, 6]);
         sleeps(m, high, 10_000);
         m.call(low, Call::unlock(word()));
-        assert_eq!((m.rank(low), m.current()), (4, middle));
+        assert_eq!((m.priority(low), m.current()), (4, middle));
     });
 }
 
@@ -151,14 +154,14 @@ fn rule_17_inheritance_goes_through_a_lock_and_the_message_that_its_owner_waits_
         takes(m, s.client, shared_word(1));
         m.call(s.client, send);
         m.call(s.server, Call::receive(channel));
-        assert_eq!(m.rank(s.server), 6);
+        assert_eq!(m.priority(s.server), 6);
         m.advance(100);
         waits(m, s.urgent, shared_word(1));
-        assert_eq!((m.rank(s.client), m.rank(s.server)), (9, 9));
+        assert_eq!((m.priority(s.client), m.priority(s.server)), (9, 9));
         let answered = m.token_of(s.client);
         m.call(s.server, Call::reply_receive(channel, answered, &[]));
         m.call(s.client, Call::unlock(shared_word(1)));
-        assert_eq!((m.current(), m.rank(s.client)), (s.urgent, 6));
+        assert_eq!((m.current(), m.priority(s.client)), (s.urgent, 6));
     });
 }
 
@@ -180,15 +183,15 @@ fn rule_17_a_server_that_owns_a_lock_runs_as_its_waiter_while_it_serves_and_afte
         waits(m, s.urgent, shared_word(1));
         m.call(s.client, send);
         assert_eq!(
-            (m.current(), m.rank(s.server)),
+            (m.current(), m.priority(s.server)),
             (s.server, 9),
             "not the client's 6"
         );
         let answered = m.token_of(s.client);
         m.call(s.server, Call::reply(answered, &[]));
-        assert_eq!((m.current(), m.rank(s.server)), (s.server, 9));
+        assert_eq!((m.current(), m.priority(s.server)), (s.server, 9));
         m.call(s.server, Call::unlock(shared_word(0)));
-        assert_eq!((m.current(), m.rank(s.server)), (s.urgent, 4));
+        assert_eq!((m.current(), m.priority(s.server)), (s.urgent, 4));
     });
 }
 
@@ -211,7 +214,7 @@ fn rule_17_a_waiter_that_comes_while_its_owner_serves_is_not_forgotten_by_the_an
         waits(m, s.urgent, shared_word(1));
         let answered = m.token_of(s.client);
         m.call(s.server, Call::reply(answered, &[]));
-        assert_eq!((m.current(), m.rank(s.server)), (s.server, 9));
+        assert_eq!((m.current(), m.priority(s.server)), (s.server, 9));
     });
 }
 
@@ -309,10 +312,10 @@ fn rule_23_a_wait_for_a_lock_has_a_deadline() {
         assert_eq!(m.refused(waiter, lock.deadline(now)), Error::TimedOut);
         assert_eq!(m.host.peek_word(word()) & WAITERS, 0, "nothing has changed");
         m.call(waiter, lock.deadline(now + 10));
-        assert_eq!(m.rank(owner), 6);
+        assert_eq!(m.priority(owner), 6);
         m.advance(10);
         assert_eq!(m.answer(waiter).unwrap().error(), Some(Error::TimedOut));
-        assert_eq!(m.rank(owner), 4);
+        assert_eq!(m.priority(owner), 4);
         sleeps(m, waiter, 1000);
         m.call(owner, Call::unlock(word()));
         assert_eq!(m.host.peek_word(word()), 0);
@@ -350,7 +353,7 @@ fn the_lock_of_an_owner_that_dies_goes_to_the_most_urgent_waiter_who_is_told() {
         waits(m, s.client, shared_word(1));
         m.advance(50);
         waits(m, s.urgent, shared_word(1));
-        assert_eq!((m.current(), m.rank(s.server)), (s.server, 9));
+        assert_eq!((m.current(), m.priority(s.server)), (s.server, 9));
         m.fault(s.server);
         assert_eq!(m.current(), s.urgent);
         assert_eq!(m.answer(s.urgent).unwrap().word(), 1);
@@ -400,12 +403,12 @@ fn a_waiter_that_dies_leaves_the_lock_to_the_next_one_and_lends_nothing_any_more
         takes(m, s.server, shared_word(0));
         m.advance(50);
         waits(m, s.client, shared_word(1));
-        assert_eq!(m.rank(s.server), 6);
+        assert_eq!(m.priority(s.server), 6);
         m.advance(50);
         m.fault(s.urgent);
         assert_ne!(m.state(s.client), State::FutexBlocked, "it has ended, too");
         m.call(s.client, Call::sleep(u64::MAX));
-        assert_eq!((m.current(), m.rank(s.server)), (s.server, 4));
+        assert_eq!((m.current(), m.priority(s.server)), (s.server, 4));
         m.call(s.server, Call::unlock(shared_word(0)));
         assert_eq!(m.host.peek_word(shared_word(0)), 0);
     });
@@ -495,7 +498,7 @@ fn a_hostile_word_urges_no_stranger() {
         let (here, there) = (shared_word(0), shared_word(1));
         m.host.poke_word(here, m.thread(third).id());
         assert_eq!(m.answer_to(victim, Call::lock(there)).word(), 1);
-        assert_eq!(m.rank(third), 4);
+        assert_eq!(m.priority(third), 4);
         // The attacker gives the victim's lock to itself: it is its own from then on.
         m.host.poke_word(here, m.thread(attacker).id());
         assert_eq!(m.refused(victim, Call::unlock(there)), Error::NotPermitted);
@@ -507,7 +510,7 @@ fn a_hostile_word_urges_no_stranger() {
         m.advance(10);
         let error = m.answer(victim).unwrap().error();
         assert_eq!(error, Some(Error::TimedOut));
-        assert_eq!(m.rank(attacker), 5);
+        assert_eq!(m.priority(attacker), 5);
     });
 }
 

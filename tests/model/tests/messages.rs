@@ -73,7 +73,7 @@ fn rule_01_a_receiver_runs_next_only_if_its_priority_allows() {
         m.advance(10);
         // A third party would be more urgent; here the client itself goes on being so until it waits.
         pair.send(m, &[1]);
-        assert_eq!((m.current(), m.rank(pair.server)), (pair.server, 3));
+        assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 3));
     });
 }
 

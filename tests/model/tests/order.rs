@@ -127,7 +127,7 @@ fn rule_11_in_the_order_of_arrival_a_change_of_priority_changes_no_place() {
         m.advance(9);
         let call = Call::send(m.handle(called), &[]);
         m.call(caller, call);
-        assert_eq!(m.rank(relay), 9);
+        assert_eq!(m.priority(relay), 9);
         let receive = Call::receive(m.receive_handle(goal));
         assert_eq!(m.answer_to(server, receive).badge(), 1);
     });
@@ -163,13 +163,13 @@ fn rule_11_a_waiting_message_moves_up_with_its_senders_priority() {
         m.advance(4);
         let call = Call::send(m.handle(rivals), &[2]);
         m.call(rival, call);
-        assert_eq!(m.rank(last), 6);
+        assert_eq!(m.priority(last), 6);
         m.advance(5);
         let call = Call::send(m.handle(called), &[3]);
         m.call(caller, call);
         let senders: Vec<_> = m.channel(to_last).senders().map(|t| t.index).collect();
         assert_eq!(senders, [relay.0 as u8, rival.0 as u8]);
-        assert_eq!(m.rank(last), 9);
+        assert_eq!(m.priority(last), 9);
     });
 }
 
@@ -490,11 +490,11 @@ fn rule_16_a_server_runs_at_its_clients_priority_upwards() {
         m.advance(10);
         let call = Call::send(m.handle(link), &[]);
         m.call(client, call);
-        assert_eq!((m.current(), m.rank(pair.server)), (pair.server, 20));
+        assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 20));
         let token = m.answer(pair.server).unwrap().token();
         m.call(pair.server, Call::reply(token, &[]));
         assert_eq!(
-            (m.current(), m.rank(pair.server)),
+            (m.current(), m.priority(pair.server)),
             (client, 10),
             "it ends with the reply"
         );
@@ -511,7 +511,7 @@ fn rule_16_a_server_runs_at_its_clients_priority_downwards_too() {
         pair.receive(m);
         let call = Call::send(m.handle(link), &[]);
         m.call(client, call);
-        assert_eq!((m.current(), m.rank(pair.server)), (pair.server, 4));
+        assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 4));
         m.advance_to(later);
         assert_eq!(
             m.current(),
@@ -532,15 +532,15 @@ fn rule_16_a_more_urgent_client_that_queues_raises_the_server_at_once() {
         assert_eq!(m.current(), client);
         let call = Call::send(m.handle(link), &[]);
         m.call(client, call);
-        assert_eq!((m.current(), m.rank(pair.server)), (pair.server, 20));
+        assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 20));
         // It goes on being lent while that client waits, and while it is served.
         m.call(pair.server, Call::reply(token, &[]));
-        assert_eq!((m.current(), m.rank(pair.server)), (pair.server, 20));
+        assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 20));
         pair.receive(m);
         let token = m.answer(pair.server).unwrap().token();
-        assert_eq!(m.rank(pair.server), 20);
+        assert_eq!(m.priority(pair.server), 20);
         m.call(pair.server, Call::reply(token, &[]));
-        assert_eq!(m.rank(pair.server), 10);
+        assert_eq!(m.priority(pair.server), 10);
     });
 }
 
@@ -554,9 +554,9 @@ fn rule_16_it_ends_when_the_urgent_client_leaves() {
         m.advance(10);
         let call = Call::send(m.handle(link), &[]).deadline(m.now() + 10);
         m.call(client, call);
-        assert_eq!(m.rank(pair.server), 20);
+        assert_eq!(m.priority(pair.server), 20);
         m.advance(10);
-        assert_eq!((m.current(), m.rank(pair.server)), (client, 10));
+        assert_eq!((m.current(), m.priority(pair.server)), (client, 10));
     });
 }
 
@@ -601,7 +601,10 @@ fn rule_16_priority_follows_chains_of_servers_that_are_reply_blocked() {
         m.call(urgent, call);
         let mut tokens = Vec::new();
         for index in (0..5).rev() {
-            assert_eq!((m.current(), m.rank(threads[index])), (threads[index], 25));
+            assert_eq!(
+                (m.current(), m.priority(threads[index])),
+                (threads[index], 25)
+            );
             tokens.push(m.answer(threads[index]).unwrap().token());
             if index > 0 {
                 let call = Call::send(m.handle(links[index - 1]), &[]);
@@ -637,10 +640,10 @@ fn rule_16_priority_follows_chains_that_exist_already_and_leaves_them_again() {
         let deadline = m.now() + 10;
         let call = Call::send(m.handle(links[4]), &[]).deadline(deadline);
         m.call(urgent, call);
-        assert_eq!((m.current(), m.rank(threads[0])), (threads[0], 25));
+        assert_eq!((m.current(), m.priority(threads[0])), (threads[0], 25));
         m.advance(10);
-        let ranks = threads.iter().map(|thread| m.rank(*thread));
-        assert_eq!(ranks.collect::<Vec<_>>(), [5, 5, 5, 5, 5, 25]);
+        let priorities = threads.iter().map(|thread| m.priority(*thread));
+        assert_eq!(priorities.collect::<Vec<_>>(), [5, 5, 5, 5, 5, 25]);
     });
 }
 
@@ -656,14 +659,14 @@ fn rule_16_a_channel_can_opt_out() {
         for _ in 0..3 {
             let call = Call::send(m.handle(low_link), &[]);
             m.call(low, call);
-            assert_eq!((m.current(), m.rank(pair.server)), (pair.server, 6));
+            assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 6));
             let token = m.answer(pair.server).unwrap().token();
             let call = Call::reply_receive(m.receive_handle(pair.channel), token, &[]);
             m.call(pair.server, call);
         }
         m.advance_to(later);
         pair.send(m, &[]);
-        assert_eq!((m.current(), m.rank(pair.server)), (pair.server, 6));
+        assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 6));
     });
 }
 
@@ -683,6 +686,6 @@ fn rule_16_the_priority_of_a_server_that_waits_is_not_that_of_its_last_client() 
         let later = m.now() + 10;
         m.call(client, Call::sleep(later));
         pair.send(m, &[]);
-        assert_eq!((m.current(), m.rank(pair.server)), (pair.server, 10));
+        assert_eq!((m.current(), m.priority(pair.server)), (pair.server, 10));
     });
 }

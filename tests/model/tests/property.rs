@@ -6,7 +6,7 @@
 
 mod naive;
 
-use naive::{ChannelPlan, Doing, Naive, Outcome, WORDS};
+use naive::{ChannelPlan, Doing, LOCKS, Naive, Outcome, WORDS};
 use proptest::{prelude::*, test_runner::FileFailurePersistence};
 use riposte_abi::call::number;
 use riposte_kernel::{Access, State};
@@ -79,7 +79,7 @@ enum Step {
 }
 
 fn plan() -> impl Strategy<Value = Plan> {
-    let threads = prop::collection::vec(4..9_u8, 1..3);
+    let threads = prop::collection::vec(4..9_u8, 1..4);
     let processes = prop::collection::vec(threads, 2..5);
     let channel = (
         any::<usize>(),
@@ -195,7 +195,7 @@ impl Pair {
             });
         let mut naive = Naive::new(process, base, plans.collect(), plan.depth.into());
         let kernel = machine.kernel;
-        let ready = kernel.foremost().into_iter().chain(kernel.ready().iter());
+        let ready = kernel.ready().iter();
         let ready = ready.map(|thread| usize::from(thread.index)).collect();
         naive.begin(machine.current().0, ready, machine.now());
         Self {
@@ -232,9 +232,6 @@ impl Pair {
         match step {
             Step::Send { channel, limit } => {
                 let channel = channel % count;
-                if !self.may_send(process, channel) {
-                    return;
-                }
                 let deadline = self.deadline(limit);
                 let handle = self.machine.handle(self.links[process][channel]);
                 let call = limited(Call::send(handle, &[word]), deadline);
@@ -302,14 +299,14 @@ impl Pair {
                 self.naive.futex_requeue(word, expected, most, moved);
             }
             Step::Lock { lock, limit } => {
-                let lock = self.lock(process, lock);
+                let lock = lock % LOCKS;
                 let deadline = self.deadline(limit);
                 let call = Call::lock(self.word(process, WORDS + lock));
                 self.machine.call(current, limited(call, deadline));
                 self.naive.lock(lock, deadline);
             }
             Step::Unlock { lock } => {
-                let lock = self.lock(process, lock);
+                let lock = lock % LOCKS;
                 let call = Call::unlock(self.word(process, WORDS + lock));
                 self.machine.call(current, call);
                 self.naive.unlock(lock);
@@ -334,24 +331,6 @@ impl Pair {
         self.machine.advance_to(now);
         self.naive.advance_to(now);
         self.compare();
-    }
-
-    /// A channel of several threads makes circles possible, in which priorities may be higher than
-    /// due: with such channels, messages only go from lower to higher processes.
-    fn may_send(&self, process: usize, channel: usize) -> bool {
-        self.is_simple() || process < self.naive.channels[channel].owner
-    }
-
-    /// A lock that a process may take: for the same reason only its own one, with such channels.
-    fn lock(&self, process: usize, lock: usize) -> usize {
-        if self.is_simple() { lock % 2 } else { process }
-    }
-
-    /// Whether each channel has one thread.
-    fn is_simple(&self) -> bool {
-        let threads = |owner: usize| self.naive.process.iter().filter(|p| **p == owner).count();
-        let mut channels = self.naive.channels.iter();
-        channels.all(|plan| threads(plan.owner) == 1)
     }
 
     /// The address at which a process sees a word that all share.
@@ -398,8 +377,8 @@ impl Pair {
             assert_eq!(machine.state(thread), state, "state of thread {index}");
             if state != State::ReceiveBlocked {
                 assert_eq!(
-                    machine.rank(thread),
-                    naive.rank[index],
+                    machine.priority(thread),
+                    naive.priority[index],
                     "priority of thread {index}"
                 );
             }

@@ -57,7 +57,7 @@ fn a_thread_that_is_started_runs_by_its_priority_with_its_arguments_and_its_id()
         m.call(first, Call::sleep(10_000));
         let id = crew.create(m, 9);
         assert_eq!((m.current(), id), (crew.main, m.thread(second).id()));
-        assert_eq!((m.rank(second), m.state(second)), (9, State::Ready));
+        assert_eq!((m.priority(second), m.state(second)), (9, State::Ready));
     });
 }
 
@@ -196,9 +196,11 @@ fn only_one_thread_waits_for_an_end() {
     both_paths(&crew.system, |m| {
         let id = crew.create(m, 5);
         m.call(crew.main, Call::join(id));
+        m.call(crew.spare[0], Call::sleep(m.now() + 100));
         assert_eq!(m.refused(crew.second, Call::join(id)), Error::InUse);
         assert_eq!(m.refused(crew.second, Call::detach(id)), Error::InUse);
         m.call(crew.second, Call::sleep(10_000));
+        m.advance(100);
         m.call(crew.spare[0], Call::exit_thread(3));
         assert_eq!(m.answer(crew.main).unwrap().word(), 3);
     });
@@ -281,7 +283,7 @@ fn a_process_that_is_restarted_has_all_its_spare_threads_and_its_first_prioritie
         m.fault(crew.spare[0]);
         assert_eq!(m.current(), crew.main);
         let main = m.thread(crew.main);
-        assert_eq!((main.rank(), main.policy()), (10, Policy::Fifo));
+        assert_eq!((main.priority(), main.policy()), (10, Policy::Fifo));
         assert_ne!(main.id(), before, "another life");
         assert_eq!(m.process(crew.process).free_threads().len(), 2);
         let new = crew.create(m, 9);
@@ -392,14 +394,14 @@ fn rule_16_a_changed_priority_reaches_the_server_that_serves_the_thread() {
         m.call(server, Call::receive(m.receive_handle(channel)));
         m.advance_to(9_000);
         m.call(crew.second, Call::send(m.handle(link), &[]));
-        assert_eq!(m.rank(server), 8);
+        assert_eq!(m.priority(server), 8);
         m.call(server, Call::sleep(11_000));
         m.advance_to(10_000);
         let second = m.thread(crew.second).id();
         m.call(crew.main, Call::schedule(second, 12, policy::SAME));
-        assert_eq!(m.rank(server), 12);
+        assert_eq!(m.priority(server), 12);
         m.call(crew.main, Call::schedule(second, 2, policy::SAME));
-        assert_eq!(m.rank(server), 2);
+        assert_eq!(m.priority(server), 2);
     });
 }
 
@@ -427,15 +429,15 @@ fn rule_15_an_adaptive_thread_that_uses_up_its_slice_drops_one_level_and_no_furt
     both_paths(&system, |m| {
         assert_eq!(m.current(), first);
         end_slice(m);
-        assert_eq!((m.rank(first), m.current()), (9, second));
+        assert_eq!((m.priority(first), m.current()), (9, second));
         end_slice(m);
-        assert_eq!((m.rank(second), m.current()), (9, third));
+        assert_eq!((m.priority(second), m.current()), (9, third));
         // A thread that does not take turns keeps the processor.
         assert_eq!(m.alarm(), u64::MAX);
         m.call(third, Call::give_way());
         assert_eq!(m.current(), first);
         end_slice(m);
-        assert_eq!((m.rank(first), m.current()), (9, second));
+        assert_eq!((m.priority(first), m.current()), (9, second));
         assert!(m.thread(first).has_dropped());
     });
 }
@@ -448,9 +450,9 @@ fn rule_15_an_adaptive_thread_drops_though_nobody_else_is_of_its_level() {
     let other = system.process();
     let other = system.thread(other, 9);
     both_paths(&system, |m| {
-        assert_eq!((m.current(), m.rank(hog)), (hog, 10));
+        assert_eq!((m.current(), m.priority(hog)), (hog, 10));
         end_slice(m);
-        assert_eq!((m.current(), m.rank(hog)), (other, 9));
+        assert_eq!((m.current(), m.priority(hog)), (other, 9));
     });
 }
 
@@ -469,7 +471,7 @@ fn rule_15_an_adaptive_thread_is_back_at_its_priority_as_soon_as_it_blocks() {
         let drop = |m: &mut Machine| {
             m.run(first);
             end_slice(m);
-            assert_eq!(m.rank(first), 9);
+            assert_eq!(m.priority(first), 9);
             for other in [second, third] {
                 if m.state(other) == State::Ready {
                     m.call(other, Call::sleep(m.now() + 1_000_000));
@@ -479,12 +481,12 @@ fn rule_15_an_adaptive_thread_is_back_at_its_priority_as_soon_as_it_blocks() {
         };
         drop(m);
         m.call(first, Call::sleep(m.now() + 10));
-        assert_eq!(m.rank(first), 10);
+        assert_eq!(m.priority(first), 10);
         m.advance(10);
         // By a message, and the server works at the restored priority.
         drop(m);
         m.call(first, Call::send(m.handle(link), &[]));
-        assert_eq!((m.rank(first), m.rank(server)), (10, 10));
+        assert_eq!((m.priority(first), m.priority(server)), (10, 10));
         let token = m.answer(server).unwrap().token();
         let channel = m.receive_handle(channel);
         m.call(server, Call::reply_receive(channel, token, &[]));
@@ -519,7 +521,7 @@ fn rule_15_a_thread_that_has_dropped_and_finds_a_message_keeps_its_level_until_i
         m.call(client, Call::send(m.handle(link), &[]));
         let token = m.answer(hog).unwrap().token();
         m.call(hog, Call::reply(token, &[]));
-        assert_eq!((m.rank(hog), m.current()), (10, hog));
+        assert_eq!((m.priority(hog), m.current()), (10, hog));
     });
 }
 
@@ -533,7 +535,7 @@ fn rule_15_nobody_drops_below_level_one() {
     both_paths(&system, |m| {
         m.run(hog);
         end_slice(m);
-        assert_eq!((m.current(), m.rank(hog)), (other, 1));
+        assert_eq!((m.current(), m.priority(hog)), (other, 1));
     });
 }
 
@@ -545,11 +547,11 @@ fn rule_15_a_thread_becomes_adaptive_and_fifo_again_while_it_runs() {
         end_slice(m);
         assert_eq!(m.current(), crew.second, "it came to level 8 first");
         m.call(crew.second, Call::sleep(1_000_000));
-        assert_eq!(m.rank(crew.main), 8);
+        assert_eq!(m.priority(crew.main), 8);
         let call = Call::schedule(0, 0, policy::FIFO);
         let [priority, policy, ..] = m.answer_to(crew.main, call).words();
         assert_eq!((priority, policy), (9, policy::ADAPTIVE));
-        assert_eq!(m.rank(crew.main), 9);
+        assert_eq!(m.priority(crew.main), 9);
     });
 }
 

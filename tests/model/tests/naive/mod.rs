@@ -5,8 +5,8 @@ use riposte_abi::Error;
 
 /// How many words there are.
 pub const WORDS: usize = 2;
-/// How many locks there are: at least as many as processes.
-pub const LOCKS: usize = 5;
+/// How many locks there are.
+pub const LOCKS: usize = 2;
 
 /// A thread's number.
 pub type Thread = usize;
@@ -72,9 +72,13 @@ pub struct Naive {
     pub doing: Vec<Doing>,
     pub outcome: Vec<Outcome>,
     pub deadline: Vec<Option<u64>>,
-    pub rank: Vec<u8>,
+    pub priority: Vec<u8>,
     /// The channel that each thread last waited at or received from.
     pub bound: Vec<Option<Channel>>,
+    /// Whether each has taken a message from there since it came, and has clients.
+    serves: Vec<bool>,
+    /// Whether each channel's last receiver was its only one.
+    one_receiver: Vec<bool>,
     /// Who is ready and does not run, in the order in which they would run if all were equal.
     ready: Vec<Thread>,
     /// Whose messages wait, in the order in which they came.
@@ -103,8 +107,10 @@ impl Naive {
         let count = base.len();
         Self {
             process,
-            rank: base.clone(),
+            priority: base.clone(),
             base,
+            one_receiver: vec![false; channels.len()],
+            serves: vec![false; count],
             channels,
             depth,
             doing: vec![Doing::Ready; count],
@@ -133,20 +139,14 @@ impl Naive {
     }
 
     /// The priority of everybody, from the bottom up.
-    fn ranks(&self) -> Vec<u8> {
+    fn priorities(&self) -> Vec<u8> {
         let everybody = 0..self.base.len();
         let loans: Vec<(Thread, Thread)> = everybody
             .clone()
             .flat_map(|lender| {
                 let (channel, borrowers): (_, Vec<_>) = match self.doing[lender] {
                     Doing::Waiting { server, channel } => (channel, vec![server]),
-                    Doing::Sending { channel, .. } => (
-                        channel,
-                        everybody
-                            .clone()
-                            .filter(|t| self.bound[*t] == Some(channel))
-                            .collect(),
-                    ),
+                    Doing::Sending { channel, .. } => (channel, self.raised_at(channel)),
                     Doing::Locking { lock } => {
                         let owner = self.locks[lock].owner.into_iter();
                         return owner.map(|owner| (lender, owner)).collect();
@@ -173,32 +173,82 @@ impl Naive {
                 fixed.unwrap_or(self.base[thread])
             }
         };
-        let mut ranks: Vec<u8> = everybody.clone().map(own).collect();
+        let mut priorities: Vec<u8> = everybody.clone().map(own).collect();
         for _ in everybody {
             for (lender, borrower) in &loans {
-                ranks[*borrower] = ranks[*borrower].max(ranks[*lender]);
+                priorities[*borrower] = priorities[*borrower].max(priorities[*lender]);
             }
         }
-        ranks
+        priorities
+    }
+
+    /// Whom those raise whose messages wait at the channel: its receiver, or of several ones those that
+    /// serve a client of it.
+    fn raised_at(&self, channel: Channel) -> Vec<Thread> {
+        let bound = (0..self.base.len()).filter(|t| self.bound[*t] == Some(channel));
+        bound
+            .filter(|t| self.one_receiver[channel] || self.serves[*t])
+            .collect()
+    }
+
+    /// The thread receives from the channel.
+    fn bind(&mut self, server: Thread, channel: Channel) {
+        if self.bound[server] != Some(channel) {
+            self.unbind(server);
+            self.bound[server] = Some(channel);
+        }
+        self.one_receiver[channel] = self.receivers_of(channel) == 1;
+    }
+
+    fn unbind(&mut self, server: Thread) {
+        self.serves[server] = false;
+        let Some(before) = self.bound[server].take() else {
+            return;
+        };
+        let mut left = (0..self.base.len()).filter(|t| self.bound[*t] == Some(before));
+        let only = left.next().filter(|_| left.next().is_none());
+        let waits = |thread: Thread| {
+            matches!(
+                self.doing[thread],
+                Doing::Sending { .. } | Doing::Waiting { .. } | Doing::Locking { .. }
+            )
+        };
+        self.one_receiver[before] = only.is_some_and(|only| !waits(only));
+    }
+
+    fn receivers_of(&self, channel: Channel) -> usize {
+        let bound = self.bound.iter();
+        bound.filter(|bound| **bound == Some(channel)).count()
+    }
+
+    /// Whether the channel has as many receivers as it may, without the thread.
+    fn is_full(&self, server: Thread, channel: Channel) -> bool {
+        self.bound[server] != Some(channel) && self.receivers_of(channel) >= self.depth
     }
 
     /// Brings priorities up to date: who has another one waits behind those that have it already.
-    fn rank_all(&mut self) {
-        let ranks = self.ranks();
-        for thread in 0..ranks.len() {
-            self.rank_chain(thread, &ranks);
+    fn refresh_all(&mut self) {
+        let priorities = self.priorities();
+        for thread in 0..priorities.len() {
+            self.raise_chain(thread, &priorities);
         }
     }
 
     /// Brings a thread's priority up to date, then those of whom it waits for.
-    fn rank_chain(&mut self, thread: Thread, ranks: &[u8]) {
-        if self.rank[thread] == ranks[thread] {
+    fn raise_chain(&mut self, thread: Thread, priorities: &[u8]) {
+        if self.priority[thread] == priorities[thread] {
             return;
         }
-        self.rank[thread] = ranks[thread];
+        self.priority[thread] = priorities[thread];
         let in_order_of_arrival = matches!(self.doing[thread],
             Doing::Sending { channel, .. } if self.channels[channel].by_arrival);
-        for list in [&mut self.ready, &mut self.queue, &mut self.at_words] {
+        let lists = [
+            &mut self.ready,
+            &mut self.queue,
+            &mut self.at_words,
+            &mut self.taken,
+        ];
+        for list in lists {
             let place = list.iter().position(|other| *other == thread);
             if let Some(place) = place.filter(|_| !in_order_of_arrival) {
                 list.remove(place);
@@ -206,17 +256,15 @@ impl Naive {
             }
         }
         match self.doing[thread] {
-            Doing::Waiting { server, .. } => self.rank_chain(server, ranks),
+            Doing::Waiting { server, .. } => self.raise_chain(server, priorities),
             Doing::Locking { lock } => {
                 if let Some(owner) = self.locks[lock].owner {
-                    self.rank_chain(owner, ranks);
+                    self.raise_chain(owner, priorities);
                 }
             }
             Doing::Sending { channel, .. } => {
-                for server in 0..ranks.len() {
-                    if self.bound[server] == Some(channel) {
-                        self.rank_chain(server, ranks);
-                    }
+                for server in self.raised_at(channel) {
+                    self.raise_chain(server, priorities);
                 }
             }
             _ => {}
@@ -225,10 +273,10 @@ impl Naive {
 
     /// Lets the most urgent thread run.
     fn settle(&mut self) {
-        self.rank_all();
-        let urgent = self.ready.iter().map(|thread| self.rank[*thread]).max();
+        self.refresh_all();
+        let urgent = self.ready.iter().map(|thread| self.priority[*thread]).max();
         let runs = self.doing[self.current] == Doing::Ready && !self.ready.contains(&self.current);
-        if runs && urgent <= Some(self.rank[self.current]) {
+        if runs && urgent <= Some(self.priority[self.current]) {
             return;
         }
         if runs {
@@ -237,14 +285,14 @@ impl Naive {
         let next = self
             .ready
             .iter()
-            .position(|thread| Some(self.rank[*thread]) == urgent);
+            .position(|thread| Some(self.priority[*thread]) == urgent);
         self.current = self.ready.remove(next.expect("the idle thread is ready"));
     }
 
     /// The thread is ready behind all others.
     fn wake(&mut self, thread: Thread, outcome: Outcome) {
         self.stop_waiting(thread, outcome);
-        self.rank_all();
+        self.refresh_all();
         self.ready.push(thread);
     }
 
@@ -259,10 +307,15 @@ impl Naive {
         self.receivers.retain(|other| *other != thread);
         self.at_words.retain(|other| *other != thread);
         self.taken.retain(|other| *other != thread);
-        self.doing[thread] = Doing::Ready;
+        let before = std::mem::replace(&mut self.doing[thread], Doing::Ready);
+        if let Doing::Waiting { server, .. } = before
+            && self.clients_of(server).is_empty()
+        {
+            self.serves[server] = false;
+        }
         self.deadline[thread] = None;
         self.outcome[thread] = outcome;
-        self.rank[thread] = self.ranks()[thread];
+        self.priority[thread] = self.priorities()[thread];
     }
 
     pub fn send(&mut self, channel: Channel, badge: u32, word: u32, deadline: Option<u64>) {
@@ -274,11 +327,12 @@ impl Naive {
         } else if let Some(server) = server {
             self.deadline[client] = deadline;
             self.doing[client] = Doing::Waiting { server, channel };
+            self.serves[server] = true;
             self.taken.push(client);
             self.hand_over(server, Outcome::Message { badge, word });
         } else if deadline == Some(0) {
             self.fail(Error::WouldBlock);
-        } else if self.closes_a_circle(client, self.only_server(channel)) {
+        } else if self.closes_a_circle(client, self.servers_of(channel)) {
             self.fail(Error::Deadlock);
         } else {
             self.deadline[client] = deadline;
@@ -292,47 +346,42 @@ impl Naive {
         self.settle();
     }
 
-    /// The one thread that can take a message from the channel, if it is one.
-    fn only_server(&self, channel: Channel) -> Option<Thread> {
+    /// For whom a message at the channel waits.
+    fn servers_of(&self, channel: Channel) -> Vec<Thread> {
         let owner = self.channels[channel].owner;
         let threads = (0..self.base.len()).filter(|t| self.process[*t] == owner);
         let threads: Vec<_> = threads.collect();
         if threads.len() == 1 {
-            return Some(threads[0]);
+            return threads;
         }
-        let bound = threads
-            .into_iter()
-            .filter(|t| self.bound[*t] == Some(channel));
-        let bound: Vec<_> = bound.collect();
-        (bound.len() == 1).then(|| bound[0])
+        self.raised_at(channel)
     }
 
-    /// Whether `client` would wait for itself if it waited for `first`, or at the end of too many.
-    fn closes_a_circle(&self, client: Thread, first: Option<Thread>) -> bool {
-        let mut next = first;
-        for _ in 0..self.depth {
-            match next {
-                None => return false,
-                Some(server) if server == client => return true,
-                Some(server) => {
-                    next = match self.doing[server] {
-                        Doing::Waiting { server, .. } => Some(server),
-                        Doing::Sending { channel, .. } => self.only_server(channel),
-                        Doing::Locking { lock } => self.locks[lock].owner,
-                        _ => None,
-                    }
-                }
-            }
+    /// Whether `client` would wait for itself if it waited for these, or for too many.
+    fn closes_a_circle(&self, client: Thread, first: Vec<Thread>) -> bool {
+        let mut seen = first;
+        let mut place = 0;
+        while let Some(&thread) = seen.get(place) {
+            let next = match self.doing[thread] {
+                Doing::Waiting { server, .. } => vec![server],
+                Doing::Sending { channel, .. } => self.servers_of(channel),
+                Doing::Locking { lock } => self.locks[lock].owner.into_iter().collect(),
+                _ => Vec::new(),
+            };
+            let new = next.into_iter().filter(|other| !seen.contains(other));
+            let new: Vec<_> = new.collect();
+            seen.extend(new);
+            place += 1;
         }
-        next.is_some()
+        seen.contains(&client) || seen.len() > self.depth
     }
 
     pub fn receive(&mut self, channel: Channel, deadline: Option<u64>) {
         let server = self.current;
-        let before = self.bound[server].replace(channel);
-        if !self.take(server, channel) {
+        if self.is_full(server, channel) {
+            self.fail(Error::Exhausted);
+        } else if !self.take(server, channel) {
             if deadline == Some(0) {
-                self.bound[server] = before;
                 self.fail(Error::WouldBlock);
             } else {
                 self.wait(server, channel, deadline);
@@ -342,6 +391,7 @@ impl Naive {
     }
 
     fn wait(&mut self, server: Thread, channel: Channel, deadline: Option<u64>) {
+        self.bind(server, channel);
         self.doing[server] = Doing::Receiving { channel };
         self.deadline[server] = deadline;
         self.receivers.push(server);
@@ -355,7 +405,9 @@ impl Naive {
             unreachable!()
         };
         self.queue.retain(|other| *other != client);
+        self.bind(server, channel);
         self.doing[client] = Doing::Waiting { server, channel };
+        self.serves[server] = true;
         self.taken.push(client);
         self.outcome[server] = Outcome::Message { badge, word };
         true
@@ -385,18 +437,20 @@ impl Naive {
         deadline: Option<u64>,
     ) {
         let server = self.current;
+        if self.is_full(server, channel) {
+            self.fail(Error::Exhausted);
+            return self.settle();
+        }
         if !self.is_client(client) {
             self.fail(Error::NoSuchClient);
             return self.settle();
         }
         self.stop_waiting(client, Outcome::Reply { word });
-        let before = self.bound[server].replace(channel);
         if self.take(server, channel) {
-            self.rank_all();
+            self.refresh_all();
             self.ready.push(client);
         } else if deadline == Some(0) {
-            self.bound[server] = before;
-            self.rank_all();
+            self.refresh_all();
             self.ready.push(client);
             self.fail(Error::WouldBlock);
         } else {
@@ -449,10 +503,10 @@ impl Naive {
         let waiting = self.at_words.iter().copied();
         let waiting = waiting.filter(|thread| doing(self.doing[*thread]));
         let waiting: Vec<_> = waiting.collect();
-        let most = waiting.iter().map(|thread| self.rank[*thread]).max()?;
+        let most = waiting.iter().map(|thread| self.priority[*thread]).max()?;
         waiting
             .into_iter()
-            .find(|thread| self.rank[*thread] == most)
+            .find(|thread| self.priority[*thread] == most)
     }
 
     /// The running thread waits.
@@ -518,7 +572,7 @@ impl Naive {
         match owner.filter(|owner| self.doing[*owner] != Doing::Dead) {
             Some(owner) if owner == self.current => self.fail(Error::Deadlock),
             Some(_) if deadline == Some(0) => self.fail(Error::WouldBlock),
-            Some(owner) if self.closes_a_circle(self.current, Some(owner)) => {
+            Some(owner) if self.closes_a_circle(self.current, vec![owner]) => {
                 self.fail(Error::Deadlock);
             }
             Some(_) => self.block(Doing::Locking { lock }, deadline),
@@ -539,7 +593,7 @@ impl Naive {
     fn hand_on(&mut self, lock: usize, next: Thread, died: bool) {
         self.stop_waiting(next, Outcome::Nothing);
         self.own(lock, next, died);
-        self.rank_all();
+        self.refresh_all();
         self.ready.push(next);
     }
 
@@ -580,14 +634,8 @@ impl Naive {
         self.stop_waiting(thread, Outcome::Nothing);
         self.ready.retain(|other| *other != thread);
         self.doing[thread] = Doing::Dead;
-        self.rank_all();
-        let is_its = |naive: &Self, client: Thread| matches!(naive.doing[client], Doing::Waiting { server, .. } if server == thread);
-        while let Some(client) = self
-            .taken
-            .iter()
-            .copied()
-            .find(|client| is_its(self, *client))
-        {
+        self.refresh_all();
+        while let Some(client) = self.first_client(thread) {
             self.wake(client, Outcome::Failed(Error::ServerDied));
         }
         let process = self.process[thread];
@@ -596,7 +644,7 @@ impl Naive {
         let mut left: Vec<_> = self.at_words.clone();
         left.retain(|locker| self.process[*locker] != process && is_its(self.doing[*locker]));
         // The most urgent first, in the order in which they came.
-        left.sort_by_key(|locker| std::cmp::Reverse(self.rank[*locker]));
+        left.sort_by_key(|locker| std::cmp::Reverse(self.priority[*locker]));
         for locker in left {
             if let Doing::Locking { lock } = self.doing[locker]
                 && self.locks[lock].owner == Some(thread)
@@ -604,16 +652,38 @@ impl Naive {
                 self.hand_on(lock, locker, true);
             }
         }
-        self.bound[thread] = None;
+        self.unbind(thread);
+    }
+
+    /// The clients that a thread has to answer, as they were taken or have changed their priority.
+    fn clients_of(&self, thread: Thread) -> Vec<Thread> {
+        let taken = self.taken.iter().copied();
+        taken
+            .filter(|client| matches!(self.doing[*client], Doing::Waiting { server, .. } if server == thread))
+            .collect()
+    }
+
+    /// The client that learns first of a thread's end: the most urgent one, those of channels with a fixed
+    /// priority last.
+    fn first_client(&self, thread: Thread) -> Option<Thread> {
+        let clients = self.clients_of(thread);
+        let rank = |client: &Thread| match self.doing[*client] {
+            Doing::Waiting { channel, .. } if self.channels[channel].fixed.is_none() => {
+                Some(self.priority[*client])
+            }
+            _ => None,
+        };
+        let most = clients.iter().map(rank).max()?;
+        clients.into_iter().find(|client| rank(client) == most)
     }
 
     /// The client whose message at the channel is taken first.
     fn first_sender(&self, channel: Channel) -> Option<Thread> {
         let here = |thread: &Thread| matches!(self.doing[*thread], Doing::Sending { channel: to, .. } if to == channel);
         let waiting: Vec<_> = self.queue.iter().copied().filter(here).collect();
-        let most = waiting.iter().map(|thread| self.rank[*thread]).max();
+        let most = waiting.iter().map(|thread| self.priority[*thread]).max();
         let by_arrival = self.channels[channel].by_arrival;
         let mut waiting = waiting.into_iter();
-        waiting.find(|thread| by_arrival || Some(self.rank[*thread]) == most)
+        waiting.find(|thread| by_arrival || Some(self.priority[*thread]) == most)
     }
 }

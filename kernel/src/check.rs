@@ -1,0 +1,67 @@
+//! Invariants: what holds between any two events.
+//!
+//! Each object states its own beside its operations, in the `check` of its folder. Only builds with debug
+//! assertions have them: host tests and the explorer, never a shipped image.
+
+use crate::{Interrupt, Kernel, Purpose, State};
+
+impl Kernel {
+    /// Checks every object.
+    ///
+    /// # Panics
+    /// An invariant is broken.
+    pub fn check_invariants(&self) {
+        let tables = &self.tables;
+        self.check_running();
+        self.ready.check(self);
+        self.deadlines.check(self);
+        self.futexes.lists.iter().for_each(|list| {
+            list.check(self);
+            list.check_order();
+        });
+        tables.threads.iter().for_each(|thread| thread.check(self));
+        tables
+            .processes
+            .iter()
+            .for_each(|process| process.check(self));
+        tables
+            .channels
+            .iter()
+            .for_each(|channel| channel.check(self));
+        tables.nowhere.check_unused();
+        let lines = tables.interrupts.iter().enumerate();
+        lines.for_each(|(line, interrupt)| {
+            if let Some(interrupt) = interrupt {
+                interrupt.check(self, line);
+            }
+        });
+    }
+
+    /// Nobody who is ready is more urgent than the running thread.
+    fn check_running(&self) {
+        let current = self.current.get();
+        assert_eq!(current.state(), State::Ready, "the running thread is ready");
+        if let Some(first) = self.ready.iter().next() {
+            let (own, other) = (current.priority.get(), first.priority.get());
+            let index = current.index;
+            assert!(
+                other <= own,
+                "thread {index} at {own} runs while one at {other} is ready"
+            );
+        }
+    }
+}
+
+impl Interrupt {
+    /// It has one open handle while it is attached, and none otherwise. Nobody gets a line that nobody asked for.
+    fn check(&self, kernel: &Kernel, line: usize) {
+        assert_eq!(usize::from(self.line), line);
+        let handles = kernel.tables.handles.iter().flatten();
+        let open = handles.filter(|handle| {
+            let is_its = handle.purpose == Purpose::Interrupt && handle.badge() as usize == line;
+            is_its && handle.is_open()
+        });
+        assert_eq!(open.count(), usize::from(self.is_attached()), "line {line}");
+        assert!(self.is_attached() || self.is_masked(), "line {line}");
+    }
+}

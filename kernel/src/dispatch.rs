@@ -1,0 +1,104 @@
+//! One way in: an event goes in, the thread to run comes out.
+//!
+//! A port saves the registers of the running thread, enters here, and makes the thread that it is told the
+//! running one ([`Kernel::current`]): calls by the table of [`Kernel::serve`], all other events by [`Kernel::dispatch`]. Only three calls never come here:
+//! the null call, which changes nothing, and the two calls of [`words`], whose message stays in its registers. What
+//! those refuse has changed nothing, and comes here, where every case is known.
+
+pub mod call;
+pub mod words;
+
+use crate::{Fault, Kernel, Port, State, Thread};
+
+/// What has happened while the running thread ran.
+#[derive(Clone, Copy, Debug)]
+pub enum Event {
+    /// Nothing has run yet: the system starts.
+    Start,
+    /// The clock has interrupted it: a time has come that [`Port::set_alarm`] was asked for.
+    Clock,
+    /// This line has interrupted it, and stays masked until [`Port::unmask`].
+    Interrupt(usize),
+    /// The thread has faulted.
+    Fault(Fault),
+}
+
+/// Who runs next, as the code that serves an event decides it.
+#[must_use = "the thread to run next depends on it"]
+#[derive(Clone, Copy)]
+pub(crate) enum Next {
+    /// The running thread goes on, unless a more urgent one is ready.
+    Continue,
+    /// The running thread is blocked.
+    Blocked,
+    /// The running thread is blocked, and this one takes its place, unless a more urgent one is ready.
+    HandOff(&'static Thread),
+    /// The running thread executes the same call again, because an interrupt waits in the middle of it.
+    Restart,
+}
+
+impl Kernel {
+    /// Serves an event that is no call. The registers of the running thread are saved. Returns the thread to run.
+    #[inline(always)]
+    pub fn dispatch(&self, port: &impl Port, event: Event) -> &'static Thread {
+        match event {
+            Event::Clock => self.alarm(port),
+            Event::Interrupt(line) => self.interrupt(port, line),
+            Event::Fault(fault) => {
+                let next = self.fault(port, fault);
+                self.run(port, next)
+            }
+            Event::Start => self.start(port),
+        }
+    }
+
+    /// The thread to run, as `next` decides. What the clock is to do for it is planned.
+    #[inline(always)]
+    pub(crate) fn run(&self, port: &impl Port, next: Next) -> &'static Thread {
+        let current = self.current.get();
+        if !self.stale.is_empty() {
+            self.refresh_stale(port);
+        }
+        let thread = match next {
+            Next::Continue => self.unless_urgent(current),
+            Next::Blocked => {
+                self.leave(current);
+                // The idle thread is ready whenever it does not run.
+                self.ready.pop().unwrap_or(current)
+            }
+            Next::HandOff(thread) => {
+                self.leave(current);
+                self.unless_urgent(thread)
+            }
+            Next::Restart => {
+                port.repeat(current);
+                return current;
+            }
+        };
+        if self.deadlines.replan.get() {
+            self.plan(port, thread, matches!(next, Next::Blocked));
+        }
+        thread
+    }
+
+    /// `thread`, or a more urgent one that is ready: then `thread` keeps the head of its level.
+    #[inline(always)]
+    fn unless_urgent(&self, thread: &'static Thread) -> &'static Thread {
+        debug_assert!(thread.state() == State::Ready);
+        match self.ready.pop_above(thread.priority.get()) {
+            None => thread,
+            Some(urgent) => {
+                self.ready.push_front(thread);
+                urgent
+            }
+        }
+    }
+
+    /// The running thread no longer runs: if it has dropped a level, it is at its priority again.
+    #[inline(always)]
+    fn leave(&self, thread: &'static Thread) {
+        if thread.has_dropped() {
+            self.restore_if_blocked(thread);
+        }
+    }
+}

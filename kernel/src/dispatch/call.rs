@@ -1,0 +1,338 @@
+//! System calls: which handler serves which call, and how a call ends.
+//!
+//! The calls that programs make all the time have an entry of their own in [`Kernel::serve`]. Their handlers put
+//! the common case first, and leave every other case to the general one beside it. All other calls share one.
+
+use core::cell::Cell;
+
+use riposte_abi::{
+    Error,
+    call::{OPERATION_SHIFT, number, operation},
+    fault::Record,
+    register,
+};
+
+use crate::{
+    Kernel, Next, Port, Thread,
+    ipc::reply::Answer,
+    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
+};
+
+/// Entries of the table of calls: one an operation, then one a number of the calls without a handle.
+pub const CALLS: usize = FIRST_NUMBER + number::COUNT as usize;
+
+/// The entry of number 0.
+const FIRST_NUMBER: usize = 16;
+
+/// The entry of the calls that there are not: so of the operation [`operation::OTHER`], whose calls have entries of
+/// their own.
+pub const NO_CALL: usize = operation::OTHER as usize;
+
+/// The entry of a call word in the table of calls.
+#[must_use]
+#[inline(always)]
+pub const fn entry(word: u32) -> usize {
+    match word >> OPERATION_SHIFT {
+        operation::OTHER if word < number::COUNT => FIRST_NUMBER + word as usize,
+        operation => operation as usize,
+    }
+}
+
+const fn numbered(number: u32) -> usize {
+    FIRST_NUMBER + number as usize
+}
+
+/// Makes `$function::<ENTRY>` of each entry of the table of calls, in order.
+#[macro_export]
+macro_rules! table_of_calls {
+    ($function:ident) => {
+        $crate::table_of_calls!(@ $function
+            0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37
+            38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59)
+    };
+    (@ $function:ident $($entry:literal)*) => {
+        [$($function::<$entry>),*]
+    };
+}
+
+const _: () = assert!(CALLS == 60, "the macro has as many entries");
+
+impl Kernel {
+    /// Serves a call of `thread`, the running one, whose message registers are saved, and whose call word has this
+    /// [`entry`]. Returns the thread to run.
+    ///
+    /// This is the table of calls: a port makes one function of each entry, and finds it by the call word.
+    #[inline(always)]
+    pub fn serve<const ENTRY: usize>(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> &'static Thread {
+        const SEND: usize = operation::SEND as usize;
+        const SEND_BYTES: usize = operation::SEND_BYTES as usize;
+        const LEND: usize = operation::LEND as usize;
+        const LEND_MUT: usize = operation::LEND_MUT as usize;
+        const RECEIVE: usize = operation::RECEIVE as usize;
+        const REPLY_RECEIVE: usize = operation::REPLY_RECEIVE as usize;
+        const REPLY_BYTES_RECEIVE: usize = operation::REPLY_BYTES_RECEIVE as usize;
+        const YIELD: usize = numbered(number::YIELD);
+        const CLOCK: usize = numbered(number::CLOCK);
+        const REPLY: usize = numbered(number::REPLY);
+        const REPLY_BYTES: usize = numbered(number::REPLY_BYTES);
+        const NOTIFY: usize = numbered(number::NOTIFY);
+        const FUTEX_WAIT: usize = numbered(number::FUTEX_WAIT);
+        const FUTEX_WAKE: usize = numbered(number::FUTEX_WAKE);
+        const FUTEX_GIVE: usize = numbered(number::FUTEX_GIVE);
+        const FUTEX_LOCK: usize = numbered(number::FUTEX_LOCK);
+        const FUTEX_UNLOCK: usize = numbered(number::FUTEX_UNLOCK);
+        match ENTRY {
+            SEND => self.call_send(port, thread),
+            SEND_BYTES => self.call_send_bytes(port, thread),
+            LEND | LEND_MUT if MEMORY_MESSAGES => self.call_lend(port, thread),
+            RECEIVE => self.call_receive(port, thread),
+            REPLY_RECEIVE => self.call_reply_receive(port, thread),
+            REPLY_BYTES_RECEIVE => self.call_reply_bytes_receive(port, thread),
+            YIELD => self.call_yield(port, thread),
+            CLOCK => self.call_clock(port, thread),
+            REPLY | REPLY_BYTES => self.call_reply(port, thread),
+            NOTIFY => self.call_notify(port, thread),
+            FUTEX_WAIT if FUTEXES != 0 => self.call_futex_wait(port, thread),
+            FUTEX_WAKE if FUTEXES != 0 => self.call_futex_wake(port, thread),
+            FUTEX_GIVE if FUTEXES != 0 => self.call_futex_give(port, thread),
+            FUTEX_LOCK if FUTEXES != 0 => self.call_lock(port, thread),
+            FUTEX_UNLOCK if FUTEXES != 0 => self.call_unlock(port, thread),
+            _ => self.call_rare(port, thread),
+        }
+    }
+
+    /// The end of a call that `thread` has made: who runs next, or the error that it returns.
+    #[inline(always)]
+    pub(crate) fn complete(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        outcome: Result<Next, Error>,
+    ) -> &'static Thread {
+        match outcome {
+            Ok(next) => {
+                if !matches!(next, Next::Restart) {
+                    thread.progress.set(0);
+                }
+                self.run(port, next)
+            }
+            Err(error) => self.refuse(port, thread, error),
+        }
+    }
+
+    /// The end of a call that has failed.
+    #[inline(never)]
+    fn refuse(&self, port: &impl Port, thread: &'static Thread, error: Error) -> &'static Thread {
+        thread.progress.set(0);
+        thread.fails(error);
+        self.run(port, Next::Continue)
+    }
+
+    #[inline(never)]
+    fn call_notify(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let [channel, bits, ..] = thread.words();
+        let set = self.set_bits(port, thread, channel, bits);
+        self.complete(port, thread, set.map(|()| Next::Continue))
+    }
+
+    #[inline(never)]
+    fn call_futex_wait(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.futex_wait(port, thread))
+    }
+
+    #[inline(never)]
+    fn call_futex_wake(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let woken = self.futex_wake(port, thread);
+        self.complete(port, thread, woken.map(|()| Next::Continue))
+    }
+
+    #[inline(never)]
+    fn call_futex_give(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let given = self.futex_give(port, thread);
+        self.complete(port, thread, given.map(|()| Next::Continue))
+    }
+
+    #[inline(never)]
+    fn call_lock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.lock(port, thread))
+    }
+
+    #[inline(never)]
+    fn call_unlock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let unlocked = self.unlock(port, thread);
+        self.complete(port, thread, unlocked.map(|()| Next::Continue))
+    }
+
+    /// Lets the next ready thread of the same priority run, if there is one. It returns nothing: the caller finds
+    /// in its message registers what it called with.
+    #[inline(never)]
+    fn call_yield(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        match self.ready.rotate(thread) {
+            None => thread,
+            Some(next) => {
+                if self.deadlines.replan.get() {
+                    self.plan(port, next, true);
+                }
+                next
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn call_clock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let now = port.now();
+        thread.set_registers(0, 0, [now as u32, (now >> 32) as u32, 0, 0, 0]);
+        thread
+    }
+
+    #[inline(never)]
+    fn call_rare(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.rare(port, thread))
+    }
+
+    /// The calls that no program is in a hurry for.
+    #[inline]
+    fn rare(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
+        let word = thread.register(register::CALL);
+        match word >> OPERATION_SHIFT {
+            operation::OTHER => self.perform_other(port, thread, word),
+            operation @ operation::SEND_VECTOR => self.send(port, thread, operation),
+            operation @ operation::MOVE if MEMORY_MESSAGES => self.send(port, thread, operation),
+            operation::LEND..=operation::MOVE => Err(Error::CannotLend),
+            operation if Self::is_reply_receive(operation) => {
+                self.reply_receive(port, thread, word)
+            }
+            _ => Err(Error::BadCall),
+        }
+    }
+
+    fn perform_other(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        call: u32,
+    ) -> Result<Next, Error> {
+        let word = thread.register(register::WORD0);
+        match call {
+            number::NULL => thread.returns(0),
+            number::SLEEP => return Ok(self.sleep(port, thread)),
+            number::START_THREADS => {
+                self.start_threads(port, thread.process);
+                thread.returns(0);
+            }
+            number::EXIT => return Ok(self.exit(port, thread, word)),
+            number::SHUTDOWN if !thread.process.grants.shutdown => return Err(Error::NotPermitted),
+            number::SHUTDOWN => {
+                port.shutdown(word);
+                thread.returns(0);
+            }
+            number::CONNECT => thread.returns(self.connect(thread, word)?),
+            number::CLOSE => {
+                self.close(port, thread, word)?;
+                thread.returns(0);
+            }
+            number::REPLY_VECTOR => return self.reply(port, thread, Answer::Vector),
+            number::REPLY_ERROR => return self.reply(port, thread, Answer::Error),
+            number::REPLY_HANDLE => return self.reply(port, thread, Answer::Handle),
+            number::READ => return self.read(port, thread),
+            number::WRITE => return self.write(port, thread),
+            number::FAULT_RECORD => self.give_record(port, thread, word)?,
+            number::RELEASE => {
+                self.give_up(port, thread, word)?;
+                thread.returns(0);
+            }
+            number::RECLAIM => return self.reclaim(port, thread),
+            number::FUTEX_REQUEUE if FUTEXES != 0 => self.futex_requeue(port, thread)?,
+            number::PROXY_CREATE..=number::TRIGGER if PROXIES => {
+                thread.returns(self.perform_on_proxy(port, thread, call, word)?);
+            }
+            number::TIMER_CREATE..=number::TIMER_CANCEL | number::TIMER_DESTROY if TIMERS => {
+                thread.returns(self.perform_on_timer(port, thread, call, word)?);
+            }
+            number::THREAD_CREATE..=number::THREAD_DETACH => {
+                return self.thread_call(port, thread, call);
+            }
+            number::PANIC => return self.panic(port, thread),
+            number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND if INTERRUPTS => {
+                thread.returns(self.control_interrupt(port, thread, call)?);
+            }
+            // Where nobody has any.
+            number::PROXY_CREATE | number::TIMER_CREATE => return Err(Error::Exhausted),
+            number::PROXY_DESTROY
+            | number::TRIGGER
+            | number::TIMER_SET
+            | number::TIMER_CANCEL
+            | number::TIMER_DESTROY => return Err(Error::BadHandle),
+            _ => return Err(Error::BadCall),
+        }
+        Ok(Next::Continue)
+    }
+
+    fn sleep(&self, port: &impl Port, thread: &'static Thread) -> Next {
+        thread.returns(0);
+        let at = u64::from(port.extra(thread, 0)) | u64::from(port.extra(thread, 1)) << 32;
+        if at <= port.now() {
+            return Next::Continue;
+        }
+        thread.sleeping.set(true);
+        self.limit(thread, Some(at));
+        Next::Blocked
+    }
+
+    fn give_record(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        process: u32,
+    ) -> Result<(), Error> {
+        if !thread.process.grants.supervisor {
+            return Err(Error::NotPermitted);
+        }
+        let process = self
+            .tables
+            .processes
+            .get(process as usize)
+            .ok_or(Error::BadArgument)?;
+        let mut bytes = record_bytes(&process.record());
+        let room = port.extra(thread, 3).min(bytes.len() as u32);
+        let to = thread
+            .process
+            .writable(port.extra(thread, 2), room)
+            .map_err(|_| Error::BadAddress)?;
+        let bytes = Cell::from_mut(&mut bytes[..room as usize]);
+        port.store(bytes.as_slice_of_cells(), to);
+        thread.returns(room);
+        Ok(())
+    }
+}
+
+const RECORD_BYTES: usize = size_of::<Record>();
+
+/// The record as it lies in memory: little-endian words, then the text.
+fn record_bytes(record: &Record) -> [u8; RECORD_BYTES] {
+    let mut bytes = [0; RECORD_BYTES];
+    let head = [
+        record.count,
+        record.process,
+        record.thread,
+        record.reason,
+        record.action,
+        record.address,
+        record.address_valid,
+    ];
+    let words = head
+        .into_iter()
+        .chain(record.registers)
+        .chain(record.trace)
+        .chain([record.text_length]);
+    let (places, text) = bytes.split_at_mut(RECORD_BYTES - record.text.len());
+    for (place, word) in places.chunks_exact_mut(4).zip(words) {
+        place.copy_from_slice(&word.to_le_bytes());
+    }
+    text.copy_from_slice(&record.text);
+    bytes
+}

@@ -1,0 +1,12 @@
+//! Messages: send, receive, reply, and what is told without blocking.
+
+#[cfg(debug_assertions)]
+mod check;
+pub(crate) mod lend;
+pub(crate) mod notice;
+pub(crate) mod notification;
+pub(crate) mod proxy;
+pub(crate) mod receive;
+pub(crate) mod reply;
+pub(crate) mod send;
+pub(crate) mod transfer;

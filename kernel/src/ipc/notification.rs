@@ -1,0 +1,64 @@
+//! Notification bits: the cheapest wake-up. They are set without blocking, whatever the server
+//! does, and it gets all that were set since the last time with one notice.
+//!
+//! A channel has bits exactly as long as its notice of them is queued.
+
+use riposte_abi::{Error, info, notice, register};
+
+use crate::{Channel, Kernel, Port, Thread, object::handle::Purpose};
+
+impl Kernel {
+    /// Sets bits of the channel that `handle` names: one of the caller's process, or one that a
+    /// connection with the right to do so leads to.
+    pub(crate) fn set_bits(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        handle: u32,
+        bits: u32,
+    ) -> Result<(), Error> {
+        let channel = if self.slot(thread.process, handle)?.purpose == Purpose::Channel {
+            self.channel(thread, handle)?
+        } else {
+            let connection = self.connection(thread, handle)?;
+            if !connection.rights.get().notify {
+                return Err(Error::NotPermitted);
+            }
+            connection.target.get()
+        };
+        if bits == 0 {
+            return Err(Error::BadArgument);
+        }
+        self.add_bits(port, channel, bits);
+        thread.returns(0);
+        Ok(())
+    }
+
+    /// Sets bits of a channel. A server that waits for any message has them at once.
+    #[inline]
+    pub(crate) fn add_bits(&self, port: &impl Port, channel: &'static Channel, bits: u32) {
+        if let Some(server) = channel.waiting_receiver.get() {
+            server.set_registers(0, info::NOTICE, [notice::BITS, bits, 0, 0, 0]);
+            server.registers[register::GENERATION].set(0);
+            return self.end_wait(channel, server);
+        }
+        channel.bits.set(channel.bits.get() | bits);
+        self.notify(port, channel, &channel.notified);
+    }
+
+    /// `server`, the waiting receiver of `channel`, has got a notice. It waits for nothing else, and nobody has made it
+    /// more urgent.
+    #[inline(always)]
+    pub(crate) fn end_wait(&self, channel: &'static Channel, server: &'static Thread) {
+        channel.waiting_receiver.set(None);
+        server.priority.set(server.base.get());
+        self.ready.push_back(server);
+    }
+
+    /// What a server is told of the bits of the channel of this index, which are gone then.
+    pub(crate) fn take_bits(&self, channel: u8) -> [u32; 5] {
+        let channel = self.tables.channels.get(usize::from(channel));
+        let bits = channel.map_or(0, |channel| channel.bits.take());
+        [notice::BITS, bits, 0, 0, 0]
+    }
+}

@@ -1,0 +1,331 @@
+//! Proxies: canned messages of a channel. They are triggered without blocking, counted, and received
+//! as notices, one for each time.
+//!
+//! A proxy's notice is queued exactly as long as its count is not 0. Whoever may trigger it has a
+//! handle that remembers which life of the proxy it means: a proxy that has ended, and any later one
+//! in its place, is none of theirs, and nothing has to be looked for when it ends.
+
+use core::cell::Cell;
+
+use riposte_abi::{
+    Error, MAX_PROXY_BYTES, MAX_TRIGGERS,
+    call::{HANDLE_MASK, number},
+    info, notice, register,
+};
+
+use crate::{
+    Channel, Handle, Kernel, Notice, Port, Process, Source, Thread, Timer,
+    ipc::transfer::inward_buffer,
+    limits::PROXIES,
+    object::handle::{Object, Purpose, Rights},
+};
+
+state! {
+/// A place for a proxy.
+pub struct Proxy {
+    /// Index of the process that it belongs to.
+    pub process: u8,
+    /// Number among the proxies of its process.
+    pub number: u8,
+    /// Its slot in the handle table of its process.
+    pub slot: u8,
+    /// Index of its channel, if the manifest gives the proxy: it is there while its process is.
+    pub(crate) fixed: Option<u8>,
+    /// What its owner calls it; 0 if there is none here now.
+    pub(crate) handle: Cell<u32> as shape(exists),
+    /// Index of its channel.
+    pub(crate) channel: Cell<u8> where exists,
+    pub(crate) length: Cell<u8> where exists,
+    /// How often it has been triggered and not received.
+    pub(crate) count: Cell<u16>,
+    pub(crate) bytes: Cell<[u8; MAX_PROXY_BYTES]> as detail,
+    pub(crate) notice: Notice,
+}
+}
+
+impl Proxy {
+    /// A place for proxy `number` of the process of index `process`.
+    #[must_use]
+    pub const fn new(process: u8, number: u8, slot: u8) -> Self {
+        Self {
+            process,
+            number,
+            slot,
+            fixed: None,
+            handle: Cell::new(0),
+            channel: Cell::new(0),
+            length: Cell::new(0),
+            count: Cell::new(0),
+            bytes: Cell::new([0; MAX_PROXY_BYTES]),
+            notice: Notice::new(Source::Proxy { process, number }),
+        }
+    }
+
+    /// A proxy of the manifest: it brings `message`, of at most [`MAX_PROXY_BYTES`], to the channel
+    /// of this index.
+    #[must_use]
+    pub const fn fixed(process: u8, number: u8, slot: u8, channel: u8, message: &[u8]) -> Self {
+        let mut proxy = Self::new(process, number, slot);
+        let mut bytes = [0; MAX_PROXY_BYTES];
+        let mut index = 0;
+        while index < message.len() {
+            bytes[index] = message[index];
+            index += 1;
+        }
+        proxy.fixed = Some(channel);
+        proxy.channel = Cell::new(channel);
+        proxy.length = Cell::new(message.len() as u8);
+        proxy.bytes = Cell::new(bytes);
+        proxy
+    }
+
+    /// Whether there is one here.
+    #[must_use]
+    pub fn exists(&self) -> bool {
+        self.handle.get() != 0
+    }
+
+    /// Whether the manifest gives it.
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        self.fixed.is_some()
+    }
+
+    /// How often it has been triggered and not received.
+    #[must_use]
+    pub fn count(&self) -> u16 {
+        self.count.get()
+    }
+
+    /// Whether its notice waits to be received.
+    #[must_use]
+    pub fn is_queued(&self) -> bool {
+        self.notice.is_queued()
+    }
+
+    /// Whether there is one here, and it is the one that its owner called so.
+    #[inline]
+    pub(crate) fn is(&self, life: u32) -> bool {
+        life != 0 && self.handle.get() == life
+    }
+}
+
+state! {
+/// What a process can have of its own beyond channels, as its manifest says.
+pub struct Objects {
+    /// Places for proxies, those of the manifest first.
+    pub proxies: &'static [Proxy],
+    /// Places for timers.
+    pub timers: &'static [Timer],
+}
+}
+
+impl Objects {
+    /// None.
+    pub const NONE: Objects = Objects {
+        proxies: &[],
+        timers: &[],
+    };
+}
+
+impl Kernel {
+    /// Performs a call about the proxy `word`, or that makes one. Returns a word.
+    pub(crate) fn perform_on_proxy(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        call: u32,
+        word: u32,
+    ) -> Result<u32, Error> {
+        match call {
+            number::PROXY_CREATE => self.create_proxy(port, thread),
+            number::PROXY_DESTROY => self.destroy_proxy(thread, word).map(|()| 0),
+            _ => self.trigger(port, thread, word).map(|()| 0),
+        }
+    }
+
+    /// Makes a proxy that brings `WORD1` bytes at `WORD2` to the channel `WORD0` of the caller.
+    fn create_proxy(&self, port: &impl Port, thread: &'static Thread) -> Result<u32, Error> {
+        let [channel, address, length, ..] = thread.words();
+        let channel = self.channel(thread, channel)?;
+        if length as usize > MAX_PROXY_BYTES {
+            return Err(Error::BadArgument);
+        }
+        let process = thread.process;
+        let message = process
+            .readable(address, length)
+            .map_err(|_| Error::BadAddress)?;
+        let proxies = process.objects.proxies.iter();
+        let proxy = proxies
+            .filter(|proxy| !proxy.exists() && !proxy.is_fixed())
+            .find(|proxy| self.begin(process, proxy))
+            .ok_or(Error::Exhausted)?;
+        let mut bytes = [0; MAX_PROXY_BYTES];
+        port.fetch(message, &mut bytes[..length as usize]);
+        proxy.bytes.set(bytes);
+        proxy.length.set(length as u8);
+        proxy.channel.set(channel.index);
+        Ok(proxy.handle.get())
+    }
+
+    /// A new proxy is here. Whether there can be one: its handle must not be an older one's.
+    fn begin(&self, process: &'static Process, proxy: &'static Proxy) -> bool {
+        let slot = self.handles_of(process).get(usize::from(proxy.slot));
+        let handle = slot.and_then(|slot| slot.claim(proxy.slot.into()));
+        proxy.handle.set(handle.unwrap_or(0));
+        proxy.exists()
+    }
+
+    /// The proxies that the manifest gives this process are there.
+    pub(crate) fn begin_proxies(&self, process: &'static Process) {
+        if PROXIES {
+            for proxy in process.objects.proxies {
+                if proxy.is_fixed() {
+                    self.begin(process, proxy);
+                }
+            }
+        }
+    }
+
+    /// Ends the proxy that `word` names, one that the caller's process has made. What it has counted
+    /// is gone.
+    fn destroy_proxy(&self, thread: &'static Thread, word: u32) -> Result<(), Error> {
+        let proxy = self.proxy(thread, word)?;
+        let slot = self.slot(thread.process, word)?;
+        if slot.purpose != Purpose::Own || proxy.is_fixed() {
+            return Err(Error::NotPermitted);
+        }
+        slot.close(self.tables.nowhere);
+        self.end_proxy(proxy);
+        Ok(())
+    }
+
+    /// The proxies of a process that has died are gone.
+    pub(crate) fn end_proxies(&self, process: &'static Process) {
+        if PROXIES {
+            for proxy in process.objects.proxies {
+                self.end_proxy(proxy);
+            }
+        }
+    }
+
+    fn end_proxy(&self, proxy: &'static Proxy) {
+        proxy.handle.set(0);
+        proxy.count.set(0);
+        if let Some(channel) = self.channel_of(proxy) {
+            channel.notices.remove(&proxy.notice);
+            channel.update_idle();
+        }
+    }
+
+    /// The proxy that the low part of `word` names, whosever it is.
+    pub(crate) fn proxy(
+        &self,
+        thread: &'static Thread,
+        word: u32,
+    ) -> Result<&'static Proxy, Error> {
+        let handle = self.slot(thread.process, word)?;
+        let Object::Proxy(proxy) = handle.object() else {
+            return Err(handle.misused());
+        };
+        match handle.badge.get() {
+            _ if !handle.is_named_by(word & HANDLE_MASK) => Err(Error::BadHandle),
+            0 => Err(Error::BadHandle),
+            life if proxy.is(life) => Ok(proxy),
+            _ => Err(Error::ServerDied),
+        }
+    }
+
+    /// Opens the connection to a proxy that the manifest put in slot `slot`; or finds the manifest's
+    /// own proxy of the caller there.
+    pub(crate) fn connect_proxy(
+        &self,
+        handle: &Handle,
+        slot: u32,
+        proxy: &'static Proxy,
+    ) -> Result<u32, Error> {
+        let life = proxy.handle.get();
+        match handle.purpose {
+            Purpose::Own if proxy.is_fixed() && life != 0 => Ok(life),
+            Purpose::Connection if life == 0 => Err(Error::ServerDied),
+            Purpose::Connection if handle.badge.get() == life => Ok(handle.value(slot)),
+            Purpose::Connection => handle
+                .hold_proxy(slot, proxy, life, handle.rights.get())
+                .ok_or(Error::NoHandles),
+            _ => Err(Error::NotPermitted),
+        }
+    }
+
+    /// What of a proxy that `word` names among `server`'s handles can be handed on: it, and with what
+    /// rights.
+    pub(crate) fn proxy_to_give(
+        &self,
+        server: &'static Thread,
+        word: u32,
+    ) -> Result<(&'static Proxy, Rights), Error> {
+        let proxy = self.proxy(server, word)?;
+        let slot = self.slot(server.process, word)?;
+        match slot.purpose {
+            Purpose::Own => Ok((proxy, Rights::NONE)),
+            _ if slot.rights.get().transfer => Ok((proxy, slot.rights.get())),
+            _ => Err(Error::NotPermitted),
+        }
+    }
+
+    /// Counts a trigger of the proxy that `word` names.
+    fn trigger(&self, port: &impl Port, thread: &'static Thread, word: u32) -> Result<(), Error> {
+        let proxy = self.proxy(thread, word)?;
+        if proxy.count.get() == MAX_TRIGGERS {
+            return Err(Error::WouldBlock);
+        }
+        self.count(port, proxy, 1);
+        Ok(())
+    }
+
+    /// Counts so many triggers, as far as they can be counted, and gives them to those who wait.
+    pub(crate) fn count(&self, port: &impl Port, proxy: &'static Proxy, times: u16) {
+        proxy.count.set(proxy.count.get().saturating_add(times));
+        let Some(channel) = self.channel_of(proxy) else {
+            return;
+        };
+        while proxy.count.get() != 0 && self.give_to_waiting(port, channel, &proxy.notice) {}
+        if proxy.count.get() != 0 {
+            channel.queue_notice(&proxy.notice);
+        }
+    }
+
+    fn channel_of(&self, proxy: &Proxy) -> Option<&'static Channel> {
+        self.tables.channels.get(usize::from(proxy.channel.get()))
+    }
+
+    /// The proxy that a notice is about.
+    fn proxy_at(&self, process: u8, number: u8) -> Option<&'static Proxy> {
+        let process = self.tables.processes.get(usize::from(process))?;
+        process.objects.proxies.get(usize::from(number))
+    }
+
+    /// Tells `server` of one trigger of this proxy, which is not counted any more. Whether more are.
+    ///
+    /// # Errors
+    /// Its room for the message is not its own; nothing has changed.
+    pub(crate) fn give_proxy(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        (process, number): (u8, u8),
+        vector: bool,
+    ) -> Result<bool, Error> {
+        let Some(proxy) = self.proxy_at(process, number) else {
+            return Ok(false);
+        };
+        let length = usize::from(proxy.length.get()).min(MAX_PROXY_BYTES);
+        let message = &proxy.bytes.as_array_of_cells()[..length];
+        let room = inward_buffer(port, server, vector);
+        let copied = room.put(port, message).map_err(|_| Error::BadAddress)?;
+        proxy.count.set(proxy.count.get().wrapping_sub(1));
+        let words = [notice::PROXY, copied, message.len() as u32, 0, 0];
+        server.returns_words(proxy.handle.get(), info::NOTICE, words);
+        server.registers[register::GENERATION].set(0);
+        Ok(proxy.count.get() != 0)
+    }
+}

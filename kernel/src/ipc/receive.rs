@@ -1,0 +1,504 @@
+//! `receive`: the server's half of a message, and notices.
+
+use riposte_abi::{
+    Error, MAX_PARTS,
+    call::{OPERATION_SHIFT, operation},
+    info, notice, register,
+};
+
+use crate::{
+    Access, Channel, Form, Kernel, Notice, Port, Source, State, Thread, Wake,
+    dispatch::Next,
+    ipc::send::may_block,
+    ipc::transfer::{Blame, Copied, Copy, forget_copy, inward_buffer, message_buffer},
+    limits::{INTERRUPTS, PROXIES},
+    object::handle::Purpose,
+    sched::thread::{Request, Selection, Serving},
+};
+
+/// The flag that acknowledges an interrupt, if there are any.
+const ACKNOWLEDGE: u32 = if INTERRUPTS { info::ACKNOWLEDGE } else { 0 };
+
+/// What came of handing a message to a server.
+#[must_use]
+pub(crate) enum Delivery {
+    /// The server has it, and the client waits for the reply.
+    Delivered,
+    /// An interrupt waits; nothing has changed but the part of the buffer that was filled.
+    Interrupted,
+    /// The server's buffer was not its own: the server has been woken with the error (if it
+    /// waited), the client is where it was.
+    ServerFailed,
+}
+
+/// What tells the call word of a `RECEIVE` from that of a `REPLY_RECEIVE` at the same channel.
+const RECEIVE: u32 = (operation::REPLY_RECEIVE ^ operation::RECEIVE) << OPERATION_SHIFT;
+
+/// The channel that `server` last received from, if its call word is that of a `REPLY_RECEIVE` there but for
+/// `difference`, and nothing waits there.
+#[inline(always)]
+pub(crate) fn idle_channel(server: &'static Thread, difference: u32) -> Option<&'static Channel> {
+    let channel = server.bound.get();
+    let called = channel.idle_call.get() ^ server.register(register::CALL) == difference;
+    (called && channel.waiting_receiver.get().is_none()).then_some(channel)
+}
+
+impl Kernel {
+    /// `RECEIVE`: for any message, where nothing waits.
+    #[inline(never)]
+    pub(crate) fn call_receive(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+    ) -> &'static Thread {
+        let flags = server.register(register::INFO);
+        if flags & !ACKNOWLEDGE == 0
+            && server.owes_nobody()
+            && let Some(channel) = idle_channel(server, RECEIVE)
+            && self.acknowledges(port, server, flags)
+        {
+            server.progress.set(0);
+            channel.waiting_receiver.set(Some(server));
+            return self.run(port, Next::Blocked);
+        }
+        self.call_receive_any(port, server)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
+        self.complete(port, server, self.receive(port, server))
+    }
+
+    /// Acknowledges the interrupt that a receive with these flags names, if it names one. `false` if it may not,
+    /// or there is more to do than to unmask its line.
+    #[inline(always)]
+    fn acknowledges(&self, port: &impl Port, server: &'static Thread, flags: u32) -> bool {
+        if !INTERRUPTS || flags & ACKNOWLEDGE == 0 {
+            return true;
+        }
+        match self.attached(server, server.register(register::WORD3)) {
+            Ok(interrupt) if !interrupt.pended.get() => {
+                interrupt.unmask(port);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Waits for a message on the channel whose handle the call word holds.
+    pub(crate) fn receive(&self, port: &impl Port, server: &'static Thread) -> Result<Next, Error> {
+        let channel = self.channel(server, server.register(register::CALL))?;
+        let flags = server.register(register::INFO);
+        if flags & !(info::DEADLINE | info::VECTOR | info::SELECT | ACKNOWLEDGE) != 0 {
+            return Err(Error::BadArgument);
+        }
+        let acknowledged = if INTERRUPTS && flags & info::ACKNOWLEDGE != 0 {
+            Some(self.attached(server, server.register(register::WORD3))?)
+        } else {
+            None
+        };
+        let selection = self.selection(server, channel, flags)?;
+        self.check_room(port, server, flags)?;
+        self.check_receivers(server, channel)?;
+        let deadline = self.deadline_of(port, server, flags);
+        let next = self.receive_checked(port, server, channel, selection, flags, deadline)?;
+        // Only once it is certain that the call does not come again.
+        if let Some(interrupt) = acknowledged
+            && !matches!(next, Next::Restart)
+        {
+            self.unmask(port, interrupt);
+        }
+        Ok(next)
+    }
+
+    /// As [`Kernel::receive`], after everything about the call has been checked.
+    pub(crate) fn receive_checked(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        channel: &'static Channel,
+        selection: Selection,
+        flags: u32,
+        deadline: Option<u64>,
+    ) -> Result<Next, Error> {
+        let vector = flags & info::VECTOR != 0;
+        if let Some(next) = self.take_waiting(port, server, channel, selection, vector)? {
+            return Ok(next);
+        }
+        may_block(port, deadline)?;
+        let mut request = server.request.get();
+        request.vector = vector;
+        server.request.set(request);
+        server.selection.set(selection);
+        self.bind(server, channel);
+        let simple = matches!(selection, Selection::Anyone) && !vector && deadline.is_none();
+        channel.add_receiver(server, simple && server.owes_nobody());
+        self.limit(server, deadline);
+        Ok(Next::Blocked)
+    }
+
+    /// Takes what waits already: notices first, then the first message that is selected.
+    fn take_waiting(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        channel: &'static Channel,
+        selection: Selection,
+        vector: bool,
+    ) -> Result<Option<Next>, Error> {
+        if matches!(selection, Selection::Anyone)
+            && let Some(notice) = channel.notices.first()
+        {
+            let again = self.give_notice(port, server, notice, vector)?;
+            self.bind(server, channel);
+            channel.notices.remove(notice);
+            if again {
+                channel.notices.push(notice);
+            }
+            channel.update_idle();
+            return Ok(Some(Next::Continue));
+        }
+        let mut request = server.request.get();
+        request.vector = vector;
+        server.request.set(request);
+        let taken = self.take_sender(port, server, channel, selection);
+        request.vector = false;
+        server.request.set(request);
+        taken
+    }
+
+    fn take_sender(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        channel: &'static Channel,
+        selection: Selection,
+    ) -> Result<Option<Next>, Error> {
+        while let Some(client) = self.sender_for(channel, selection) {
+            match self.deliver(port, server, client, server) {
+                Ok(Delivery::Delivered) => return Ok(Some(Next::Continue)),
+                Ok(Delivery::Interrupted) => return Ok(Some(Next::Restart)),
+                Ok(Delivery::ServerFailed) => return Err(Error::BadAddress),
+                // The client's memory was taken from it while it waited: its own fault. Or the server
+                // has no window for it.
+                Err(error) => self.wake(port, client, Wake::Failed(error)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn sender_for(
+        &self,
+        channel: &'static Channel,
+        selection: Selection,
+    ) -> Option<&'static Thread> {
+        match selection {
+            Selection::Anyone => channel.senders.first(),
+            Selection::Badge(badge) => channel
+                .senders()
+                .find(|client| client.request.get().badge == badge),
+            Selection::Thread(client) => client
+                .sending
+                .get()
+                .is_some_and(|sending| sending.is(channel))
+                .then_some(client),
+        }
+    }
+
+    /// Hands `client`'s message to `server`, one of which is `caller`, the running thread; the
+    /// other one may be blocked. All that can fail comes first.
+    ///
+    /// # Errors
+    /// The client's memory is not its own, or there is no window for it; nothing has changed.
+    pub(crate) fn deliver(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        client: &'static Thread,
+        server: &'static Thread,
+    ) -> Result<Delivery, Error> {
+        let words = match client.form() {
+            Form::Words => client.words(),
+            form if form.carries_memory() => self.open_window(port, client, server)?,
+            _ => match self.copy_message(port, caller, client, server) {
+                Ok(Some(words)) => words,
+                Ok(None) => {
+                    server.bound.get().list_receiver();
+                    return Ok(Delivery::Interrupted);
+                }
+                Err(Blame::Source) => return Err(Error::BadAddress),
+                Err(Blame::Destination) => {
+                    if !server.is(caller) {
+                        self.wake(port, server, Wake::Failed(Error::BadAddress));
+                    }
+                    return Ok(Delivery::ServerFailed);
+                }
+            },
+        };
+        self.hand_over(client, server, words);
+        Ok(Delivery::Delivered)
+    }
+
+    /// Copies the message; returns what the server is told of it. `None`: an interrupt waits.
+    fn copy_message(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        client: &'static Thread,
+        server: &'static Thread,
+    ) -> Result<Option<[u32; 5]>, Blame> {
+        let from = message_buffer(client);
+        let to = inward_buffer(port, server, server.request.get().vector);
+        let offered = from.check(port, Access::Read).map_err(|_| Blame::Source)?;
+        let room = to
+            .check(port, Access::ReadWrite)
+            .map_err(|_| Blame::Destination)?;
+        let copy = Copy {
+            from,
+            from_offset: 0,
+            to,
+            to_offset: 0,
+            length: offered.min(room),
+        };
+        let peer = if caller.is(client) { server } else { client };
+        let copied = match self.copy(port, caller, peer, copy)? {
+            Copied::All(copied) => copied,
+            Copied::Interrupted => return Ok(None),
+        };
+        client.registers[register::GENERATION].set(copied);
+        Ok(Some([copied, offered, 0, 0, 0]))
+    }
+
+    /// The point of no return of a message: nothing here can fail.
+    fn hand_over(&self, client: &'static Thread, server: &'static Thread, words: [u32; 5]) {
+        let taken_from = client.sending.take();
+        if let Some(channel) = taken_from {
+            channel.dequeue(client);
+            self.bind(server, channel);
+        }
+        server.bound.get().remove_receiver(server);
+        self.deadlines.remove(&server.deadline);
+        server.selection.set(Selection::Anyone);
+        forget_copy(server);
+        forget_copy(client);
+        let request = client.request.get();
+        let sent = client.register(register::INFO) & info::LENGTH_MASK;
+        let (tag, generation) = self.new_token(client);
+        let form = match client.form() {
+            Form::Words => sent,
+            form if form.carries_memory() => form.mark(),
+            _ => info::BYTES,
+        };
+        server.returns_words(request.badge, form | tag, words);
+        server.registers[register::GENERATION].set(generation);
+        let mut own = server.request.get();
+        own.vector = false;
+        server.request.set(own);
+        self.adopt(client, server);
+        self.refresh(server);
+        if let Some(channel) = taken_from.filter(|channel| channel.owner.threads > 1) {
+            self.refresh_servers(channel);
+        }
+    }
+
+    /// Makes `client` one that `server` has to answer.
+    fn adopt(&self, client: &'static Thread, server: &'static Thread) {
+        client.server.set(Some(server));
+        let request = client.request.get();
+        let special = request.limited
+            || request.vector
+            || request.accepts_handle
+            || client.process.held.get()
+            || client.form().carries_memory()
+            || !client.lends_priority()
+            || server.has_dropped();
+        if server.owes_nobody() && !special {
+            let serving = match client.form() {
+                Form::Words => Some(Serving::Words(client)),
+                Form::Bytes => Some(Serving::Bytes(client)),
+                _ => None,
+            };
+            if let Some(serving) = serving {
+                client.request.set(Request::NONE);
+                return server.serving.set(serving);
+            }
+        }
+        server.add_client(client);
+        server.serves.set(true);
+    }
+
+    /// A token that no message of `client` has had.
+    pub(crate) fn new_token(&self, client: &'static Thread) -> (u32, u32) {
+        let (generation, wrapped) = client.generation.get().overflowing_add(1);
+        client.generation.set(generation);
+        if wrapped {
+            client
+                .tag
+                .set(client.tag.get().wrapping_add(1 << info::HIGH_SHIFT));
+        }
+        client.token()
+    }
+
+    /// The channel of its own that the low part of `word` names.
+    pub(crate) fn channel(
+        &self,
+        thread: &'static Thread,
+        word: u32,
+    ) -> Result<&'static Channel, Error> {
+        let handle = self.slot(thread.process, word)?;
+        if handle.purpose != Purpose::Channel {
+            return Err(Error::NotPermitted);
+        }
+        let channel = handle.target.get();
+        if channel.handle != word & riposte_abi::call::HANDLE_MASK {
+            return Err(Error::BadHandle);
+        }
+        Ok(channel)
+    }
+
+    /// The room for a message is the server's own.
+    pub(crate) fn check_room(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        flags: u32,
+    ) -> Result<(), Error> {
+        let room = inward_buffer(port, server, flags & info::VECTOR != 0);
+        if room.vector && room.count > MAX_PARTS as u32 {
+            return Err(Error::BadArgument);
+        }
+        room.check(port, Access::ReadWrite)
+            .map(drop)
+            .map_err(|_| Error::BadAddress)
+    }
+
+    fn selection(
+        &self,
+        server: &'static Thread,
+        channel: &'static Channel,
+        flags: u32,
+    ) -> Result<Selection, Error> {
+        if flags & info::SELECT == 0 {
+            return Ok(Selection::Anyone);
+        }
+        let [kind, first, ..] = server.words();
+        match kind {
+            info::select::BADGE if self.badge_lives(channel, first) => Ok(Selection::Badge(first)),
+            info::select::TOKEN => {
+                let index = (first >> info::THREAD_SHIFT & 0xFF) as usize;
+                let client = self
+                    .tables
+                    .threads
+                    .get(index)
+                    .filter(|client| client.state() != State::Stopped);
+                let client = client.ok_or(Error::PeerDied)?;
+                client.chosen.set(true);
+                Ok(Selection::Thread(client))
+            }
+            info::select::BADGE => Err(Error::PeerDied),
+            _ => Err(Error::BadArgument),
+        }
+    }
+
+    /// Whether somebody alive can still send with this badge, or open a connection and do so.
+    pub(crate) fn badge_lives(&self, channel: &'static Channel, badge: u32) -> bool {
+        self.tables
+            .processes
+            .iter()
+            .filter(|process| process.is_alive())
+            .any(|process| {
+                self.handles_of(process).iter().any(|handle| {
+                    (handle.purpose == Purpose::Connection || handle.is_open())
+                        && handle.target.get().is(channel)
+                        && handle.badge.get() == badge
+                })
+            })
+    }
+
+    /// Queues a notice, or gives it to somebody who waits.
+    pub(crate) fn notify(
+        &self,
+        port: &impl Port,
+        channel: &'static Channel,
+        notice: &'static Notice,
+    ) {
+        if !self.give_to_waiting(port, channel, notice) {
+            channel.queue_notice(notice);
+        }
+    }
+
+    /// Gives a notice to a thread that waits for any message. Whether there is one.
+    pub(crate) fn give_to_waiting(
+        &self,
+        port: &impl Port,
+        channel: &'static Channel,
+        notice: &'static Notice,
+    ) -> bool {
+        let waits = |server: &&'static Thread| {
+            matches!(server.selection.get(), Selection::Anyone) && !server.process.held.get()
+        };
+        while let Some(server) = channel.receivers().find(waits) {
+            let vector = server.request.get().vector;
+            match self.give_notice(port, server, notice, vector) {
+                Ok(_) if server.is_waiting_receiver() => {
+                    self.end_wait(channel, server);
+                    return true;
+                }
+                Ok(_) => {
+                    self.resume(port, server);
+                    return true;
+                }
+                // Its own fault; the notice is for the next one.
+                Err(error) => self.wake(port, server, Wake::Failed(error)),
+            }
+        }
+        false
+    }
+
+    /// Tells `server` what the notice says. Whether the same is to be said once more: a proxy was
+    /// triggered again.
+    ///
+    /// # Errors
+    /// A proxy's message has to be copied, and the server's room is not its own; nothing has changed.
+    fn give_notice(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        notice: &'static Notice,
+        vector: bool,
+    ) -> Result<bool, Error> {
+        let (badge, words, (tag, generation)) = match notice.source {
+            Source::ClientDied { process, slot } => {
+                let handles = self.tables.handles.get(usize::from(process));
+                let badge = handles
+                    .and_then(|handles| handles.get(usize::from(slot)))
+                    .map_or(0, |handle| handle.badge());
+                (badge, [notice::CLIENT_DIED, 0, 0, 0, 0], (0, 0))
+            }
+            Source::Unblock { thread } => {
+                let client = self.tables.threads.get(usize::from(thread));
+                let badge = client.map_or(0, |client| client.request.get().badge);
+                (
+                    badge,
+                    [notice::UNBLOCK, 0, 0, 0, 0],
+                    client.map_or((0, 0), Thread::token),
+                )
+            }
+            Source::Fault { process } => (0, [notice::FAULT, u32::from(process), 0, 0, 0], (0, 0)),
+            Source::Bits { channel } => (0, self.take_bits(channel), (0, 0)),
+            Source::Proxy { process, number } if PROXIES => {
+                return self.give_proxy(port, server, (process, number), vector);
+            }
+            Source::Proxy { .. } => (0, [0; 5], (0, 0)),
+        };
+        server.returns_words(badge, info::NOTICE | tag, words);
+        server.registers[register::GENERATION].set(generation);
+        Ok(false)
+    }
+
+    /// Whether `operation` answers before it waits.
+    pub(crate) fn is_reply_receive(operation: u32) -> bool {
+        (operation::REPLY_RECEIVE..=operation::REPLY_ERROR_RECEIVE).contains(&operation)
+    }
+}

@@ -1,0 +1,75 @@
+//! Moved memory comes home: its holder gives it up, and its own process takes it back into use.
+
+use riposte_abi::Error;
+
+use crate::{
+    Gap, Kernel, Port, Process, Thread, Window,
+    dispatch::Next,
+    limits::MEMORY_MESSAGES,
+    memory::window::{Absence, Contents},
+};
+
+impl Kernel {
+    /// The running thread gives up what was moved into the window at `address`.
+    pub(crate) fn give_up(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        address: u32,
+    ) -> Result<(), Error> {
+        if !MEMORY_MESSAGES {
+            return Err(Error::BadAddress);
+        }
+        let process = thread.process;
+        for window in process.exchange.windows {
+            if window.address.get() == address
+                && let Contents::Moved(gap) = window.contents.get()
+            {
+                self.send_home(port, process, window, gap);
+                return Ok(());
+            }
+        }
+        Err(Error::BadAddress)
+    }
+
+    /// What is in this window of `holder` goes home: as it is, and out of everybody's reach.
+    pub(crate) fn send_home(
+        &self,
+        port: &impl Port,
+        holder: &'static Process,
+        window: &'static Window,
+        gap: &'static Gap,
+    ) {
+        self.empty(port, holder, window);
+        gap.absence.set(Absence::Back);
+        gap.cleared.set(0);
+    }
+
+    /// The running thread takes back into use what has come home of a part of its pages. If an
+    /// interrupt waits, what has been cleared by then is not cleared again.
+    pub(crate) fn reclaim(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
+        let [address, length, ..] = thread.words();
+        let process = thread.process;
+        let exchange = process.exchange;
+        if !MEMORY_MESSAGES || length == 0 || !exchange.pages.holds(address, length) {
+            return Err(Error::BadAddress);
+        }
+        let asked = |gap: &&Gap| gap.overlaps(address, length);
+        let is_back = |gap: &Gap| matches!(gap.absence.get(), Absence::Back);
+        if !exchange.gaps.iter().filter(asked).all(is_back) {
+            return Err(Error::InUse);
+        }
+        for gap in exchange.gaps.iter().filter(asked) {
+            let whole = gap.range.get();
+            let rest = whole.part(gap.cleared.get(), whole.length());
+            let cleared = port.clear(rest);
+            if cleared < rest.length() {
+                gap.cleared.set(gap.cleared.get() + cleared);
+                return Ok(Next::Restart);
+            }
+            self.show(port, process, gap);
+        }
+        thread.returns(0);
+        Ok(Next::Continue)
+    }
+}

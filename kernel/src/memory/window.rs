@@ -1,0 +1,187 @@
+//! What a process has for messages that carry memory.
+//!
+//! Memory of one process appears in a [`Window`] of another one: lent, until the message is
+//! answered, or moved, until its holder gives it up. What the process that it belongs to, its
+//! *home*, may not touch meanwhile is a [`Gap`] in its pages.
+
+use core::cell::Cell;
+
+use crate::{Access, Range, Thread, Writable, limits::MEMORY_MESSAGES};
+
+/// What objects have only in a system with messages that carry memory: then one, else none.
+pub(crate) type IfCarried<T> = [T; MEMORY_MESSAGES as usize];
+
+state! {
+/// What the manifest gives a process for messages that carry memory.
+pub struct Exchange {
+    /// Where memory appears that others lend it or move to it. They have the same size.
+    pub windows: &'static [Window],
+    /// Its memory that can be away while it runs. It is not initialised at the start, and not in
+    /// [`crate::Process::memory`].
+    pub pages: Range,
+    /// What can be away of its pages at once.
+    pub gaps: &'static [Gap],
+}
+}
+
+impl Exchange {
+    /// That of a process that has neither windows nor pages. With one thread it can lend all the
+    /// same.
+    pub const NONE: Exchange = Exchange {
+        windows: &[],
+        pages: Range::NONE,
+        gaps: &[],
+    };
+
+    /// Where the kernel sees bytes that the process may read, or write if `write`: in its pages, none
+    /// of them away, or in one of its windows.
+    pub(crate) fn find(&self, address: u32, length: u32, write: bool) -> Option<u32> {
+        if !MEMORY_MESSAGES {
+            return None;
+        }
+        if self.pages.holds(address, length) {
+            let blocks =
+                |gap: &Gap| gap.overlaps(address, length) && (write || !gap.readable.get());
+            return (!self.gaps.iter().any(blocks)).then(|| self.pages.machine(address));
+        }
+        let window = self.window(address, length)?;
+        let offset = address.wrapping_sub(window.address.get());
+        let allowed = !write || window.writable.get();
+        allowed.then(|| window.range.get().address().wrapping_add(offset))
+    }
+
+    /// The window in which all these bytes are open.
+    pub(crate) fn window(&self, address: u32, length: u32) -> Option<&'static Window> {
+        self.windows.iter().find(|window| {
+            let open = Range::new(
+                window.address.get(),
+                window.range.get().length(),
+                Access::ReadWrite,
+            );
+            !window.is_empty() && open.holds(address, length)
+        })
+    }
+}
+
+value! {
+/// What is open in a window.
+#[derive(Clone, Copy)]
+pub(crate) enum Contents {
+    Nothing,
+    /// What this thread has lent with the message that it waits with, or waited with when it died.
+    Lent(&'static Thread),
+    /// What this gap is for at home.
+    Moved(&'static Gap),
+}
+}
+
+state! {
+/// A place where memory of another process can appear.
+pub struct Window {
+    /// Most bytes of one message.
+    pub(crate) size: u32,
+    pub(crate) number: u8,
+    pub(crate) writable: Cell<bool> where is_open,
+    pub(crate) contents: Cell<Contents>,
+    /// Where the process sees it.
+    pub(crate) address: Cell<u32> where is_open,
+    /// The memory in it.
+    pub(crate) range: Cell<Writable> where is_open,
+}
+}
+
+impl Window {
+    /// Window `number` of its process, with nothing in it, for at most `size` bytes.
+    #[must_use]
+    pub const fn new(number: u8, size: u32) -> Self {
+        Self {
+            size,
+            number,
+            writable: Cell::new(false),
+            contents: Cell::new(Contents::Nothing),
+            address: Cell::new(0),
+            range: Cell::new(Writable::new(0, 0)),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self.contents.get(), Contents::Nothing)
+    }
+
+    /// Whether `lender`'s message has filled it, and memory is still to come back.
+    pub(crate) fn is_lent_by(&self, lender: &Thread) -> bool {
+        matches!(self.contents.get(), Contents::Lent(other) if other.is(lender))
+    }
+}
+
+value! {
+/// Why a gap is there.
+#[derive(Clone, Copy)]
+pub(crate) enum Absence {
+    /// It is not: nothing is hidden.
+    None,
+    /// This thread's message carries what is hidden.
+    Sent(&'static Thread),
+    /// It was moved, and is in somebody's window.
+    Away,
+    /// It was moved and has come home, with the last holder's bytes in it.
+    Back,
+}
+}
+
+state! {
+/// A part of a process's pages that its threads may not touch.
+pub struct Gap {
+    /// Index of its process.
+    pub(crate) home: u8,
+    pub(crate) number: u8,
+    /// Its process may read it.
+    pub(crate) readable: Cell<bool> where is_there,
+    pub(crate) absence: Cell<Absence>,
+    /// Where its process sees it.
+    pub(crate) address: Cell<u32> where is_there,
+    /// What is hidden.
+    pub(crate) range: Cell<Writable> where is_there,
+    /// Bytes of it that have been cleared since it is back.
+    pub(crate) cleared: Cell<u32> where is_back,
+}
+}
+
+impl Gap {
+    /// Gap `number` of the process of index `home`, with nothing hidden.
+    #[must_use]
+    pub const fn new(home: u8, number: u8) -> Self {
+        Self {
+            home,
+            number,
+            readable: Cell::new(false),
+            absence: Cell::new(Absence::None),
+            address: Cell::new(0),
+            range: Cell::new(Writable::new(0, 0)),
+            cleared: Cell::new(0),
+        }
+    }
+
+    pub(crate) fn is_free(&self) -> bool {
+        matches!(self.absence.get(), Absence::None)
+    }
+
+    /// Whether it is there for the message of `sender`.
+    pub(crate) fn is_of(&self, sender: &Thread) -> bool {
+        matches!(self.absence.get(), Absence::Sent(other) if other.is(sender))
+    }
+
+    /// Whether one of these bytes, which are some, is hidden.
+    pub(crate) fn overlaps(&self, address: u32, length: u32) -> bool {
+        let own = (self.address.get(), self.range.get().length());
+        !self.is_free() && overlap(own, (address, length))
+    }
+}
+
+/// Whether two stretches of memory have a byte in common: (address, length).
+pub(crate) fn overlap(first: (u32, u32), second: (u32, u32)) -> bool {
+    let begins_within = |(inner, length): (u32, u32), (outer, room): (u32, u32)| {
+        length != 0 && inner.wrapping_sub(outer) < room
+    };
+    begins_within(second, first) || begins_within(first, second)
+}

@@ -1,0 +1,9 @@
+//! What processes own and name, and how it ends.
+
+pub(crate) mod channel;
+#[cfg(debug_assertions)]
+mod check;
+pub(crate) mod connect;
+pub(crate) mod death;
+pub(crate) mod handle;
+pub(crate) mod process;

@@ -1,0 +1,90 @@
+//! Invariants of channels, handles and processes.
+
+use crate::{Channel, Handle, Kernel, Order, Process, Purpose, Thread};
+
+impl Channel {
+    /// Checks it, and those that wait at it.
+    pub(crate) fn check(&'static self, kernel: &Kernel) {
+        self.senders.check(kernel);
+        self.receivers.check(kernel);
+        for receiver in self.receivers() {
+            assert!(receiver.bound.get().is(self) && receiver.process.is(self.owner));
+        }
+        self.check_waiting_receiver();
+        self.check_idle();
+        assert_eq!(
+            self.bits.get() != 0,
+            self.notified.is_queued(),
+            "bits of {}",
+            self.index
+        );
+        let priorities = self.senders().map(Thread::priority);
+        let in_order = priorities.is_sorted_by(|first, second| first >= second);
+        assert!(in_order || self.order == Order::Arrival);
+    }
+
+    /// The waiting receiver can be handed any message at once: nothing else waits, and it asks for nothing.
+    fn check_waiting_receiver(&self) {
+        let Some(receiver) = self.waiting_receiver.get() else {
+            return;
+        };
+        assert!(self.receivers.first().is_none() && self.senders.is_empty());
+        assert!(self.notices.is_empty() && self.is_idle());
+        assert!(receiver.owes_nobody() && receiver.requests_nothing());
+        assert!(!receiver.deadline.is_set() && !receiver.process.held.get());
+    }
+
+    /// It is idle exactly if nothing waits; and nothing waits if a receiver would take it.
+    fn check_idle(&self) {
+        let something = !self.senders.is_empty() || !self.notices.is_empty();
+        let waits = something || self.receivers.first().is_some();
+        let may_wait = self.has_one_receiver.get() || self.all_receivers().count() != 1;
+        let idle = !waits && self.fixed.is_none() && may_wait;
+        assert_eq!(self.is_idle(), idle, "channel {}", self.index);
+        let takes_any =
+            |receiver: &'static Thread| receiver.requests_nothing() && !receiver.process.held.get();
+        let meets = something && self.receivers.iter().any(takes_any);
+        assert!(
+            !meets,
+            "a receiver waits at {}, and so does what it would take",
+            self.index
+        );
+    }
+
+    /// Nothing waits at the channel that unused handles point to.
+    pub(crate) fn check_unused(&self) {
+        assert!(self.senders.is_empty() && self.receivers().next().is_none());
+        assert!(self.notices.is_empty() && !self.is_idle() && self.bits.get() == 0);
+    }
+}
+
+impl Handle {
+    /// It leads from a process that lives to something that is there.
+    fn check(&self, holder: &Process) {
+        if self.is_open() && self.purpose != Purpose::Interrupt {
+            assert!(holder.alive.get(), "a connection of the dead");
+            assert!(
+                self.target.get().owner.alive.get(),
+                "a connection to the dead"
+            );
+        }
+    }
+}
+
+impl Process {
+    /// Checks it, and all that is its own.
+    pub(crate) fn check(&'static self, kernel: &Kernel) {
+        kernel
+            .handles_of(self)
+            .iter()
+            .for_each(|handle| handle.check(self));
+        let objects = self.objects;
+        objects
+            .proxies
+            .iter()
+            .for_each(|proxy| proxy.check(kernel, self));
+        objects.timers.iter().for_each(|timer| timer.check(self));
+        self.check_spares(kernel);
+        self.check_exchange(kernel);
+    }
+}

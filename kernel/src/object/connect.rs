@@ -1,0 +1,99 @@
+//! Opening, closing and handing on connections.
+
+use riposte_abi::{Error, call::HANDLE_MASK};
+
+use crate::{
+    Handle, Kernel, Port, Thread,
+    object::handle::{Object, Purpose},
+};
+
+impl Kernel {
+    /// Opens the connection that the manifest put in this slot. Opening an open one gives the same
+    /// handle.
+    pub(crate) fn connect(&self, thread: &'static Thread, slot: u32) -> Result<u32, Error> {
+        let handle = self
+            .handles_of(thread.process)
+            .get(slot as usize)
+            .ok_or(Error::BadHandle)?;
+        if let Object::Proxy(proxy) = handle.object() {
+            return self.connect_proxy(handle, slot, proxy);
+        }
+        if handle.purpose != Purpose::Connection {
+            return Err(Error::NotPermitted);
+        }
+        if handle.is_open() {
+            return Ok(handle.send_call.get() & HANDLE_MASK);
+        }
+        if !handle.target.get().owner.is_alive() {
+            return Err(Error::ServerDied);
+        }
+        handle.connect(slot).ok_or(Error::NoHandles)
+    }
+
+    /// Closes a connection, open or broken.
+    pub(crate) fn close(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        word: u32,
+    ) -> Result<(), Error> {
+        let handle = self.slot(thread.process, word)?;
+        let found = match (handle.object(), handle.purpose) {
+            (Object::None, _) => self.connection(thread, word).map(drop),
+            (Object::Proxy(_), Purpose::Connection | Purpose::Spare) => {
+                self.proxy(thread, word).map(drop)
+            }
+            _ => Err(Error::NotPermitted),
+        };
+        match found {
+            Ok(()) | Err(Error::ServerDied) => {
+                handle.close(self.tables.nowhere);
+                // Nobody may be left who could send what somebody waits for.
+                self.end_selections(port);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Gives `client` a copy of the connection that `word` names among `server`'s handles, or the
+    /// right to trigger the proxy.
+    pub(crate) fn transfer_handle(
+        &self,
+        server: &'static Thread,
+        client: &'static Thread,
+        word: u32,
+    ) -> Result<u32, Error> {
+        if let Object::Proxy(_) = self.slot(server.process, word)?.object() {
+            let (proxy, rights) = self.proxy_to_give(server, word)?;
+            let life = proxy.handle.get();
+            return self.give(client, |handle, slot| {
+                handle.hold_proxy(slot, proxy, life, rights)
+            });
+        }
+        let given = self.connection(server, word)?;
+        if !given.rights.get().transfer {
+            return Err(Error::NotPermitted);
+        }
+        let target = given.target.get();
+        let (badge, rights) = (given.badge.get(), given.rights.get());
+        self.give(client, |handle, slot| {
+            handle.open(slot, target, badge, rights)
+        })
+    }
+
+    /// Puts something into a free handle slot of `client`, which must accept it: its handle.
+    fn give(
+        &self,
+        client: &'static Thread,
+        open: impl Fn(&Handle, u32) -> Option<u32>,
+    ) -> Result<u32, Error> {
+        if !client.request.get().accepts_handle {
+            return Err(Error::NotPermitted);
+        }
+        let handles = self.handles_of(client.process).iter().enumerate();
+        let mut free = handles.filter(|(_, handle)| handle.is_free());
+        free.find_map(|(slot, handle)| open(handle, slot as u32))
+            .ok_or(Error::NoHandles)
+    }
+}

@@ -1,0 +1,380 @@
+//! Priority inheritance.
+//!
+//! A blocked thread *lends* its priority to the threads that can unblock it: a client to its server, who
+//! waits for a lock to its owner, who waits for a thread's end to that thread, and a client whose message
+//! waits at a channel to the channel's only receiver, or, of several receivers, to those that serve a client.
+//! The receivers of a channel are the threads that last received from it ([`Thread::bound`]).
+//!
+//! A thread that serves a client runs at the highest priority that is lent to it, even if that is lower than
+//! its own. A thread that serves nobody runs at the higher one of that and its own, or its channel's fixed one.
+//!
+//! **No circle.** A thread that would lend to itself in the end is refused before it waits
+//! ([`Kernel::check_chain`]). Whoever begins to borrow in another way runs just then, or waits for a message,
+//! and so lends to nobody. Hence the priorities that follow from who waits for whom are unique, and a thread
+//! whose priority is brought up to date with those of its lenders keeps no priority of a lender that is gone.
+//!
+//! **No long way.** An event brings [`STEPS`] threads up to date. The others are kept in [`Stale`], and have
+//! their turn, as many between two looks for interrupts, before any thread runs.
+
+use core::cell::Cell;
+
+use riposte_abi::Error;
+
+use crate::{Channel, Kernel, Order, Port, State, Thread};
+
+/// How many threads are brought up to date between two looks for interrupts, after the first one.
+pub(crate) const STEPS: u8 = 2;
+
+/// Words of a set of threads.
+const WORDS: usize = 8;
+
+state! {
+/// A set of threads, by their indices.
+pub(crate) struct ThreadSet {
+    words: [Cell<u32>; WORDS],
+}
+}
+
+impl ThreadSet {
+    const fn new() -> Self {
+        Self {
+            words: [const { Cell::new(0) }; WORDS],
+        }
+    }
+
+    fn word(&self, index: u8) -> (&Cell<u32>, u32) {
+        let word = &self.words[usize::from(index / 32) & (WORDS - 1)];
+        (word, 1 << (index % 32))
+    }
+
+    /// Adds a thread. Whether it was not there.
+    fn insert(&self, thread: &Thread) -> bool {
+        let (word, bit) = self.word(thread.index);
+        let before = word.get();
+        word.set(before | bit);
+        before & bit == 0
+    }
+
+    /// Takes a thread's index out of the set.
+    fn take(&self) -> Option<usize> {
+        let (place, word) = (0..).zip(&self.words).find(|(_, word)| word.get() != 0)?;
+        let bit = word.get().trailing_zeros();
+        word.set(word.get() & (word.get() - 1));
+        Some(place * 32 + bit as usize)
+    }
+}
+
+state! {
+/// The threads whose priority may have to change, because another one's has.
+pub(crate) struct Stale {
+    threads: ThreadSet,
+    /// How many they are.
+    count: Cell<u8>,
+}
+}
+
+impl Stale {
+    pub const fn new() -> Self {
+        Self {
+            threads: ThreadSet::new(),
+            count: Cell::new(0),
+        }
+    }
+
+    /// Whether every priority is the one that follows from who waits for whom.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.count.get() == 0
+    }
+
+    fn insert(&self, thread: &Thread) {
+        if self.threads.insert(thread) {
+            self.count.set(self.count.get() + 1);
+        }
+    }
+
+    fn take(&self) -> Option<usize> {
+        if self.is_empty() {
+            return None;
+        }
+        self.count.set(self.count.get() - 1);
+        self.threads.take()
+    }
+}
+
+impl Channel {
+    /// Whether those whose messages wait here raise `thread`, one of its receivers.
+    #[inline]
+    fn raises(&self, thread: &Thread) -> bool {
+        self.has_one_receiver.get() || thread.serves_its_channel()
+    }
+
+    /// The only thread that last received from here.
+    pub(crate) fn only_receiver(&self) -> Option<&'static Thread> {
+        let first = self.first_receiver.get()?;
+        first.next_receiver.get().is_none().then_some(first)
+    }
+
+    /// The threads that last received from here.
+    pub fn all_receivers(&self) -> impl Iterator<Item = &'static Thread> + '_ {
+        core::iter::successors(self.first_receiver.get(), |thread| {
+            thread.next_receiver.get()
+        })
+    }
+}
+
+impl Thread {
+    /// Whether it serves a client of the channel from which it last received.
+    #[must_use]
+    #[inline]
+    pub fn serves_its_channel(&self) -> bool {
+        self.serves.get() || self.only_client().is_some()
+    }
+
+    /// The highest priority that is lent to it by those who wait for a lock of its, or for its end.
+    #[inline]
+    fn lent_besides(&self) -> Option<u8> {
+        let locker = self.first_locker().map(Thread::priority);
+        locker.max(self.joiner().map(Thread::priority))
+    }
+}
+
+impl Kernel {
+    /// The priority that follows from the thread's own, and from those of its lenders.
+    #[must_use]
+    pub fn due_priority(&self, thread: &Thread) -> u8 {
+        let bound = thread.bound.get();
+        let mut priority = match thread.only_client() {
+            // An only client always lends its priority.
+            Some(client) => client.priority(),
+            None => match thread.clients.top() {
+                Some(lent) => lent,
+                None => bound.fixed.unwrap_or(thread.base.get()),
+            },
+        };
+        if let Some(waiting) = bound.waiting_priority()
+            && bound.raises(thread)
+        {
+            priority = priority.max(waiting);
+        }
+        priority.max(thread.lent_besides().unwrap_or(0))
+    }
+
+    /// Brings a thread's priority up to date, and those of the threads to which it lends, and so on.
+    pub(crate) fn refresh(&self, thread: &'static Thread) {
+        let priority = self.due_priority(thread);
+        if priority != thread.priority.get() {
+            self.pass_on(Some(thread));
+        }
+    }
+
+    /// Brings the receivers of a channel up to date, after what waits there has changed.
+    pub(crate) fn refresh_servers(&self, channel: &'static Channel) {
+        let only = self.lend_to_servers(channel);
+        if only.is_some() || !self.stale.is_empty() {
+            self.pass_on(only);
+        }
+    }
+
+    /// Returns the only receiver of a channel; several ones are stale from now on.
+    #[inline]
+    fn lend_to_servers(&self, channel: &'static Channel) -> Option<&'static Thread> {
+        if channel.has_one_receiver.get() {
+            return channel.first_receiver.get();
+        }
+        let servers = channel.all_receivers();
+        servers
+            .filter(|receiver| receiver.serves_its_channel())
+            .for_each(|receiver| self.stale.insert(receiver));
+        None
+    }
+
+    /// Brings `next` and the stale threads up to date, and those to which they lend: as many as there may be
+    /// between two looks for interrupts. The others are stale from now on.
+    #[inline(never)]
+    fn pass_on(&self, mut next: Option<&'static Thread>) {
+        for _ in 0..STEPS {
+            let Some(thread) = next.or_else(|| self.tables.threads.get(self.stale.take()?)) else {
+                return;
+            };
+            next = None;
+            // The priority of a thread that waits for a message is brought up to date with its wake.
+            if thread.stopped.get() || thread.is_receiving() {
+                continue;
+            }
+            let priority = self.due_priority(thread);
+            if priority != thread.priority.get() {
+                self.set_priority(thread, priority);
+                next = match thread.sending.get() {
+                    Some(channel) => self.lend_to_servers(channel),
+                    None => thread.waits_for_thread(),
+                };
+            }
+        }
+        if let Some(thread) = next {
+            self.stale.insert(thread);
+        }
+    }
+
+    /// Goes on with priorities that an event has left stale, until an interrupt waits: it is taken before any
+    /// thread goes on, and comes here again.
+    #[inline(never)]
+    pub(crate) fn refresh_stale(&self, port: &impl Port) {
+        while !self.stale.is_empty() && !port.interrupted() {
+            self.pass_on(None);
+        }
+    }
+
+    /// Gives a thread another priority, and the place that it then has where it waits.
+    fn set_priority(&self, thread: &'static Thread, priority: u8) {
+        let is_ready = || thread.state() == State::Ready && self.ready.contains(thread);
+        match (thread.server.get(), thread.sending.get()) {
+            // Who lends nothing is in no order, an only client in no list.
+            (Some(server), _) if thread.next.get().is_some() && thread.lends_priority() => {
+                server.clients.set_priority(thread, priority);
+            }
+            // In order of arrival it keeps its place.
+            (None, Some(channel)) if channel.order == Order::Priority => {
+                channel.dequeue(thread);
+                thread.priority.set(priority);
+                channel.enqueue(thread);
+            }
+            (None, None) if thread.is_at_word() => self.set_priority_at_word(thread, priority),
+            (None, None) if is_ready() => self.ready.set_priority(thread, priority),
+            _ => thread.priority.set(priority),
+        }
+    }
+
+    /// Refuses that `client` sends to `channel` and waits if a thread that it then waits for waits for
+    /// `client` in the end, or they are too many.
+    pub(crate) fn check_cycle(
+        &self,
+        client: &'static Thread,
+        channel: &'static Channel,
+    ) -> Result<(), Error> {
+        let open = ThreadSet::new();
+        self.open_servers(&open, channel);
+        self.check_all(client, &open)
+    }
+
+    /// Refuses that `client` waits for `first` if that waits for `client` in the end, or the chain is
+    /// too long.
+    pub(crate) fn check_chain(
+        &self,
+        client: &'static Thread,
+        first: &'static Thread,
+    ) -> Result<(), Error> {
+        let open = ThreadSet::new();
+        open.insert(first);
+        self.check_all(client, &open)
+    }
+
+    /// Refuses that `client` waits for the `open` threads. Each thread that they wait for, and that those wait
+    /// for, and so on, counts once; [`crate::Tables::depth`] is how many there may be.
+    #[inline(never)]
+    fn check_all(&self, client: &'static Thread, open: &ThreadSet) -> Result<(), Error> {
+        let seen = ThreadSet::new();
+        let mut left = self.tables.depth;
+        while let Some(thread) = open.take().and_then(|index| self.tables.threads.get(index)) {
+            if thread.is(client) {
+                return Err(Error::Deadlock);
+            }
+            if !seen.insert(thread) {
+                continue;
+            }
+            left = left.checked_sub(1).ok_or(Error::Deadlock)?;
+            if let Some(other) = thread.waits_for_thread() {
+                open.insert(other);
+            } else if let Some(channel) = thread.sending.get() {
+                self.open_servers(open, channel);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the threads that a client waits for while its message waits at `channel`: those that it raises,
+    /// and the only thread of a process whatever it last did.
+    fn open_servers(&self, open: &ThreadSet, channel: &'static Channel) {
+        if let [only] = self.threads_of(channel.owner) {
+            open.insert(only);
+            return;
+        }
+        for receiver in channel.all_receivers() {
+            if channel.raises(receiver) {
+                open.insert(receiver);
+            }
+        }
+    }
+
+    /// Refuses that `server` receives from a channel that has as many receivers as it may.
+    pub(crate) fn check_receivers(
+        &self,
+        server: &'static Thread,
+        channel: &'static Channel,
+    ) -> Result<(), Error> {
+        let is_new = !server.bound.get().is(channel);
+        if is_new && channel.all_receivers().count() >= usize::from(self.tables.depth) {
+            return Err(Error::Exhausted);
+        }
+        Ok(())
+    }
+
+    /// `server`, which waits for nobody, is a receiver of `channel` from now on, and of no other one. If it is
+    /// the only one, those whose messages wait there raise it.
+    pub(crate) fn bind(&self, server: &'static Thread, channel: &'static Channel) {
+        if server.bound.get().is(channel) {
+            if !channel.has_one_receiver.get() {
+                self.look_for_one_receiver(channel);
+            }
+            return;
+        }
+        // Whom it serves already is no client of this channel.
+        server.list_client();
+        self.unbind(server);
+        server.bound.set(channel);
+        let before = channel.first_receiver.replace(Some(server));
+        server.next_receiver.set(before);
+        if let Some(before) = before.filter(|_| channel.has_one_receiver.replace(false)) {
+            self.refresh_one(before);
+        }
+        self.look_for_one_receiver(channel);
+        self.refresh(server);
+    }
+
+    /// `server` is no channel's receiver.
+    pub(crate) fn unbind(&self, server: &'static Thread) {
+        let channel = server.bound.replace(self.tables.nowhere);
+        let next = server.next_receiver.take();
+        server.serves.set(false);
+        let mut place = &channel.first_receiver;
+        while let Some(receiver) = place.get() {
+            if receiver.is(server) {
+                place.set(next);
+                channel.has_one_receiver.set(false);
+                self.look_for_one_receiver(channel);
+                return;
+            }
+            place = &receiver.next_receiver;
+        }
+    }
+
+    /// If a channel has one receiver, that borrows from all who wait there from now on, unless it waits for
+    /// somebody: they might wait for each other. Then it does so when it receives again.
+    fn look_for_one_receiver(&self, channel: &'static Channel) {
+        if let Some(only) = channel.only_receiver()
+            && only.waits_for_thread().is_none()
+            && only.sending.get().is_none()
+        {
+            channel.has_one_receiver.set(true);
+            self.refresh_one(only);
+        }
+        channel.update_idle();
+    }
+
+    /// As [`Kernel::refresh`], for a thread that may wait for a message.
+    fn refresh_one(&self, thread: &'static Thread) {
+        if !thread.is_receiving() {
+            self.refresh(thread);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Deadlines: a binary heap of what is due at a time. Setting and clearing take at most
+//! log2(threads and timers) steps, and nothing when a call has no deadline.
+
+use core::cell::Cell;
+
+/// Whose a deadline is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Due {
+    /// The thread of this index is blocked until then at most.
+    Thread(u8),
+    /// Timer number `number` of the process of this index is due.
+    Timer {
+        /// Process index.
+        process: u8,
+        /// Number among the timers of its process.
+        number: u8,
+    },
+}
+
+state! {
+/// A time at which something is due. Whatever can be due at a time embeds one.
+pub struct Deadline {
+    /// Whose it is.
+    pub due: Due,
+    pub(crate) at: Cell<u64> as time where is_set,
+    pub(crate) place: Cell<u16>,
+}
+}
+
+/// `place` of a deadline that is not set.
+const NOWHERE: u16 = u16::MAX;
+
+impl Deadline {
+    /// One that is not set.
+    #[must_use]
+    pub const fn new(due: Due) -> Self {
+        Self {
+            due,
+            at: Cell::new(u64::MAX),
+            place: Cell::new(NOWHERE),
+        }
+    }
+
+    /// When it is, in nanoseconds of monotonic time, if it is set.
+    #[must_use]
+    pub fn at(&self) -> Option<u64> {
+        self.is_set().then(|| self.at.get())
+    }
+
+    #[inline]
+    pub(crate) fn is_set(&self) -> bool {
+        self.place.get() != NOWHERE
+    }
+}
+
+state! {
+/// The deadlines that are set, earliest first.
+pub(crate) struct Deadlines {
+    /// One place a thread and a timer.
+    pub(crate) places: &'static [Cell<Option<&'static Deadline>>],
+    pub(crate) count: Cell<usize>,
+    /// The clock may have to be asked for another time: the earliest deadline has changed, or time slices are
+    /// planned.
+    pub(crate) replan: Cell<bool> as detail,
+}
+}
+
+impl Deadlines {
+    pub const fn new(places: &'static [Cell<Option<&'static Deadline>>]) -> Self {
+        Self {
+            places,
+            count: Cell::new(0),
+            replan: Cell::new(true),
+        }
+    }
+
+    /// The time of the earliest one; `u64::MAX` if there is none.
+    pub fn earliest(&self) -> u64 {
+        self.first().map_or(u64::MAX, |deadline| deadline.at.get())
+    }
+
+    /// The earliest one.
+    pub fn first(&self) -> Option<&'static Deadline> {
+        self.get(0)
+    }
+
+    /// Sets `deadline`, which is not.
+    pub fn insert(&self, deadline: &'static Deadline, at: u64) {
+        deadline.at.set(at);
+        let index = self.count.get();
+        self.count.set(index + 1);
+        self.put(index, deadline);
+        self.rise(index);
+    }
+
+    /// Clears `deadline`, if it is set.
+    #[inline]
+    pub fn remove(&self, deadline: &'static Deadline) {
+        if deadline.is_set() {
+            self.take(deadline);
+        }
+    }
+
+    fn take(&self, deadline: &'static Deadline) {
+        let index = usize::from(deadline.place.replace(NOWHERE));
+        let last = self.count.get().wrapping_sub(1);
+        if last == 0 {
+            self.replan.set(true);
+        }
+        self.count.set(last);
+        let moved = self.places.get(last).and_then(Cell::take);
+        if let Some(moved) = moved.filter(|_| index != last) {
+            self.put(index, moved);
+            self.sink(index);
+            self.rise(index);
+        }
+    }
+
+    fn get(&self, index: usize) -> Option<&'static Deadline> {
+        self.places.get(index).and_then(Cell::get)
+    }
+
+    fn put(&self, index: usize, deadline: &'static Deadline) {
+        if index == 0 {
+            self.replan.set(true);
+        }
+        if let Some(place) = self.places.get(index) {
+            place.set(Some(deadline));
+            deadline.place.set(index as u16);
+        }
+    }
+
+    fn rise(&self, mut index: usize) {
+        while index > 0 {
+            let parent = (index - 1) / 2;
+            if !self.swap_if_earlier(index, parent) {
+                return;
+            }
+            index = parent;
+        }
+    }
+
+    #[inline]
+    fn sink(&self, mut index: usize) {
+        while 2 * index + 1 < self.count.get() {
+            let left = 2 * index + 1;
+            let earliest = |index: usize| {
+                self.get(index)
+                    .map_or(u64::MAX, |deadline| deadline.at.get())
+            };
+            let child = if earliest(left + 1) < earliest(left) {
+                left + 1
+            } else {
+                left
+            };
+            if !self.swap_if_earlier(child, index) {
+                return;
+            }
+            index = child;
+        }
+    }
+
+    /// Swaps the two if the one at `low` is due before the one at `high`.
+    fn swap_if_earlier(&self, low: usize, high: usize) -> bool {
+        let (Some(below), Some(above)) = (self.get(low), self.get(high)) else {
+            return false;
+        };
+        if below.at.get() >= above.at.get() {
+            return false;
+        }
+        self.put(high, below);
+        self.put(low, above);
+        true
+    }
+}
