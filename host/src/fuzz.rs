@@ -7,7 +7,7 @@
 use std::sync::mpsc;
 
 use miette::miette;
-use riposte_fuzz_model::{Played, Rules, describe, play};
+use riposte_fuzz_model::{Played, describe, play};
 
 use crate::board::Board;
 use crate::cli;
@@ -91,7 +91,7 @@ pub fn compare(
             let mut calls = 0;
             for round in 0.. {
                 let Ok(said) = receiver.recv() else { break };
-                let played = play(Rules::CURRENT, rounds.seed, round);
+                let played = play(rounds.seed, round);
                 let expected = Round {
                     hash: played.hash,
                     calls: played.records.len() as u32,
@@ -218,7 +218,7 @@ fn show(
         }
         Next::Continue
     })?;
-    Ok(difference(&play(Rules::CURRENT, rounds.seed, round), &records))
+    Ok(difference(&play(rounds.seed, round), &records))
 }
 
 /// The calls up to the first that differs.

@@ -11,5 +11,4 @@ pub mod naive;
 pub mod round;
 
 pub use describe::{call_of, describe, describe_record};
-pub use naive::Rules;
 pub use round::{Played, play};

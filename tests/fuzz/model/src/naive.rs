@@ -15,22 +15,6 @@ use crate::memory::Memory;
 
 type Registers = [u32; register::COUNT];
 
-/// Which rules hold where the second edition restates them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// Priority is lent to every thread that last received from a channel; a thread that waits for
-    /// another's end lends nothing.
-    FirstEdition,
-    /// A message that waits raises the channel's receiver if it has only one, of several those that serve
-    /// a client of the channel; a thread that waits for another's end lends its priority.
-    Restated,
-}
-
-impl Rules {
-    /// Those of the kernel in this tree.
-    pub const CURRENT: Rules = Rules::FirstEdition;
-}
-
 /// What a thread is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
@@ -76,6 +60,8 @@ struct Thread {
     policy: u32,
     /// The channel that it last waited at or received from.
     bound: Option<usize>,
+    /// It has taken a message from there since, and has had clients ever since.
+    serves: bool,
     life: u32,
     phase: Phase,
     deadline: Option<u64>,
@@ -123,6 +109,8 @@ enum Notice {
 
 #[derive(Clone, Debug, Default)]
 struct Channel {
+    /// Its last receiver was its only one.
+    one_receiver: bool,
     notices: Vec<Notice>,
     bits: u32,
 }
@@ -177,7 +165,6 @@ struct Process {
 
 /// The whole system.
 pub struct Naive {
-    rules: Rules,
     now: u64,
     threads: Vec<Thread>,
     processes: Vec<Process>,
@@ -277,7 +264,7 @@ type Done = Result<Option<Registers>, Error>;
 impl Naive {
     /// All threads that the manifest names have started, and all sleep.
     #[must_use]
-    pub fn new(rules: Rules, now: u64) -> Self {
+    pub fn new(now: u64) -> Self {
         let threads = (0..THREADS).map(|thread| {
             let spare = thread % THREADS_EACH == SPARE;
             let base = if spare {
@@ -291,6 +278,7 @@ impl Naive {
                 priority: base,
                 policy: policy::FIFO,
                 bound: None,
+                serves: false,
                 // Not the first, so that an id of the life before is none that means something else.
                 life: 8,
                 phase: if spare { Phase::Free } else { Phase::Joinable },
@@ -303,7 +291,6 @@ impl Naive {
             }
         });
         Self {
-            rules,
             now,
             threads: threads.collect(),
             processes: (0..PROCESSES).map(Process::new).collect(),
@@ -382,34 +369,53 @@ impl Naive {
                     loans.extend(receivers.into_iter().map(|receiver| (lender, receiver, false)));
                 }
                 Doing::Locking { owner, .. } => loans.push((lender, owner, false)),
-                Doing::Joining { thread } if self.rules == Rules::Restated => {
-                    loans.push((lender, thread, false));
-                }
+                Doing::Joining { thread } => loans.push((lender, thread, false)),
                 _ => {}
             }
         }
         loans
     }
 
-    /// Whom the messages raise that wait at a channel.
+    /// The threads that last received from a channel.
+    fn receivers_of(&self, channel: usize) -> Vec<usize> {
+        let bound = |thread: &usize| self.threads[*thread].bound == Some(channel);
+        (0..THREADS).filter(bound).collect()
+    }
+
+    /// Whom the messages raise that wait at a channel: its receiver, or of several ones those that serve
+    /// a client.
     fn raised_by_senders(&self, channel: usize) -> Vec<usize> {
-        let bound = |thread: &usize| {
-            self.threads[*thread].bound == Some(channel) && !self.has_ended(*thread)
-        };
-        let receivers: Vec<usize> = (0..THREADS).filter(bound).collect();
-        if self.rules == Rules::FirstEdition || receivers.len() == 1 {
-            return receivers;
+        let one = self.channels[channel].one_receiver;
+        let mut receivers = self.receivers_of(channel);
+        receivers.retain(|receiver| one || self.threads[*receiver].serves);
+        receivers
+    }
+
+    /// The thread, which runs, is a receiver of the channel from now on, and of no other one.
+    fn bind(&mut self, server: usize, channel: usize) {
+        if self.threads[server].bound != Some(channel) {
+            self.unbind(server);
+            self.threads[server].bound = Some(channel);
         }
-        let serves = |receiver: &usize| {
-            self.threads.iter().any(|client| {
-                client.doing
-                    == Doing::Waiting {
-                        server: *receiver,
-                        channel,
-                    }
-            })
+        self.channels[channel].one_receiver = self.receivers_of(channel).len() == 1;
+    }
+
+    fn unbind(&mut self, server: usize) {
+        self.threads[server].serves = false;
+        let Some(channel) = self.threads[server].bound.take() else {
+            return;
         };
-        (0..THREADS).filter(serves).collect()
+        // One that is left raises nobody as long as it waits itself: they might wait for each other.
+        self.channels[channel].one_receiver = match self.receivers_of(channel)[..] {
+            [only] => !matches!(
+                self.threads[only].doing,
+                Doing::Sending { .. }
+                    | Doing::Waiting { .. }
+                    | Doing::Locking { .. }
+                    | Doing::Joining { .. }
+            ),
+            _ => false,
+        };
     }
 
     /// The priority of everybody, from the bottom up.
@@ -452,7 +458,7 @@ impl Naive {
         let doing = self.threads[thread].doing;
         let keeps_its_place = matches!(doing,
             Doing::Sending { channel } if CHANNELS[channel].by_arrival);
-        for list in [&mut self.ready, &mut self.queue, &mut self.at_words] {
+        for list in [&mut self.ready, &mut self.queue, &mut self.at_words, &mut self.taken] {
             let place = list.iter().position(|other| *other == thread);
             if let Some(place) = place.filter(|_| !keeps_its_place) {
                 list.remove(place);
@@ -464,10 +470,8 @@ impl Naive {
             Doing::Locking { owner, .. } => self.update_chain(owner, priorities),
             Doing::Joining { thread } => self.update_chain(thread, priorities),
             Doing::Sending { channel } => {
-                for server in 0..THREADS {
-                    if self.threads[server].bound == Some(channel) {
-                        self.update_chain(server, priorities);
-                    }
+                for server in self.raised_by_senders(channel) {
+                    self.update_chain(server, priorities);
                 }
             }
             _ => {}
@@ -518,7 +522,12 @@ impl Naive {
         ] {
             list.retain(|other| *other != thread);
         }
-        self.threads[thread].doing = Doing::Ready;
+        let before = std::mem::replace(&mut self.threads[thread].doing, Doing::Ready);
+        if let Doing::Waiting { server, .. } = before
+            && self.clients_of(server).is_empty()
+        {
+            self.threads[server].serves = false;
+        }
         self.threads[thread].deadline = None;
         for channel in &mut self.channels {
             let own = Notice::Unblock { thread };
@@ -550,33 +559,52 @@ impl Naive {
         }
     }
 
-    /// Refuses that `caller` waits for `first` if that waits for it in the end, or too many do.
-    fn check_chain(&self, caller: usize, first: Option<usize>) -> Result<(), Error> {
-        let mut next = first;
-        for _ in 0..DEPTH {
-            let Some(thread) = next else { return Ok(()) };
-            if thread == caller {
-                return Err(Error::Deadlock);
-            }
-            next = match self.threads[thread].doing {
-                Doing::Waiting { server, .. } => Some(server),
-                Doing::Locking { owner, .. } => Some(owner),
-                Doing::Sending { channel } => self.only_server(channel),
-                Doing::Joining { thread } => Some(thread),
-                _ => None,
+    /// Refuses that `caller` waits for these if one of them waits for it in the end, or for too many.
+    fn check_chain(&self, caller: usize, first: Vec<usize>) -> Result<(), Error> {
+        let mut seen = first;
+        let mut place = 0;
+        while let Some(thread) = seen.get(place).copied() {
+            let next = match self.threads[thread].doing {
+                Doing::Waiting { server, .. } => vec![server],
+                Doing::Locking { owner, .. } => vec![owner],
+                Doing::Sending { channel } => self.raised_by_senders(channel),
+                Doing::Joining { thread } => vec![thread],
+                _ => Vec::new(),
             };
+            for other in next {
+                if !seen.contains(&other) {
+                    seen.push(other);
+                }
+            }
+            place += 1;
         }
-        next.map_or(Ok(()), |_| Err(Error::Deadlock))
+        if seen.contains(&caller) || seen.len() > DEPTH {
+            return Err(Error::Deadlock);
+        }
+        Ok(())
     }
 
-    /// The one thread that can take a message from the channel, if it is one.
-    fn only_server(&self, channel: usize) -> Option<usize> {
-        let bound = |thread: &usize| {
-            self.threads[*thread].bound == Some(channel) && !self.has_ended(*thread)
+    /// The clients that a thread has to answer.
+    fn clients_of(&self, thread: usize) -> Vec<usize> {
+        let mut clients = self.taken.clone();
+        clients.retain(|client| {
+            matches!(self.threads[*client].doing, Doing::Waiting { server, .. } if server == thread)
+        });
+        clients
+    }
+
+    /// The client that learns first of a thread's end: the most urgent one, those of channels with a fixed
+    /// priority last.
+    fn first_client(&self, thread: usize) -> Option<usize> {
+        let clients = self.clients_of(thread);
+        let lent = |client: &usize| match self.threads[*client].doing {
+            Doing::Waiting { channel, .. } if CHANNELS[channel].fixed.is_none() => {
+                Some(self.priority(*client))
+            }
+            _ => None,
         };
-        let mut receivers = (0..THREADS).filter(bound);
-        let only = receivers.next()?;
-        receivers.next().is_none().then_some(only)
+        let most = clients.iter().map(lent).max()?;
+        clients.into_iter().find(|client| lent(client) == most)
     }
 
     // Time.
@@ -931,8 +959,10 @@ impl Naive {
         result[register::INFO] = form | tag;
         result[register::GENERATION] = generation;
         self.queue.retain(|other| *other != client);
+        self.bind(server, channel);
         self.taken.push(client);
         self.threads[client].doing = Doing::Waiting { server, channel };
+        self.threads[server].serves = true;
         result
     }
 
@@ -968,7 +998,7 @@ impl Naive {
         let server = self.receivers.iter().copied().find(fits);
         if server.is_none() {
             self.may_block(deadline)?;
-            self.check_chain(client, self.only_server(channel))?;
+            self.check_chain(client, self.raised_by_senders(channel))?;
         }
         self.threads[client].request = request;
         self.threads[client].room = (extra[2], extra[3]);
@@ -1040,8 +1070,8 @@ impl Naive {
     ) -> Done {
         let deadline = deadline_of(registers, extra);
         self.threads[server].room = (extra[2], extra[3]);
-        let before = self.threads[server].bound.replace(channel);
         if badge.is_none() && !self.channels[channel].notices.is_empty() {
+            self.bind(server, channel);
             let notice = self.channels[channel].notices.remove(0);
             let result = self.what_it_says(memory, server, channel, notice);
             if let Notice::Proxy { process, number } = notice
@@ -1054,10 +1084,8 @@ impl Naive {
         if let Some(client) = self.first_sender(channel, badge) {
             return Ok(Some(self.take(memory, server, client, channel)));
         }
-        if let Err(error) = self.may_block(deadline) {
-            self.threads[server].bound = before;
-            return Err(error);
-        }
+        self.may_block(deadline)?;
+        self.bind(server, channel);
         self.block(server, Doing::Receiving { channel, badge }, deadline);
         Ok(None)
     }
@@ -1371,7 +1399,7 @@ impl Naive {
             return Ok(Some(returned(&[u32::from(died != 0)])));
         };
         self.may_block(deadline)?;
-        self.check_chain(thread, Some(owner))?;
+        self.check_chain(thread, vec![owner])?;
         memory.set_word(address, value | WAITERS);
         self.block(thread, Doing::Locking { owner, address }, deadline);
         Ok(None)
@@ -1670,7 +1698,7 @@ impl Naive {
                     Phase::Detached => return Err(Error::BadArgument),
                     _ => {}
                 }
-                self.check_chain(caller, Some(thread))?;
+                self.check_chain(caller, vec![thread])?;
                 if self.joiner(thread).is_some() {
                     return Err(Error::InUse);
                 }
@@ -1712,8 +1740,7 @@ impl Naive {
         self.ready.retain(|other| *other != thread);
         self.threads[thread].doing = Doing::Nothing;
         self.update();
-        let is_its = |naive: &Self, client: usize| matches!(naive.threads[client].doing, Doing::Waiting { server, .. } if server == thread);
-        while let Some(client) = self.taken.iter().copied().find(|client| is_its(self, *client)) {
+        while let Some(client) = self.first_client(thread) {
             self.wake(client, failed(Error::ServerDied));
         }
         let process = process_of(thread);
@@ -1730,7 +1757,7 @@ impl Naive {
                 self.give_lock(memory, thread, next, address, OWNER_DIED);
             }
         }
-        self.threads[thread].bound = None;
+        self.unbind(thread);
     }
 
     /// A process ends, and starts again.
@@ -1746,7 +1773,8 @@ impl Naive {
             while let Some(client) = self.first_sender(channel, None) {
                 self.wake(client, failed(Error::ServerDied));
             }
-            self.channels[channel] = Channel::default();
+            self.channels[channel].notices.clear();
+            self.channels[channel].bits = 0;
         }
         self.processes[process].timers = vec![Timer::default(); TIMERS];
         for number in 0..PROXIES {

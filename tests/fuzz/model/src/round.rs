@@ -8,7 +8,7 @@ use riposte_fuzz_script::world::{seed_of, start_of, time_of};
 use riposte_fuzz_script::{Env, Place, Player, Step, World, absorb};
 
 use crate::memory::{self, Memory};
-use crate::naive::{Naive, Rules};
+use crate::naive::Naive;
 
 /// What a round came to.
 pub struct Played {
@@ -80,12 +80,12 @@ impl Env for Own<'_> {
 
 /// Plays round number `round` of a boot whose first seed is `first`.
 #[must_use]
-pub fn play(rules: Rules, first: u32, round: u32) -> Played {
+pub fn play(first: u32, round: u32) -> Played {
     let seed = seed_of(first, round);
     let mut world = World::NEW;
     world.begin(seed, round);
     let mut memory = Memory::default();
-    let mut naive = Naive::new(rules, time_of(0, 0));
+    let mut naive = Naive::new(time_of(0, 0));
     let mut programs: Vec<Program> = (0..THREADS).map(|_| Program::Before(1)).collect();
     let mut steps = Vec::new();
     let mut states = Vec::new();
