@@ -6,7 +6,6 @@
 
 use std::sync::mpsc;
 
-use miette::miette;
 use riposte_fuzz_model::{Played, describe, play};
 
 use crate::board::Board;
@@ -21,6 +20,11 @@ use crate::progress::Step;
 pub const APPLICATION: &str = "tests/fuzz/board";
 /// Calls that are shown before the one that differs.
 const BEFORE: usize = 12;
+
+/// Microseconds between two moments, where an emulator skips the time in which all wait.
+const SKIPPED: u32 = 10_000;
+/// And where it does not: just enough for what a moment sets off.
+const SPENT: u32 = 500;
 
 /// Rounds of one boot.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +85,7 @@ pub fn compare(
     board: &Board,
     rounds: Rounds,
 ) -> miette::Result<Verdict> {
-    let image = lab.build(&with_settings(application, rounds, 0)?, board)?;
+    let image = lab.build(&with_settings(application, board, rounds, 0)?, board)?;
     let _step = Step::begin(format!("fuzzing {}", board.name));
     let (sender, receiver) = mpsc::sync_channel::<Round>(4096);
     let mut calls = 0;
@@ -170,18 +174,24 @@ fn parse_round(line: &str) -> Option<Round> {
     Some(Round { hash, calls })
 }
 
-fn with_settings(application: &Application, rounds: Rounds, shown: u32) -> miette::Result<Application> {
+fn with_settings(
+    application: &Application,
+    board: &Board,
+    rounds: Rounds,
+    shown: u32,
+) -> miette::Result<Application> {
     let mut application = application.clone();
-    let mut processes = application.processes.iter_mut();
-    let conductor = processes
-        .find(|process| process.settings.iter().any(|it| it.name == "rounds"))
-        .ok_or_else(|| miette!("{APPLICATION} has nobody with the setting `rounds`"))?;
-    for setting in &mut conductor.settings {
-        setting.value = match setting.name.as_str() {
-            "seed" => rounds.seed,
-            "rounds" => rounds.count,
-            _ => shown,
-        };
+    let quantum = if board.traps.waiting { SKIPPED } else { SPENT };
+    for process in &mut application.processes {
+        for setting in &mut process.settings {
+            setting.value = match setting.name.as_str() {
+                "seed" => rounds.seed,
+                "rounds" => rounds.count,
+                "shown" => shown,
+                "quantum" => quantum,
+                _ => setting.value,
+            };
+        }
     }
     Ok(application)
 }
@@ -198,7 +208,7 @@ fn show(
         count: round + 1,
         ..rounds
     };
-    let image = lab.build(&with_settings(application, until, round + 1)?, board)?;
+    let image = lab.build(&with_settings(application, board, until, round + 1)?, board)?;
     let engine = Engine::new(&lab.root, board, &image.file, Pace::Run)?;
     let machine = Machine {
         engine,
@@ -244,12 +254,18 @@ fn difference(played: &Played, records: &[Vec<u32>]) -> String {
                 lines.push(format!("  {same:4}  the model: all wait"));
             }
             match board {
-                Some(record) => lines.push(format!("        the board: {}", describe_record(record))),
+                Some(record) => {
+                    lines.push(format!("        the board: {}", describe_record(record)))
+                }
                 None => lines.push("        the board: all wait".into()),
             }
         }
     }
-    let waiting = if played.records.len() == same { &played.waiting[..] } else { &[] };
+    let waiting = if played.records.len() == same {
+        &played.waiting[..]
+    } else {
+        &[]
+    };
     for (thread, step) in waiting {
         lines.push(format!(
             "        at the end of the model's, thread {thread} waits in {}",

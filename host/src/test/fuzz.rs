@@ -45,7 +45,10 @@ pub fn calls(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
         },
         |board, verdict: Verdict| match verdict {
             Ok(calls) => tally.count(
-                &format!("fuzzer on {}: {calls} calls, each as the model says", board.name),
+                &format!(
+                    "fuzzer on {}: {calls} calls, each as the model says",
+                    board.name
+                ),
                 Ok(()),
             ),
             Err(why) => tally.count(&format!("fuzzer on {}", board.name), Err(why)),

@@ -7,19 +7,69 @@ use riposte_fuzz_script::plan::THREADS_EACH;
 use riposte_fuzz_script::record::{WORDS, call_number};
 
 const NUMBERS: [&str; 44] = [
-    "NULL", "YIELD", "CLOCK", "SLEEP", "START_THREADS", "EXIT", "SHUTDOWN", "CONNECT", "CLOSE", "REPLY",
-    "REPLY_BYTES", "REPLY_VECTOR", "REPLY_ERROR", "READ", "WRITE", "REPLY_HANDLE", "FAULT_RECORD",
-    "PANIC", "RELEASE", "RECLAIM", "NOTIFY", "FUTEX_WAIT", "FUTEX_WAKE", "FUTEX_REQUEUE", "FUTEX_LOCK",
-    "FUTEX_UNLOCK", "THREAD_CREATE", "THREAD_EXIT", "THREAD_JOIN", "THREAD_SCHEDULE", "THREAD_DETACH",
-    "PROXY_CREATE", "PROXY_DESTROY", "TRIGGER", "TIMER_CREATE", "TIMER_SET", "TIMER_CANCEL",
-    "INTERRUPT_ATTACH", "INTERRUPT_DETACH", "INTERRUPT_ACK", "INTERRUPT_MASK", "INTERRUPT_PEND",
-    "TIMER_DESTROY", "FUTEX_GIVE",
+    "NULL",
+    "YIELD",
+    "CLOCK",
+    "SLEEP",
+    "START_THREADS",
+    "EXIT",
+    "SHUTDOWN",
+    "CONNECT",
+    "CLOSE",
+    "REPLY",
+    "REPLY_BYTES",
+    "REPLY_VECTOR",
+    "REPLY_ERROR",
+    "READ",
+    "WRITE",
+    "REPLY_HANDLE",
+    "FAULT_RECORD",
+    "PANIC",
+    "RELEASE",
+    "RECLAIM",
+    "NOTIFY",
+    "FUTEX_WAIT",
+    "FUTEX_WAKE",
+    "FUTEX_REQUEUE",
+    "FUTEX_LOCK",
+    "FUTEX_UNLOCK",
+    "THREAD_CREATE",
+    "THREAD_EXIT",
+    "THREAD_JOIN",
+    "THREAD_SCHEDULE",
+    "THREAD_DETACH",
+    "PROXY_CREATE",
+    "PROXY_DESTROY",
+    "TRIGGER",
+    "TIMER_CREATE",
+    "TIMER_SET",
+    "TIMER_CANCEL",
+    "INTERRUPT_ATTACH",
+    "INTERRUPT_DETACH",
+    "INTERRUPT_ACK",
+    "INTERRUPT_MASK",
+    "INTERRUPT_PEND",
+    "TIMER_DESTROY",
+    "FUTEX_GIVE",
 ];
 
 const OPERATIONS: [&str; 16] = [
-    "OTHER", "SEND", "SEND_BYTES", "SEND_VECTOR", "RECEIVE", "LEND", "LEND_MUT", "MOVE", "REPLY_RECEIVE",
-    "REPLY_BYTES_RECEIVE", "REPLY_VECTOR_RECEIVE", "REPLY_ERROR_RECEIVE", "operation 12", "operation 13",
-    "operation 14", "operation 15",
+    "OTHER",
+    "SEND",
+    "SEND_BYTES",
+    "SEND_VECTOR",
+    "RECEIVE",
+    "LEND",
+    "LEND_MUT",
+    "MOVE",
+    "REPLY_RECEIVE",
+    "REPLY_BYTES_RECEIVE",
+    "REPLY_VECTOR_RECEIVE",
+    "REPLY_ERROR_RECEIVE",
+    "operation 12",
+    "operation 13",
+    "operation 14",
+    "operation 15",
 ];
 
 /// Thread by process and position.
@@ -61,7 +111,8 @@ pub fn describe_record(record: &[u32; WORDS]) -> String {
     let who = thread(record[0] & 0xFF);
     let call = name(record[0] >> 8 & 0xFFF);
     let result = if record[2] & info::ERROR != 0 {
-        Error::from_number(record[1]).map_or_else(|| format!("error {}", record[1]), |it| format!("{it:?}"))
+        Error::from_number(record[1])
+            .map_or_else(|| format!("error {}", record[1]), |it| format!("{it:?}"))
     } else {
         format!(
             "{:#x}, info {:#x}, words {:x?}, token or accepted {:#x}",

@@ -63,7 +63,10 @@ impl Memory {
         let code = CODE_BASE + process as u32 * STEP;
         length == 0
             || own(SHARED_BASE, self.shared.len())
-            || own(PRIVATE_BASE + process as u32 * STEP, self.private[process].len())
+            || own(
+                PRIVATE_BASE + process as u32 * STEP,
+                self.private[process].len(),
+            )
             || (0..THREADS_EACH).any(|thread| {
                 let thread = process * THREADS_EACH + thread;
                 own(BUFFER_BASE + thread as u32 * STEP, BUFFER as usize)
@@ -81,10 +84,14 @@ impl Memory {
         let number = |base| ((address - base) / STEP) as usize;
         let (memory, offset) = match address {
             SHARED_BASE..PRIVATE_BASE => (&mut self.shared, address - SHARED_BASE),
-            PRIVATE_BASE..BUFFER_BASE => {
-                (&mut self.private[number(PRIVATE_BASE)], (address - PRIVATE_BASE) % STEP)
-            }
-            _ => (&mut self.buffers[number(BUFFER_BASE)], (address - BUFFER_BASE) % STEP),
+            PRIVATE_BASE..BUFFER_BASE => (
+                &mut self.private[number(PRIVATE_BASE)],
+                (address - PRIVATE_BASE) % STEP,
+            ),
+            _ => (
+                &mut self.buffers[number(BUFFER_BASE)],
+                (address - BUFFER_BASE) % STEP,
+            ),
         };
         &mut memory[offset as usize..][..length as usize]
     }
@@ -100,7 +107,8 @@ impl Memory {
     /// Puts bytes there.
     pub fn put(&mut self, address: u32, bytes: &[u8]) {
         if !bytes.is_empty() {
-            self.bytes(address, bytes.len() as u32).copy_from_slice(bytes);
+            self.bytes(address, bytes.len() as u32)
+                .copy_from_slice(bytes);
         }
     }
 
@@ -136,6 +144,10 @@ impl Memory {
     /// As [`Memory::peek`]; of code, which no script looks at, something that none expects.
     #[must_use]
     pub fn word_or(&self, address: u32) -> u32 {
-        if address >= BUFFER_BASE { 0xC0DE_C0DE } else { self.peek(address) }
+        if address >= BUFFER_BASE {
+            0xC0DE_C0DE
+        } else {
+            self.peek(address)
+        }
     }
 }

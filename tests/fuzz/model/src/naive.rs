@@ -21,12 +21,27 @@ enum Doing {
     /// It has not started, or has ended.
     Nothing,
     Ready,
-    Sending { channel: usize },
-    Waiting { server: usize, channel: usize },
-    Receiving { channel: usize, badge: Option<u32> },
-    AtWord { address: u32 },
-    Locking { owner: usize, address: u32 },
-    Joining { thread: usize },
+    Sending {
+        channel: usize,
+    },
+    Waiting {
+        server: usize,
+        channel: usize,
+    },
+    Receiving {
+        channel: usize,
+        badge: Option<u32>,
+    },
+    AtWord {
+        address: u32,
+    },
+    Locking {
+        owner: usize,
+        address: u32,
+    },
+    Joining {
+        thread: usize,
+    },
     Sleeping,
 }
 
@@ -316,7 +331,10 @@ impl Naive {
     pub fn state(&self) -> String {
         let threads = self.threads.iter().enumerate();
         let threads = threads.map(|(index, thread)| {
-            format!("{index}@{}:{:?}({:?})", thread.priority, thread.doing, thread.bound)
+            format!(
+                "{index}@{}:{:?}({:?})",
+                thread.priority, thread.doing, thread.bound
+            )
         });
         threads.collect::<Vec<_>>().join(" ")
     }
@@ -366,7 +384,11 @@ impl Naive {
                 }
                 Doing::Sending { channel } if CHANNELS[channel].fixed.is_none() => {
                     let receivers = self.raised_by_senders(channel);
-                    loans.extend(receivers.into_iter().map(|receiver| (lender, receiver, false)));
+                    loans.extend(
+                        receivers
+                            .into_iter()
+                            .map(|receiver| (lender, receiver, false)),
+                    );
                 }
                 Doing::Locking { owner, .. } => loans.push((lender, owner, false)),
                 Doing::Joining { thread } => loans.push((lender, thread, false)),
@@ -458,7 +480,12 @@ impl Naive {
         let doing = self.threads[thread].doing;
         let keeps_its_place = matches!(doing,
             Doing::Sending { channel } if CHANNELS[channel].by_arrival);
-        for list in [&mut self.ready, &mut self.queue, &mut self.at_words, &mut self.taken] {
+        for list in [
+            &mut self.ready,
+            &mut self.queue,
+            &mut self.at_words,
+            &mut self.taken,
+        ] {
             let place = list.iter().position(|other| *other == thread);
             if let Some(place) = place.filter(|_| !keeps_its_place) {
                 list.remove(place);
@@ -487,7 +514,8 @@ impl Naive {
         self.update();
         let urgent = self.ready.iter().map(|thread| self.priority(*thread)).max();
         if let Some(current) = self.current {
-            let runs = self.threads[current].doing == Doing::Ready && !self.ready.contains(&current);
+            let runs =
+                self.threads[current].doing == Doing::Ready && !self.ready.contains(&current);
             if runs && urgent <= Some(self.priority(current)) {
                 return;
             }
@@ -768,7 +796,10 @@ impl Naive {
     fn slot(&self, process: usize, word: u32) -> Result<(usize, Slot), Error> {
         let index = (word & call::INDEX_MASK) as usize;
         let slots = &self.processes[process].slots;
-        slots.get(index).map(|slot| (index, *slot)).ok_or(Error::BadHandle)
+        slots
+            .get(index)
+            .map(|slot| (index, *slot))
+            .ok_or(Error::BadHandle)
     }
 
     fn names(slot: &Slot, word: u32) -> bool {
@@ -808,9 +839,11 @@ impl Naive {
     fn proxy(&self, process: usize, word: u32) -> Result<(usize, usize), Error> {
         let (_, slot) = self.slot(process, word)?;
         let (owner, number, life) = match (slot.purpose, slot.held) {
-            (Purpose::Proxy(number), _) => {
-                (process, number, self.processes[process].proxies[number].handle)
-            }
+            (Purpose::Proxy(number), _) => (
+                process,
+                number,
+                self.processes[process].proxies[number].handle,
+            ),
             (_, Some(held)) => held,
             (Purpose::Channel, _) => return Err(Error::NotPermitted),
             _ => return Err(Error::BadHandle),
@@ -828,7 +861,8 @@ impl Naive {
         let (_, slot) = self.slot(process, word)?;
         match slot.purpose {
             Purpose::Timer(timer)
-                if Self::names(&slot, word) && self.processes[process].timers[timer].handle != 0 =>
+                if Self::names(&slot, word)
+                    && self.processes[process].timers[timer].handle != 0 =>
             {
                 Ok(timer)
             }
@@ -918,7 +952,10 @@ impl Naive {
     // Messages.
 
     fn token(&self, client: usize) -> (u32, u32) {
-        ((client as u32) << info::THREAD_SHIFT, self.threads[client].messages)
+        (
+            (client as u32) << info::THREAD_SHIFT,
+            self.threads[client].messages,
+        )
     }
 
     /// The client that a token names: it waits for this process's answer.
@@ -938,7 +975,13 @@ impl Naive {
     }
 
     /// `server` takes the message of `client`: what it is told.
-    fn take(&mut self, memory: &mut Memory, server: usize, client: usize, channel: usize) -> Registers {
+    fn take(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        client: usize,
+        channel: usize,
+    ) -> Registers {
         let request = self.threads[client].request;
         let mut result = returned(&request.words);
         let form = if request.bytes {
@@ -966,7 +1009,13 @@ impl Naive {
         result
     }
 
-    fn send(&mut self, memory: &mut Memory, client: usize, registers: &Registers, extra: &[u32; 5]) -> Done {
+    fn send(
+        &mut self,
+        memory: &mut Memory,
+        client: usize,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
         let slot = self.connection(process_of(client), registers[register::CALL])?;
         let channel = slot.channel.ok_or(Error::BadHandle)?;
         let flags = registers[register::INFO];
@@ -1024,7 +1073,13 @@ impl Naive {
         waiting.find(|thread| CHANNELS[channel].by_arrival || Some(self.priority(*thread)) == most)
     }
 
-    fn receive(&mut self, memory: &mut Memory, server: usize, registers: &Registers, extra: &[u32; 5]) -> Done {
+    fn receive(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
         let process = process_of(server);
         let channel = self.channel(process, registers[register::CALL])?;
         let flags = registers[register::INFO];
@@ -1101,7 +1156,11 @@ impl Naive {
     ) -> Result<(usize, u32), Error> {
         let client = self.client(server, registers)?;
         let flags = registers[register::INFO];
-        let status = if flags & info::STATUS != 0 { extra[4] } else { 0 };
+        let status = if flags & info::STATUS != 0 {
+            extra[4]
+        } else {
+            0
+        };
         let length = flags & info::LENGTH_MASK;
         let mut words = words_of(registers);
         let mut taken = length;
@@ -1201,10 +1260,19 @@ impl Naive {
 
     fn has_notice_of(&self, process: usize, slot: usize) -> bool {
         let notice = Notice::ClientDied { process, slot };
-        self.channels.iter().any(|channel| channel.notices.contains(&notice))
+        self.channels
+            .iter()
+            .any(|channel| channel.notices.contains(&notice))
     }
 
-    fn reply(&mut self, memory: &mut Memory, server: usize, form: u32, registers: &Registers, extra: &[u32; 5]) -> Done {
+    fn reply(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        form: u32,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
         let flags = registers[register::INFO] & !info::TAG_MASK;
         if flags & !(info::LENGTH_MASK | info::STATUS) != 0 {
             return Err(Error::BadArgument);
@@ -1215,7 +1283,13 @@ impl Naive {
         Ok(Some(returned(&[taken])))
     }
 
-    fn reply_receive(&mut self, memory: &mut Memory, server: usize, registers: &Registers, extra: &[u32; 5]) -> Done {
+    fn reply_receive(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
         let process = process_of(server);
         let call = registers[register::CALL];
         let channel = self.channel(process, call)?;
@@ -1307,7 +1381,9 @@ impl Naive {
         let waiting = self.at_words.iter().copied();
         let waiting: Vec<usize> = waiting.filter(|it| fits(self.threads[*it].doing)).collect();
         let most = waiting.iter().map(|thread| self.priority(*thread)).max();
-        waiting.into_iter().find(|thread| Some(self.priority(*thread)) == most)
+        waiting
+            .into_iter()
+            .find(|thread| Some(self.priority(*thread)) == most)
     }
 
     fn wake_at(&mut self, address: u32, most: u32) -> u32 {
@@ -1321,7 +1397,14 @@ impl Naive {
         woken
     }
 
-    fn futex(&mut self, memory: &mut Memory, thread: usize, call: u32, registers: &Registers, extra: &[u32; 5]) -> Done {
+    fn futex(
+        &mut self,
+        memory: &mut Memory,
+        thread: usize,
+        call: u32,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
         let process = process_of(thread);
         let [address, second, third, other, moved] = words_of(registers);
         let waits = matches!(call, number::FUTEX_WAIT | number::FUTEX_LOCK);
@@ -1387,7 +1470,13 @@ impl Naive {
         (lives && memory.allows(process_of(thread), address, 4, true)).then_some(thread)
     }
 
-    fn lock(&mut self, memory: &mut Memory, thread: usize, address: u32, deadline: Option<u64>) -> Done {
+    fn lock(
+        &mut self,
+        memory: &mut Memory,
+        thread: usize,
+        address: u32,
+        deadline: Option<u64>,
+    ) -> Done {
         let value = memory.word(address);
         let named = value & OWNER_MASK;
         if named == self.id(thread) {
@@ -1422,7 +1511,14 @@ impl Naive {
     }
 
     /// `next` owns the lock that it waits for, and whoever else waited for it waits for `next`.
-    fn give_lock(&mut self, memory: &mut Memory, owner: usize, next: usize, address: u32, died: u32) {
+    fn give_lock(
+        &mut self,
+        memory: &mut Memory,
+        owner: usize,
+        next: usize,
+        address: u32,
+        died: u32,
+    ) {
         self.stop_waiting(next);
         let mut waiters = 0;
         let mut others: Vec<usize> = self.at_words.clone();
@@ -1446,7 +1542,13 @@ impl Naive {
 
     // Proxies, timers, interrupts.
 
-    fn proxy_call(&mut self, memory: &mut Memory, process: usize, call: u32, words: [u32; 5]) -> Done {
+    fn proxy_call(
+        &mut self,
+        memory: &mut Memory,
+        process: usize,
+        call: u32,
+        words: [u32; 5],
+    ) -> Done {
         let [first, address, length, ..] = words;
         match call {
             number::PROXY_CREATE => {
@@ -1503,7 +1605,14 @@ impl Naive {
         }
     }
 
-    fn timer_call(&mut self, memory: &mut Memory, process: usize, call: u32, words: [u32; 5], extra: &[u32; 5]) -> Done {
+    fn timer_call(
+        &mut self,
+        memory: &mut Memory,
+        process: usize,
+        call: u32,
+        words: [u32; 5],
+        extra: &[u32; 5],
+    ) -> Done {
         let [first, low, high, ..] = words;
         match call {
             number::TIMER_CREATE => {
@@ -1625,7 +1734,11 @@ impl Naive {
             && process_of(thread) == process
             && self.id(thread) == id
             && self.threads[thread].phase != Phase::Free;
-        if fits { Ok(thread) } else { Err(Error::BadHandle) }
+        if fits {
+            Ok(thread)
+        } else {
+            Err(Error::BadHandle)
+        }
     }
 
     fn joiner(&self, thread: usize) -> Option<usize> {
@@ -1644,7 +1757,14 @@ impl Naive {
         self.ready.push(thread);
     }
 
-    fn thread_call(&mut self, memory: &mut Memory, caller: usize, call: u32, registers: &Registers, extra: &[u32; 5]) -> Done {
+    fn thread_call(
+        &mut self,
+        memory: &mut Memory,
+        caller: usize,
+        call: u32,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
         let process = process_of(caller);
         let [first, second, third, fourth, fifth] = words_of(registers);
         match call {
@@ -1708,7 +1828,11 @@ impl Naive {
                 Ok(None)
             }
             number::THREAD_SCHEDULE => {
-                let thread = if first == 0 { caller } else { self.named(process, first)? };
+                let thread = if first == 0 {
+                    caller
+                } else {
+                    self.named(process, first)?
+                };
                 if matches!(self.threads[thread].phase, Phase::Over(_)) {
                     return Err(Error::BadHandle);
                 }
@@ -1718,7 +1842,11 @@ impl Naive {
                     policy::FIFO | policy::ROUND_ROBIN => third,
                     _ => return Err(Error::BadArgument),
                 };
-                let priority = if second == 0 { before } else { Self::allowed(second)? };
+                let priority = if second == 0 {
+                    before
+                } else {
+                    Self::allowed(second)?
+                };
                 (self.threads[thread].base, self.threads[thread].policy) = (priority, new);
                 Ok(Some(returned(&[before.into(), was])))
             }
@@ -1751,7 +1879,9 @@ impl Naive {
                     && matches!(self.threads[*locker].doing, Doing::Locking { owner, .. } if owner == thread)
             });
             let most = left.iter().map(|locker| self.priority(*locker)).max();
-            let first = left.into_iter().find(|locker| Some(self.priority(*locker)) == most);
+            let first = left
+                .into_iter()
+                .find(|locker| Some(self.priority(*locker)) == most);
             let Some(next) = first else { break };
             if let Doing::Locking { address, .. } = self.threads[next].doing {
                 self.give_lock(memory, thread, next, address, OWNER_DIED);
@@ -1848,7 +1978,13 @@ impl Naive {
         }
     }
 
-    fn perform(&mut self, memory: &mut Memory, thread: usize, registers: &Registers, extra: &[u32; 5]) -> Done {
+    fn perform(
+        &mut self,
+        memory: &mut Memory,
+        thread: usize,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
         let process = process_of(thread);
         let word = registers[register::CALL];
         match word >> call::OPERATION_SHIFT {
@@ -1857,7 +1993,9 @@ impl Naive {
                 return self.send(memory, thread, registers, extra);
             }
             operation::RECEIVE => return self.receive(memory, thread, registers, extra),
-            operation::REPLY_RECEIVE | operation::REPLY_BYTES_RECEIVE | operation::REPLY_ERROR_RECEIVE => {
+            operation::REPLY_RECEIVE
+            | operation::REPLY_BYTES_RECEIVE
+            | operation::REPLY_ERROR_RECEIVE => {
                 return self.reply_receive(memory, thread, registers, extra);
             }
             _ => return Err(Error::BadCall),
@@ -1867,7 +2005,8 @@ impl Naive {
         match word {
             number::NULL => Ok(Some(returned(&[]))),
             number::YIELD => {
-                let equal = (self.ready.iter()).any(|it| self.priority(*it) == self.priority(thread));
+                let equal =
+                    (self.ready.iter()).any(|it| self.priority(*it) == self.priority(thread));
                 if equal {
                     self.ready.push(thread);
                 }
@@ -1891,7 +2030,9 @@ impl Naive {
                 Ok(None)
             }
             number::SHUTDOWN | number::FAULT_RECORD => Err(Error::NotPermitted),
-            number::CONNECT => self.connect(process, first).map(|handle| Some(returned(&[handle]))),
+            number::CONNECT => self
+                .connect(process, first)
+                .map(|handle| Some(returned(&[handle]))),
             number::CLOSE => self.close(process, first).map(|()| Some(returned(&[]))),
             number::REPLY | number::REPLY_BYTES | number::REPLY_ERROR | number::REPLY_HANDLE => {
                 self.reply(memory, thread, word, registers, extra)

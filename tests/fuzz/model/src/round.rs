@@ -4,11 +4,16 @@ use riposte_abi::call::number;
 use riposte_abi::register;
 use riposte_fuzz_script::plan::{REAPER, SPARE, THREADS, THREADS_EACH};
 use riposte_fuzz_script::record::WORDS;
-use riposte_fuzz_script::world::{seed_of, start_of, time_of};
+use riposte_fuzz_script::world::{Moments, after, seed_of, start_of};
 use riposte_fuzz_script::{Env, Place, Player, Step, World, absorb};
 
 use crate::memory::{self, Memory};
 use crate::naive::Naive;
+
+/// How the model divides time: it has none to save.
+const MOMENTS: Moments = Moments {
+    quantum: 10_000_000,
+};
 
 /// What a round came to.
 pub struct Played {
@@ -44,11 +49,11 @@ impl Env for Own<'_> {
     }
 
     fn time(&self, moment: u32) -> u64 {
-        time_of(0, moment)
+        MOMENTS.time_of(0, moment)
     }
 
     fn moment(&self, time: u64) -> u32 {
-        riposte_fuzz_script::world::moment_of(0, time)
+        MOMENTS.moment_of(0, time)
     }
 
     fn load(&self, place: Place) -> u32 {
@@ -85,7 +90,7 @@ pub fn play(first: u32, round: u32) -> Played {
     let mut world = World::NEW;
     world.begin(seed, round);
     let mut memory = Memory::default();
-    let mut naive = Naive::new(time_of(0, 0));
+    let mut naive = Naive::new(MOMENTS.time_of(0, 0));
     let mut programs: Vec<Program> = (0..THREADS).map(|_| Program::Before(1)).collect();
     let mut steps = Vec::new();
     let mut states = Vec::new();
@@ -97,7 +102,7 @@ pub fn play(first: u32, round: u32) -> Played {
     }
     loop {
         let Some(thread) = naive.running() else {
-            if naive.pass_time(&mut memory, time_of(0, 70)) {
+            if naive.pass_time(&mut memory, MOMENTS.time_of(0, after::LOOK)) {
                 continue;
             }
             break;
@@ -154,16 +159,19 @@ pub fn play(first: u32, round: u32) -> Played {
         }
         if let Program::Over = programs[thread] {
             registers[register::CALL] = number::SLEEP;
-            let at = time_of(0, 95);
+            let at = MOMENTS.time_of(0, after::REST);
             (extra[0], extra[1]) = (at as u32, (at >> 32) as u32);
             naive.call(&mut memory, registers, extra);
         }
     }
     let records = world.log[..world.count as usize].to_vec();
-    let waiting = programs.iter().enumerate().filter_map(|(thread, program)| match program {
-        Program::Plays(_, Some(step)) => Some((thread, *step)),
-        _ => None,
-    });
+    let waiting = programs
+        .iter()
+        .enumerate()
+        .filter_map(|(thread, program)| match program {
+            Program::Plays(_, Some(step)) => Some((thread, *step)),
+            _ => None,
+        });
     Played {
         records,
         steps,
@@ -175,8 +183,8 @@ pub fn play(first: u32, round: u32) -> Played {
 
 fn before_the_script(seed: u32, thread: usize) -> u64 {
     if thread % THREADS_EACH == REAPER {
-        time_of(0, 80 + (thread / THREADS_EACH) as u32)
+        MOMENTS.time_of(0, after::REAP + (thread / THREADS_EACH) as u32)
     } else {
-        time_of(0, start_of(seed, thread))
+        MOMENTS.time_of(0, start_of(seed, thread))
     }
 }

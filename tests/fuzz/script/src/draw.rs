@@ -3,9 +3,7 @@
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::{info, register, thread::policy};
 
-use crate::plan::{
-    CHANNELS, HANDLES, PROCESSES, SPARE, THREADS, THREADS_EACH, channel_handle,
-};
+use crate::plan::{CHANNELS, HANDLES, PROCESSES, SPARE, THREADS, THREADS_EACH, channel_handle};
 use crate::world::{MOMENTS, REMEMBERED, World, kind};
 
 /// Bytes of a thread's buffer.
@@ -199,9 +197,10 @@ struct Draw<'a, E> {
     step: Step,
 }
 
-/// What the first edition's short ways do otherwise than its general path: see
-/// [`Draw::room_for_message`]; and a `YIELD` to another thread returns what the call before it returned.
-const SHORT_WAYS_DIFFER: bool = true;
+/// `RECEIVE`, and an answer that waits, look at the room for a message at once by the general path, and only
+/// when bytes come by the fast path. As long as the two differ, room that is perhaps bad comes with a deadline,
+/// which keeps the call from the fast path.
+const ROOM_IS_LOOKED_AT_LATE: bool = true;
 
 /// What calls name by a handle.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -233,13 +232,21 @@ impl<E: Env> Draw<'_, E> {
     }
 
     fn call(&mut self) {
-        let opened = (self.world.handles.iter())
-            .any(|held| held.process as usize == self.player.process() && held.kind == kind::CONNECTION);
+        let opened = (self.world.handles.iter()).any(|held| {
+            held.process as usize == self.player.process() && held.kind == kind::CONNECTION
+        });
         if !opened && !self.one_in(3) {
             return self.connect();
         }
         // Who has just woken somebody waits.
-        let woke = matches!(self.player.last, number::FUTEX_WAKE | number::FUTEX_GIVE | number::TRIGGER | number::NOTIFY | number::REPLY);
+        let woke = matches!(
+            self.player.last,
+            number::FUTEX_WAKE
+                | number::FUTEX_GIVE
+                | number::TRIGGER
+                | number::NOTIFY
+                | number::REPLY
+        );
         if woke && self.one_in(3) {
             return self.wait_simply();
         }
@@ -260,9 +267,7 @@ impl<E: Env> Draw<'_, E> {
             94..96 => self.sleep(),
             96..98 => {
                 self.number(number::YIELD);
-                if SHORT_WAYS_DIFFER {
-                    self.step.kind = Kind::Nothing;
-                }
+                self.step.kind = Kind::Nothing;
             }
             _ => self.rare(),
         }
@@ -281,7 +286,16 @@ impl<E: Env> Draw<'_, E> {
             }
             3 => self.number(number::START_THREADS),
             4 => {
-                let number = self.of(&[44, 45, 0xFF, 0x100, number::CLOCK | 0x100, 12 << 28, 0xF000_0001, 14 << 28 | 7]);
+                let number = self.of(&[
+                    44,
+                    45,
+                    0xFF,
+                    0x100,
+                    number::CLOCK | 0x100,
+                    12 << 28,
+                    0xF000_0001,
+                    14 << 28 | 7,
+                ]);
                 self.number(number);
             }
             5 => self.number(self.of_forbidden()),
@@ -340,7 +354,11 @@ impl<E: Env> Draw<'_, E> {
 
     fn sleep(&mut self) {
         self.number(number::SLEEP);
-        let moment = if self.one_in(6) { Some(0) } else { self.moment() };
+        let moment = if self.one_in(6) {
+            Some(0)
+        } else {
+            self.moment()
+        };
         let time = self.env.time(moment.unwrap_or(0));
         self.set_time(time);
     }
@@ -377,7 +395,8 @@ impl<E: Env> Draw<'_, E> {
             5 => call::word(operation::SEND, fitting.unwrap_or(1)),
             6 => {
                 // A connection where another thing is wanted, as its call word.
-                let connection = around(&|process, kind| process == own && kind == kind::CONNECTION);
+                let connection =
+                    around(&|process, kind| process == own && kind == kind::CONNECTION);
                 call::word(operation::SEND, connection.unwrap_or(1))
             }
             7 => self.of(&[0, 0xFFFF_FFFF, 0x0FFF_FFFF, HANDLES - 1]),
@@ -452,7 +471,10 @@ impl<E: Env> Draw<'_, E> {
                 let place = self.bad_place();
                 (self.env.address(place), length)
             }
-            1 => (self.env.address(own), self.of(&[0xFFFF_FFFF, 0x8000_0000, 0x7FFF_FFFC])),
+            1 => (
+                self.env.address(own),
+                self.of(&[0xFFFF_FFFF, 0x8000_0000, 0x7FFF_FFFC]),
+            ),
             2 if write => (self.env.address(Place::Code), length),
             3 => (self.env.address(own) + 1, length),
             _ => (self.env.address(own), length),
@@ -461,19 +483,21 @@ impl<E: Env> Draw<'_, E> {
 
     /// Room for a reply or a message: perhaps none.
     fn room(&mut self) {
-        let (address, length) = if self.one_in(3) { (0, 0) } else { self.range(true) };
+        let (address, length) = if self.one_in(3) {
+            (0, 0)
+        } else {
+            self.range(true)
+        };
         (self.step.extra[2], self.step.extra[3]) = (address, length);
     }
 
-    /// Room for a message. The first edition's short ways of `RECEIVE` and of answers that wait look at it
-    /// only when a message comes, its general path at once: so one that is perhaps bad comes with a deadline,
-    /// which keeps the call from the short ways.
+    /// Room for a message: see [`ROOM_IS_LOOKED_AT_LATE`].
     fn room_for_message(&mut self) {
         self.room();
         let (address, length) = (self.step.extra[2], self.step.extra[3]);
         let own = self.env.address(Place::Buffer(self.player.thread, 0));
         let good = length == 0 || address.wrapping_sub(own) < BUFFER && length <= 32;
-        if !good && SHORT_WAYS_DIFFER {
+        if !good && ROOM_IS_LOOKED_AT_LATE {
             self.step.registers[register::INFO] |= info::DEADLINE;
         }
     }
@@ -481,7 +505,11 @@ impl<E: Env> Draw<'_, E> {
     /// A word to wait at or a lock, and whether it can be read.
     fn word(&mut self, lock: bool) -> (u32, Option<Place>) {
         let own = self.player.process();
-        let shared = if lock { self.below(LOCKS) } else { LOCKS + self.below(SHARED - LOCKS) };
+        let shared = if lock {
+            self.below(LOCKS)
+        } else {
+            LOCKS + self.below(SHARED - LOCKS)
+        };
         let place = match self.below(12) {
             0 => self.bad_place(),
             1 => Place::At(0),
@@ -562,7 +590,13 @@ impl<E: Env> Draw<'_, E> {
         } else if self.one_in(10) {
             self.step.registers[register::INFO] |= info::SELECT;
             self.set(register::WORD0, info::select::BADGE);
-            let badge = self.of(&[crate::plan::BADGES[0], crate::plan::BADGES[1], crate::plan::BADGES[2], 0, 7]);
+            let badge = self.of(&[
+                crate::plan::BADGES[0],
+                crate::plan::BADGES[1],
+                crate::plan::BADGES[2],
+                0,
+                7,
+            ]);
             self.set(register::WORD1, badge);
         }
         self.room_for_message();
@@ -641,7 +675,10 @@ impl<E: Env> Draw<'_, E> {
         }
         let offset = self.of(&[0, 0, 4, 8, 16, 40, 0xFFFF_FFF0]);
         self.set(register::WORD2, offset);
-        self.set(register::CALL, if write { number::WRITE } else { number::READ });
+        self.set(
+            register::CALL,
+            if write { number::WRITE } else { number::READ },
+        );
         self.step.kind = Kind::Words(1);
     }
 
@@ -658,14 +695,23 @@ impl<E: Env> Draw<'_, E> {
 
     fn close(&mut self) {
         self.number(number::CLOSE);
-        let wanted = self.of(&[Wanted::Connection, Wanted::Connection, Wanted::Proxy, Wanted::Timer]);
+        let wanted = self.of(&[
+            Wanted::Connection,
+            Wanted::Connection,
+            Wanted::Proxy,
+            Wanted::Timer,
+        ]);
         let handle = self.handle(wanted);
         self.set(register::WORD0, handle);
     }
 
     fn notify(&mut self) {
         self.number(number::NOTIFY);
-        let handle = if self.one_in(2) { self.channel() } else { self.handle(Wanted::Connection) };
+        let handle = if self.one_in(2) {
+            self.channel()
+        } else {
+            self.handle(Wanted::Connection)
+        };
         self.set(register::WORD0, handle);
         let bits = self.of(&[1, 2, 4, 0x8000_0000, 0]);
         self.set(register::WORD1, bits);
@@ -747,7 +793,11 @@ impl<E: Env> Draw<'_, E> {
     /// What a futex call expects at a word.
     fn expected(&mut self, place: Option<Place>) -> u32 {
         let value = place.map_or(0, |place| self.env.load(place));
-        if self.one_in(8) { value ^ 0x2000_0000 } else { value }
+        if self.one_in(8) {
+            value ^ 0x2000_0000
+        } else {
+            value
+        }
     }
 
     /// A program changes its words without the kernel.
@@ -807,7 +857,11 @@ impl<E: Env> Draw<'_, E> {
         let which = self.below(6);
         if which < 2 {
             self.number(number::TIMER_CREATE);
-            let target = if self.one_in(2) { self.channel() } else { self.handle(Wanted::Proxy) };
+            let target = if self.one_in(2) {
+                self.channel()
+            } else {
+                self.handle(Wanted::Proxy)
+            };
             self.set(register::WORD0, target);
             let bits = self.of(&[1, 0x10, 0x100, 0]);
             self.set(register::WORD1, bits);
@@ -824,7 +878,11 @@ impl<E: Env> Draw<'_, E> {
             5 => self.number(number::TIMER_DESTROY),
             _ => {
                 self.number(number::TIMER_SET);
-                let moment = if self.one_in(4) { Some(0) } else { self.moment() };
+                let moment = if self.one_in(4) {
+                    Some(0)
+                } else {
+                    self.moment()
+                };
                 let time = self.env.time(moment.unwrap_or(0));
                 self.set_time(time);
                 // Once; too often; or so seldom that the round is over before.
@@ -886,7 +944,14 @@ impl<E: Env> Draw<'_, E> {
         match self.below(12) {
             0..4 => {
                 self.number(number::THREAD_CREATE);
-                let place = self.of(&[Place::Start, Place::Start, Place::Start, Place::Start, Place::At(0), Place::Shared(0)]);
+                let place = self.of(&[
+                    Place::Start,
+                    Place::Start,
+                    Place::Start,
+                    Place::Start,
+                    Place::At(0),
+                    Place::Shared(0),
+                ]);
                 let start = self.env.address(place);
                 self.set(register::WORD0, start);
                 self.set(register::WORD1, 0x5EED);

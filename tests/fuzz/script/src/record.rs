@@ -33,7 +33,8 @@ pub fn absorb(
     result: &[u32; register::COUNT],
 ) {
     let mut out = [0; WORDS];
-    out[0] = player.thread as u32 | call_number(step.registers[register::CALL]) << 8 | player.life << 20;
+    out[0] =
+        player.thread as u32 | call_number(step.registers[register::CALL]) << 8 | player.life << 20;
     let (call, flags) = (result[register::CALL], result[register::INFO]);
     let process = player.thread / THREADS_EACH;
     let words = register::WORDS.map(|place| result[place]);
@@ -74,7 +75,14 @@ pub fn absorb(
             Kind::Server => {
                 let token = (flags & info::TAG_MASK, result[register::GENERATION]);
                 if flags & info::NOTICE == 0 {
-                    take(&mut out, if flags & info::BYTES != 0 { 2 } else { covered(flags) });
+                    take(
+                        &mut out,
+                        if flags & info::BYTES != 0 {
+                            2
+                        } else {
+                            covered(flags)
+                        },
+                    );
                     out[8] = world.see_token(token.0, token.1, process);
                 } else {
                     take(&mut out, 3);

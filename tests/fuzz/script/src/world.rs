@@ -58,8 +58,6 @@ pub struct World {
     pub seed: u32,
     /// Which round of this boot it is.
     pub round: u32,
-    /// When the first round begins, in quanta of monotonic time.
-    pub first: u32,
     /// How many calls have returned.
     pub count: u32,
     /// All records so far, hashed.
@@ -91,7 +89,6 @@ impl World {
     pub const NEW: World = World {
         seed: 0,
         round: 0,
-        first: 0,
         count: 0,
         hash: 0,
         taken: [0; 2],
@@ -157,9 +154,7 @@ impl World {
             self.count += 1;
         }
         for word in record.0 {
-            self.hash = (self.hash ^ word)
-                .wrapping_mul(0x0100_0193)
-                .rotate_left(5);
+            self.hash = (self.hash ^ word).wrapping_mul(0x0100_0193).rotate_left(5);
         }
     }
 
@@ -211,23 +206,52 @@ pub fn start_of(seed: u32, thread: usize) -> u32 {
     1 + (first + thread as u32 * step) % THREADS as u32
 }
 
-/// Nanoseconds from one moment to the next.
-pub const QUANTUM: u64 = 10_000_000;
-/// Moments from one round to the next.
-const ROUND: u64 = 100;
+/// Moments of a round's end, which nobody takes: the board says what the round came to; the processes end, each
+/// at a moment of its own; and the next round is prepared.
+pub mod after {
+    /// The conductor looks at the round.
+    pub const LOOK: u32 = 64;
+    /// The first process ends.
+    pub const REAP: u32 = 66;
+    /// The next round is prepared.
+    pub const PREPARE: u32 = 70;
+    /// Nothing more.
+    pub const REST: u32 = 71;
+    /// Moments from one round to the next.
+    pub const ALL: u32 = 72;
+}
+
 /// Moments before the first round.
 const LEAD: u64 = 20;
 
-/// When a moment of a round comes, in nanoseconds of monotonic time.
-#[must_use]
-pub fn time_of(round: u32, moment: u32) -> u64 {
-    (LEAD + u64::from(round) * ROUND + u64::from(moment)) * QUANTUM
+/// How time is divided. What a moment sets off must be over before the next one; but a board that cannot skip
+/// the time in which all wait should have them close together.
+#[derive(Clone, Copy, Debug)]
+pub struct Moments {
+    /// Nanoseconds from one to the next.
+    pub quantum: u64,
 }
 
-/// The last moment of a round by this time.
-#[must_use]
-pub fn moment_of(round: u32, time: u64) -> u32 {
-    (time.saturating_sub(time_of(round, 0)) / QUANTUM) as u32
+impl Moments {
+    /// Those of a board whose setting `quantum` says so many microseconds.
+    #[must_use]
+    pub fn of_setting(microseconds: u32) -> Self {
+        Self {
+            quantum: u64::from(microseconds) * 1000,
+        }
+    }
+
+    /// When a moment of a round comes, in nanoseconds of monotonic time.
+    #[must_use]
+    pub fn time_of(self, round: u32, moment: u32) -> u64 {
+        (LEAD + u64::from(round) * u64::from(after::ALL) + u64::from(moment)) * self.quantum
+    }
+
+    /// The last moment of a round by this time.
+    #[must_use]
+    pub fn moment_of(self, round: u32, time: u64) -> u32 {
+        (time.saturating_sub(self.time_of(round, 0)) / self.quantum) as u32
+    }
 }
 
 /// The seed of a round of a boot whose first seed is this.

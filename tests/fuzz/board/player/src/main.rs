@@ -7,7 +7,7 @@ use riposte::abi::call::number;
 use riposte::abi::register;
 use riposte_fuzz_script::draw::{BUFFER, PRIVATE};
 use riposte_fuzz_script::plan::{REAPER, SPARE, THREADS_EACH};
-use riposte_fuzz_script::world::{Shared, start_of, time_of};
+use riposte_fuzz_script::world::{Moments, Shared, after, start_of};
 use riposte_fuzz_script::{Env, Place, Player, World, absorb};
 
 const WORDS: usize = BUFFER as usize / 4;
@@ -37,7 +37,7 @@ fn second() -> ! {
 fn reaper() -> ! {
     let process = process() as u32;
     let round = with(|world| world.round);
-    sleep_until(time_of(round, 80 + process));
+    sleep_until(moments().time_of(round, after::REAP + process));
     riposte::exit(0)
 }
 
@@ -48,6 +48,10 @@ extern "C" fn spare(_: u32, _: u32, id: u32, _: u32) -> ! {
 
 fn process() -> usize {
     riposte::setting("process").unwrap() as usize
+}
+
+fn moments() -> Moments {
+    Moments::of_setting(riposte::setting("quantum").unwrap())
 }
 
 fn shared() -> *mut Shared {
@@ -76,9 +80,9 @@ fn play(position: usize, id: u32) -> ! {
     let round = with(|world| world.round);
     if position != SPARE {
         // By now the conductor has said which round it is.
-        sleep_until(time_of(round, 0));
+        sleep_until(moments().time_of(round, 0));
         let seed = with(|world| world.seed);
-        sleep_until(time_of(round, start_of(seed, thread)));
+        sleep_until(moments().time_of(round, start_of(seed, thread)));
     }
     let mut own = Own {
         process,
@@ -100,7 +104,7 @@ fn play(position: usize, id: u32) -> ! {
         with(|world| absorb(world, &mut player, &own, &step, &result));
     }
     loop {
-        sleep_until(time_of(round, 95));
+        sleep_until(moments().time_of(round, after::REST));
     }
 }
 
@@ -128,7 +132,9 @@ impl Env for Own {
     fn address(&self, place: Place) -> u32 {
         let address = match place {
             Place::Shared(_) => self.word(place).as_ptr().addr(),
-            Place::Private(process, _) if process == self.process => self.word(place).as_ptr().addr(),
+            Place::Private(process, _) if process == self.process => {
+                self.word(place).as_ptr().addr()
+            }
             Place::Private(process, index) => {
                 with(|world| world.private[process]) as usize + index as usize * 4
             }
@@ -137,7 +143,11 @@ impl Env for Own {
             }
             Place::Code | Place::Start => {
                 let start = spare as extern "C" fn(u32, u32, u32, u32) -> ! as usize;
-                if place == Place::Code { start & !3 } else { start }
+                if place == Place::Code {
+                    start & !3
+                } else {
+                    start
+                }
             }
             Place::At(address) => address as usize,
         };
@@ -145,11 +155,11 @@ impl Env for Own {
     }
 
     fn time(&self, moment: u32) -> u64 {
-        time_of(self.round, moment)
+        moments().time_of(self.round, moment)
     }
 
     fn moment(&self, time: u64) -> u32 {
-        riposte_fuzz_script::world::moment_of(self.round, time)
+        moments().moment_of(self.round, time)
     }
 
     fn load(&self, place: Place) -> u32 {
@@ -168,7 +178,9 @@ impl Env for Own {
 
     fn sum(&self) -> u32 {
         let words = BUFFERS[self.position].iter();
-        words.fold(0, |sum: u32, word| sum.rotate_left(3).wrapping_add(word.load(Relaxed)))
+        words.fold(0, |sum: u32, word| {
+            sum.rotate_left(3).wrapping_add(word.load(Relaxed))
+        })
     }
 
     fn id(&self) -> u32 {
