@@ -189,6 +189,7 @@ fn with_settings(
                 "rounds" => rounds.count,
                 "shown" => shown,
                 "quantum" => quantum,
+                "spaces" => u32::from(board.protection.translates()),
                 _ => setting.value,
             };
         }

@@ -108,6 +108,13 @@ fn play(position: usize, id: u32) -> ! {
     }
 }
 
+/// Where a neighbour's memory is; or, where each process has an address space of its own and would find its
+/// own memory there, an address that is nobody's.
+fn foreign(there: usize) -> usize {
+    let spaces = riposte::setting("spaces").unwrap();
+    if spaces == 0 { there } else { 0x8040_0000 }
+}
+
 struct Own {
     process: usize,
     position: usize,
@@ -136,10 +143,14 @@ impl Env for Own {
                 self.word(place).as_ptr().addr()
             }
             Place::Private(process, index) => {
-                with(|world| world.private[process]) as usize + index as usize * 4
+                let there = with(|world| world.private[process]) as usize;
+                foreign(there) + index as usize * 4
             }
             Place::Buffer(thread, offset) => {
-                with(|world| world.buffers[thread]) as usize + offset as usize
+                let there = with(|world| world.buffers[thread]) as usize;
+                let own = BUFFERS[thread % THREADS_EACH].as_ptr().addr();
+                let is_own = thread / THREADS_EACH == self.process;
+                (if is_own { own } else { foreign(there) }) + offset as usize
             }
             Place::Code | Place::Start => {
                 let start = spare as extern "C" fn(u32, u32, u32, u32) -> ! as usize;
