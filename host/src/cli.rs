@@ -27,6 +27,8 @@ pub enum Command {
     Bench(Bench),
     /// Run every test: host, explorer, boards, determinism
     Test(Test),
+    /// Compare random programs on the shipped kernel with a naive model, call by call
+    Fuzz(Fuzz),
     /// Build and boot an application, console attached
     Run(Application),
     /// Show an application's memory, by process and for the kernel
@@ -93,6 +95,8 @@ pub enum Stage {
     Simulators,
     /// The applications of tests/boards, and the examples that end
     Boards,
+    /// Random programs on the shipped kernel and on a naive model
+    Fuzzer,
     /// The report on a fault
     Faults,
     /// Clippy
@@ -103,6 +107,20 @@ pub enum Stage {
     Pin,
     /// A new application
     New,
+}
+
+/// Random programs.
+#[derive(Args, Debug)]
+pub struct Fuzz {
+    /// Boards; one if none is named
+    #[arg(long = "board", value_name = "BOARD")]
+    pub boards: Vec<String>,
+    /// The seed of the first round
+    #[arg(long, default_value_t = 1)]
+    pub seed: u32,
+    /// How many rounds, each of some hundred calls
+    #[arg(long, default_value_t = 1000)]
+    pub rounds: u32,
 }
 
 /// An application on a board.
@@ -215,7 +233,7 @@ mod tests {
     fn an_unknown_command_names_all_commands() {
         let text = mistake(&["bnech"]);
         assert!(
-            text.contains("`bnech`") && text.contains("bench, test, run, size"),
+            text.contains("`bnech`") && text.contains("bench, test, fuzz, run, size"),
             "{text}"
         );
     }

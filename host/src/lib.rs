@@ -8,6 +8,7 @@ pub mod doctor;
 mod document;
 pub mod explain;
 pub mod fault;
+pub mod fuzz;
 pub mod interrupt;
 pub mod kernel_config;
 pub mod lab;

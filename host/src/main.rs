@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use riposte_host::cli::{self, Command, Language};
 use riposte_host::lab::Lab;
-use riposte_host::{bench, doctor, explain, interrupt, manifest, new, run, size, test};
+use riposte_host::{bench, doctor, explain, fuzz, interrupt, manifest, new, run, size, test};
 
 fn main() -> ExitCode {
     let cli = match cli::parse() {
@@ -39,6 +39,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
             Ok(0)
         }
         Command::Test(it) => Ok(test::test(&lab, it)),
+        Command::Fuzz(it) => fuzz::fuzz(&lab, it),
         Command::New(it) => new(&lab, &it.name, it.lang),
     }
 }

@@ -2,6 +2,7 @@
 
 mod boards;
 mod determinism;
+mod fuzz;
 mod host;
 mod languages;
 mod pin;
@@ -53,12 +54,15 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
     // These are counted later. Of what each stage does, one core can do much only by itself.
     let mut simulators = simulators::begin(lab, depth, asked.runs(Stage::Simulators));
     let mut hosts = host::begin(lab, depth, asked.runs(Stage::Host));
-    let stages: [(Stage, &str, &mut Run<'_>); 9] = [
+    let stages: [(Stage, &str, &mut Run<'_>); 10] = [
         (Stage::Format, "format", &mut |tally| {
             host::format(lab, tally)
         }),
         (Stage::Boards, "board tests", &mut |tally| {
             boards::applications(lab, depth, tally)
+        }),
+        (Stage::Fuzzer, "fuzzer", &mut |tally| {
+            fuzz::calls(lab, depth, tally)
         }),
         (Stage::Faults, "fault reports", &mut |tally| {
             boards::fault_reports(lab, tally)

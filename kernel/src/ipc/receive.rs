@@ -303,10 +303,13 @@ impl Kernel {
 
     /// The point of no return of a message: nothing here can fail.
     fn hand_over(&self, client: &'static Thread, server: &'static Thread, words: [u32; 5]) {
-        let taken_from = client.sending.take();
+        let taken_from = client.sending.get();
         if let Some(channel) = taken_from {
             channel.dequeue(client);
+            // The client waits all the time: if `server` leaves it as the only receiver of a channel, that
+            // raises nobody.
             self.bind(server, channel);
+            client.sending.set(None);
         }
         server.bound.get().remove_receiver(server);
         self.deadlines.remove(&server.deadline);

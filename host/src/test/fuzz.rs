@@ -1,0 +1,87 @@
+//! Random programs on the shipped kernel and on the naive model.
+
+use super::{Depth, Tally};
+use crate::board::Board;
+use crate::explain;
+use crate::fuzz::{self, Rounds, Verdict};
+use crate::lab::Lab;
+use crate::workers;
+
+/// One for each processor family and kind of memory protection.
+const BOARDS: [&str; 3] = ["mps2-an386", "virt-rv32", "virt-rv32-mmu"];
+/// Rounds of a boot: some 130 calls each.
+const ROUNDS: u32 = 400;
+/// Boots of a board, and rounds of each, where everything is to be tested: ten million calls, and more.
+const FULL: (u32, u32) = (20, 4_500);
+/// Seeds of boots that once showed a fault: see `tests/fuzz/found.md`.
+const FOUND: [(u32, u32); 4] = include!("../../../tests/fuzz/found.in");
+/// How far the seeds of two boots lie apart.
+const APART: u32 = 1_000_000;
+
+/// Compares the calls of all boots, and says how many they were.
+///
+/// # Errors
+/// If the application cannot be read.
+pub fn calls(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+    let application = lab.application(fuzz::APPLICATION)?;
+    let boards = match depth {
+        Depth::Quick => &BOARDS[..1],
+        _ => &BOARDS[..],
+    };
+    let boards = boards.iter().map(|name| lab.board(name));
+    let boards = boards.collect::<miette::Result<Vec<&Board>>>()?;
+    workers::in_order(
+        &boards,
+        |board| {
+            let mut compared = 0;
+            for rounds in boots(depth) {
+                match fuzz::compare(lab, &application, board, rounds) {
+                    Ok(Ok(calls)) => compared += calls,
+                    Ok(verdict) => return verdict,
+                    Err(report) => return Err(explain::text(&report)),
+                }
+            }
+            Ok(compared)
+        },
+        |board, verdict: Verdict| match verdict {
+            Ok(calls) => tally.count(
+                &format!(
+                    "fuzzer on {}: {calls} calls, each as the model says",
+                    board.name
+                ),
+                Ok(()),
+            ),
+            Err(why) => tally.count(&format!("fuzzer on {}", board.name), Err(why)),
+        },
+    );
+    Ok(())
+}
+
+/// What is played: what once failed, and then what is new.
+fn boots(depth: Depth) -> Vec<Rounds> {
+    let found = FOUND.map(|(seed, count)| Rounds { seed, count });
+    let (boots, count) = match depth {
+        Depth::Quick => (0, 0),
+        Depth::Normal => (1, ROUNDS),
+        Depth::Full => FULL,
+    };
+    let new = (1..=boots).map(|boot| Rounds {
+        seed: boot * APART,
+        count,
+    });
+    found.into_iter().chain(new).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_boots_play_the_same_rounds() {
+        let mut boots = boots(Depth::Full);
+        boots.sort_by_key(|rounds| rounds.seed);
+        for pair in boots.windows(2) {
+            assert!(pair[0].seed + pair[0].count <= pair[1].seed, "{pair:?}");
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! A process whose threads play random programs: `riposte-fuzz-script` draws the calls.
+#![no_std]
+
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use riposte::abi::call::number;
+use riposte::abi::register;
+use riposte_fuzz_script::draw::{BUFFER, PRIVATE};
+use riposte_fuzz_script::plan::{REAPER, SPARE, THREADS_EACH};
+use riposte_fuzz_script::world::{Moments, Shared, after, start_of};
+use riposte_fuzz_script::{Env, Place, Player, World, absorb};
+
+const WORDS: usize = BUFFER as usize / 4;
+
+/// What the threads' calls name: nobody but they and the kernel changes it.
+static BUFFERS: [[AtomicU32; WORDS]; THREADS_EACH] =
+    [const { [const { AtomicU32::new(0) }; WORDS] }; THREADS_EACH];
+static OWN: [AtomicU32; PRIVATE as usize] = [const { AtomicU32::new(0) }; PRIVATE as usize];
+
+#[riposte::main]
+fn main() {
+    play(0, riposte::current_thread().number());
+}
+
+#[riposte::thread]
+fn first() -> ! {
+    play(1, riposte::current_thread().number())
+}
+
+#[riposte::thread]
+fn second() -> ! {
+    play(2, riposte::current_thread().number())
+}
+
+/// Ends the process after the round, whatever its threads do.
+#[riposte::thread]
+fn reaper() -> ! {
+    let process = process() as u32;
+    let round = with(|world| world.round);
+    sleep_until(moments().time_of(round, after::REAP + process));
+    riposte::exit(0)
+}
+
+/// Where the spare thread begins.
+extern "C" fn spare(_: u32, _: u32, id: u32, _: u32) -> ! {
+    play(SPARE, id)
+}
+
+fn process() -> usize {
+    riposte::setting("process").unwrap() as usize
+}
+
+fn moments() -> Moments {
+    Moments::of_setting(riposte::setting("quantum").unwrap())
+}
+
+fn shared() -> *mut Shared {
+    riposte::region("world").unwrap().address() as usize as *mut Shared
+}
+
+/// Does something with the world.
+fn with<R>(body: impl FnOnce(&mut World) -> R) -> R {
+    // SAFETY: the region is as large and as aligned, and any words are a world. Nobody else looks at it
+    // meanwhile: there is one processor, nobody makes a system call in here, and time, which might let
+    // another thread run, only passes while all players wait.
+    unsafe { body(&mut (*shared()).world) }
+}
+
+fn sleep_until(time: u64) {
+    let mut registers = [0; register::COUNT];
+    registers[register::CALL] = number::SLEEP;
+    // SAFETY: no memory is named.
+    unsafe { riposte::raw_call(registers, [time as u32, (time >> 32) as u32, 0, 0, 0]) };
+}
+
+fn play(position: usize, id: u32) -> ! {
+    debug_assert_ne!(position, REAPER);
+    let process = process();
+    let thread = process * THREADS_EACH + position;
+    let round = with(|world| world.round);
+    if position != SPARE {
+        // By now the conductor has said which round it is.
+        sleep_until(moments().time_of(round, 0));
+        let seed = with(|world| world.seed);
+        sleep_until(moments().time_of(round, start_of(seed, thread)));
+    }
+    let mut own = Own {
+        process,
+        position,
+        id,
+        round,
+    };
+    let mut player = with(|world| {
+        world.private[process] = own.address(Place::Private(process, 0));
+        for other in 0..THREADS_EACH {
+            let thread = process * THREADS_EACH + other;
+            world.buffers[thread] = BUFFERS[other].as_ptr().addr() as u32;
+        }
+        Player::new(world, thread, id)
+    });
+    while let Some(step) = with(|world| player.draw(world, &mut own)) {
+        // SAFETY: what the calls name for writing is a buffer of atomics, or not the process's.
+        let result = unsafe { riposte::raw_call(step.registers, step.extra) };
+        with(|world| absorb(world, &mut player, &own, &step, &result));
+    }
+    loop {
+        sleep_until(moments().time_of(round, after::REST));
+    }
+}
+
+/// Where a neighbour's memory is; or, where each process has an address space of its own and would find its
+/// own memory there, an address that is nobody's.
+fn foreign(there: usize) -> usize {
+    let spaces = riposte::setting("spaces").unwrap();
+    if spaces == 0 { there } else { 0x8040_0000 }
+}
+
+struct Own {
+    process: usize,
+    position: usize,
+    id: u32,
+    round: u32,
+}
+
+impl Own {
+    fn word(&self, place: Place) -> &'static AtomicU32 {
+        match place {
+            Place::Private(_, index) => &OWN[index as usize],
+            // SAFETY: the words of the region are words, and atomics.
+            Place::Shared(index) => unsafe {
+                AtomicU32::from_ptr(&raw mut (*shared()).words[index as usize])
+            },
+            _ => unreachable!("no script looks elsewhere"),
+        }
+    }
+}
+
+impl Env for Own {
+    fn address(&self, place: Place) -> u32 {
+        let address = match place {
+            Place::Shared(_) => self.word(place).as_ptr().addr(),
+            Place::Private(process, _) if process == self.process => {
+                self.word(place).as_ptr().addr()
+            }
+            Place::Private(process, index) => {
+                let there = with(|world| world.private[process]) as usize;
+                foreign(there) + index as usize * 4
+            }
+            Place::Buffer(thread, offset) => {
+                let there = with(|world| world.buffers[thread]) as usize;
+                let own = BUFFERS[thread % THREADS_EACH].as_ptr().addr();
+                let is_own = thread / THREADS_EACH == self.process;
+                (if is_own { own } else { foreign(there) }) + offset as usize
+            }
+            Place::Code | Place::Start => {
+                let start = spare as extern "C" fn(u32, u32, u32, u32) -> ! as usize;
+                if place == Place::Code {
+                    start & !3
+                } else {
+                    start
+                }
+            }
+            Place::At(address) => address as usize,
+        };
+        address as u32
+    }
+
+    fn time(&self, moment: u32) -> u64 {
+        moments().time_of(self.round, moment)
+    }
+
+    fn moment(&self, time: u64) -> u32 {
+        moments().moment_of(self.round, time)
+    }
+
+    fn load(&self, place: Place) -> u32 {
+        self.word(place).load(Relaxed)
+    }
+
+    fn store(&mut self, place: Place, value: u32) {
+        self.word(place).store(value, Relaxed);
+    }
+
+    fn fill(&mut self, seed: u32) {
+        for (word, index) in BUFFERS[self.position].iter().zip(0..) {
+            word.store(seed.wrapping_mul(index * 2 + 1), Relaxed);
+        }
+    }
+
+    fn sum(&self) -> u32 {
+        let words = BUFFERS[self.position].iter();
+        words.fold(0, |sum: u32, word| {
+            sum.rotate_left(3).wrapping_add(word.load(Relaxed))
+        })
+    }
+
+    fn id(&self) -> u32 {
+        self.id
+    }
+}

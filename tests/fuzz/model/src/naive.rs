@@ -1,0 +1,2061 @@
+//! What the kernel should do: lists that are searched from the beginning, priorities computed from nothing
+//! after every step. It is written from the book (messages, threads, words and locks, interrupts, the binary
+//! interface), not from the kernel.
+
+use riposte_abi::call::{self, number, operation};
+use riposte_abi::lock::{OWNER_DIED, OWNER_MASK, WAITERS};
+use riposte_abi::thread::{INDEX_MASK, LIFE_SHIFT, policy};
+use riposte_abi::{Error, LEAST_PERIOD, MAX_PROXY_BYTES, MAX_TRIGGERS, info, notice, register};
+use riposte_fuzz_script::plan::{
+    self, CHANNELS, DEPTH, HANDLES, INTERRUPTS, PRIORITIES, PRIORITY_LIMIT, PROCESSES, PROXIES,
+    SPARE, SPARE_STACK, THREADS, THREADS_EACH, TIMERS,
+};
+
+use crate::memory::Memory;
+
+type Registers = [u32; register::COUNT];
+
+/// What a thread is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    /// It has not started, or has ended.
+    Nothing,
+    Ready,
+    Sending {
+        channel: usize,
+    },
+    Waiting {
+        server: usize,
+        channel: usize,
+    },
+    Receiving {
+        channel: usize,
+        badge: Option<u32>,
+    },
+    AtWord {
+        address: u32,
+    },
+    Locking {
+        owner: usize,
+        address: u32,
+    },
+    Joining {
+        thread: usize,
+    },
+    Sleeping,
+}
+
+/// Where a thread stands between its start and the moment at which nobody asks for its end any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Free,
+    Joinable,
+    Detached,
+    Over(u32),
+}
+
+/// The message of a client.
+#[derive(Clone, Copy, Debug, Default)]
+struct Request {
+    badge: u32,
+    /// Words, or address and length.
+    words: [u32; 5],
+    length: u32,
+    bytes: bool,
+    accepts_handle: bool,
+    /// Bytes that the server took.
+    accepted: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Thread {
+    doing: Doing,
+    base: u8,
+    priority: u8,
+    policy: u32,
+    /// The channel that it last waited at or received from.
+    bound: Option<usize>,
+    /// It has taken a message from there since, and has had clients ever since.
+    serves: bool,
+    life: u32,
+    phase: Phase,
+    deadline: Option<u64>,
+    result: Registers,
+    request: Request,
+    /// Room for a reply or a message.
+    room: (u32, u32),
+    messages: u32,
+    /// It has been started, and has not run yet.
+    fresh: bool,
+}
+
+/// What a handle slot is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Connection,
+    Channel,
+    Interrupt(usize),
+    Proxy(usize),
+    Timer(usize),
+    Spare,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    purpose: Purpose,
+    generation: u32,
+    open: bool,
+    broken: bool,
+    channel: Option<usize>,
+    badge: u32,
+    transfer: bool,
+    notify: bool,
+    /// Somebody's proxy, and what its owner called it.
+    held: Option<(usize, usize, u32)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Notice {
+    ClientDied { process: usize, slot: usize },
+    Unblock { thread: usize },
+    Bits,
+    Proxy { process: usize, number: usize },
+}
+
+#[derive(Clone, Debug, Default)]
+struct Channel {
+    /// Its last receiver was its only one.
+    one_receiver: bool,
+    notices: Vec<Notice>,
+    bits: u32,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Proxy {
+    /// What its owner calls it; 0: there is none.
+    handle: u32,
+    channel: usize,
+    count: u16,
+    bytes: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    Bits(usize, u32),
+    Proxy(usize, usize, u32),
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Timer {
+    handle: u32,
+    aim: Option<Aim>,
+    at: Option<u64>,
+    period: u64,
+}
+
+/// An interrupt of a process.
+#[derive(Clone, Copy, Debug)]
+struct Interrupt {
+    attached: Option<(usize, u32)>,
+    masked: bool,
+    /// Software has raised it while it was masked.
+    pended: bool,
+}
+
+const QUIET: Interrupt = Interrupt {
+    attached: None,
+    masked: true,
+    pended: false,
+};
+
+#[derive(Clone, Debug)]
+struct Process {
+    alive: bool,
+    started: bool,
+    slots: Vec<Slot>,
+    proxies: Vec<Proxy>,
+    timers: Vec<Timer>,
+    interrupts: Vec<Interrupt>,
+}
+
+/// The whole system.
+pub struct Naive {
+    now: u64,
+    threads: Vec<Thread>,
+    processes: Vec<Process>,
+    channels: Vec<Channel>,
+    /// Who runs; nobody if nobody is ready.
+    current: Option<usize>,
+    /// Who is ready and does not run, in the order in which they would run if all were equal.
+    ready: Vec<usize>,
+    /// Whose messages wait, in the order in which they came; and so on.
+    queue: Vec<usize>,
+    receivers: Vec<usize>,
+    at_words: Vec<usize>,
+    taken: Vec<usize>,
+    /// Interrupts that have come and that nobody has been told of.
+    raised: Vec<(usize, usize)>,
+}
+
+const fn failed(error: Error) -> Registers {
+    let mut result = [0; register::COUNT];
+    result[register::CALL] = error as u32;
+    result[register::INFO] = info::ERROR;
+    result
+}
+
+fn returned(words: &[u32]) -> Registers {
+    let mut result = [0; register::COUNT];
+    for (place, word) in register::WORDS.into_iter().zip(words) {
+        result[place] = *word;
+    }
+    result
+}
+
+fn words_of(registers: &Registers) -> [u32; 5] {
+    register::WORDS.map(|place| registers[place])
+}
+
+fn deadline_of(registers: &Registers, extra: &[u32; 5]) -> Option<u64> {
+    (registers[register::INFO] & info::DEADLINE != 0).then(|| time_in(extra))
+}
+
+fn time_in(extra: &[u32; 5]) -> u64 {
+    u64::from(extra[0]) | u64::from(extra[1]) << 32
+}
+
+const fn process_of(thread: usize) -> usize {
+    thread / THREADS_EACH
+}
+
+impl Process {
+    fn new(process: usize) -> Self {
+        let closed = Slot {
+            purpose: Purpose::Spare,
+            generation: 0,
+            open: false,
+            broken: false,
+            channel: None,
+            badge: 0,
+            transfer: false,
+            notify: false,
+            held: None,
+        };
+        let mut slots: Vec<Slot> = (0..CHANNELS.len())
+            .map(|channel| Slot {
+                purpose: Purpose::Connection,
+                channel: Some(channel),
+                badge: plan::BADGES[process],
+                transfer: plan::may_transfer(process, channel),
+                notify: plan::may_notify(process, channel),
+                ..closed
+            })
+            .collect();
+        let purposes = plan::channels_of(process)
+            .map(|channel| (Purpose::Channel, Some(channel)))
+            .chain((0..INTERRUPTS[process]).map(|it| (Purpose::Interrupt(it), None)))
+            .chain((0..PROXIES).map(|it| (Purpose::Proxy(it), None)))
+            .chain((0..TIMERS).map(|it| (Purpose::Timer(it), None)));
+        slots.extend(purposes.map(|(purpose, channel)| Slot {
+            purpose,
+            channel,
+            generation: u32::from(purpose == Purpose::Channel),
+            ..closed
+        }));
+        slots.resize(HANDLES as usize, closed);
+        Self {
+            alive: true,
+            started: true,
+            slots,
+            proxies: vec![Proxy::default(); PROXIES],
+            timers: vec![Timer::default(); TIMERS],
+            interrupts: vec![QUIET; INTERRUPTS[process]],
+        }
+    }
+}
+
+type Done = Result<Option<Registers>, Error>;
+
+impl Naive {
+    /// All threads that the manifest names have started, and all sleep.
+    #[must_use]
+    pub fn new(now: u64) -> Self {
+        let threads = (0..THREADS).map(|thread| {
+            let spare = thread % THREADS_EACH == SPARE;
+            let base = if spare {
+                1
+            } else {
+                PRIORITIES[process_of(thread)][thread % THREADS_EACH]
+            };
+            Thread {
+                doing: Doing::Nothing,
+                base,
+                priority: base,
+                policy: policy::FIFO,
+                bound: None,
+                serves: false,
+                // Not the first, so that an id of the life before is none that means something else.
+                life: 8,
+                phase: if spare { Phase::Free } else { Phase::Joinable },
+                deadline: None,
+                result: [0; register::COUNT],
+                request: Request::default(),
+                room: (0, 0),
+                messages: 0,
+                fresh: false,
+            }
+        });
+        Self {
+            now,
+            threads: threads.collect(),
+            processes: (0..PROCESSES).map(Process::new).collect(),
+            channels: vec![Channel::default(); CHANNELS.len()],
+            current: None,
+            ready: Vec::new(),
+            queue: Vec::new(),
+            receivers: Vec::new(),
+            at_words: Vec::new(),
+            taken: Vec::new(),
+            raised: Vec::new(),
+        }
+    }
+
+    /// A thread that the manifest names sleeps until then.
+    pub fn put_to_sleep(&mut self, thread: usize, until: u64) {
+        self.threads[thread].doing = Doing::Sleeping;
+        self.threads[thread].deadline = Some(until);
+    }
+
+    /// What all threads are doing, and at which priority.
+    #[must_use]
+    pub fn state(&self) -> String {
+        let threads = self.threads.iter().enumerate();
+        let threads = threads.map(|(index, thread)| {
+            format!(
+                "{index}@{}:{:?}({:?})",
+                thread.priority, thread.doing, thread.bound
+            )
+        });
+        threads.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Who runs.
+    #[must_use]
+    pub fn running(&self) -> Option<usize> {
+        self.current
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        self.now
+    }
+
+    /// What a thread's last call returned.
+    #[must_use]
+    pub fn result(&self, thread: usize) -> Registers {
+        self.threads[thread].result
+    }
+
+    /// A thread's id.
+    #[must_use]
+    pub fn id(&self, thread: usize) -> u32 {
+        self.threads[thread].life << LIFE_SHIFT | thread as u32
+    }
+
+    /// Whether a thread has just started.
+    pub fn take_start(&mut self, thread: usize) -> bool {
+        std::mem::take(&mut self.threads[thread].fresh)
+    }
+
+    // Priorities.
+
+    fn has_ended(&self, thread: usize) -> bool {
+        self.threads[thread].doing == Doing::Nothing
+    }
+
+    /// Who lends to whom: the lender, the borrower, and whether the one serves the other.
+    fn loans(&self) -> Vec<(usize, usize, bool)> {
+        let mut loans = Vec::new();
+        for lender in 0..THREADS {
+            match self.threads[lender].doing {
+                Doing::Waiting { server, channel } if CHANNELS[channel].fixed.is_none() => {
+                    loans.push((lender, server, true));
+                }
+                Doing::Sending { channel } if CHANNELS[channel].fixed.is_none() => {
+                    let receivers = self.raised_by_senders(channel);
+                    loans.extend(
+                        receivers
+                            .into_iter()
+                            .map(|receiver| (lender, receiver, false)),
+                    );
+                }
+                Doing::Locking { owner, .. } => loans.push((lender, owner, false)),
+                Doing::Joining { thread } => loans.push((lender, thread, false)),
+                _ => {}
+            }
+        }
+        loans
+    }
+
+    /// The threads that last received from a channel.
+    fn receivers_of(&self, channel: usize) -> Vec<usize> {
+        let bound = |thread: &usize| self.threads[*thread].bound == Some(channel);
+        (0..THREADS).filter(bound).collect()
+    }
+
+    /// Whom the messages raise that wait at a channel: its receiver, or of several ones those that serve
+    /// a client.
+    fn raised_by_senders(&self, channel: usize) -> Vec<usize> {
+        let one = self.channels[channel].one_receiver;
+        let mut receivers = self.receivers_of(channel);
+        receivers.retain(|receiver| one || self.threads[*receiver].serves);
+        receivers
+    }
+
+    /// The thread, which runs, is a receiver of the channel from now on, and of no other one.
+    fn bind(&mut self, server: usize, channel: usize) {
+        if self.threads[server].bound != Some(channel) {
+            self.unbind(server);
+            self.threads[server].bound = Some(channel);
+        }
+        self.channels[channel].one_receiver = self.receivers_of(channel).len() == 1;
+    }
+
+    fn unbind(&mut self, server: usize) {
+        self.threads[server].serves = false;
+        let Some(channel) = self.threads[server].bound.take() else {
+            return;
+        };
+        // One that is left raises nobody as long as it waits itself: they might wait for each other.
+        self.channels[channel].one_receiver = match self.receivers_of(channel)[..] {
+            [only] => !matches!(
+                self.threads[only].doing,
+                Doing::Sending { .. }
+                    | Doing::Waiting { .. }
+                    | Doing::Locking { .. }
+                    | Doing::Joining { .. }
+            ),
+            _ => false,
+        };
+    }
+
+    /// The priority of everybody, from the bottom up.
+    fn priorities(&self) -> Vec<u8> {
+        let loans = self.loans();
+        let own = |thread: usize| {
+            let serves = loans
+                .iter()
+                .any(|(_, borrower, client)| *borrower == thread && *client);
+            let it = &self.threads[thread];
+            let fixed = it.bound.and_then(|channel| CHANNELS[channel].fixed);
+            if serves { 0 } else { fixed.unwrap_or(it.base) }
+        };
+        let mut priorities: Vec<u8> = (0..THREADS).map(own).collect();
+        loop {
+            let before = priorities.clone();
+            for (lender, borrower, _) in &loans {
+                priorities[*borrower] = priorities[*borrower].max(priorities[*lender]);
+            }
+            if before == priorities {
+                return priorities;
+            }
+        }
+    }
+
+    /// Brings priorities up to date: who has another one waits behind those that have it already.
+    fn update(&mut self) {
+        let priorities = self.priorities();
+        for thread in 0..THREADS {
+            self.update_chain(thread, &priorities);
+        }
+    }
+
+    /// Brings a thread's priority up to date, then those of whom it waits for.
+    fn update_chain(&mut self, thread: usize, priorities: &[u8]) {
+        if self.threads[thread].priority == priorities[thread] {
+            return;
+        }
+        self.threads[thread].priority = priorities[thread];
+        let doing = self.threads[thread].doing;
+        let keeps_its_place = matches!(doing,
+            Doing::Sending { channel } if CHANNELS[channel].by_arrival);
+        for list in [
+            &mut self.ready,
+            &mut self.queue,
+            &mut self.at_words,
+            &mut self.taken,
+        ] {
+            let place = list.iter().position(|other| *other == thread);
+            if let Some(place) = place.filter(|_| !keeps_its_place) {
+                list.remove(place);
+                list.push(thread);
+            }
+        }
+        match doing {
+            Doing::Waiting { server, .. } => self.update_chain(server, priorities),
+            Doing::Locking { owner, .. } => self.update_chain(owner, priorities),
+            Doing::Joining { thread } => self.update_chain(thread, priorities),
+            Doing::Sending { channel } => {
+                for server in self.raised_by_senders(channel) {
+                    self.update_chain(server, priorities);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn priority(&self, thread: usize) -> u8 {
+        self.threads[thread].priority
+    }
+
+    /// Lets the most urgent thread run.
+    fn settle(&mut self) {
+        self.update();
+        let urgent = self.ready.iter().map(|thread| self.priority(*thread)).max();
+        if let Some(current) = self.current {
+            let runs =
+                self.threads[current].doing == Doing::Ready && !self.ready.contains(&current);
+            if runs && urgent <= Some(self.priority(current)) {
+                return;
+            }
+            if runs {
+                self.ready.insert(0, current);
+            }
+        }
+        let urgent = self.ready.iter().map(|thread| self.priority(*thread)).max();
+        let next = (self.ready.iter()).position(|thread| Some(self.priority(*thread)) == urgent);
+        self.current = next.map(|next| self.ready.remove(next));
+    }
+
+    // Waiting and waking.
+
+    fn block(&mut self, thread: usize, doing: Doing, deadline: Option<u64>) {
+        self.threads[thread].doing = doing;
+        self.threads[thread].deadline = deadline;
+        match doing {
+            Doing::Sending { .. } => self.queue.push(thread),
+            Doing::Receiving { .. } => self.receivers.push(thread),
+            Doing::AtWord { .. } | Doing::Locking { .. } => self.at_words.push(thread),
+            _ => {}
+        }
+    }
+
+    fn stop_waiting(&mut self, thread: usize) {
+        for list in [
+            &mut self.queue,
+            &mut self.receivers,
+            &mut self.at_words,
+            &mut self.taken,
+        ] {
+            list.retain(|other| *other != thread);
+        }
+        let before = std::mem::replace(&mut self.threads[thread].doing, Doing::Ready);
+        if let Doing::Waiting { server, .. } = before
+            && self.clients_of(server).is_empty()
+        {
+            self.threads[server].serves = false;
+        }
+        self.threads[thread].deadline = None;
+        for channel in &mut self.channels {
+            let own = Notice::Unblock { thread };
+            channel.notices.retain(|notice| *notice != own);
+        }
+        self.threads[thread].priority = self.priorities()[thread];
+    }
+
+    /// The thread is ready behind all others.
+    fn wake(&mut self, thread: usize, result: Registers) {
+        self.stop_waiting(thread);
+        self.threads[thread].result = result;
+        self.update();
+        self.ready.push(thread);
+    }
+
+    /// The thread is ready before all others.
+    fn hand_over(&mut self, thread: usize, result: Registers) {
+        self.stop_waiting(thread);
+        self.threads[thread].result = result;
+        self.ready.insert(0, thread);
+    }
+
+    fn may_block(&self, deadline: Option<u64>) -> Result<(), Error> {
+        match deadline {
+            Some(0) => Err(Error::WouldBlock),
+            Some(at) if at <= self.now => Err(Error::TimedOut),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses that `caller` waits for these if one of them waits for it in the end, or for too many.
+    fn check_chain(&self, caller: usize, first: Vec<usize>) -> Result<(), Error> {
+        let mut seen = first;
+        let mut place = 0;
+        while let Some(thread) = seen.get(place).copied() {
+            let next = match self.threads[thread].doing {
+                Doing::Waiting { server, .. } => vec![server],
+                Doing::Locking { owner, .. } => vec![owner],
+                Doing::Sending { channel } => self.raised_by_senders(channel),
+                Doing::Joining { thread } => vec![thread],
+                _ => Vec::new(),
+            };
+            for other in next {
+                if !seen.contains(&other) {
+                    seen.push(other);
+                }
+            }
+            place += 1;
+        }
+        if seen.contains(&caller) || seen.len() > DEPTH {
+            return Err(Error::Deadlock);
+        }
+        Ok(())
+    }
+
+    /// The clients that a thread has to answer.
+    fn clients_of(&self, thread: usize) -> Vec<usize> {
+        let mut clients = self.taken.clone();
+        clients.retain(|client| {
+            matches!(self.threads[*client].doing, Doing::Waiting { server, .. } if server == thread)
+        });
+        clients
+    }
+
+    /// The client that learns first of a thread's end: the most urgent one, those of channels with a fixed
+    /// priority last.
+    fn first_client(&self, thread: usize) -> Option<usize> {
+        let clients = self.clients_of(thread);
+        let lent = |client: &usize| match self.threads[*client].doing {
+            Doing::Waiting { channel, .. } if CHANNELS[channel].fixed.is_none() => {
+                Some(self.priority(*client))
+            }
+            _ => None,
+        };
+        let most = clients.iter().map(lent).max()?;
+        clients.into_iter().find(|client| lent(client) == most)
+    }
+
+    // Time.
+
+    /// Lets time pass until something is due, at most until then. Whether something was.
+    pub fn pass_time(&mut self, memory: &mut Memory, until: u64) -> bool {
+        let Some(at) = self.earliest().filter(|at| *at <= until) else {
+            return false;
+        };
+        self.now = self.now.max(at);
+        self.end_what_is_due(memory);
+        true
+    }
+
+    fn earliest(&self) -> Option<u64> {
+        let timers = self.processes.iter().flat_map(|process| &process.timers);
+        let threads = self.threads.iter().filter_map(|thread| thread.deadline);
+        threads.chain(timers.filter_map(|timer| timer.at)).min()
+    }
+
+    fn end_what_is_due(&mut self, memory: &mut Memory) {
+        while let Some(at) = self.earliest().filter(|at| *at <= self.now) {
+            if let Some(thread) = (0..THREADS).find(|it| self.threads[*it].deadline == Some(at)) {
+                self.expire(memory, thread);
+                continue;
+            }
+            for process in 0..PROCESSES {
+                for timer in 0..TIMERS {
+                    if self.processes[process].timers[timer].at == Some(at) {
+                        self.fire(memory, process, timer, at);
+                    }
+                }
+            }
+        }
+        self.settle();
+    }
+
+    fn expire(&mut self, memory: &mut Memory, thread: usize) {
+        match self.threads[thread].doing {
+            Doing::Sleeping => self.wake(thread, returned(&[])),
+            Doing::Waiting { channel, .. } if CHANNELS[channel].unblock => {
+                self.threads[thread].deadline = None;
+                self.tell(memory, channel, Notice::Unblock { thread });
+            }
+            _ => self.wake(thread, failed(Error::TimedOut)),
+        }
+    }
+
+    fn fire(&mut self, memory: &mut Memory, process: usize, timer: usize, at: u64) {
+        let it = &mut self.processes[process].timers[timer];
+        it.at = None;
+        let (aim, period) = (it.aim, it.period);
+        let mut times = 1;
+        let mut next = None;
+        if period != 0 {
+            let late = (self.now.saturating_sub(at)) / period;
+            times = (late + 1).min(u64::from(MAX_TRIGGERS)) as u16;
+            next = Some(at + period * (late + 1));
+        }
+        match aim {
+            Some(Aim::Bits(channel, bits)) => self.add_bits(memory, channel, bits),
+            Some(Aim::Proxy(owner, number, life))
+                if self.processes[owner].proxies[number].handle == life =>
+            {
+                self.count(memory, owner, number, times);
+            }
+            _ => next = None,
+        }
+        self.processes[process].timers[timer].at = next;
+    }
+
+    // Notices.
+
+    /// Tells somebody who waits at the channel, or whoever comes.
+    fn tell(&mut self, memory: &mut Memory, channel: usize, notice: Notice) {
+        if !self.tell_who_waits(memory, channel, notice)
+            && !self.channels[channel].notices.contains(&notice)
+        {
+            self.channels[channel].notices.push(notice);
+        }
+    }
+
+    fn tell_who_waits(&mut self, memory: &mut Memory, channel: usize, notice: Notice) -> bool {
+        let waits = Doing::Receiving {
+            channel,
+            badge: None,
+        };
+        let waiting = self.receivers.iter().copied();
+        let Some(server) = { waiting }.find(|thread| self.threads[*thread].doing == waits) else {
+            return false;
+        };
+        let result = self.what_it_says(memory, server, channel, notice);
+        self.wake(server, result);
+        true
+    }
+
+    /// What a notice says to a server, and what has been said.
+    fn what_it_says(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        channel: usize,
+        notice: Notice,
+    ) -> Registers {
+        let mut result = [0; register::COUNT];
+        result[register::INFO] = info::NOTICE;
+        match notice {
+            Notice::ClientDied { process, slot } => {
+                result[register::CALL] = self.processes[process].slots[slot].badge;
+                result[register::WORD0] = notice::CLIENT_DIED;
+            }
+            Notice::Unblock { thread } => {
+                let (tag, generation) = self.token(thread);
+                result[register::CALL] = self.threads[thread].request.badge;
+                result[register::INFO] |= tag;
+                result[register::GENERATION] = generation;
+                result[register::WORD0] = notice::UNBLOCK;
+            }
+            Notice::Bits => {
+                result[register::WORD0] = notice::BITS;
+                result[register::WORD1] = std::mem::take(&mut self.channels[channel].bits);
+            }
+            Notice::Proxy { process, number } => {
+                let proxy = &mut self.processes[process].proxies[number];
+                proxy.count -= 1;
+                let bytes = proxy.bytes.clone();
+                let (address, room) = self.threads[server].room;
+                let copied = bytes.len().min(room as usize);
+                memory.put(address, &bytes[..copied]);
+                result[register::CALL] = self.processes[process].proxies[number].handle;
+                result[register::WORD0] = notice::PROXY;
+                result[register::WORD1] = copied as u32;
+                result[register::WORD2] = bytes.len() as u32;
+            }
+        }
+        result
+    }
+
+    fn add_bits(&mut self, memory: &mut Memory, channel: usize, bits: u32) {
+        self.channels[channel].bits |= bits;
+        self.tell(memory, channel, Notice::Bits);
+    }
+
+    fn count(&mut self, memory: &mut Memory, process: usize, number: usize, times: u16) {
+        let proxy = &mut self.processes[process].proxies[number];
+        proxy.count = proxy.count.saturating_add(times);
+        let channel = proxy.channel;
+        let notice = Notice::Proxy { process, number };
+        while self.processes[process].proxies[number].count > 0
+            && self.tell_who_waits(memory, channel, notice)
+        {}
+        if self.processes[process].proxies[number].count > 0
+            && !self.channels[channel].notices.contains(&notice)
+        {
+            self.channels[channel].notices.push(notice);
+        }
+    }
+
+    // Handles.
+
+    fn slot(&self, process: usize, word: u32) -> Result<(usize, Slot), Error> {
+        let index = (word & call::INDEX_MASK) as usize;
+        let slots = &self.processes[process].slots;
+        slots
+            .get(index)
+            .map(|slot| (index, *slot))
+            .ok_or(Error::BadHandle)
+    }
+
+    fn names(slot: &Slot, word: u32) -> bool {
+        (word & call::HANDLE_MASK) >> call::GENERATION_SHIFT == slot.generation
+    }
+
+    fn renew(&mut self, process: usize, index: usize) -> u32 {
+        let slot = &mut self.processes[process].slots[index];
+        slot.generation += 1;
+        call::handle(index as u32, slot.generation)
+    }
+
+    /// The open connection that `word` names.
+    fn connection(&self, process: usize, word: u32) -> Result<Slot, Error> {
+        let (_, slot) = self.slot(process, word)?;
+        if !matches!(slot.purpose, Purpose::Connection | Purpose::Spare) {
+            return Err(Error::NotPermitted);
+        }
+        match (Self::names(&slot, word), slot.open, slot.broken) {
+            (true, true, _) => Ok(slot),
+            (true, false, true) => Err(Error::ServerDied),
+            _ => Err(Error::BadHandle),
+        }
+    }
+
+    /// The channel of its own that `word` names.
+    fn channel(&self, process: usize, word: u32) -> Result<usize, Error> {
+        let (_, slot) = self.slot(process, word)?;
+        match (slot.purpose, slot.channel) {
+            (Purpose::Channel, Some(channel)) if Self::names(&slot, word) => Ok(channel),
+            (Purpose::Channel, _) => Err(Error::BadHandle),
+            _ => Err(Error::NotPermitted),
+        }
+    }
+
+    /// The proxy that `word` names: whose, and which.
+    fn proxy(&self, process: usize, word: u32) -> Result<(usize, usize), Error> {
+        let (_, slot) = self.slot(process, word)?;
+        let (owner, number, life) = match (slot.purpose, slot.held) {
+            (Purpose::Proxy(number), _) => (
+                process,
+                number,
+                self.processes[process].proxies[number].handle,
+            ),
+            (_, Some(held)) => held,
+            (Purpose::Channel, _) => return Err(Error::NotPermitted),
+            _ => return Err(Error::BadHandle),
+        };
+        if !Self::names(&slot, word) || life == 0 {
+            return Err(Error::BadHandle);
+        }
+        if self.processes[owner].proxies[number].handle != life {
+            return Err(Error::ServerDied);
+        }
+        Ok((owner, number))
+    }
+
+    fn timer(&self, process: usize, word: u32) -> Result<usize, Error> {
+        let (_, slot) = self.slot(process, word)?;
+        match slot.purpose {
+            Purpose::Timer(timer)
+                if Self::names(&slot, word)
+                    && self.processes[process].timers[timer].handle != 0 =>
+            {
+                Ok(timer)
+            }
+            Purpose::Channel => Err(Error::NotPermitted),
+            _ => Err(Error::BadHandle),
+        }
+    }
+
+    /// The interrupt that is attached, and that `word`, all of it, names.
+    fn attached(&self, process: usize, word: u32) -> Result<usize, Error> {
+        let (index, slot) = self.slot(process, word)?;
+        match slot.purpose {
+            Purpose::Interrupt(it)
+                if slot.open && call::handle(index as u32, slot.generation) == word =>
+            {
+                Ok(it)
+            }
+            _ => Err(Error::BadHandle),
+        }
+    }
+
+    fn connect(&mut self, process: usize, index: u32) -> Result<u32, Error> {
+        let slots = &self.processes[process].slots;
+        let slot = *slots.get(index as usize).ok_or(Error::BadHandle)?;
+        if slot.purpose != Purpose::Connection {
+            return Err(Error::NotPermitted);
+        }
+        if !slot.open {
+            self.renew(process, index as usize);
+            let slot = &mut self.processes[process].slots[index as usize];
+            (slot.open, slot.broken) = (true, false);
+        }
+        let generation = self.processes[process].slots[index as usize].generation;
+        Ok(call::handle(index, generation))
+    }
+
+    fn close(&mut self, process: usize, word: u32) -> Result<(), Error> {
+        let (index, slot) = self.slot(process, word)?;
+        let found = match (slot.purpose, slot.held) {
+            (Purpose::Proxy(_) | Purpose::Timer(_), _) => Err(Error::NotPermitted),
+            (_, Some(_)) => self.proxy(process, word).map(drop),
+            _ => self.connection(process, word).map(drop),
+        };
+        match found {
+            Ok(()) | Err(Error::ServerDied) => {
+                self.close_slot(process, index);
+                self.end_selections();
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn close_slot(&mut self, process: usize, index: usize) {
+        let slot = &mut self.processes[process].slots[index];
+        (slot.open, slot.broken) = (false, false);
+        if slot.purpose == Purpose::Spare {
+            (slot.channel, slot.held) = (None, None);
+        }
+    }
+
+    /// Whether somebody can still send with this badge, or open a connection and do so.
+    fn badge_lives(&self, channel: usize, badge: u32) -> bool {
+        let alive = self.processes.iter().filter(|process| process.alive);
+        alive.flat_map(|process| &process.slots).any(|slot| {
+            (slot.purpose == Purpose::Connection || slot.open)
+                && slot.channel == Some(channel)
+                && slot.badge == badge
+                && slot.purpose != Purpose::Channel
+        })
+    }
+
+    /// Wakes those who wait for a message that nobody can send any more.
+    fn end_selections(&mut self) {
+        for thread in 0..THREADS {
+            if let Doing::Receiving {
+                channel,
+                badge: Some(badge),
+            } = self.threads[thread].doing
+                && !self.badge_lives(channel, badge)
+            {
+                self.wake(thread, failed(Error::PeerDied));
+            }
+        }
+    }
+
+    // Messages.
+
+    fn token(&self, client: usize) -> (u32, u32) {
+        (
+            (client as u32) << info::THREAD_SHIFT,
+            self.threads[client].messages,
+        )
+    }
+
+    /// The client that a token names: it waits for this process's answer.
+    fn client(&self, server: usize, registers: &Registers) -> Result<usize, Error> {
+        let token = (
+            registers[register::INFO] & info::TAG_MASK,
+            registers[register::GENERATION],
+        );
+        let waits = |client: &usize| {
+            matches!(self.threads[*client].doing,
+                Doing::Waiting { server: own, .. } if process_of(own) == process_of(server))
+        };
+        (0..THREADS)
+            .filter(waits)
+            .find(|client| self.token(*client) == token)
+            .ok_or(Error::NoSuchClient)
+    }
+
+    /// `server` takes the message of `client`: what it is told.
+    fn take(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        client: usize,
+        channel: usize,
+    ) -> Registers {
+        let request = self.threads[client].request;
+        let mut result = returned(&request.words);
+        let form = if request.bytes {
+            let [address, offered, ..] = request.words;
+            let (to, room) = self.threads[server].room;
+            let copied = offered.min(room);
+            let bytes = memory.fetch(address, copied);
+            memory.put(to, &bytes);
+            self.threads[client].request.accepted = copied;
+            result = returned(&[copied, offered]);
+            info::BYTES
+        } else {
+            request.length
+        };
+        self.threads[client].messages += 1;
+        let (tag, generation) = self.token(client);
+        result[register::CALL] = request.badge;
+        result[register::INFO] = form | tag;
+        result[register::GENERATION] = generation;
+        self.queue.retain(|other| *other != client);
+        self.bind(server, channel);
+        self.taken.push(client);
+        self.threads[client].doing = Doing::Waiting { server, channel };
+        self.threads[server].serves = true;
+        result
+    }
+
+    fn send(
+        &mut self,
+        memory: &mut Memory,
+        client: usize,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
+        let slot = self.connection(process_of(client), registers[register::CALL])?;
+        let channel = slot.channel.ok_or(Error::BadHandle)?;
+        let flags = registers[register::INFO];
+        let bytes = registers[register::CALL] >> call::OPERATION_SHIFT == operation::SEND_BYTES;
+        let known = info::LENGTH_MASK | info::DEADLINE | info::VECTOR | info::ACCEPT_HANDLE;
+        let length = flags & info::LENGTH_MASK;
+        if flags & !known != 0 || length > if bytes { 0 } else { 20 } {
+            return Err(Error::BadArgument);
+        }
+        let words = words_of(registers);
+        if bytes && !memory.allows(process_of(client), words[0], words[1], false) {
+            return Err(Error::BadAddress);
+        }
+        let deadline = deadline_of(registers, extra);
+        let request = Request {
+            badge: slot.badge,
+            words,
+            length,
+            bytes,
+            accepts_handle: flags & info::ACCEPT_HANDLE != 0,
+            accepted: 0,
+        };
+        let fits = |server: &usize| match self.threads[*server].doing {
+            Doing::Receiving { channel: at, badge } => {
+                at == channel && badge.is_none_or(|badge| badge == slot.badge)
+            }
+            _ => false,
+        };
+        let server = self.receivers.iter().copied().find(fits);
+        if server.is_none() {
+            self.may_block(deadline)?;
+            self.check_chain(client, self.raised_by_senders(channel))?;
+        }
+        self.threads[client].request = request;
+        self.threads[client].room = (extra[2], extra[3]);
+        if let Some(server) = server {
+            let result = self.take(memory, server, client, channel);
+            self.threads[client].deadline = deadline;
+            self.hand_over(server, result);
+        } else {
+            self.block(client, Doing::Sending { channel }, deadline);
+        }
+        Ok(None)
+    }
+
+    /// The client whose message at the channel is taken first.
+    fn first_sender(&self, channel: usize, badge: Option<u32>) -> Option<usize> {
+        let here = |thread: &usize| {
+            self.threads[*thread].doing == Doing::Sending { channel }
+                && badge.is_none_or(|badge| badge == self.threads[*thread].request.badge)
+        };
+        let waiting: Vec<usize> = self.queue.iter().copied().filter(here).collect();
+        let most = waiting.iter().map(|thread| self.priority(*thread)).max();
+        let mut waiting = waiting.into_iter();
+        waiting.find(|thread| CHANNELS[channel].by_arrival || Some(self.priority(*thread)) == most)
+    }
+
+    fn receive(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
+        let process = process_of(server);
+        let channel = self.channel(process, registers[register::CALL])?;
+        let flags = registers[register::INFO];
+        let known = info::DEADLINE | info::VECTOR | info::SELECT | info::ACKNOWLEDGE;
+        if flags & !known != 0 {
+            return Err(Error::BadArgument);
+        }
+        let mut acknowledged = None;
+        if flags & info::ACKNOWLEDGE != 0 {
+            acknowledged = Some(self.attached(process, registers[register::WORD3])?);
+        }
+        let mut badge = None;
+        if flags & info::SELECT != 0 {
+            badge = Some(registers[register::WORD1]);
+            if !self.badge_lives(channel, registers[register::WORD1]) {
+                return Err(Error::PeerDied);
+            }
+        }
+        if !memory.allows(process, extra[2], extra[3], true) {
+            return Err(Error::BadAddress);
+        }
+        let result = self.wait_for_message(memory, server, channel, badge, registers, extra)?;
+        if let Some(interrupt) = acknowledged {
+            // What the interrupt tells may be for this very thread.
+            if let Some(result) = result {
+                self.threads[server].result = result;
+                self.unmask(process, interrupt);
+                return Ok(None);
+            }
+            self.unmask(process, interrupt);
+        }
+        Ok(result)
+    }
+
+    fn wait_for_message(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        channel: usize,
+        badge: Option<u32>,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
+        let deadline = deadline_of(registers, extra);
+        self.threads[server].room = (extra[2], extra[3]);
+        if badge.is_none() && !self.channels[channel].notices.is_empty() {
+            self.bind(server, channel);
+            let notice = self.channels[channel].notices.remove(0);
+            let result = self.what_it_says(memory, server, channel, notice);
+            if let Notice::Proxy { process, number } = notice
+                && self.processes[process].proxies[number].count > 0
+            {
+                self.channels[channel].notices.push(notice);
+            }
+            return Ok(Some(result));
+        }
+        if let Some(client) = self.first_sender(channel, badge) {
+            return Ok(Some(self.take(memory, server, client, channel)));
+        }
+        self.may_block(deadline)?;
+        self.bind(server, channel);
+        self.block(server, Doing::Receiving { channel, badge }, deadline);
+        Ok(None)
+    }
+
+    /// Answers a client, who is not ready yet. Returns it, and how much of the bytes it took.
+    fn answer(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        form: u32,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Result<(usize, u32), Error> {
+        let client = self.client(server, registers)?;
+        let flags = registers[register::INFO];
+        let status = if flags & info::STATUS != 0 {
+            extra[4]
+        } else {
+            0
+        };
+        let length = flags & info::LENGTH_MASK;
+        let mut words = words_of(registers);
+        let mut taken = length;
+        let mut result;
+        match form {
+            number::REPLY_ERROR => result = returned(&[]),
+            number::REPLY_BYTES => {
+                let [address, offered, ..] = words;
+                if !memory.allows(process_of(server), address, offered, false) {
+                    return Err(Error::BadAddress);
+                }
+                let (to, room) = self.threads[client].room;
+                if !memory.allows(process_of(client), to, room, true) {
+                    self.stop_waiting(client);
+                    self.threads[client].result = failed(Error::BadAddress);
+                    return Ok((client, 0));
+                }
+                taken = offered.min(room);
+                let bytes = memory.fetch(address, taken);
+                memory.put(to, &bytes);
+                result = returned(&[taken, offered]);
+                result[register::INFO] = info::BYTES;
+            }
+            number::REPLY_HANDLE => {
+                if length > 16 {
+                    return Err(Error::BadArgument);
+                }
+                words[4] = self.hand_on(process_of(server), client, words[4])?;
+                result = returned(&words);
+                result[register::INFO] = length | info::HANDLE;
+            }
+            _ => {
+                if length > 20 {
+                    return Err(Error::BadArgument);
+                }
+                result = returned(&words);
+                result[register::INFO] = length;
+            }
+        }
+        result[register::CALL] = status;
+        if self.threads[client].request.bytes {
+            result[register::GENERATION] = self.threads[client].request.accepted;
+        }
+        self.stop_waiting(client);
+        self.threads[client].result = result;
+        Ok((client, taken))
+    }
+
+    /// Gives a client a copy of a connection, or the right to trigger a proxy: its handle.
+    fn hand_on(&mut self, process: usize, client: usize, word: u32) -> Result<u32, Error> {
+        let (_, slot) = self.slot(process, word)?;
+        let copy = if matches!(slot.purpose, Purpose::Proxy(_)) || slot.held.is_some() {
+            let (owner, number) = self.proxy(process, word)?;
+            let own = matches!(slot.purpose, Purpose::Proxy(_));
+            if !own && !slot.transfer {
+                return Err(Error::NotPermitted);
+            }
+            let life = self.processes[owner].proxies[number].handle;
+            Slot {
+                held: Some((owner, number, life)),
+                open: false,
+                transfer: !own && slot.transfer,
+                notify: !own && slot.notify,
+                ..slot
+            }
+        } else {
+            let slot = self.connection(process, word)?;
+            if !slot.transfer {
+                return Err(Error::NotPermitted);
+            }
+            slot
+        };
+        if !self.threads[client].request.accepts_handle {
+            return Err(Error::NotPermitted);
+        }
+        let to = process_of(client);
+        let free = |(index, slot): &(usize, &Slot)| {
+            slot.purpose == Purpose::Spare
+                && !slot.open
+                && !slot.broken
+                && slot.held.is_none()
+                && !self.has_notice_of(to, *index)
+        };
+        let mut slots = self.processes[to].slots.iter().enumerate();
+        let (index, _) = slots.find(free).ok_or(Error::NoHandles)?;
+        let handle = self.renew(to, index);
+        let place = &mut self.processes[to].slots[index];
+        *place = Slot {
+            purpose: Purpose::Spare,
+            generation: place.generation,
+            channel: copy.channel.filter(|_| copy.held.is_none()),
+            broken: false,
+            ..copy
+        };
+        Ok(handle)
+    }
+
+    fn has_notice_of(&self, process: usize, slot: usize) -> bool {
+        let notice = Notice::ClientDied { process, slot };
+        self.channels
+            .iter()
+            .any(|channel| channel.notices.contains(&notice))
+    }
+
+    fn reply(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        form: u32,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
+        let flags = registers[register::INFO] & !info::TAG_MASK;
+        if flags & !(info::LENGTH_MASK | info::STATUS) != 0 {
+            return Err(Error::BadArgument);
+        }
+        let (client, taken) = self.answer(memory, server, form, registers, extra)?;
+        self.update();
+        self.ready.push(client);
+        Ok(Some(returned(&[taken])))
+    }
+
+    fn reply_receive(
+        &mut self,
+        memory: &mut Memory,
+        server: usize,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
+        let process = process_of(server);
+        let call = registers[register::CALL];
+        let channel = self.channel(process, call)?;
+        if !memory.allows(process, extra[2], extra[3], true) {
+            return Err(Error::BadAddress);
+        }
+        let form = match call >> call::OPERATION_SHIFT {
+            operation::REPLY_RECEIVE => number::REPLY,
+            operation::REPLY_BYTES_RECEIVE => number::REPLY_BYTES,
+            _ => number::REPLY_ERROR,
+        };
+        let (client, _) = self.answer(memory, server, form, registers, extra)?;
+        self.update();
+        let received = self.wait_for_message(memory, server, channel, None, registers, extra);
+        if matches!(received, Ok(None)) {
+            // It takes the server's place.
+            self.ready.insert(0, client);
+        } else {
+            self.update();
+            self.ready.push(client);
+        }
+        received
+    }
+
+    fn read(&mut self, memory: &mut Memory, server: usize, registers: &Registers) -> Done {
+        let client = self.client(server, registers)?;
+        let [address, length, offset, ..] = words_of(registers);
+        if !memory.allows(process_of(server), address, length, true) {
+            return Err(Error::BadAddress);
+        }
+        let request = self.threads[client].request;
+        if !request.bytes {
+            return Ok(Some(returned(&[0])));
+        }
+        let length = length.min(request.words[1].saturating_sub(offset));
+        let bytes = memory.fetch(request.words[0].wrapping_add(offset), length);
+        memory.put(address, &bytes);
+        Ok(Some(returned(&[length])))
+    }
+
+    fn write(&mut self, memory: &mut Memory, server: usize, registers: &Registers) -> Done {
+        let client = self.client(server, registers)?;
+        let [address, length, offset, ..] = words_of(registers);
+        if !memory.allows(process_of(server), address, length, false) {
+            return Err(Error::BadAddress);
+        }
+        let (to, room) = self.threads[client].room;
+        if !memory.allows(process_of(client), to, room, true) {
+            self.wake(client, failed(Error::BadAddress));
+            return Ok(Some(returned(&[0])));
+        }
+        let length = length.min(room.saturating_sub(offset));
+        let bytes = memory.fetch(address, length);
+        memory.put(to.wrapping_add(offset), &bytes);
+        Ok(Some(returned(&[length])))
+    }
+
+    fn notify(&mut self, memory: &mut Memory, process: usize, handle: u32, bits: u32) -> Done {
+        let channel = if self.slot(process, handle)?.1.purpose == Purpose::Channel {
+            self.channel(process, handle)?
+        } else {
+            let slot = self.connection(process, handle)?;
+            if !slot.notify {
+                return Err(Error::NotPermitted);
+            }
+            slot.channel.ok_or(Error::BadHandle)?
+        };
+        if bits == 0 {
+            return Err(Error::BadArgument);
+        }
+        self.add_bits(memory, channel, bits);
+        Ok(Some(returned(&[])))
+    }
+
+    // Words and locks.
+
+    fn own_word(memory: &Memory, process: usize, address: u32, write: bool) -> Result<(), Error> {
+        if !address.is_multiple_of(4) {
+            return Err(Error::BadArgument);
+        }
+        match memory.allows(process, address, 4, write) {
+            true => Ok(()),
+            false => Err(Error::BadAddress),
+        }
+    }
+
+    /// The most urgent of those who wait and do this, the first one of equals.
+    fn first_at(&self, fits: impl Fn(Doing) -> bool) -> Option<usize> {
+        let waiting = self.at_words.iter().copied();
+        let waiting: Vec<usize> = waiting.filter(|it| fits(self.threads[*it].doing)).collect();
+        let most = waiting.iter().map(|thread| self.priority(*thread)).max();
+        waiting
+            .into_iter()
+            .find(|thread| Some(self.priority(*thread)) == most)
+    }
+
+    fn wake_at(&mut self, address: u32, most: u32) -> u32 {
+        let mut woken = 0;
+        while woken < most
+            && let Some(thread) = self.first_at(|doing| doing == Doing::AtWord { address })
+        {
+            self.wake(thread, returned(&[]));
+            woken += 1;
+        }
+        woken
+    }
+
+    fn futex(
+        &mut self,
+        memory: &mut Memory,
+        thread: usize,
+        call: u32,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
+        let process = process_of(thread);
+        let [address, second, third, other, moved] = words_of(registers);
+        let waits = matches!(call, number::FUTEX_WAIT | number::FUTEX_LOCK);
+        let flags = registers[register::INFO];
+        if flags & !if waits { info::DEADLINE } else { 0 } != 0 {
+            return Err(Error::BadArgument);
+        }
+        let write = matches!(call, number::FUTEX_LOCK | number::FUTEX_UNLOCK);
+        Self::own_word(memory, process, address, write)?;
+        let deadline = deadline_of(registers, extra);
+        match call {
+            number::FUTEX_WAIT => {
+                // Nothing can be read at the beginning of the code but the code.
+                if memory.word_or(address) != second {
+                    return Err(Error::WouldBlock);
+                }
+                self.may_block(deadline)?;
+                self.block(thread, Doing::AtWord { address }, deadline);
+                Ok(None)
+            }
+            number::FUTEX_WAKE => Ok(Some(returned(&[self.wake_at(address, second)]))),
+            number::FUTEX_GIVE => {
+                let woken = self.wake_at(address, 1);
+                if woken == 0 {
+                    Self::own_word(memory, process, address, true)?;
+                    let units = memory.word(address) & riposte_abi::semaphore::MAX_UNITS;
+                    if units == riposte_abi::semaphore::MAX_UNITS {
+                        return Err(Error::WouldBlock);
+                    }
+                    memory.set_word(address, units + 1);
+                }
+                Ok(Some(returned(&[woken])))
+            }
+            number::FUTEX_REQUEUE => {
+                Self::own_word(memory, process, other, false)?;
+                if address == other {
+                    return Err(Error::BadArgument);
+                }
+                if memory.word_or(address) != second {
+                    return Err(Error::WouldBlock);
+                }
+                let woken = self.wake_at(address, third);
+                let mut count = 0;
+                while count < moved
+                    && let Some(next) = self.first_at(|doing| doing == Doing::AtWord { address })
+                {
+                    self.threads[next].doing = Doing::AtWord { address: other };
+                    self.at_words.retain(|waiting| *waiting != next);
+                    self.at_words.push(next);
+                    count += 1;
+                }
+                Ok(Some(returned(&[woken, count])))
+            }
+            number::FUTEX_LOCK => self.lock(memory, thread, address, deadline),
+            _ => self.unlock(memory, thread, address),
+        }
+    }
+
+    /// The living thread that a lock's word names, if it could have written it.
+    fn believed(&self, memory: &Memory, named: u32, address: u32) -> Option<usize> {
+        let thread = (named & INDEX_MASK) as usize;
+        let lives = thread < THREADS && !self.has_ended(thread) && self.id(thread) == named;
+        (lives && memory.allows(process_of(thread), address, 4, true)).then_some(thread)
+    }
+
+    fn lock(
+        &mut self,
+        memory: &mut Memory,
+        thread: usize,
+        address: u32,
+        deadline: Option<u64>,
+    ) -> Done {
+        let value = memory.word(address);
+        let named = value & OWNER_MASK;
+        if named == self.id(thread) {
+            return Err(Error::Deadlock);
+        }
+        let Some(owner) = self.believed(memory, named, address) else {
+            let died = value & OWNER_DIED | if named == 0 { 0 } else { OWNER_DIED };
+            memory.set_word(address, self.id(thread) | died);
+            return Ok(Some(returned(&[u32::from(died != 0)])));
+        };
+        self.may_block(deadline)?;
+        self.check_chain(thread, vec![owner])?;
+        memory.set_word(address, value | WAITERS);
+        self.block(thread, Doing::Locking { owner, address }, deadline);
+        Ok(None)
+    }
+
+    fn unlock(&mut self, memory: &mut Memory, thread: usize, address: u32) -> Done {
+        let value = memory.word(address);
+        if value & OWNER_MASK != self.id(thread) {
+            return Err(Error::NotPermitted);
+        }
+        let wanted = Doing::Locking {
+            owner: thread,
+            address,
+        };
+        match self.first_at(|doing| doing == wanted) {
+            Some(next) => self.give_lock(memory, thread, next, address, value & OWNER_DIED),
+            None => memory.set_word(address, value & OWNER_DIED),
+        }
+        Ok(Some(returned(&[])))
+    }
+
+    /// `next` owns the lock that it waits for, and whoever else waited for it waits for `next`.
+    fn give_lock(
+        &mut self,
+        memory: &mut Memory,
+        owner: usize,
+        next: usize,
+        address: u32,
+        died: u32,
+    ) {
+        self.stop_waiting(next);
+        let mut waiters = 0;
+        let mut others: Vec<usize> = self.at_words.clone();
+        others.retain(|other| self.threads[*other].doing == Doing::Locking { owner, address });
+        // The most urgent first, in the order in which they came.
+        others.sort_by_key(|other| std::cmp::Reverse(self.priority(*other)));
+        for other in others {
+            waiters = WAITERS;
+            self.threads[other].doing = Doing::Locking {
+                owner: next,
+                address,
+            };
+            self.at_words.retain(|waiting| *waiting != other);
+            self.at_words.push(other);
+        }
+        memory.set_word(address, self.id(next) | died | waiters);
+        self.threads[next].result = returned(&[u32::from(died != 0)]);
+        self.update();
+        self.ready.push(next);
+    }
+
+    // Proxies, timers, interrupts.
+
+    fn proxy_call(
+        &mut self,
+        memory: &mut Memory,
+        process: usize,
+        call: u32,
+        words: [u32; 5],
+    ) -> Done {
+        let [first, address, length, ..] = words;
+        match call {
+            number::PROXY_CREATE => {
+                let channel = self.channel(process, first)?;
+                if length as usize > MAX_PROXY_BYTES {
+                    return Err(Error::BadArgument);
+                }
+                if !memory.allows(process, address, length, false) {
+                    return Err(Error::BadAddress);
+                }
+                let proxies = &self.processes[process].proxies;
+                let free = proxies.iter().position(|proxy| proxy.handle == 0);
+                let number = free.ok_or(Error::Exhausted)?;
+                let handle = self.claim(process, Purpose::Proxy(number));
+                self.processes[process].proxies[number] = Proxy {
+                    handle,
+                    channel,
+                    count: 0,
+                    bytes: memory.fetch(address, length),
+                };
+                Ok(Some(returned(&[handle])))
+            }
+            number::PROXY_DESTROY => {
+                let (owner, number) = self.proxy(process, first)?;
+                if !matches!(self.slot(process, first)?.1.purpose, Purpose::Proxy(_)) {
+                    return Err(Error::NotPermitted);
+                }
+                self.end_proxy(owner, number);
+                Ok(Some(returned(&[])))
+            }
+            _ => {
+                let (owner, number) = self.proxy(process, first)?;
+                if self.processes[owner].proxies[number].count == MAX_TRIGGERS {
+                    return Err(Error::WouldBlock);
+                }
+                self.count(memory, owner, number, 1);
+                Ok(Some(returned(&[])))
+            }
+        }
+    }
+
+    /// A new handle in the slot of this purpose.
+    fn claim(&mut self, process: usize, purpose: Purpose) -> u32 {
+        let slots = self.processes[process].slots.iter();
+        let index = { slots }.position(|slot| slot.purpose == purpose);
+        self.renew(process, index.expect("it has its slot"))
+    }
+
+    fn end_proxy(&mut self, process: usize, number: usize) {
+        self.processes[process].proxies[number] = Proxy::default();
+        let gone = Notice::Proxy { process, number };
+        for channel in &mut self.channels {
+            channel.notices.retain(|notice| *notice != gone);
+        }
+    }
+
+    fn timer_call(
+        &mut self,
+        memory: &mut Memory,
+        process: usize,
+        call: u32,
+        words: [u32; 5],
+        extra: &[u32; 5],
+    ) -> Done {
+        let [first, low, high, ..] = words;
+        match call {
+            number::TIMER_CREATE => {
+                let aim = if self.slot(process, first)?.1.purpose == Purpose::Channel {
+                    if low == 0 {
+                        return Err(Error::BadArgument);
+                    }
+                    Aim::Bits(self.channel(process, first)?, low)
+                } else {
+                    let (owner, number) = self.proxy(process, first)?;
+                    Aim::Proxy(owner, number, self.processes[owner].proxies[number].handle)
+                };
+                let timers = &self.processes[process].timers;
+                let free = timers.iter().position(|timer| timer.handle == 0);
+                let timer = free.ok_or(Error::Exhausted)?;
+                let handle = self.claim(process, Purpose::Timer(timer));
+                self.processes[process].timers[timer] = Timer {
+                    handle,
+                    aim: Some(aim),
+                    at: None,
+                    period: 0,
+                };
+                return Ok(Some(returned(&[handle])));
+            }
+            number::TIMER_SET => {
+                let timer = self.timer(process, first)?;
+                let period = u64::from(low) | u64::from(high) << 32;
+                if (1..LEAST_PERIOD).contains(&period) {
+                    return Err(Error::BadArgument);
+                }
+                let at = time_in(extra);
+                let it = &mut self.processes[process].timers[timer];
+                (it.period, it.at) = (period, Some(at));
+                if at <= self.now {
+                    self.fire(memory, process, timer, at);
+                }
+            }
+            number::TIMER_CANCEL => {
+                let timer = self.timer(process, first)?;
+                let ran = self.processes[process].timers[timer].at.take().is_some();
+                return Ok(Some(returned(&[u32::from(ran)])));
+            }
+            _ => {
+                let timer = self.timer(process, first)?;
+                self.processes[process].timers[timer] = Timer::default();
+            }
+        }
+        Ok(Some(returned(&[])))
+    }
+
+    fn interrupt_call(&mut self, process: usize, call: u32, words: [u32; 5]) -> Done {
+        let [first, channel, bits, ..] = words;
+        if call == number::INTERRUPT_ATTACH {
+            let it = first as usize;
+            if it >= INTERRUPTS[process] {
+                return Err(Error::NotPermitted);
+            }
+            let channel = self.channel(process, channel)?;
+            if bits == 0 {
+                return Err(Error::BadArgument);
+            }
+            if self.processes[process].interrupts[it].attached.is_some() {
+                return Err(Error::InUse);
+            }
+            let handle = self.claim(process, Purpose::Interrupt(it));
+            let index = (handle & call::INDEX_MASK) as usize;
+            self.processes[process].slots[index].open = true;
+            self.processes[process].interrupts[it].attached = Some((channel, bits));
+            return Ok(Some(returned(&[handle])));
+        }
+        let it = self.attached(process, first)?;
+        match call {
+            number::INTERRUPT_DETACH => {
+                self.processes[process].interrupts[it] = QUIET;
+                self.close_slot(process, (first & call::INDEX_MASK) as usize);
+            }
+            number::INTERRUPT_ACK => self.unmask(process, it),
+            number::INTERRUPT_MASK => self.processes[process].interrupts[it].masked = true,
+            _ if self.processes[process].interrupts[it].masked => {
+                self.processes[process].interrupts[it].pended = true;
+            }
+            _ => self.raised.push((process, it)),
+        }
+        Ok(Some(returned(&[])))
+    }
+
+    fn unmask(&mut self, process: usize, it: usize) {
+        let interrupt = &mut self.processes[process].interrupts[it];
+        interrupt.masked = false;
+        if std::mem::take(&mut interrupt.pended) {
+            self.raised.push((process, it));
+        }
+    }
+
+    /// The interrupts come that software has raised.
+    fn interrupt(&mut self, memory: &mut Memory) {
+        for (process, it) in std::mem::take(&mut self.raised) {
+            let interrupt = &mut self.processes[process].interrupts[it];
+            interrupt.masked = true;
+            if let Some((channel, bits)) = interrupt.attached {
+                self.add_bits(memory, channel, bits);
+            }
+        }
+    }
+
+    // Threads and processes.
+
+    fn allowed(priority: u32) -> Result<u8, Error> {
+        match u8::try_from(priority) {
+            Ok(0) => Err(Error::BadArgument),
+            Ok(priority) if priority <= PRIORITY_LIMIT => Ok(priority),
+            _ => Err(Error::NotPermitted),
+        }
+    }
+
+    fn named(&self, process: usize, id: u32) -> Result<usize, Error> {
+        let thread = (id & INDEX_MASK) as usize;
+        let fits = thread < THREADS
+            && process_of(thread) == process
+            && self.id(thread) == id
+            && self.threads[thread].phase != Phase::Free;
+        if fits {
+            Ok(thread)
+        } else {
+            Err(Error::BadHandle)
+        }
+    }
+
+    fn joiner(&self, thread: usize) -> Option<usize> {
+        (0..THREADS).find(|other| self.threads[*other].doing == Doing::Joining { thread })
+    }
+
+    fn start(&mut self, thread: usize) {
+        let it = &mut self.threads[thread];
+        it.life += 1;
+        it.phase = Phase::Joinable;
+        it.doing = Doing::Ready;
+        it.priority = it.base;
+        it.fresh = true;
+        it.bound = None;
+        self.update();
+        self.ready.push(thread);
+    }
+
+    fn thread_call(
+        &mut self,
+        memory: &mut Memory,
+        caller: usize,
+        call: u32,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
+        let process = process_of(caller);
+        let [first, second, third, fourth, fifth] = words_of(registers);
+        match call {
+            number::THREAD_CREATE => {
+                if fourth != policy::FIFO && fourth != policy::ROUND_ROBIN {
+                    return Err(Error::BadArgument);
+                }
+                let priority = Self::allowed(third)?;
+                if !memory.is_code(process, first) {
+                    return Err(Error::BadAddress);
+                }
+                let spare = process * THREADS_EACH + SPARE;
+                if self.threads[spare].phase != Phase::Free {
+                    return Err(Error::Exhausted);
+                }
+                if fifth > SPARE_STACK {
+                    return Err(Error::BadArgument);
+                }
+                (self.threads[spare].base, self.threads[spare].policy) = (priority, fourth);
+                self.start(spare);
+                Ok(Some(returned(&[self.id(spare)])))
+            }
+            number::THREAD_EXIT if caller.is_multiple_of(THREADS_EACH) => {
+                self.end_process(memory, process);
+                Ok(None)
+            }
+            number::THREAD_EXIT => {
+                let phase = self.threads[caller].phase;
+                self.end_thread(memory, caller, false);
+                let joiner = self.joiner(caller);
+                if let Some(joiner) = joiner {
+                    self.wake(joiner, returned(&[first]));
+                }
+                self.threads[caller].phase = if joiner.is_some() || phase == Phase::Detached {
+                    Phase::Free
+                } else {
+                    Phase::Over(first)
+                };
+                Ok(None)
+            }
+            number::THREAD_JOIN => {
+                if registers[register::INFO] & !info::DEADLINE != 0 {
+                    return Err(Error::BadArgument);
+                }
+                let thread = self.named(process, first)?;
+                match self.threads[thread].phase {
+                    Phase::Over(value) => {
+                        self.threads[thread].phase = Phase::Free;
+                        return Ok(Some(returned(&[value])));
+                    }
+                    Phase::Detached => return Err(Error::BadArgument),
+                    _ => {}
+                }
+                self.check_chain(caller, vec![thread])?;
+                if self.joiner(thread).is_some() {
+                    return Err(Error::InUse);
+                }
+                let deadline = deadline_of(registers, extra);
+                self.may_block(deadline)?;
+                self.block(caller, Doing::Joining { thread }, deadline);
+                Ok(None)
+            }
+            number::THREAD_SCHEDULE => {
+                let thread = if first == 0 {
+                    caller
+                } else {
+                    self.named(process, first)?
+                };
+                if matches!(self.threads[thread].phase, Phase::Over(_)) {
+                    return Err(Error::BadHandle);
+                }
+                let (before, was) = (self.threads[thread].base, self.threads[thread].policy);
+                let new = match third {
+                    policy::SAME => was,
+                    policy::FIFO | policy::ROUND_ROBIN => third,
+                    _ => return Err(Error::BadArgument),
+                };
+                let priority = if second == 0 {
+                    before
+                } else {
+                    Self::allowed(second)?
+                };
+                (self.threads[thread].base, self.threads[thread].policy) = (priority, new);
+                Ok(Some(returned(&[before.into(), was])))
+            }
+            _ => {
+                let thread = self.named(process, first)?;
+                match self.threads[thread].phase {
+                    Phase::Over(_) => self.threads[thread].phase = Phase::Free,
+                    _ if self.joiner(thread).is_some() => return Err(Error::InUse),
+                    Phase::Joinable => self.threads[thread].phase = Phase::Detached,
+                    _ => return Err(Error::BadArgument),
+                }
+                Ok(Some(returned(&[])))
+            }
+        }
+    }
+
+    fn end_thread(&mut self, memory: &mut Memory, thread: usize, with_process: bool) {
+        self.stop_waiting(thread);
+        self.ready.retain(|other| *other != thread);
+        self.threads[thread].doing = Doing::Nothing;
+        self.update();
+        while let Some(client) = self.first_client(thread) {
+            self.wake(client, failed(Error::ServerDied));
+        }
+        let process = process_of(thread);
+        loop {
+            let mut left = self.at_words.clone();
+            left.retain(|locker| {
+                (!with_process || process_of(*locker) != process)
+                    && matches!(self.threads[*locker].doing, Doing::Locking { owner, .. } if owner == thread)
+            });
+            let most = left.iter().map(|locker| self.priority(*locker)).max();
+            let first = left
+                .into_iter()
+                .find(|locker| Some(self.priority(*locker)) == most);
+            let Some(next) = first else { break };
+            if let Doing::Locking { address, .. } = self.threads[next].doing {
+                self.give_lock(memory, thread, next, address, OWNER_DIED);
+            }
+        }
+        self.unbind(thread);
+    }
+
+    /// A process ends, and starts again.
+    fn end_process(&mut self, memory: &mut Memory, process: usize) {
+        let first = process * THREADS_EACH;
+        self.processes[process].alive = false;
+        for thread in first..first + THREADS_EACH {
+            if !self.has_ended(thread) {
+                self.end_thread(memory, thread, true);
+            }
+        }
+        for channel in plan::channels_of(process) {
+            while let Some(client) = self.first_sender(channel, None) {
+                self.wake(client, failed(Error::ServerDied));
+            }
+            self.channels[channel].notices.clear();
+            self.channels[channel].bits = 0;
+        }
+        self.processes[process].timers = vec![Timer::default(); TIMERS];
+        for number in 0..PROXIES {
+            self.end_proxy(process, number);
+        }
+        self.processes[process].interrupts = vec![QUIET; INTERRUPTS[process]];
+        for holder in 0..PROCESSES {
+            for slot in &mut self.processes[holder].slots {
+                let leads = slot.channel.is_some_and(|to| CHANNELS[to].owner == process);
+                if leads && slot.open && slot.purpose != Purpose::Channel {
+                    (slot.open, slot.broken) = (false, true);
+                }
+            }
+        }
+        for index in 0..HANDLES as usize {
+            let slot = self.processes[process].slots[index];
+            if slot.purpose == Purpose::Channel {
+                continue;
+            }
+            if let Some(channel) = slot.channel.filter(|_| slot.open)
+                && CHANNELS[channel].client_died
+            {
+                let notice = Notice::ClientDied {
+                    process,
+                    slot: index,
+                };
+                self.tell(memory, channel, notice);
+            }
+            self.close_slot(process, index);
+        }
+        self.end_selections();
+        self.processes[process].started = false;
+        self.processes[process].alive = true;
+        memory.clear(process);
+        for thread in first..first + THREADS_EACH {
+            let it = &mut self.threads[thread];
+            it.phase = Phase::Free;
+            it.policy = policy::FIFO;
+            if thread % THREADS_EACH != SPARE {
+                it.base = PRIORITIES[process][thread - first];
+            }
+        }
+        self.start(first);
+    }
+
+    fn start_threads(&mut self, process: usize) {
+        if !std::mem::replace(&mut self.processes[process].started, true) {
+            for position in 1..SPARE {
+                self.start(process * THREADS_EACH + position);
+            }
+        }
+    }
+
+    /// The running thread makes a call.
+    pub fn call(&mut self, memory: &mut Memory, registers: Registers, extra: [u32; 5]) {
+        let Some(thread) = self.current else { return };
+        let result = match self.perform(memory, thread, &registers, &extra) {
+            Ok(result) => result,
+            Err(error) => Some(failed(error)),
+        };
+        if let Some(result) = result {
+            self.threads[thread].result = result;
+        }
+        self.settle();
+        if !self.raised.is_empty() {
+            self.interrupt(memory);
+            self.settle();
+        }
+        if self.earliest().is_some_and(|at| at <= self.now) {
+            self.end_what_is_due(memory);
+        }
+    }
+
+    fn perform(
+        &mut self,
+        memory: &mut Memory,
+        thread: usize,
+        registers: &Registers,
+        extra: &[u32; 5],
+    ) -> Done {
+        let process = process_of(thread);
+        let word = registers[register::CALL];
+        match word >> call::OPERATION_SHIFT {
+            operation::OTHER => {}
+            operation::SEND | operation::SEND_BYTES => {
+                return self.send(memory, thread, registers, extra);
+            }
+            operation::RECEIVE => return self.receive(memory, thread, registers, extra),
+            operation::REPLY_RECEIVE
+            | operation::REPLY_BYTES_RECEIVE
+            | operation::REPLY_ERROR_RECEIVE => {
+                return self.reply_receive(memory, thread, registers, extra);
+            }
+            _ => return Err(Error::BadCall),
+        }
+        let words = words_of(registers);
+        let first = words[0];
+        match word {
+            number::NULL => Ok(Some(returned(&[]))),
+            number::YIELD => {
+                let equal =
+                    (self.ready.iter()).any(|it| self.priority(*it) == self.priority(thread));
+                if equal {
+                    self.ready.push(thread);
+                }
+                Ok(Some(returned(&[])))
+            }
+            number::CLOCK => Ok(Some(returned(&[self.now as u32, (self.now >> 32) as u32]))),
+            number::SLEEP => {
+                let at = time_in(extra);
+                if at <= self.now {
+                    return Ok(Some(returned(&[])));
+                }
+                self.block(thread, Doing::Sleeping, Some(at));
+                Ok(None)
+            }
+            number::START_THREADS => {
+                self.start_threads(process);
+                Ok(Some(returned(&[])))
+            }
+            number::EXIT => {
+                self.end_process(memory, process);
+                Ok(None)
+            }
+            number::SHUTDOWN | number::FAULT_RECORD => Err(Error::NotPermitted),
+            number::CONNECT => self
+                .connect(process, first)
+                .map(|handle| Some(returned(&[handle]))),
+            number::CLOSE => self.close(process, first).map(|()| Some(returned(&[]))),
+            number::REPLY | number::REPLY_BYTES | number::REPLY_ERROR | number::REPLY_HANDLE => {
+                self.reply(memory, thread, word, registers, extra)
+            }
+            number::READ => self.read(memory, thread, registers),
+            number::WRITE => self.write(memory, thread, registers),
+            // Nobody has windows or pages, and no script panics with bytes of its own.
+            number::RELEASE | number::RECLAIM | number::PANIC => Err(Error::BadAddress),
+            number::NOTIFY => self.notify(memory, process, first, words[1]),
+            number::FUTEX_WAIT..=number::FUTEX_UNLOCK | number::FUTEX_GIVE => {
+                self.futex(memory, thread, word, registers, extra)
+            }
+            number::THREAD_CREATE..=number::THREAD_DETACH => {
+                self.thread_call(memory, thread, word, registers, extra)
+            }
+            number::PROXY_CREATE..=number::TRIGGER => self.proxy_call(memory, process, word, words),
+            number::TIMER_CREATE..=number::TIMER_CANCEL | number::TIMER_DESTROY => {
+                self.timer_call(memory, process, word, words, extra)
+            }
+            number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND => {
+                self.interrupt_call(process, word, words)
+            }
+            _ => Err(Error::BadCall),
+        }
+    }
+}

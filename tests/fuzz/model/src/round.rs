@@ -1,0 +1,190 @@
+//! A round, played on the naive model.
+
+use riposte_abi::call::number;
+use riposte_abi::register;
+use riposte_fuzz_script::plan::{REAPER, SPARE, THREADS, THREADS_EACH};
+use riposte_fuzz_script::record::WORDS;
+use riposte_fuzz_script::world::{Moments, after, seed_of, start_of};
+use riposte_fuzz_script::{Env, Place, Player, Step, World, absorb};
+
+use crate::memory::{self, Memory};
+use crate::naive::Naive;
+
+/// How the model divides time: it has none to save.
+const MOMENTS: Moments = Moments {
+    quantum: 10_000_000,
+};
+
+/// What a round came to.
+pub struct Played {
+    /// Every call, in the order in which they returned.
+    pub records: Vec<[u32; WORDS]>,
+    /// What each was.
+    pub steps: Vec<Step>,
+    /// What all threads were doing when each had returned, and at which priority.
+    pub states: Vec<String>,
+    /// All of them, hashed.
+    pub hash: u32,
+    /// Calls that have not returned: the thread, and what it waits for.
+    pub waiting: Vec<(usize, Step)>,
+}
+
+/// What a thread's program does next.
+enum Program {
+    /// It has not started: its call so far of those before the script.
+    Before(u32),
+    Plays(Player, Option<Step>),
+    Over,
+}
+
+struct Own<'a> {
+    memory: &'a mut Memory,
+    thread: usize,
+    id: u32,
+}
+
+impl Env for Own<'_> {
+    fn address(&self, place: Place) -> u32 {
+        memory::address(place, self.thread / THREADS_EACH)
+    }
+
+    fn time(&self, moment: u32) -> u64 {
+        MOMENTS.time_of(0, moment)
+    }
+
+    fn moment(&self, time: u64) -> u32 {
+        MOMENTS.moment_of(0, time)
+    }
+
+    fn load(&self, place: Place) -> u32 {
+        self.memory.peek(self.address(place))
+    }
+
+    fn store(&mut self, place: Place, value: u32) {
+        let address = self.address(place);
+        self.memory.set_word(address, value);
+    }
+
+    fn fill(&mut self, seed: u32) {
+        let address = memory::address(Place::Buffer(self.thread, 0), 0);
+        for index in 0..riposte_fuzz_script::draw::BUFFER / 4 {
+            self.memory
+                .set_word(address + index * 4, seed.wrapping_mul(index * 2 + 1));
+        }
+    }
+
+    fn sum(&self) -> u32 {
+        let words = self.memory.buffer(self.thread).into_iter();
+        words.fold(0, |sum: u32, word| sum.rotate_left(3).wrapping_add(word))
+    }
+
+    fn id(&self) -> u32 {
+        self.id
+    }
+}
+
+/// Plays round number `round` of a boot whose first seed is `first`.
+#[must_use]
+pub fn play(first: u32, round: u32) -> Played {
+    let seed = seed_of(first, round);
+    let mut world = World::NEW;
+    world.begin(seed, round);
+    let mut memory = Memory::default();
+    let mut naive = Naive::new(MOMENTS.time_of(0, 0));
+    let mut programs: Vec<Program> = (0..THREADS).map(|_| Program::Before(1)).collect();
+    let mut steps = Vec::new();
+    let mut states = Vec::new();
+    // All are asleep until they start.
+    for thread in 0..THREADS {
+        if thread % THREADS_EACH != SPARE {
+            naive.put_to_sleep(thread, before_the_script(seed, thread));
+        }
+    }
+    loop {
+        let Some(thread) = naive.running() else {
+            if naive.pass_time(&mut memory, MOMENTS.time_of(0, after::LOOK)) {
+                continue;
+            }
+            break;
+        };
+        if naive.take_start(thread) {
+            programs[thread] = Program::Before(0);
+        }
+        let id = naive.id(thread);
+        let mut own = Own {
+            memory: &mut memory,
+            thread,
+            id,
+        };
+        let mut registers = [0; register::COUNT];
+        let mut extra = [0; 5];
+        if let Program::Before(call) = programs[thread] {
+            let main = thread.is_multiple_of(THREADS_EACH);
+            let spare = thread % THREADS_EACH == SPARE;
+            if main && call == 0 {
+                registers[register::CALL] = number::START_THREADS;
+                programs[thread] = Program::Before(1);
+                naive.call(&mut memory, registers, extra);
+                continue;
+            }
+            if !spare && call < 2 {
+                registers[register::CALL] = number::SLEEP;
+                let at = before_the_script(seed, thread);
+                (extra[0], extra[1]) = (at as u32, (at >> 32) as u32);
+                programs[thread] = Program::Before(2);
+                if at > naive.now() || call == 0 {
+                    naive.call(&mut memory, registers, extra);
+                    continue;
+                }
+            }
+            let player = Player::new(&mut world, thread, id);
+            programs[thread] = Program::Plays(player, None);
+        }
+        if let Program::Plays(player, pending) = &mut programs[thread] {
+            if let Some(step) = pending.take() {
+                let before = world.count;
+                absorb(&mut world, player, &own, &step, &naive.result(thread));
+                if world.count > before {
+                    steps.push(step);
+                    states.push(naive.state());
+                }
+            }
+            match player.draw(&mut world, &mut own) {
+                Some(step) => {
+                    *pending = Some(step);
+                    naive.call(&mut memory, step.registers, step.extra);
+                }
+                None => programs[thread] = Program::Over,
+            }
+        }
+        if let Program::Over = programs[thread] {
+            registers[register::CALL] = number::SLEEP;
+            let at = MOMENTS.time_of(0, after::REST);
+            (extra[0], extra[1]) = (at as u32, (at >> 32) as u32);
+            naive.call(&mut memory, registers, extra);
+        }
+    }
+    let records = world.log[..world.count as usize].to_vec();
+    let waiting = programs
+        .iter()
+        .enumerate()
+        .filter_map(|(thread, program)| match program {
+            Program::Plays(_, Some(step)) => Some((thread, *step)),
+            _ => None,
+        });
+    Played {
+        records,
+        steps,
+        states,
+        hash: world.hash,
+        waiting: waiting.collect(),
+    }
+}
+
+fn before_the_script(seed: u32, thread: usize) -> u64 {
+    if thread % THREADS_EACH == REAPER {
+        MOMENTS.time_of(0, after::REAP + (thread / THREADS_EACH) as u32)
+    } else {
+        MOMENTS.time_of(0, start_of(seed, thread))
+    }
+}

@@ -1,0 +1,1002 @@
+//! Draws the calls of a thread.
+
+use riposte_abi::call::{self, number, operation};
+use riposte_abi::{info, register, thread::policy};
+
+use crate::plan::{CHANNELS, HANDLES, PROCESSES, SPARE, THREADS, THREADS_EACH, channel_handle};
+use crate::world::{MOMENTS, REMEMBERED, World, kind};
+
+/// Bytes of a thread's buffer.
+pub const BUFFER: u32 = 64;
+/// Words that all processes share: the first are locks, the others semaphores.
+pub const SHARED: u32 = 5;
+/// How many of them are locks.
+pub const LOCKS: u32 = 2;
+/// Words of each process of its own: a lock and a semaphore.
+pub const PRIVATE: u32 = 2;
+/// Calls of a thread's life.
+const CALLS: u32 = 28;
+
+/// Somewhere in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A word that all share.
+    Shared(u32),
+    /// A word of the process of this index.
+    Private(usize, u32),
+    /// So many bytes into the buffer of this thread.
+    Buffer(usize, u32),
+    /// The beginning of the process's code.
+    Code,
+    /// Where the spare thread starts.
+    Start,
+    /// An address that is nobody's, the same everywhere.
+    At(u32),
+}
+
+/// What a thread's program does besides its calls.
+pub trait Env {
+    /// Where a place is.
+    fn address(&self, place: Place) -> u32;
+    /// When a moment of this round comes, in nanoseconds.
+    fn time(&self, moment: u32) -> u64;
+    /// The last moment by this time.
+    fn moment(&self, time: u64) -> u32;
+    /// A word that is the process's to read.
+    fn load(&self, place: Place) -> u32;
+    /// Changes a word that is the process's to write.
+    fn store(&mut self, place: Place, value: u32);
+    /// Fills the thread's own buffer.
+    fn fill(&mut self, seed: u32);
+    /// A sum over the thread's own buffer.
+    fn sum(&self) -> u32;
+    /// The id of the thread itself.
+    fn id(&self) -> u32;
+}
+
+/// Random numbers, the same everywhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Random(u32);
+
+impl Random {
+    /// Numbers that follow from these.
+    #[must_use]
+    pub fn new(seed: u32, stream: u32) -> Self {
+        let mut random = Self(seed ^ stream.wrapping_mul(0x9E37_79B9) ^ 0x6A09_E667);
+        if random.0 == 0 {
+            random.0 = 1;
+        }
+        for _ in 0..4 {
+            random.next();
+        }
+        random
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn state(&self) -> u32 {
+        self.0
+    }
+
+    fn next(&mut self) -> u32 {
+        let mut x = self.0;
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        self.0 = x;
+        x.wrapping_mul(0x2545_F491) >> 3
+    }
+
+    fn below(&mut self, bound: u32) -> u32 {
+        self.next() % bound
+    }
+
+    fn one_in(&mut self, bound: u32) -> bool {
+        self.below(bound) == 0
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u32) as usize]
+    }
+}
+
+/// How to read what a call returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It returns nothing that counts.
+    Nothing,
+    /// So many words.
+    Words(usize),
+    /// The time.
+    Clock,
+    /// A handle of this [`kind`].
+    Handle(u32),
+    /// The id of a thread.
+    Thread,
+    /// An answer; to bytes, or to words.
+    Client {
+        /// The message was bytes.
+        bytes: bool,
+    },
+    /// A message or a notice.
+    Server,
+}
+
+/// A call.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// How to read what it returns.
+    pub kind: Kind,
+    /// The message registers.
+    pub registers: [u32; register::COUNT],
+    /// The extra registers.
+    pub extra: [u32; 5],
+}
+
+/// A thread of a round.
+#[derive(Clone, Copy, Debug)]
+pub struct Player {
+    /// Its index.
+    pub thread: usize,
+    /// How often it has started in this round, from 1.
+    pub life: u32,
+    /// Its random numbers.
+    pub random: Random,
+    left: u32,
+    /// Its last call, without a handle.
+    last: u32,
+}
+
+impl Player {
+    /// The thread of this index starts.
+    #[must_use]
+    pub fn new(world: &mut World, thread: usize, id: u32) -> Self {
+        world.lives[thread] += 1;
+        world.ids[thread] = id;
+        let life = world.lives[thread];
+        Self {
+            thread,
+            life,
+            random: Random::new(world.seed, (thread as u32) << 8 | life),
+            left: CALLS,
+            last: 0,
+        }
+    }
+
+    fn process(&self) -> usize {
+        self.thread / THREADS_EACH
+    }
+
+    /// Draws the next call. `None`: the thread has made all of its.
+    pub fn draw(&mut self, world: &mut World, env: &mut impl Env) -> Option<Step> {
+        if self.left == 0 || world.is_over() {
+            return None;
+        }
+        self.left -= 1;
+        let mut draw = Draw {
+            player: self,
+            world,
+            env,
+            step: Step {
+                kind: Kind::Words(0),
+                registers: [0; register::COUNT],
+                extra: [0; 5],
+            },
+        };
+        draw.call();
+        let step = draw.step;
+        self.last = step.registers[register::CALL];
+        Some(step)
+    }
+}
+
+struct Draw<'a, E> {
+    player: &'a mut Player,
+    world: &'a mut World,
+    env: &'a mut E,
+    step: Step,
+}
+
+/// `RECEIVE`, and an answer that waits, look at the room for a message at once by the general path, and only
+/// when bytes come by the fast path. As long as the two differ, room that is perhaps bad comes with a deadline,
+/// which keeps the call from the fast path.
+const ROOM_IS_LOOKED_AT_LATE: bool = true;
+
+/// What calls name by a handle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Connection,
+    Proxy,
+    Timer,
+    Interrupt,
+}
+
+/// Set in a generation, it makes one that no handle has.
+const NEVER: u32 = 1 << 27;
+
+impl<E: Env> Draw<'_, E> {
+    fn below(&mut self, bound: u32) -> u32 {
+        self.player.random.below(bound)
+    }
+
+    fn one_in(&mut self, bound: u32) -> bool {
+        self.player.random.one_in(bound)
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        self.player.random.of(all)
+    }
+
+    fn set(&mut self, place: usize, value: u32) {
+        self.step.registers[place] = value;
+    }
+
+    fn call(&mut self) {
+        let opened = (self.world.handles.iter()).any(|held| {
+            held.process as usize == self.player.process() && held.kind == kind::CONNECTION
+        });
+        if !opened && !self.one_in(3) {
+            return self.connect();
+        }
+        // Who has just woken somebody waits.
+        let woke = matches!(
+            self.player.last,
+            number::FUTEX_WAKE
+                | number::FUTEX_GIVE
+                | number::TRIGGER
+                | number::NOTIFY
+                | number::REPLY
+        );
+        if woke && self.one_in(3) {
+            return self.wait_simply();
+        }
+        match self.below(100) {
+            0..18 => self.send(),
+            18..34 => self.receive(),
+            34..43 => self.reply(),
+            43..52 => self.reply_receive(),
+            52..55 => self.read_or_write(),
+            55..59 => self.connect(),
+            59..61 => self.close(),
+            61..64 => self.notify(),
+            64..76 => self.futex(),
+            76..80 => self.proxy(),
+            80..84 => self.timer(),
+            84..89 => self.interrupt(),
+            89..94 => self.thread(),
+            94..96 => self.sleep(),
+            96..98 => {
+                self.number(number::YIELD);
+                self.step.kind = Kind::Nothing;
+            }
+            _ => self.rare(),
+        }
+    }
+
+    fn number(&mut self, number: u32) {
+        self.set(register::CALL, number);
+    }
+
+    fn rare(&mut self) {
+        match self.below(8) {
+            0 => self.number(number::NULL),
+            1 | 2 => {
+                self.number(number::CLOCK);
+                self.step.kind = Kind::Clock;
+            }
+            3 => self.number(number::START_THREADS),
+            4 => {
+                let number = self.of(&[
+                    44,
+                    45,
+                    0xFF,
+                    0x100,
+                    number::CLOCK | 0x100,
+                    12 << 28,
+                    0xF000_0001,
+                    14 << 28 | 7,
+                ]);
+                self.number(number);
+            }
+            5 => self.number(self.of_forbidden()),
+            6 => {
+                // Its process ends, and starts again.
+                if self.one_in(3) {
+                    self.number(number::EXIT);
+                    let status = self.below(2);
+                    self.set(register::WORD0, status);
+                } else {
+                    self.number(number::NULL);
+                }
+            }
+            _ => {
+                let number = self.of(&[number::RELEASE, number::RECLAIM, number::PANIC]);
+                self.number(number);
+                let place = self.bad_place();
+                let address = self.env.address(place);
+                self.set(register::WORD0, address);
+                self.set(register::WORD1, 8);
+            }
+        }
+    }
+
+    fn of_forbidden(&self) -> u32 {
+        [number::SHUTDOWN, number::FAULT_RECORD][self.world.count as usize % 2]
+    }
+
+    // Deadlines.
+
+    /// A moment of its own, mostly in the future.
+    fn moment(&mut self) -> Option<u32> {
+        let wished = 16 + self.below(MOMENTS - 18);
+        self.world.take_moment(wished)
+    }
+
+    fn set_time(&mut self, time: u64) {
+        (self.step.extra[0], self.step.extra[1]) = (time as u32, (time >> 32) as u32);
+    }
+
+    /// Gives a call that may wait a deadline, or none.
+    fn deadline(&mut self) {
+        let moment = match self.below(12) {
+            0..5 => return,
+            5 | 6 => None,
+            7 => Some(0),
+            _ => match self.moment() {
+                Some(moment) => Some(moment),
+                None => return,
+            },
+        };
+        self.step.registers[register::INFO] |= info::DEADLINE;
+        let time = moment.map_or(0, |moment| self.env.time(moment));
+        self.set_time(time);
+    }
+
+    fn sleep(&mut self) {
+        self.number(number::SLEEP);
+        let moment = if self.one_in(6) {
+            Some(0)
+        } else {
+            self.moment()
+        };
+        let time = self.env.time(moment.unwrap_or(0));
+        self.set_time(time);
+    }
+
+    // Handles.
+
+    /// A handle to be used as this.
+    fn handle(&mut self, wanted: Wanted) -> u32 {
+        let own = self.player.process() as u32;
+        let wanted = match wanted {
+            Wanted::Connection => kind::CONNECTION,
+            Wanted::Proxy => kind::PROXY,
+            Wanted::Timer => kind::TIMER,
+            Wanted::Interrupt => kind::INTERRUPT,
+        };
+        let begin = self.below(REMEMBERED as u32) as usize;
+        let handles = self.world.handles;
+        let around = |fits: &dyn Fn(u32, u32) -> bool| {
+            (0..REMEMBERED)
+                .map(|step| handles[(begin + step) % REMEMBERED])
+                .find(|held| held.value != 0 && fits(held.process, held.kind))
+                .map(|held| held.value)
+        };
+        let fitting = around(&|process, kind| process == own && kind == wanted);
+        let given = around(&|process, kind| process == own && kind == kind::GIVEN);
+        match self.below(16) {
+            0 => around(&|process, _| process == own).unwrap_or(0),
+            // As it is it could be one of the process's own by accident: generations differ from boot to
+            // boot.
+            1 => around(&|process, _| process != own).unwrap_or(0) | NEVER,
+            2 => channel_handle(self.player.process(), begin),
+            3 => NEVER | self.below(HANDLES + 2),
+            4 => fitting.unwrap_or(0) ^ NEVER,
+            5 => call::word(operation::SEND, fitting.unwrap_or(1)),
+            6 => {
+                // A connection where another thing is wanted, as its call word.
+                let connection =
+                    around(&|process, kind| process == own && kind == kind::CONNECTION);
+                call::word(operation::SEND, connection.unwrap_or(1))
+            }
+            7 => self.of(&[0, 0xFFFF_FFFF, 0x0FFF_FFFF, HANDLES - 1]),
+            8..10 => given.or(fitting).unwrap_or(0),
+            _ => fitting.or(given).unwrap_or(0),
+        }
+    }
+
+    fn connection(&mut self) -> u32 {
+        self.handle(Wanted::Connection) & call::HANDLE_MASK
+    }
+
+    fn channel(&mut self) -> u32 {
+        let nth = self.below(2) as usize;
+        if self.one_in(16) {
+            return self.handle(Wanted::Connection) & call::HANDLE_MASK;
+        }
+        channel_handle(self.player.process(), nth)
+    }
+
+    /// A token, as `INFO` and `GENERATION` have it.
+    fn token(&mut self) -> (u32, u32) {
+        let own = self.player.process() as u32;
+        let begin = self.below(REMEMBERED as u32) as usize;
+        let tokens = self.world.tokens;
+        let seen = self.world.tokens_seen as usize;
+        // The newest first.
+        let newest = (0..seen.min(REMEMBERED))
+            .map(|back| tokens[(seen - 1 - back) % REMEMBERED])
+            .filter(|token| token.process == own)
+            .nth(if self.one_in(4) { 1 } else { 0 });
+        let token = match self.below(12) {
+            0 => tokens[begin],
+            1 => {
+                let mut token = newest.unwrap_or_default();
+                token.generation ^= 1 << 30;
+                token
+            }
+            2 => {
+                // Another thread's name on it.
+                let mut token = newest.unwrap_or_default();
+                token.tag = (token.tag & !0xFF00) | (self.of(&[0x10, 0x11, 0x20, 0xFF]) << 8);
+                token
+            }
+            _ => newest.unwrap_or_default(),
+        };
+        (token.tag & info::TAG_MASK, token.generation)
+    }
+
+    // Memory.
+
+    /// A place that is not the process's.
+    fn bad_place(&mut self) -> Place {
+        let other = (self.player.process() + 1 + self.below(2) as usize) % PROCESSES;
+        match self.below(6) {
+            0 => Place::At(0),
+            1 => Place::At(0xFFFF_FFF0),
+            2 => Place::At(0x2000_0000),
+            3 => Place::At(0x8040_0000),
+            4 => Place::Private(other, 0),
+            _ => Place::Buffer(other * THREADS_EACH, 0),
+        }
+    }
+
+    /// Address and length of bytes; `write`: to be written.
+    fn range(&mut self, write: bool) -> (u32, u32) {
+        let offset = self.below(8) * 4;
+        let length = self.of(&[0, 1, 4, 7, 12, 16, 20, 21, 24, 31, 32]);
+        let own = Place::Buffer(self.player.thread, offset);
+        match self.below(14) {
+            0 => {
+                let place = self.bad_place();
+                (self.env.address(place), length)
+            }
+            1 => (
+                self.env.address(own),
+                self.of(&[0xFFFF_FFFF, 0x8000_0000, 0x7FFF_FFFC]),
+            ),
+            2 if write => (self.env.address(Place::Code), length),
+            3 => (self.env.address(own) + 1, length),
+            _ => (self.env.address(own), length),
+        }
+    }
+
+    /// Room for a reply or a message: perhaps none.
+    fn room(&mut self) {
+        let (address, length) = if self.one_in(3) {
+            (0, 0)
+        } else {
+            self.range(true)
+        };
+        (self.step.extra[2], self.step.extra[3]) = (address, length);
+    }
+
+    /// Room for a message: see [`ROOM_IS_LOOKED_AT_LATE`].
+    fn room_for_message(&mut self) {
+        self.room();
+        let (address, length) = (self.step.extra[2], self.step.extra[3]);
+        let own = self.env.address(Place::Buffer(self.player.thread, 0));
+        let good = length == 0 || address.wrapping_sub(own) < BUFFER && length <= 32;
+        if !good && ROOM_IS_LOOKED_AT_LATE {
+            self.step.registers[register::INFO] |= info::DEADLINE;
+        }
+    }
+
+    /// A word to wait at or a lock, and whether it can be read.
+    fn word(&mut self, lock: bool) -> (u32, Option<Place>) {
+        let own = self.player.process();
+        let shared = if lock {
+            self.below(LOCKS)
+        } else {
+            LOCKS + self.below(SHARED - LOCKS)
+        };
+        let place = match self.below(12) {
+            0 => self.bad_place(),
+            1 => Place::At(0),
+            2 | 3 => Place::Private(own, u32::from(!lock)),
+            4 => {
+                let address = self.env.address(Place::Shared(shared));
+                return (address + 1 + self.below(3), None);
+            }
+            _ => Place::Shared(shared),
+        };
+        let readable = match place {
+            Place::Shared(_) => true,
+            Place::Private(process, _) => process == own,
+            _ => false,
+        };
+        (self.env.address(place), readable.then_some(place))
+    }
+
+    // Calls.
+
+    fn words(&mut self, count: usize) {
+        for place in register::WORDS.into_iter().take(count) {
+            let word = self.of(&[0, 1, 2, 0x7FFF_FFFF, 0xFFFF_FFFF, 0x1234_5678]);
+            self.set(place, word);
+        }
+    }
+
+    fn message(&mut self) {
+        let words = self.below(6) as usize;
+        let mut length = words as u32 * 4;
+        if length > 0 && self.one_in(4) {
+            length -= 1;
+        }
+        if self.one_in(24) {
+            length = self.of(&[21, 24, 31]);
+        }
+        self.words(words);
+        self.step.registers[register::INFO] |= length;
+    }
+
+    fn bytes(&mut self) {
+        let seed = self.player.random.next();
+        self.env.fill(seed);
+        let (address, length) = self.range(false);
+        self.set(register::WORD0, address);
+        self.set(register::WORD1, length);
+    }
+
+    fn send(&mut self) {
+        let handle = self.connection();
+        let bytes = self.one_in(3);
+        if bytes {
+            self.set(register::CALL, call::word(operation::SEND_BYTES, handle));
+            self.bytes();
+        } else {
+            self.set(register::CALL, call::word(operation::SEND, handle));
+            self.message();
+        }
+        if self.one_in(2) {
+            self.step.registers[register::INFO] |= info::ACCEPT_HANDLE;
+        }
+        if self.one_in(40) {
+            self.step.registers[register::INFO] |= 1 << 9;
+        }
+        self.deadline();
+        self.room();
+        self.step.kind = Kind::Client { bytes };
+    }
+
+    fn receive(&mut self) {
+        let channel = self.channel();
+        self.set(register::CALL, call::word(operation::RECEIVE, channel));
+        self.deadline();
+        if self.one_in(6) {
+            self.step.registers[register::INFO] |= info::ACKNOWLEDGE;
+            let interrupt = self.handle(Wanted::Interrupt);
+            self.set(register::WORD3, interrupt);
+        } else if self.one_in(10) {
+            self.step.registers[register::INFO] |= info::SELECT;
+            self.set(register::WORD0, info::select::BADGE);
+            let badge = self.of(&[
+                crate::plan::BADGES[0],
+                crate::plan::BADGES[1],
+                crate::plan::BADGES[2],
+                0,
+                7,
+            ]);
+            self.set(register::WORD1, badge);
+        }
+        self.room_for_message();
+        self.step.kind = Kind::Server;
+    }
+
+    /// What answers: sets the token, and what to say. Returns which form: 0 words, 1 bytes, 2 an error.
+    fn answer(&mut self) -> u32 {
+        let (tag, generation) = self.token();
+        self.step.registers[register::INFO] |= tag;
+        self.set(register::GENERATION, generation);
+        let form = self.of(&[0, 0, 0, 1, 1, 2]);
+        match form {
+            0 => self.message(),
+            1 => self.bytes(),
+            _ => {}
+        }
+        if self.one_in(3) || form == 2 {
+            self.step.registers[register::INFO] |= info::STATUS;
+            self.step.extra[4] = 1 + self.below(100);
+        }
+        form
+    }
+
+    fn reply(&mut self) {
+        if self.one_in(5) {
+            let (tag, generation) = self.token();
+            self.set(register::CALL, number::REPLY_HANDLE);
+            let words = self.below(5) as usize;
+            self.words(words);
+            let handle = if self.one_in(3) {
+                self.handle(Wanted::Proxy)
+            } else {
+                self.handle(Wanted::Connection)
+            };
+            self.set(register::WORD4, handle);
+            self.set(register::INFO, tag | words as u32 * 4);
+            self.set(register::GENERATION, generation);
+            return;
+        }
+        let form = self.answer();
+        let number = [number::REPLY, number::REPLY_BYTES, number::REPLY_ERROR][form as usize];
+        self.set(register::CALL, number);
+        if self.one_in(40) {
+            self.step.registers[register::INFO] |= info::VECTOR;
+        }
+        // How much of its bytes the client took.
+        self.step.kind = Kind::Words(usize::from(form == 1));
+    }
+
+    fn reply_receive(&mut self) {
+        let channel = self.channel();
+        let form = self.answer();
+        let operation = [
+            operation::REPLY_RECEIVE,
+            operation::REPLY_BYTES_RECEIVE,
+            operation::REPLY_ERROR_RECEIVE,
+        ][form as usize];
+        self.set(register::CALL, call::word(operation, channel));
+        self.deadline();
+        self.room_for_message();
+        self.step.kind = Kind::Server;
+    }
+
+    fn read_or_write(&mut self) {
+        let (tag, generation) = self.token();
+        self.set(register::INFO, tag);
+        self.set(register::GENERATION, generation);
+        let write = self.one_in(2);
+        if write {
+            self.bytes();
+        } else {
+            let (address, length) = self.range(true);
+            self.set(register::WORD0, address);
+            self.set(register::WORD1, length);
+        }
+        let offset = self.of(&[0, 0, 4, 8, 16, 40, 0xFFFF_FFF0]);
+        self.set(register::WORD2, offset);
+        self.set(
+            register::CALL,
+            if write { number::WRITE } else { number::READ },
+        );
+        self.step.kind = Kind::Words(1);
+    }
+
+    fn connect(&mut self) {
+        self.number(number::CONNECT);
+        let slot = if self.one_in(12) {
+            self.below(HANDLES + 3)
+        } else {
+            self.below(CHANNELS.len() as u32)
+        };
+        self.set(register::WORD0, slot);
+        self.step.kind = Kind::Handle(kind::CONNECTION);
+    }
+
+    fn close(&mut self) {
+        self.number(number::CLOSE);
+        let wanted = self.of(&[
+            Wanted::Connection,
+            Wanted::Connection,
+            Wanted::Proxy,
+            Wanted::Timer,
+        ]);
+        let handle = self.handle(wanted);
+        self.set(register::WORD0, handle);
+    }
+
+    fn notify(&mut self) {
+        self.number(number::NOTIFY);
+        let handle = if self.one_in(2) {
+            self.channel()
+        } else {
+            self.handle(Wanted::Connection)
+        };
+        self.set(register::WORD0, handle);
+        let bits = self.of(&[1, 2, 4, 0x8000_0000, 0]);
+        self.set(register::WORD1, bits);
+    }
+
+    fn futex(&mut self) {
+        let which = self.below(12);
+        let lock = match which {
+            0..2 => false,
+            6..11 => true,
+            _ => self.one_in(3),
+        };
+        let (address, place) = self.word(lock);
+        self.set(register::WORD0, address);
+        // What the program itself does with the word first.
+        if let Some(place) = place {
+            self.prepare(place, lock);
+        }
+        match which {
+            0 | 1 => {
+                self.number(number::FUTEX_GIVE);
+                self.step.kind = Kind::Words(1);
+            }
+            2..4 => {
+                self.number(number::FUTEX_WAIT);
+                let expected = self.expected(place);
+                self.set(register::WORD1, expected);
+                self.deadline();
+            }
+            4 => {
+                self.number(number::FUTEX_WAKE);
+                let most = self.of(&[0, 1, 2, 0xFFFF_FFFF]);
+                self.set(register::WORD1, most);
+                self.step.kind = Kind::Words(1);
+            }
+            5 => self.requeue(place, lock),
+            6..9 => {
+                self.number(number::FUTEX_LOCK);
+                self.deadline();
+                self.step.kind = Kind::Words(1);
+            }
+            9 | 10 => self.number(number::FUTEX_UNLOCK),
+            _ => {
+                self.number(number::FUTEX_WAIT);
+                let expected = self.expected(place);
+                self.set(register::WORD1, expected);
+            }
+        }
+        if self.one_in(30) {
+            self.step.registers[register::INFO] |= info::STATUS;
+        }
+    }
+
+    /// Waits at a word without a deadline, as a short way would have it.
+    fn wait_simply(&mut self) {
+        let (address, place) = match self.below(3) {
+            0 => (self.env.address(Place::At(0)), None),
+            _ => self.word(false),
+        };
+        self.number(number::FUTEX_WAIT);
+        self.set(register::WORD0, address);
+        let expected = self.expected(place);
+        self.set(register::WORD1, expected);
+    }
+
+    fn requeue(&mut self, place: Option<Place>, lock: bool) {
+        self.number(number::FUTEX_REQUEUE);
+        let expected = self.expected(place);
+        self.set(register::WORD1, expected);
+        let most = self.below(3);
+        self.set(register::WORD2, most);
+        let (to, _) = self.word(lock);
+        self.set(register::WORD3, to);
+        let moved = self.of(&[0, 1, 2, 0xFFFF_FFFF]);
+        self.set(register::WORD4, moved);
+        self.step.kind = Kind::Words(2);
+    }
+
+    /// What a futex call expects at a word.
+    fn expected(&mut self, place: Option<Place>) -> u32 {
+        let value = place.map_or(0, |place| self.env.load(place));
+        if self.one_in(8) {
+            value ^ 0x2000_0000
+        } else {
+            value
+        }
+    }
+
+    /// A program changes its words without the kernel.
+    fn prepare(&mut self, place: Place, lock: bool) {
+        let value = self.env.load(place);
+        let changed = if lock {
+            match self.below(10) {
+                // As the library locks and unlocks.
+                0..2 if value == 0 => self.env.id(),
+                2 if value == self.env.id() => 0,
+                // As nobody should.
+                3 => {
+                    let thread = self.below(THREADS as u32) as usize;
+                    self.world.ids[thread] | self.of(&[0, 0x8000_0000, 0x4000_0000])
+                }
+                4 => 0,
+                _ => return,
+            }
+        } else {
+            match self.below(6) {
+                0 => 0x8000_0000,
+                1 => 1,
+                2 => 0x7FFF_FFFF,
+                _ => return,
+            }
+        };
+        self.env.store(place, changed);
+    }
+
+    fn proxy(&mut self) {
+        match self.below(6) {
+            0 | 1 => {
+                self.number(number::PROXY_CREATE);
+                let channel = self.channel();
+                self.set(register::WORD0, channel);
+                let seed = self.player.random.next();
+                self.env.fill(seed);
+                let (address, length) = self.range(false);
+                self.set(register::WORD1, address);
+                self.set(register::WORD2, length);
+                self.step.kind = Kind::Handle(kind::PROXY);
+            }
+            2 => {
+                self.number(number::PROXY_DESTROY);
+                let handle = self.handle(Wanted::Proxy);
+                self.set(register::WORD0, handle);
+            }
+            _ => {
+                self.number(number::TRIGGER);
+                let handle = self.handle(Wanted::Proxy);
+                self.set(register::WORD0, handle);
+            }
+        }
+    }
+
+    fn timer(&mut self) {
+        let which = self.below(6);
+        if which < 2 {
+            self.number(number::TIMER_CREATE);
+            let target = if self.one_in(2) {
+                self.channel()
+            } else {
+                self.handle(Wanted::Proxy)
+            };
+            self.set(register::WORD0, target);
+            let bits = self.of(&[1, 0x10, 0x100, 0]);
+            self.set(register::WORD1, bits);
+            self.step.kind = Kind::Handle(kind::TIMER);
+            return;
+        }
+        let timer = self.handle(Wanted::Timer);
+        self.set(register::WORD0, timer);
+        match which {
+            4 => {
+                self.number(number::TIMER_CANCEL);
+                self.step.kind = Kind::Words(1);
+            }
+            5 => self.number(number::TIMER_DESTROY),
+            _ => {
+                self.number(number::TIMER_SET);
+                let moment = if self.one_in(4) {
+                    Some(0)
+                } else {
+                    self.moment()
+                };
+                let time = self.env.time(moment.unwrap_or(0));
+                self.set_time(time);
+                // Once; too often; or so seldom that the round is over before.
+                let period = self.of(&[(0, 0), (0, 0), (1, 0), (99_999, 0), (0, 1 << 10)]);
+                self.set(register::WORD1, period.0);
+                self.set(register::WORD2, period.1);
+            }
+        }
+    }
+
+    fn interrupt(&mut self) {
+        let which = self.below(8);
+        if which < 2 {
+            self.number(number::INTERRUPT_ATTACH);
+            let position = self.of(&[0, 0, 0, 1]);
+            self.set(register::WORD0, position);
+            let channel = self.channel();
+            self.set(register::WORD1, channel);
+            let bits = self.of(&[1, 8, 0x40, 0]);
+            self.set(register::WORD2, bits);
+            self.step.kind = Kind::Handle(kind::INTERRUPT);
+            return;
+        }
+        let handle = self.handle(Wanted::Interrupt);
+        self.set(register::WORD0, handle);
+        let number = [
+            number::INTERRUPT_ACK,
+            number::INTERRUPT_ACK,
+            number::INTERRUPT_PEND,
+            number::INTERRUPT_PEND,
+            number::INTERRUPT_MASK,
+            number::INTERRUPT_DETACH,
+        ][which as usize - 2];
+        self.number(number);
+    }
+
+    /// The id of a thread, perhaps of one that is not the process's, or not any more.
+    fn id(&mut self) -> u32 {
+        let first = self.player.process() * THREADS_EACH;
+        let own = first + self.below(THREADS_EACH as u32) as usize;
+        match self.below(12) {
+            0 => 0,
+            1 => self.env.id(),
+            2 => {
+                let any = self.below(THREADS as u32) as usize;
+                self.world.ids[any]
+            }
+            3 if self.world.ids[own] != 0 => {
+                let stale = self.world.ids[own].wrapping_sub(1 << riposte_abi::thread::LIFE_SHIFT);
+                if stale == 0 { 1 } else { stale }
+            }
+            4 => self.of(&[0xFFFF_FFFF, 0x3FFF_FF00, 1]),
+            5..8 => self.world.ids[first + SPARE],
+            _ => self.world.ids[own],
+        }
+    }
+
+    fn thread(&mut self) {
+        match self.below(12) {
+            0..4 => {
+                self.number(number::THREAD_CREATE);
+                let place = self.of(&[
+                    Place::Start,
+                    Place::Start,
+                    Place::Start,
+                    Place::Start,
+                    Place::At(0),
+                    Place::Shared(0),
+                ]);
+                let start = self.env.address(place);
+                self.set(register::WORD0, start);
+                self.set(register::WORD1, 0x5EED);
+                let priority = self.of(&[2, 3, 4, 5, 8, 12, 0, 13, 256]);
+                self.set(register::WORD2, priority);
+                let policy = self.of(&[policy::FIFO, policy::FIFO, policy::FIFO, 7]);
+                self.set(register::WORD3, policy);
+                let stack = self.of(&[0, 512, 512, crate::plan::SPARE_STACK + 1]);
+                self.set(register::WORD4, stack);
+                self.step.kind = Kind::Thread;
+            }
+            4..6 => {
+                self.number(number::THREAD_JOIN);
+                let id = self.id();
+                self.set(register::WORD0, id);
+                self.deadline();
+                self.step.kind = Kind::Words(1);
+            }
+            6 => {
+                self.number(number::THREAD_DETACH);
+                let id = self.id();
+                self.set(register::WORD0, id);
+            }
+            7 => {
+                // The main thread's end is its process's: not too often.
+                if !self.player.thread.is_multiple_of(THREADS_EACH) || self.one_in(4) {
+                    self.number(number::THREAD_EXIT);
+                    let value = self.below(3);
+                    self.set(register::WORD0, value);
+                } else {
+                    self.number(number::NULL);
+                }
+            }
+            _ => {
+                self.number(number::THREAD_SCHEDULE);
+                let id = self.id();
+                // The thread that ends the round keeps its priority.
+                let reaper = (id & 0xFF) as usize % THREADS_EACH == crate::plan::REAPER;
+                self.set(register::WORD0, if reaper { 0 } else { id });
+                let priority = self.of(&[0, 2, 3, 4, 5, 6, 8, 9, 11, 12, 13, 300]);
+                self.set(register::WORD1, priority);
+                let policy = self.of(&[policy::FIFO, policy::SAME, policy::SAME, 9]);
+                self.set(register::WORD2, policy);
+                self.step.kind = Kind::Words(2);
+            }
+        }
+    }
+}

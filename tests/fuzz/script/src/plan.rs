@@ -1,0 +1,104 @@
+//! The system that the rounds run in. `../board/app.toml` says the same to the image builder, and a test
+//! of the model compares the two.
+
+/// Processes that play.
+pub const PROCESSES: usize = 3;
+/// Threads of each: three that play, one that ends the process after the round, and a spare one.
+pub const THREADS_EACH: usize = 5;
+/// Threads that play, or may.
+pub const THREADS: usize = PROCESSES * THREADS_EACH;
+/// Position of the thread that ends its process after each round.
+pub const REAPER: usize = 3;
+/// Position of the spare thread.
+pub const SPARE: usize = 4;
+/// The highest priority that a process may give to a thread.
+pub const PRIORITY_LIMIT: u8 = 12;
+/// Most bytes of a stack of the spare thread.
+pub const SPARE_STACK: u32 = 2048;
+/// Handle slots of each process.
+pub const HANDLES: u32 = 32;
+/// The longest chain of waiting threads.
+pub const DEPTH: usize = 8;
+/// Proxies, and timers, that each process can have.
+pub const PROXIES: usize = 2;
+/// See [`PROXIES`].
+pub const TIMERS: usize = 2;
+
+/// Priorities of the threads of each process. The spare one gets its own when it starts.
+pub const PRIORITIES: [[u8; THREADS_EACH - 1]; PROCESSES] =
+    [[4, 4, 6, 31], [5, 8, 3, 31], [9, 4, 12, 31]];
+
+/// A channel.
+#[derive(Clone, Copy, Debug)]
+pub struct Channel {
+    /// Its name in the manifest.
+    pub name: &'static str,
+    /// The process that receives there.
+    pub owner: usize,
+    /// The priority of its servers, if it is fixed.
+    pub fixed: Option<u8>,
+    /// Messages wait in order of arrival.
+    pub by_arrival: bool,
+    /// Its servers are told of clients that died.
+    pub client_died: bool,
+    /// Its servers are told of clients whose deadline has passed.
+    pub unblock: bool,
+}
+
+/// All channels.
+pub const CHANNELS: [Channel; 5] = [
+    channel("a-first", 0, None, false, true, false),
+    channel("a-second", 0, Some(7), false, false, false),
+    channel("b-first", 1, None, true, false, true),
+    channel("b-second", 1, None, false, true, true),
+    channel("g-first", 2, None, false, false, false),
+];
+
+const fn channel(
+    name: &'static str,
+    owner: usize,
+    fixed: Option<u8>,
+    by_arrival: bool,
+    client_died: bool,
+    unblock: bool,
+) -> Channel {
+    Channel {
+        name,
+        owner,
+        fixed,
+        by_arrival,
+        client_died,
+        unblock,
+    }
+}
+
+/// The badge of each process's connections: also the number of an interrupt line of somebody else, on one
+/// board or another.
+pub const BADGES: [u32; PROCESSES] = [30, 31, 95];
+
+/// Whether the connection of this process to this channel may be handed on.
+#[must_use]
+pub const fn may_transfer(process: usize, channel: usize) -> bool {
+    !(process + channel).is_multiple_of(3)
+}
+
+/// Whether the connection of this process to this channel may set bits.
+#[must_use]
+pub const fn may_notify(process: usize, channel: usize) -> bool {
+    !(process + channel).is_multiple_of(2)
+}
+
+/// How many interrupts each process has.
+pub const INTERRUPTS: [usize; PROCESSES] = [1, 1, 0];
+
+/// The channels of a process, in order.
+pub fn channels_of(process: usize) -> impl Iterator<Item = usize> {
+    (0..CHANNELS.len()).filter(move |channel| CHANNELS[*channel].owner == process)
+}
+
+/// The handle of channel number `nth` of a process: connections come before it.
+#[must_use]
+pub fn channel_handle(process: usize, nth: usize) -> u32 {
+    let count = channels_of(process).count();
+    riposte_abi::call::handle((CHANNELS.len() + nth % count) as u32, 1)
+}

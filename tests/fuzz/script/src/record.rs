@@ -1,0 +1,105 @@
+//! What a call came to, in words that mean the same on every board and on the host.
+
+use riposte_abi::call::{OPERATION_SHIFT, operation};
+use riposte_abi::{info, notice, register};
+
+use crate::draw::{Env, Kind, Player, Step};
+use crate::plan::THREADS_EACH;
+use crate::world::{World, kind};
+
+/// Words of a record.
+pub const WORDS: usize = 10;
+
+/// A call and what it came to: the thread and the call; `CALL` and `INFO`, without a token; five words; who is to be
+/// answered; bytes accepted; a sum over the thread's buffer and its random numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record(pub [u32; WORDS]);
+
+/// The number by which a record calls a call: that of one without a handle, or 0x100 and the operation.
+#[must_use]
+pub fn call_number(word: u32) -> u32 {
+    match word >> OPERATION_SHIFT {
+        operation::OTHER => word & 0xFF,
+        other => 0x100 | other,
+    }
+}
+
+/// The thread takes notice of what its call has returned, and writes it down.
+pub fn absorb(
+    world: &mut World,
+    player: &mut Player,
+    env: &impl Env,
+    step: &Step,
+    result: &[u32; register::COUNT],
+) {
+    let mut out = [0; WORDS];
+    out[0] =
+        player.thread as u32 | call_number(step.registers[register::CALL]) << 8 | player.life << 20;
+    let (call, flags) = (result[register::CALL], result[register::INFO]);
+    let process = player.thread / THREADS_EACH;
+    let words = register::WORDS.map(|place| result[place]);
+    (out[1], out[2]) = (call, flags & !info::TAG_MASK);
+    let take = |out: &mut [u32; WORDS], count: usize| {
+        out[3..3 + count].copy_from_slice(&words[..count]);
+    };
+    if step.kind == Kind::Nothing {
+        (out[1], out[2]) = (0, 0);
+    } else if flags & info::ERROR != 0 {
+        // An error is all that there is.
+        out[2] = flags;
+    } else {
+        match step.kind {
+            Kind::Nothing => {}
+            Kind::Words(count) => take(&mut out, count),
+            Kind::Clock => {
+                let now = u64::from(words[0]) | u64::from(words[1]) << 32;
+                out[3] = env.moment(now);
+            }
+            Kind::Handle(kind) => out[3] = world.see_handle(words[0], process, kind),
+            Kind::Thread => out[3] = words[0] & riposte_abi::thread::INDEX_MASK,
+            Kind::Client { bytes } => {
+                // The library clears nothing of what it is not told.
+                out[2] = flags;
+                if flags & info::BYTES != 0 {
+                    take(&mut out, 2);
+                } else {
+                    take(&mut out, covered(flags));
+                }
+                if flags & info::HANDLE != 0 {
+                    out[7] = world.see_handle(words[4], process, kind::GIVEN);
+                }
+                if bytes {
+                    out[8] = result[register::GENERATION];
+                }
+            }
+            Kind::Server => {
+                let token = (flags & info::TAG_MASK, result[register::GENERATION]);
+                if flags & info::NOTICE == 0 {
+                    take(
+                        &mut out,
+                        if flags & info::BYTES != 0 {
+                            2
+                        } else {
+                            covered(flags)
+                        },
+                    );
+                    out[8] = world.see_token(token.0, token.1, process);
+                } else {
+                    take(&mut out, 3);
+                    match words[0] {
+                        notice::PROXY => out[1] = world.see_handle(call, process, kind::PROXY),
+                        notice::UNBLOCK => out[8] = world.see_token(token.0, token.1, process),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    out[9] = env.sum() ^ player.random.state();
+    world.write(Record(out));
+}
+
+/// How many words a message in registers covers.
+fn covered(flags: u32) -> usize {
+    ((flags & info::LENGTH_MASK).div_ceil(4) as usize).min(5)
+}

@@ -1,0 +1,271 @@
+//! What all threads of a round know.
+
+use crate::plan::{PROCESSES, THREADS};
+use crate::record::{Record, WORDS};
+
+/// Most calls of a round.
+pub const MOST_CALLS: usize = 448;
+/// How many handles and tokens are remembered.
+pub const REMEMBERED: usize = 24;
+/// Moments of a round, one quantum apart. No two things happen at the same one, and whatever a moment
+/// sets off is over long before the next.
+pub const MOMENTS: u32 = 62;
+
+/// A handle that somebody got.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Held {
+    /// Its value.
+    pub value: u32,
+    /// Whose it is.
+    pub process: u32,
+    /// What it is for: [`kind`].
+    pub kind: u32,
+}
+
+/// What a handle is for.
+pub mod kind {
+    /// To send to a channel.
+    pub const CONNECTION: u32 = 1;
+    /// A proxy.
+    pub const PROXY: u32 = 2;
+    /// A timer.
+    pub const TIMER: u32 = 3;
+    /// An interrupt.
+    pub const INTERRUPT: u32 = 4;
+    /// It came in a reply.
+    pub const GIVEN: u32 = 5;
+}
+
+/// A token that somebody got.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Token {
+    /// Its part in `INFO`.
+    pub tag: u32,
+    /// Its part in `GENERATION`.
+    pub generation: u32,
+    /// Whose it is.
+    pub process: u32,
+}
+
+/// What all threads of a round know. On a board it lies in a region that they share; nobody interrupts a
+/// thread that changes it, since time passes only while all wait.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct World {
+    /// The round's seed.
+    pub seed: u32,
+    /// Which round of this boot it is.
+    pub round: u32,
+    /// How many calls have returned.
+    pub count: u32,
+    /// All records so far, hashed.
+    pub hash: u32,
+    /// Moments that are taken.
+    pub taken: [u32; 2],
+    /// How often each thread has started in this round.
+    pub lives: [u32; THREADS],
+    /// The id of each thread.
+    pub ids: [u32; THREADS],
+    /// Where the words of each process are.
+    pub private: [u32; PROCESSES],
+    /// Where the buffer of each thread is.
+    pub buffers: [u32; THREADS],
+    /// Handles, the oldest is overwritten.
+    pub handles: [Held; REMEMBERED],
+    /// How many handles there have been.
+    pub handles_seen: u32,
+    /// Tokens, the oldest is overwritten.
+    pub tokens: [Token; REMEMBERED],
+    /// How many tokens there have been.
+    pub tokens_seen: u32,
+    /// What each call came to, in order.
+    pub log: [[u32; WORDS]; MOST_CALLS],
+}
+
+impl World {
+    /// A world in which nothing has happened.
+    pub const NEW: World = World {
+        seed: 0,
+        round: 0,
+        count: 0,
+        hash: 0,
+        taken: [0; 2],
+        lives: [0; THREADS],
+        ids: [0; THREADS],
+        private: [0; PROCESSES],
+        buffers: [0; THREADS],
+        handles: [Held {
+            value: 0,
+            process: 0,
+            kind: 0,
+        }; REMEMBERED],
+        handles_seen: 0,
+        tokens: [Token {
+            tag: 0,
+            generation: 0,
+            process: 0,
+        }; REMEMBERED],
+        tokens_seen: 0,
+        log: [[0; WORDS]; MOST_CALLS],
+    };
+
+    /// The next round begins.
+    pub fn begin(&mut self, seed: u32, round: u32) {
+        (self.seed, self.round) = (seed, round);
+        (self.count, self.hash) = (0, 0x811C_9DC5);
+        // The first moments are the threads' starts.
+        self.taken = [0; 2];
+        for thread in 0..THREADS {
+            let moment = start_of(seed, thread) as usize;
+            self.taken[moment / 32] |= 1 << (moment % 32);
+        }
+        (self.lives, self.ids) = ([0; THREADS], [0; THREADS]);
+        (self.handles_seen, self.tokens_seen) = (0, 0);
+        self.handles = Self::NEW.handles;
+        self.tokens = Self::NEW.tokens;
+    }
+
+    /// The round is over, and this is the next one: nobody draws a call until it begins.
+    pub fn close(&mut self, next: u32) {
+        self.round = next;
+        self.count = MOST_CALLS as u32;
+    }
+
+    /// Whether the round has had its calls.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.count as usize >= MOST_CALLS - THREADS
+    }
+
+    /// Takes the moment `wished`, or the next one that nobody has taken.
+    pub fn take_moment(&mut self, wished: u32) -> Option<u32> {
+        let free = |moment: &u32| self.taken[*moment as usize / 32] >> (moment % 32) & 1 == 0;
+        let moment = (wished..MOMENTS).find(free)?;
+        self.taken[moment as usize / 32] |= 1 << (moment % 32);
+        Some(moment)
+    }
+
+    /// Writes down what a call came to.
+    pub fn write(&mut self, record: Record) {
+        if let Some(place) = self.log.get_mut(self.count as usize) {
+            *place = record.0;
+            self.count += 1;
+        }
+        for word in record.0 {
+            self.hash = (self.hash ^ word).wrapping_mul(0x0100_0193).rotate_left(5);
+        }
+    }
+
+    /// Remembers a handle. Returns what it means to anybody: its slot, and which of those that are
+    /// remembered it is, if it is one.
+    pub fn see_handle(&mut self, value: u32, process: usize, kind: u32) -> u32 {
+        let same = |held: &Held| held.value == value && held.process == process as u32;
+        let known = self.handles.iter().position(same);
+        if known.is_none() {
+            let place = self.handles_seen as usize % REMEMBERED;
+            self.handles[place] = Held {
+                value,
+                process: process as u32,
+                kind,
+            };
+            self.handles_seen += 1;
+        }
+        meaning(value & riposte_abi::call::INDEX_MASK, known)
+    }
+
+    /// Remembers a token, as [`World::see_handle`] a handle.
+    pub fn see_token(&mut self, tag: u32, generation: u32, process: usize) -> u32 {
+        let same = |token: &Token| token.tag == tag && token.generation == generation;
+        let known = self.tokens.iter().position(same);
+        if known.is_none() {
+            let place = self.tokens_seen as usize % REMEMBERED;
+            self.tokens[place] = Token {
+                tag,
+                generation,
+                process: process as u32,
+            };
+            self.tokens_seen += 1;
+        }
+        let thread = tag >> riposte_abi::info::THREAD_SHIFT & 0xFF;
+        meaning(thread, known)
+    }
+}
+
+fn meaning(index: u32, known: Option<usize>) -> u32 {
+    index | known.map_or(0xFF, |place| place as u32) << 8
+}
+
+/// The moment at which a thread starts in the round of this seed: 1 to 15, each once.
+#[must_use]
+pub fn start_of(seed: u32, thread: usize) -> u32 {
+    // Steps of 1, 2, 4, 7, 8, 11, 13 or 14 reach all of 15 places.
+    let step = [1, 2, 4, 7, 8, 11, 13, 14][seed as usize % 8];
+    let first = (seed >> 3) % THREADS as u32;
+    1 + (first + thread as u32 * step) % THREADS as u32
+}
+
+/// Moments of a round's end, which nobody takes: the board says what the round came to; the processes end, each
+/// at a moment of its own; and the next round is prepared.
+pub mod after {
+    /// The conductor looks at the round.
+    pub const LOOK: u32 = 64;
+    /// The first process ends.
+    pub const REAP: u32 = 66;
+    /// The next round is prepared.
+    pub const PREPARE: u32 = 70;
+    /// Nothing more.
+    pub const REST: u32 = 71;
+    /// Moments from one round to the next.
+    pub const ALL: u32 = 72;
+}
+
+/// Moments before the first round.
+const LEAD: u64 = 20;
+
+/// How time is divided. What a moment sets off must be over before the next one; but a board that cannot skip
+/// the time in which all wait should have them close together.
+#[derive(Clone, Copy, Debug)]
+pub struct Moments {
+    /// Nanoseconds from one to the next.
+    pub quantum: u64,
+}
+
+impl Moments {
+    /// Those of a board whose setting `quantum` says so many microseconds.
+    #[must_use]
+    pub fn of_setting(microseconds: u32) -> Self {
+        Self {
+            quantum: u64::from(microseconds) * 1000,
+        }
+    }
+
+    /// When a moment of a round comes, in nanoseconds of monotonic time.
+    #[must_use]
+    pub fn time_of(self, round: u32, moment: u32) -> u64 {
+        (LEAD + u64::from(round) * u64::from(after::ALL) + u64::from(moment)) * self.quantum
+    }
+
+    /// The last moment of a round by this time.
+    #[must_use]
+    pub fn moment_of(self, round: u32, time: u64) -> u32 {
+        (time.saturating_sub(self.time_of(round, 0)) / self.quantum) as u32
+    }
+}
+
+/// The seed of a round of a boot whose first seed is this.
+#[must_use]
+pub fn seed_of(first: u32, round: u32) -> u32 {
+    let mixed = first.wrapping_add(round).wrapping_mul(0x9E37_79B1);
+    (mixed ^ mixed >> 15).wrapping_mul(0x85EB_CA77)
+}
+
+/// What lies in the region that all share.
+#[repr(C)]
+pub struct Shared {
+    /// What all know.
+    pub world: World,
+    /// Words to wait at.
+    pub words: [u32; crate::draw::SHARED as usize],
+}
