@@ -81,7 +81,6 @@ impl Kernel {
         if self.deadlines.replan.get() {
             return self.work(port, thread, matches!(next, Next::Blocked));
         }
-        self.current.set(thread);
         thread
     }
 
