@@ -1412,7 +1412,7 @@ impl Naive {
         if flags & !if waits { info::DEADLINE } else { 0 } != 0 {
             return Err(Error::BadArgument);
         }
-        let write = matches!(call, number::FUTEX_LOCK | number::FUTEX_UNLOCK);
+        let write = call != number::FUTEX_WAIT;
         Self::own_word(memory, process, address, write)?;
         let deadline = deadline_of(registers, extra);
         match call {
@@ -1439,7 +1439,11 @@ impl Naive {
                 Ok(Some(returned(&[woken])))
             }
             number::FUTEX_REQUEUE => {
-                Self::own_word(memory, process, other, false)?;
+                Self::own_word(memory, process, other, true)?;
+                // Whoever can wake at the one can wake at the other: both are shared, or both private.
+                if memory.is_shared(address) != memory.is_shared(other) {
+                    return Err(Error::BadAddress);
+                }
                 if address == other {
                     return Err(Error::BadArgument);
                 }
