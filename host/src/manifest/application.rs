@@ -61,7 +61,7 @@ pub struct Kernel {
     pub levels: u32,
     /// Handle slots of each process.
     pub handles: u32,
-    /// Longest chain of waiting clients that a send walks.
+    /// How many threads a thread may wait for, and how many may receive from one channel.
     pub depth: u32,
     /// Round-robin slice in nanoseconds.
     pub slice_ns: u64,

@@ -1,6 +1,6 @@
 //! What the kernel should do: lists that are searched from the beginning, priorities computed from nothing
 //! after every step. It is written from the book (messages, threads, words and locks, interrupts, the binary
-//! interface), not from the kernel.
+//! interface). Only the order in which a call's errors are checked was taken from the kernel, since no rule says it.
 
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::lock::{OWNER_DIED, OWNER_MASK, WAITERS};
