@@ -73,10 +73,7 @@ pub trait Port {
 
     /// Whether the protection can express just these bytes: open them to another process, and hide
     /// them from their own. A port that says no is never asked for [`Port::open`] and what follows.
-    fn can_open(&self, range: Writable) -> bool {
-        let _ = range;
-        false
-    }
+    fn can_open(&self, range: Writable) -> bool;
 
     /// Makes `range`, which [`Port::can_open`], appear in window `number` of the process whose
     /// threads these are, from their next instruction on: for reading, and for writing if
@@ -87,15 +84,10 @@ pub trait Port {
         number: usize,
         range: Writable,
         writable: bool,
-    ) -> u32 {
-        let _ = (threads, number, writable);
-        range.address()
-    }
+    ) -> u32;
 
     /// Takes away the `length` bytes that are open in window `number` of these threads.
-    fn close(&self, threads: &'static [Thread], number: usize, length: u32) {
-        let _ = (threads, number, length);
-    }
+    fn close(&self, threads: &'static [Thread], number: usize, length: u32);
 
     /// Makes a gap in the memory of the process whose threads these are: from their next
     /// instruction on they cannot write `range`, which [`Port::can_open`], nor read it unless
@@ -107,36 +99,23 @@ pub trait Port {
         range: Writable,
         address: u32,
         readable: bool,
-    ) {
-        let _ = (threads, number, range, address, readable);
-    }
+    );
 
     /// Gives these threads back what gap `number` has taken away.
-    fn show(&self, threads: &'static [Thread], number: usize) {
-        let _ = (threads, number);
-    }
+    fn show(&self, threads: &'static [Thread], number: usize);
 
     /// Keeps interrupt `line` from coming until [`Port::unmask`].
-    fn mask(&self, line: u16) {
-        let _ = line;
-    }
+    fn mask(&self, line: u16);
 
     /// Lets interrupt `line` come, at once if it has been asked for meanwhile. Until then one that has
     /// come ([`crate::Kernel::interrupt`]) does not come again.
-    fn unmask(&self, line: u16) {
-        let _ = line;
-    }
+    fn unmask(&self, line: u16);
 
     /// Forgets that interrupt `line` was asked for, if its device asks no more.
-    fn forget(&self, line: u16) {
-        let _ = line;
-    }
+    fn forget(&self, line: u16);
 
     /// Asks for interrupt `line` as its device would; false if the machine cannot do that by software.
-    fn pend(&self, line: u16) -> bool {
-        let _ = line;
-        false
-    }
+    fn pend(&self, line: u16) -> bool;
 
     /// Writes zeros to `to`, from the first byte on. Returns how many: all, or a multiple of
     /// [`crate::CHUNK`] if an interrupt waits by then.

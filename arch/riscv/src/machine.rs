@@ -212,6 +212,9 @@ impl<B: Board> Port for Machine<B> {
         B::unmask(line);
     }
 
+    /// The controller keeps no request of a line whose device asks no more.
+    fn forget(&self, _: u16) {}
+
     #[inline(always)]
     fn pend(&self, line: u16) -> bool {
         B::pend(line)
