@@ -10,7 +10,7 @@ use core::cell::Cell;
 use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
 use crate::{
-    Kernel, Port, PriorityList, Thread, Wake, Word, dispatch::Next, ipc::send::may_block,
+    Kernel, Port, PriorityList, Thread, Word, dispatch::Next, ipc::send::may_block,
     limits::FUTEXES, memory::word::WritableWord,
 };
 
