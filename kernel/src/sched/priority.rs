@@ -202,8 +202,10 @@ impl Kernel {
                 return;
             };
             next = None;
-            // The priority of a thread that waits for a message is brought up to date with its wake.
-            if thread.stopped.get() || thread.is_receiving() {
+            // The priority of a thread that waits for a message is brought up to date with its wake. One that was
+            // ready when its process died may still be in the queue, at the priority that it had: its end looks
+            // for it there, behind what stands for that end.
+            if matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
                 continue;
             }
             let priority = self.due_priority(thread);

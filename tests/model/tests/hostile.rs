@@ -1,6 +1,6 @@
 //! What a process does that wants to harm others, or that ends at the worst moment.
 
-use riposte_abi::call::number;
+use riposte_abi::{Error, call::number, thread::policy};
 use riposte_kernel::State;
 use riposte_model::{Call, LineKind, System};
 
@@ -32,6 +32,96 @@ fn rule_24_an_interrupt_of_the_dying_wakes_none_of_their_threads() {
             m.interrupt();
         }
         assert_eq!(m.state(driver), State::Stopped);
+        if !half {
+            assert!(steps > 5);
+            return;
+        }
+    }
+    panic!("it does not end");
+}
+
+#[test]
+fn rule_23_a_client_that_leaves_the_dying_leaves_the_ready_queue_whole() {
+    let mut system = System::new();
+    let [victim, other] = [(); 2].map(|()| system.process());
+    let main = system.thread(victim, 9);
+    let server = system.thread(victim, 4);
+    let client = system.thread(other, 7);
+    let channel = system.channel(victim);
+    let link = system.connection(other, channel, 1);
+    for steps in 1..MANY {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let due = m.now() + 1_000_000;
+        m.call(main, Call::sleep(due - 1000));
+        m.call(client, Call::sleep(m.now() + 1000));
+        m.call(server, Call::receive(m.receive_handle(channel)));
+        m.advance(1000);
+        m.call(client, Call::send(m.handle(link), &[]).deadline(due));
+        assert_eq!((m.current(), m.priority(server)), (server, 7));
+        m.advance_to(due - 1000);
+        assert_eq!(m.current(), main);
+        m.host.interrupt_after(steps);
+        m.call_once(main, Call::other(number::EXIT, &[0]));
+        let half = m.kernel.awaits_interrupt();
+        m.set_now(due);
+        m.advance_to(due);
+        while m.kernel.awaits_interrupt() {
+            m.interrupt();
+        }
+        assert_eq!(m.state(server), State::Stopped);
+        assert_eq!(m.current(), client);
+        if !half {
+            assert!(steps > 5);
+            return;
+        }
+    }
+    panic!("it does not end");
+}
+
+#[test]
+fn rule_16_who_becomes_more_urgent_raises_none_of_the_dying() {
+    let mut system = System::new();
+    let [victim, other] = [(); 2].map(|()| system.process());
+    let main = system.thread(victim, 9);
+    let server = system.thread(victim, 4);
+    let client = system.thread(other, 7);
+    let handler = system.thread(other, 20);
+    system.priority_limit(other, 25);
+    let channel = system.channel(victim);
+    let own = system.channel(other);
+    let line = system.interrupt(other, LineKind::Edge);
+    let link = system.connection(other, channel, 1);
+    for steps in 1..MANY {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let own = m.receive_handle(own);
+        let attach = Call::attach(line.position, own, 1);
+        let interrupt = m.answer_to(handler, attach).word();
+        let wait = Call::acknowledge_and_receive(own, interrupt);
+        m.call(handler, wait);
+        m.call(main, Call::sleep(m.now() + 2000));
+        m.call(client, Call::sleep(m.now() + 1000));
+        m.call(server, Call::receive(m.receive_handle(channel)));
+        m.advance(1000);
+        m.call(client, Call::send(m.handle(link), &[]));
+        m.advance(1000);
+        assert_eq!(m.current(), main);
+        m.host.interrupt_after(steps);
+        m.call_once(main, Call::other(number::EXIT, &[0]));
+        let half = m.kernel.awaits_interrupt();
+        m.raise(line.line);
+        assert_eq!(m.current(), handler);
+        let id = m.thread(client).id();
+        m.call(handler, Call::schedule(id, 25, policy::SAME));
+        if m.current() == handler {
+            m.call(handler, wait);
+        }
+        while m.kernel.awaits_interrupt() {
+            m.interrupt();
+        }
+        assert_eq!(m.state(server), State::Stopped);
+        assert_eq!(m.answer(client).unwrap().error(), Some(Error::ServerDied));
         if !half {
             assert!(steps > 5);
             return;
