@@ -148,7 +148,8 @@ impl Kernel {
     }
 
     /// Makes the process's other threads ready, the first time. Whether all are: if an interrupt waits,
-    /// the call comes again.
+    /// the call comes again. (Progress alone does not say so: a thread that was to execute another call again can
+    /// be made to go on elsewhere, where its frame lies in its process's memory.)
     pub(crate) fn start_threads(&self, port: &impl Port, caller: &'static Thread) -> bool {
         let process = caller.process;
         let begun = caller.progress.get();
@@ -162,7 +163,9 @@ impl Kernel {
                 caller.progress.set(index as u32);
                 return false;
             }
-            self.start_thread(port, thread);
+            if thread.stopped.get() {
+                self.start_thread(port, thread);
+            }
         }
         true
     }
@@ -728,8 +731,10 @@ impl Kernel {
                 return false;
             }
         }
-        let begun = thread.progress.get();
-        if thread.chosen.get() {
+        // Whoever has begun to wait since this call was executed last may be anywhere.
+        let chosen = thread.chosen.replace(false);
+        let begun = if chosen { 0 } else { thread.progress.get() };
+        if begun != 0 || chosen {
             let waiting = self.tables.threads.iter().enumerate().skip(begun as usize);
             for (index, other) in waiting {
                 let chosen = match other.selection.get() {

@@ -2,7 +2,7 @@
 
 use riposte_abi::{Error, call::number, thread::policy};
 use riposte_kernel::State;
-use riposte_model::{Call, LineKind, System};
+use riposte_model::{Call, LineKind, Machine, System, both_paths, ram};
 
 /// More steps than any death here takes.
 const MANY: u32 = 400;
@@ -128,4 +128,59 @@ fn rule_16_who_becomes_more_urgent_raises_none_of_the_dying() {
         }
     }
     panic!("it does not end");
+}
+
+#[test]
+fn what_a_call_has_done_is_no_other_calls_progress() {
+    let mut system = System::new();
+    let hostile = system.process();
+    let main = system.thread(hostile, 4);
+    let sleepers = [(); 3].map(|()| system.thread(hostile, 3));
+    let urgent = system.thread(hostile, 9);
+    let word = ram(hostile.0).base + 0x800;
+    both_paths(&system, |m| {
+        m.call(urgent, Call::sleep(m.now() + 1000));
+        m.call(main, Call::sleep(m.now() + 500));
+        for sleeper in sleepers {
+            m.call(sleeper, Call::futex_wait(word, 0));
+        }
+        m.advance(500);
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(main, Call::futex_wake(word, 2)));
+        m.advance(1000);
+        // It makes its sibling go on with something else.
+        m.divert(main);
+        m.call(urgent, Call::sleep(1 << 40));
+        assert_eq!(m.current(), main);
+        let lives = |m: &Machine| sleepers.map(|it| m.thread(it).id());
+        let before = lives(m);
+        m.call(main, Call::other(number::START_THREADS, &[]));
+        assert_eq!(lives(m), before, "nobody is started again");
+    });
+}
+
+#[test]
+fn rule_09_who_selects_a_thread_in_the_middle_of_its_end_learns_of_it() {
+    let mut system = System::new();
+    let [servers, clients] = [(); 2].map(|()| system.process());
+    let late = system.thread(servers, 9);
+    let early = system.thread(servers, 5);
+    let main = system.thread(clients, 4);
+    let doomed = system.thread(clients, 3);
+    let channel = system.channel(servers);
+    system.connection(clients, channel, 1);
+    both_paths(&system, |m| {
+        m.call(late, Call::sleep(m.now() + 1000));
+        let select = Call::receive(m.receive_handle(channel)).from_token(m.token_of(doomed));
+        m.call(early, select);
+        m.call(main, Call::sleep(1 << 40));
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(doomed, Call::exit_thread(0)));
+        m.advance(1000);
+        m.call(late, select);
+        assert_eq!(m.answer(early).unwrap().error(), Some(Error::PeerDied));
+        m.call(early, Call::sleep(1 << 40));
+        assert!(m.repeat(doomed));
+        assert_eq!(m.answer(late).unwrap().error(), Some(Error::PeerDied));
+    });
 }
