@@ -312,15 +312,16 @@ impl Thread {
             assert!(joiner.joining().is_some_and(|joined| joined.is(self)));
         }
         let runs = matches!(self.phase(), Phase::Joinable | Phase::Detached);
-        let stopped = self.state() == State::Stopped && !self.process.held.get();
-        let is_right = runs != stopped || self.is_idle() || !self.process.alive.get();
+        let stopped = self.state() == State::Stopped;
+        let is_right = runs != stopped || self.is_idle() || self.process.is_halted();
         assert!(is_right, "thread {} is {:?}", self.index, self.phase());
     }
 
     /// A thread that has dropped a level is one below its priority, and has not blocked.
     fn check_level(&'static self) {
         let dropped = self.has_dropped();
-        let may_drop = self.state() == State::Ready || self.process.held.get();
+        let was_ready = self.state() == State::Stopped && self.process.is_halted();
+        let may_drop = self.state() == State::Ready || was_ready || self.process.held.get();
         assert!(may_drop || !dropped, "thread {} has blocked", self.index);
         let given = self.base.get() + u8::from(dropped) == self.level.priority.get();
         assert!(
