@@ -291,6 +291,11 @@ impl Thread {
         let Some(server) = self.server.get().filter(|_| self.form().is_lent()) else {
             return;
         };
+        // The windows of the dying are emptied before their clients are told; and who serves the dying may have
+        // answered.
+        if server.process.is_dying() || self.process.is_dying() {
+            return;
+        }
         let mut windows = server.process.exchange.windows.iter();
         let place = windows.position(|window| window.is_lent_by(self));
         let is_only = server.only_client().is_some();
@@ -305,7 +310,8 @@ impl Thread {
     fn check_end(&'static self) {
         if let Some(other) = self.joining() {
             assert!(other.joiner().is_some_and(|joiner| joiner.is(self)));
-            assert!(other.process.is(self.process) && other.phase() == Phase::Joinable);
+            let may_end = other.phase() == Phase::Joinable || self.process.is_dying();
+            assert!(other.process.is(self.process) && may_end);
             assert_eq!(self.state(), State::Joining);
         }
         if let Some(joiner) = self.joiner() {

@@ -1,7 +1,7 @@
 //! What a process does that wants to harm others, or that ends at the worst moment.
 
 use riposte_abi::{Error, call::number, thread::policy};
-use riposte_kernel::State;
+use riposte_kernel::{OnEnd, State};
 use riposte_model::{Call, LineKind, Machine, System, both_paths, ram};
 
 /// More steps than any death here takes.
@@ -183,4 +183,67 @@ fn rule_09_who_selects_a_thread_in_the_middle_of_its_end_learns_of_it() {
         assert!(m.repeat(doomed));
         assert_eq!(m.answer(late).unwrap().error(), Some(Error::PeerDied));
     });
+}
+
+/// A process whose thread is at 20 and, if `mutual`, one at 5 that are restarted with each other; else the first
+/// one with the second, and that with a third. The second one ends, and in the middle of that the first one.
+fn restarts_in_restarts(mutual: bool) {
+    let mut system = System::new();
+    let processes = [(); 3].map(|()| system.process());
+    let [first, second, third] = processes;
+    for process in processes {
+        system.on_end(process, OnEnd::Restart);
+    }
+    let urgent = system.thread(first, 20);
+    let doomed = system.thread(second, 5);
+    let last = system.thread(third, 4);
+    let idler = system.thread(third, 3);
+    system.restart_with(second, first);
+    system.restart_with(if mutual { first } else { third }, second);
+    let own = system.channel(first);
+    let line = system.interrupt(first, LineKind::Edge);
+    for steps in 1..MANY {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let own = m.receive_handle(own);
+        let interrupt = m.answer_to(urgent, Call::attach(line.position, own, 1));
+        m.call(urgent, Call::acknowledge_and_receive(own, interrupt.word()));
+        let before = [urgent, doomed, last].map(|it| m.thread(it).id());
+        m.host.interrupt_after(steps);
+        m.call_once(doomed, Call::other(number::EXIT, &[0]));
+        let half = m.kernel.awaits_interrupt();
+        m.raise(line.line);
+        if m.current() == urgent && m.answer(urgent).is_some() {
+            m.call(urgent, Call::other(number::EXIT, &[0]));
+        }
+        while m.kernel.awaits_interrupt() {
+            m.interrupt();
+        }
+        let all = [urgent, doomed, last];
+        assert!(all.iter().all(|it| m.state(*it) == State::Ready), "{steps}");
+        let after = all.map(|it| m.thread(it).id());
+        assert!(
+            before[..2]
+                .iter()
+                .zip(&after)
+                .all(|(one, other)| one != other)
+        );
+        assert_eq!(mutual, before[2] == after[2]);
+        assert_eq!(m.state(idler) == State::Ready, mutual);
+        if !half {
+            assert!(steps > 10);
+            return;
+        }
+    }
+    panic!("it does not end");
+}
+
+#[test]
+fn rule_24_a_restart_within_a_restart_is_finished_by_the_outer_one() {
+    restarts_in_restarts(false);
+}
+
+#[test]
+fn rule_24_processes_that_are_restarted_with_each_other_are() {
+    restarts_in_restarts(true);
 }

@@ -129,7 +129,11 @@ fn token(m: &Machine, chance: &mut Chance) -> Token {
 fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
     let current = m.current();
     let process = ProcessId(usize::from(m.thread(current).process.index));
-    let links: Vec<_> = world.links.iter().filter(|it| it.process == process).collect();
+    let links: Vec<_> = world
+        .links
+        .iter()
+        .filter(|it| it.process == process)
+        .collect();
     let link = |chance: &mut Chance| {
         let slot = if links.is_empty() || chance.one_in(10) {
             chance.below(8)
@@ -230,8 +234,30 @@ fn storm(seed: u64, steps: usize) {
     let world = world(chance);
     let mut machine = world.system.start(!chance.one_in(3));
     let m = &mut machine;
+    let logs = std::env::var("STORM_LOG").is_ok();
     for _ in 0..steps {
         let current = m.current();
+        if logs {
+            println!(
+                "-- at {} runs {} of {} awaits {} now {}",
+                m.priority(current),
+                current.0,
+                m.thread(current).process.index,
+                m.kernel.awaits_interrupt(),
+                m.now()
+            );
+            for thread in m.kernel.tables().threads {
+                print!(
+                    " {}/{}:{:?}@{}",
+                    thread.index,
+                    thread.process.index,
+                    thread.state(),
+                    thread.priority()
+                );
+            }
+            let ready: Vec<_> = m.kernel.ready().iter().map(|it| it.index).collect();
+            println!(" ready {ready:?}");
+        }
         if m.kernel.awaits_interrupt() || chance.one_in(12) {
             if chance.one_in(3) {
                 m.set_now(m.now() + chance.of(&[0, 100, 1000]));
@@ -259,7 +285,7 @@ fn storm(seed: u64, steps: usize) {
             m.repeat(current)
         } else {
             let call = call(&world, m, chance);
-            if std::env::var("STORM_LOG").is_ok() {
+            if logs {
                 println!("{current:?} {call:x?}");
             }
             m.call_once(current, call)
