@@ -131,6 +131,12 @@ impl Thread {
         self.serves.get() || self.only_client().is_some()
     }
 
+    /// Whether it is the only one that last received from its channel, and the channel does not know yet.
+    pub(crate) fn is_lone_receiver(&self) -> bool {
+        let channel = self.bound.get();
+        !channel.has_one_receiver.get() && channel.only_receiver().is_some()
+    }
+
     /// The highest priority that is lent to it by those who wait for a lock of its, or for its end.
     #[inline]
     fn lent_besides(&self) -> Option<u8> {

@@ -247,3 +247,37 @@ fn rule_24_a_restart_within_a_restart_is_finished_by_the_outer_one() {
 fn rule_24_processes_that_are_restarted_with_each_other_are() {
     restarts_in_restarts(true);
 }
+
+#[test]
+fn rule_16_who_becomes_the_only_receiver_while_it_sends_is_raised_when_it_goes_on() {
+    let mut system = System::new();
+    let [servers, other, clients] = [(); 3].map(|()| system.process());
+    let busy = system.thread(servers, 5);
+    let leaving = system.thread(servers, 6);
+    let next = system.thread(other, 4);
+    let urgent = system.thread(clients, 9);
+    let channel = system.channel(servers);
+    let further = system.channel(other);
+    let link = system.connection(servers, further, 1);
+    let to = system.connection(clients, channel, 2);
+    both_paths(&system, |m| {
+        m.call(urgent, Call::sleep(m.now() + 1000));
+        let own = m.receive_handle(channel);
+        for receiver in [leaving, busy] {
+            m.call(receiver, Call::notify(own, 1));
+            m.call(receiver, Call::receive(own));
+            if receiver == leaving {
+                m.call(leaving, Call::sleep(m.now() + 500));
+            }
+        }
+        m.call(busy, Call::send(m.handle(link), &[]));
+        m.advance(500);
+        m.call(leaving, Call::exit_thread(0));
+        let message = m.answer_to(next, Call::receive(m.receive_handle(further)));
+        m.call(next, Call::reply(message.token(), &[]));
+        assert_eq!(m.current(), busy);
+        m.advance(500);
+        m.call(urgent, Call::send(m.handle(to), &[]));
+        assert_eq!(m.priority(busy), 9);
+    });
+}
