@@ -38,6 +38,7 @@ struct World {
 fn world(chance: &mut Chance) -> World {
     let mut system = System::new();
     system.slice(500);
+    system.depth(2 + chance.below(7) as u8);
     let processes = [(); 4].map(|()| system.process());
     for process in processes {
         system.share(process, Access::Shared);
@@ -257,6 +258,12 @@ fn storm(seed: u64, steps: usize) {
             }
             let ready: Vec<_> = m.kernel.ready().iter().map(|it| it.index).collect();
             println!(" ready {ready:?}");
+        }
+        // A sibling makes somebody go on elsewhere who was to execute a call again.
+        let others = m.kernel.tables().threads.len();
+        let other = ThreadId(chance.below(others));
+        if other != current && m.must_repeat(other) && chance.one_in(4) {
+            m.divert(other);
         }
         if m.kernel.awaits_interrupt() || chance.one_in(12) {
             if chance.one_in(3) {
