@@ -67,6 +67,9 @@ fn world(chance: &mut Chance) -> World {
     if chance.one_in(2) {
         system.restart_with(processes[1], processes[0]);
         system.restart_with(processes[2], processes[1]);
+        if chance.one_in(3) {
+            system.restart_with(processes[0], processes[2]);
+        }
     }
     let mut channels = Vec::new();
     for number in 0..4 {
@@ -156,6 +159,8 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
     let line = chance.of(&world.lines);
     let interrupt = m.interrupt_handle(line);
     let words = [1, 2, 3];
+    let handles = &m.kernel.tables().handles[process.0];
+    let [proxy, timer] = [6, 7].map(|slot| handles[slot].value(slot as u32));
     let (some, slot) = (link(chance), chance.below(4) as u32);
     let made = match chance.below(40) {
         0..=3 => Call::send(link(chance), &words),
@@ -209,7 +214,13 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
         ]),
         37 => chance.of(&[
             Call::trigger(some),
+            Call::trigger(proxy),
+            Call::create_proxy(channel, base, 8),
             Call::create_timer(channel, 2),
+            Call::set_timer(timer, at, 0),
+            Call::set_timer(timer, at, 200_000),
+            Call::destroy_timer(timer),
+            Call::destroy_proxy(proxy),
             Call::release(base),
             Call::reclaim(pages(process.0).base, 0x100),
         ]),
