@@ -303,14 +303,15 @@
 
 /**
  * Wakes at most `WORD1` of the threads that wait at the word at address `WORD0`, the most urgent
- * ones first. Returns in `WORD0` how many. Never blocks.
+ * ones first. Returns in `WORD0` how many. The word is the process's to write. Never blocks.
  */
 #define RIPOSTE_NUMBER_FUTEX_WAKE 22
 
 /**
  * Wakes at most `WORD2` of the threads that wait at the word at address `WORD0`, as long as it
  * holds `WORD1`, and lets at most `WORD4` further ones wait at the word at address `WORD3`
- * instead. Returns in `WORD0` how many it has woken, in `WORD1` how many wait there now. Never
+ * instead. Returns in `WORD0` how many it has woken, in `WORD1` how many wait there now. Both are
+ * the process's to write, and lie in one region, or both where no other process can write. Never
  * blocks.
  */
 #define RIPOSTE_NUMBER_FUTEX_REQUEUE 23
@@ -1582,7 +1583,7 @@ riposte_error_t riposte_futex_wait_until(const uint32_t *word,
  * @param word The word.
  * @param most How many at most.
  * @param woken Where it is stored how many were woken, or NULL.
- * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may write.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The word is not in memory that this process may read.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT The word is misaligned.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread.
@@ -1601,7 +1602,7 @@ riposte_error_t riposte_futex_wake(const uint32_t *word, uint32_t most, uint32_t
  * @param woken Where it is stored how many were woken, or NULL.
  * @param moved Where it is stored how many wait there now instead, or NULL.
  * @error RIPOSTE_ERROR_WOULD_BLOCK The word is something else.
- * @error RIPOSTE_ERROR_BAD_ADDRESS A word is not in memory that this process may write, or they are not in one region or both private.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS A word is not in memory that this process may read.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT A word is misaligned.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread.

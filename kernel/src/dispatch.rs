@@ -12,6 +12,10 @@ pub mod words;
 use crate::{Fault, Kernel, Port, State, Thread};
 
 /// What has happened while the running thread ran.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "an event is made where it is served, and nowhere kept"
+)]
 #[derive(Clone, Copy, Debug)]
 pub enum Event {
     /// Nothing has run yet: the system starts.
@@ -79,7 +83,6 @@ impl Kernel {
         if self.deadlines.replan.get() {
             return self.work(port, thread, matches!(next, Next::Blocked));
         }
-        self.current.set(thread);
         thread
     }
 

@@ -10,14 +10,9 @@ use core::cell::Cell;
 use riposte_abi::{Error, call::number, register};
 
 use crate::{
-    Channel, Deadline, Due, Handle, Kernel, Port, Thread,
-    dispatch::Next,
-    limits::{INTERRUPT_RATES, INTERRUPTS},
+    Channel, Deadline, Due, Handle, Kernel, Port, Thread, dispatch::Next, limits::INTERRUPT_RATES,
     object::handle::Purpose,
 };
-
-/// What is only in a system with interrupts for processes: then one, else none.
-pub(crate) type IfInterrupts<T> = [T; INTERRUPTS as usize];
 
 /// What is only in a system where an interrupt is limited to a rate: then one, else none.
 type IfLimited<T> = [T; INTERRUPT_RATES as usize];

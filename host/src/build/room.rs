@@ -9,7 +9,7 @@ use crate::manifest::{Application, Process};
 use crate::plan::Region;
 
 /// Bytes of the kernel's code and of constants that no object has.
-const CODE: u32 = 40 << 10;
+const CODE: u32 = 56 << 10;
 /// Bytes of its stack, of what there is of it once, and of the table of interrupts.
 const ONCE: u32 = (4 + 4) << 10;
 /// Bytes of a thread, with its deadline, but without what its port keeps.

@@ -221,6 +221,17 @@ impl Program {
         } else {
             riscv::effects(code)
         };
+        // A function that makes an address within itself jumps there by a register.
+        let makes_its_own = |&(address, effect): &(u32, Effect)| {
+            let Effect::Address(target) = effect else {
+                return None;
+            };
+            let (function, target) = (self.at(address)?, target & !u32::from(is_arm));
+            let is_within = target > function.start && target < function.end;
+            is_within.then_some(function.start)
+        };
+        let computed: BTreeSet<u32> = effects.iter().filter_map(makes_its_own).collect();
+        let jumps_within = |start| tables.contains(&start) || computed.contains(&start);
         for (address, effect) in effects {
             let Some(start) = self.at(address).map(|function| function.start) else {
                 continue;
@@ -244,7 +255,7 @@ impl Program {
                 Effect::Leave => function.leaves = true,
                 Effect::CallAnything => function.calls_anything = true,
                 // Tables of a `match` are the only ones that point into a function.
-                Effect::JumpAnywhere if !tables.contains(&start) => function.calls_anything = true,
+                Effect::JumpAnywhere if !jumps_within(start) => function.calls_anything = true,
                 Effect::TakeAnything => {
                     return Err(miette!(
                         "`{}` takes as much of the kernel's stack as a register says, at {address:#x}",

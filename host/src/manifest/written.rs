@@ -60,8 +60,9 @@ pub struct KernelTable {
     /// Handle slots of each process: a power of two from 4 to 256. Default: the smallest that
     /// holds every process's connections, channels, and what servers may hand to it.
     pub handles: Option<At<i64>>,
-    /// Longest chain of clients waiting on one another that a send walks to find a cycle; 1 to
-    /// 255. Default 8.
+    /// How many threads a thread may wait for, counting those that wait for others in turn, before a
+    /// send, lock or join is refused with `Deadlock`; and how many threads may receive from one channel
+    /// (the next one's receive is refused with `Exhausted`); 1 to 255. Default 8.
     pub depth: Option<At<i64>>,
     /// How long a round-robin thread runs before the next one of its level: 10us to 1s. Default
     /// 1ms.

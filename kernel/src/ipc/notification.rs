@@ -3,7 +3,11 @@
 //!
 //! A channel has bits exactly as long as its notice of them is queued.
 
-use riposte_abi::{Error, info, notice, register};
+use riposte_abi::{
+    Error,
+    call::{self, operation},
+    info, notice, register,
+};
 
 use crate::{Channel, Kernel, Port, Thread, object::handle::Purpose};
 
@@ -17,21 +21,45 @@ impl Kernel {
         handle: u32,
         bits: u32,
     ) -> Result<(), Error> {
-        let channel = if self.slot(thread.process, handle)?.purpose == Purpose::Channel {
-            self.channel(thread, handle)?
-        } else {
-            let connection = self.connection(thread, handle)?;
-            if !connection.rights.get().notify {
-                return Err(Error::NotPermitted);
-            }
-            connection.target.get()
-        };
+        let channel = self.notified_channel(thread, handle)?;
         if bits == 0 {
             return Err(Error::BadArgument);
         }
         self.add_bits(port, channel, bits);
         thread.returns(0);
         Ok(())
+    }
+
+    /// The channel of which `thread` may set bits by this handle.
+    #[inline(always)]
+    fn notified_channel(
+        &self,
+        thread: &'static Thread,
+        handle: u32,
+    ) -> Result<&'static Channel, Error> {
+        let slot = thread.slot(handle);
+        // One comparison says that it is a connection, open, and the one that is meant.
+        if slot.send_call.get() == call::word(operation::SEND, handle) && slot.rights.get().notify {
+            return Ok(slot.target.get());
+        }
+        self.notified_channel_of_any(thread, handle)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn notified_channel_of_any(
+        &self,
+        thread: &'static Thread,
+        handle: u32,
+    ) -> Result<&'static Channel, Error> {
+        if self.slot(thread.process, handle)?.purpose == Purpose::Channel {
+            return self.channel(thread, handle);
+        }
+        let connection = self.connection(thread, handle)?;
+        if !connection.rights.get().notify {
+            return Err(Error::NotPermitted);
+        }
+        Ok(connection.target.get())
     }
 
     /// Sets bits of a channel whose process lives. A server that waits for any message has them at once.

@@ -76,7 +76,7 @@ impl Kernel {
     /// or there is more to do than to unmask its line.
     #[inline(always)]
     fn acknowledges(&self, port: &impl Port, server: &'static Thread, flags: u32) -> bool {
-        if !INTERRUPTS || flags & ACKNOWLEDGE == 0 {
+        if !INTERRUPTS || flags & info::ACKNOWLEDGE == 0 {
             return true;
         }
         match self.attached(server, server.register(register::WORD3)) {

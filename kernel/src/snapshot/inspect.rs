@@ -117,12 +117,6 @@ impl Timer {
     pub fn period(&self) -> u64 {
         self.period.get()
     }
-
-    /// How often it is due, in the unit of [`crate::timer_rate`].
-    #[must_use]
-    pub fn rate(&self) -> u32 {
-        crate::time::timer::rate_of(self.period.get())
-    }
 }
 
 impl Channel {
@@ -140,12 +134,6 @@ impl Channel {
 }
 
 impl Process {
-    /// How often its timers are due together, as the kernel has counted.
-    #[must_use]
-    pub fn timer_rate(&self) -> u32 {
-        self.timer_rate.first().map_or(0, Cell::get)
-    }
-
     /// Whether it counts how often it has been restarted.
     pub(crate) fn has_restart_limit(&self) -> bool {
         self.restart_limit != u32::MAX

@@ -216,6 +216,17 @@ impl Kernel {
         self.words.insert(word, thread);
     }
 
+    /// Wakes a thread that lives and waits at a word. What its call returns is saved since it waits, and it has asked
+    /// for nothing else.
+    #[inline]
+    fn wake_waiter(&self, word: Word, thread: &'static Thread) {
+        self.words.remove(word, thread);
+        thread.set_wait(Wait::Nothing);
+        self.deadlines.remove(&thread.deadline);
+        self.look_for_senders(thread);
+        self.make_ready(thread);
+    }
+
     /// Wakes those who wait at a word, one after the other, until `woken` is `most` or nobody waits. False
     /// if an interrupt waits before that.
     fn wake_at(&self, port: &impl Port, word: Word, woken: &mut u32, most: u32) -> bool {
@@ -228,7 +239,7 @@ impl Kernel {
             }
             is_first = false;
             if thread.lives() {
-                self.wake(port, thread, Wake::Done);
+                self.wake_waiter(word, thread);
                 *woken += 1;
             } else {
                 self.unlink(port, thread);

@@ -58,6 +58,7 @@ impl Kernel {
     }
 
     /// Where it waits, if it does at a word.
+    #[cfg(debug_assertions)]
     pub(crate) fn words_of(&self, thread: &Thread) -> Option<&Words> {
         match thread.wait() {
             Wait::Nothing => None,

@@ -43,7 +43,16 @@ impl Words {
     }
 
     /// Puts `thread`, which waits at `word`, behind all there that are at least as urgent.
+    #[inline(always)]
     pub fn insert(&self, word: Word, thread: &'static Thread) {
+        match self.root.get() {
+            None => self.root.set(Some(thread)),
+            Some(_) => self.insert_among(word, thread),
+        }
+    }
+
+    #[inline(never)]
+    fn insert_among(&self, word: Word, thread: &'static Thread) {
         let Some(own) = thread.place.first() else {
             return;
         };
@@ -61,7 +70,19 @@ impl Words {
     }
 
     /// Removes `thread`, which waits at `word`. If it was the first one there, returns who is now.
+    #[inline(always)]
     pub fn remove(&self, word: Word, thread: &'static Thread) -> Option<&'static Thread> {
+        let own = thread.place.first()?;
+        let is_root = self.root.get().is_some_and(|root| root.is(thread));
+        if is_root && own.rest.is_empty() && own.inner().is_none() {
+            self.root.set(None);
+            return None;
+        }
+        self.remove_among(word, thread)
+    }
+
+    #[inline(never)]
+    fn remove_among(&self, word: Word, thread: &'static Thread) -> Option<&'static Thread> {
         let own = thread.place.first()?;
         let place = self.place(word);
         let first = place.get()?;

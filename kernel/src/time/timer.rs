@@ -146,6 +146,24 @@ fn quotient(dividend: u64, divisor: u64) -> u64 {
     result
 }
 
+#[cfg(any(debug_assertions, feature = "snapshot"))]
+impl Timer {
+    /// How often it is due, in the unit of [`crate::timer_rate`].
+    #[must_use]
+    pub fn rate(&self) -> u32 {
+        crate::time::timer::rate_of(self.period.get())
+    }
+}
+
+#[cfg(any(debug_assertions, feature = "snapshot"))]
+impl Process {
+    /// How often its timers are due together, as the kernel has counted.
+    #[must_use]
+    pub fn timer_rate(&self) -> u32 {
+        self.timer_rate.first().map_or(0, Cell::get)
+    }
+}
+
 impl Kernel {
     /// Performs a call about the timer `word`, or that makes one. Returns a word.
     pub(crate) fn perform_on_timer(

@@ -68,6 +68,12 @@ fn long(address: u32, first: u32, second: u32, low: &mut [u32; 16]) -> Option<Ef
         _ => {}
     }
     let immediate = || first << 1 & 0x800 | second >> 4 & 0x700 | second & 0xFF;
+    // ADR: behind the instruction, or before it.
+    match first & 0xFBFF {
+        0xF20F => return Some(Effect::Address((address & !3) + 4 + immediate())),
+        0xF2AF => return Some(Effect::Address((address & !3) + 4 - immediate())),
+        _ => {}
+    }
     match first {
         // LDR PC: only the ways out of the kernel have it; but POP {PC} returns
         _ if first & 0xFF70 == 0xF850 && second >> 12 == 15 && first & 15 != SP => {

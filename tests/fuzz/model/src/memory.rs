@@ -53,6 +53,12 @@ impl Memory {
         }
     }
 
+    /// Whether all processes see what is at this address.
+    #[must_use]
+    pub fn is_shared(&self, address: u32) -> bool {
+        (address.wrapping_sub(SHARED_BASE) as usize) < self.shared.len()
+    }
+
     /// Whether these bytes are the process's to read, or to write. No bytes are anybody's.
     #[must_use]
     pub fn allows(&self, process: usize, address: u32, length: u32, write: bool) -> bool {

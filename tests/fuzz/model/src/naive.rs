@@ -561,6 +561,12 @@ impl Naive {
             let own = Notice::Unblock { thread };
             channel.notices.retain(|notice| *notice != own);
         }
+        // The only receiver of a channel, which waits for nobody now, is raised by who waits there.
+        if let Some(channel) = self.threads[thread].bound
+            && self.receivers_of(channel).len() == 1
+        {
+            self.channels[channel].one_receiver = true;
+        }
         self.threads[thread].priority = self.priorities()[thread];
     }
 
@@ -1091,15 +1097,15 @@ impl Naive {
         if flags & info::ACKNOWLEDGE != 0 {
             acknowledged = Some(self.attached(process, registers[register::WORD3])?);
         }
+        if !memory.allows(process, extra[2], extra[3], true) {
+            return Err(Error::BadAddress);
+        }
         let mut badge = None;
         if flags & info::SELECT != 0 {
             badge = Some(registers[register::WORD1]);
             if !self.badge_lives(channel, registers[register::WORD1]) {
                 return Err(Error::PeerDied);
             }
-        }
-        if !memory.allows(process, extra[2], extra[3], true) {
-            return Err(Error::BadAddress);
         }
         let result = self.wait_for_message(memory, server, channel, badge, registers, extra)?;
         if let Some(interrupt) = acknowledged {
@@ -1412,7 +1418,7 @@ impl Naive {
         if flags & !if waits { info::DEADLINE } else { 0 } != 0 {
             return Err(Error::BadArgument);
         }
-        let write = matches!(call, number::FUTEX_LOCK | number::FUTEX_UNLOCK);
+        let write = call != number::FUTEX_WAIT;
         Self::own_word(memory, process, address, write)?;
         let deadline = deadline_of(registers, extra);
         match call {
@@ -1439,7 +1445,11 @@ impl Naive {
                 Ok(Some(returned(&[woken])))
             }
             number::FUTEX_REQUEUE => {
-                Self::own_word(memory, process, other, false)?;
+                Self::own_word(memory, process, other, true)?;
+                // Whoever can wake at the one can wake at the other: both are shared, or both private.
+                if memory.is_shared(address) != memory.is_shared(other) {
+                    return Err(Error::BadAddress);
+                }
                 if address == other {
                     return Err(Error::BadArgument);
                 }
@@ -1488,6 +1498,8 @@ impl Naive {
             return Ok(Some(returned(&[u32::from(died != 0)])));
         };
         self.may_block(deadline)?;
+        // Whoever waits there already waits for the owner of then, and so does this one.
+        let owner = self.first_locker(address).map_or(owner, |(_, owner)| owner);
         self.check_chain(thread, vec![owner])?;
         memory.set_word(address, value | WAITERS);
         self.block(thread, Doing::Locking { owner, address }, deadline);
@@ -1499,15 +1511,21 @@ impl Naive {
         if value & OWNER_MASK != self.id(thread) {
             return Err(Error::NotPermitted);
         }
-        let wanted = Doing::Locking {
-            owner: thread,
-            address,
-        };
-        match self.first_at(|doing| doing == wanted) {
-            Some(next) => self.give_lock(memory, thread, next, address, value & OWNER_DIED),
+        match self.first_locker(address) {
+            Some((next, owner)) => self.give_lock(memory, owner, next, address, value & OWNER_DIED),
             None => memory.set_word(address, value & OWNER_DIED),
         }
         Ok(Some(returned(&[])))
+    }
+
+    /// The first thread that waits for the lock at this address, and the owner that it waits for.
+    fn first_locker(&self, address: u32) -> Option<(usize, usize)> {
+        let at_it = |doing| matches!(doing, Doing::Locking { address: at, .. } if at == address);
+        let first = self.first_at(at_it)?;
+        match self.threads[first].doing {
+            Doing::Locking { owner, .. } => Some((first, owner)),
+            _ => None,
+        }
     }
 
     /// `next` owns the lock that it waits for, and whoever else waited for it waits for `next`.

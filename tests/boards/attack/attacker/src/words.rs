@@ -13,7 +13,7 @@ static HERE: Word = Word::new(0);
 pub fn assist() -> bool {
     let wanted = WANTED.load() != 0;
     if wanted {
-        let _ = futex::wait(&HERE, 0, Deadline::None);
+        let _ = futex::wait(&HERE, 0);
     }
     wanted
 }

@@ -4,7 +4,7 @@
 use core::hint::black_box;
 
 use check::{done, equal, holds};
-use riposte::{Channel, Duration, Event, clock, println};
+use riposte::{Channel, Duration, Event, Instant, println};
 
 /// How often in a second the other process's timers may be due, as its manifest says.
 const RATE: u64 = 10_000;
@@ -13,11 +13,11 @@ const WORK: Duration = Duration::from_millis(20);
 
 /// So many steps of something that only takes time.
 fn work(steps: u32) -> Duration {
-    let before = clock();
+    let before = Instant::now();
     for step in 0..steps {
         black_box(step);
     }
-    clock() - before
+    Instant::now() - before
 }
 
 /// What the other process says next. It has gone on until it waits when this returns.
