@@ -52,13 +52,19 @@ impl Kernel {
 }
 
 impl Interrupt {
-    /// It has one open handle while it is attached, and none otherwise. Nobody gets a line that nobody asked for.
+    /// It has one open handle while it is attached, and none otherwise, but for that which its dying owner still
+    /// has. Nobody gets a line that nobody asked for.
     fn check(&self, kernel: &Kernel, line: usize) {
         assert_eq!(usize::from(self.line), line);
-        let handles = kernel.tables.handles.iter().flatten();
-        let open = handles.filter(|handle| {
-            let is_its = handle.purpose == Purpose::Interrupt && handle.badge() as usize == line;
-            is_its && handle.is_open()
+        let tables = &kernel.tables;
+        let holders = tables.processes.iter().zip(tables.handles);
+        let open = holders.filter(|(holder, handles)| {
+            let is_open = handles.iter().any(|handle| {
+                let is_its =
+                    handle.purpose == Purpose::Interrupt && handle.badge() as usize == line;
+                is_its && handle.is_open()
+            });
+            is_open && (self.is_attached() || !holder.is_dying())
         });
         assert_eq!(open.count(), usize::from(self.is_attached()), "line {line}");
         assert!(self.is_attached() || self.is_masked(), "line {line}");

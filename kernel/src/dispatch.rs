@@ -38,7 +38,8 @@ pub(crate) enum Next {
     Blocked,
     /// The running thread is blocked, and this one takes its place, unless a more urgent one is ready.
     HandOff(&'static Thread),
-    /// The running thread executes the same call again, because an interrupt waits in the middle of it.
+    /// The running thread executes the same call again, because an interrupt waits in the middle of it; unless a
+    /// more urgent one is ready.
     Restart,
 }
 
@@ -75,7 +76,8 @@ impl Kernel {
             }
             Next::Restart => {
                 port.repeat(current);
-                return current;
+                // What it has done so far may have woken somebody.
+                self.unless_urgent(current)
             }
         };
         if self.deadlines.replan.get() {

@@ -149,10 +149,12 @@ impl Kernel {
         *self.tables.interrupts.get(line)?
     }
 
-    /// Sets the interrupt's bits, and keeps it masked from now on.
+    /// Sets the interrupt's bits, and keeps it masked from now on. It may still be attached by a process that is
+    /// dying, whose threads nothing wakes.
     fn tell(&self, port: &impl Port, interrupt: &'static Interrupt) {
         interrupt.masked.set(true);
-        if let Some(channel) = interrupt.channel.get() {
+        let channel = interrupt.channel.get();
+        if let Some(channel) = channel.filter(|channel| channel.owner.is_alive()) {
             self.add_bits(port, channel, interrupt.bits.get());
         }
     }

@@ -62,9 +62,10 @@ impl Kernel {
         Ok(connection.target.get())
     }
 
-    /// Sets bits of a channel. A server that waits for any message has them at once.
+    /// Sets bits of a channel whose process lives. A server that waits for any message has them at once.
     #[inline]
     pub(crate) fn add_bits(&self, port: &impl Port, channel: &'static Channel, bits: u32) {
+        debug_assert!(channel.owner.is_alive());
         if let Some(server) = channel.waiting_receiver.get() {
             server.set_registers(0, info::NOTICE, [notice::BITS, bits, 0, 0, 0]);
             server.registers[register::GENERATION].set(0);

@@ -346,7 +346,10 @@ impl Kernel {
             || client.process.is_halted()
             || client.form().carries_memory()
             || !client.lends_priority()
-            || server.has_dropped();
+            || server.has_dropped()
+            // It has become the only one while it was a sender: it is answered by the general path, which
+            // lets those who wait at its channel raise it.
+            || client.is_lone_receiver();
         if server.owes_nobody() && !special {
             let serving = match client.form() {
                 Form::Words => Some(Serving::Words(client)),

@@ -148,7 +148,8 @@ impl Kernel {
     }
 
     /// Makes the process's other threads ready, the first time. Whether all are: if an interrupt waits,
-    /// the call comes again.
+    /// the call comes again. (Progress alone does not say so: a thread that was to execute another call again can
+    /// be made to go on elsewhere, where its frame lies in its process's memory.)
     pub(crate) fn start_threads(&self, port: &impl Port, caller: &'static Thread) -> bool {
         let process = caller.process;
         let begun = caller.progress.get();
@@ -162,7 +163,9 @@ impl Kernel {
                 caller.progress.set(index as u32);
                 return false;
             }
-            self.start_thread(port, thread);
+            if thread.stopped.get() {
+                self.start_thread(port, thread);
+            }
         }
         true
     }
@@ -255,18 +258,22 @@ impl Kernel {
     /// A step of the end of the process of `worker`, its main thread, or of one that is restarted with
     /// it. Whether that was the last one: then the thread is ready to begin anew, or stopped.
     pub(crate) fn bury(&self, port: &impl Port, worker: &'static Thread) -> bool {
-        let process = worker.process;
-        let Some(death) = process.death.get() else {
-            return true;
-        };
-        if death.stage == Stage::Others
-            && let Some(other) = self.other(process, death)
-            && other.taken_over.get().is_some_and(|by| by.is(worker))
-        {
-            self.step(port, worker, other);
-            return false;
+        let mut process = worker.process;
+        // Down to the one whose turn it is: one that is restarted with it may have begun to restart others.
+        while let Some(other) = self.other_in_hand(process) {
+            process = other;
         }
-        self.step(port, worker, process)
+        self.step(port, worker, process) && process.is(worker.process)
+    }
+
+    /// The process to whose end that of `process` has come.
+    fn other_in_hand(&self, process: &'static Process) -> Option<&'static Process> {
+        let death = process.death.get()?;
+        let main = self.threads_of(process).first()?;
+        self.other(process, death).filter(|other| {
+            let by = other.taken_over.get();
+            death.stage == Stage::Others && by.is_some_and(|by| by.is(main))
+        })
     }
 
     /// The process that is restarted with `process`, and is next to be.
@@ -637,20 +644,27 @@ impl Kernel {
         match other.taken_over.get() {
             // It is restarted with a third one already.
             Some(_) => death.others += 1,
-            None if death.detail != 0 || other.is(process) => {
+            None if death.detail != 0 || other.is(process) || other.is(worker.process) => {
                 death.detail = 0;
                 death.others += 1;
             }
             None => {
                 death.detail = 1;
-                self.take_over(port, worker, other);
+                self.take_over(port, worker, process, other);
             }
         }
         None
     }
 
-    /// `worker` sees to the end of `other`, whatever has become of that so far, and to its start.
-    fn take_over(&self, port: &impl Port, worker: &'static Thread, other: &'static Process) {
+    /// `worker`, as part of the end of `process`, sees to the end of `other`, whatever has become of that so far,
+    /// and to its start.
+    fn take_over(
+        &self,
+        port: &impl Port,
+        worker: &'static Thread,
+        process: &'static Process,
+        other: &'static Process,
+    ) {
         let Some(main) = self.threads_of(other).first() else {
             return;
         };
@@ -671,7 +685,7 @@ impl Kernel {
                 }
             }
         }
-        other.taken_over.set(Some(worker));
+        other.taken_over.set(self.threads_of(process).first());
     }
 
     fn await_loans(
@@ -728,8 +742,10 @@ impl Kernel {
                 return false;
             }
         }
-        let begun = thread.progress.get();
-        if thread.chosen.get() {
+        // Whoever has begun to wait since this call was executed last may be anywhere.
+        let chosen = thread.chosen.replace(false);
+        let begun = if chosen { 0 } else { thread.progress.get() };
+        if begun != 0 || chosen {
             let waiting = self.tables.threads.iter().enumerate().skip(begun as usize);
             for (index, other) in waiting {
                 let chosen = match other.selection.get() {

@@ -291,6 +291,11 @@ impl Thread {
         let Some(server) = self.server.get().filter(|_| self.form().is_lent()) else {
             return;
         };
+        // The windows of the dying are emptied before their clients are told; and who serves the dying may have
+        // answered.
+        if server.process.is_dying() || self.process.is_dying() {
+            return;
+        }
         let mut windows = server.process.exchange.windows.iter();
         let place = windows.position(|window| window.is_lent_by(self));
         let is_only = server.only_client().is_some();
@@ -305,22 +310,24 @@ impl Thread {
     fn check_end(&'static self) {
         if let Some(other) = self.joining() {
             assert!(other.joiner().is_some_and(|joiner| joiner.is(self)));
-            assert!(other.process.is(self.process) && other.phase() == Phase::Joinable);
+            let may_end = other.phase() == Phase::Joinable || self.process.is_dying();
+            assert!(other.process.is(self.process) && may_end);
             assert_eq!(self.state(), State::Joining);
         }
         if let Some(joiner) = self.joiner() {
             assert!(joiner.joining().is_some_and(|joined| joined.is(self)));
         }
         let runs = matches!(self.phase(), Phase::Joinable | Phase::Detached);
-        let stopped = self.state() == State::Stopped && !self.process.held.get();
-        let is_right = runs != stopped || self.is_idle() || !self.process.alive.get();
+        let stopped = self.state() == State::Stopped;
+        let is_right = runs != stopped || self.is_idle() || self.process.is_halted();
         assert!(is_right, "thread {} is {:?}", self.index, self.phase());
     }
 
     /// A thread that has dropped a level is one below its priority, and has not blocked.
     fn check_level(&'static self) {
         let dropped = self.has_dropped();
-        let may_drop = self.state() == State::Ready || self.process.held.get();
+        let was_ready = self.state() == State::Stopped && self.process.is_halted();
+        let may_drop = self.state() == State::Ready || was_ready || self.process.held.get();
         assert!(may_drop || !dropped, "thread {} has blocked", self.index);
         let given = self.base.get() + u8::from(dropped) == self.level.priority.get();
         assert!(

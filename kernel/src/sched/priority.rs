@@ -131,6 +131,12 @@ impl Thread {
         self.serves.get() || self.only_client().is_some()
     }
 
+    /// Whether it is the only one that last received from its channel, and the channel does not know yet.
+    pub(crate) fn is_lone_receiver(&self) -> bool {
+        let channel = self.bound.get();
+        !channel.has_one_receiver.get() && channel.only_receiver().is_some()
+    }
+
     /// The highest priority that is lent to it by those who wait for a lock of its, or for its end.
     #[inline]
     fn lent_besides(&self) -> Option<u8> {
@@ -202,8 +208,10 @@ impl Kernel {
                 return;
             };
             next = None;
-            // The priority of a thread that waits for a message is brought up to date with its wake.
-            if thread.stopped.get() || thread.is_receiving() {
+            // The priority of a thread that waits for a message is brought up to date with its wake. One that was
+            // ready when its process died may still be in the queue, at the priority that it had: its end looks
+            // for it there, behind what stands for that end.
+            if matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
                 continue;
             }
             let priority = self.due_priority(thread);

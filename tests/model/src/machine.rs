@@ -303,6 +303,17 @@ impl Machine {
         self.execute(thread, call)
     }
 
+    /// Where a frame lies on its thread's stack, another thread of the process can change where that one goes on:
+    /// `thread` does not execute the call again that was interrupted, but anything else.
+    ///
+    /// # Panics
+    /// None was.
+    pub fn divert(&mut self, thread: ThreadId) {
+        assert!(self.must_repeat(thread));
+        assert_ne!(self.current(), thread, "it would need its registers");
+        self.doing[thread.0] = Doing::Computing;
+    }
+
     /// Lets `thread` run, and execute again the call that was interrupted.
     ///
     /// # Panics

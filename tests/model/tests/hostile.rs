@@ -1,0 +1,283 @@
+//! What a process does that wants to harm others, or that ends at the worst moment.
+
+use riposte_abi::{Error, call::number, thread::policy};
+use riposte_kernel::{OnEnd, State};
+use riposte_model::{Call, LineKind, Machine, System, both_paths, ram};
+
+/// More steps than any death here takes.
+const MANY: u32 = 400;
+
+#[test]
+fn rule_24_an_interrupt_of_the_dying_wakes_none_of_their_threads() {
+    let mut system = System::new();
+    let victim = system.process();
+    let main = system.thread(victim, 5);
+    let driver = system.thread(victim, 9);
+    let channel = system.channel(victim);
+    let line = system.interrupt(victim, LineKind::Edge);
+    for steps in 1..MANY {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let channel = m.receive_handle(channel);
+        let attach = Call::attach(line.position, channel, 1);
+        let interrupt = m.answer_to(driver, attach).word();
+        m.call(driver, Call::acknowledge_and_receive(channel, interrupt));
+        assert_eq!(m.state(driver), State::ReceiveBlocked);
+        m.host.interrupt_after(steps);
+        m.call_once(main, Call::other(number::EXIT, &[0]));
+        let half = m.kernel.awaits_interrupt();
+        m.raise(line.line);
+        assert_ne!(m.current(), driver, "it is dead after {steps} steps");
+        while m.kernel.awaits_interrupt() {
+            m.interrupt();
+        }
+        assert_eq!(m.state(driver), State::Stopped);
+        if !half {
+            assert!(steps > 5);
+            return;
+        }
+    }
+    panic!("it does not end");
+}
+
+#[test]
+fn rule_23_a_client_that_leaves_the_dying_leaves_the_ready_queue_whole() {
+    let mut system = System::new();
+    let [victim, other] = [(); 2].map(|()| system.process());
+    let main = system.thread(victim, 9);
+    let server = system.thread(victim, 4);
+    let client = system.thread(other, 7);
+    let channel = system.channel(victim);
+    let link = system.connection(other, channel, 1);
+    for steps in 1..MANY {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let due = m.now() + 1_000_000;
+        m.call(main, Call::sleep(due - 1000));
+        m.call(client, Call::sleep(m.now() + 1000));
+        m.call(server, Call::receive(m.receive_handle(channel)));
+        m.advance(1000);
+        m.call(client, Call::send(m.handle(link), &[]).deadline(due));
+        assert_eq!((m.current(), m.priority(server)), (server, 7));
+        m.advance_to(due - 1000);
+        assert_eq!(m.current(), main);
+        m.host.interrupt_after(steps);
+        m.call_once(main, Call::other(number::EXIT, &[0]));
+        let half = m.kernel.awaits_interrupt();
+        m.set_now(due);
+        m.advance_to(due);
+        while m.kernel.awaits_interrupt() {
+            m.interrupt();
+        }
+        assert_eq!(m.state(server), State::Stopped);
+        assert_eq!(m.current(), client);
+        if !half {
+            assert!(steps > 5);
+            return;
+        }
+    }
+    panic!("it does not end");
+}
+
+#[test]
+fn rule_16_who_becomes_more_urgent_raises_none_of_the_dying() {
+    let mut system = System::new();
+    let [victim, other] = [(); 2].map(|()| system.process());
+    let main = system.thread(victim, 9);
+    let server = system.thread(victim, 4);
+    let client = system.thread(other, 7);
+    let handler = system.thread(other, 20);
+    system.priority_limit(other, 25);
+    let channel = system.channel(victim);
+    let own = system.channel(other);
+    let line = system.interrupt(other, LineKind::Edge);
+    let link = system.connection(other, channel, 1);
+    for steps in 1..MANY {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let own = m.receive_handle(own);
+        let attach = Call::attach(line.position, own, 1);
+        let interrupt = m.answer_to(handler, attach).word();
+        let wait = Call::acknowledge_and_receive(own, interrupt);
+        m.call(handler, wait);
+        m.call(main, Call::sleep(m.now() + 2000));
+        m.call(client, Call::sleep(m.now() + 1000));
+        m.call(server, Call::receive(m.receive_handle(channel)));
+        m.advance(1000);
+        m.call(client, Call::send(m.handle(link), &[]));
+        m.advance(1000);
+        assert_eq!(m.current(), main);
+        m.host.interrupt_after(steps);
+        m.call_once(main, Call::other(number::EXIT, &[0]));
+        let half = m.kernel.awaits_interrupt();
+        m.raise(line.line);
+        assert_eq!(m.current(), handler);
+        let id = m.thread(client).id();
+        m.call(handler, Call::schedule(id, 25, policy::SAME));
+        if m.current() == handler {
+            m.call(handler, wait);
+        }
+        while m.kernel.awaits_interrupt() {
+            m.interrupt();
+        }
+        assert_eq!(m.state(server), State::Stopped);
+        assert_eq!(m.answer(client).unwrap().error(), Some(Error::ServerDied));
+        if !half {
+            assert!(steps > 5);
+            return;
+        }
+    }
+    panic!("it does not end");
+}
+
+#[test]
+fn what_a_call_has_done_is_no_other_calls_progress() {
+    let mut system = System::new();
+    let hostile = system.process();
+    let main = system.thread(hostile, 4);
+    let sleepers = [(); 3].map(|()| system.thread(hostile, 3));
+    let urgent = system.thread(hostile, 9);
+    let word = ram(hostile.0).base + 0x800;
+    both_paths(&system, |m| {
+        m.call(urgent, Call::sleep(m.now() + 1000));
+        m.call(main, Call::sleep(m.now() + 500));
+        for sleeper in sleepers {
+            m.call(sleeper, Call::futex_wait(word, 0));
+        }
+        m.advance(500);
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(main, Call::futex_wake(word, 2)));
+        m.advance(1000);
+        // It makes its sibling go on with something else.
+        m.divert(main);
+        m.call(urgent, Call::sleep(1 << 40));
+        assert_eq!(m.current(), main);
+        let lives = |m: &Machine| sleepers.map(|it| m.thread(it).id());
+        let before = lives(m);
+        m.call(main, Call::other(number::START_THREADS, &[]));
+        assert_eq!(lives(m), before, "nobody is started again");
+    });
+}
+
+#[test]
+fn rule_09_who_selects_a_thread_in_the_middle_of_its_end_learns_of_it() {
+    let mut system = System::new();
+    let [servers, clients] = [(); 2].map(|()| system.process());
+    let late = system.thread(servers, 9);
+    let early = system.thread(servers, 5);
+    let main = system.thread(clients, 4);
+    let doomed = system.thread(clients, 3);
+    let channel = system.channel(servers);
+    system.connection(clients, channel, 1);
+    both_paths(&system, |m| {
+        m.call(late, Call::sleep(m.now() + 1000));
+        let select = Call::receive(m.receive_handle(channel)).from_token(m.token_of(doomed));
+        m.call(early, select);
+        m.call(main, Call::sleep(1 << 40));
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(doomed, Call::exit_thread(0)));
+        m.advance(1000);
+        m.call(late, select);
+        assert_eq!(m.answer(early).unwrap().error(), Some(Error::PeerDied));
+        m.call(early, Call::sleep(1 << 40));
+        assert!(m.repeat(doomed));
+        assert_eq!(m.answer(late).unwrap().error(), Some(Error::PeerDied));
+    });
+}
+
+/// A process whose thread is at 20 and, if `mutual`, one at 5 that are restarted with each other; else the first
+/// one with the second, and that with a third. The second one ends, and in the middle of that the first one.
+fn restarts_in_restarts(mutual: bool) {
+    let mut system = System::new();
+    let processes = [(); 3].map(|()| system.process());
+    let [first, second, third] = processes;
+    for process in processes {
+        system.on_end(process, OnEnd::Restart);
+    }
+    let urgent = system.thread(first, 20);
+    let doomed = system.thread(second, 5);
+    let last = system.thread(third, 4);
+    let idler = system.thread(third, 3);
+    system.restart_with(second, first);
+    system.restart_with(if mutual { first } else { third }, second);
+    let own = system.channel(first);
+    let line = system.interrupt(first, LineKind::Edge);
+    for steps in 1..MANY {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let own = m.receive_handle(own);
+        let interrupt = m.answer_to(urgent, Call::attach(line.position, own, 1));
+        m.call(urgent, Call::acknowledge_and_receive(own, interrupt.word()));
+        let before = [urgent, doomed, last].map(|it| m.thread(it).id());
+        m.host.interrupt_after(steps);
+        m.call_once(doomed, Call::other(number::EXIT, &[0]));
+        let half = m.kernel.awaits_interrupt();
+        m.raise(line.line);
+        if m.current() == urgent && m.answer(urgent).is_some() {
+            m.call(urgent, Call::other(number::EXIT, &[0]));
+        }
+        while m.kernel.awaits_interrupt() {
+            m.interrupt();
+        }
+        let all = [urgent, doomed, last];
+        assert!(all.iter().all(|it| m.state(*it) == State::Ready), "{steps}");
+        let after = all.map(|it| m.thread(it).id());
+        assert!(
+            before[..2]
+                .iter()
+                .zip(&after)
+                .all(|(one, other)| one != other)
+        );
+        assert_eq!(mutual, before[2] == after[2]);
+        assert_eq!(m.state(idler) == State::Ready, mutual);
+        if !half {
+            assert!(steps > 10);
+            return;
+        }
+    }
+    panic!("it does not end");
+}
+
+#[test]
+fn rule_24_a_restart_within_a_restart_is_finished_by_the_outer_one() {
+    restarts_in_restarts(false);
+}
+
+#[test]
+fn rule_24_processes_that_are_restarted_with_each_other_are() {
+    restarts_in_restarts(true);
+}
+
+#[test]
+fn rule_16_who_becomes_the_only_receiver_while_it_sends_is_raised_when_it_goes_on() {
+    let mut system = System::new();
+    let [servers, other, clients] = [(); 3].map(|()| system.process());
+    let busy = system.thread(servers, 5);
+    let leaving = system.thread(servers, 6);
+    let next = system.thread(other, 4);
+    let urgent = system.thread(clients, 9);
+    let channel = system.channel(servers);
+    let further = system.channel(other);
+    let link = system.connection(servers, further, 1);
+    let to = system.connection(clients, channel, 2);
+    both_paths(&system, |m| {
+        m.call(urgent, Call::sleep(m.now() + 1000));
+        let own = m.receive_handle(channel);
+        for receiver in [leaving, busy] {
+            m.call(receiver, Call::notify(own, 1));
+            m.call(receiver, Call::receive(own));
+            if receiver == leaving {
+                m.call(leaving, Call::sleep(m.now() + 500));
+            }
+        }
+        m.call(busy, Call::send(m.handle(link), &[]));
+        m.advance(500);
+        m.call(leaving, Call::exit_thread(0));
+        let message = m.answer_to(next, Call::receive(m.receive_handle(further)));
+        m.call(next, Call::reply(message.token(), &[]));
+        assert_eq!(m.current(), busy);
+        m.advance(500);
+        m.call(urgent, Call::send(m.handle(to), &[]));
+        assert_eq!(m.priority(busy), 9);
+    });
+}

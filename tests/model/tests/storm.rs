@@ -1,0 +1,328 @@
+//! Threads of several processes call whatever they like, with interrupts in the middle of all that takes long;
+//! processes end and are restarted meanwhile. Nothing is expected of a call but that every invariant holds after it.
+
+use riposte_abi::{call::number, thread::policy};
+use riposte_kernel::{Access, OnEnd, State};
+use riposte_model::{
+    Call, ChannelId, Connection, InterruptId, LineKind, Machine, ProcessId, System, ThreadId,
+    Token, pages, ram, shared,
+};
+
+/// A small generator of numbers (xorshift).
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % end
+    }
+
+    fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+}
+
+struct World {
+    system: System,
+    channels: Vec<(ProcessId, ChannelId)>,
+    links: Vec<Connection>,
+    lines: Vec<InterruptId>,
+}
+
+fn world(chance: &mut Chance) -> World {
+    let mut system = System::new();
+    system.slice(500);
+    system.depth(2 + chance.below(7) as u8);
+    let processes = [(); 4].map(|()| system.process());
+    for process in processes {
+        system.share(process, Access::Shared);
+        let end = [OnEnd::Restart, OnEnd::Restart, OnEnd::Stop, OnEnd::Hold];
+        system.on_end(process, chance.of(&end));
+        system.windows(process, 2, 0x100);
+        if chance.one_in(2) {
+            system.pages(process, 2);
+        }
+        for _ in 0..=chance.below(4) {
+            let priority = 3 + chance.below(6) as u8;
+            match chance.below(3) {
+                0 => system.thread(process, priority),
+                1 => system.round_robin_thread(process, priority),
+                _ => system.adaptive_thread(process, priority),
+            };
+        }
+        if chance.one_in(2) {
+            system.spare_threads(process, 2);
+        }
+        system.priority_limit(process, 12);
+        if process.0 % 2 == 1 {
+            system.objects(process, 1, 1);
+        }
+    }
+    if chance.one_in(2) {
+        system.restart_with(processes[1], processes[0]);
+        system.restart_with(processes[2], processes[1]);
+        if chance.one_in(3) {
+            system.restart_with(processes[0], processes[2]);
+        }
+    }
+    let mut channels = Vec::new();
+    for number in 0..4 {
+        let owner = processes[number % 4];
+        let channel = system.channel(owner);
+        match chance.below(6) {
+            0 => system.fixed_priority(channel, 6),
+            1 => system.arrival_order(channel),
+            2 => system.notify_client_died(channel),
+            3 | 4 => system.notify_unblock(channel),
+            _ => {}
+        }
+        channels.push((owner, channel));
+    }
+    let mut links = Vec::new();
+    for process in processes {
+        let spare = chance.below(4);
+        for (number, (owner, channel)) in channels.iter().enumerate() {
+            if number == spare {
+                continue;
+            }
+            let badge = 1 + chance.below(3) as u32;
+            links.push(match chance.below(3) {
+                _ if *owner == process && chance.one_in(2) => continue,
+                0 => system.transferable(process, *channel, badge),
+                1 => system.notifier(process, *channel, badge),
+                _ => system.connection(process, *channel, badge),
+            });
+        }
+    }
+    let lines = [LineKind::Edge, LineKind::Mute].map(|kind| {
+        let line = system.interrupt(processes[2 * chance.below(2)], kind);
+        if chance.one_in(2) {
+            system.limit_interrupt(line, 300);
+        }
+        line
+    });
+    World {
+        system,
+        channels,
+        links,
+        lines: lines.to_vec(),
+    }
+}
+
+fn token(m: &Machine, chance: &mut Chance) -> Token {
+    let threads = m.kernel.tables().threads.len() - 1;
+    let waiting: Vec<_> = (0..threads)
+        .filter(|it| m.state(ThreadId(*it)) == State::ReplyBlocked)
+        .collect();
+    let any = chance.below(threads);
+    let index = if waiting.is_empty() || chance.one_in(8) {
+        any
+    } else {
+        chance.of(&waiting)
+    };
+    m.token_of(ThreadId(index))
+}
+
+/// What the running thread calls next.
+fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
+    let current = m.current();
+    let process = ProcessId(usize::from(m.thread(current).process.index));
+    let links: Vec<_> = world
+        .links
+        .iter()
+        .filter(|it| it.process == process)
+        .collect();
+    let link = |chance: &mut Chance| {
+        let slot = if links.is_empty() || chance.one_in(10) {
+            chance.below(8)
+        } else {
+            chance.of(&links).slot
+        };
+        m.handle(Connection { process, slot })
+    };
+    let own: Vec<_> = world.channels.iter().filter(|it| it.0 == process).collect();
+    let channel = m.receive_handle(chance.of(&own).1);
+    let length = chance.of(&[0, 4, 40, 600, 1500]);
+    let base = ram(process.0).base;
+    let bytes = chance.of(&[base, base + 4, pages(process.0).base, 16]);
+    let whole = chance.of(&[base, pages(process.0).base, pages(process.0).base + 0x100]);
+    let word = shared(process.0, Access::Shared).base + 4 * chance.below(3) as u32;
+    let at = m.now() + chance.of(&[0, 50, 300, 1000]);
+    let threads = m.kernel.tables().threads;
+    let other = &threads[chance.below(threads.len() - 1)];
+    let line = chance.of(&world.lines);
+    let interrupt = m.interrupt_handle(line);
+    let words = [1, 2, 3];
+    let handles = &m.kernel.tables().handles[process.0];
+    let [proxy, timer] = [6, 7].map(|slot| handles[slot].value(slot as u32));
+    let (some, slot) = (link(chance), chance.below(4) as u32);
+    let made = match chance.below(40) {
+        0..=3 => Call::send(link(chance), &words),
+        4..=5 => Call::send_bytes(link(chance), bytes, length),
+        6 => {
+            m.host
+                .poke_parts(base + 0x700, &[(base, 300), (base + 8, 500), (base, 7)]);
+            Call::send_vector(link(chance), base + 0x700, 3)
+        }
+        7 => Call::lend(link(chance), whole, 0x100, &words),
+        8 => Call::lend_mut(link(chance), whole, 0x100, &words),
+        9 => Call::give(link(chance), whole, 0x100, &words),
+        10..=14 => Call::receive(channel).room(base + 0x100, length),
+        15 => Call::acknowledge_and_receive(channel, interrupt),
+        16 => Call::reply(token(m, chance), &words),
+        17 => Call::reply_bytes(token(m, chance), base, length),
+        18..=20 => Call::reply_receive(channel, token(m, chance), &words).room(base, length),
+        21 => Call::reply_bytes_receive(channel, token(m, chance), base, length),
+        22 => Call::reply_handle(token(m, chance), &[0; 4], link(chance)),
+        23 => Call::read(token(m, chance), base, length, 0),
+        24 => Call::write(token(m, chance), base, length, 0),
+        25 => chance.of(&[
+            Call::futex_wait(word, 0),
+            Call::futex_wake(word, 2),
+            Call::futex_give(word + 12),
+            Call::futex_requeue(word, 0, 1, word ^ 4, 2),
+        ]),
+        26..=27 => Call::lock(word + 24),
+        28 => Call::unlock(word + 24),
+        29 => Call::sleep(at),
+        30 => Call::give_way(),
+        31 => chance.of(&[
+            Call::create(process, 1, 5, policy::ADAPTIVE),
+            Call::exit_thread(3),
+            Call::join(other.id()),
+            Call::detach(other.id()),
+        ]),
+        32 => Call::schedule(
+            chance.of(&[0, other.id()]),
+            chance.below(12) as u32,
+            chance.of(&[policy::SAME, policy::FIFO, policy::ADAPTIVE]),
+        ),
+        33 => Call::notify(chance.of(&[channel, some]), 1),
+        34 => Call::other(number::CLOSE, &[link(chance)]),
+        35 => Call::attach(chance.below(2) as u32, channel, 4),
+        36 => chance.of(&[
+            Call::other(number::INTERRUPT_ACK, &[interrupt]),
+            Call::other(number::INTERRUPT_MASK, &[interrupt]),
+            Call::other(number::INTERRUPT_PEND, &[interrupt]),
+            Call::other(number::INTERRUPT_DETACH, &[interrupt]),
+        ]),
+        37 => chance.of(&[
+            Call::trigger(some),
+            Call::trigger(proxy),
+            Call::create_proxy(channel, base, 8),
+            Call::create_timer(channel, 2),
+            Call::set_timer(timer, at, 0),
+            Call::set_timer(timer, at, 200_000),
+            Call::destroy_timer(timer),
+            Call::destroy_proxy(proxy),
+            Call::release(base),
+            Call::reclaim(pages(process.0).base, 0x100),
+        ]),
+        38 if chance.one_in(2) => Call::other(number::EXIT, &[chance.below(2) as u32]),
+        _ => chance.of(&[
+            Call::other(number::START_THREADS, &[]),
+            Call::other(number::CONNECT, &[slot]),
+        ]),
+    };
+    let waits = made.operation() != 0 && !chance.one_in(3);
+    match chance.below(6) {
+        _ if !waits => made,
+        0 => made.deadline(at),
+        1 => made.from_badge(1),
+        2 if made.operation() < 8 => made.accepting_handle(),
+        3 => made.room_in_parts(base + 0x700, 3),
+        _ => made,
+    }
+}
+
+fn storm(seed: u64, steps: usize) {
+    let chance = &mut Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let world = world(chance);
+    let mut machine = world.system.start(!chance.one_in(3));
+    let m = &mut machine;
+    let logs = std::env::var("STORM_LOG").is_ok();
+    for _ in 0..steps {
+        let current = m.current();
+        if logs {
+            println!(
+                "-- at {} runs {} of {} awaits {} now {}",
+                m.priority(current),
+                current.0,
+                m.thread(current).process.index,
+                m.kernel.awaits_interrupt(),
+                m.now()
+            );
+            for thread in m.kernel.tables().threads {
+                print!(
+                    " {}/{}:{:?}@{}",
+                    thread.index,
+                    thread.process.index,
+                    thread.state(),
+                    thread.priority()
+                );
+            }
+            let ready: Vec<_> = m.kernel.ready().iter().map(|it| it.index).collect();
+            println!(" ready {ready:?}");
+        }
+        // A sibling makes somebody go on elsewhere who was to execute a call again.
+        let others = m.kernel.tables().threads.len();
+        let other = ThreadId(chance.below(others));
+        if other != current && m.must_repeat(other) && chance.one_in(4) {
+            m.divert(other);
+        }
+        if m.kernel.awaits_interrupt() || chance.one_in(12) {
+            if chance.one_in(3) {
+                m.set_now(m.now() + chance.of(&[0, 100, 1000]));
+            }
+            m.host.interrupt_after(1 + chance.below(4) as u32);
+            if chance.one_in(3) {
+                m.raise(chance.of(&world.lines).line);
+            } else {
+                m.interrupt();
+            }
+            continue;
+        }
+        if current == m.idle() {
+            m.advance(500);
+            continue;
+        }
+        if chance.one_in(60) && !m.must_repeat(current) {
+            m.fault(current);
+            continue;
+        }
+        if !chance.one_in(3) {
+            m.host.interrupt_after(1 + chance.below(6) as u32);
+        }
+        let done = if m.must_repeat(current) {
+            m.repeat(current)
+        } else {
+            let call = call(&world, m, chance);
+            if logs {
+                println!("{current:?} {call:x?}");
+            }
+            m.call_once(current, call)
+        };
+        if !done {
+            m.interrupt();
+        }
+    }
+}
+
+#[test]
+fn nothing_that_processes_do_breaks_an_invariant() {
+    let number = |name, default| {
+        let given = std::env::var(name).ok();
+        given.and_then(|it| it.parse().ok()).unwrap_or(default)
+    };
+    let (first, count) = (number("STORM_SEED", 1), number("STORMS", 300));
+    for seed in first..first + count {
+        println!("seed {seed}");
+        storm(seed, 300);
+    }
+}
