@@ -4,12 +4,18 @@
 //! Processes are placed behind the kernel before it is linked, so that its size is not known then. What
 //! an object takes is estimated here, never too low; if it were, the linker would refuse the kernel.
 
-use crate::board::{Board, ProtectionKind};
+use crate::board::{Architecture, Board, ProtectionKind};
 use crate::manifest::{Application, Process};
 use crate::plan::Region;
 
 /// Bytes of the kernel's code and of constants that no object has.
-const CODE: u32 = 56 << 10;
+fn code(board: &Board) -> u32 {
+    match board.arch {
+        Architecture::Armv7m => 44 << 10,
+        Architecture::Riscv => 56 << 10,
+    }
+}
+
 /// Bytes of its stack, of what there is of it once, and of the table of interrupts.
 const ONCE: u32 = (4 + 4) << 10;
 /// Bytes of a thread, with its deadline, but without what its port keeps.
@@ -40,7 +46,8 @@ pub fn board(application: &Application, board: &Board) -> Board {
     let mut board = board.clone();
     grow(&mut board.kernel.ram, ONCE + objects + tables);
     let constants = CONSTANTS * (threads(application) + processes(application));
-    grow(&mut board.kernel.flash, CODE + objects + constants);
+    let needed = code(&board) + objects + constants;
+    grow(&mut board.kernel.flash, needed);
     board
 }
 

@@ -693,8 +693,7 @@ impl Naive {
         let (aim, period) = (it.aim, it.period);
         let mut times = 1;
         let mut next = None;
-        if period != 0 {
-            let late = (self.now.saturating_sub(at)) / period;
+        if let Some(late) = self.now.saturating_sub(at).checked_div(period) {
             times = (late + 1).min(u64::from(MAX_TRIGGERS)) as u16;
             next = Some(at + period * (late + 1));
         }

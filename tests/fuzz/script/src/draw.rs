@@ -633,7 +633,7 @@ impl<E: Env> Draw<'_, E> {
                 self.handle(Wanted::Connection)
             };
             self.set(register::WORD4, handle);
-            self.set(register::INFO, tag | words as u32 * 4);
+            self.set(register::INFO, tag | (words as u32 * 4));
             self.set(register::GENERATION, generation);
             return;
         }
