@@ -18,7 +18,6 @@ use crate::{
     ipc::send::may_block,
     memory::word::WritableWord,
     sync::futex::{Wait, no_flags},
-    sync::words::Words,
 };
 
 impl Thread {
@@ -59,7 +58,7 @@ impl Kernel {
 
     /// Where it waits, if it does at a word.
     #[cfg(debug_assertions)]
-    pub(crate) fn words_of(&self, thread: &Thread) -> Option<&Words> {
+    pub(crate) fn words_of(&self, thread: &Thread) -> Option<&crate::sync::words::Words> {
         match thread.wait() {
             Wait::Nothing => None,
             Wait::Wake(_) => Some(&self.words),

@@ -3,7 +3,7 @@
 use check::attack::number::WORD_CALLS;
 use riposte::abi::{Error, info, register};
 use riposte::sync::Word;
-use riposte::{Deadline, Duration, futex};
+use riposte::{Duration, futex};
 
 /// Not 0: the accomplice is to wait at [`HERE`].
 static WANTED: Word = Word::new(0);

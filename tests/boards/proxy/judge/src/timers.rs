@@ -76,7 +76,7 @@ pub fn periodic() {
     let mut kept = true;
     for _ in 0..5 {
         kept &= next_proxy() == Some(proxy.id()) && riposte::Instant::now() >= due;
-        due = due + PERIOD;
+        due += PERIOD;
     }
     holds(
         "22 a periodic timer is due again and again, and never before",
