@@ -92,9 +92,9 @@ fn play(position: usize, id: u32) -> ! {
     };
     let mut player = with(|world| {
         world.private[process] = own.address(Place::Private(process, 0));
-        for other in 0..THREADS_EACH {
+        for (other, buffer) in BUFFERS.iter().enumerate() {
             let thread = process * THREADS_EACH + other;
-            world.buffers[thread] = BUFFERS[other].as_ptr().addr() as u32;
+            world.buffers[thread] = buffer.as_ptr().addr() as u32;
         }
         Player::new(world, thread, id)
     });
