@@ -7,7 +7,7 @@
 //! for [`Kernel::dispatch`].
 //!
 //! There are these ways in. The null call returns at once. SEND and REPLY_RECEIVE of words try their two
-//! functions ([`words`]) with the message in its registers. All other calls, and what those two refuse, save
+//! functions ([`riposte_kernel::words`]) with the message in its registers. All other calls, and what those two refuse, save
 //! the message registers and enter the dispatcher; so do interrupts and faults. There is one way out, and a
 //! shorter one for a message that has stayed in its registers.
 //!
@@ -16,7 +16,7 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread, calls, words};
+use riposte_kernel::{Kernel, Thread, calls};
 
 use crate::mpu::REGIONS;
 
@@ -36,9 +36,9 @@ const _: () = {
     reason = "references to kernel objects are just addresses to the trap code"
 )]
 unsafe extern "C" {
-    /// [`words::send`]: the server in the low half, the badge in the high one; or 0.
+    /// [`riposte_kernel::words::send`]: the server in the low half, the badge in the high one; or 0.
     fn riposte_send(client: &'static Thread, call: u32, info: u32) -> u64;
-    /// [`words::reply_receive`]: the client, and its `INFO`; or 0.
+    /// [`riposte_kernel::words::reply_receive`]: the client, and its `INFO`; or 0.
     fn riposte_reply_receive(server: &'static Thread, call: u32, info: u32, generation: u32)
     -> u64;
     /// The table of calls ([`Kernel::serve`]): functions that take the running thread, its message registers saved,

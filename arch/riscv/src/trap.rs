@@ -14,7 +14,7 @@
 //! looks at nothing else, and decides nothing: what a call means is for [`Kernel::dispatch`].
 //!
 //! There are these ways in. The null call returns at once. SEND and REPLY_RECEIVE of words try their two
-//! functions ([`words`]) with the message in its registers. All other calls, and what those two refuse, save the
+//! functions ([`riposte_kernel::words`]) with the message in its registers. All other calls, and what those two refuse, save the
 //! message registers and enter the dispatcher; so do interrupts and faults, which save every register. There is one
 //! way out, which loads what was saved, and a shorter one for a message that has stayed in its registers.
 //!
@@ -23,7 +23,7 @@
 
 use core::{arch::naked_asm, cell::Cell, mem::offset_of};
 
-use riposte_kernel::{Kernel, Thread, calls, limits::INTERRUPTS, words};
+use riposte_kernel::{Kernel, Thread, calls, limits::INTERRUPTS};
 
 use crate::{
     Context,
@@ -61,10 +61,10 @@ const _: () = {
     reason = "references to kernel objects are just addresses to the trap code"
 )]
 unsafe extern "C" {
-    /// [`words::send`]: the server, and the badge; or null. The arguments that count begin at a5, so that none
+    /// [`riposte_kernel::words::send`]: the server, and the badge; or null. The arguments that count begin at a5, so that none
     /// has to give way to the result.
     fn riposte_send(_: u64, _: u64, _: u32, client: &'static Thread, call: u32, info: u32) -> u64;
-    /// [`words::reply_receive`]: the client, and its `INFO`; or null, and `status`.
+    /// [`riposte_kernel::words::reply_receive`]: the client, and its `INFO`; or null, and `status`.
     fn riposte_reply_receive(
         _: u64,
         _: u32,
