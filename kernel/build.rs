@@ -60,7 +60,7 @@ fn main() {
          pub const ADAPTIVE: bool = {adaptive};
          /// Whether there are regions that several processes may use.\n\
          pub const SHARED_MEMORY: bool = {shared_memory};\n\
-         /// Buckets of the threads that wait at words; 0: there are no futexes.\npub const FUTEXES: usize = {futexes};\n\
+         /// Trees of the words at which threads wait; 0: there are no futexes.\npub const FUTEXES: usize = {futexes};\n\
          /// Whether interrupts reach processes.\n\
          pub const INTERRUPTS: bool = {interrupts};\n\
          /// Whether some of them are limited to a rate.\n\

@@ -72,7 +72,7 @@ pub fn configures(plan: &Plan, board: &Board) -> bool {
         || board.protection.kind == ProtectionKind::Pmp && mappings.any(|mapping| !mapping.writable)
 }
 
-/// Buckets of the threads that wait at words: two a thread, or none if no two threads have memory in
+/// Trees of the words at which threads wait: one a thread or more, or none if no two threads have memory in
 /// common.
 #[must_use]
 pub fn futexes(plan: &Plan) -> usize {
@@ -85,7 +85,7 @@ pub fn futexes(plan: &Plan) -> usize {
     if counts.clone().all(|threads| threads < 2) && !(0..plan.regions.len()).any(is_shared) {
         return 0;
     }
-    (2 * counts.sum::<usize>()).next_power_of_two()
+    counts.sum::<usize>().next_power_of_two().max(2)
 }
 
 /// Whether a process handles interrupts.

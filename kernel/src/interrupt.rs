@@ -160,13 +160,15 @@ impl Kernel {
     }
 
     /// The interrupt that `thread` has attached and `word` names.
+    #[inline]
     pub(crate) fn attached(
         &self,
         thread: &'static Thread,
         word: u32,
     ) -> Result<&'static Interrupt, Error> {
         let handle = self.slot(thread.process, word)?;
-        if handle.purpose != Purpose::Interrupt || handle.send_call.get() != word {
+        let is_attached = handle.purpose == Purpose::Interrupt && handle.is_open();
+        if !is_attached || handle.send_call.get() != word {
             return Err(Error::BadHandle);
         }
         self.line_of(handle).ok_or(Error::BadHandle)
@@ -176,7 +178,19 @@ impl Kernel {
         self.line(handle.badge.get() as usize)
     }
 
-    /// Performs a call that concerns an interrupt. Returns its result.
+    /// `INTERRUPT_PEND`: raises an interrupt of the caller's as its device would.
+    #[inline(always)]
+    pub(crate) fn call_pend(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let interrupt = self.attached(thread, thread.register(register::WORD0));
+        let pended = interrupt.map(|interrupt| {
+            self.pend(port, interrupt);
+            thread.returns(0);
+            Next::Continue
+        });
+        self.complete_here(port, thread, pended)
+    }
+
+    /// Performs another call that concerns an interrupt. Returns its result.
     pub(crate) fn control_interrupt(
         &self,
         port: &impl Port,
@@ -194,8 +208,7 @@ impl Kernel {
                 self.slot(thread.process, word)?.close(self.tables.nowhere);
             }
             number::INTERRUPT_ACK => self.unmask(port, interrupt),
-            number::INTERRUPT_MASK => self.mask(port, interrupt),
-            _ => self.pend(port, interrupt),
+            _ => self.mask(port, interrupt),
         }
         Ok(0)
     }

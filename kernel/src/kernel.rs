@@ -72,10 +72,9 @@ pub struct Kernel {
     pub(crate) slice_alarm: Cell<u64> as time,
     /// What the clock was last asked for.
     pub(crate) alarm: Cell<u64> as detail,
-    /// As long as the system has threads: it comes last, so that what is before it stays in reach.
-    /// Where threads wait to be woken, and where they wait for locks.
+    /// Where threads wait to be woken, or for locks. As long as the system has threads: it comes last, so that what
+    /// is before it stays in reach.
     pub(crate) words: Words,
-    pub(crate) locks: Words,
 }
 }
 
@@ -104,7 +103,6 @@ impl Kernel {
             slice_alarm: Cell::new(u64::MAX),
             alarm: Cell::new(0),
             words: Words::new(),
-            locks: Words::new(),
         }
     }
 

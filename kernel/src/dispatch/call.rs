@@ -85,6 +85,8 @@ impl Kernel {
         const FUTEX_GIVE: usize = numbered(number::FUTEX_GIVE);
         const FUTEX_LOCK: usize = numbered(number::FUTEX_LOCK);
         const FUTEX_UNLOCK: usize = numbered(number::FUTEX_UNLOCK);
+        const TRIGGER: usize = numbered(number::TRIGGER);
+        const INTERRUPT_PEND: usize = numbered(number::INTERRUPT_PEND);
         match ENTRY {
             SEND => self.call_send(port, thread),
             SEND_BYTES => self.call_send_bytes(port, thread),
@@ -101,6 +103,8 @@ impl Kernel {
             FUTEX_GIVE if FUTEXES != 0 => self.call_futex_give(port, thread),
             FUTEX_LOCK if FUTEXES != 0 => self.call_lock(port, thread),
             FUTEX_UNLOCK if FUTEXES != 0 => self.call_unlock(port, thread),
+            TRIGGER if PROXIES => self.call_trigger(port, thread),
+            INTERRUPT_PEND if INTERRUPTS => self.call_pend(port, thread),
             _ => self.call_rare(port, thread),
         }
     }
@@ -257,7 +261,7 @@ impl Kernel {
             }
             number::RECLAIM => return self.reclaim(port, thread),
             number::FUTEX_REQUEUE if FUTEXES != 0 => return self.futex_requeue(port, thread),
-            number::PROXY_CREATE..=number::TRIGGER if PROXIES => {
+            number::PROXY_CREATE | number::PROXY_DESTROY if PROXIES => {
                 thread.returns(self.perform_on_proxy(port, thread, call, word)?);
             }
             number::TIMER_CREATE..=number::TIMER_CANCEL | number::TIMER_DESTROY if TIMERS => {
@@ -267,7 +271,7 @@ impl Kernel {
                 return self.thread_call(port, thread, call);
             }
             number::PANIC => return self.panic(port, thread),
-            number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND if INTERRUPTS => {
+            number::INTERRUPT_ATTACH..=number::INTERRUPT_MASK if INTERRUPTS => {
                 thread.returns(self.control_interrupt(port, thread, call)?);
             }
             // Where nobody has any.

@@ -5,7 +5,7 @@
 
 use riposte_abi::{
     Error,
-    call::{self, operation},
+    call::{self, HANDLE_MASK, operation},
     info, notice, register,
 };
 
@@ -40,6 +40,10 @@ impl Kernel {
         let slot = thread.slot(handle);
         // One comparison says that it is a connection, open, and the one that is meant.
         if slot.send_call.get() == call::word(operation::SEND, handle) && slot.rights.get().notify {
+            return Ok(slot.target.get());
+        }
+        // So does this of a channel of the caller's own.
+        if slot.purpose == Purpose::Channel && slot.target.get().handle == handle & HANDLE_MASK {
             return Ok(slot.target.get());
         }
         self.notified_channel_of_any(thread, handle)

@@ -14,7 +14,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Channel, Handle, Kernel, Notice, Port, Process, Source, Thread, Timer,
+    Channel, Handle, Kernel, Next, Notice, Port, Process, Source, Thread, Timer,
     ipc::transfer::inward_buffer,
     limits::PROXIES,
     object::handle::{Object, Purpose, Rights},
@@ -142,8 +142,7 @@ impl Kernel {
     ) -> Result<u32, Error> {
         match call {
             number::PROXY_CREATE => self.create_proxy(port, thread),
-            number::PROXY_DESTROY => self.destroy_proxy(thread, word).map(|()| 0),
-            _ => self.trigger(port, thread, word).map(|()| 0),
+            _ => self.destroy_proxy(thread, word).map(|()| 0),
         }
     }
 
@@ -281,7 +280,23 @@ impl Kernel {
         }
     }
 
+    /// `TRIGGER`: a trigger of a proxy that the caller has.
+    #[inline(always)]
+    pub(crate) fn call_trigger(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> &'static Thread {
+        let triggered = self.trigger(port, thread, thread.register(register::WORD0));
+        let next = triggered.map(|()| {
+            thread.returns(0);
+            Next::Continue
+        });
+        self.complete_here(port, thread, next)
+    }
+
     /// Counts a trigger of the proxy that `word` names.
+    #[inline]
     fn trigger(&self, port: &impl Port, thread: &'static Thread, word: u32) -> Result<(), Error> {
         let proxy = self.proxy(thread, word)?;
         if proxy.count.get() == MAX_TRIGGERS {

@@ -39,6 +39,44 @@ impl Word {
     }
 }
 
+/// What a thread waits for at a word: a wake, or the lock that the word is. (One number says both: words are aligned.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wait(NonZeroU32);
+
+impl Wait {
+    /// What makes the number of the lock from the word's.
+    const LOCK: u32 = 1;
+
+    /// For a wake.
+    #[inline(always)]
+    pub const fn wake(word: Word) -> Self {
+        Self(word.0)
+    }
+
+    /// For the lock.
+    #[inline(always)]
+    pub fn lock(word: Word) -> Self {
+        Self(word.0 | Self::LOCK)
+    }
+
+    #[inline(always)]
+    pub const fn is_lock(self) -> bool {
+        self.number() & Self::LOCK != 0
+    }
+
+    /// No other wait has it.
+    #[inline(always)]
+    pub const fn number(self) -> u32 {
+        self.0.get()
+    }
+
+    /// Where it waits.
+    #[inline(always)]
+    pub const fn word(self) -> Option<Word> {
+        Word::new(self.number() & !Self::LOCK)
+    }
+}
+
 /// A [`Word`] that the process may also write.
 #[derive(Clone, Copy)]
 pub(crate) struct WritableWord(Word);
@@ -64,12 +102,13 @@ impl WritableWord {
 }
 
 #[cfg(feature = "snapshot")]
-impl crate::snapshot::Word for Word {
+impl crate::snapshot::Word for Wait {
     fn pack(self, to: &mut crate::snapshot::Writer) {
-        crate::snapshot::Word::pack(self.address(), to);
+        crate::snapshot::Word::pack(self.number(), to);
     }
 
     fn unpack(from: &mut crate::snapshot::Reader) -> Self {
-        Self::new(crate::snapshot::Word::unpack(from)).expect("no word is at 0")
+        let number = crate::snapshot::Word::unpack(from);
+        Self(NonZeroU32::new(number).expect("no word is at 0"))
     }
 }

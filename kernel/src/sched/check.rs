@@ -138,8 +138,7 @@ impl Thread {
                 (!self.is_waiting_receiver()).then_some(Waits::On(&self.bound.get().receivers))
             }
             State::FutexBlocked => {
-                let words = kernel.words_of(self);
-                let first = words.and_then(|words| words.first_at(self.word()?))?;
+                let first = kernel.words.at(self.wait()?).first()?;
                 let place = first.place.first()?;
                 match place.owner.get() {
                     _ if !first.is(self) => Some(Waits::InOrder(&place.rest)),

@@ -178,6 +178,14 @@ impl Kernel {
         }
     }
 
+    /// Brings `thread` up to date, which somebody of this priority waits for from now on, by a lock or its end.
+    #[inline(always)]
+    pub(crate) fn lend(&self, thread: &'static Thread, priority: u8) {
+        if thread.priority.get() < priority {
+            self.refresh(thread);
+        }
+    }
+
     /// Brings the receivers of a channel up to date, after what waits there has changed.
     pub(crate) fn refresh_servers(&self, channel: &'static Channel) {
         let only = self.lend_to_servers(channel);
@@ -258,9 +266,11 @@ impl Kernel {
                 thread.priority.set(priority);
                 channel.enqueue(thread);
             }
-            (None, None) if thread.is_at_word() => self.set_priority_at_word(thread, priority),
             (None, None) if is_ready() => self.ready.set_priority(thread, priority),
-            _ => thread.priority.set(priority),
+            _ => match thread.wait() {
+                Some(wait) => self.set_priority_at(wait, thread, priority),
+                None => thread.priority.set(priority),
+            },
         }
     }
 
@@ -415,7 +425,7 @@ impl Kernel {
     #[inline]
     pub(crate) fn look_for_senders(&self, thread: &'static Thread) {
         let channel = thread.bound.get();
-        if !channel.has_one_receiver.get() {
+        if !channel.has_one_receiver.get() && channel.first_receiver.get().is_some() {
             self.look_for_one_receiver(channel);
         }
     }

@@ -209,7 +209,22 @@ impl PriorityList {
     }
 
     /// Removes a thread that is on this list.
+    #[inline]
     pub fn remove(&self, thread: &'static Thread) {
+        let is_alone = thread.next.get().is_some_and(|next| next.is(thread));
+        if is_alone
+            && self.root.get().is_some_and(|root| root.is(thread))
+            && inner(&thread.branches).is_none()
+        {
+            thread.next.set(None);
+            thread.previous.set(None);
+            return self.root.set(None);
+        }
+        self.remove_among(thread);
+    }
+
+    #[inline(never)]
+    fn remove_among(&self, thread: &'static Thread) {
         let place = self.place(thread.priority.get());
         let Some(head) = place.get() else { return };
         let ring = List {
@@ -293,13 +308,22 @@ fn most_urgent(thread: &'static Thread) -> &'static Thread {
     best
 }
 
+/// The first of the branches that there is.
+#[inline(always)]
+pub(crate) fn inner([lower, higher]: &[Link; 2]) -> Option<&Link> {
+    if lower.get().is_some() {
+        Some(lower)
+    } else {
+        higher.get().is_some().then_some(higher)
+    }
+}
+
 /// Takes a thread without branches from the tree below `thread`, if there is anything.
 fn take_leaf(thread: &'static Thread) -> Option<&'static Thread> {
-    let inner = |thread: &'static Thread| thread.branches.iter().find(|link| link.get().is_some());
-    let mut place = inner(thread)?;
+    let mut place = inner(&thread.branches)?;
     loop {
         let leaf = place.get()?;
-        match inner(leaf) {
+        match inner(&leaf.branches) {
             Some(deeper) => place = deeper,
             None => return place.take(),
         }

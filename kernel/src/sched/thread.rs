@@ -337,7 +337,7 @@ impl Thread {
             State::SendBlocked
         } else if self.is_receiving() {
             State::ReceiveBlocked
-        } else if self.is_at_word() {
+        } else if self.wait().is_some() {
             State::FutexBlocked
         } else if self.is_joining() {
             State::Joining

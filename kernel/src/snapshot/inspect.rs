@@ -42,7 +42,7 @@ impl Kernel {
     /// The threads that wait to be woken, word by word, the first one first.
     #[must_use]
     pub fn words(&self) -> Vec<Vec<&'static Thread>> {
-        self.words.lines()
+        self.words.lines(false)
     }
 
     /// How many steps it is at most to find who waits at a word.
@@ -54,7 +54,7 @@ impl Kernel {
     /// The threads that wait for locks, lock by lock, the first one first.
     #[must_use]
     pub fn locks(&self) -> Vec<Vec<&'static Thread>> {
-        self.locks.lines()
+        self.words.lines(true)
     }
 
     /// When the earliest deadline is; `u64::MAX` if there is none.

@@ -10,25 +10,16 @@ use core::cell::Cell;
 use riposte_abi::{Error, info, register, semaphore::MAX_UNITS};
 
 use crate::{
-    Kernel, Port, PriorityList, Thread, Word, dispatch::Next, ipc::send::may_block,
-    limits::FUTEXES, memory::word::WritableWord,
+    Kernel, Port, PriorityList, Thread, Word,
+    dispatch::Next,
+    ipc::send::may_block,
+    limits::FUTEXES,
+    memory::word::{Wait, WritableWord},
+    sync::words::Spot,
 };
 
 /// What objects have only in a system with futexes: then one, else none.
 pub(crate) type IfFutexes<T> = [T; (FUTEXES != 0) as usize];
-
-value! {
-/// What a thread waits for at a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wait {
-    /// It waits at none.
-    Nothing,
-    /// For a wake.
-    Wake(Word),
-    /// For the lock that the word is.
-    Lock(Word),
-}
-}
 
 /// In [`Thread::progress`] of a requeue that an interrupt has cut short: it has begun, and how many threads
 /// it has woken and moved.
@@ -39,7 +30,8 @@ const MOVED_SHIFT: u32 = 10;
 state! {
 /// What a thread has to do with words of memory.
 pub(crate) struct Place {
-    pub wait: Cell<Wait>,
+    /// What it waits for at a word.
+    pub wait: Cell<Option<Wait>>,
     /// The others that wait at the word at which it is the first.
     pub rest: PriorityList,
     /// What is below it in the tree of the words, as long as it is the first at its own.
@@ -54,7 +46,7 @@ pub(crate) struct Place {
 impl Place {
     pub const fn new() -> Self {
         Self {
-            wait: Cell::new(Wait::Nothing),
+            wait: Cell::new(None),
             rest: PriorityList::new(),
             branches: [const { Cell::new(None) }; 2],
             owner: Cell::new(None),
@@ -66,36 +58,19 @@ impl Place {
 impl Thread {
     /// What it waits for at a word.
     #[inline(always)]
-    pub(crate) fn wait(&self) -> Wait {
-        self.place
-            .first()
-            .map_or(Wait::Nothing, |place| place.wait.get())
+    pub(crate) fn wait(&self) -> Option<Wait> {
+        self.place.first()?.wait.get()
     }
 
     /// The word at which it waits, for a wake or for the lock that the word is.
     #[must_use]
     #[inline(always)]
     pub fn word(&self) -> Option<Word> {
-        match self.wait() {
-            Wait::Wake(word) | Wait::Lock(word) => Some(word),
-            Wait::Nothing => None,
-        }
-    }
-
-    /// Whether it waits at this word.
-    #[inline(always)]
-    pub(crate) fn is_at(&self, word: Word) -> bool {
-        self.word() == Some(word)
-    }
-
-    /// Whether it waits at a word, or for a lock.
-    #[inline(always)]
-    pub(crate) fn is_at_word(&self) -> bool {
-        self.wait() != Wait::Nothing
+        self.wait()?.word()
     }
 
     #[inline(always)]
-    pub(crate) fn set_wait(&self, wait: Wait) {
+    pub(crate) fn set_wait(&self, wait: Option<Wait>) {
         if let Some(place) = self.place.first() {
             place.wait.set(wait);
         }
@@ -155,13 +130,20 @@ impl Kernel {
         let [address, ..] = thread.words();
         no_flags(thread)?;
         let word = thread.process.writable_word(address)?;
-        let mut woken = 0;
-        if !self.wake_at(port, word.word(), &mut woken, 1) {
-            return Ok(Next::Restart);
-        }
-        if woken == 0 && !add_unit(port, word) {
-            return Err(Error::WouldBlock);
-        }
+        let spot = self.words.at(Wait::wake(word.word()));
+        let woken = match spot.first() {
+            Some(thread) if thread.lives() => {
+                self.wake_waiter(spot, thread);
+                1
+            }
+            // Nobody finds a death half done.
+            Some(dead) => {
+                self.unlink(port, dead);
+                return Ok(Next::Restart);
+            }
+            None if add_unit(port, word) => 0,
+            None => return Err(Error::WouldBlock),
+        };
         thread.returns(woken);
         Ok(Next::Continue)
     }
@@ -212,16 +194,17 @@ impl Kernel {
     /// `thread`, which is on no queue, waits at a word.
     #[inline]
     pub(crate) fn wait_at(&self, word: Word, thread: &'static Thread) {
-        thread.set_wait(Wait::Wake(word));
-        self.words.insert(word, thread);
+        let wait = Wait::wake(word);
+        thread.set_wait(Some(wait));
+        self.words.at(wait).insert(thread);
     }
 
-    /// Wakes a thread that lives and waits at a word. What its call returns is saved since it waits, and it has asked
+    /// Wakes a thread that lives and waits in `spot`. What its call returns is saved since it waits, and it has asked
     /// for nothing else.
     #[inline]
-    fn wake_waiter(&self, word: Word, thread: &'static Thread) {
-        self.words.remove(word, thread);
-        thread.set_wait(Wait::Nothing);
+    fn wake_waiter(&self, spot: Spot<'_>, thread: &'static Thread) {
+        spot.remove(thread);
+        thread.set_wait(None);
         self.deadlines.remove(&thread.deadline);
         self.look_for_senders(thread);
         self.make_ready(thread);
@@ -231,15 +214,15 @@ impl Kernel {
     /// if an interrupt waits before that.
     fn wake_at(&self, port: &impl Port, word: Word, woken: &mut u32, most: u32) -> bool {
         let mut is_first = true;
-        while *woken < most
-            && let Some(thread) = self.words.first_at(word)
-        {
+        while *woken < most {
+            let spot = self.words.at(Wait::wake(word));
+            let Some(thread) = spot.first() else { break };
             if !is_first && port.interrupted() {
                 return false;
             }
             is_first = false;
             if thread.lives() {
-                self.wake_waiter(word, thread);
+                self.wake_waiter(spot, thread);
                 *woken += 1;
             } else {
                 self.unlink(port, thread);
@@ -252,58 +235,43 @@ impl Kernel {
     /// an interrupt waits before that.
     fn move_to(&self, port: &impl Port, from: Word, to: Word, moved: &mut u32, most: u32) -> bool {
         let mut is_first = true;
-        while *moved < most
-            && let Some(thread) = self.words.first_at(from)
-        {
+        while *moved < most {
+            let spot = self.words.at(Wait::wake(from));
+            let Some(thread) = spot.first() else { break };
             if !is_first && port.interrupted() {
                 return false;
             }
             is_first = false;
-            if !thread.lives() {
+            if thread.lives() {
+                spot.remove(thread);
+                self.wait_at(to, thread);
+                *moved += 1;
+            } else {
                 self.unlink(port, thread);
-                continue;
             }
-            self.words.remove(from, thread);
-            self.wait_at(to, thread);
-            *moved += 1;
         }
         true
     }
 
     /// Gives a thread that waits at a word, or for a lock, another priority.
-    pub(crate) fn set_priority_at_word(&self, thread: &'static Thread, priority: u8) {
-        match thread.wait() {
-            Wait::Wake(word) => {
-                self.words.remove(word, thread);
-                thread.priority.set(priority);
-                self.words.insert(word, thread);
-            }
-            Wait::Lock(word) => {
-                let owner = self.lock_owner(thread);
-                self.remove_locker(word, thread);
-                thread.priority.set(priority);
-                owner.inspect(|owner| self.add_locker(owner, word, thread));
-            }
-            Wait::Nothing => thread.priority.set(priority),
+    pub(crate) fn set_priority_at(&self, wait: Wait, thread: &'static Thread, priority: u8) {
+        let owner = self.lock_owner(thread);
+        self.remove_waiter(wait, thread);
+        thread.priority.set(priority);
+        match owner {
+            Some(owner) => self.add_locker(self.words.at(wait), owner, wait, thread),
+            None => self.words.at(wait).insert(thread),
         }
     }
 
     /// `thread` waits at no word any more, and for no lock.
     pub(crate) fn leave_word(&self, thread: &'static Thread) {
-        match thread.wait() {
-            Wait::Wake(word) => {
-                self.words.remove(word, thread);
-            }
-            Wait::Lock(word) => {
-                // Who owned it may have lost urgency.
-                if let Some(owner) = self.remove_locker(word, thread) {
-                    thread.set_wait(Wait::Nothing);
-                    self.refresh(owner);
-                }
-            }
-            Wait::Nothing => {}
+        if let Some(wait) = thread.wait() {
+            let owner = self.remove_waiter(wait, thread);
+            thread.set_wait(None);
+            // Who owned the lock may have lost urgency.
+            owner.inspect(|owner| self.refresh(owner));
         }
-        thread.set_wait(Wait::Nothing);
     }
 }
 

@@ -16,8 +16,8 @@ use crate::{
     Kernel, Port, Thread, Word,
     dispatch::Next,
     ipc::send::may_block,
-    memory::word::WritableWord,
-    sync::futex::{Wait, no_flags},
+    memory::word::{Wait, WritableWord},
+    sync::{futex::no_flags, words::Spot},
 };
 
 impl Thread {
@@ -49,21 +49,8 @@ impl Kernel {
     /// Who owns the lock that a thread waits for.
     #[must_use]
     pub fn lock_owner(&self, thread: &'static Thread) -> Option<&'static Thread> {
-        let Wait::Lock(word) = thread.wait() else {
-            return None;
-        };
-        let first = self.locks.first_at(word)?;
-        first.place.first()?.owner.get()
-    }
-
-    /// Where it waits, if it does at a word.
-    #[cfg(debug_assertions)]
-    pub(crate) fn words_of(&self, thread: &Thread) -> Option<&crate::sync::words::Words> {
-        match thread.wait() {
-            Wait::Nothing => None,
-            Wait::Wake(_) => Some(&self.words),
-            Wait::Lock(_) => Some(&self.locks),
-        }
+        let wait = thread.wait().filter(|wait| wait.is_lock())?;
+        self.words.at(wait).owner()
     }
 
     /// The one thread that `thread` waits for: its server, the owner of a lock, or the one whose end it waits for.
@@ -94,15 +81,14 @@ impl Kernel {
         };
         may_block(port, deadline)?;
         // Whoever waits there already, waits for the owner of then.
-        let first = self.locks.first_at(word.word());
-        let owner = first
-            .and_then(|first| self.lock_owner(first))
-            .unwrap_or(owner);
+        let wait = Wait::lock(word.word());
+        let spot = self.words.at(wait);
+        let owner = spot.owner().unwrap_or(owner);
         self.check_chain(thread, owner)?;
         port.set_word(word.bytes(), value | WAITERS);
         thread.returns(0);
-        self.add_locker(owner, word.word(), thread);
-        self.refresh(owner);
+        self.add_locker(spot, owner, wait, thread);
+        self.lend(owner, thread.priority.get());
         self.limit(thread, deadline);
         Ok(Next::Blocked)
     }
@@ -116,12 +102,12 @@ impl Kernel {
         if value & OWNER_MASK != thread.id() {
             return Err(Error::NotPermitted);
         }
-        let Some(first) = self.living_locker(port, word.word()) else {
+        let Some(spot) = self.spot_of_lock(port, word) else {
             return Ok(Next::Restart);
         };
         thread.returns(0);
-        match first {
-            Some(next) => self.hand_lock(port, next, word, value & OWNER_DIED),
+        match spot.first() {
+            Some(next) => self.hand_lock(port, spot, next, word, value & OWNER_DIED),
             None => port.set_word(word.bytes(), value & OWNER_DIED),
         }
         Ok(Next::Continue)
@@ -139,55 +125,63 @@ impl Kernel {
         let word = next.word().and_then(|word| next.process.reaches(word));
         debug_assert!(word.is_some(), "a lock in memory of others");
         match word.filter(|_| next.lives()) {
-            Some(word) => self.hand_lock(port, next, word, OWNER_DIED),
+            Some(word) => {
+                let spot = self.words.at(Wait::lock(word.word()));
+                self.hand_lock(port, spot, next, word, OWNER_DIED);
+            }
             None => self.unlink(port, next),
         }
         Some(next)
     }
 
-    /// The first thread that waits for a lock and lives; whoever is dead waits no more. `None` if an interrupt
-    /// waits before that is known.
-    fn living_locker(&self, port: &impl Port, word: Word) -> Option<Option<&'static Thread>> {
-        loop {
-            match self.locks.first_at(word) {
-                Some(dead) if !dead.lives() => self.unlink(port, dead),
-                first => return Some(first),
-            }
-            if port.interrupted() {
-                return None;
-            }
-        }
+    /// Where those are who wait for a lock, the first of whom lives. `None` if that one is dead: it waits no more, and
+    /// the call is to come again.
+    fn spot_of_lock(&self, port: &impl Port, word: WritableWord) -> Option<Spot<'_>> {
+        let spot = self.words.at(Wait::lock(word.word()));
+        let Some(dead) = spot.first().filter(|first| !first.lives()) else {
+            return Some(spot);
+        };
+        self.unlink(port, dead);
+        None
     }
 
     /// The lock at `word` goes to who waits for it, if the thread that it names has died and others have
-    /// not been told. `false` if an interrupt waits before that is done.
+    /// not been told. `false` if the call is to come again.
     fn settle_death(&self, port: &impl Port, word: WritableWord) -> bool {
         let named = port.word(word.word().bytes()) & OWNER_MASK;
         let owner = self.tables.threads.get((named & INDEX_MASK) as usize);
         if owner.is_none_or(|owner| owner.id() != named || !owner.process.is_dying()) {
             return true;
         }
-        let Some(first) = self.living_locker(port, word.word()) else {
+        let Some(spot) = self.spot_of_lock(port, word) else {
             return false;
         };
-        if let Some(next) = first {
-            self.hand_lock(port, next, word, OWNER_DIED);
+        if let Some(next) = spot.first() {
+            self.hand_lock(port, spot, next, word, OWNER_DIED);
         }
         true
     }
 
-    /// `next`, the first one at the lock `word`, owns it, and whoever else waits for it waits for `next`.
-    fn hand_lock(&self, port: &impl Port, next: &'static Thread, word: WritableWord, died: u32) {
+    /// `next`, the first one at the lock `word`, whose place is `spot`, owns it, and whoever else waits for it waits
+    /// for `next`.
+    fn hand_lock(
+        &self,
+        port: &impl Port,
+        spot: Spot<'_>,
+        next: &'static Thread,
+        word: WritableWord,
+        died: u32,
+    ) {
         self.deadlines.remove(&next.deadline);
         let owner = take_from_owner(next);
-        let heir = self.locks.remove(word.word(), next);
-        next.set_wait(Wait::Nothing);
+        let heir = spot.remove(next);
+        next.set_wait(None);
         let waiters = if heir.is_some() { WAITERS } else { 0 };
         port.set_word(word.bytes(), next.id() | died | waiters);
         next.returns(u32::from(died != 0));
         if let Some(heir) = heir {
             give_to_owner(next, heir);
-            self.refresh(next);
+            self.lend(next, heir.priority.get());
         }
         owner.inspect(|owner| self.refresh(owner));
         self.look_for_senders(next);
@@ -208,32 +202,45 @@ impl Kernel {
         (lives && could).then_some(thread)
     }
 
-    /// `thread` waits for the lock `word`, which `owner` has.
-    pub(crate) fn add_locker(&self, owner: &'static Thread, word: Word, thread: &'static Thread) {
-        let before = self.locks.first_at(word);
-        thread.set_wait(Wait::Lock(word));
+    /// `thread` waits for the lock whose place is `spot`, and which `owner` has.
+    pub(crate) fn add_locker(
+        &self,
+        spot: Spot<'_>,
+        owner: &'static Thread,
+        wait: Wait,
+        thread: &'static Thread,
+    ) {
+        let before = spot.first();
+        thread.set_wait(Some(wait));
         let goes_first = before.is_none_or(|first| first.priority.get() < thread.priority.get());
         if goes_first {
             before.and_then(take_from_owner);
         }
-        self.locks.insert(word, thread);
+        spot.insert(thread);
         if goes_first {
             give_to_owner(owner, thread);
         }
     }
 
-    /// `thread` waits for the lock `word` no more. Returns its owner, if `thread` was the first one there.
-    pub(crate) fn remove_locker(
+    /// `thread` is no longer where it waits. Returns the owner of the lock, if `thread` was the first one there.
+    pub(crate) fn remove_waiter(
         &self,
-        word: Word,
+        wait: Wait,
         thread: &'static Thread,
     ) -> Option<&'static Thread> {
         let owner = take_from_owner(thread);
-        let heir = self.locks.remove(word, thread);
+        let heir = self.words.at(wait).remove(thread);
         if let (Some(owner), Some(heir)) = (owner, heir) {
             give_to_owner(owner, heir);
         }
         owner
+    }
+}
+
+impl Spot<'_> {
+    /// Who owns the lock for which threads wait here.
+    fn owner(&self) -> Option<&'static Thread> {
+        self.first()?.place.first()?.owner.get()
     }
 }
 

@@ -1,91 +1,118 @@
-//! The words at which threads wait.
+//! The words at which threads wait, for a wake or for the lock that the word is.
 //!
 //! A word is in a tree as long as somebody waits there. The first of those who do, the most urgent one,
 //! stands in the tree for the word; the others are a list of the first one's. So who is first is found, comes
 //! and goes in a bounded number of steps, wherever anybody else waits.
 //!
-//! The tree is a digital search tree: the way from its root down to a word follows the bits of a number that
-//! is the word's alone, and ends where the word is found. It is never deeper than such a number has bits, and
-//! with words that lie side by side not much deeper than a balanced one, in whatever order threads come and
-//! go.
+//! There are about as many trees as threads. The bits of a number that is the word's alone choose its tree, and then
+//! the way from the root down to the word, which ends where the word is found (a digital search tree): mostly at the
+//! root. A tree is never deeper than such a number has bits, in whatever order threads come and go.
 
 use core::cell::Cell;
 
-use crate::{Thread, Word, sync::futex::Place};
+use crate::{Thread, limits::FUTEXES, memory::word::Wait, sched::queue::inner, sync::futex::Place};
 
 type Link = Cell<Option<&'static Thread>>;
+
+/// Trees. Without futexes nobody waits in them.
+const TREES: usize = if FUTEXES == 0 { 2 } else { FUTEXES };
 
 state! {
 /// Words at which threads wait, each with its threads in order of priority, and of arrival among equals.
 pub(crate) struct Words {
-    pub(crate) root: Link as detail,
+    pub(crate) roots: [Link; TREES] as detail,
 }
 }
 
-/// The bits that the way down to a word takes, the next one topmost. Neighbours and multiples of a power of
-/// two lie apart (the golden ratio's bits); the factor is odd, so that no two words have the same bits.
+/// Where a word is in its tree, or would be. It holds until the tree changes.
+pub(crate) struct Spot<'a>(&'a Link);
+
+/// The bits that choose a word's tree and the way down to it, the next one topmost. Neighbours and multiples of a
+/// power of two lie apart (the golden ratio's bits); the factor is odd, so that no two have the same bits.
 #[inline(always)]
-fn way_to(word: Word) -> u32 {
-    word.address().wrapping_mul(0x9E37_79B1)
+fn way_to(wait: Wait) -> u32 {
+    wait.number().wrapping_mul(0x9E37_79B1)
 }
 
 impl Words {
     pub const fn new() -> Self {
         Self {
-            root: Cell::new(None),
+            roots: [const { Cell::new(None) }; TREES],
         }
     }
 
-    /// The most urgent thread that waits at this word, the first one of equals.
+    /// Walks to where `wait` is.
     #[inline(always)]
-    pub fn first_at(&self, word: Word) -> Option<&'static Thread> {
-        self.place(word).get()
+    pub fn at(&self, wait: Wait) -> Spot<'_> {
+        const BITS: u32 = TREES.trailing_zeros();
+        let way = way_to(wait);
+        let root = &self.roots[(way >> (u32::BITS - BITS)) as usize & (TREES - 1)];
+        match root.get() {
+            Some(first) if first.wait() != Some(wait) => below(root, wait, way << BITS),
+            _ => Spot(root),
+        }
+    }
+}
+
+/// Walks on from a tree's root, where another word is.
+#[inline(never)]
+fn below(root: &Link, wait: Wait, mut way: u32) -> Spot<'_> {
+    let mut place = root;
+    while let Some(first) = place.get()
+        && first.wait() != Some(wait)
+        && let Some(node) = first.place.first()
+    {
+        place = &node.branches[(way >> 31) as usize];
+        way <<= 1;
+    }
+    Spot(place)
+}
+
+impl Spot<'_> {
+    /// The most urgent thread that waits here, the first one of equals.
+    #[inline(always)]
+    pub fn first(&self) -> Option<&'static Thread> {
+        self.0.get()
     }
 
-    /// Puts `thread`, which waits at `word`, behind all there that are at least as urgent.
+    /// Puts `thread` behind all here that are at least as urgent.
     #[inline(always)]
-    pub fn insert(&self, word: Word, thread: &'static Thread) {
-        match self.root.get() {
-            None => self.root.set(Some(thread)),
-            Some(_) => self.insert_among(word, thread),
+    pub fn insert(self, thread: &'static Thread) {
+        match self.0.get() {
+            None => self.0.set(Some(thread)),
+            Some(first) => self.insert_among(first, thread),
         }
     }
 
     #[inline(never)]
-    fn insert_among(&self, word: Word, thread: &'static Thread) {
-        let Some(own) = thread.place.first() else {
+    fn insert_among(self, first: &'static Thread, thread: &'static Thread) {
+        let (Some(others), Some(own)) = (first.place.first(), thread.place.first()) else {
             return;
-        };
-        let place = self.place(word);
-        let Some(first) = place.get() else {
-            return place.set(Some(thread));
         };
         if first.priority.get() >= thread.priority.get() {
-            first.place.iter().for_each(|it| it.rest.insert(thread));
-            return;
+            return others.rest.insert(thread);
         }
-        first.place.iter().for_each(|it| it.hand_on(own));
+        others.hand_on(own);
         own.rest.insert_in_front(first);
-        place.set(Some(thread));
+        self.0.set(Some(thread));
     }
 
-    /// Removes `thread`, which waits at `word`. If it was the first one there, returns who is now.
+    /// Removes `thread`, which waits here. If it was the first one, returns who is now.
     #[inline(always)]
-    pub fn remove(&self, word: Word, thread: &'static Thread) -> Option<&'static Thread> {
+    pub fn remove(self, thread: &'static Thread) -> Option<&'static Thread> {
         let own = thread.place.first()?;
-        let is_root = self.root.get().is_some_and(|root| root.is(thread));
-        if is_root && own.rest.is_empty() && own.inner().is_none() {
-            self.root.set(None);
+        let is_first = self.0.get().is_some_and(|first| first.is(thread));
+        if is_first && own.rest.is_empty() && own.inner().is_none() {
+            self.0.set(None);
             return None;
         }
-        self.remove_among(word, thread)
+        self.remove_among(thread)
     }
 
     #[inline(never)]
-    fn remove_among(&self, word: Word, thread: &'static Thread) -> Option<&'static Thread> {
+    fn remove_among(self, thread: &'static Thread) -> Option<&'static Thread> {
         let own = thread.place.first()?;
-        let place = self.place(word);
-        let first = place.get()?;
+        let first = self.0.get()?;
         if !first.is(thread) {
             first.place.iter().for_each(|it| it.rest.remove(thread));
             return None;
@@ -94,7 +121,7 @@ impl Words {
         if let Some(next) = next {
             own.rest.remove(next);
         }
-        // Nobody waits there any more: another word takes its place in the tree.
+        // Nobody waits here any more: another word takes its place in the tree.
         let heir = next.or_else(|| take_leaf(own));
         if let Some(heir) = heir.and_then(|heir| heir.place.first()) {
             if next.is_some() {
@@ -103,22 +130,8 @@ impl Words {
                 own.hand_branches_on(heir);
             }
         }
-        place.set(heir);
+        self.0.set(heir);
         next
-    }
-
-    /// Where the first one at a word is in the tree, or would be.
-    #[inline(always)]
-    fn place(&self, word: Word) -> &Link {
-        let (mut place, mut way) = (&self.root, way_to(word));
-        while let Some(first) = place.get()
-            && !first.is_at(word)
-            && let Some(node) = first.place.first()
-        {
-            place = &node.branches[(way >> 31) as usize];
-            way <<= 1;
-        }
-        place
     }
 }
 
@@ -136,8 +149,9 @@ impl Place {
     }
 
     /// The first of its branches that there is.
+    #[inline(always)]
     fn inner(&self) -> Option<&Link> {
-        self.branches.iter().find(|link| link.get().is_some())
+        inner(&self.branches)
     }
 }
 
@@ -155,25 +169,26 @@ fn take_leaf(node: &'static Place) -> Option<&'static Thread> {
 
 #[cfg(feature = "snapshot")]
 impl Words {
-    /// The threads that wait at each word, by its address.
-    pub(crate) fn lines(&self) -> alloc::vec::Vec<alloc::vec::Vec<&'static Thread>> {
-        let (mut open, mut firsts) = (alloc::vec::Vec::new(), alloc::vec::Vec::new());
-        open.extend(self.root.get());
+    /// The threads that wait at each word, by its address; for its lock if `locks`, else for a wake.
+    pub(crate) fn lines(&self, locks: bool) -> alloc::vec::Vec<alloc::vec::Vec<&'static Thread>> {
+        let mut open: alloc::vec::Vec<_> = self.roots.iter().filter_map(Cell::get).collect();
+        let mut firsts = alloc::vec::Vec::new();
         while let Some(first) = open.pop() {
             firsts.push(first);
             let nodes = first.place.iter().flat_map(|place| &place.branches);
             open.extend(nodes.filter_map(Cell::get));
         }
-        firsts.sort_by_key(|first| first.word().map(Word::address));
+        firsts.retain(|first| first.wait().is_some_and(Wait::is_lock) == locks);
+        firsts.sort_by_key(|first| first.wait().map(Wait::number));
         firsts
             .into_iter()
             .map(|first| first.line().collect())
             .collect()
     }
 
-    /// The most steps from the root to a word.
+    /// The most steps from a root to a word.
     pub(crate) fn depth(&self) -> usize {
-        let mut level: alloc::vec::Vec<_> = self.root.get().into_iter().collect();
+        let mut level: alloc::vec::Vec<_> = self.roots.iter().filter_map(Cell::get).collect();
         let mut depth = 0;
         while !level.is_empty() {
             depth += 1;

@@ -100,11 +100,21 @@ struct ProcessPlan {
     shared: Option<Access>,
     /// How often its periodic timers together may be due in a second, if that is limited.
     timer_rate: Option<u32>,
-    /// Its interrupts' lines, in the last slots.
+    /// Its interrupts' lines, in the last slots; from slot 0 on if nothing else is in its table, as a manifest has
+    /// it.
     interrupts: Vec<usize>,
 }
 
 impl ProcessPlan {
+    /// The slot of its first interrupt.
+    fn first_interrupt(&self) -> usize {
+        if self.connections.is_empty() && self.channels.is_empty() {
+            0
+        } else {
+            HANDLES - FEW
+        }
+    }
+
     /// The first slot of its own objects.
     fn first_own(&self) -> usize {
         HANDLES - self.proxies.len() - self.spare.0 - self.spare.1
@@ -416,14 +426,15 @@ impl System {
     pub fn interrupt(&mut self, process: ProcessId, kind: LineKind) -> InterruptId {
         let line = self.lines.len();
         self.lines.push(kind);
-        let own = &mut self.processes[process.0].interrupts;
-        own.push(line);
+        let plan = &mut self.processes[process.0];
+        let position = plan.interrupts.len();
+        plan.interrupts.push(line);
         InterruptId {
             line,
             process,
-            position: own.len() as u32 - 1,
+            position: position as u32,
             // The positions are counted from the first slot on.
-            slot: HANDLES - FEW + own.len() - 1,
+            slot: plan.first_interrupt() + position,
         }
     }
 
@@ -600,8 +611,10 @@ impl System {
                 return Handle::own(index, place, object, nowhere);
             }
             let own = plan.and_then(|plan| plan.channels.get(slot.checked_sub(HANDLES / 2)?));
-            let interrupt =
-                plan.and_then(|plan| plan.interrupts.get(slot.checked_sub(HANDLES - FEW)?));
+            let interrupt = plan.and_then(|plan| {
+                plan.interrupts
+                    .get(slot.checked_sub(plan.first_interrupt())?)
+            });
             if let Some(line) = interrupt {
                 return Handle::interrupt(index, place, nowhere, *line as u16);
             }

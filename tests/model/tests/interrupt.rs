@@ -401,6 +401,24 @@ fn rule_21_handle_0_names_nobodys_interrupt_even_while_slot_0_is_closed() {
 }
 
 #[test]
+fn rule_21_handle_0_names_no_interrupt_of_slot_0_that_is_not_attached() {
+    let mut system = System::new();
+    let process = system.process();
+    let thread = system.thread(process, 5);
+    system.interrupt(process, LineKind::Edge);
+    both_paths(&system, |m| {
+        for call in [
+            number::INTERRUPT_PEND,
+            number::INTERRUPT_ACK,
+            number::INTERRUPT_MASK,
+            number::INTERRUPT_DETACH,
+        ] {
+            assert_eq!(m.refused(thread, Call::other(call, &[0])), Error::BadHandle);
+        }
+    });
+}
+
+#[test]
 fn rule_21_an_interrupt_is_raised_and_acknowledged_by_its_own_handle_and_no_other() {
     let driver = Driver::new();
     both_paths(&driver.system, |m| {
