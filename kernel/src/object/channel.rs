@@ -5,8 +5,10 @@ use core::cell::Cell;
 use riposte_abi::call::{self, operation};
 
 use crate::{
-    Notice, Process, Queue, Source, Thread, Window, ipc::notice::Notices,
-    memory::window::IfCarried, sched::queue::List,
+    Notice, Process, Queue, Source, Thread, Window,
+    ipc::notice::Notices,
+    memory::window::IfCarried,
+    sched::queue::{List, PriorityTree},
 };
 
 /// In which order waiting messages are taken.
@@ -40,12 +42,11 @@ pub struct Channel {
     /// See [`Channel::window`].
     pub(crate) window: IfCarried<Option<&'static Window>> as link,
     pub(crate) senders: Queue,
+    /// The senders once more, if they wait in order of arrival: a server's priority follows from the most urgent one.
+    pub(crate) by_priority: PriorityTree as detail,
     pub(crate) receivers: List,
     /// The threads that last received from here, by [`Thread::next_receiver`].
     pub(crate) first_receiver: Cell<Option<&'static Thread>> as detail,
-    /// Whether there is only one of them, for whom all wait who wait here. One that waits for somebody itself
-    /// has to receive again before it is that.
-    pub(crate) has_one_receiver: Cell<bool>,
     pub(crate) notices: Notices,
     /// The process that receives here.
     pub owner: &'static Process as link,
@@ -59,6 +60,9 @@ pub struct Channel {
     pub notify_client_died: bool,
     /// Servers are told when a client's deadline passes; it stays until it is answered.
     pub notify_unblock: bool,
+    /// Whether [`Channel::first_receiver`] is the only one, for whom all wait who wait here. One that waits for
+    /// somebody itself has to receive again before it is that.
+    pub(crate) has_one_receiver: Cell<bool>,
     /// Notification bits that no server has got yet.
     pub(crate) bits: Cell<u32>,
     /// Queued as long as there are some.
@@ -119,9 +123,9 @@ impl Channel {
             idle_call: Cell::new(0),
             window: [None; _],
             senders: Queue::new(),
+            by_priority: PriorityTree::new(),
             receivers: List::new(),
             first_receiver: Cell::new(None),
-            has_one_receiver: Cell::new(false),
             notices: Notices::new(),
             owner,
             index: u8::MAX,
@@ -130,6 +134,7 @@ impl Channel {
             order: Order::Priority,
             notify_client_died: false,
             notify_unblock: false,
+            has_one_receiver: Cell::new(false),
             bits: Cell::new(0),
             notified: Notice::new(Source::Bits { channel: u8::MAX }),
         }
@@ -208,12 +213,34 @@ impl Channel {
 
     pub(crate) fn enqueue(&self, sender: &'static Thread) {
         self.senders.push_back(self.place(sender), sender);
+        if self.order == Order::Arrival {
+            self.by_priority.insert(sender);
+        }
         self.update_idle();
     }
 
     pub(crate) fn dequeue(&self, sender: &'static Thread) {
         self.senders.remove(self.place(sender), sender);
+        if self.order == Order::Arrival {
+            self.by_priority.remove(sender);
+        }
         self.update_idle();
+    }
+
+    /// Gives a sender another priority. In order of arrival it keeps its place.
+    pub(crate) fn set_priority(&self, sender: &'static Thread, priority: u8) {
+        match self.order {
+            Order::Priority => {
+                self.dequeue(sender);
+                sender.priority.set(priority);
+                self.enqueue(sender);
+            }
+            Order::Arrival => {
+                self.by_priority.remove(sender);
+                sender.priority.set(priority);
+                self.by_priority.insert(sender);
+            }
+        }
     }
 
     /// The highest priority that waits here and is lent to a server.
@@ -225,16 +252,8 @@ impl Channel {
         }
         match self.order {
             Order::Priority => Some(top),
-            Order::Arrival => self.most_urgent_sender(),
+            Order::Arrival => self.by_priority.top(),
         }
-    }
-
-    #[inline(never)]
-    fn most_urgent_sender(&self) -> Option<u8> {
-        self.senders
-            .iter()
-            .map(|sender| sender.priority.get())
-            .max()
     }
 
     /// To be called after any change of what waits here.

@@ -18,9 +18,22 @@ impl Channel {
             "bits of {}",
             self.index
         );
+        self.check_order();
+    }
+
+    /// The senders are in the channel's order; and what it knows of the most urgent one is right.
+    fn check_order(&self) {
         let priorities = self.senders().map(Thread::priority);
-        let in_order = priorities.is_sorted_by(|first, second| first >= second);
-        assert!(in_order || self.order == Order::Arrival);
+        if self.order == Order::Priority {
+            assert!(self.by_priority.root.get().is_none());
+            assert!({ priorities }.is_sorted_by(|first, second| first >= second));
+            return;
+        }
+        assert_eq!(self.by_priority.top(), priorities.max());
+        assert!(
+            self.senders()
+                .all(|sender| self.by_priority.contains(sender))
+        );
     }
 
     /// The waiting receiver can be handed any message at once: nothing else waits, and it asks for nothing.
