@@ -5,7 +5,7 @@ use core::cell::Cell;
 use riposte_abi::call::{self, operation};
 
 use crate::{
-    Notice, Process, Queue, Source, Thread, Window,
+    Notice, Port, Process, Queue, Source, Thread, Window,
     ipc::notice::Notices,
     memory::window::IfCarried,
     sched::queue::{List, PriorityTree},
@@ -29,6 +29,16 @@ pub enum Inheritance {
     Fixed(u8),
 }
 
+value! {
+/// How far somebody has looked for a sender with a badge: none has it before this one. It holds until who waits,
+/// or in which order, changes.
+#[derive(Clone, Copy)]
+pub(crate) struct Searched {
+    pub badge: u32,
+    pub next: &'static Thread,
+}
+}
+
 state! {
 /// A channel. Its queue of senders, its waiting receivers, and its notices.
 #[repr(C)]
@@ -44,6 +54,7 @@ pub struct Channel {
     pub(crate) senders: Queue,
     /// The senders once more, if they wait in order of arrival: a server's priority follows from the most urgent one.
     pub(crate) by_priority: PriorityTree as detail,
+    pub(crate) searched: Cell<Option<Searched>> as detail,
     pub(crate) receivers: List,
     /// The threads that last received from here, by [`Thread::next_receiver`].
     pub(crate) first_receiver: Cell<Option<&'static Thread>> as detail,
@@ -86,6 +97,12 @@ pub struct Settings {
     pub notify_unblock: bool,
 }
 
+/// Senders that a search looks at between two looks for interrupts.
+const SENDERS: u8 = 16;
+
+/// An interrupt waits before an answer is known: the call is to come again.
+pub(crate) struct Interrupted;
+
 /// Generation of a channel's own handle. It never changes: nobody else can hold one.
 pub(crate) const OWN_GENERATION: u32 = 1;
 
@@ -124,6 +141,7 @@ impl Channel {
             window: [None; _],
             senders: Queue::new(),
             by_priority: PriorityTree::new(),
+            searched: Cell::new(None),
             receivers: List::new(),
             first_receiver: Cell::new(None),
             notices: Notices::new(),
@@ -216,6 +234,7 @@ impl Channel {
         if self.order == Order::Arrival {
             self.by_priority.insert(sender);
         }
+        self.searched.set(None);
         self.update_idle();
     }
 
@@ -224,7 +243,42 @@ impl Channel {
         if self.order == Order::Arrival {
             self.by_priority.remove(sender);
         }
+        self.searched.set(None);
         self.update_idle();
+    }
+
+    /// The first sender with this badge. `Err` if an interrupt waits before that is known: who asks again goes on from
+    /// here, unless somebody has come, left or changed places.
+    pub(crate) fn sender_with(
+        &self,
+        port: &impl Port,
+        badge: u32,
+    ) -> Result<Option<&'static Thread>, Interrupted> {
+        let searched = self.searched.get();
+        let mut next = match searched.filter(|searched| searched.badge == badge) {
+            Some(searched) => Some(searched.next),
+            None => self.senders.first(),
+        };
+        let mut looked = 0;
+        while let Some(sender) = next {
+            let has_it = sender.request.get().badge == badge;
+            if has_it || looked == SENDERS {
+                let next = sender;
+                self.searched.set(Some(Searched { badge, next }));
+            }
+            if has_it {
+                break;
+            }
+            if looked == SENDERS {
+                if port.interrupted() {
+                    return Err(Interrupted);
+                }
+                looked = 0;
+            }
+            looked += 1;
+            next = self.senders.after(self.place(sender), sender);
+        }
+        Ok(next)
     }
 
     /// Gives a sender another priority. In order of arrival it keeps its place.

@@ -1,6 +1,8 @@
 //! Invariants of channels, handles and processes.
 
-use crate::{Channel, Handle, Kernel, Order, Process, Purpose, Thread, Timer};
+use crate::{
+    Channel, Handle, Kernel, Order, Process, Purpose, Thread, Timer, object::channel::Searched,
+};
 
 impl Channel {
     /// Checks it, and those that wait at it.
@@ -19,6 +21,16 @@ impl Channel {
             self.index
         );
         self.check_order();
+        self.check_searched();
+    }
+
+    /// Where a search for a badge goes on, none of those who have been looked at has it.
+    fn check_searched(&self) {
+        if let Some(Searched { badge, next }) = self.searched.get() {
+            let mut passed = self.senders().take_while(|sender| !sender.is(next));
+            assert!(passed.all(|sender| sender.request.get().badge != badge));
+            assert!(self.senders().any(|sender| sender.is(next)));
+        }
     }
 
     /// The senders are in the channel's order; and what it knows of the most urgent one is right.

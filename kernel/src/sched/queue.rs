@@ -487,6 +487,25 @@ impl Queue {
         self.level(self.top()?).first()
     }
 
+    /// The thread after `thread`, which waits here at this priority, or `None` at the end.
+    pub(crate) fn after(&self, priority: u8, thread: &'static Thread) -> Option<&'static Thread> {
+        let beside = self.level(priority).after(thread);
+        beside.or_else(|| self.level(self.below(priority)?).first())
+    }
+
+    /// The highest priority below this one that waits.
+    fn below(&self, priority: u8) -> Option<u8> {
+        let word = usize::from(priority) / 32;
+        let mut bits = self.words[word & (WORDS - 1)].get() & ((1 << (priority & 31)) - 1);
+        for word in (0..=word).rev() {
+            if bits != 0 {
+                return Some((word as u32 * 32 + 31 - bits.leading_zeros()) as u8);
+            }
+            bits = self.words[word.wrapping_sub(1) & (WORDS - 1)].get();
+        }
+        None
+    }
+
     /// All threads, in the order in which they would be taken.
     pub fn iter(&self) -> impl Iterator<Item = &'static Thread> + '_ {
         (0..LEVELS)

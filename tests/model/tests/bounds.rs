@@ -2,7 +2,7 @@
 
 use riposte_abi::{Error, call::number, fault::Record};
 use riposte_kernel::{Grants, OnEnd, State};
-use riposte_model::{Call, Machine, System, ThreadId, both_paths, ram};
+use riposte_model::{Call, ChannelId, Connection, Machine, System, ThreadId, both_paths, ram};
 
 /// Performs a call that an interrupt cuts short at each look. Returns how often.
 fn call_in_steps(m: &mut Machine, thread: ThreadId, call: Call) -> u32 {
@@ -211,5 +211,104 @@ fn rule_09_a_select_by_the_token_of_a_stranger_tells_nothing() {
             (alive, dead),
             (Some(Error::PeerDied), Some(Error::PeerDied))
         );
+    });
+}
+
+/// A server at 5, whose channel has so many senders at 4 with badge 1, then one at 3 and one at 6 with badge 2.
+struct Queue {
+    system: System,
+    server: ThreadId,
+    channel: ChannelId,
+    many: Vec<ThreadId>,
+    last: ThreadId,
+    late: ThreadId,
+    links: [Connection; 2],
+}
+
+impl Queue {
+    fn new(count: usize) -> Self {
+        let mut system = System::new();
+        let [owner, crowd, other] = [(); 3].map(|()| system.process());
+        let server = system.thread(owner, 5);
+        let channel = system.channel(owner);
+        let many = (0..count).map(|_| system.thread(crowd, 4)).collect();
+        let last = system.thread(other, 3);
+        let late = system.thread(other, 6);
+        let links = [(crowd, 1), (other, 2)]
+            .map(|(process, badge)| system.connection(process, channel, badge));
+        Self {
+            system,
+            server,
+            channel,
+            many,
+            last,
+            late,
+            links,
+        }
+    }
+
+    /// All of them send, the many at most for so long; the server runs. The most urgent one sleeps for a while.
+    fn fill(&self, m: &mut Machine, limit: u64) {
+        m.call(self.late, Call::sleep(m.now() + 1000));
+        m.call(self.server, Call::sleep(m.now() + 1));
+        for sender in &self.many {
+            let call = Call::send(m.handle(self.links[0]), &[]);
+            m.call(*sender, call.deadline(m.now() + limit));
+        }
+        let call = Call::send(m.handle(self.links[1]), &[7]);
+        m.call(self.last, call);
+        m.advance(1);
+        assert_eq!(m.current(), self.server);
+    }
+
+    fn receive_second(&self, m: &Machine) -> Call {
+        Call::receive(m.receive_handle(self.channel)).from_badge(2)
+    }
+}
+
+#[test]
+fn rule_09_a_receive_by_badge_among_many_senders_is_cut_short_and_finds_the_one() {
+    for by_arrival in [false, true] {
+        let mut queue = Queue::new(100);
+        if by_arrival {
+            queue.system.arrival_order(queue.channel);
+        }
+        both_paths(&queue.system, |m| {
+            queue.fill(m, 10_000);
+            let receive = queue.receive_second(m);
+            assert!(call_in_steps(m, queue.server, receive) >= 2);
+            assert_eq!(m.answer(queue.server).unwrap().word(), 7);
+            // Nobody is left with that badge: it looks at all of them once more, and waits.
+            let call = queue.receive_second(m);
+            assert!(call_in_steps(m, queue.server, call.deadline(m.now() + 5000)) >= 2);
+            assert_eq!(m.state(queue.server), State::ReceiveBlocked);
+        });
+    }
+}
+
+#[test]
+fn rule_09_a_receive_by_badge_that_is_cut_short_misses_nobody_who_comes_or_leaves_meanwhile() {
+    let queue = Queue::new(100);
+    both_paths(&queue.system, |m| {
+        queue.fill(m, 10_000);
+        let receive = queue.receive_second(m);
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(queue.server, receive), "an interrupt waits");
+        m.advance(1000);
+        let call = Call::send(m.handle(queue.links[1]), &[9]);
+        m.call(queue.late, call);
+        assert!(m.repeat(queue.server), "it is the first one now");
+        assert_eq!(m.answer(queue.server).unwrap().word(), 9);
+    });
+    // All of them leave but the one.
+    both_paths(&queue.system, |m| {
+        queue.fill(m, 500);
+        let receive = queue.receive_second(m);
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(queue.server, receive), "an interrupt waits");
+        m.advance(500);
+        assert_eq!(m.state(queue.many[50]), State::Ready);
+        assert!(m.repeat(queue.server), "there are few to look at");
+        assert_eq!(m.answer(queue.server).unwrap().word(), 7);
     });
 }
