@@ -512,6 +512,7 @@ impl Kernel {
     ) -> Result<bool, Error> {
         let (badge, words, (tag, generation)) = match notice.source {
             Source::ClientDied { process, slot } => {
+                self.note_free_slot(process, slot);
                 let handles = self.tables.handles.get(usize::from(process));
                 let badge = handles
                     .and_then(|handles| handles.get(usize::from(slot)))

@@ -1,7 +1,8 @@
 //! Invariants of channels, handles and processes.
 
 use crate::{
-    Channel, Handle, Kernel, Order, Process, Purpose, Thread, Timer, object::channel::Searched,
+    Channel, Handle, Kernel, Order, Process, Purpose, Thread, Timer,
+    object::{channel::Searched, vacancy::Vacancy},
 };
 
 impl Channel {
@@ -98,6 +99,22 @@ impl Handle {
 }
 
 impl Process {
+    /// Where a search for a free place begins, none before is free; but for those that nobody can have again.
+    fn check_vacancies(&self, kernel: &Kernel) {
+        if !self.alive.get() {
+            return;
+        }
+        let handles = kernel.handles_of(self);
+        let taken = |free: &Vacancy| usize::from(free.first.get());
+        let can_be_had = |slot: u8| handles[usize::from(slot)].can_be_renewed();
+        let mut slots = handles.iter().take(taken(&self.free_slots));
+        assert!(slots.all(|slot| !slot.is_free() || !slot.can_be_renewed()));
+        let mut proxies = self.objects.proxies.iter().take(taken(&self.free_proxies));
+        assert!(proxies.all(|it| it.exists() || it.is_fixed() || !can_be_had(it.slot)));
+        let mut timers = self.objects.timers.iter().take(taken(&self.free_timers));
+        assert!(timers.all(|it| it.exists() || !can_be_had(it.slot)));
+    }
+
     /// Checks it, and all that is its own.
     pub(crate) fn check(&'static self, kernel: &Kernel) {
         kernel
@@ -113,6 +130,7 @@ impl Process {
         let rate: u32 = objects.timers.iter().map(Timer::rate).sum();
         assert_eq!(rate, self.timer_rate(), "a rate that no timers have");
         assert!(rate <= objects.timer_rate, "beyond the manifest");
+        self.check_vacancies(kernel);
         self.check_spares(kernel);
         self.check_exchange(kernel);
     }
