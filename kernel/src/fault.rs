@@ -75,15 +75,6 @@ impl Kernel {
             text_length: fault.text_length,
             text: fault.text,
         });
-        if how == OnEnd::Hold {
-            // For a debugger: nobody counts what that takes.
-            let mut death = Death::of_fault(fault.stack_pointer);
-            while self
-                .trace(port, process, &mut death, Stage::Start)
-                .is_none()
-            {}
-            self.report(port, process);
-        }
         Next::Blocked
     }
 

@@ -163,10 +163,16 @@ impl Kernel {
     /// dying, whose threads nothing wakes.
     fn tell(&self, port: &impl Port, interrupt: &'static Interrupt) {
         interrupt.masked.set(true);
-        let channel = interrupt.channel.get();
-        if let Some(channel) = channel.filter(|channel| channel.owner.is_alive()) {
-            self.add_bits(port, channel, interrupt.bits.get());
+        let Some(channel) = interrupt.channel.get() else {
+            return;
+        };
+        if self.is_unfinished() {
+            if !channel.owner.is_alive() {
+                return;
+            }
+            self.look_for_holder(channel);
         }
+        self.add_bits(port, channel, interrupt.bits.get());
     }
 
     /// The interrupt that `thread` has attached and `word` names.

@@ -6,5 +6,6 @@ mod check;
 pub(crate) mod connect;
 pub(crate) mod death;
 pub(crate) mod handle;
+pub(crate) mod hold;
 pub(crate) mod process;
 pub(crate) mod vacancy;

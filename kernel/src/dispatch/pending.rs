@@ -1,5 +1,5 @@
 //! Work of the kernel's own that takes longer than interrupts may wait: what follows from the death of a
-//! process.
+//! process, or when one is held.
 //!
 //! The main thread of a dead process stands in the ready queue for the work, at the priority of the most
 //! urgent thread for which it matters ([`crate::object::death`]). Whoever is more urgent runs first; the
@@ -15,7 +15,7 @@
 use crate::{Handle, Kernel, Port, Thread, limits::HANDLES};
 
 impl Kernel {
-    /// Whether a process has died whose end is not finished.
+    /// Whether a process has died or is held, and not all that follows is done.
     #[inline(always)]
     pub(crate) fn is_unfinished(&self) -> bool {
         self.unfinished.get() != 0
@@ -75,7 +75,12 @@ impl Kernel {
     /// A step of the work for which `worker` stands. Returns who is next: the worker again, if there is
     /// more to do, and nobody is more urgent.
     fn next_after_step(&self, port: &impl Port, worker: &'static Thread) -> &'static Thread {
-        if self.bury(port, worker) {
+        let is_done = if worker.is_holding() {
+            self.hold_on(port, worker)
+        } else {
+            self.bury(port, worker)
+        };
+        if is_done {
             self.refresh_stale(port);
             return self.ready.pop().unwrap_or(worker);
         }

@@ -63,7 +63,9 @@ impl Kernel {
         if !connection.rights.get().notify {
             return Err(Error::NotPermitted);
         }
-        Ok(connection.target.get())
+        let channel = connection.target.get();
+        self.look_for_holder(channel);
+        Ok(channel)
     }
 
     /// Sets bits of a channel whose process lives. A server that waits for any message has them at once.

@@ -57,7 +57,8 @@ impl Channel {
         assert!(self.receivers.first().is_none() && self.senders.is_empty());
         assert!(self.notices.is_empty() && self.is_idle());
         assert!(receiver.owes_nobody() && receiver.requests_nothing());
-        assert!(!receiver.deadline.is_set() && !receiver.process.held.get());
+        let held = receiver.process.held.get() && !receiver.process.is_being_held();
+        assert!(!receiver.deadline.is_set() && !held);
     }
 
     /// It is idle exactly if nothing waits; and nothing waits if a receiver would take it.

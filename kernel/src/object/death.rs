@@ -117,12 +117,19 @@ const SEARCHED: u16 = 32;
 const NOTICES: usize = 8;
 
 impl Thread {
-    /// Whether it stands for the end of its process in the ready queue.
+    /// Whether it stands in the ready queue for the end of its process, or for what follows when that is held.
     #[inline]
     pub fn is_burying(&self) -> bool {
         self.process.is_dying()
             && self.index == self.process.first_thread
             && self.process.taken_over.get().is_none()
+            || self.is_holding()
+    }
+
+    /// Whether it stands in the ready queue for what follows when its process is held.
+    pub(crate) fn is_holding(&self) -> bool {
+        let holding = self.process.holding.get();
+        holding.is_some_and(|holding| holding.worker.is(self))
     }
 }
 
@@ -203,7 +210,7 @@ impl Kernel {
         fault: Option<u32>,
     ) -> bool {
         if how == OnEnd::Hold {
-            self.hold(process);
+            self.hold(process, fault);
             return false;
         }
         let again = how == OnEnd::Restart && process.restarted.get() < process.restart_limit;
@@ -229,31 +236,10 @@ impl Kernel {
     /// The instant of its death.
     fn die(&self, process: &'static Process, death: Death) {
         process.alive.set(false);
+        self.let_go(process);
         process.waits.set(false);
         process.death.set(Some(death));
         self.count_unfinished(self.unfinished.get() + 1);
-    }
-
-    /// Stops the threads of a process where they are; whoever waits for it goes on waiting.
-    fn hold(&self, process: &'static Process) {
-        process.held.set(true);
-        for thread in self.threads_of(process) {
-            if thread.state() == State::Stopped && self.ready.contains(thread) {
-                self.ready.remove(thread);
-            }
-            // Neither a wake nor an answer must resume it.
-            if let Some(server) = thread.server.get() {
-                server.list_client();
-            }
-        }
-        for channel in self
-            .tables
-            .channels
-            .iter()
-            .filter(|channel| channel.owner.is(process))
-        {
-            channel.list_receiver();
-        }
     }
 
     /// A step of the end of the process of `worker`, its main thread, or of one that is restarted with

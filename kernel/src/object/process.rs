@@ -6,7 +6,7 @@ use riposte_abi::fault::Record;
 
 use crate::{
     Exchange, Notice, Objects, Range, Source, Thread,
-    object::{death::Death, vacancy::Vacancy},
+    object::{death::Death, hold::Holding, vacancy::Vacancy},
     sched::spawn::IfStarted,
     time::timer::IfTimers,
 };
@@ -80,6 +80,8 @@ pub struct Process {
     pub(crate) taken_over: Cell<Option<&'static Thread>>,
     /// Stopped as it was, for a debugger.
     pub(crate) held: Cell<bool>,
+    /// How far that has come, until all is done.
+    pub(crate) holding: Cell<Option<Holding>>,
     /// It is to be started as soon as nothing of it is lent any more.
     pub(crate) waits: Cell<bool>,
     pub(crate) restarted: Cell<u32> where has_restart_limit,
@@ -152,6 +154,7 @@ impl Process {
             death: Cell::new(None),
             taken_over: Cell::new(None),
             held: Cell::new(false),
+            holding: Cell::new(None),
             waits: Cell::new(false),
             restarted: Cell::new(0),
             record: Cell::new(Record::EMPTY),

@@ -92,7 +92,7 @@ impl Ready {
         }
         if let Some(next) = self.next() {
             assert!(self.queue.top() <= Some(next.priority.get()));
-            assert!(next.state() == State::Ready || next.process.is_dying());
+            assert!(next.state() == State::Ready || next.process.leaves_work());
             assert!(!kernel.current.get().is(next));
         }
     }
@@ -146,8 +146,8 @@ impl Thread {
                     None => None,
                 }
             }
-            // It stands for the end of its process, or is in the queue until that takes it away.
-            State::Stopped if self.process.is_dying() && !self.is_out(kernel) => {
+            // It stands for the end of its process or the hold of it, or is in the queue until that takes it away.
+            State::Stopped if self.process.leaves_work() && !self.is_out(kernel) => {
                 let is_first = kernel.ready.next().is_some_and(|next| next.is(self));
                 (!is_first).then(|| Waits::On(kernel.ready.queue().level(self.priority.get())))
             }
@@ -228,7 +228,7 @@ impl Thread {
         );
         assert!(client.lends_priority() && !client.deadline.is_set());
         assert!(
-            !client.process.held.get(),
+            !client.process.held.get() || client.process.is_being_held(),
             "the register way resumes nobody who is held"
         );
         let is_right = match self.serving.get() {
@@ -361,6 +361,11 @@ impl Thread {
 }
 
 impl Process {
+    /// Whether it has died or is held, and not all that follows from that is done.
+    fn leaves_work(&self) -> bool {
+        self.is_dying() || self.is_being_held()
+    }
+
     /// Its spare threads that are free are on their list.
     pub(crate) fn check_spares(&self, kernel: &Kernel) {
         let Some(spares) = self.spares.first().filter(|_| self.alive.get()) else {

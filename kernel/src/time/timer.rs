@@ -313,6 +313,7 @@ impl Kernel {
             Aim::Proxy(proxy, life) if proxy.is(life) => self.count(port, proxy, times),
             Aim::Bits(channel, bits) => {
                 if let Some(channel) = self.tables.channels.get(usize::from(channel)) {
+                    self.look_for_holder(channel);
                     self.add_bits(port, channel, bits);
                 }
             }
