@@ -14,7 +14,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Channel, Handle, Kernel, Next, Notice, Port, Process, Source, Thread, Timer,
+    Channel, Handle, Kernel, Next, Notice, Port, Process, Readable, Source, Thread, Timer,
     ipc::transfer::inward_buffer,
     limits::PROXIES,
     object::handle::{Object, Purpose, Rights},
@@ -103,6 +103,18 @@ impl Proxy {
         self.notice.is_queued()
     }
 
+    /// It brings this message, of at most [`MAX_PROXY_BYTES`].
+    #[inline(never)]
+    fn keep(&self, port: &impl Port, message: Readable) {
+        let length = message.length();
+        let mut bytes = [0; MAX_PROXY_BYTES];
+        if let Some(bytes) = bytes.get_mut(..length as usize) {
+            port.fetch(message, bytes);
+        }
+        self.bytes.set(bytes);
+        self.length.set(length as u8);
+    }
+
     /// Whether there is one here, and it is the one that its owner called so.
     #[inline]
     pub(crate) fn is(&self, life: u32) -> bool {
@@ -171,10 +183,7 @@ impl Kernel {
             .take(port, process.objects.proxies, begin);
         let Ok(taken) = taken else { return Ok(None) };
         let proxy = taken.ok_or(Error::Exhausted)?;
-        let mut bytes = [0; MAX_PROXY_BYTES];
-        port.fetch(message, &mut bytes[..length as usize]);
-        proxy.bytes.set(bytes);
-        proxy.length.set(length as u8);
+        proxy.keep(port, message);
         proxy.channel.set(channel.index);
         Ok(Some(proxy.handle.get()))
     }

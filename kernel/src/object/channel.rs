@@ -61,10 +61,10 @@ pub struct Channel {
     pub(crate) notices: Notices,
     /// The process that receives here.
     pub owner: &'static Process as link,
-    /// Index in the system.
-    pub index: u8,
     /// The owner's handle of it; 0 for [`Channel::nowhere`].
     pub handle: u32,
+    /// Index in the system.
+    pub index: u8,
     pub(crate) fixed: Option<u8>,
     pub(crate) order: Order,
     /// Servers are told when a client dies.

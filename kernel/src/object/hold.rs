@@ -28,6 +28,7 @@ pub(crate) struct Holding {
 /// Threads that a step puts away.
 const THREADS: u16 = 6;
 
+#[cfg(debug_assertions)]
 impl Process {
     /// Whether it is held, and not all that follows from that is done.
     pub(crate) fn is_being_held(&self) -> bool {
