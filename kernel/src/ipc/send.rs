@@ -157,6 +157,7 @@ impl Kernel {
                 }
                 Delivery::Interrupted => return Ok(Next::Restart),
                 // The server's own buffer was bad; it has its error, the client waits for the next.
+                Delivery::ServerFailed if port.interrupted() => return Ok(Next::Restart),
                 Delivery::ServerFailed => {}
             }
         }

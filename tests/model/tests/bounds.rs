@@ -531,3 +531,31 @@ fn rule_15_the_owner_of_a_slice_is_looked_for_in_steps_along_a_chain_of_any_leng
         assert_eq!(m.current(), rival, "a long chain has no more of a turn");
     });
 }
+
+#[test]
+fn rule_10_a_message_to_servers_all_of_whose_rooms_are_bad_is_cut_short_after_each() {
+    let mut system = System::new();
+    let [owner, other] = [(); 2].map(|()| system.process());
+    let servers = [(); 5].map(|()| system.thread(owner, 5));
+    let client = system.thread(other, 9);
+    let channel = system.channel(owner);
+    let link = system.connection(other, channel, 1);
+    both_paths(&system, |m| {
+        m.call(client, Call::sleep(m.now() + 1));
+        let receive = Call::receive(m.receive_handle(channel));
+        for server in servers {
+            m.call(server, receive.room(ram(1).base, 4));
+        }
+        m.advance(1);
+        let send = Call::send_bytes(m.handle(link), ram(1).base, 4);
+        assert_eq!(call_in_steps(m, client, send), 5);
+        assert_eq!(m.state(client), State::SendBlocked);
+        for server in servers {
+            let error = m.answer(server).unwrap().error();
+            assert_eq!(error, Some(Error::BadAddress));
+        }
+        let receive = receive.room(ram(0).base, 4);
+        let got = m.answer_to(m.current(), receive);
+        assert_eq!(got.bytes(), Some((4, 4)));
+    });
+}
