@@ -23,7 +23,7 @@ use riposte_abi::Error;
 use crate::{Channel, Kernel, Order, Port, State, Thread};
 
 /// How many threads are brought up to date between two looks for interrupts, after the first one.
-pub(crate) const STEPS: u8 = 2;
+pub(crate) const STEPS: u8 = 1;
 
 /// Words of a set of threads.
 const WORDS: usize = 8;
