@@ -12,7 +12,7 @@ use crate::board::Board;
 use crate::cli;
 use crate::fault::Scene;
 use crate::lab::Lab;
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
+use crate::machine::{self, End, Next, Said};
 use crate::manifest::Application;
 use crate::progress::Step;
 
@@ -109,28 +109,21 @@ pub fn compare(
         });
         let mut sender = Some(sender);
         let scene = Scene::new(&lab.root, board, &image);
-        let end = Engine::new(&lab.root, board, &image.file, Pace::Run).and_then(|engine| {
-            let machine = Machine {
-                engine,
-                interactive: false,
-                patience: Patience::GENEROUS,
-            };
-            machine::run(&machine, |said| {
-                let (Said::Line(line) | Said::Unfinished(line)) = said;
-                match parse_round(line) {
-                    Some(round) => {
-                        if sender.as_ref().is_some_and(|it| it.send(round).is_err()) {
-                            sender = None;
-                            return Next::Stop;
-                        }
+        let end = machine::run_unattended(&lab.root, board, &image.file, |said| {
+            let (Said::Line(line) | Said::Unfinished(line)) = said;
+            match parse_round(line) {
+                Some(round) => {
+                    if sender.as_ref().is_some_and(|it| it.send(round).is_err()) {
+                        sender = None;
+                        return Next::Stop;
                     }
-                    None => text.push(match line.strip_prefix("@fault ") {
-                        Some(json) => scene.report(json),
-                        None => line.to_owned(),
-                    }),
                 }
-                Next::Continue
-            })
+                None => text.push(match line.strip_prefix("@fault ") {
+                    Some(json) => scene.report(json),
+                    None => line.to_owned(),
+                }),
+            }
+            Next::Continue
         });
         drop(sender);
         let (compared, differs) = model.join().expect("the model does not panic");
@@ -210,14 +203,8 @@ fn show(
         ..rounds
     };
     let image = lab.build(&with_settings(application, board, until, round + 1)?, board)?;
-    let engine = Engine::new(&lab.root, board, &image.file, Pace::Run)?;
-    let machine = Machine {
-        engine,
-        interactive: false,
-        patience: Patience::GENEROUS,
-    };
     let mut records = Vec::new();
-    machine::run(&machine, |said| {
+    machine::run_unattended(&lab.root, board, &image.file, |said| {
         let (Said::Line(line) | Said::Unfinished(line)) = said;
         if let Some(record) = line.strip_prefix("@record ") {
             let words = record.trim_matches(['[', ']']).split(", ");
