@@ -303,6 +303,22 @@ impl Machine {
         self.execute(thread, call)
     }
 
+    /// `thread` attaches an interrupt to its channel: the handle.
+    ///
+    /// # Panics
+    /// That is refused.
+    pub fn attach(
+        &mut self,
+        thread: ThreadId,
+        interrupt: InterruptId,
+        channel: ChannelId,
+        bits: u32,
+    ) -> u32 {
+        let channel = self.receive_handle(channel);
+        let attach = Call::attach(interrupt.position, channel, bits);
+        self.answer_to(thread, attach).word()
+    }
+
     /// Where a frame lies on its thread's stack, another thread of the process can change where that one goes on:
     /// `thread` does not execute the call again that was interrupted, but anything else.
     ///
