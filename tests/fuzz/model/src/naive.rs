@@ -509,6 +509,14 @@ impl Naive {
         self.threads[thread].priority
     }
 
+    /// The most urgent of these, the first one of equals.
+    fn most_urgent(&self, threads: impl Iterator<Item = usize>) -> Option<usize> {
+        let threads: Vec<usize> = threads.collect();
+        let most = threads.iter().map(|thread| self.priority(*thread)).max();
+        let mut threads = threads.into_iter();
+        threads.find(|thread| Some(self.priority(*thread)) == most)
+    }
+
     /// Lets the most urgent thread run.
     fn settle(&mut self) {
         self.update();
@@ -1031,8 +1039,8 @@ impl Naive {
             return Err(Error::BadArgument);
         }
         let words = words_of(registers);
-        if bytes && !memory.allows(process_of(client), words[0], words[1], false) {
-            return Err(Error::BadAddress);
+        if bytes {
+            memory.check(process_of(client), words[0], words[1], false)?;
         }
         let deadline = deadline_of(registers, extra);
         let request = Request {
@@ -1072,10 +1080,12 @@ impl Naive {
             self.threads[*thread].doing == Doing::Sending { channel }
                 && badge.is_none_or(|badge| badge == self.threads[*thread].request.badge)
         };
-        let waiting: Vec<usize> = self.queue.iter().copied().filter(here).collect();
-        let most = waiting.iter().map(|thread| self.priority(*thread)).max();
-        let mut waiting = waiting.into_iter();
-        waiting.find(|thread| CHANNELS[channel].by_arrival || Some(self.priority(*thread)) == most)
+        let mut waiting = self.queue.iter().copied().filter(here);
+        if CHANNELS[channel].by_arrival {
+            waiting.next()
+        } else {
+            self.most_urgent(waiting)
+        }
     }
 
     fn receive(
@@ -1096,9 +1106,7 @@ impl Naive {
         if flags & info::ACKNOWLEDGE != 0 {
             acknowledged = Some(self.attached(process, registers[register::WORD3])?);
         }
-        if !memory.allows(process, extra[2], extra[3], true) {
-            return Err(Error::BadAddress);
-        }
+        memory.check(process, extra[2], extra[3], true)?;
         let mut badge = None;
         if flags & info::SELECT != 0 {
             badge = Some(registers[register::WORD1]);
@@ -1174,9 +1182,7 @@ impl Naive {
             number::REPLY_ERROR => result = returned(&[]),
             number::REPLY_BYTES => {
                 let [address, offered, ..] = words;
-                if !memory.allows(process_of(server), address, offered, false) {
-                    return Err(Error::BadAddress);
-                }
+                memory.check(process_of(server), address, offered, false)?;
                 let (to, room) = self.threads[client].room;
                 if !memory.allows(process_of(client), to, room, true) {
                     self.stop_waiting(client);
@@ -1298,9 +1304,7 @@ impl Naive {
         let process = process_of(server);
         let call = registers[register::CALL];
         let channel = self.channel(process, call)?;
-        if !memory.allows(process, extra[2], extra[3], true) {
-            return Err(Error::BadAddress);
-        }
+        memory.check(process, extra[2], extra[3], true)?;
         let form = match call >> call::OPERATION_SHIFT {
             operation::REPLY_RECEIVE => number::REPLY,
             operation::REPLY_BYTES_RECEIVE => number::REPLY_BYTES,
@@ -1322,9 +1326,7 @@ impl Naive {
     fn read(&mut self, memory: &mut Memory, server: usize, registers: &Registers) -> Done {
         let client = self.client(server, registers)?;
         let [address, length, offset, ..] = words_of(registers);
-        if !memory.allows(process_of(server), address, length, true) {
-            return Err(Error::BadAddress);
-        }
+        memory.check(process_of(server), address, length, true)?;
         let request = self.threads[client].request;
         if !request.bytes {
             return Ok(Some(returned(&[0])));
@@ -1338,9 +1340,7 @@ impl Naive {
     fn write(&mut self, memory: &mut Memory, server: usize, registers: &Registers) -> Done {
         let client = self.client(server, registers)?;
         let [address, length, offset, ..] = words_of(registers);
-        if !memory.allows(process_of(server), address, length, false) {
-            return Err(Error::BadAddress);
-        }
+        memory.check(process_of(server), address, length, false)?;
         let (to, room) = self.threads[client].room;
         if !memory.allows(process_of(client), to, room, true) {
             self.wake(client, failed(Error::BadAddress));
@@ -1375,20 +1375,13 @@ impl Naive {
         if !address.is_multiple_of(4) {
             return Err(Error::BadArgument);
         }
-        match memory.allows(process, address, 4, write) {
-            true => Ok(()),
-            false => Err(Error::BadAddress),
-        }
+        memory.check(process, address, 4, write)
     }
 
-    /// The most urgent of those who wait and do this, the first one of equals.
+    /// The most urgent of those who wait and do this.
     fn first_at(&self, fits: impl Fn(Doing) -> bool) -> Option<usize> {
         let waiting = self.at_words.iter().copied();
-        let waiting: Vec<usize> = waiting.filter(|it| fits(self.threads[*it].doing)).collect();
-        let most = waiting.iter().map(|thread| self.priority(*thread)).max();
-        waiting
-            .into_iter()
-            .find(|thread| Some(self.priority(*thread)) == most)
+        self.most_urgent(waiting.filter(|it| fits(self.threads[*it].doing)))
     }
 
     fn wake_at(&mut self, address: u32, most: u32) -> u32 {
@@ -1573,9 +1566,7 @@ impl Naive {
                 if length as usize > MAX_PROXY_BYTES {
                     return Err(Error::BadArgument);
                 }
-                if !memory.allows(process, address, length, false) {
-                    return Err(Error::BadAddress);
-                }
+                memory.check(process, address, length, false)?;
                 let proxies = &self.processes[process].proxies;
                 let free = proxies.iter().position(|proxy| proxy.handle == 0);
                 let number = free.ok_or(Error::Exhausted)?;
@@ -1890,16 +1881,13 @@ impl Naive {
         }
         let process = process_of(thread);
         loop {
-            let mut left = self.at_words.clone();
-            left.retain(|locker| {
+            let left = self.at_words.iter().copied().filter(|locker| {
                 (!with_process || process_of(*locker) != process)
                     && matches!(self.threads[*locker].doing, Doing::Locking { owner, .. } if owner == thread)
             });
-            let most = left.iter().map(|locker| self.priority(*locker)).max();
-            let first = left
-                .into_iter()
-                .find(|locker| Some(self.priority(*locker)) == most);
-            let Some(next) = first else { break };
+            let Some(next) = self.most_urgent(left) else {
+                break;
+            };
             if let Doing::Locking { address, .. } = self.threads[next].doing {
                 self.give_lock(memory, thread, next, address, OWNER_DIED);
             }
