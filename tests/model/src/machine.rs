@@ -268,6 +268,18 @@ impl Machine {
         }
     }
 
+    /// `client` sends these words.
+    pub fn send(&mut self, client: ThreadId, link: Connection, words: &[u32]) {
+        let call = Call::send(self.handle(link), words);
+        self.call(client, call);
+    }
+
+    /// `server` receives.
+    pub fn receive(&mut self, server: ThreadId, channel: ChannelId) {
+        let call = Call::receive(self.receive_handle(channel));
+        self.call(server, call);
+    }
+
     /// Lets `thread` run, and perform a call that is refused.
     ///
     /// # Panics
