@@ -111,10 +111,7 @@ impl<'a> Fuzzer<'a> {
             if line.starts_with("@round ") {
                 return playing.hear(line);
             }
-            text.push(match line.strip_prefix("@fault ") {
-                Some(json) => scene.report(json),
-                None => line.to_owned(),
-            });
+            text.push(scene.explained(line));
             Next::Continue
         });
         let compared = playing.compared();

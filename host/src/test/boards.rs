@@ -215,10 +215,7 @@ impl Heard {
         } else if *line == "@done" {
             self.done = true;
         }
-        match line.strip_prefix("@fault ") {
-            Some(json) => self.text.push(scene.report(json)),
-            None => self.text.push((*line).into()),
-        }
+        self.text.push(scene.explained(line));
         Next::Continue
     }
 
