@@ -10,9 +10,19 @@ use core::cell::Cell;
 use riposte_abi::{Error, call::number, register};
 
 use crate::{
-    Channel, Deadline, Due, Handle, Kernel, Port, Thread, dispatch::Next, limits::INTERRUPT_RATES,
-    object::handle::Purpose,
+    Channel, Deadline, Due, Handle, Kernel, Port, Thread,
+    dispatch::Next,
+    limits::INTERRUPT_RATES,
+    object::{channel::Interrupted, handle::Purpose},
 };
+
+/// Handle slots that a search for an interrupt's looks at between two looks for interrupts.
+const SLOTS: usize = 64;
+
+/// In [`Thread::progress`] of a thread that searches: the slot where it goes on, and above that how many of its
+/// interrupts are before that.
+const PLACE_BITS: u32 = 16;
+const PLACE: u32 = (1 << PLACE_BITS) - 1;
 
 /// What is only in a system where an interrupt is limited to a rate: then one, else none.
 type IfLimited<T> = [T; INTERRUPT_RATES as usize];
@@ -190,13 +200,13 @@ impl Kernel {
         self.complete_here(port, thread, pended)
     }
 
-    /// Performs another call that concerns an interrupt. Returns its result.
+    /// Performs another call that concerns an interrupt. Returns its result; `None` if it is to come again.
     pub(crate) fn control_interrupt(
         &self,
         port: &impl Port,
         thread: &'static Thread,
         number: u32,
-    ) -> Result<u32, Error> {
+    ) -> Result<Option<u32>, Error> {
         if number == number::INTERRUPT_ATTACH {
             return self.attach(port, thread);
         }
@@ -210,16 +220,41 @@ impl Kernel {
             number::INTERRUPT_ACK => self.unmask(port, interrupt),
             _ => self.mask(port, interrupt),
         }
-        Ok(0)
+        Ok(Some(0))
     }
 
-    fn attach(&self, port: &impl Port, thread: &'static Thread) -> Result<u32, Error> {
-        let [position, channel, bits, ..] = thread.words();
+    /// The handle slot of the interrupt at `position` among those of the caller's process. `Err` if an interrupt waits
+    /// before that is known.
+    fn slot_of_interrupt(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        position: u32,
+    ) -> Result<Option<(usize, &'static Handle)>, Interrupted> {
         let handles = self.handles_of(thread.process).iter().enumerate();
-        let (slot, handle) = handles
-            .filter(|(_, handle)| handle.purpose == Purpose::Interrupt)
-            .nth(position as usize)
-            .ok_or(Error::NotPermitted)?;
+        let kept = thread.progress.get();
+        let (from, mut passed) = ((kept & PLACE) as usize, kept >> PLACE_BITS);
+        for (slot, handle) in handles.skip(from) {
+            if slot > from && slot.is_multiple_of(SLOTS) && port.interrupted() {
+                thread.progress.set(passed << PLACE_BITS | slot as u32);
+                return Err(Interrupted);
+            }
+            if handle.purpose == Purpose::Interrupt {
+                if passed == position {
+                    return Ok(Some((slot, handle)));
+                }
+                passed += 1;
+            }
+        }
+        Ok(None)
+    }
+
+    fn attach(&self, port: &impl Port, thread: &'static Thread) -> Result<Option<u32>, Error> {
+        let [position, channel, bits, ..] = thread.words();
+        let Ok(found) = self.slot_of_interrupt(port, thread, position) else {
+            return Ok(None);
+        };
+        let (slot, handle) = found.ok_or(Error::NotPermitted)?;
         let interrupt = self.line_of(handle).ok_or(Error::NotPermitted)?;
         let channel = self.channel(thread, channel)?;
         if bits == 0 {
@@ -233,7 +268,7 @@ impl Kernel {
         interrupt.handle.set(word);
         interrupt.channel.set(Some(channel));
         interrupt.bits.set(bits);
-        Ok(word)
+        Ok(Some(word))
     }
 
     fn detach(&self, port: &impl Port, interrupt: &'static Interrupt) {

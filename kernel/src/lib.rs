@@ -68,7 +68,7 @@ pub use object::{
 pub use port::{Port, Room};
 pub use sched::{
     policy::Policy,
-    queue::{List, PriorityList, Queue},
+    queue::{List, PriorityList, PriorityTree, Queue},
     ready::Ready,
     spawn::Phase,
     thread::{Form, State, Thread, Wake},

@@ -262,17 +262,20 @@ impl Kernel {
             number::RECLAIM => return self.reclaim(port, thread),
             number::FUTEX_REQUEUE if FUTEXES != 0 => return self.futex_requeue(port, thread),
             number::PROXY_CREATE | number::PROXY_DESTROY if PROXIES => {
-                thread.returns(self.perform_on_proxy(port, thread, call, word)?);
+                let done = self.perform_on_proxy(port, thread, call, word)?;
+                return Ok(word_or_again(thread, done));
             }
             number::TIMER_CREATE..=number::TIMER_CANCEL | number::TIMER_DESTROY if TIMERS => {
-                thread.returns(self.perform_on_timer(port, thread, call, word)?);
+                let done = self.perform_on_timer(port, thread, call, word)?;
+                return Ok(word_or_again(thread, done));
             }
             number::THREAD_CREATE..=number::THREAD_DETACH => {
                 return self.thread_call(port, thread, call);
             }
             number::PANIC => return self.panic(port, thread),
             number::INTERRUPT_ATTACH..=number::INTERRUPT_MASK if INTERRUPTS => {
-                thread.returns(self.control_interrupt(port, thread, call)?);
+                let done = self.control_interrupt(port, thread, call)?;
+                return Ok(word_or_again(thread, done));
             }
             // Where nobody has any.
             number::PROXY_CREATE | number::TIMER_CREATE => return Err(Error::Exhausted),
@@ -332,6 +335,17 @@ impl Kernel {
         }
         thread.returns(room);
         Ok(Next::Continue)
+    }
+}
+
+/// The end of a call that returns a word; or that is to come again.
+fn word_or_again(thread: &'static Thread, done: Option<u32>) -> Next {
+    match done {
+        Some(word) => {
+            thread.returns(word);
+            Next::Continue
+        }
+        None => Next::Restart,
     }
 }
 

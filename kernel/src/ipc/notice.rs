@@ -5,6 +5,8 @@
 
 use core::cell::Cell;
 
+use crate::{Channel, Kernel};
+
 /// What a notice is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -135,5 +137,23 @@ impl Notices {
         let notice = self.first()?;
         self.remove(notice);
         Some(notice)
+    }
+}
+
+impl Kernel {
+    /// Takes away the first notice of a channel, which is told to nobody. Whether there was one.
+    pub(crate) fn drop_notice(&self, channel: &Channel) -> bool {
+        let notice = channel.notices.pop();
+        if let Some(Source::ClientDied { process, slot }) = notice.map(|notice| notice.source) {
+            self.note_free_slot(process, slot);
+        }
+        notice.is_some()
+    }
+
+    /// No notice about what a handle slot held waits any more: it may hold something else.
+    pub(crate) fn note_free_slot(&self, process: u8, slot: u8) {
+        if let Some(process) = self.tables.processes.get(usize::from(process)) {
+            process.free_slots.note(slot);
+        }
     }
 }

@@ -132,22 +132,27 @@ impl Objects {
 }
 
 impl Kernel {
-    /// Performs a call about the proxy `word`, or that makes one. Returns a word.
+    /// Performs a call about the proxy `word`, or that makes one. Returns a word; `None` if the call is to come again.
     pub(crate) fn perform_on_proxy(
         &self,
         port: &impl Port,
         thread: &'static Thread,
         call: u32,
         word: u32,
-    ) -> Result<u32, Error> {
+    ) -> Result<Option<u32>, Error> {
         match call {
             number::PROXY_CREATE => self.create_proxy(port, thread),
-            _ => self.destroy_proxy(thread, word).map(|()| 0),
+            _ => self.destroy_proxy(thread, word).map(|()| Some(0)),
         }
     }
 
-    /// Makes a proxy that brings `WORD1` bytes at `WORD2` to the channel `WORD0` of the caller.
-    fn create_proxy(&self, port: &impl Port, thread: &'static Thread) -> Result<u32, Error> {
+    /// Makes a proxy that brings `WORD1` bytes at `WORD2` to the channel `WORD0` of the caller. `None` if an interrupt
+    /// waits before there is a place for it.
+    fn create_proxy(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> Result<Option<u32>, Error> {
         let [channel, address, length, ..] = thread.words();
         let channel = self.channel(thread, channel)?;
         if length as usize > MAX_PROXY_BYTES {
@@ -157,17 +162,21 @@ impl Kernel {
         let message = process
             .readable(address, length)
             .map_err(|_| Error::BadAddress)?;
-        let proxies = process.objects.proxies.iter();
-        let proxy = proxies
-            .filter(|proxy| !proxy.exists() && !proxy.is_fixed())
-            .find(|proxy| self.begin(process, proxy))
-            .ok_or(Error::Exhausted)?;
+        let begin = |proxy: &'static Proxy, _| {
+            let is_free = !proxy.exists() && !proxy.is_fixed();
+            (is_free && self.begin(process, proxy)).then_some(proxy)
+        };
+        let taken = process
+            .free_proxies
+            .take(port, process.objects.proxies, begin);
+        let Ok(taken) = taken else { return Ok(None) };
+        let proxy = taken.ok_or(Error::Exhausted)?;
         let mut bytes = [0; MAX_PROXY_BYTES];
         port.fetch(message, &mut bytes[..length as usize]);
         proxy.bytes.set(bytes);
         proxy.length.set(length as u8);
         proxy.channel.set(channel.index);
-        Ok(proxy.handle.get())
+        Ok(Some(proxy.handle.get()))
     }
 
     /// A new proxy is here. Whether there can be one: its handle must not be an older one's.
@@ -204,6 +213,7 @@ impl Kernel {
         }
         slot.close(self.tables.nowhere);
         self.end_proxy(proxy);
+        thread.process.free_proxies.note(proxy.number);
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use crate::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, inward_buffer, message_buffer,
     },
     limits::{INTERRUPTS, PROXIES},
-    object::{death::Search, handle::Purpose},
+    object::{channel::Interrupted, death::Search, handle::Purpose},
     sched::thread::{Request, Selection, Serving},
 };
 
@@ -181,7 +181,12 @@ impl Kernel {
         channel: &'static Channel,
         selection: Selection,
     ) -> Result<Option<Next>, Error> {
-        while let Some(client) = self.sender_for(channel, selection) {
+        loop {
+            let client = match self.sender_for(port, channel, selection) {
+                Ok(Some(client)) => client,
+                Ok(None) => return Ok(None),
+                Err(Interrupted) => return Ok(Some(Next::Restart)),
+            };
             if !client.process.is_alive() {
                 self.unlink(port, client);
                 if port.interrupted() {
@@ -203,24 +208,25 @@ impl Kernel {
                 }
             }
         }
-        Ok(None)
     }
 
     fn sender_for(
         &self,
+        port: &impl Port,
         channel: &'static Channel,
         selection: Selection,
-    ) -> Option<&'static Thread> {
+    ) -> Result<Option<&'static Thread>, Interrupted> {
         match selection {
-            Selection::Anyone => channel.senders.first(),
-            Selection::Badge(badge) => channel
-                .senders()
-                .find(|client| client.request.get().badge == badge),
-            Selection::Thread(client) => client
-                .sending
-                .get()
-                .is_some_and(|sending| sending.is(channel))
-                .then_some(client),
+            Selection::Anyone => Ok(channel.senders.first()),
+            Selection::Badge(badge) => channel.sender_with(port, badge),
+            Selection::Thread(client) => {
+                let sends_here = |sending: &Channel| sending.is(channel);
+                Ok(client
+                    .sending
+                    .get()
+                    .is_some_and(sends_here)
+                    .then_some(client))
+            }
         }
     }
 
@@ -506,6 +512,7 @@ impl Kernel {
     ) -> Result<bool, Error> {
         let (badge, words, (tag, generation)) = match notice.source {
             Source::ClientDied { process, slot } => {
+                self.note_free_slot(process, slot);
                 let handles = self.tables.handles.get(usize::from(process));
                 let badge = handles
                     .and_then(|handles| handles.get(usize::from(slot)))

@@ -293,7 +293,10 @@ impl Kernel {
                 if length > MESSAGE_BYTES as u32 - 4 {
                     return Err(Error::BadArgument);
                 }
-                let handle = self.transfer_handle(server, client, given)?;
+                let handle = self.transfer_handle(port, server, client, given)?;
+                let Some(handle) = handle else {
+                    return Ok(Answered::Interrupted);
+                };
                 let words = [first, second, third, fourth, handle];
                 self.finish(port, client, status, length | info::HANDLE, words)
             }

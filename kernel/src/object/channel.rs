@@ -5,8 +5,10 @@ use core::cell::Cell;
 use riposte_abi::call::{self, operation};
 
 use crate::{
-    Notice, Process, Queue, Source, Thread, Window, ipc::notice::Notices,
-    memory::window::IfCarried, sched::queue::List,
+    Notice, Port, Process, Queue, Source, Thread, Window,
+    ipc::notice::Notices,
+    memory::window::IfCarried,
+    sched::queue::{List, PriorityTree},
 };
 
 /// In which order waiting messages are taken.
@@ -27,6 +29,16 @@ pub enum Inheritance {
     Fixed(u8),
 }
 
+value! {
+/// How far somebody has looked for a sender with a badge: none has it before this one. It holds until who waits,
+/// or in which order, changes.
+#[derive(Clone, Copy)]
+pub(crate) struct Searched {
+    pub badge: u32,
+    pub next: &'static Thread,
+}
+}
+
 state! {
 /// A channel. Its queue of senders, its receivers, and its notices.
 #[repr(C)]
@@ -40,12 +52,12 @@ pub struct Channel {
     /// See [`Channel::window`].
     pub(crate) window: IfCarried<Option<&'static Window>> as link,
     pub(crate) senders: Queue,
+    /// The senders once more, if they wait in order of arrival: a server's priority follows from the most urgent one.
+    pub(crate) by_priority: PriorityTree as detail,
+    pub(crate) searched: Cell<Option<Searched>> as detail,
     pub(crate) receivers: List,
     /// The threads that last received from here, by [`Thread::next_receiver`].
     pub(crate) first_receiver: Cell<Option<&'static Thread>> as detail,
-    /// Whether there is only one of them, for whom all wait who wait here. One that waits for somebody itself
-    /// has to receive again before it is that.
-    pub(crate) has_one_receiver: Cell<bool>,
     pub(crate) notices: Notices,
     /// The process that receives here.
     pub owner: &'static Process as link,
@@ -59,6 +71,9 @@ pub struct Channel {
     pub notify_client_died: bool,
     /// Servers are told when a client's deadline passes; it stays until it is answered.
     pub notify_unblock: bool,
+    /// Whether [`Channel::first_receiver`] is the only one, for whom all wait who wait here. One that waits for
+    /// somebody itself has to receive again before it is that.
+    pub(crate) has_one_receiver: Cell<bool>,
     /// Notification bits that no server has got yet.
     pub(crate) bits: Cell<u32>,
     /// Queued as long as there are some.
@@ -81,6 +96,12 @@ pub struct Settings {
     /// Tell servers when a client's deadline passes.
     pub notify_unblock: bool,
 }
+
+/// Senders that a search looks at between two looks for interrupts.
+const SENDERS: u8 = 16;
+
+/// An interrupt waits before an answer is known: the call is to come again.
+pub(crate) struct Interrupted;
 
 /// Generation of a channel's own handle. It never changes: nobody else can hold one.
 pub(crate) const OWN_GENERATION: u32 = 1;
@@ -119,9 +140,10 @@ impl Channel {
             idle_call: Cell::new(0),
             window: [None; _],
             senders: Queue::new(),
+            by_priority: PriorityTree::new(),
+            searched: Cell::new(None),
             receivers: List::new(),
             first_receiver: Cell::new(None),
-            has_one_receiver: Cell::new(false),
             notices: Notices::new(),
             owner,
             index: u8::MAX,
@@ -130,6 +152,7 @@ impl Channel {
             order: Order::Priority,
             notify_client_died: false,
             notify_unblock: false,
+            has_one_receiver: Cell::new(false),
             bits: Cell::new(0),
             notified: Notice::new(Source::Bits { channel: u8::MAX }),
         }
@@ -208,12 +231,70 @@ impl Channel {
 
     pub(crate) fn enqueue(&self, sender: &'static Thread) {
         self.senders.push_back(self.place(sender), sender);
+        if self.order == Order::Arrival {
+            self.by_priority.insert(sender);
+        }
+        self.searched.set(None);
         self.update_idle();
     }
 
     pub(crate) fn dequeue(&self, sender: &'static Thread) {
         self.senders.remove(self.place(sender), sender);
+        if self.order == Order::Arrival {
+            self.by_priority.remove(sender);
+        }
+        self.searched.set(None);
         self.update_idle();
+    }
+
+    /// The first sender with this badge. `Err` if an interrupt waits before that is known: who asks again goes on from
+    /// here, unless somebody has come, left or changed places.
+    pub(crate) fn sender_with(
+        &self,
+        port: &impl Port,
+        badge: u32,
+    ) -> Result<Option<&'static Thread>, Interrupted> {
+        let searched = self.searched.get();
+        let mut next = match searched.filter(|searched| searched.badge == badge) {
+            Some(searched) => Some(searched.next),
+            None => self.senders.first(),
+        };
+        let mut looked = 0;
+        while let Some(sender) = next {
+            let has_it = sender.request.get().badge == badge;
+            if has_it || looked == SENDERS {
+                let next = sender;
+                self.searched.set(Some(Searched { badge, next }));
+            }
+            if has_it {
+                break;
+            }
+            if looked == SENDERS {
+                if port.interrupted() {
+                    return Err(Interrupted);
+                }
+                looked = 0;
+            }
+            looked += 1;
+            next = self.senders.after(self.place(sender), sender);
+        }
+        Ok(next)
+    }
+
+    /// Gives a sender another priority. In order of arrival it keeps its place.
+    pub(crate) fn set_priority(&self, sender: &'static Thread, priority: u8) {
+        match self.order {
+            Order::Priority => {
+                self.dequeue(sender);
+                sender.priority.set(priority);
+                self.enqueue(sender);
+            }
+            Order::Arrival => {
+                self.by_priority.remove(sender);
+                sender.priority.set(priority);
+                self.by_priority.insert(sender);
+            }
+        }
     }
 
     /// The highest priority that waits here and is lent to a server.
@@ -225,16 +306,8 @@ impl Channel {
         }
         match self.order {
             Order::Priority => Some(top),
-            Order::Arrival => self.most_urgent_sender(),
+            Order::Arrival => self.by_priority.top(),
         }
-    }
-
-    #[inline(never)]
-    fn most_urgent_sender(&self) -> Option<u8> {
-        self.senders
-            .iter()
-            .map(|sender| sender.priority.get())
-            .max()
     }
 
     /// To be called after any change of what waits here.

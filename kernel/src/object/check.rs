@@ -1,6 +1,9 @@
 //! Invariants of channels, handles and processes.
 
-use crate::{Channel, Handle, Kernel, Order, Process, Purpose, Thread, Timer};
+use crate::{
+    Channel, Handle, Kernel, Order, Process, Purpose, Thread, Timer,
+    object::{channel::Searched, vacancy::Vacancy},
+};
 
 impl Channel {
     /// Checks it, and those that wait at it.
@@ -18,9 +21,32 @@ impl Channel {
             "bits of {}",
             self.index
         );
+        self.check_order();
+        self.check_searched();
+    }
+
+    /// Where a search for a badge goes on, none of those who have been looked at has it.
+    fn check_searched(&self) {
+        if let Some(Searched { badge, next }) = self.searched.get() {
+            let mut passed = self.senders().take_while(|sender| !sender.is(next));
+            assert!(passed.all(|sender| sender.request.get().badge != badge));
+            assert!(self.senders().any(|sender| sender.is(next)));
+        }
+    }
+
+    /// The senders are in the channel's order; and what it knows of the most urgent one is right.
+    fn check_order(&self) {
         let priorities = self.senders().map(Thread::priority);
-        let in_order = priorities.is_sorted_by(|first, second| first >= second);
-        assert!(in_order || self.order == Order::Arrival);
+        if self.order == Order::Priority {
+            assert!(self.by_priority.root.get().is_none());
+            assert!({ priorities }.is_sorted_by(|first, second| first >= second));
+            return;
+        }
+        assert_eq!(self.by_priority.top(), priorities.max());
+        assert!(
+            self.senders()
+                .all(|sender| self.by_priority.contains(sender))
+        );
     }
 
     /// The waiting receiver can be handed any message at once: nothing else waits, and it asks for nothing.
@@ -73,6 +99,22 @@ impl Handle {
 }
 
 impl Process {
+    /// Where a search for a free place begins, none before is free; but for those that nobody can have again.
+    fn check_vacancies(&self, kernel: &Kernel) {
+        if !self.alive.get() {
+            return;
+        }
+        let handles = kernel.handles_of(self);
+        let taken = |free: &Vacancy| usize::from(free.first.get());
+        let can_be_had = |slot: u8| handles[usize::from(slot)].can_be_renewed();
+        let mut slots = handles.iter().take(taken(&self.free_slots));
+        assert!(slots.all(|slot| !slot.is_free() || !slot.can_be_renewed()));
+        let mut proxies = self.objects.proxies.iter().take(taken(&self.free_proxies));
+        assert!(proxies.all(|it| it.exists() || it.is_fixed() || !can_be_had(it.slot)));
+        let mut timers = self.objects.timers.iter().take(taken(&self.free_timers));
+        assert!(timers.all(|it| it.exists() || !can_be_had(it.slot)));
+    }
+
     /// Checks it, and all that is its own.
     pub(crate) fn check(&'static self, kernel: &Kernel) {
         kernel
@@ -88,6 +130,7 @@ impl Process {
         let rate: u32 = objects.timers.iter().map(Timer::rate).sum();
         assert_eq!(rate, self.timer_rate(), "a rate that no timers have");
         assert!(rate <= objects.timer_rate, "beyond the manifest");
+        self.check_vacancies(kernel);
         self.check_spares(kernel);
         self.check_exchange(kernel);
     }

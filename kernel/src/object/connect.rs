@@ -53,6 +53,7 @@ impl Kernel {
                     return Ok(Next::Restart);
                 }
                 handle.close(self.tables.nowhere);
+                thread.process.free_slots.note(word as u8);
                 thread.returns(0);
                 Ok(Next::Continue)
             }
@@ -61,17 +62,18 @@ impl Kernel {
     }
 
     /// Gives `client` a copy of the connection that `word` names among `server`'s handles, or the
-    /// right to trigger the proxy.
+    /// right to trigger the proxy: its handle. `None` if an interrupt waits before there is a place for it.
     pub(crate) fn transfer_handle(
         &self,
+        port: &impl Port,
         server: &'static Thread,
         client: &'static Thread,
         word: u32,
-    ) -> Result<u32, Error> {
+    ) -> Result<Option<u32>, Error> {
         if let Object::Proxy(_) = self.slot(server.process, word)?.object() {
             let (proxy, rights) = self.proxy_to_give(server, word)?;
             let life = proxy.handle.get();
-            return self.give(client, |handle, slot| {
+            return self.give(port, client, |handle, slot| {
                 handle.hold_proxy(slot, proxy, life, rights)
             });
         }
@@ -81,24 +83,32 @@ impl Kernel {
         }
         let target = given.target.get();
         let (badge, rights) = (given.badge.get(), given.rights.get());
-        self.give(client, |handle, slot| {
+        self.give(port, client, |handle, slot| {
             handle.open(slot, target, badge, rights)
         })
     }
 
-    /// Puts something into a free handle slot of `client`, which must accept it: its handle.
+    /// Puts something into a free handle slot of `client`, which must accept it: its handle. `None` if an interrupt
+    /// waits before one is found.
     fn give(
         &self,
+        port: &impl Port,
         client: &'static Thread,
         open: impl Fn(&Handle, u32) -> Option<u32>,
-    ) -> Result<u32, Error> {
+    ) -> Result<Option<u32>, Error> {
         if !client.request.get().accepts_handle {
             return Err(Error::NotPermitted);
         }
-        let handles = self.handles_of(client.process).iter().enumerate();
+        let process = client.process;
+        let open = |handle: &Handle, slot| {
+            let is_free = handle.is_free();
+            is_free.then(|| open(handle, slot as u32)).flatten()
+        };
+        let taken = process
+            .free_slots
+            .take(port, self.handles_of(process), open);
+        let Ok(taken) = taken else { return Ok(None) };
         self.note_opening();
-        let mut free = handles.filter(|(_, handle)| handle.is_free());
-        free.find_map(|(slot, handle)| open(handle, slot as u32))
-            .ok_or(Error::NoHandles)
+        taken.map(Some).ok_or(Error::NoHandles)
     }
 }

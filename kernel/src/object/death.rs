@@ -141,6 +141,7 @@ impl Kernel {
         process.waits.set(false);
         process.held.set(false);
         process.started.set(false);
+        process.forget_objects();
         self.note_opening();
         if let Some(main) = self.threads_of(process).first() {
             self.start_thread(port, main);
@@ -514,7 +515,7 @@ impl Kernel {
                     return None;
                 }
                 for _ in 0..NOTICES {
-                    if channel.notices.pop().is_none() {
+                    if !self.drop_notice(channel) {
                         break;
                     }
                 }

@@ -217,6 +217,12 @@ impl Handle {
         call::handle(slot, self.generation.get())
     }
 
+    /// Whether it has not had all its generations.
+    #[cfg(debug_assertions)]
+    pub(crate) fn can_be_renewed(&self) -> bool {
+        self.generation.get() < call::MAX_GENERATION
+    }
+
     /// A new generation: no older handle names it any more. `None` if the slot has had all its
     /// generations.
     fn renew(&self, slot: u32) -> Option<u32> {

@@ -5,8 +5,10 @@ use core::cell::Cell;
 use riposte_abi::fault::Record;
 
 use crate::{
-    Exchange, Notice, Objects, Range, Source, Thread, object::death::Death,
-    sched::spawn::IfStarted, time::timer::IfTimers,
+    Exchange, Notice, Objects, Range, Source, Thread,
+    object::{death::Death, vacancy::Vacancy},
+    sched::spawn::IfStarted,
+    time::timer::IfTimers,
 };
 
 /// What happens to a process that faulted or ended.
@@ -66,6 +68,10 @@ pub struct Process {
     pub(crate) spares: IfStarted<Cell<Option<&'static Thread>>>,
     /// How often its periodic timers that run are due together: at most [`Objects::timer_rate`].
     pub(crate) timer_rate: IfTimers<Cell<u32>>,
+    /// Of its handle slots, those that can take what a reply brings.
+    pub(crate) free_slots: Vacancy,
+    pub(crate) free_proxies: Vacancy,
+    pub(crate) free_timers: Vacancy,
     pub(crate) started: Cell<bool>,
     pub(crate) alive: Cell<bool>,
     /// How far its end has come, from its death until all that it had is gone.
@@ -138,6 +144,9 @@ impl Process {
             objects: settings.objects,
             spares: [const { Cell::new(None) }; _],
             timer_rate: [const { Cell::new(0) }; _],
+            free_slots: Vacancy::new(),
+            free_proxies: Vacancy::new(),
+            free_timers: Vacancy::new(),
             started: Cell::new(false),
             alive: Cell::new(false),
             death: Cell::new(None),
@@ -157,6 +166,12 @@ impl Process {
     #[inline]
     pub fn is(&self, other: &Process) -> bool {
         core::ptr::eq(self, other)
+    }
+
+    /// Nothing that it could make or be given is there.
+    pub(crate) fn forget_objects(&self) {
+        let all = [&self.free_slots, &self.free_proxies, &self.free_timers];
+        all.iter().for_each(|free| free.note(0));
     }
 
     /// Whether it runs.

@@ -20,7 +20,7 @@ use core::cell::Cell;
 
 use riposte_abi::Error;
 
-use crate::{Channel, Kernel, Order, Port, State, Thread};
+use crate::{Channel, Kernel, Port, State, Thread};
 
 /// How many threads are brought up to date between two looks for interrupts, after the first one.
 pub(crate) const STEPS: u8 = 1;
@@ -260,12 +260,7 @@ impl Kernel {
             (Some(server), _) if thread.next.get().is_some() && thread.lends_priority() => {
                 server.clients.set_priority(thread, priority);
             }
-            // In order of arrival it keeps its place.
-            (None, Some(channel)) if channel.order == Order::Priority => {
-                channel.dequeue(thread);
-                thread.priority.set(priority);
-                channel.enqueue(thread);
-            }
+            (None, Some(channel)) => channel.set_priority(thread, priority),
             (None, None) if is_ready() => self.ready.set_priority(thread, priority),
             _ => match thread.wait() {
                 Some(wait) => self.set_priority_at(wait, thread, priority),

@@ -1,7 +1,8 @@
 //! Where threads wait: circular lists through [`Thread::next`], queues of one list a priority, and lists in
 //! priority order.
 //!
-//! A thread is on at most one of them at a time; which one follows from its state.
+//! A thread is on at most one of them at a time; which one follows from its state. While it is on a list in
+//! another order, it may also stand in a tree that knows the highest priority there.
 
 use core::cell::Cell;
 
@@ -293,6 +294,78 @@ impl Default for PriorityList {
     }
 }
 
+state! {
+/// The threads of a list in another order, for whoever asks how urgent the most urgent of them is. It takes one
+/// word of memory. No operation takes more than some steps a bit of a priority and of a thread's index (13 of 32
+/// levels, 16 of 256), however many threads wait.
+///
+/// It is a tree like that of a [`PriorityList`]. But each thread stands in it for itself, since the list uses the
+/// links of a ring: the way down to it follows the bits of its priority, and then those of its index.
+///
+/// A thread keeps the priority with which it was inserted until it is removed.
+pub struct PriorityTree {
+    pub(crate) root: Link,
+}
+}
+
+impl PriorityTree {
+    /// An empty tree.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            root: Cell::new(None),
+        }
+    }
+
+    /// The highest priority.
+    #[must_use]
+    pub fn top(&self) -> Option<u8> {
+        self.root.get().map(|root| most_urgent(root).priority.get())
+    }
+
+    /// Adds a thread, which is in no tree.
+    pub fn insert(&self, thread: &'static Thread) {
+        self.place(thread).set(Some(thread));
+    }
+
+    /// Removes a thread that is here.
+    pub fn remove(&self, thread: &'static Thread) {
+        let place = self.place(thread);
+        let heir = take_leaf(thread);
+        if let Some(heir) = heir {
+            for (own, former) in heir.branches.iter().zip(&thread.branches) {
+                own.set(former.take());
+            }
+        }
+        place.set(heir);
+    }
+
+    /// Whether a thread is here.
+    #[must_use]
+    pub fn contains(&self, thread: &'static Thread) -> bool {
+        self.place(thread).get().is_some()
+    }
+
+    /// Where a thread is in the tree, or would be.
+    fn place(&self, thread: &'static Thread) -> &Link {
+        let bits = u16::from(thread.priority.get()) << u8::BITS | u16::from(thread.index);
+        let (mut place, mut way) = (&self.root, bits << (u8::BITS - BITS));
+        while let Some(other) = place.get()
+            && !other.is(thread)
+        {
+            place = &other.branches[usize::from(way >> 15)];
+            way <<= 1;
+        }
+        place
+    }
+}
+
+impl Default for PriorityTree {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// The most urgent of the threads that stand in the tree below `thread`, or itself.
 #[inline]
 fn most_urgent(thread: &'static Thread) -> &'static Thread {
@@ -412,6 +485,25 @@ impl Queue {
     #[inline]
     pub fn first(&self) -> Option<&'static Thread> {
         self.level(self.top()?).first()
+    }
+
+    /// The thread after `thread`, which waits here at this priority, or `None` at the end.
+    pub(crate) fn after(&self, priority: u8, thread: &'static Thread) -> Option<&'static Thread> {
+        let beside = self.level(priority).after(thread);
+        beside.or_else(|| self.level(self.below(priority)?).first())
+    }
+
+    /// The highest priority below this one that waits.
+    fn below(&self, priority: u8) -> Option<u8> {
+        let word = usize::from(priority) / 32;
+        let mut bits = self.words[word & (WORDS - 1)].get() & ((1 << (priority & 31)) - 1);
+        for word in (0..=word).rev() {
+            if bits != 0 {
+                return Some((word as u32 * 32 + 31 - bits.leading_zeros()) as u8);
+            }
+            bits = self.words[word.wrapping_sub(1) & (WORDS - 1)].get();
+        }
+        None
     }
 
     /// All threads, in the order in which they would be taken.

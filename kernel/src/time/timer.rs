@@ -165,25 +165,30 @@ impl Process {
 }
 
 impl Kernel {
-    /// Performs a call about the timer `word`, or that makes one. Returns a word.
+    /// Performs a call about the timer `word`, or that makes one. Returns a word; `None` if the call is to come again.
     pub(crate) fn perform_on_timer(
         &self,
         port: &impl Port,
         thread: &'static Thread,
         call: u32,
         word: u32,
-    ) -> Result<u32, Error> {
-        match call {
-            number::TIMER_CREATE => self.create_timer(thread),
+    ) -> Result<Option<u32>, Error> {
+        let word = match call {
+            number::TIMER_CREATE => return self.create_timer(port, thread),
             number::TIMER_SET => self.set_timer(port, thread).map(|()| 0),
             number::TIMER_CANCEL => self.cancel_timer(thread, word).map(u32::from),
             _ => self.destroy_timer(thread, word).map(|()| 0),
-        }
+        };
+        word.map(Some)
     }
 
     /// Makes a timer that triggers the proxy whose handle is `WORD0`, or sets the bits `WORD1` of the
-    /// caller's channel of that handle.
-    fn create_timer(&self, thread: &'static Thread) -> Result<u32, Error> {
+    /// caller's channel of that handle. `None` if an interrupt waits before there is a place for it.
+    fn create_timer(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> Result<Option<u32>, Error> {
         let [target, bits, ..] = thread.words();
         let aim = if self.slot(thread.process, target)?.purpose == Purpose::Channel {
             if bits == 0 {
@@ -194,20 +199,22 @@ impl Kernel {
             let proxy = self.proxy(thread, target)?;
             Aim::Proxy(proxy, proxy.handle.get())
         };
-        let timers = thread.process.objects.timers.iter();
-        let handles = self.handles_of(thread.process);
-        let claim = |timer: &Timer| {
-            handles
-                .get(usize::from(timer.slot))?
-                .claim(timer.slot.into())
+        let process = thread.process;
+        let handles = self.handles_of(process);
+        let claim = |timer: &'static Timer, _| {
+            let slot = handles.get(usize::from(timer.slot))?;
+            let is_free = !timer.exists();
+            let handle = is_free.then(|| slot.claim(timer.slot.into())).flatten()?;
+            Some((timer, handle))
         };
-        let made = timers
-            .filter(|timer| !timer.exists())
-            .find_map(|timer| Some((timer, claim(timer)?)));
+        let made = process
+            .free_timers
+            .take(port, process.objects.timers, claim);
+        let Ok(made) = made else { return Ok(None) };
         let (timer, handle) = made.ok_or(Error::Exhausted)?;
         timer.handle.set(handle);
         timer.aim.set(aim);
-        Ok(handle)
+        Ok(Some(handle))
     }
 
     /// Starts the timer `WORD0`, whether it runs or not: it is due at `x0`, `x1`, and then every
@@ -247,6 +254,9 @@ impl Kernel {
         let timer = self.timer(thread, word)?;
         self.slot(thread.process, word)?.close(self.tables.nowhere);
         self.end_timer(timer, thread.process);
+        if let Due::Timer { number, .. } = timer.deadline.due {
+            thread.process.free_timers.note(number);
+        }
         Ok(())
     }
 

@@ -1,8 +1,10 @@
 //! Calls that take long: an interrupt waits at each look, is served, and the call goes on where it was.
 
 use riposte_abi::{Error, call::number, fault::Record};
-use riposte_kernel::{Grants, OnEnd, State};
-use riposte_model::{Call, Machine, System, ThreadId, both_paths, ram};
+use riposte_kernel::{Grants, OnEnd, State, limits::HANDLES};
+use riposte_model::{
+    Call, ChannelId, Connection, LineKind, Machine, Pair, System, ThreadId, both_paths, ram,
+};
 
 /// Performs a call that an interrupt cuts short at each look. Returns how often.
 fn call_in_steps(m: &mut Machine, thread: ThreadId, call: Call) -> u32 {
@@ -211,5 +213,274 @@ fn rule_09_a_select_by_the_token_of_a_stranger_tells_nothing() {
             (alive, dead),
             (Some(Error::PeerDied), Some(Error::PeerDied))
         );
+    });
+}
+
+/// A server at 5, whose channel has so many senders at 4 with badge 1, then one at 3 and one at 6 with badge 2.
+struct Queue {
+    system: System,
+    server: ThreadId,
+    channel: ChannelId,
+    many: Vec<ThreadId>,
+    last: ThreadId,
+    late: ThreadId,
+    links: [Connection; 2],
+}
+
+impl Queue {
+    fn new(count: usize) -> Self {
+        let mut system = System::new();
+        let [owner, crowd, other] = [(); 3].map(|()| system.process());
+        let server = system.thread(owner, 5);
+        let channel = system.channel(owner);
+        let many = (0..count).map(|_| system.thread(crowd, 4)).collect();
+        let last = system.thread(other, 3);
+        let late = system.thread(other, 6);
+        let links = [(crowd, 1), (other, 2)]
+            .map(|(process, badge)| system.connection(process, channel, badge));
+        Self {
+            system,
+            server,
+            channel,
+            many,
+            last,
+            late,
+            links,
+        }
+    }
+
+    /// All of them send, the many at most for so long; the server runs. The most urgent one sleeps for a while.
+    fn fill(&self, m: &mut Machine, limit: u64) {
+        m.call(self.late, Call::sleep(m.now() + 1000));
+        m.call(self.server, Call::sleep(m.now() + 1));
+        for sender in &self.many {
+            let call = Call::send(m.handle(self.links[0]), &[]);
+            m.call(*sender, call.deadline(m.now() + limit));
+        }
+        let call = Call::send(m.handle(self.links[1]), &[7]);
+        m.call(self.last, call);
+        m.advance(1);
+        assert_eq!(m.current(), self.server);
+    }
+
+    fn receive_second(&self, m: &Machine) -> Call {
+        Call::receive(m.receive_handle(self.channel)).from_badge(2)
+    }
+}
+
+#[test]
+fn rule_09_a_receive_by_badge_among_many_senders_is_cut_short_and_finds_the_one() {
+    for by_arrival in [false, true] {
+        let mut queue = Queue::new(100);
+        if by_arrival {
+            queue.system.arrival_order(queue.channel);
+        }
+        both_paths(&queue.system, |m| {
+            queue.fill(m, 10_000);
+            let receive = queue.receive_second(m);
+            assert!(call_in_steps(m, queue.server, receive) >= 2);
+            assert_eq!(m.answer(queue.server).unwrap().word(), 7);
+            // Nobody is left with that badge: it looks at all of them once more, and waits.
+            let call = queue.receive_second(m);
+            assert!(call_in_steps(m, queue.server, call.deadline(m.now() + 5000)) >= 2);
+            assert_eq!(m.state(queue.server), State::ReceiveBlocked);
+        });
+    }
+}
+
+#[test]
+fn rule_09_a_receive_by_badge_that_is_cut_short_misses_nobody_who_comes_or_leaves_meanwhile() {
+    let queue = Queue::new(100);
+    both_paths(&queue.system, |m| {
+        queue.fill(m, 10_000);
+        let receive = queue.receive_second(m);
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(queue.server, receive), "an interrupt waits");
+        m.advance(1000);
+        let call = Call::send(m.handle(queue.links[1]), &[9]);
+        m.call(queue.late, call);
+        assert!(m.repeat(queue.server), "it is the first one now");
+        assert_eq!(m.answer(queue.server).unwrap().word(), 9);
+    });
+    // All of them leave but the one.
+    both_paths(&queue.system, |m| {
+        queue.fill(m, 500);
+        let receive = queue.receive_second(m);
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(queue.server, receive), "an interrupt waits");
+        m.advance(500);
+        assert_eq!(m.state(queue.many[50]), State::Ready);
+        assert!(m.repeat(queue.server), "there are few to look at");
+        assert_eq!(m.answer(queue.server).unwrap().word(), 7);
+    });
+}
+
+/// A look for interrupts comes after so many places at the latest: tables are only searched in steps if they have
+/// more (`RIPOSTE_HANDLES`).
+const PLACES: usize = 64;
+
+#[test]
+fn a_reply_with_a_handle_is_cut_short_among_many_slots_and_takes_the_first_that_is_free() {
+    let mut pair = Pair::new();
+    let far = pair.system.process();
+    pair.system.thread(far, 4);
+    let goal = pair.system.channel(far);
+    let gift = pair.system.transferable(pair.server_process, goal, 50);
+    let taken = HANDLES / 2 - 1;
+    for badge in 1..taken {
+        pair.system
+            .connection(pair.client_process, goal, badge as u32);
+    }
+    both_paths(&pair.system, |m| {
+        let mut given = Vec::new();
+        let steps = |m: &mut Machine| {
+            pair.receive(m);
+            let call = Call::send(m.handle(pair.link), &[]).accepting_handle();
+            m.call(pair.client, call);
+            let token = m.answer(pair.server).unwrap().token();
+            let reply = Call::reply_handle(token, &[0; 4], m.handle(gift));
+            let steps = call_in_steps(m, pair.server, reply) as usize;
+            let refused = m.answer(pair.server).unwrap().error();
+            if refused.is_some() {
+                assert_eq!(refused, Some(Error::NoHandles));
+                m.call(pair.server, Call::reply(token, &[]));
+            }
+            (steps, m.answer(pair.client).unwrap().handle())
+        };
+        let mut most = 0;
+        loop {
+            let (steps, handle) = steps(m);
+            most = most.max(steps);
+            let Some(handle) = handle else { break };
+            given.push(handle);
+        }
+        assert!(most >= taken / PLACES, "{most} steps");
+        let slots: Vec<_> = given.iter().map(|handle| handle & 0xFF).collect();
+        let free = (taken..HANDLES).map(|slot| slot as u32);
+        assert_eq!(slots, free.collect::<Vec<_>>());
+        // A slot that is closed is the first free one again, wherever it is.
+        for handle in [given[1], given[0]] {
+            m.call(pair.client, Call::other(number::CLOSE, &[handle]));
+            assert_eq!(steps(m).1.unwrap() & 0xFF, handle & 0xFF);
+        }
+    });
+}
+
+#[test]
+fn a_slot_whose_notice_is_taken_is_free_again() {
+    let mut pair = Pair::new();
+    pair.system.notify_client_died(pair.channel);
+    pair.system.on_end(pair.client_process, OnEnd::Restart);
+    let gift = {
+        let far = pair.system.process();
+        let thread = pair.system.thread(far, 4);
+        (pair.system.transferable(far, pair.channel, 50), far, thread)
+    };
+    let other = pair.system.channel(gift.1);
+    let asks = pair.system.connection(pair.client_process, other, 1);
+    let (gift, _, giver) = gift;
+    both_paths(&pair.system, |m| {
+        let give = |m: &mut Machine| {
+            m.call(pair.client, Call::sleep(m.now() + 1));
+            let receive = Call::receive(m.receive_handle(other));
+            m.call(giver, receive);
+            m.advance(1);
+            let connect = Call::other(number::CONNECT, &[asks.slot as u32]);
+            let handle = m.answer_to(pair.client, connect).word();
+            m.call(pair.client, Call::send(handle, &[]).accepting_handle());
+            let token = m.answer(giver).unwrap().token();
+            let reply = Call::reply_handle(token, &[0; 4], m.handle(gift));
+            m.call(giver, reply);
+            m.answer(pair.client).unwrap().handle().unwrap() & 0xFF
+        };
+        m.call(pair.server, Call::sleep(m.now() + 1000));
+        let first = give(m);
+        // The client dies and is restarted; the server has not been told yet.
+        m.fault(pair.client);
+        assert_ne!(give(m), first, "a notice is about that slot");
+        m.call(pair.client, Call::sleep(m.now() + 2000));
+        m.advance(1000);
+        // Of its own connection, and of the one that it was given.
+        for badge in [7, 50] {
+            pair.receive(m);
+            assert_eq!(m.answer(pair.server).unwrap().badge(), badge);
+        }
+        m.call(pair.server, Call::sleep(m.now() + 5000));
+        m.advance(2000);
+        assert_eq!(give(m), first);
+    });
+}
+
+#[test]
+fn a_proxy_or_timer_is_made_in_the_first_place_that_is_free_and_the_search_is_cut_short() {
+    let [proxies, timers] = [HANDLES / 4 - 1, HANDLES / 4];
+    let mut system = System::new();
+    let process = system.process();
+    system.on_end(process, OnEnd::Restart);
+    let thread = system.thread(process, 5);
+    let channel = system.channel(process);
+    system.objects(process, proxies, timers);
+    both_paths(&system, |m| {
+        for timer in [false, true] {
+            let own = m.receive_handle(channel);
+            let create = match timer {
+                true => Call::create_timer(own, 1),
+                false => Call::create_proxy(own, ram(0).base, 4),
+            };
+            let destroy = |handle| match timer {
+                true => Call::destroy_timer(handle),
+                false => Call::destroy_proxy(handle),
+            };
+            let mut made = Vec::new();
+            let refused = loop {
+                let answer = m.answer_to(thread, create);
+                if let Some(error) = answer.error() {
+                    break error;
+                }
+                made.push(answer.word());
+            };
+            assert_eq!(refused, Error::Exhausted);
+            assert_eq!(made.len(), if timer { timers } else { proxies });
+            // What is destroyed is free again, and all that was there by then is passed again, in steps.
+            for index in [made.len() - 1, 0] {
+                m.call(thread, destroy(made[index]));
+                let again = m.answer_to(thread, create).word();
+                assert_eq!(again & 0xFF, made[index] & 0xFF);
+                made[index] = again;
+            }
+            m.call(thread, destroy(made[0]));
+            m.answer_to(thread, create);
+            let steps = call_in_steps(m, thread, create) as usize;
+            assert!(steps >= made.len() / PLACES, "{steps} steps");
+            assert_eq!(m.answer(thread).unwrap().error(), Some(Error::Exhausted));
+        }
+        // In the next life all is free.
+        m.fault(thread);
+        let create = Call::create_timer(m.receive_handle(channel), 1);
+        assert_eq!(m.answer_to(thread, create).error(), None);
+    });
+}
+
+#[test]
+fn rule_21_an_interrupt_far_back_among_the_slots_is_found_in_steps() {
+    let mut system = System::new();
+    let process = system.process();
+    let thread = system.thread(process, 5);
+    let channel = system.channel(process);
+    let first = system.interrupt(process, LineKind::Edge);
+    let second = system.interrupt(process, LineKind::Edge);
+    both_paths(&system, |m| {
+        let own = m.receive_handle(channel);
+        for (interrupt, position) in [(second, 1), (first, 0)] {
+            let attach = Call::other(number::INTERRUPT_ATTACH, &[position, own, 1]);
+            let steps = call_in_steps(m, thread, attach) as usize;
+            assert!(steps >= interrupt.slot / PLACES, "{steps} steps");
+            let handle = m.answer(thread).unwrap().word();
+            assert_eq!(handle & 0xFF, interrupt.slot as u32);
+        }
+        let none = Call::other(number::INTERRUPT_ATTACH, &[2, own, 1]);
+        call_in_steps(m, thread, none);
+        let refused = m.answer(thread).unwrap().error();
+        assert_eq!(refused, Some(Error::NotPermitted));
     });
 }

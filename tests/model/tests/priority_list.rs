@@ -1,7 +1,8 @@
-//! A list in priority order does what a list that is sorted anew after every change does.
+//! A list in priority order, and a tree beside a list in another order, do what a list that is sorted anew after every
+//! change does.
 
 use proptest::prelude::*;
-use riposte_kernel::{PriorityList, Thread, limits::LEVELS};
+use riposte_kernel::{PriorityList, PriorityTree, Thread, limits::LEVELS};
 use riposte_model::{Machine, System, ThreadId};
 
 const THREADS: usize = 40;
@@ -73,6 +74,35 @@ proptest! {
             prop_assert_eq!(order(&list), expected);
             prop_assert_eq!(list.top(), naive.first().map(|thread| thread.priority()));
             prop_assert_eq!(list.is_empty(), naive.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_priority_tree_knows_the_highest_priority_after_every_change(
+        priorities in prop::collection::vec(1..LEVELS as u8, THREADS),
+        steps in prop::collection::vec(step(), 1..200),
+    ) {
+        let machine = machine(&priorities);
+        let tree = PriorityTree::new();
+        let mut naive: Vec<&'static Thread> = Vec::new();
+        for step in steps {
+            let (Step::Insert(index) | Step::Remove(index) | Step::SetPriority(index, _)) = step;
+            let thread = machine.thread(ThreadId(1 + index));
+            let place = naive.iter().position(|other| other.is(thread));
+            match (step, place) {
+                (Step::Insert(_), None) => {
+                    tree.insert(thread);
+                    naive.push(thread);
+                }
+                (Step::Remove(_), Some(place)) => {
+                    tree.remove(thread);
+                    naive.remove(place);
+                    prop_assert!(!tree.contains(thread));
+                }
+                _ => {}
+            }
+            prop_assert_eq!(tree.top(), naive.iter().map(|thread| thread.priority()).max());
+            prop_assert!(naive.iter().all(|thread| tree.contains(thread)));
         }
     }
 }
