@@ -20,7 +20,7 @@ use crate::symbols::Symbols;
 
 /// More instructions of the kernel than any application takes that is measured so: one that hangs is told from one
 /// that is only slow.
-const ENDLESS: u64 = 50_000_000;
+const ENDLESS: u64 = 100_000_000;
 
 /// An instruction takes 2^this virtual nanoseconds: time goes fast, so that few instructions are spent waiting for it.
 const SHIFT: u32 = 10;
