@@ -30,14 +30,14 @@ const SHIFT: u32 = 10;
 pub struct Stretch {
     /// How many.
     pub instructions: usize,
-    /// Where most of them are, with how many are there.
+    /// The functions that they are in, each with how many, the most first.
     pub within: Vec<(String, usize)>,
 }
 
 impl fmt::Display for Stretch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.instructions)?;
-        for (place, count) in self.within.iter().take(4) {
+        for (place, count) in self.within.iter().take(8) {
             write!(f, "; {place} {count}")?;
         }
         Ok(())
@@ -298,11 +298,10 @@ fn counter(line: &[u8]) -> Option<u32> {
 fn described(stretch: &[u32], symbols: &Symbols) -> Stretch {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for &address in stretch {
-        let mut places = symbols.places(address).into_iter();
-        let place = places.find(|place| !place.is_library() && place.line.is_some());
-        *counts
-            .entry(place.map_or_else(String::new, |place| place.function))
-            .or_default() += 1;
+        // The outermost one: what is inlined there counts for it.
+        let place = symbols.places(address).into_iter().next_back();
+        let name = place.map_or_else(String::new, |place| place.function);
+        *counts.entry(name).or_default() += 1;
     }
     let mut within: Vec<_> = counts.into_iter().collect();
     within.sort_by(|(a, first), (b, second)| second.cmp(first).then(a.cmp(b)));
