@@ -7,3 +7,4 @@ pub(crate) mod connect;
 pub(crate) mod death;
 pub(crate) mod handle;
 pub(crate) mod process;
+pub(crate) mod search;

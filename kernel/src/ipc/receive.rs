@@ -14,7 +14,7 @@ use crate::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, inward_buffer, message_buffer,
     },
     limits::{INTERRUPTS, PROXIES},
-    object::{death::Search, handle::Purpose},
+    object::{handle::Purpose, search::Search},
     sched::thread::{Request, Selection, Serving},
 };
 

@@ -9,10 +9,10 @@
 use riposte_abi::{Error, fault::reason};
 
 use crate::{
-    Channel, Fault, Handle, Kernel, OnEnd, Port, Process, State, Thread, Wake,
+    Channel, Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
     dispatch::Next,
-    limits::{HANDLES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
-    object::handle::Purpose,
+    limits::{INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
+    object::{handle::Purpose, search::Found},
     sched::thread::Selection,
 };
 
@@ -171,8 +171,6 @@ impl Death {
 const LOOK: u16 = 12;
 /// Handle slots of others that a step looks at.
 const SLOTS: u16 = 24;
-/// Handle slots that a search looks at between two looks for interrupts.
-const SEARCHED: u16 = 32;
 /// Notices of a channel that a step takes away.
 const NOTICES: usize = 8;
 
@@ -607,7 +605,7 @@ impl Kernel {
             if told {
                 self.notify(port, channel, &handle.died);
             }
-            let doubted = doubt(handle);
+            let doubted = handle.doubt();
             handle.close(self.tables.nowhere);
             if told || doubted {
                 break;
@@ -641,24 +639,6 @@ impl Kernel {
             }
         }
         Step::More
-    }
-
-    /// Looks, from slot `from` on, for somebody who can send what `thread` waits for, if that is in doubt.
-    fn find_selected(&self, thread: &'static Thread, from: u16) -> Found {
-        match thread.selection.get() {
-            _ if thread.state() != State::ReceiveBlocked => Found::Somebody,
-            Selection::Thread(client) if !client.lives() => Found::Nobody,
-            Selection::Badge(badge) if thread.doubted.get() => {
-                let search = Search {
-                    channel: thread.bound.get(),
-                    badge: Some(badge),
-                    holder: None,
-                    but: None,
-                };
-                self.search(&search, from, SEARCHED)
-            }
-            Selection::Thread(_) | Selection::Badge(_) | Selection::Anyone => Found::Somebody,
-        }
     }
 
     fn end_another(
@@ -800,172 +780,5 @@ impl Thread {
     /// It is at least as urgent as this.
     fn raise_to(&self, priority: u8) {
         self.priority.set(self.priority.get().max(priority));
-    }
-}
-
-/// Whether somebody waits for a message with the badge of `handle`, which is about to be closed: it is
-/// doubtful then whether one can come.
-fn doubt(handle: &Handle) -> bool {
-    let mut doubted = false;
-    let channel = handle.target.get();
-    for receiver in channel
-        .receivers()
-        .filter(|it| waits_for(it, handle.badge.get()))
-    {
-        receiver.doubted.set(true);
-        doubted = true;
-    }
-    doubted
-}
-
-/// Whether `receiver` waits for a message with this badge alone.
-fn waits_for(receiver: &Thread, badge: u32) -> bool {
-    matches!(receiver.selection.get(), Selection::Badge(wanted) if wanted == badge)
-}
-
-/// A search for somebody alive who can send to a channel, or open a connection and do so.
-pub(crate) struct Search<'a> {
-    pub channel: &'static Channel,
-    /// With this badge; any if `None`.
-    pub badge: Option<u32>,
-    /// A thread of this process; anybody if `None`.
-    pub holder: Option<&'static Process>,
-    /// Whatever this handle leads to.
-    pub but: Option<&'a Handle>,
-}
-
-/// What has come of a search.
-pub(crate) enum Found {
-    Somebody,
-    Nobody,
-    /// It goes on from here.
-    NotYet(u16),
-}
-
-/// In [`Thread::progress`] of a thread that searches: where the search goes on, and above that a count of
-/// openings, by which it begins anew if there has been one.
-const PLACE_BITS: u32 = 16;
-const OPENINGS: u32 = 0x7FFF;
-
-impl Kernel {
-    /// Looks at `most` handle slots, from slot `from` on, counted through all processes.
-    pub(crate) fn search(&self, search: &Search, from: u16, most: u16) -> Found {
-        let first = search.holder.map_or(0, |holder| usize::from(holder.index));
-        let last = search.holder.map_or(usize::MAX, |_| first);
-        let from = usize::from(from).max(first * HANDLES);
-        let (mut process, mut slot) = (from / HANDLES, from % HANDLES);
-        let mut left = most;
-        while left > 0 {
-            let (Some(holder), Some(handles)) = (
-                self.tables
-                    .processes
-                    .get(process)
-                    .filter(|_| process <= last),
-                self.tables.handles.get(process),
-            ) else {
-                return Found::Nobody;
-            };
-            if holder.is_alive() {
-                let rest = handles.get(slot..).unwrap_or(&[]);
-                let looked = rest.len().min(left.into());
-                if rest
-                    .iter()
-                    .take(looked)
-                    .any(|handle| handle.leads_to(search))
-                {
-                    return Found::Somebody;
-                }
-                left -= looked as u16;
-                slot += looked;
-            } else {
-                left -= 1;
-                slot = HANDLES;
-            }
-            if slot == HANDLES {
-                slot = 0;
-                process += 1;
-            }
-        }
-        Found::NotYet((process * HANDLES + slot) as u16)
-    }
-
-    /// Searches in a call of `caller`: whether there is somebody; `None` if an interrupt waits before that
-    /// is known, and the call is to come again.
-    pub(crate) fn find_sender(
-        &self,
-        port: &impl Port,
-        caller: &'static Thread,
-        search: &Search,
-    ) -> Option<bool> {
-        let openings = u32::from(self.openings.get()) & OPENINGS;
-        let kept = caller.progress.get();
-        let mut from = if kept >> PLACE_BITS == openings {
-            kept as u16
-        } else {
-            0
-        };
-        loop {
-            match self.search(search, from, SEARCHED) {
-                Found::Somebody => return Some(true),
-                Found::Nobody => return Some(false),
-                Found::NotYet(next) => from = next,
-            }
-            if port.interrupted() {
-                caller
-                    .progress
-                    .set(openings << PLACE_BITS | u32::from(from));
-                return None;
-            }
-        }
-    }
-
-    /// `handle` of `caller` is about to be closed: whoever waits for a message that could come through
-    /// nothing else is woken. Whether all are: if an interrupt waits, the call comes again.
-    pub(crate) fn end_hopes(
-        &self,
-        port: &impl Port,
-        caller: &'static Thread,
-        handle: &Handle,
-    ) -> bool {
-        // A connection of the manifest can be opened again.
-        if handle.purpose != Purpose::Spare || !handle.is_open() || !doubt(handle) {
-            return true;
-        }
-        let channel = handle.target.get();
-        let search = Search {
-            channel,
-            badge: Some(handle.badge.get()),
-            holder: None,
-            but: Some(handle),
-        };
-        match self.find_sender(port, caller, &search) {
-            None => return false,
-            Some(true) => return true,
-            Some(false) => {}
-        }
-        while let Some(waiting) = channel
-            .receivers()
-            .find(|receiver| waits_for(receiver, handle.badge.get()))
-        {
-            self.wake(port, waiting, Wake::Failed(Error::PeerDied));
-            if port.interrupted() {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// A handle has been opened, or a process started: a search that is not over begins anew.
-    pub(crate) fn note_opening(&self) {
-        self.openings.set(self.openings.get().wrapping_add(1));
-    }
-}
-
-impl Handle {
-    fn leads_to(&self, search: &Search) -> bool {
-        (self.purpose == Purpose::Connection || self.is_open())
-            && self.target.get().is(search.channel)
-            && search.badge.is_none_or(|badge| badge == self.badge.get())
-            && !search.but.is_some_and(|but| core::ptr::eq(but, self))
     }
 }
