@@ -7,4 +7,5 @@ pub(crate) mod connect;
 pub(crate) mod death;
 pub(crate) mod handle;
 pub(crate) mod process;
+pub(crate) mod search;
 pub(crate) mod vacancy;

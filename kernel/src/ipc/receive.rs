@@ -14,7 +14,7 @@ use crate::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, inward_buffer, message_buffer,
     },
     limits::{INTERRUPTS, PROXIES},
-    object::{channel::Interrupted, death::Search, handle::Purpose},
+    object::{channel::Interrupted, handle::Purpose, search::Search},
     sched::thread::{Request, Selection, Serving},
 };
 
@@ -291,13 +291,7 @@ impl Kernel {
         let Checked::Length(room) = room else {
             return Ok(None);
         };
-        let copy = Copy {
-            from,
-            from_offset: 0,
-            to,
-            to_offset: 0,
-            length: offered.min(room),
-        };
+        let copy = Copy::new((&from, 0), (&to, 0), offered.min(room));
         let peer = if caller.is(client) { server } else { client };
         let copied = match self.copy(port, caller, peer, copy)? {
             Copied::All(copied) => copied,
