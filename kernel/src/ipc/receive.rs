@@ -158,6 +158,7 @@ impl Kernel {
         {
             let again = self.give_notice(port, server, notice, vector)?;
             self.bind(server, channel);
+            self.refresh(server);
             channel.notices.remove(notice);
             if again {
                 channel.notices.push(notice);
@@ -331,7 +332,8 @@ impl Kernel {
         server.request.set(own);
         self.adopt(client, server);
         self.refresh(server);
-        if let Some(channel) = taken_from.filter(|channel| channel.owner.threads > 1) {
+        // The only receiver is the server.
+        if let Some(channel) = taken_from.filter(|channel| !channel.has_one_receiver.get()) {
             self.refresh_servers(channel);
         }
     }
