@@ -9,6 +9,7 @@ use crate::{
     Writable,
     ipc::transfer::forget_copy,
     limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
+    object::channel::Interrupted,
     sched::{policy::Policy, priority::Stale, ready::Ready},
     sync::words::Words,
     time::deadline::Deadlines,
@@ -246,9 +247,12 @@ impl Kernel {
             .set(self.slicing.get() || self.is_unfinished());
         if self.slicing.get() {
             if gave_up {
-                self.end_slice_of(self.current.get());
+                self.end_slice_of(port, self.current.get());
             }
-            self.plan_slice(port, thread);
+            if self.plan_slice(port, thread).is_err() {
+                // The interrupt comes before `thread` goes on, and plans again.
+                return self.interrupt_at_once(port);
+            }
         }
         let at = self.deadlines.earliest().min(self.slice_alarm.get());
         if at != self.alarm.get() {
@@ -260,12 +264,12 @@ impl Kernel {
     /// A time slice runs while somebody of the running thread's priority waits, or its end has a meaning for the
     /// thread alone. It belongs to the client whom the thread serves in the end, so that messages neither prolong
     /// nor lose it.
-    fn plan_slice(&self, port: &impl Port, thread: &'static Thread) {
-        let owner = slice_owner(thread);
+    fn plan_slice(&self, port: &impl Port, thread: &'static Thread) -> Result<(), Interrupted> {
+        let owner = slice_owner(port, thread)?;
         let shares = owner.policy().takes_turns() && self.ready.has_equal(thread.priority.get());
         if !shares && !owner.may_drop() {
             self.slice_alarm.set(u64::MAX);
-            return;
+            return Ok(());
         }
         if !self.has_slice(owner) {
             self.slice_owner.set(Some(owner));
@@ -273,11 +277,21 @@ impl Kernel {
                 .set(port.now().saturating_add(self.tables.slice));
         }
         self.slice_alarm.set(self.slice_end.get());
+        Ok(())
     }
 
-    /// `thread` is blocked: if a time slice is that of whom it serves in the end, it is over.
-    pub(crate) fn end_slice_of(&self, thread: &'static Thread) {
-        if self.has_slice(slice_owner(thread)) {
+    /// The clock interrupts as soon as a thread is resumed: another interrupt waits, which may change its mind.
+    pub(crate) fn interrupt_at_once(&self, port: &impl Port) {
+        let now = port.now();
+        self.alarm.set(now);
+        port.set_alarm(now);
+    }
+
+    /// `thread` is blocked: if a time slice is that of whom it serves in the end, it is over. (If an interrupt waits
+    /// before that is known, the slice runs on, and its owner has no more of it later than is left then.)
+    pub(crate) fn end_slice_of(&self, port: &impl Port, thread: &'static Thread) {
+        let is_running = self.slice_owner.get().is_some();
+        if is_running && slice_owner(port, thread).is_ok_and(|owner| self.has_slice(owner)) {
             self.slice_owner.set(None);
         }
     }
@@ -369,10 +383,25 @@ fn waits_for_the_dead(thread: &Thread) -> bool {
     owner.is_some_and(|owner| owner.is_dying())
 }
 
-/// On whose behalf `thread` runs: its client, or that client's own, and so on.
-fn slice_owner(mut thread: &'static Thread) -> &'static Thread {
+/// Clients that a walk along their chain passes between two looks for interrupts.
+const LINKS: u8 = 8;
+
+/// On whose behalf `thread` runs: its client, or that client's own, and so on. `Err` if an interrupt waits before that
+/// is known: messages to servers that wait make such a chain as long as there are threads.
+fn slice_owner(
+    port: &impl Port,
+    mut thread: &'static Thread,
+) -> Result<&'static Thread, Interrupted> {
+    let mut passed = 0;
     while let Some(client) = thread.clients().next() {
+        if passed == LINKS {
+            if port.interrupted() {
+                return Err(Interrupted);
+            }
+            passed = 0;
+        }
+        passed += 1;
         thread = client;
     }
-    thread
+    Ok(thread)
 }

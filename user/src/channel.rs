@@ -48,7 +48,8 @@ impl Channel {
     /// to its length; the rest stays with the client for [`crate::Message::read`]. Blocks.
     ///
     /// # Errors
-    /// [`Error::BadHandle`] if the channel is not one.
+    /// [`Error::BadHandle`] if the channel is not one; [`Error::BadAddress`] if `buffer` is not the process's to
+    /// write by the time at which bytes come for it, and they stay.
     #[inline(always)]
     pub fn receive<'a>(&self, buffer: &'a mut [u8]) -> Result<Event<'a>, Error> {
         let word = call::word(operation::RECEIVE, self.handle);

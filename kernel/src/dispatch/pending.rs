@@ -40,7 +40,7 @@ impl Kernel {
         let mut gave_up = gave_up;
         if self.is_unfinished() {
             if gave_up && self.slicing.get() {
-                self.end_slice_of(self.current.get());
+                self.end_slice_of(port, self.current.get());
                 gave_up = false;
             }
             chosen = self.unless_burying(chosen);
@@ -109,9 +109,7 @@ impl Kernel {
         };
         self.ready.remove(idle);
         self.current.set(idle);
-        let now = port.now();
-        self.alarm.set(now);
-        port.set_alarm(now);
+        self.interrupt_at_once(port);
         idle
     }
 

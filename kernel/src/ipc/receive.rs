@@ -89,6 +89,9 @@ impl Kernel {
     }
 
     /// Waits for a message on the channel whose handle the call word holds.
+    ///
+    /// The room for the message is looked at when bytes are to be copied there, those of a message or of a proxy, and
+    /// never before: whether the call finds them, or waits for them.
     pub(crate) fn receive(&self, port: &impl Port, server: &'static Thread) -> Result<Next, Error> {
         let channel = self.channel(server, server.register(register::CALL))?;
         let flags = server.register(register::INFO);
@@ -100,9 +103,7 @@ impl Kernel {
         } else {
             None
         };
-        if self.check_room(port, server, flags)? == Checked::Interrupted {
-            return Ok(Next::Restart);
-        }
+        check_parts(port, server, flags)?;
         let Some(selection) = self.selection(port, server, channel, flags)? else {
             return Ok(Next::Restart);
         };
@@ -275,19 +276,14 @@ impl Kernel {
     ) -> Result<Option<[u32; 5]>, Blame> {
         let from = message_buffer(client);
         let to = inward_buffer(port, server, server.request.get().vector);
-        let stages = if caller.is(client) {
-            (Stage::Message, Stage::Peer)
-        } else {
-            (Stage::Peer, Stage::Room)
-        };
         let offered = from
-            .check(port, caller, stages.0, Access::Read)
+            .check(port, caller, Stage::Source, Access::Read)
             .map_err(|_| Blame::Source)?;
         let Checked::Length(offered) = offered else {
             return Ok(None);
         };
         let room = to
-            .check(port, caller, stages.1, Access::ReadWrite)
+            .check(port, caller, Stage::Destination, Access::ReadWrite)
             .map_err(|_| Blame::Destination)?;
         let Checked::Length(room) = room else {
             return Ok(None);
@@ -394,21 +390,6 @@ impl Kernel {
             return Err(Error::BadHandle);
         }
         Ok(channel)
-    }
-
-    /// The room for a message is the server's own.
-    pub(crate) fn check_room(
-        &self,
-        port: &impl Port,
-        server: &'static Thread,
-        flags: u32,
-    ) -> Result<Checked, Error> {
-        let room = inward_buffer(port, server, flags & info::VECTOR != 0);
-        if room.vector && room.count > MAX_PARTS as u32 {
-            return Err(Error::BadArgument);
-        }
-        room.check(port, server, Stage::Room, Access::ReadWrite)
-            .map_err(|_| Error::BadAddress)
     }
 
     /// Whom the call selects; `None` if an interrupt waits before that is known.
@@ -540,6 +521,14 @@ impl Kernel {
     pub(crate) fn is_reply_receive(operation: u32) -> bool {
         (operation::REPLY_RECEIVE..=operation::REPLY_ERROR_RECEIVE).contains(&operation)
     }
+}
+
+/// Room in parts has no more of them than there may be.
+pub(crate) fn check_parts(port: &impl Port, thread: &Thread, flags: u32) -> Result<(), Error> {
+    if flags & info::VECTOR != 0 && port.extra(thread, 3) > MAX_PARTS as u32 {
+        return Err(Error::BadArgument);
+    }
+    Ok(())
 }
 
 /// Whether `client` waits to be received at `channel`, or for an answer of the process of `server`.

@@ -12,7 +12,7 @@ use crate::{
     Access, CHUNK, Channel, Form, Kernel, Next, OutOfRange, Port, Readable, Thread, Wake, Writable,
     ipc::{
         lend,
-        receive::idle_channel,
+        receive::{check_parts, idle_channel},
         transfer::{
             Blame, Buffer, Checked, Copied, Copy, Stage, copied_to_the_end, inward, inward_buffer,
             message_buffer,
@@ -195,7 +195,7 @@ impl Kernel {
     }
 
     /// Answers a client, then waits for the next message. All that can be wrong with either half
-    /// is found before anything happens.
+    /// is found before anything happens, but for the room for the message ([`Kernel::receive`]).
     pub(crate) fn reply_receive(
         &self,
         port: &impl Port,
@@ -204,9 +204,7 @@ impl Kernel {
     ) -> Result<Next, Error> {
         let flags = server.register(register::INFO) & !info::TAG_MASK;
         let channel = self.channel(server, call)?;
-        if self.check_room(port, server, flags)? == Checked::Interrupted {
-            return Ok(Next::Restart);
-        }
+        check_parts(port, server, flags)?;
         self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
         let answer = match call >> OPERATION_SHIFT {
@@ -237,8 +235,7 @@ impl Kernel {
         server.registers[register::CALL].set(word(operation::RECEIVE, channel.handle));
         server.registers[register::INFO].set(flags);
         server.progress.set(0);
-        // The room has been checked, and nothing else.
-        server.checked.set(Stage::Message.first());
+        server.checked.set(0);
         let received =
             self.receive_checked(port, server, channel, Selection::Anyone, flags, deadline);
         if matches!(received, Ok(Next::Blocked)) && !client.process.is_halted() {
@@ -332,7 +329,7 @@ impl Kernel {
             return Err(Error::BadArgument);
         }
         let offered = from
-            .check(port, server, Stage::Message, Access::Read)
+            .check(port, server, Stage::Source, Access::Read)
             .map_err(|_| Error::BadAddress)?;
         let Checked::Length(offered) = offered else {
             return Ok(Answered::Interrupted);
@@ -411,14 +408,14 @@ impl Kernel {
         let client = self.client(server)?;
         let [address, length, offset, ..] = server.words();
         let to = Buffer::flat(server.process, address, length);
-        to.check(port, server, Stage::Message, Access::ReadWrite)
+        to.check(port, server, Stage::Destination, Access::ReadWrite)
             .map_err(|_| Error::BadAddress)?;
         if !client.form().is_copied() {
             server.returns(0);
             return Ok(Next::Continue);
         }
         let from = message_buffer(client);
-        let available = from.check(port, server, Stage::Peer, Access::Read);
+        let available = from.check(port, server, Stage::Source, Access::Read);
         let copy = Copy::new((&from, offset), (&to, 0), length);
         self.move_bytes(port, server, client, copy, Blame::Source, available)
     }
@@ -428,7 +425,7 @@ impl Kernel {
         let client = self.client(server)?;
         let [address, length, offset, ..] = server.words();
         let from = Buffer::flat(server.process, address, length);
-        from.check(port, server, Stage::Message, Access::Read)
+        from.check(port, server, Stage::Source, Access::Read)
             .map_err(|_| Error::BadAddress)?;
         let to = inward_buffer(port, client, client.request.get().vector);
         let room = check_reply_buffer(port, server, client, &to);
@@ -552,5 +549,5 @@ fn check_reply_buffer(
     if client.form().is_lent() && overlap((room.address, room.count), (address, length)) {
         return Err(OutOfRange);
     }
-    room.check(port, server, Stage::Peer, Access::ReadWrite)
+    room.check(port, server, Stage::Destination, Access::ReadWrite)
 }

@@ -9,7 +9,7 @@ use riposte_abi::{
 use crate::{
     Access, CHUNK, Channel, Form, Handle, Kernel, Next, Port, Process, Thread,
     ipc::{
-        receive::Delivery,
+        receive::{Delivery, check_parts},
         transfer::{Checked, Stage, copied_to_the_end, inward, message_buffer},
     },
     memory::range::common,
@@ -207,12 +207,10 @@ impl Kernel {
                 return Err(Error::BadArgument);
             }
             checked = message
-                .check(port, client, Stage::Message, Access::Read)
+                .check(port, client, Stage::Source, Access::Read)
                 .map_err(|_| Error::BadAddress)?;
         }
-        if client.request.get().vector && port.extra(client, 3) > MAX_PARTS as u32 {
-            return Err(Error::BadArgument);
-        }
+        check_parts(port, client, client.register(register::INFO))?;
         Ok(checked)
     }
 

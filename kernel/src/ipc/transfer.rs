@@ -38,12 +38,10 @@ pub(crate) enum Copied {
 /// The buffers of a call, in the order in which it checks them.
 #[derive(Clone, Copy)]
 pub(crate) enum Stage {
-    /// Where the caller wants a message.
-    Room = 0,
-    /// What the caller sends or answers.
-    Message = 1,
-    /// The other thread's.
-    Peer = 2,
+    /// Where bytes come from.
+    Source = 0,
+    /// Where they go to.
+    Destination = 1,
 }
 
 impl Stage {

@@ -2,7 +2,7 @@
 
 use riposte_abi::{Error, call::number};
 use riposte_kernel::State;
-use riposte_model::{Call, Pair, both_paths, code, device};
+use riposte_model::{Call, Pair, System, both_paths, code, device};
 
 const SERVER_RAM: u32 = 0x2000_0000;
 const CLIENT_RAM: u32 = 0x2001_0000;
@@ -90,16 +90,125 @@ fn rule_10_parts_that_are_not_the_clients_own_are_its_fault() {
 }
 
 #[test]
-fn rule_10_a_server_whose_room_is_not_its_own_has_the_error_and_the_client_waits_on() {
+fn rule_10_a_server_whose_room_is_not_its_own_has_the_error_when_bytes_come_and_the_client_waits_on()
+ {
     let pair = Pair::new();
-    both_paths(&pair.system, |m| {
-        pair.send(m, &[1]);
-        for (address, length) in not_writable(SERVER_RAM, 0) {
-            let call = Call::receive(m.receive_handle(pair.channel)).room(address, length);
-            assert_eq!(m.refused(pair.server, call), Error::BadAddress);
-        }
-        pair.receive(m);
-        assert_eq!(m.answer(pair.server).unwrap().word(), 1);
+    for receive_first in [true, false] {
+        both_paths(&pair.system, |m| {
+            for (address, length) in not_writable(SERVER_RAM, 0) {
+                let receive = Call::receive(m.receive_handle(pair.channel)).room(address, length);
+                let send = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, 4);
+                if receive_first {
+                    m.call(pair.server, receive);
+                    m.call(pair.client, send);
+                    let woken = m.answer(pair.server).unwrap();
+                    assert_eq!(woken.error(), Some(Error::BadAddress));
+                } else {
+                    m.call(pair.client, send);
+                    assert_eq!(m.refused(pair.server, receive), Error::BadAddress);
+                }
+                assert_eq!(m.state(pair.client), State::SendBlocked);
+                let receive = Call::receive(m.receive_handle(pair.channel)).room(SERVER_RAM, 8);
+                let got = m.answer_to(pair.server, receive);
+                assert_eq!(got.bytes(), Some((4, 4)));
+                m.call(pair.server, Call::reply(got.token(), &[]));
+            }
+        });
+    }
+}
+
+#[test]
+fn rule_10_a_room_for_a_message_that_is_not_the_servers_own_harms_nobody_while_words_come() {
+    let pair = Pair::new();
+    for receive_first in [true, false] {
+        both_paths(&pair.system, |m| {
+            let channel = m.receive_handle(pair.channel);
+            let receives = [
+                Call::receive(channel),
+                Call::receive(channel).deadline(m.now() + 1000),
+                Call::receive(channel).from_badge(7),
+            ];
+            for receive in receives {
+                let receive = receive.room(CLIENT_RAM, 4);
+                if receive_first {
+                    m.call(pair.server, receive);
+                    pair.send(m, &[1]);
+                } else {
+                    pair.send(m, &[1]);
+                    m.call(pair.server, receive);
+                }
+                let got = m.answer(pair.server).unwrap();
+                assert_eq!((got.error(), got.word()), (None, 1));
+                // The answer is given, and the server waits, whatever its room is.
+                let next = Call::reply_receive(channel, got.token(), &[2]).room(CLIENT_RAM, 4);
+                m.call(pair.server, next);
+                assert_eq!(m.answer(pair.client).unwrap().word(), 2);
+                pair.send(m, &[3]);
+                let got = m.answer(pair.server).unwrap();
+                assert_eq!((got.error(), got.word()), (None, 3));
+                m.call(pair.server, Call::reply(got.token(), &[]));
+            }
+        });
+    }
+}
+
+#[test]
+fn rule_10_a_room_in_parts_that_are_not_the_servers_own_is_found_when_bytes_come() {
+    let pair = Pair::new();
+    for receive_first in [true, false] {
+        both_paths(&pair.system, |m| {
+            let foreign = (CLIENT_RAM, 16);
+            m.host
+                .poke_parts(SERVER_RAM, &[(SERVER_RAM + 64, 2), foreign]);
+            m.host.poke_parts(CLIENT_RAM, &[(CLIENT_RAM + 64, 16); 16]);
+            let channel = m.receive_handle(pair.channel);
+            let receive = Call::receive(channel).room_in_parts(SERVER_RAM, 2);
+            let send = Call::send_vector(m.handle(pair.link), CLIENT_RAM, 16);
+            if receive_first {
+                m.call(pair.server, receive);
+                m.call(pair.client, send);
+            } else {
+                m.call(pair.client, send);
+                m.call(pair.server, receive);
+            }
+            let error = m.answer(pair.server).unwrap().error();
+            assert_eq!(error, Some(Error::BadAddress));
+            assert_eq!(m.host.peek(SERVER_RAM + 64, 2), [0; 2], "nothing is copied");
+            assert_eq!(m.state(pair.client), State::SendBlocked);
+            let many = Call::receive(channel).room_in_parts(SERVER_RAM, 17);
+            assert_eq!(m.refused(pair.server, many), Error::BadArgument);
+        });
+    }
+}
+
+#[test]
+fn rule_10_a_server_without_room_for_a_proxys_bytes_has_the_error_and_another_one_gets_them() {
+    let mut system = System::new();
+    let process = system.process();
+    let [first, second, trigger] = [9, 8, 5].map(|priority| system.thread(process, priority));
+    let channel = system.channel(process);
+    let proxy = system.proxy(channel, b"news");
+    both_paths(&system, |m| {
+        let receive = Call::receive(m.receive_handle(channel));
+        let handle = m.process(process).objects.proxies[proxy.number].slot;
+        let connect = Call::other(number::CONNECT, &[handle.into()]);
+        m.call(first, receive.room(CLIENT_RAM, 4));
+        m.call(second, receive.room(SERVER_RAM, 64));
+        let handle = m.answer_to(trigger, connect).word();
+        m.call(trigger, Call::trigger(handle));
+        let refused = m.answer(first).unwrap().error();
+        assert_eq!(refused, Some(Error::BadAddress));
+        assert!(m.answer(second).unwrap().notice().is_some());
+        assert_eq!(m.host.peek(SERVER_RAM, 4), b"news");
+        // Where it waits already: it stays.
+        m.call(first, Call::sleep(m.now() + 1));
+        m.call(second, Call::sleep(m.now() + 1));
+        m.call(trigger, Call::trigger(handle));
+        m.advance(1);
+        let refused = m.refused(first, receive.room(CLIENT_RAM, 4));
+        assert_eq!(refused, Error::BadAddress);
+        let got = m.answer_to(first, receive.room(SERVER_RAM, 64));
+        assert!(got.notice().is_some());
     });
 }
 

@@ -484,3 +484,50 @@ fn rule_21_an_interrupt_far_back_among_the_slots_is_found_in_steps() {
         assert_eq!(refused, Some(Error::NotPermitted));
     });
 }
+
+#[test]
+fn rule_15_the_owner_of_a_slice_is_looked_for_in_steps_along_a_chain_of_any_length() {
+    let mut system = System::new();
+    system.slice(100);
+    let links: Vec<_> = (0..30)
+        .map(|_| {
+            let process = system.process();
+            let thread = system.round_robin_thread(process, 5);
+            (process, thread, system.channel(process))
+        })
+        .collect();
+    let connections: Vec<_> = links
+        .windows(2)
+        .map(|pair| system.connection(pair[0].0, pair[1].2, 1))
+        .collect();
+    let process = system.process();
+    let rival = system.round_robin_thread(process, 5);
+    both_paths(&system, |m| {
+        m.call(rival, Call::sleep(m.now() + 10));
+        for (_, server, channel) in links[1..].iter().rev() {
+            while m.current() != *server {
+                m.call(m.current(), Call::give_way());
+            }
+            let receive = Call::receive(m.receive_handle(*channel));
+            m.call(*server, receive);
+        }
+        m.advance(10);
+        let started = m.now();
+        m.run(links[0].1);
+        let (last, others) = connections.split_last().unwrap();
+        let later = started + 100_000;
+        for (connection, (_, client, _)) in others.iter().zip(&links) {
+            m.call(*client, Call::send(m.handle(*connection), &[]));
+        }
+        m.host.interrupt_after(1);
+        let client = links[links.len() - 2].1;
+        let send = Call::send(m.handle(*last), &[]).deadline(later);
+        m.call(client, send);
+        assert_eq!(m.current(), links[links.len() - 1].1);
+        assert_eq!(m.alarm(), m.now(), "the clock comes again");
+        m.interrupt();
+        assert!((started..=started + 100).contains(&m.alarm()));
+        m.advance(100);
+        assert_eq!(m.current(), rival, "a long chain has no more of a turn");
+    });
+}

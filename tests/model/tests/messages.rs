@@ -520,12 +520,6 @@ fn rule_08_a_reply_receive_that_fails_has_answered_nobody() {
                 Error::BadHandle,
             ),
             (
-                Call::reply_receive(channel, token, &[])
-                    .room(CLIENT_RAM, 4)
-                    .status(0),
-                Error::BadAddress,
-            ),
-            (
                 Call::reply_bytes_receive(channel, token, CLIENT_RAM, 4),
                 Error::BadAddress,
             ),

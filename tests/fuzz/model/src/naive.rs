@@ -244,12 +244,6 @@ impl Given {
     fn room(self) -> (u32, u32) {
         (self.extra[2], self.extra[3])
     }
-
-    /// All of the room is the process's.
-    fn check_room(self, memory: &Memory, process: usize) -> Result<(), Error> {
-        let (address, length) = self.room();
-        memory.check(process, address, length, true)
-    }
 }
 
 const fn process_of(thread: usize) -> usize {
@@ -761,13 +755,28 @@ impl Naive {
             channel,
             badge: None,
         };
-        let waiting = self.receivers.iter().copied();
-        let Some(server) = { waiting }.find(|thread| self.threads[*thread].doing == waits) else {
-            return false;
-        };
-        let result = self.what_it_says(memory, server, channel, notice);
-        self.wake(server, result);
-        true
+        loop {
+            let mut waiting = self.receivers.iter().copied();
+            let Some(server) = waiting.find(|thread| self.threads[*thread].doing == waits) else {
+                return false;
+            };
+            if self.has_room_for(memory, server, notice) {
+                let result = self.what_it_says(memory, server, channel, notice);
+                self.wake(server, result);
+                return true;
+            }
+            self.wake(server, failed(Error::BadAddress));
+        }
+    }
+
+    /// Whether the room for a message is the server's own: it is looked at when bytes come.
+    fn has_room(&self, memory: &Memory, server: usize) -> bool {
+        let (address, length) = self.threads[server].room;
+        memory.allows(process_of(server), address, length, true)
+    }
+
+    fn has_room_for(&self, memory: &Memory, server: usize, notice: Notice) -> bool {
+        !matches!(notice, Notice::Proxy { .. }) || self.has_room(memory, server)
     }
 
     /// What a notice says to a server, and what has been said.
@@ -1073,13 +1082,21 @@ impl Naive {
             accepts_handle: flags & info::ACCEPT_HANDLE != 0,
             accepted: 0,
         };
-        let fits = |server: &usize| match self.threads[*server].doing {
+        let fits = |all: &Self, server: &usize| match all.threads[*server].doing {
             Doing::Receiving { channel: at, badge } => {
                 at == channel && badge.is_none_or(|badge| badge == slot.badge)
             }
             _ => false,
         };
-        let server = self.receivers.iter().copied().find(fits);
+        let server = loop {
+            let mut waiting = self.receivers.iter().copied();
+            match waiting.find(|server| fits(self, server)) {
+                Some(server) if bytes && !self.has_room(memory, server) => {
+                    self.wake(server, failed(Error::BadAddress));
+                }
+                server => break server,
+            }
+        };
         if server.is_none() {
             self.may_block(deadline)?;
             self.check_chain(client, self.raised_by_senders(channel))?;
@@ -1122,7 +1139,6 @@ impl Naive {
         if flags & info::ACKNOWLEDGE != 0 {
             acknowledged = Some(self.attached(process, given.registers[register::WORD3])?);
         }
-        given.check_room(memory, process)?;
         let mut badge = None;
         if flags & info::SELECT != 0 {
             badge = Some(given.registers[register::WORD1]);
@@ -1153,9 +1169,14 @@ impl Naive {
     ) -> Done {
         let deadline = given.deadline();
         self.threads[server].room = given.room();
-        if badge.is_none() && !self.channels[channel].notices.is_empty() {
+        if badge.is_none()
+            && let Some(notice) = self.channels[channel].notices.first().copied()
+        {
+            if !self.has_room_for(memory, server, notice) {
+                return Err(Error::BadAddress);
+            }
             self.bind(server, channel);
-            let notice = self.channels[channel].notices.remove(0);
+            self.channels[channel].notices.remove(0);
             let result = self.what_it_says(memory, server, channel, notice);
             if let Notice::Proxy { process, number } = notice
                 && self.processes[process].proxies[number].count > 0
@@ -1165,6 +1186,9 @@ impl Naive {
             return Ok(Some(result));
         }
         if let Some(client) = self.first_sender(channel, badge) {
+            if self.threads[client].request.bytes && !self.has_room(memory, server) {
+                return Err(Error::BadAddress);
+            }
             return Ok(Some(self.take(memory, server, client, channel)));
         }
         self.may_block(deadline)?;
@@ -1305,7 +1329,6 @@ impl Naive {
         let process = process_of(server);
         let call = given.call();
         let channel = self.channel(process, call)?;
-        given.check_room(memory, process)?;
         let form = match call >> call::OPERATION_SHIFT {
             operation::REPLY_RECEIVE => number::REPLY,
             operation::REPLY_BYTES_RECEIVE => number::REPLY_BYTES,

@@ -197,11 +197,6 @@ struct Draw<'a, E> {
     step: Step,
 }
 
-/// `RECEIVE`, and an answer that waits, look at the room for a message at once by the general path, and only
-/// when bytes come by the fast path. As long as the two differ, room that is perhaps bad comes with a deadline,
-/// which keeps the call from the fast path.
-const ROOM_IS_LOOKED_AT_LATE: bool = true;
-
 /// What calls name by a handle.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
@@ -497,17 +492,6 @@ impl<E: Env> Draw<'_, E> {
         (self.step.extra[2], self.step.extra[3]) = (address, length);
     }
 
-    /// Room for a message: see [`ROOM_IS_LOOKED_AT_LATE`].
-    fn room_for_message(&mut self) {
-        self.room();
-        let (address, length) = (self.step.extra[2], self.step.extra[3]);
-        let own = self.env.address(Place::Buffer(self.player.thread, 0));
-        let good = length == 0 || address.wrapping_sub(own) < BUFFER && length <= 32;
-        if !good && ROOM_IS_LOOKED_AT_LATE {
-            self.step.registers[register::INFO] |= info::DEADLINE;
-        }
-    }
-
     /// A word to wait at or a lock, and whether it can be read.
     fn word(&mut self, lock: bool) -> (u32, Option<Place>) {
         let own = self.player.process();
@@ -605,7 +589,7 @@ impl<E: Env> Draw<'_, E> {
             ]);
             self.set(register::WORD1, badge);
         }
-        self.room_for_message();
+        self.room();
         self.step.kind = Kind::Server;
     }
 
@@ -663,7 +647,7 @@ impl<E: Env> Draw<'_, E> {
         ][form as usize];
         self.set(register::CALL, call::word(operation, channel));
         self.deadline();
-        self.room_for_message();
+        self.room();
         self.step.kind = Kind::Server;
     }
 

@@ -25,6 +25,9 @@ pub fn name_in_a_call(address: u32, value: u32) -> bool {
 /// Address and length.
 type Range = (u32, u32);
 
+/// Bytes that a client sends: more than registers hold, so that they are copied.
+const SENT: usize = 24;
+
 fn range(address: u32, shape: u32, own: &mut [u32; 4]) -> Range {
     let here = own.as_mut_ptr().addr() as u32;
     match shape {
@@ -87,7 +90,7 @@ fn as_client(which: u32, (address, length): Range, own: &[u32; 4]) -> Registers 
 
 /// Makes call `which` while a client waits, who then gets its answer.
 fn as_server(which: u32, (address, length): Range) -> bool {
-    let mut buffer = [0; 16];
+    let mut buffer = [0; SENT];
     let prey = riposte::channel("prey").unwrap();
     let mut registers = [0; register::COUNT];
     (registers[register::WORD0], registers[register::WORD1]) = (address, length);
@@ -130,11 +133,11 @@ fn count(length: u32) -> u32 {
 /// Reads and writes beyond the client's buffers, into and from the attacker's own: nothing comes,
 /// and nothing goes.
 fn beyond() -> bool {
-    let mut buffer = [0; 16];
+    let mut buffer = [0; SENT];
     let Some(token) = token(&mut buffer) else {
         return false;
     };
-    let untouched = [16, 0x7FFF_FFF8, 0x8000_0000, 0xFFFF_FFF0]
+    let untouched = [SENT as u32, 0x7FFF_FFF8, 0x8000_0000, 0xFFFF_FFF0]
         .into_iter()
         .all(|offset| {
             let mut copy = [0x11; 16];
@@ -146,10 +149,12 @@ fn beyond() -> bool {
 }
 
 /// The right to answer the client, all of whose bytes have come.
-fn token(buffer: &mut [u8; 16]) -> Option<Token> {
+fn token(buffer: &mut [u8; SENT]) -> Option<Token> {
     let prey = riposte::channel("prey").unwrap();
     match prey.receive(buffer) {
-        Ok(Event::Message(message)) if message.bytes() == [0x5A; 16] => Some(message.into_token()),
+        Ok(Event::Message(message)) if message.bytes() == [0x5A; SENT] => {
+            Some(message.into_token())
+        }
         _ => None,
     }
 }

@@ -11,7 +11,7 @@ fn main() {
         let mut around = black_box([[0xA5_u8; 16]; 3]);
         if let Ok(server) = riposte::connect("prey") {
             let [before, reply, after] = &mut around;
-            let _ = server.send(&[0x5A; 16], reply);
+            let _ = server.send(&[0x5A; 24], reply);
             assert!(
                 before.iter().chain(&*after).all(|byte| *byte == 0xA5),
                 "bytes beside the reply were written"
