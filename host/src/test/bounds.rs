@@ -47,8 +47,9 @@ pub fn hold(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
         &jobs,
         |job| measure(lab, job).map_err(|report| explain::text(&report)),
         |job, measured| {
+            let count = measured.as_ref().map_or(0, |it| longest(it));
             let name = format!(
-                "{} on {}: no interrupt waits longer in the kernel than {FIGURES} says",
+                "{} on {}: {count} instructions between two looks for interrupts, as {FIGURES} says",
                 job.application, job.board.name
             );
             tally.count(&name, measured.and_then(|it| verdict(&it, job.figure)));
@@ -65,9 +66,13 @@ fn measure(lab: &Lab, job: &Job<'_>) -> miette::Result<Vec<Stretch>> {
     stretch::longest(&lab.root, job.board, &image)
 }
 
+fn longest(measured: &[Stretch]) -> usize {
+    measured.first().map_or(0, |stretch| stretch.instructions)
+}
+
 /// Whether what was measured is the figure: a longer stretch is a fault, a shorter one a figure to lower.
 fn verdict(measured: &[Stretch], figure: usize) -> Result<(), String> {
-    let longest = measured.first().map_or(0, |stretch| stretch.instructions);
+    let longest = longest(measured);
     let (most, least) = (figure * (100 + SLACK) / 100, figure * (100 - SLACK) / 100);
     if (least..=most).contains(&longest) {
         return Ok(());
