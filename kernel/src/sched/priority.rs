@@ -191,6 +191,13 @@ impl Kernel {
         }
     }
 
+    /// As [`Kernel::refresh_servers`], where more is done than there is time for: one receiver is stale too.
+    pub(crate) fn refresh_servers_later(&self, channel: &'static Channel) {
+        if let Some(only) = self.lend_to_servers(channel) {
+            self.stale.insert(only);
+        }
+    }
+
     /// Returns the only receiver of a channel; several ones are stale from now on.
     #[inline]
     fn lend_to_servers(&self, channel: &'static Channel) -> Option<&'static Thread> {
