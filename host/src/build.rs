@@ -2,7 +2,7 @@
 //! image.
 
 pub mod c;
-mod cargo;
+pub mod cargo;
 pub mod elf;
 mod image;
 mod info_table;

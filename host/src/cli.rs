@@ -97,6 +97,8 @@ pub enum Stage {
     Boards,
     /// Random programs on the shipped kernel and on a naive model
     Fuzzer,
+    /// How long an interrupt waits in the kernel at most
+    Bounds,
     /// The report on a fault
     Faults,
     /// Clippy

@@ -56,6 +56,13 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// A line of the console; the report instead, if it tells of a fault.
+    #[must_use]
+    pub fn explained(&self, line: &str) -> String {
+        let json = line.strip_prefix("@fault ");
+        json.map_or_else(|| line.to_owned(), |json| self.report(json))
+    }
+
     /// Whose an address is, as the process `viewer` or else the kernel knows it, if it is a process's.
     #[must_use]
     pub fn process(&self, viewer: Option<usize>, address: u32) -> Option<&str> {

@@ -22,6 +22,7 @@ pub mod quantity;
 pub mod run;
 pub mod size;
 pub mod source;
+pub mod stretch;
 mod suggest;
 pub mod symbols;
 mod table;

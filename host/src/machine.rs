@@ -159,6 +159,18 @@ pub struct Machine {
     pub patience: Patience,
 }
 
+impl Machine {
+    /// A test or a benchmark, with nobody at the console.
+    #[must_use]
+    pub fn unattended(engine: Engine) -> Machine {
+        Machine {
+            engine,
+            interactive: false,
+            patience: Patience::GENEROUS,
+        }
+    }
+}
+
 /// Something that the console said.
 pub enum Said<'a> {
     /// A line, without its end.
@@ -229,6 +241,20 @@ pub fn run(machine: &Machine, mut observe: impl FnMut(Said<'_>) -> Next) -> miet
             complaints.map_or(Ok(End::Exit(code)), |complaints| complaints.end(code))
         }
     }
+}
+
+/// Runs `image` on `board` to its end, as a test: at the pace of a run, with nobody at the console.
+///
+/// # Errors
+/// If the simulator does not build, or the emulator is missing or cannot be started.
+pub fn run_unattended(
+    root: &Path,
+    board: &Board,
+    image: &Path,
+    observe: impl FnMut(Said<'_>) -> Next,
+) -> miette::Result<End> {
+    let engine = Engine::new(root, board, image, Pace::Run)?;
+    run(&Machine::unattended(engine), observe)
 }
 
 /// A child that does not outlive its owner.

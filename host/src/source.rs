@@ -2,6 +2,8 @@
 
 mod at;
 mod refusal;
+#[cfg(test)]
+pub(crate) mod wrong;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! `./riposte test`: every test there is, on the host and on the boards.
 
 mod boards;
+mod bounds;
 mod determinism;
 mod fuzz;
 mod host;
@@ -54,7 +55,7 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
     // These are counted later. Of what each stage does, one core can do much only by itself.
     let mut simulators = simulators::begin(lab, depth, asked.runs(Stage::Simulators));
     let mut hosts = host::begin(lab, depth, asked.runs(Stage::Host));
-    let stages: [(Stage, &str, &mut Run<'_>); 10] = [
+    let stages: [(Stage, &str, &mut Run<'_>); 11] = [
         (Stage::Format, "format", &mut |tally| {
             host::format(lab, tally)
         }),
@@ -63,6 +64,9 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         }),
         (Stage::Fuzzer, "fuzzer", &mut |tally| {
             fuzz::calls(lab, depth, tally)
+        }),
+        (Stage::Bounds, "bounds", &mut |tally| {
+            bounds::hold(lab, depth, tally)
         }),
         (Stage::Faults, "fault reports", &mut |tally| {
             boards::fault_reports(lab, tally)

@@ -388,14 +388,9 @@ to = "console"
 
 /// The first two lines that a machine says.
 fn first_lines(root: &Path, board: &board::Board, image: &Path) -> Vec<String> {
-    use riposte_host::machine::{self, Engine, Machine, Next, Pace, Patience, Said};
-    let machine = Machine {
-        engine: Engine::new(root, board, image, Pace::Run).expect("an engine"),
-        interactive: false,
-        patience: Patience::GENEROUS,
-    };
+    use riposte_host::machine::{self, Next, Said};
     let mut lines = vec![];
-    machine::run(&machine, |said| {
+    machine::run_unattended(root, board, image, |said| {
         if let Said::Line(line) = said {
             lines.push(line.to_owned());
         }

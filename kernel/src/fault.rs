@@ -8,7 +8,7 @@ use riposte_abi::{
 use crate::{
     Kernel, OnEnd, Port, Process, Thread,
     dispatch::Next,
-    object::death::{Death, Stage},
+    object::death::{Death, Step},
 };
 
 /// Words of a stack that are looked at for return addresses.
@@ -92,14 +92,13 @@ impl Kernel {
         port: &impl Port,
         process: &'static Process,
         death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
+    ) -> Step {
         if !death.reported || death.cursor >= TRACE_WORDS {
-            return Some(then);
+            return Step::Over;
         }
         let mut record = process.record.get();
         let Some(thread) = self.threads_of(process).get(record.thread as usize) else {
-            return Some(then);
+            return Step::Over;
         };
         let begin = death.stack_pointer.max(thread.stack_base) & !3;
         for _ in 0..TRACE_STEP {
@@ -121,7 +120,7 @@ impl Kernel {
             death.cursor += 1;
         }
         process.record.set(record);
-        None
+        Step::More
     }
 
     /// The running thread panics: a fault with a message.

@@ -180,7 +180,7 @@ impl Kernel {
                 if let Some(channel) = thread.sending.get() {
                     channel.dequeue(thread);
                     thread.sending.set(None);
-                    self.refresh_servers(channel);
+                    self.refresh_servers_later(channel);
                     self.keep(port, thread);
                 }
             }

@@ -8,4 +8,5 @@ pub(crate) mod death;
 pub(crate) mod handle;
 pub(crate) mod hold;
 pub(crate) mod process;
+pub(crate) mod search;
 pub(crate) mod vacancy;

@@ -355,6 +355,7 @@ impl Others {
 pub mod tests {
     use super::*;
     use crate::bench::suite;
+    use crate::source::wrong;
 
     /// The headlines as they are, with what they are checked against.
     pub fn read() -> (Headlines, Vec<Reference>) {
@@ -447,7 +448,7 @@ figures = [{ case = "rt-1w", what = "a round trip" }]
     #[test]
     fn a_wrong_headline_is_refused_where_it_stands() {
         parse(RIGHT).unwrap();
-        for (right, wrong, message) in [
+        let mistakes = [
             (
                 "\"xous\"\nappl",
                 "\"xos\"\nappl",
@@ -495,21 +496,8 @@ figures = [{ case = "rt-1w", what = "a round trip" }]
                 "\"rt-2w\"",
                 "`rt-2w` is not among the cases that have peers on the board",
             ),
-        ] {
-            let text = RIGHT.replace(right, wrong);
-            assert_ne!(text, RIGHT, "{right}");
-            let error = parse(&text)
-                .err()
-                .unwrap_or_else(|| panic!("{wrong} is taken"));
-            let all: Vec<String> = Refusals::all(&error)
-                .iter()
-                .map(|it| format!("{it:?}"))
-                .collect();
-            let found = all
-                .iter()
-                .any(|it| it.starts_with("headlines.toml:") && it.ends_with(message));
-            assert!(found, "{message}: {all:?}");
-        }
+        ];
+        wrong::is_refused("headlines.toml", RIGHT, parse, &mistakes);
     }
 
     #[test]
@@ -518,7 +506,7 @@ figures = [{ case = "rt-1w", what = "a round trip" }]
         let error = parse(&text.replace("\"vexriscv\"", "\"mps2-an386\""))
             .err()
             .unwrap();
-        let said = format!("{:?}", Refusals::all(&error)[0]);
+        let said = &wrong::all_of(&error)[0];
         assert!(
             said.ends_with("`mps2-an386` counts instructions, and published are cycles"),
             "{said}"

@@ -16,7 +16,7 @@ use crate::board::Board;
 use crate::build::Image;
 use crate::fault::Scene;
 use crate::lab::Lab;
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Said};
 use crate::manifest::Application;
 use crate::progress::Step;
 
@@ -277,12 +277,7 @@ impl Run<'_> {
         } else {
             engine = engine.with_marks(log);
         }
-        let machine = Machine {
-            engine,
-            interactive: false,
-            patience: Patience::GENEROUS,
-        };
-        let end = machine::run(&machine, |text| said.hear(text))?;
+        let end = machine::run(&Machine::unattended(engine), |text| said.hear(text))?;
         if let Some(trouble) = said.trouble(&scene) {
             return Err(self.failure(&trouble));
         }

@@ -257,6 +257,7 @@ impl Reference {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::wrong;
 
     #[test]
     fn a_peer_stands_beside_the_figures_of_its_own_boards_only() {
@@ -343,16 +344,15 @@ at_most = 400
         let paces = ["calls", "clock"].map(|name| reference.pace(name));
         assert_eq!(paces, [Pace::Bench, Pace::Run]);
         let error = parse("at_run_pace = [\"clocks\"]").unwrap_err();
-        let refusal = format!("{:?}", Refusals::all(&error)[0]);
         assert_eq!(
-            refusal,
+            wrong::all_of(&error)[0],
             "reference.toml:1:16: the suite has no application `clocks`"
         );
     }
 
     #[test]
     fn a_wrong_memory_is_refused_where_it_stands() {
-        for (right, wrong, message) in [
+        let mistakes = [
             ("[8, 5, 7]", "[8, 5]", ":9:15: this is not a latency"),
             ("ports = 1", "ports = 3", "10:13: this is not possible here"),
             ("l2 = 128", "l2 = 100", "11:6: this is not possible here"),
@@ -374,18 +374,7 @@ at_most = 400
                 "there is no memory `clock RAM`",
             ),
             ("l2 = 128", "l3 = 128", "unknown key `l3`"),
-        ] {
-            let text = MEMORIES.replace(right, wrong);
-            assert_ne!(text, MEMORIES, "{right}");
-            let error = parse(&text).unwrap_err();
-            let all: Vec<String> = Refusals::all(&error)
-                .iter()
-                .map(|it| format!("{it:?}"))
-                .collect();
-            let found = all
-                .iter()
-                .any(|it| it.starts_with("reference.toml:") && it.ends_with(message));
-            assert!(found, "{message}: {all:?}");
-        }
+        ];
+        wrong::is_refused("reference.toml", MEMORIES, parse, &mistakes);
     }
 }

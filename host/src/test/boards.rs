@@ -8,7 +8,7 @@ use crate::cli::Language;
 use crate::explain;
 use crate::fault::Scene;
 use crate::lab::{Lab, applications_below, short_name};
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
+use crate::machine::{self, End, Next, Said};
 use crate::manifest::Application;
 use crate::new;
 use crate::progress::Step;
@@ -193,13 +193,8 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
     };
     let _step = Step::begin(format!("running {} on {}", application.name, board.name));
     let scene = Scene::new(&lab.root, board, &image);
-    let end = Engine::new(&lab.root, board, &image.file, Pace::Run).and_then(|engine| {
-        let machine = Machine {
-            engine,
-            interactive: false,
-            patience: Patience::GENEROUS,
-        };
-        machine::run(&machine, |said| heard.hear(&said, &scene))
+    let end = machine::run_unattended(&lab.root, board, &image.file, |said| {
+        heard.hear(&said, &scene)
     });
     heard.weigh(board);
     heard.end = Some(match end {
@@ -220,10 +215,7 @@ impl Heard {
         } else if *line == "@done" {
             self.done = true;
         }
-        match line.strip_prefix("@fault ") {
-            Some(json) => self.text.push(scene.report(json)),
-            None => self.text.push((*line).into()),
-        }
+        self.text.push(scene.explained(line));
         Next::Continue
     }
 

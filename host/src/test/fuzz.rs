@@ -3,7 +3,7 @@
 use super::{Depth, Tally};
 use crate::board::Board;
 use crate::explain;
-use crate::fuzz::{self, Rounds, Verdict};
+use crate::fuzz::{Fuzzer, Rounds, Verdict};
 use crate::lab::Lab;
 use crate::workers;
 
@@ -13,17 +13,16 @@ const BOARDS: [&str; 3] = ["mps2-an386", "virt-rv32", "virt-rv32-mmu"];
 const ROUNDS: u32 = 400;
 /// Boots of a board, and rounds of each, where everything is to be tested: ten million calls, and more.
 const FULL: (u32, u32) = (20, 4_500);
-/// Seeds of boots that once showed a fault: see `tests/fuzz/found.md`.
-const FOUND: [(u32, u32); 4] = include!("../../../tests/fuzz/found.in");
 /// How far the seeds of two boots lie apart.
 const APART: u32 = 1_000_000;
 
 /// Compares the calls of all boots, and says how many they were.
 ///
 /// # Errors
-/// If the application cannot be read.
+/// If the application cannot be read, or the model does not build.
 pub fn calls(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
-    let application = lab.application(fuzz::APPLICATION)?;
+    let fuzzer = Fuzzer::new(lab)?;
+    let boots = boots(depth, fuzzer.found()?);
     let boards = match depth {
         Depth::Quick => &BOARDS[..1],
         _ => &BOARDS[..],
@@ -34,8 +33,8 @@ pub fn calls(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
         &boards,
         |board| {
             let mut compared = 0;
-            for rounds in boots(depth) {
-                match fuzz::compare(lab, &application, board, rounds) {
+            for rounds in &boots {
+                match fuzzer.compare(board, *rounds) {
                     Ok(Ok(calls)) => compared += calls,
                     Ok(verdict) => return verdict,
                     Err(report) => return Err(explain::text(&report)),
@@ -57,9 +56,8 @@ pub fn calls(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
     Ok(())
 }
 
-/// What is played: what once failed, and then what is new.
-fn boots(depth: Depth) -> Vec<Rounds> {
-    let found = FOUND.map(|(seed, count)| Rounds { seed, count });
+/// What is played: what was `found` once, and then what is new.
+fn boots(depth: Depth, found: Vec<Rounds>) -> Vec<Rounds> {
     let (boots, count) = match depth {
         Depth::Quick => (0, 0),
         Depth::Normal => (1, ROUNDS),
@@ -78,7 +76,10 @@ mod tests {
 
     #[test]
     fn no_two_boots_play_the_same_rounds() {
-        let mut boots = boots(Depth::Full);
+        let lab = Lab::open().unwrap();
+        let found = Fuzzer::new(&lab).unwrap().found().unwrap();
+        assert!(!found.is_empty());
+        let mut boots = boots(Depth::Full, found);
         boots.sort_by_key(|rounds| rounds.seed);
         for pair in boots.windows(2) {
             assert!(pair[0].seed + pair[0].count <= pair[1].seed, "{pair:?}");

@@ -14,7 +14,7 @@ use crate::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, inward_buffer, message_buffer,
     },
     limits::{INTERRUPTS, PROXIES},
-    object::{channel::Interrupted, death::Search, handle::Purpose},
+    object::{channel::Interrupted, handle::Purpose, search::Search},
     sched::thread::{Request, Selection, Serving},
 };
 
@@ -159,6 +159,7 @@ impl Kernel {
         {
             let again = self.give_notice(port, server, notice, vector)?;
             self.bind(server, channel);
+            self.refresh(server);
             channel.notices.remove(notice);
             if again {
                 channel.notices.push(notice);
@@ -287,13 +288,7 @@ impl Kernel {
         let Checked::Length(room) = room else {
             return Ok(None);
         };
-        let copy = Copy {
-            from,
-            from_offset: 0,
-            to,
-            to_offset: 0,
-            length: offered.min(room),
-        };
+        let copy = Copy::new((&from, 0), (&to, 0), offered.min(room));
         let peer = if caller.is(client) { server } else { client };
         let copied = match self.copy(port, caller, peer, copy)? {
             Copied::All(copied) => copied,
@@ -333,7 +328,8 @@ impl Kernel {
         server.request.set(own);
         self.adopt(client, server);
         self.refresh(server);
-        if let Some(channel) = taken_from.filter(|channel| channel.owner.threads > 1) {
+        // The only receiver is the server.
+        if let Some(channel) = taken_from.filter(|channel| !channel.has_one_receiver.get()) {
             self.refresh_servers(channel);
         }
     }

@@ -207,7 +207,7 @@ impl Kernel {
         check_parts(port, server, flags)?;
         self.check_receivers(server, channel)?;
         let deadline = self.deadline_of(port, server, flags);
-        let answer = match call >> riposte_abi::call::OPERATION_SHIFT {
+        let answer = match call >> OPERATION_SHIFT {
             operation::REPLY_RECEIVE => Answer::Words,
             operation::REPLY_BYTES_RECEIVE => Answer::Bytes,
             operation::REPLY_VECTOR_RECEIVE => Answer::Vector,
@@ -335,26 +335,9 @@ impl Kernel {
             return Ok(Answered::Interrupted);
         };
         let to = inward_buffer(port, client, client.request.get().vector);
-        let copied = match check_reply_buffer(port, server, client, &to) {
-            Err(_) => Err(Blame::Destination),
-            Ok(Checked::Interrupted) => return Ok(Answered::Interrupted),
-            Ok(Checked::Length(room)) => {
-                let length = offered.min(room);
-                self.copy(
-                    port,
-                    server,
-                    client,
-                    Copy {
-                        from,
-                        from_offset: 0,
-                        to,
-                        to_offset: 0,
-                        length,
-                    },
-                )
-            }
-        };
-        match copied {
+        let room = check_reply_buffer(port, server, client, &to);
+        let copy = Copy::new((&from, 0), (&to, 0), offered);
+        match self.copy_within(port, server, client, copy, Blame::Destination, room) {
             Ok(Copied::Interrupted) => Ok(Answered::Interrupted),
             Ok(Copied::All(taken)) => {
                 self.finish(port, client, status, info::BYTES, [taken, offered, 0, 0, 0]);
@@ -366,6 +349,27 @@ impl Kernel {
                 self.unlink(port, client);
                 client.fails(Error::BadAddress);
                 Ok(Answered::Client(client, 0))
+            }
+        }
+    }
+
+    /// Copies between buffers of `server` and `client`, as far as that of the client reaches. It is on this side
+    /// of the copy, and this has come of its check.
+    #[inline(always)]
+    fn copy_within(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        client: &'static Thread,
+        copy: Copy,
+        side: Blame,
+        checked: Result<Checked, OutOfRange>,
+    ) -> Result<Copied, Blame> {
+        match checked {
+            Err(OutOfRange) => Err(side),
+            Ok(Checked::Interrupted) => Ok(Copied::Interrupted),
+            Ok(Checked::Length(length)) => {
+                self.copy(port, server, client, copy.within(side, length))
             }
         }
     }
@@ -411,27 +415,9 @@ impl Kernel {
             return Ok(Next::Continue);
         }
         let from = message_buffer(client);
-        let available = match from.check(port, server, Stage::Source, Access::Read) {
-            Ok(Checked::Interrupted) => return Ok(Next::Restart),
-            Ok(Checked::Length(length)) => Ok(length.saturating_sub(offset)),
-            Err(_) => Err(Blame::Source),
-        };
-        let copied = available.and_then(|available| {
-            let length = length.min(available);
-            self.copy(
-                port,
-                server,
-                client,
-                Copy {
-                    from,
-                    from_offset: offset,
-                    to,
-                    to_offset: 0,
-                    length,
-                },
-            )
-        });
-        self.moved(port, server, client, copied, Blame::Destination)
+        let available = from.check(port, server, Stage::Source, Access::Read);
+        let copy = Copy::new((&from, offset), (&to, 0), length);
+        self.move_bytes(port, server, client, copy, Blame::Source, available)
     }
 
     /// Copies into a waiting client's reply buffer.
@@ -442,45 +428,28 @@ impl Kernel {
         from.check(port, server, Stage::Source, Access::Read)
             .map_err(|_| Error::BadAddress)?;
         let to = inward_buffer(port, client, client.request.get().vector);
-        let room = match check_reply_buffer(port, server, client, &to) {
-            Ok(Checked::Interrupted) => return Ok(Next::Restart),
-            Ok(Checked::Length(length)) => Ok(length.saturating_sub(offset)),
-            Err(_) => Err(Blame::Destination),
-        };
-        let copied = room.and_then(|room| {
-            let length = length.min(room);
-            self.copy(
-                port,
-                server,
-                client,
-                Copy {
-                    from,
-                    from_offset: 0,
-                    to,
-                    to_offset: offset,
-                    length,
-                },
-            )
-        });
-        self.moved(port, server, client, copied, Blame::Source)
+        let room = check_reply_buffer(port, server, client, &to);
+        let copy = Copy::new((&from, 0), (&to, offset), length);
+        self.move_bytes(port, server, client, copy, Blame::Destination, room)
     }
 
-    /// The outcome of moving bytes to or from a client, where `own` is the server's side.
-    fn moved(
+    /// As [`Kernel::copy_within`], for a `read` or `write`, which returns how many bytes that were.
+    fn move_bytes(
         &self,
         port: &impl Port,
         server: &'static Thread,
         client: &'static Thread,
-        copied: Result<Copied, Blame>,
-        own: Blame,
+        copy: Copy,
+        side: Blame,
+        checked: Result<Checked, OutOfRange>,
     ) -> Result<Next, Error> {
-        match copied {
+        match self.copy_within(port, server, client, copy, side, checked) {
             Ok(Copied::Interrupted) => Ok(Next::Restart),
             Ok(Copied::All(length)) => {
                 server.returns(length);
                 Ok(Next::Continue)
             }
-            Err(blame) if blame == own => Err(Error::BadAddress),
+            Err(blame) if blame != side => Err(Error::BadAddress),
             Err(_) => {
                 // What the server has in a window stays there until it answers.
                 if !client.form().is_lent() {

@@ -229,13 +229,12 @@ impl Run {
 }
 
 /// A copy between two checked buffers: `length` bytes, from and to these offsets.
-#[derive(Clone, Copy)]
-pub(crate) struct Copy {
-    pub from: Buffer,
-    pub from_offset: u32,
-    pub to: Buffer,
-    pub to_offset: u32,
-    pub length: u32,
+pub(crate) struct Copy<'a> {
+    from: &'a Buffer,
+    from_offset: u32,
+    to: &'a Buffer,
+    to_offset: u32,
+    length: u32,
 }
 
 impl Kernel {
@@ -256,8 +255,8 @@ impl Kernel {
         if done == copy.length {
             return Ok(Copied::All(done));
         }
-        let mut from = Run::at(port, &copy.from, copy.from_offset + done).map_err(source)?;
-        let mut to = Run::at(port, &copy.to, copy.to_offset + done).map_err(destination)?;
+        let mut from = Run::at(port, copy.from, copy.from_offset + done).map_err(source)?;
+        let mut to = Run::at(port, copy.to, copy.to_offset + done).map_err(destination)?;
         while done < copy.length {
             let length = copy.next_run(port, done, &mut from, &mut to)?;
             let (readable, writable) = copy.check_run(&from, &to, length)?;
@@ -283,7 +282,33 @@ fn destination(_: OutOfRange) -> Blame {
     Blame::Destination
 }
 
-impl Copy {
+impl<'a> Copy<'a> {
+    #[inline(always)]
+    pub fn new(
+        (from, from_offset): (&'a Buffer, u32),
+        (to, to_offset): (&'a Buffer, u32),
+        length: u32,
+    ) -> Self {
+        Self {
+            from,
+            from_offset,
+            to,
+            to_offset,
+            length,
+        }
+    }
+
+    /// Ends where the buffer of `side` ends, which is `length` bytes long.
+    #[inline(always)]
+    pub fn within(mut self, side: Blame, length: u32) -> Self {
+        let offset = match side {
+            Blame::Source => self.from_offset,
+            Blame::Destination => self.to_offset,
+        };
+        self.length = self.length.min(length.saturating_sub(offset));
+        self
+    }
+
     /// Whether it is one run of at most a chunk.
     fn is_short(&self) -> bool {
         self.length <= CHUNK && !self.from.vector && !self.to.vector

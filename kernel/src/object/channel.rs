@@ -40,7 +40,7 @@ pub(crate) struct Searched {
 }
 
 state! {
-/// A channel. Its queue of senders, its waiting receivers, and its notices.
+/// A channel. Its queue of senders, its receivers, and its notices.
 #[repr(C)]
 pub struct Channel {
     /// The one thread that waits here and may be handed a message at once. While there is one,
@@ -196,7 +196,7 @@ impl Channel {
         self.notified.is_queued()
     }
 
-    /// Whether a thread is armed, that is, whether the next short message takes the fast path.
+    /// The waiting receiver, if there is one: then the next short message takes the fast path.
     #[must_use]
     pub fn waiting_receiver(&self) -> Option<&'static Thread> {
         self.waiting_receiver.get()
@@ -325,7 +325,7 @@ impl Channel {
         });
     }
 
-    /// Makes `receiver` wait here. It is armed if a message can simply be handed to it.
+    /// Makes `receiver` wait here. It is the waiting receiver if a message can simply be handed to it.
     pub(crate) fn add_receiver(&self, receiver: &'static Thread, direct: bool) {
         receiver.waiting.set(false);
         if direct && self.idle_call.get() != 0 && self.waiting_receiver.get().is_none() {
@@ -338,7 +338,7 @@ impl Channel {
         self.update_idle();
     }
 
-    /// Moves the armed receiver, if any, to the list, so that only the slow path finds it.
+    /// Moves the waiting receiver, if any, to the list, so that only the general path finds it.
     pub(crate) fn list_receiver(&self) {
         if let Some(waiting_receiver) = self.waiting_receiver.take() {
             waiting_receiver.waiting.set(true);

@@ -9,17 +9,33 @@
 use riposte_abi::{Error, fault::reason};
 
 use crate::{
-    Fault, Handle, Kernel, OnEnd, Port, Process, State, Thread, Wake,
+    Channel, Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
     dispatch::Next,
-    limits::{HANDLES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
-    object::handle::Purpose,
+    limits::{INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
+    object::{handle::Purpose, search::Found},
     sched::thread::Selection,
 };
 
-value! {
-/// What is to be done next of the end of a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Stage {
+/// Defines the stages, and derives from their order which of them follows which.
+macro_rules! stages {
+    ($($(#[$says:meta])* $stage:ident,)*) => {
+        value! {
+        /// What is to be done next of the end of a process.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub(crate) enum Stage {$($(#[$says])* $stage),*}
+        }
+
+        impl Stage {
+            /// The stage after this one; `None` after the last.
+            fn next(self) -> Option<Self> {
+                const ORDER: &[Stage] = &[$(Stage::$stage),*];
+                ORDER.get(self as usize + 1).copied()
+            }
+        }
+    };
+}
+
+stages! {
     /// Find the priority at which to go on: that of its most urgent thread.
     Priority,
     /// Look for return addresses on the stack of the thread that faulted.
@@ -48,11 +64,20 @@ pub(crate) enum Stage {
     Others,
     /// Wait until what it has lent is back.
     Loans,
-    /// Make the proxies that the manifest gives it.
+    /// Make the proxies that the manifest gives it. After that it starts.
     Begin,
-    /// Start it.
-    Start,
 }
+
+/// What a step leaves to be done.
+#[must_use]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// More of its stage.
+    More,
+    /// The stages after its own.
+    Over,
+    /// Nothing, whatever its stage: the process is not to be started, or not yet.
+    Last,
 }
 
 value! {
@@ -93,17 +118,52 @@ impl Death {
 
     /// That of a process whose thread has faulted, and has this stack pointer.
     pub fn of_fault(stack_pointer: u32) -> Self {
-        let mut death = Self::new(Stage::Trace, false);
-        death.reported = true;
-        death.stack_pointer = stack_pointer;
-        death
+        Self {
+            reported: true,
+            stack_pointer,
+            ..Self::new(Stage::Trace, false)
+        }
     }
 
-    /// The next stage, from its beginning.
-    fn enter(&mut self, stage: Stage) {
-        self.stage = stage;
-        self.cursor = 0;
-        self.detail = 0;
+    /// Goes on after `step`: with the same stage, or the next one from its beginning. Whether there is one.
+    fn advance(&mut self, step: Step) -> bool {
+        let next = match step {
+            Step::More => return true,
+            Step::Over => self.stage.next(),
+            Step::Last => None,
+        };
+        if let Some(next) = next {
+            self.stage = next;
+            self.cursor = 0;
+            self.detail = 0;
+        }
+        next.is_some()
+    }
+
+    /// The object at the cursor.
+    fn at_cursor<T>(&self, objects: &'static [T]) -> Option<&'static T> {
+        objects.get(usize::from(self.cursor))
+    }
+
+    /// The object at the cursor, which moves on.
+    fn take_next<T>(&mut self, objects: &'static [T]) -> Option<&'static T> {
+        let object = self.at_cursor(objects)?;
+        self.cursor += 1;
+        Some(object)
+    }
+
+    /// A step that does `what` to the next of `objects`. A kernel in which none `exist` has no code for them.
+    fn for_next<T>(
+        &mut self,
+        exist: bool,
+        objects: &'static [T],
+        what: impl FnOnce(&'static T),
+    ) -> Step {
+        let Some(object) = self.take_next(objects).filter(|_| exist) else {
+            return Step::Over;
+        };
+        what(object);
+        Step::More
     }
 }
 
@@ -111,8 +171,6 @@ impl Death {
 const LOOK: u16 = 12;
 /// Handle slots of others that a step looks at.
 const SLOTS: u16 = 24;
-/// Handle slots that a search looks at between two looks for interrupts.
-const SEARCHED: u16 = 32;
 /// Notices of a channel that a step takes away.
 const NOTICES: usize = 8;
 
@@ -213,17 +271,18 @@ impl Kernel {
             self.hold(process, fault);
             return false;
         }
-        let again = how == OnEnd::Restart && process.restarted.get() < process.restart_limit;
+        let restarted = process.restarted.get();
+        let again = how == OnEnd::Restart && restarted < process.restart_limit;
         if again {
-            process
-                .restarted
-                .set(process.restarted.get().saturating_add(1));
+            process.restarted.set(restarted + 1);
         }
         let priority = self.current.get().priority.get();
-        let mut death = Death::new(Stage::Priority, again);
-        death.leads = again;
-        death.reported = fault.is_some();
-        death.stack_pointer = fault.unwrap_or(0);
+        let death = Death {
+            leads: again,
+            reported: fault.is_some(),
+            stack_pointer: fault.unwrap_or(0),
+            ..Death::new(Stage::Priority, again)
+        };
         self.die(process, death);
         if let Some(main) = self.threads_of(process).first() {
             self.stop_thread(port, main);
@@ -238,6 +297,11 @@ impl Kernel {
         process.alive.set(false);
         self.let_go(process);
         process.waits.set(false);
+        self.begin_burial(process, death);
+    }
+
+    /// There are steps to be done, until [`Kernel::end_burial`].
+    fn begin_burial(&self, process: &'static Process, death: Death) {
         process.death.set(Some(death));
         self.count_unfinished(self.unfinished.get() + 1);
     }
@@ -274,32 +338,49 @@ impl Kernel {
         let Some(mut death) = process.death.get() else {
             return true;
         };
-        let next = match death.stage {
-            Stage::Priority => self.find_priority(worker, process, &mut death, Stage::Trace),
-            Stage::Trace => self.trace(port, process, &mut death, Stage::Timers),
-            Stage::Timers => self.end_timer_of(process, &mut death, Stage::Interrupts),
-            Stage::Interrupts => self.detach_one(port, process, &mut death, Stage::Windows),
-            Stage::Windows => self.empty_window(port, process, &mut death, Stage::Threads),
-            Stage::Threads => self.end_one_thread(port, worker, process, &mut death),
-            Stage::Dependants => self.end_dependant(port, worker, process, &mut death),
-            Stage::Proxies => self.end_proxy_of(process, &mut death, Stage::Channels),
-            Stage::Channels => self.empty_channel(port, worker, process, &mut death),
-            Stage::Connections => self.break_connections_to(process, &mut death, Stage::Handles),
-            Stage::Handles => self.close_handle_of(port, process, &mut death, Stage::Selections),
-            Stage::Selections => self.end_doubted(port, worker, &mut death, Stage::Others),
-            Stage::Others => self.end_another(port, worker, process, &mut death),
-            Stage::Loans => self.await_loans(process, &mut death, Stage::Begin),
-            Stage::Begin => self.begin_proxy_of(process, &mut death, Stage::Start),
-            Stage::Start => None,
-        };
-        if let Some(stage) = next {
-            death.enter(stage);
+        let step = self.step_of(port, worker, process, &mut death);
+        if death.advance(step) {
+            process.death.set(Some(death));
+            return false;
         }
-        process.death.set(Some(death));
-        if death.stage == Stage::Start {
-            self.end_burial(port, worker, process, death);
+        self.end_burial(port, worker, process, death);
+        true
+    }
+
+    /// A step of the stage to which the end of `process` has come.
+    fn step_of(
+        &self,
+        port: &impl Port,
+        worker: &'static Thread,
+        process: &'static Process,
+        death: &mut Death,
+    ) -> Step {
+        let objects = &process.objects;
+        match death.stage {
+            Stage::Priority => self.find_priority(worker, process, death),
+            Stage::Trace => self.trace(port, process, death),
+            Stage::Timers => death.for_next(TIMERS, objects.timers, |timer| {
+                self.end_timer(timer, process);
+            }),
+            Stage::Interrupts => self.detach_one(port, process, death),
+            Stage::Windows => death.for_next(MEMORY_MESSAGES, process.exchange.windows, |window| {
+                self.clear_window(port, process, window);
+            }),
+            Stage::Threads => self.end_one_thread(port, worker, process, death),
+            Stage::Dependants => self.end_dependant(port, worker, process, death),
+            Stage::Proxies => death.for_next(PROXIES, objects.proxies, |proxy| {
+                self.end_proxy(proxy);
+            }),
+            Stage::Channels => self.empty_channel(port, worker, process, death),
+            Stage::Connections => self.break_connections_to(process, death),
+            Stage::Handles => self.close_handle_of(port, process, death),
+            Stage::Selections => self.end_doubted(port, worker, death),
+            Stage::Others => self.end_another(port, worker, process, death),
+            Stage::Loans => self.await_loans(process, death),
+            Stage::Begin => death.for_next(PROXIES, objects.proxies, |proxy| {
+                self.begin_proxy(process, proxy);
+            }),
         }
-        death.stage == Stage::Start
     }
 
     /// All that a process had is gone. It is started, if it is to be.
@@ -332,8 +413,7 @@ impl Kernel {
         worker: &'static Thread,
         process: &'static Process,
         death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
+    ) -> Step {
         let threads = self.threads_of(process);
         let rest = threads.get(usize::from(death.cursor)..).unwrap_or(&[]);
         for thread in rest.iter().take(LOOK.into()) {
@@ -343,63 +423,27 @@ impl Kernel {
             }
         }
         death.cursor += LOOK;
-        (rest.len() <= LOOK.into()).then_some(then)
+        if rest.len() > LOOK.into() {
+            Step::More
+        } else {
+            Step::Over
+        }
     }
 
-    fn end_timer_of(
-        &self,
-        process: &'static Process,
-        death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
-        let timer = process.objects.timers.get(usize::from(death.cursor));
-        let Some(timer) = timer.filter(|_| TIMERS) else {
-            return Some(then);
-        };
-        self.end_timer(timer, process);
-        death.cursor += 1;
-        None
-    }
-
-    fn detach_one(
-        &self,
-        port: &impl Port,
-        process: &'static Process,
-        death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
+    fn detach_one(&self, port: &impl Port, process: &'static Process, death: &mut Death) -> Step {
         if !INTERRUPTS {
-            return Some(then);
+            return Step::Over;
         }
         for _ in 0..LOOK {
-            let handles = self.handles_of(process);
-            let Some(handle) = handles.get(usize::from(death.cursor)) else {
-                return Some(then);
+            let Some(handle) = death.take_next(self.handles_of(process)) else {
+                return Step::Over;
             };
-            death.cursor += 1;
             if handle.purpose == Purpose::Interrupt && handle.is_open() {
                 self.detach_handle(port, handle);
                 break;
             }
         }
-        None
-    }
-
-    fn empty_window(
-        &self,
-        port: &impl Port,
-        process: &'static Process,
-        death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
-        let windows = process.exchange.windows;
-        let window = windows.get(usize::from(death.cursor));
-        let Some(window) = window.filter(|_| MEMORY_MESSAGES) else {
-            return Some(then);
-        };
-        self.clear_window(port, process, window);
-        death.cursor += 1;
-        None
+        Step::More
     }
 
     /// From the last thread to the first, so that the first one is the first free one.
@@ -409,14 +453,14 @@ impl Kernel {
         worker: &'static Thread,
         process: &'static Process,
         death: &mut Death,
-    ) -> Option<Stage> {
+    ) -> Step {
         let threads = self.threads_of(process);
         if death.cursor == 0 {
             process.forget_spares();
         }
         let left = threads.len().saturating_sub(death.cursor.into());
         let Some(thread) = left.checked_sub(1).and_then(|last| threads.get(last)) else {
-            return Some(Stage::Dependants);
+            return Step::Over;
         };
         let priority = worker.priority.get();
         if !thread.stopped.get() {
@@ -430,7 +474,7 @@ impl Kernel {
         // The main thread stands for the work.
         worker.priority.set(priority);
         death.cursor += 1;
-        None
+        Step::More
     }
 
     fn end_dependant(
@@ -439,19 +483,18 @@ impl Kernel {
         worker: &'static Thread,
         process: &'static Process,
         death: &mut Death,
-    ) -> Option<Stage> {
-        let threads = self.threads_of(process);
+    ) -> Step {
         for _ in 0..LOOK {
-            let Some(thread) = threads.get(usize::from(death.cursor)) else {
-                return Some(Stage::Proxies);
+            let Some(thread) = death.at_cursor(self.threads_of(process)) else {
+                return Step::Over;
             };
             if let Some(woken) = self.release_dependant(port, thread) {
                 worker.raise_to(woken.priority.get());
-                return None;
+                return Step::More;
             }
             death.cursor += 1;
         }
-        None
+        Step::More
     }
 
     /// Takes one of those who wait for `thread`, which ends, out of their wait: the one that was woken,
@@ -468,62 +511,54 @@ impl Kernel {
         self.abandon_lock(port, thread)
     }
 
-    fn end_proxy_of(
-        &self,
-        process: &'static Process,
-        death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
-        let proxy = process.objects.proxies.get(usize::from(death.cursor));
-        let Some(proxy) = proxy.filter(|_| PROXIES) else {
-            return Some(then);
-        };
-        self.end_proxy(proxy);
-        death.cursor += 1;
-        None
-    }
-
     fn empty_channel(
         &self,
         port: &impl Port,
         worker: &'static Thread,
         process: &'static Process,
         death: &mut Death,
-    ) -> Option<Stage> {
+    ) -> Step {
         for _ in 0..LOOK {
-            let Some(channel) = self.tables.channels.get(usize::from(death.cursor)) else {
-                return Some(Stage::Connections);
+            let Some(channel) = death.at_cursor(self.tables.channels) else {
+                return Step::Over;
             };
-            if channel.owner.is(process) {
-                if let Some(client) = channel.senders.first() {
-                    worker.raise_to(client.priority.get());
-                    self.wake(port, client, Wake::Failed(Error::ServerDied));
-                    return None;
-                }
-                for _ in 0..NOTICES {
-                    if !self.drop_notice(channel) {
-                        break;
-                    }
-                }
-                if !channel.notices.is_empty() {
-                    return None;
-                }
-                channel.bits.set(0);
-                channel.update_idle();
+            if channel.owner.is(process) && !self.empty_queues(port, worker, channel) {
+                return Step::More;
             }
             death.cursor += 1;
         }
-        None
+        Step::More
     }
 
-    fn break_connections_to(
+    /// Wakes a client that waits to be received at `channel`, or else takes away some of its notices. Whether it has
+    /// none of either any more.
+    fn empty_queues(
         &self,
-        process: &'static Process,
-        death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
-        let Some(handles) = self.tables.handles.get(usize::from(death.cursor)) else {
-            return Some(then);
+        port: &impl Port,
+        worker: &'static Thread,
+        channel: &'static Channel,
+    ) -> bool {
+        if let Some(client) = channel.senders.first() {
+            worker.raise_to(client.priority.get());
+            self.wake(port, client, Wake::Failed(Error::ServerDied));
+            return false;
+        }
+        for _ in 0..NOTICES {
+            if !self.drop_notice(channel) {
+                break;
+            }
+        }
+        let emptied = channel.notices.is_empty();
+        if emptied {
+            channel.bits.set(0);
+            channel.update_idle();
+        }
+        emptied
+    }
+
+    fn break_connections_to(&self, process: &'static Process, death: &mut Death) -> Step {
+        let Some(handles) = death.at_cursor(self.tables.handles) else {
+            return Step::Over;
         };
         let rest = handles.get(usize::from(death.detail)..).unwrap_or(&[]);
         for handle in rest.iter().take(SLOTS.into()) {
@@ -536,7 +571,7 @@ impl Kernel {
             death.cursor += 1;
             death.detail = 0;
         }
-        None
+        Step::More
     }
 
     fn close_handle_of(
@@ -544,13 +579,11 @@ impl Kernel {
         port: &impl Port,
         process: &'static Process,
         death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
+    ) -> Step {
         for _ in 0..LOOK {
-            let Some(handle) = self.handles_of(process).get(usize::from(death.cursor)) else {
-                return Some(then);
+            let Some(handle) = death.take_next(self.handles_of(process)) else {
+                return Step::Over;
             };
-            death.cursor += 1;
             if handle.purpose == Purpose::Channel {
                 continue;
             }
@@ -559,48 +592,29 @@ impl Kernel {
             if told {
                 self.notify(port, channel, &handle.died);
             }
-            let doubted = doubt(handle);
+            let doubted = handle.doubt();
             handle.close(self.tables.nowhere);
             if told || doubted {
                 break;
             }
         }
-        None
+        Step::More
     }
 
     /// Wakes those who wait for a message of a thread of the dead, or by a badge that nobody has any
     /// more.
-    fn end_doubted(
-        &self,
-        port: &impl Port,
-        worker: &'static Thread,
-        death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
+    fn end_doubted(&self, port: &impl Port, worker: &'static Thread, death: &mut Death) -> Step {
         for _ in 0..LOOK {
-            let Some(thread) = self.tables.threads.get(usize::from(death.cursor)) else {
-                return Some(then);
+            let Some(thread) = death.at_cursor(self.tables.threads) else {
+                return Step::Over;
             };
-            let ends = match thread.selection.get() {
-                _ if thread.state() != State::ReceiveBlocked => false,
-                Selection::Thread(client) => !client.lives(),
-                Selection::Badge(badge) if thread.doubted.get() => {
-                    let search = Search {
-                        channel: thread.bound.get(),
-                        badge: Some(badge),
-                        holder: None,
-                        but: None,
-                    };
-                    match self.search(&search, death.detail, SEARCHED) {
-                        Found::Nobody => true,
-                        Found::Somebody => false,
-                        Found::NotYet(next) => {
-                            death.detail = next;
-                            return None;
-                        }
-                    }
+            let ends = match self.find_selected(thread, death.detail) {
+                Found::Nobody => true,
+                Found::Somebody => false,
+                Found::NotYet(next) => {
+                    death.detail = next;
+                    return Step::More;
                 }
-                Selection::Badge(_) | Selection::Anyone => false,
             };
             thread.doubted.set(false);
             death.detail = 0;
@@ -608,10 +622,10 @@ impl Kernel {
             if ends {
                 worker.raise_to(thread.base.get());
                 self.wake(port, thread, Wake::Failed(Error::PeerDied));
-                return None;
+                return Step::More;
             }
         }
-        None
+        Step::More
     }
 
     fn end_another(
@@ -620,13 +634,13 @@ impl Kernel {
         worker: &'static Thread,
         process: &'static Process,
         death: &mut Death,
-    ) -> Option<Stage> {
+    ) -> Step {
         if !death.again {
-            return Some(Stage::Start);
+            return Step::Last;
         }
         let other = self.other(process, *death).filter(|_| death.leads);
         let Some(other) = other else {
-            return Some(Stage::Loans);
+            return Step::Over;
         };
         match other.taken_over.get() {
             // It is restarted with a third one already.
@@ -640,7 +654,7 @@ impl Kernel {
                 self.take_over(port, worker, process, other);
             }
         }
-        None
+        Step::More
     }
 
     /// `worker`, as part of the end of `process`, sees to the end of `other`, whatever has become of that so far,
@@ -660,9 +674,6 @@ impl Kernel {
                 self.ready.remove(main);
                 worker.raise_to(main.priority.get());
                 death.again = true;
-                if matches!(death.stage, Stage::Start) {
-                    death.enter(Stage::Loans);
-                }
                 other.death.set(Some(death));
             }
             None => {
@@ -675,22 +686,17 @@ impl Kernel {
         other.taken_over.set(self.threads_of(process).first());
     }
 
-    fn await_loans(
-        &self,
-        process: &'static Process,
-        death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
-        let holder = self.tables.processes.get(usize::from(death.cursor));
+    fn await_loans(&self, process: &'static Process, death: &mut Death) -> Step {
+        let holder = death.take_next(self.tables.processes);
         let Some(holder) = holder.filter(|_| MEMORY_MESSAGES) else {
-            return Some(then);
+            return Step::Over;
         };
         if holder.borrows_from(process) {
             process.waits.set(true);
-            return Some(Stage::Start);
+            // What comes back goes on from here: `look_for_loans`.
+            return Step::Last;
         }
-        death.cursor += 1;
-        None
+        Step::More
     }
 
     /// `home`, which is to start as soon as all that it has lent is back, has got some of it.
@@ -699,27 +705,11 @@ impl Kernel {
             return;
         };
         if home.waits.take() {
-            home.death.set(Some(Death::new(Stage::Loans, true)));
-            self.count_unfinished(self.unfinished.get() + 1);
+            self.begin_burial(home, Death::new(Stage::Loans, true));
             let priority = main.base.get().max(self.current.get().priority.get());
             main.priority.set(priority);
             self.ready.push_front(main);
         }
-    }
-
-    fn begin_proxy_of(
-        &self,
-        process: &'static Process,
-        death: &mut Death,
-        then: Stage,
-    ) -> Option<Stage> {
-        let proxy = process.objects.proxies.get(usize::from(death.cursor));
-        let Some(proxy) = proxy.filter(|_| PROXIES) else {
-            return Some(then);
-        };
-        self.begin_proxy(process, proxy);
-        death.cursor += 1;
-        None
     }
 
     /// A thread of the caller's ends alone. Whether it has: if an interrupt waits, the call comes again.
@@ -777,172 +767,5 @@ impl Thread {
     /// It is at least as urgent as this.
     fn raise_to(&self, priority: u8) {
         self.priority.set(self.priority.get().max(priority));
-    }
-}
-
-/// Whether somebody waits for a message with the badge of `handle`, which is about to be closed: it is
-/// doubtful then whether one can come.
-fn doubt(handle: &Handle) -> bool {
-    let mut doubted = false;
-    let channel = handle.target.get();
-    for receiver in channel
-        .receivers()
-        .filter(|it| waits_for(it, handle.badge.get()))
-    {
-        receiver.doubted.set(true);
-        doubted = true;
-    }
-    doubted
-}
-
-/// Whether `receiver` waits for a message with this badge alone.
-fn waits_for(receiver: &Thread, badge: u32) -> bool {
-    matches!(receiver.selection.get(), Selection::Badge(wanted) if wanted == badge)
-}
-
-/// A search for somebody alive who can send to a channel, or open a connection and do so.
-pub(crate) struct Search<'a> {
-    pub channel: &'static crate::Channel,
-    /// With this badge; any if `None`.
-    pub badge: Option<u32>,
-    /// A thread of this process; anybody if `None`.
-    pub holder: Option<&'static Process>,
-    /// Whatever this handle leads to.
-    pub but: Option<&'a Handle>,
-}
-
-/// What has come of a search.
-pub(crate) enum Found {
-    Somebody,
-    Nobody,
-    /// It goes on from here.
-    NotYet(u16),
-}
-
-/// In [`Thread::progress`] of a thread that searches: where the search goes on, and above that a count of
-/// openings, by which it begins anew if there has been one.
-const PLACE_BITS: u32 = 16;
-const OPENINGS: u32 = 0x7FFF;
-
-impl Kernel {
-    /// Looks at `most` handle slots, from slot `from` on, counted through all processes.
-    pub(crate) fn search(&self, search: &Search, from: u16, most: u16) -> Found {
-        let first = search.holder.map_or(0, |holder| usize::from(holder.index));
-        let last = search.holder.map_or(usize::MAX, |_| first);
-        let from = usize::from(from).max(first * HANDLES);
-        let (mut process, mut slot) = (from / HANDLES, from % HANDLES);
-        let mut left = most;
-        while left > 0 {
-            let (Some(holder), Some(handles)) = (
-                self.tables
-                    .processes
-                    .get(process)
-                    .filter(|_| process <= last),
-                self.tables.handles.get(process),
-            ) else {
-                return Found::Nobody;
-            };
-            if holder.is_alive() {
-                let rest = handles.get(slot..).unwrap_or(&[]);
-                let looked = rest.len().min(left.into());
-                if rest
-                    .iter()
-                    .take(looked)
-                    .any(|handle| handle.leads_to(search))
-                {
-                    return Found::Somebody;
-                }
-                left -= looked as u16;
-                slot += looked;
-            } else {
-                left -= 1;
-                slot = HANDLES;
-            }
-            if slot == HANDLES {
-                slot = 0;
-                process += 1;
-            }
-        }
-        Found::NotYet((process * HANDLES + slot) as u16)
-    }
-
-    /// Searches in a call of `caller`: whether there is somebody; `None` if an interrupt waits before that
-    /// is known, and the call is to come again.
-    pub(crate) fn find_sender(
-        &self,
-        port: &impl Port,
-        caller: &'static Thread,
-        search: &Search,
-    ) -> Option<bool> {
-        let openings = u32::from(self.openings.get()) & OPENINGS;
-        let kept = caller.progress.get();
-        let mut from = if kept >> PLACE_BITS == openings {
-            kept as u16
-        } else {
-            0
-        };
-        loop {
-            match self.search(search, from, SEARCHED) {
-                Found::Somebody => return Some(true),
-                Found::Nobody => return Some(false),
-                Found::NotYet(next) => from = next,
-            }
-            if port.interrupted() {
-                caller
-                    .progress
-                    .set(openings << PLACE_BITS | u32::from(from));
-                return None;
-            }
-        }
-    }
-
-    /// `handle` of `caller` is about to be closed: whoever waits for a message that could come through
-    /// nothing else is woken. Whether all are: if an interrupt waits, the call comes again.
-    pub(crate) fn end_hopes(
-        &self,
-        port: &impl Port,
-        caller: &'static Thread,
-        handle: &Handle,
-    ) -> bool {
-        // A connection of the manifest can be opened again.
-        if handle.purpose != Purpose::Spare || !handle.is_open() || !doubt(handle) {
-            return true;
-        }
-        let channel = handle.target.get();
-        let search = Search {
-            channel,
-            badge: Some(handle.badge.get()),
-            holder: None,
-            but: Some(handle),
-        };
-        match self.find_sender(port, caller, &search) {
-            None => return false,
-            Some(true) => return true,
-            Some(false) => {}
-        }
-        while let Some(waiting) = channel
-            .receivers()
-            .find(|receiver| waits_for(receiver, handle.badge.get()))
-        {
-            self.wake(port, waiting, Wake::Failed(Error::PeerDied));
-            if port.interrupted() {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// A handle has been opened, or a process started: a search that is not over begins anew.
-    pub(crate) fn note_opening(&self) {
-        self.openings.set(self.openings.get().wrapping_add(1));
-    }
-}
-
-impl Handle {
-    fn leads_to(&self, search: &Search) -> bool {
-        (self.purpose == Purpose::Connection || self.is_open())
-            && self.target.get().is(search.channel)
-            && search.badge.is_none_or(|badge| badge == self.badge.get())
-            && !search.but.is_some_and(|but| core::ptr::eq(but, self))
     }
 }

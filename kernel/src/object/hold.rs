@@ -7,7 +7,7 @@
 
 use crate::{
     Channel, Kernel, Port, Process, State, Thread,
-    object::death::{Death, Stage},
+    object::death::{Death, Step},
 };
 
 value! {
@@ -78,9 +78,9 @@ impl Kernel {
         if let Some(stack_pointer) = holding.faulted {
             let mut death = Death::of_fault(stack_pointer);
             death.cursor = holding.traced;
-            let traced = self.trace(port, process, &mut death, Stage::Start);
+            let step = self.trace(port, process, &mut death);
             holding.traced = death.cursor;
-            if traced.is_none() {
+            if step == Step::More {
                 return false;
             }
         }

@@ -18,22 +18,27 @@ enum Waits<'a> {
     InOrder(&'a PriorityList),
 }
 
+/// A list has an end, and each of its `threads` waits on it: `is_it` knows it.
+fn check_threads(
+    kernel: &Kernel,
+    threads: impl Iterator<Item = &'static Thread>,
+    is_it: impl Fn(Waits<'_>) -> bool,
+) {
+    for (before, thread) in threads.enumerate() {
+        assert!(before < kernel.tables.threads.len(), "a list without end");
+        assert!(
+            thread.list(kernel).is_some_and(&is_it),
+            "thread {} is on a list where it does not wait",
+            thread.index
+        );
+    }
+}
+
 impl PriorityList {
     /// Whoever is on it waits here, the most urgent one first, and each has its place in the tree.
     pub(crate) fn check(&self, kernel: &Kernel) {
-        let most = kernel.tables.threads.len();
-        assert!(
-            self.iter().take(most + 1).count() <= most,
-            "a list without end"
-        );
-        for thread in self.iter() {
-            let waits = |list| matches!(list, Waits::InOrder(list) if ptr::eq(list, self));
-            assert!(
-                thread.list(kernel).is_some_and(waits),
-                "thread {} is on a list where it does not wait",
-                thread.index
-            );
-        }
+        let is_it = |list: Waits<'_>| matches!(list, Waits::InOrder(list) if ptr::eq(list, self));
+        check_threads(kernel, self.iter(), is_it);
         let priorities = self.iter().map(Thread::priority);
         assert!(priorities.is_sorted_by(|first, second| first >= second));
     }
@@ -42,24 +47,14 @@ impl PriorityList {
 impl List {
     /// Its links are right both ways, and whoever is on it waits here.
     pub(crate) fn check(&self, kernel: &Kernel) {
-        let most = kernel.tables.threads.len();
-        assert!(
-            self.iter().take(most + 1).count() <= most,
-            "a list without end"
-        );
+        let is_it = |list: Waits<'_>| matches!(list, Waits::On(list) if ptr::eq(list, self));
+        check_threads(kernel, self.iter(), is_it);
         for thread in self.iter() {
             let next = thread.next.get().expect("the next thread of a list");
             assert!(
                 next.previous
                     .get()
                     .is_some_and(|previous| previous.is(thread))
-            );
-            let waits = |list| matches!(list, Waits::On(list) if ptr::eq(list, self));
-            let is_its = thread.list(kernel).is_some_and(waits);
-            assert!(
-                is_its,
-                "thread {} is on a list where it does not wait",
-                thread.index
             );
         }
     }

@@ -13,17 +13,14 @@
 //! and so lends to nobody. Hence the priorities that follow from who waits for whom are unique, and a thread
 //! whose priority is brought up to date with those of its lenders keeps no priority of a lender that is gone.
 //!
-//! **No long way.** An event brings [`STEPS`] threads up to date. The others are kept in [`Stale`], and have
-//! their turn, as many between two looks for interrupts, before any thread runs.
+//! **No long way.** An event brings one thread up to date where it changes who lends to that. The threads to which that
+//! one lends are kept in [`Stale`], and have their turn, one between two looks for interrupts, before any thread runs.
 
 use core::cell::Cell;
 
 use riposte_abi::Error;
 
 use crate::{Channel, Kernel, Port, State, Thread};
-
-/// How many threads are brought up to date between two looks for interrupts, after the first one.
-pub(crate) const STEPS: u8 = 2;
 
 /// Words of a set of threads.
 const WORDS: usize = 8;
@@ -170,11 +167,11 @@ impl Kernel {
         priority.max(thread.lent_besides().unwrap_or(0))
     }
 
-    /// Brings a thread's priority up to date, and those of the threads to which it lends, and so on.
+    /// Brings a thread's priority up to date. Those to which it lends are stale from now on, if that has changed.
     pub(crate) fn refresh(&self, thread: &'static Thread) {
         let priority = self.due_priority(thread);
         if priority != thread.priority.get() {
-            self.pass_on(Some(thread));
+            self.change_priority(thread, priority);
         }
     }
 
@@ -186,11 +183,18 @@ impl Kernel {
         }
     }
 
-    /// Brings the receivers of a channel up to date, after what waits there has changed.
+    /// Brings the only receiver of a channel up to date, after what waits there has changed. Several ones are stale from
+    /// now on.
     pub(crate) fn refresh_servers(&self, channel: &'static Channel) {
-        let only = self.lend_to_servers(channel);
-        if only.is_some() || !self.stale.is_empty() {
-            self.pass_on(only);
+        if let Some(only) = self.lend_to_servers(channel) {
+            self.refresh(only);
+        }
+    }
+
+    /// As [`Kernel::refresh_servers`], where more is done than there is time for: one receiver is stale too.
+    pub(crate) fn refresh_servers_later(&self, channel: &'static Channel) {
+        if let Some(only) = self.lend_to_servers(channel) {
+            self.stale.insert(only);
         }
     }
 
@@ -207,32 +211,21 @@ impl Kernel {
         None
     }
 
-    /// Brings `next` and the stale threads up to date, and those to which they lend: as many as there may be
-    /// between two looks for interrupts. The others are stale from now on.
     #[inline(never)]
-    fn pass_on(&self, mut next: Option<&'static Thread>) {
-        for _ in 0..STEPS {
-            let Some(thread) = next.or_else(|| self.tables.threads.get(self.stale.take()?)) else {
-                return;
-            };
-            next = None;
-            // The priority of a thread that waits for a message is brought up to date with its wake. One that was
-            // ready when its process died may still be in the queue, at the priority that it had: its end looks
-            // for it there, behind what stands for that end.
-            if matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
-                continue;
-            }
-            let priority = self.due_priority(thread);
-            if priority != thread.priority.get() {
-                self.set_priority(thread, priority);
-                next = match thread.sending.get() {
-                    Some(channel) => self.lend_to_servers(channel),
-                    None => self.waits_for_thread(thread),
-                };
-            }
+    fn change_priority(&self, thread: &'static Thread, priority: u8) {
+        // The priority of a thread that waits for a message is brought up to date with its wake. One that was
+        // ready when its process died may still be in the queue, at the priority that it had: its end looks
+        // for it there, behind what stands for that end.
+        if matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
+            return;
         }
-        if let Some(thread) = next {
-            self.stale.insert(thread);
+        self.set_priority(thread, priority);
+        let next = match thread.sending.get() {
+            Some(channel) => self.lend_to_servers(channel),
+            None => self.waits_for_thread(thread),
+        };
+        if let Some(next) = next {
+            self.stale.insert(next);
         }
     }
 
@@ -247,8 +240,12 @@ impl Kernel {
 
     #[inline(never)]
     fn refresh_all_stale(&self, port: &impl Port) {
-        while !self.stale.is_empty() && !port.interrupted() {
-            self.pass_on(None);
+        while !port.interrupted()
+            && let Some(thread) = self.stale.take()
+        {
+            if let Some(thread) = self.tables.threads.get(thread) {
+                self.refresh(thread);
+            }
         }
     }
 
@@ -376,12 +373,12 @@ impl Kernel {
         Ok(())
     }
 
-    /// `server`, which waits for nobody, is a receiver of `channel` from now on, and of no other one. If it is
-    /// the only one, those whose messages wait there raise it.
+    /// `server`, which waits for nobody, is a receiver of `channel` from now on, and of no other one. Its priority is to
+    /// be brought up to date: if it is the only one, those whose messages wait there raise it.
     pub(crate) fn bind(&self, server: &'static Thread, channel: &'static Channel) {
         if server.bound.get().is(channel) {
             if !channel.has_one_receiver.get() {
-                self.look_for_one_receiver(channel);
+                let _ = self.find_one_receiver(channel);
             }
             return;
         }
@@ -394,8 +391,7 @@ impl Kernel {
         if let Some(before) = before.filter(|_| channel.has_one_receiver.replace(false)) {
             self.refresh_one(before);
         }
-        self.look_for_one_receiver(channel);
-        self.refresh(server);
+        let _ = self.find_one_receiver(channel);
     }
 
     /// `server` is no channel's receiver.
@@ -429,15 +425,24 @@ impl Kernel {
     /// somebody: they might wait for each other. Then it does so when it goes on, by the general path.
     #[inline(never)]
     fn look_for_one_receiver(&self, channel: &'static Channel) {
-        if let Some(only) = channel.only_receiver() {
-            if self.waits_for_thread(only).is_none() && only.sending.get().is_none() {
-                channel.has_one_receiver.set(true);
-                self.refresh_one(only);
-            } else if let Some(server) = only.server.get() {
-                server.list_client();
-            }
+        if let Some(only) = self.find_one_receiver(channel) {
+            self.refresh_one(only);
+        }
+    }
+
+    /// As [`Kernel::look_for_one_receiver`]. Returns the receiver, if its priority is to be brought up to date.
+    #[inline(never)]
+    fn find_one_receiver(&self, channel: &'static Channel) -> Option<&'static Thread> {
+        let only = channel.only_receiver();
+        let free = only
+            .filter(|only| self.waits_for_thread(only).is_none() && only.sending.get().is_none());
+        if free.is_some() {
+            channel.has_one_receiver.set(true);
+        } else if let Some(server) = only.and_then(|only| only.server.get()) {
+            server.list_client();
         }
         channel.update_idle();
+        free
     }
 
     /// As [`Kernel::refresh`], for a thread that may wait for a message.

@@ -91,8 +91,7 @@ impl Deadlines {
         deadline.at.set(at);
         let index = self.count.get();
         self.count.set(index + 1);
-        self.put(index, deadline);
-        self.rise(index);
+        self.put(self.rise(index, at), deadline);
     }
 
     /// Clears `deadline`, if it is set.
@@ -112,9 +111,12 @@ impl Deadlines {
         self.count.set(last);
         let moved = self.places.get(last).and_then(Cell::take);
         if let Some(moved) = moved.filter(|_| index != last) {
-            self.put(index, moved);
-            self.sink(index);
-            self.rise(index);
+            let at = moved.at.get();
+            let place = match self.rise(index, at) {
+                place if place == index => self.sink(index, at),
+                place => place,
+            };
+            self.put(place, moved);
         }
     }
 
@@ -132,46 +134,34 @@ impl Deadlines {
         }
     }
 
-    fn rise(&self, mut index: usize) {
+    /// Makes room at `index` or above it, where what is due `at` precedes all below. Returns where.
+    fn rise(&self, mut index: usize, at: u64) -> usize {
         while index > 0 {
             let parent = (index - 1) / 2;
-            if !self.swap_if_earlier(index, parent) {
-                return;
+            match self.get(parent) {
+                Some(above) if at < above.at.get() => self.put(index, above),
+                _ => break,
             }
             index = parent;
         }
+        index
     }
 
-    #[inline]
-    fn sink(&self, mut index: usize) {
-        while 2 * index + 1 < self.count.get() {
-            let left = 2 * index + 1;
-            let earliest = |index: usize| {
-                self.get(index)
-                    .map_or(u64::MAX, |deadline| deadline.at.get())
-            };
-            let child = if earliest(left + 1) < earliest(left) {
-                left + 1
-            } else {
-                left
-            };
-            if !self.swap_if_earlier(child, index) {
-                return;
+    /// Makes room at `index` or below it, where what is due `at` follows all above. Returns where.
+    fn sink(&self, mut index: usize, at: u64) -> usize {
+        while let Some(left) = self.get(2 * index + 1) {
+            let (mut child, mut below) = (2 * index + 1, left);
+            if let Some(right) = self.get(child + 1)
+                && right.at.get() < left.at.get()
+            {
+                (child, below) = (child + 1, right);
             }
+            if at <= below.at.get() {
+                break;
+            }
+            self.put(index, below);
             index = child;
         }
-    }
-
-    /// Swaps the two if the one at `low` is due before the one at `high`.
-    fn swap_if_earlier(&self, low: usize, high: usize) -> bool {
-        let (Some(below), Some(above)) = (self.get(low), self.get(high)) else {
-            return false;
-        };
-        if below.at.get() >= above.at.get() {
-            return false;
-        }
-        self.put(high, below);
-        self.put(low, above);
-        true
+        index
     }
 }

@@ -11,6 +11,7 @@
 
 mod call;
 pub mod check;
+mod death;
 mod host;
 mod machine;
 mod pair;
@@ -18,6 +19,7 @@ mod protection;
 mod system;
 
 pub use call::{Answer, Call, Token};
+pub use death::interrupt_at_each_step;
 pub use host::{Host, Lines, POISON, code, device, pages, ram, shared};
 pub use machine::{Machine, Moment, both_paths};
 pub use pair::Pair;

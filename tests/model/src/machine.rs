@@ -268,6 +268,18 @@ impl Machine {
         }
     }
 
+    /// `client` sends these words.
+    pub fn send(&mut self, client: ThreadId, link: Connection, words: &[u32]) {
+        let call = Call::send(self.handle(link), words);
+        self.call(client, call);
+    }
+
+    /// `server` receives.
+    pub fn receive(&mut self, server: ThreadId, channel: ChannelId) {
+        let call = Call::receive(self.receive_handle(channel));
+        self.call(server, call);
+    }
+
     /// Lets `thread` run, and perform a call that is refused.
     ///
     /// # Panics
@@ -301,6 +313,22 @@ impl Machine {
         assert!(!self.must_repeat(thread), "it has another call to finish");
         self.answers[thread.0] = None;
         self.execute(thread, call)
+    }
+
+    /// `thread` attaches an interrupt to its channel: the handle.
+    ///
+    /// # Panics
+    /// That is refused.
+    pub fn attach(
+        &mut self,
+        thread: ThreadId,
+        interrupt: InterruptId,
+        channel: ChannelId,
+        bits: u32,
+    ) -> u32 {
+        let channel = self.receive_handle(channel);
+        let attach = Call::attach(interrupt.position, channel, bits);
+        self.answer_to(thread, attach).word()
     }
 
     /// Where a frame lies on its thread's stack, another thread of the process can change where that one goes on:

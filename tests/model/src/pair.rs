@@ -1,6 +1,6 @@
 //! The smallest system: a client and a server.
 
-use crate::{Call, ChannelId, Connection, Machine, ProcessId, System, ThreadId, Token};
+use crate::{ChannelId, Connection, Machine, ProcessId, System, ThreadId, Token};
 
 /// A process with a server thread, and one with a client thread, all at priority 10.
 pub struct Pair {
@@ -58,14 +58,12 @@ impl Pair {
 
     /// The client sends these words.
     pub fn send(&self, machine: &mut Machine, words: &[u32]) {
-        let call = Call::send(machine.handle(self.link), words);
-        machine.call(self.client, call);
+        machine.send(self.client, self.link, words);
     }
 
     /// The server waits.
     pub fn receive(&self, machine: &mut Machine) {
-        let call = Call::receive(machine.receive_handle(self.channel));
-        machine.call(self.server, call);
+        machine.receive(self.server, self.channel);
     }
 
     /// The server waits, the client sends these words: the token.

@@ -18,18 +18,13 @@ fn ring(length: usize) -> (System, Vec<ThreadId>, Vec<ChannelId>, Vec<Connection
     (system, threads, channels, links)
 }
 
-fn send(m: &mut Machine, from: ThreadId, link: Connection) {
-    let call = Call::send(m.handle(link), &[]);
-    m.call(from, call);
-}
-
 #[test]
 fn rule_26_a_send_that_would_close_a_cycle_of_send_blocked_clients_is_refused() {
     for length in 1..6 {
         let (system, threads, _, links) = ring(length);
         both_paths(&system, |m| {
             for index in 0..length - 1 {
-                send(m, threads[index], links[index]);
+                m.send(threads[index], links[index], &[]);
                 assert_eq!(m.state(threads[index]), State::SendBlocked);
             }
             let last = length - 1;
@@ -48,7 +43,7 @@ fn rule_26_a_send_that_would_close_a_cycle_of_reply_blocked_clients_is_refused()
             m.call(threads[index], receive);
         }
         for index in 0..3 {
-            send(m, threads[index], links[index]);
+            m.send(threads[index], links[index], &[]);
             assert_eq!(m.state(threads[index]), State::ReplyBlocked);
         }
         let call = Call::send(m.handle(links[3]), &[]);
@@ -65,7 +60,7 @@ fn rule_26_a_chain_up_to_the_depth_is_allowed_and_a_longer_one_refused() {
             let depth = usize::from(depth);
             // Thread 6 waits for 7, 5 for 6, and so on: each chain is one longer.
             for length in 1..=depth {
-                send(m, threads[7 - length], links[7 - length]);
+                m.send(threads[7 - length], links[7 - length], &[]);
                 assert_eq!(m.state(threads[7 - length]), State::SendBlocked);
             }
             let next = 6 - depth;
@@ -89,8 +84,8 @@ fn rule_26_no_cycle_is_seen_where_another_thread_can_answer() {
     both_paths(&system, |m| {
         let receive = Call::receive(m.receive_handle(there));
         m.call(server, receive);
-        send(m, caller, out);
-        send(m, server, back);
+        m.send(caller, out, &[]);
+        m.send(server, back, &[]);
         assert_eq!(m.state(server), State::SendBlocked);
         let receive = Call::receive(m.receive_handle(here));
         let token = m.answer_to(helper, receive).token();
@@ -122,7 +117,7 @@ fn rule_26_a_server_that_sends_back_to_its_own_client_is_refused_and_can_still_a
     both_paths(&system, |m| {
         let receive = Call::receive(m.receive_handle(channels[1]));
         m.call(threads[1], receive);
-        send(m, threads[0], links[0]);
+        m.send(threads[0], links[0], &[]);
         let token = m.answer(threads[1]).unwrap().token();
         let call = Call::send(m.handle(links[1]), &[]);
         assert_eq!(m.refused(threads[1], call), Error::Deadlock);
@@ -190,7 +185,7 @@ fn rule_26_a_send_that_would_close_a_cycle_with_a_join_is_refused_and_the_server
     let circle = circle();
     both_paths(&circle.system, |m| {
         circle.begin(m);
-        send(m, circle.helper, circle.out);
+        m.send(circle.helper, circle.out, &[]);
         let join = circle.join(m, circle.helper);
         m.call(circle.main, join);
         assert_eq!(m.state(circle.main), State::Joining);
@@ -209,8 +204,8 @@ fn rule_26_a_join_that_would_close_a_cycle_with_messages_is_refused() {
     let circle = circle();
     both_paths(&circle.system, |m| {
         circle.begin(m);
-        send(m, circle.helper, circle.out);
-        send(m, circle.server, circle.back);
+        m.send(circle.helper, circle.out, &[]);
+        m.send(circle.server, circle.back, &[]);
         assert_eq!(m.state(circle.server), State::SendBlocked);
         let join = circle.join(m, circle.helper);
         assert_eq!(m.refused(circle.main, join), Error::Deadlock);
@@ -287,7 +282,7 @@ fn rule_26_a_chain_with_a_join_is_as_long_as_the_depth_at_most() {
         circle.system.depth(depth);
         both_paths(&circle.system, |m| {
             // The main thread waits for the helper, that for the server.
-            send(m, circle.helper, circle.out);
+            m.send(circle.helper, circle.out, &[]);
             let join = circle.join(m, circle.helper);
             if depth < 2 {
                 assert_eq!(m.refused(circle.main, join), Error::Deadlock);

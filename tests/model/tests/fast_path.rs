@@ -249,7 +249,7 @@ fn trap_2_a_wake_up_without_a_message_leaves_no_token_that_works() {
         let channel = m.receive_handle(pair.channel);
         let token = pair.exchange(m, &[]);
         m.call(pair.server, Call::reply_receive(channel, token, &[]));
-        // Woken by a notice while armed.
+        // Woken by a notice while it is the waiting receiver.
         m.fault(dying);
         let got = m.answer(pair.server).unwrap();
         assert_eq!((got.notice(), got.badge()), (Some(1), 8));
@@ -424,7 +424,7 @@ fn what_a_client_asked_for_once_does_not_last_for_its_next_message() {
 }
 
 #[test]
-fn a_server_with_several_clients_is_not_armed_while_one_is_unanswered() {
+fn a_server_with_several_clients_is_no_waiting_receiver_while_one_is_unanswered() {
     let mut pair = Pair::new();
     let (other, link) = pair.another_client(10, 8);
     both_paths(&pair.system, |m| {

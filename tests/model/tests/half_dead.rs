@@ -10,11 +10,8 @@ use riposte_abi::{
 use riposte_kernel::{Access, OnEnd, State};
 use riposte_model::{
     Call, ChannelId, Connection, InterruptId, LineKind, Machine, ProxyId, System, ThreadId, Token,
-    ram, shared,
+    interrupt_at_each_step, ram, shared,
 };
-
-/// More steps than any death here takes.
-const MANY: u32 = 400;
 
 struct World {
     system: System,
@@ -119,9 +116,7 @@ impl World {
             self.handler,
             Call::other(number::CONNECT, &[self.trigger.slot as u32]),
         );
-        let channel = m.receive_handle(self.interrupts);
-        let attach = Call::attach(self.line.position, channel, 1);
-        let interrupt = m.answer_to(self.handler, attach).word();
+        let interrupt = m.attach(self.handler, self.line, self.interrupts, 1);
         self.wait(m, interrupt);
         let [first, second, locker] = self.clients;
         m.call(first, Call::send(m.handle(self.to_victim[0]), &[1]));
@@ -227,9 +222,7 @@ fn run(world: &World, probe: &Probe, steps: u32, fast: bool) -> (String, String,
     let mut machine = world.system.start(fast);
     let m = &mut machine;
     let known = world.prepare(m);
-    m.host.interrupt_after(steps);
-    m.call(world.main, Call::other(number::EXIT, &[0]));
-    let half = m.kernel.awaits_interrupt();
+    let half = m.exit_interrupted(world.main, steps);
     m.raise(world.line.line);
     assert_eq!(m.current(), world.handler, "the handler is more urgent");
     let call = (probe.1)(world, &known, m);
@@ -248,18 +241,14 @@ fn after_each_step(world: &World, probes: &[Probe], fast: bool, compare_answers:
     for probe in probes {
         let (found, expected, half) = run(world, probe, u32::MAX, fast);
         assert!(!half);
-        for steps in 1..MANY {
+        interrupt_at_each_step(20, |steps| {
             let (found_then, outcome, half) = run(world, probe, steps, fast);
             if compare_answers {
                 assert_eq!(found_then, found, "{} after {steps} steps", probe.0);
             }
             assert_eq!(outcome, expected, "{} after {steps} steps", probe.0);
-            if !half {
-                assert!(steps > 20, "it has steps: {steps}");
-                break;
-            }
-            assert!(steps + 1 < MANY, "it ends");
-        }
+            half
+        });
     }
 }
 
@@ -284,13 +273,11 @@ fn rule_24_a_restart_that_is_interrupted_ends_as_one_that_is_not() {
 #[test]
 fn rule_25_a_message_of_the_dead_is_not_received_whatever_step_their_end_has_come_to() {
     let world = World::new(OnEnd::Stop, false);
-    for steps in 1..MANY {
+    interrupt_at_each_step(0, |steps| {
         let mut machine = world.system.start(true);
         let m = &mut machine;
         world.prepare(m);
-        m.host.interrupt_after(steps);
-        m.call(world.main, Call::other(number::EXIT, &[0]));
-        let half = m.kernel.awaits_interrupt();
+        let half = m.exit_interrupted(world.main, steps);
         m.raise(world.line.line);
         let receive = Call::receive(m.receive_handle(world.own)).deadline(0);
         let found = m.answer_to(world.handler, receive);
@@ -299,12 +286,9 @@ fn rule_25_a_message_of_the_dead_is_not_received_whatever_step_their_end_has_com
             told || found.error() == Some(Error::WouldBlock),
             "{found:?}"
         );
-        if !half {
-            assert!(told);
-            return;
-        }
-    }
-    panic!("it does not end");
+        assert!(half || told);
+        half
+    });
 }
 
 #[test]
@@ -318,12 +302,11 @@ fn rule_24_no_short_path_reaches_the_dead() {
     let own = system.channel(other);
     let line = system.interrupt(other, LineKind::Edge);
     let link = system.connection(other, channel, 30);
-    for steps in 1..MANY {
+    interrupt_at_each_step(10, |steps| {
         let mut machine = system.start(true);
         let m = &mut machine;
-        let own = m.receive_handle(own);
-        let interrupt = m.answer_to(handler, Call::attach(line.position, own, 1));
-        let wait = Call::acknowledge_and_receive(own, interrupt.word());
+        let interrupt = m.attach(handler, line, own, 1);
+        let wait = Call::acknowledge_and_receive(m.receive_handle(own), interrupt);
         m.call(handler, wait);
         let receive = Call::receive(m.receive_handle(channel));
         m.call(waiting, receive);
@@ -335,17 +318,11 @@ fn rule_24_no_short_path_reaches_the_dead() {
         m.call(waiting, Call::reply(token, &[]));
         m.call(handler, wait);
         m.call(waiting, receive);
-        m.host.interrupt_after(steps);
-        m.call(doomed, Call::other(number::EXIT, &[0]));
-        let half = m.kernel.awaits_interrupt();
+        let half = m.exit_interrupted(doomed, steps);
         m.raise(line.line);
         assert_eq!(m.current(), handler);
         let sent = m.answer_to(handler, Call::send(m.handle(link), &[1]));
         assert_eq!(sent.error(), Some(Error::ServerDied), "after {steps} steps");
-        if !half {
-            assert!(steps > 10);
-            return;
-        }
-    }
-    panic!("it does not end");
+        half
+    });
 }

@@ -2,10 +2,7 @@
 
 use riposte_abi::{Error, call::number, thread::policy};
 use riposte_kernel::{OnEnd, State};
-use riposte_model::{Call, LineKind, Machine, System, both_paths, ram};
-
-/// More steps than any death here takes.
-const MANY: u32 = 400;
+use riposte_model::{Call, LineKind, Machine, System, both_paths, interrupt_at_each_step, ram};
 
 #[test]
 fn rule_24_an_interrupt_of_the_dying_wakes_none_of_their_threads() {
@@ -15,29 +12,20 @@ fn rule_24_an_interrupt_of_the_dying_wakes_none_of_their_threads() {
     let driver = system.thread(victim, 9);
     let channel = system.channel(victim);
     let line = system.interrupt(victim, LineKind::Edge);
-    for steps in 1..MANY {
+    interrupt_at_each_step(5, |steps| {
         let mut machine = system.start(true);
         let m = &mut machine;
+        let interrupt = m.attach(driver, line, channel, 1);
         let channel = m.receive_handle(channel);
-        let attach = Call::attach(line.position, channel, 1);
-        let interrupt = m.answer_to(driver, attach).word();
         m.call(driver, Call::acknowledge_and_receive(channel, interrupt));
         assert_eq!(m.state(driver), State::ReceiveBlocked);
-        m.host.interrupt_after(steps);
-        m.call_once(main, Call::other(number::EXIT, &[0]));
-        let half = m.kernel.awaits_interrupt();
+        let half = m.exit_interrupted(main, steps);
         m.raise(line.line);
         assert_ne!(m.current(), driver, "it is dead after {steps} steps");
-        while m.kernel.awaits_interrupt() {
-            m.interrupt();
-        }
+        m.finish();
         assert_eq!(m.state(driver), State::Stopped);
-        if !half {
-            assert!(steps > 5);
-            return;
-        }
-    }
-    panic!("it does not end");
+        half
+    });
 }
 
 #[test]
@@ -49,7 +37,7 @@ fn rule_23_a_client_that_leaves_the_dying_leaves_the_ready_queue_whole() {
     let client = system.thread(other, 7);
     let channel = system.channel(victim);
     let link = system.connection(other, channel, 1);
-    for steps in 1..MANY {
+    interrupt_at_each_step(5, |steps| {
         let mut machine = system.start(true);
         let m = &mut machine;
         let due = m.now() + 1_000_000;
@@ -61,22 +49,14 @@ fn rule_23_a_client_that_leaves_the_dying_leaves_the_ready_queue_whole() {
         assert_eq!((m.current(), m.priority(server)), (server, 7));
         m.advance_to(due - 1000);
         assert_eq!(m.current(), main);
-        m.host.interrupt_after(steps);
-        m.call_once(main, Call::other(number::EXIT, &[0]));
-        let half = m.kernel.awaits_interrupt();
+        let half = m.exit_interrupted(main, steps);
         m.set_now(due);
         m.advance_to(due);
-        while m.kernel.awaits_interrupt() {
-            m.interrupt();
-        }
+        m.finish();
         assert_eq!(m.state(server), State::Stopped);
         assert_eq!(m.current(), client);
-        if !half {
-            assert!(steps > 5);
-            return;
-        }
-    }
-    panic!("it does not end");
+        half
+    });
 }
 
 #[test]
@@ -92,13 +72,11 @@ fn rule_16_who_becomes_more_urgent_raises_none_of_the_dying() {
     let own = system.channel(other);
     let line = system.interrupt(other, LineKind::Edge);
     let link = system.connection(other, channel, 1);
-    for steps in 1..MANY {
+    interrupt_at_each_step(5, |steps| {
         let mut machine = system.start(true);
         let m = &mut machine;
-        let own = m.receive_handle(own);
-        let attach = Call::attach(line.position, own, 1);
-        let interrupt = m.answer_to(handler, attach).word();
-        let wait = Call::acknowledge_and_receive(own, interrupt);
+        let interrupt = m.attach(handler, line, own, 1);
+        let wait = Call::acknowledge_and_receive(m.receive_handle(own), interrupt);
         m.call(handler, wait);
         m.call(main, Call::sleep(m.now() + 2000));
         m.call(client, Call::sleep(m.now() + 1000));
@@ -107,9 +85,7 @@ fn rule_16_who_becomes_more_urgent_raises_none_of_the_dying() {
         m.call(client, Call::send(m.handle(link), &[]));
         m.advance(1000);
         assert_eq!(m.current(), main);
-        m.host.interrupt_after(steps);
-        m.call_once(main, Call::other(number::EXIT, &[0]));
-        let half = m.kernel.awaits_interrupt();
+        let half = m.exit_interrupted(main, steps);
         m.raise(line.line);
         assert_eq!(m.current(), handler);
         let id = m.thread(client).id();
@@ -117,17 +93,11 @@ fn rule_16_who_becomes_more_urgent_raises_none_of_the_dying() {
         if m.current() == handler {
             m.call(handler, wait);
         }
-        while m.kernel.awaits_interrupt() {
-            m.interrupt();
-        }
+        m.finish();
         assert_eq!(m.state(server), State::Stopped);
         assert_eq!(m.answer(client).unwrap().error(), Some(Error::ServerDied));
-        if !half {
-            assert!(steps > 5);
-            return;
-        }
-    }
-    panic!("it does not end");
+        half
+    });
 }
 
 #[test]
@@ -202,23 +172,19 @@ fn restarts_in_restarts(mutual: bool) {
     system.restart_with(if mutual { first } else { third }, second);
     let own = system.channel(first);
     let line = system.interrupt(first, LineKind::Edge);
-    for steps in 1..MANY {
+    interrupt_at_each_step(10, |steps| {
         let mut machine = system.start(true);
         let m = &mut machine;
+        let interrupt = m.attach(urgent, line, own, 1);
         let own = m.receive_handle(own);
-        let interrupt = m.answer_to(urgent, Call::attach(line.position, own, 1));
-        m.call(urgent, Call::acknowledge_and_receive(own, interrupt.word()));
+        m.call(urgent, Call::acknowledge_and_receive(own, interrupt));
         let before = [urgent, doomed, last].map(|it| m.thread(it).id());
-        m.host.interrupt_after(steps);
-        m.call_once(doomed, Call::other(number::EXIT, &[0]));
-        let half = m.kernel.awaits_interrupt();
+        let half = m.exit_interrupted(doomed, steps);
         m.raise(line.line);
         if m.current() == urgent && m.answer(urgent).is_some() {
             m.call(urgent, Call::other(number::EXIT, &[0]));
         }
-        while m.kernel.awaits_interrupt() {
-            m.interrupt();
-        }
+        m.finish();
         let all = [urgent, doomed, last];
         assert!(all.iter().all(|it| m.state(*it) == State::Ready), "{steps}");
         let after = all.map(|it| m.thread(it).id());
@@ -230,12 +196,8 @@ fn restarts_in_restarts(mutual: bool) {
         );
         assert_eq!(mutual, before[2] == after[2]);
         assert_eq!(m.state(idler) == State::Ready, mutual);
-        if !half {
-            assert!(steps > 10);
-            return;
-        }
-    }
-    panic!("it does not end");
+        half
+    });
 }
 
 #[test]

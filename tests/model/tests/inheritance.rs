@@ -5,16 +5,6 @@ use riposte_abi::Error;
 use riposte_kernel::State;
 use riposte_model::{Call, ChannelId, Connection, Machine, System, ThreadId, both_paths, ram};
 
-fn send(m: &mut Machine, from: ThreadId, link: Connection) {
-    let call = Call::send(m.handle(link), &[]);
-    m.call(from, call);
-}
-
-fn receive(m: &mut Machine, server: ThreadId, channel: ChannelId) {
-    let call = Call::receive(m.receive_handle(channel));
-    m.call(server, call);
-}
-
 /// Receives from the channel in vain: the thread is one of its receivers from then on.
 fn visit(m: &mut Machine, server: ThreadId, channel: ChannelId) {
     let call = Call::receive(m.receive_handle(channel)).deadline(m.now() + 1);
@@ -71,9 +61,9 @@ impl Pool {
 
     /// The worker serves the client of the same number.
     fn serve(&self, m: &mut Machine, worker: usize) {
-        receive(m, self.workers[worker], self.channel);
+        m.receive(self.workers[worker], self.channel);
         let (client, link) = self.clients[worker];
-        send(m, client, link);
+        m.send(client, link, &[]);
         assert_eq!(m.state(client), State::ReplyBlocked);
     }
 
@@ -113,7 +103,7 @@ fn rule_16_receivers_of_one_channel_do_not_keep_the_priority_of_a_client_that_ha
         visit(m, first, pool.channel);
         visit(m, second, pool.channel);
         // The first one waits at its own channel, from which the second one may receive.
-        send(m, first, pool.own);
+        m.send(first, pool.own, &[]);
         assert_eq!(m.state(first), State::SendBlocked);
         pool.interfere(m, begin);
         assert_eq!(m.state(pool.urgent), State::SendBlocked);
@@ -160,12 +150,12 @@ fn rule_16_a_receiver_that_another_one_joins_is_raised_no_more_while_it_serves_n
         visit(m, pool.workers[0], pool.channel);
         let (client, link) = pool.clients[0];
         let (other, other_link) = pool.clients[1];
-        send(m, client, link);
-        send(m, other, other_link);
+        m.send(client, link, &[]);
+        m.send(other, other_link, &[]);
         pool.interfere(m, begin);
         assert_eq!(pool.priorities(m), [20, 5]);
         m.call(pool.workers[0], Call::sleep(m.now() + 10));
-        receive(m, pool.workers[1], pool.channel);
+        m.receive(pool.workers[1], pool.channel);
         assert_eq!(m.state(pool.urgent), State::ReplyBlocked);
         m.advance(10);
         // The two others wait still; who serves the urgent client is raised, not who serves nobody.
@@ -185,10 +175,10 @@ fn rule_26_a_circle_through_one_of_several_receivers_is_refused() {
         .connection(riposte_model::ProcessId(0), there, 1);
     both_paths(&pool.system, |m| {
         pool.begin(m);
-        receive(m, server, there);
+        m.receive(server, there);
         pool.serve(m, 0);
         pool.serve(m, 1);
-        send(m, pool.workers[0], out);
+        m.send(pool.workers[0], out, &[]);
         assert_eq!(m.state(pool.workers[0]), State::ReplyBlocked);
         // The worker that waits for the server would lend the server its own priority.
         let call = Call::send(m.handle(back), &[]);
@@ -215,8 +205,8 @@ fn rule_26_all_the_threads_that_a_client_would_raise_count_towards_the_depth_and
             // Two of them wait for the same server, which sleeps.
             visit(m, server, there);
             m.call(server, Call::sleep(1 << 40));
-            send(m, pool.workers[0], out);
-            send(m, pool.workers[1], out);
+            m.send(pool.workers[0], out, &[]);
+            m.send(pool.workers[1], out, &[]);
             m.advance_to(begin);
             let call = Call::send(m.handle(pool.link), &[]);
             if depth < 4 {
@@ -240,7 +230,7 @@ fn a_channel_has_no_more_receivers_than_the_depth() {
         visit(m, pool.workers[1], pool.channel);
         let call = Call::receive(m.receive_handle(pool.channel));
         assert_eq!(m.refused(pool.workers[2], call), Error::Exhausted);
-        receive(m, pool.workers[1], pool.channel);
+        m.receive(pool.workers[1], pool.channel);
     });
 }
 
@@ -273,8 +263,8 @@ fn rule_26_a_chain_through_channels_with_two_receivers_is_as_long_as_the_depth_a
     both_paths(&system, |m| {
         for layer in 0..LAYERS {
             for (server, (client, link)) in servers[layer].iter().zip(&clients[layer]) {
-                receive(m, *server, channels[layer]);
-                send(m, *client, *link);
+                m.receive(*server, channels[layer]);
+                m.send(*client, *link, &[]);
                 assert_eq!(m.state(*client), State::ReplyBlocked);
             }
         }
@@ -333,19 +323,19 @@ fn rule_16_who_waits_for_the_end_of_a_server_raises_it_while_it_serves() {
         let join = Call::join(m.thread(worker).id());
         m.call(main, join);
         assert_eq!(m.priority(worker), 8);
-        receive(m, worker, channel);
-        send(m, client, link);
+        m.receive(worker, channel);
+        m.send(client, link, &[]);
         assert_eq!(m.priority(worker), 8, "not its client's 3");
         let token = m.token_of(client);
         m.call(worker, Call::reply(token, &[]));
         assert_eq!(m.priority(worker), 8, "not its own 5");
         let call = Call::receive(m.receive_handle(channel));
         m.call(worker, call);
-        send(m, client, link);
+        m.send(client, link, &[]);
         let token = m.token_of(client);
         let call = Call::reply_receive(m.receive_handle(channel), token, &[]);
         m.call(worker, call);
-        send(m, client, link);
+        m.send(client, link, &[]);
         assert_eq!(m.priority(worker), 8);
     });
 }
@@ -371,13 +361,13 @@ fn rule_16_of_many_clients_the_most_urgent_counts_and_a_change_of_its_priority()
             if *client == clients[2] {
                 m.call(*client, Call::lock(lock));
             }
-            send(m, *client, link);
+            m.send(*client, link, &[]);
         }
         m.advance_to(wake);
         m.call(urgent, Call::sleep(wake + 3));
         m.advance_to(wake + 2);
         for _ in &clients {
-            receive(m, server, channel);
+            m.receive(server, channel);
         }
         assert_eq!(m.priority(server), 11, "it serves all of them");
         m.call(server, Call::sleep(wake + 5));
@@ -430,12 +420,12 @@ fn rule_16_a_priority_goes_along_a_chain_that_has_grown_however_often_an_interru
         both_paths(&system, |m| {
             m.call(urgent, Call::sleep(m.now() + 10));
             for (server, channel, _) in &servers {
-                receive(m, *server, *channel);
+                m.receive(*server, *channel);
             }
             m.call(owner, Call::lock(own));
             let mut client = owner;
             for (server, _, link) in &servers {
-                send(m, client, *link);
+                m.send(client, *link, &[]);
                 assert_eq!(m.state(client), State::ReplyBlocked);
                 client = *server;
             }

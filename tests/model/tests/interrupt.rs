@@ -49,9 +49,7 @@ impl Driver {
 
     /// The handler attaches `interrupt`, and gets its handle.
     fn attach(&self, m: &mut Machine, interrupt: InterruptId, bits: u32) -> u32 {
-        let channel = m.receive_handle(self.channel);
-        let attach = Call::attach(interrupt.position, channel, bits);
-        m.answer_to(self.handler, attach).word()
+        m.attach(self.handler, interrupt, self.channel, bits)
     }
 
     /// It acknowledges and waits.
@@ -458,9 +456,8 @@ fn rule_15_an_adaptive_handler_that_an_interrupt_wakes_drops_when_its_slice_is_o
     let channel = system.channel(process);
     let line = system.interrupt(process, LineKind::Edge);
     both_paths(&system, |m| {
+        let handle = m.attach(handler, line, channel, 1);
         let channel = m.receive_handle(channel);
-        let attach = Call::attach(line.position, channel, 1);
-        let handle = m.answer_to(handler, attach).word();
         m.call(handler, Call::acknowledge_and_receive(channel, handle));
         assert_eq!(m.current(), other);
         m.raise(line.line);
@@ -595,9 +592,8 @@ fn rule_21_a_device_that_goes_on_asking_delays_a_more_urgent_thread_once() {
     both_paths(&system, |m| {
         let soon = m.now() + 10;
         m.call(urgent, Call::sleep(soon));
+        let handle = m.attach(handler, level, channel, 1);
         let channel = m.receive_handle(channel);
-        let attach = Call::attach(level.position, channel, 1);
-        let handle = m.answer_to(handler, attach).word();
         m.call(handler, Call::acknowledge_and_receive(channel, handle));
         m.advance_to(soon);
         assert_eq!(m.current(), urgent);

@@ -2,43 +2,58 @@
 
 use riposte_abi::{Error, LEAST_PERIOD, call::number, notice};
 use riposte_kernel::{OnEnd, State};
-use riposte_model::{Call, ChannelId, Machine, ProxyId, System, ThreadId, both_paths};
+use riposte_model::{Call, ChannelId, Machine, ProcessId, ProxyId, System, ThreadId, both_paths};
+
+const TIMERS: usize = 3;
+const MILLISECOND: u64 = 1_000_000;
 
 /// A process with timers, and another one whose proxy it may trigger.
 struct Timed {
     system: System,
+    process: ProcessId,
     owner: ThreadId,
     other: ThreadId,
     here: ChannelId,
     there: ChannelId,
     proxy: ProxyId,
-    own: ProxyId,
     link: riposte_model::Connection,
 }
 
 impl Timed {
     fn new() -> Self {
+        Self::with([10, 10], 2)
+    }
+
+    /// The owner at priority 1 with three timers, whose periodic ones may be due 1000 times a second together; the
+    /// other one at 25.
+    fn limited() -> Self {
+        let mut it = Self::with([1, 25], TIMERS);
+        it.system.timer_rate(it.process, 1000);
+        it
+    }
+
+    /// The owner and the other one at these `priorities`, and as many `timers` of the owner's process.
+    fn with(priorities: [u8; 2], timers: usize) -> Self {
         let mut system = System::new();
         let process = system.process();
         let peer = system.process();
-        let owner = system.thread(process, 10);
-        let other = system.thread(peer, 10);
+        let owner = system.thread(process, priorities[0]);
+        let other = system.thread(peer, priorities[1]);
         let here = system.channel(process);
         let there = system.channel(peer);
         let proxy = system.proxy(there, b"");
-        let own = system.proxy(here, b"");
         let link = system.trigger(process, proxy, false);
-        system.objects(process, 0, 2);
+        system.objects(process, 0, timers);
         system.on_end(process, OnEnd::Restart);
         system.on_end(peer, OnEnd::Restart);
         Self {
             system,
+            process,
             owner,
             other,
             here,
             there,
             proxy,
-            own,
             link,
         }
     }
@@ -195,67 +210,12 @@ fn rule_22_timers_and_sleepers_are_due_in_the_order_of_their_times() {
     });
 }
 
-/// A process of priority 1 with three timers, whose periodic ones may be due 1000 times a second
-/// together; and one of priority 25, whose proxy they trigger.
-struct Limited {
-    system: System,
-    owner: ThreadId,
-    other: ThreadId,
-    here: ChannelId,
-    proxy: ProxyId,
-    link: riposte_model::Connection,
-}
-
-const TIMERS: usize = 3;
-const MILLISECOND: u64 = 1_000_000;
-
-impl Limited {
-    fn new() -> Self {
-        let mut system = System::new();
-        let process = system.process();
-        let peer = system.process();
-        let owner = system.thread(process, 1);
-        let other = system.thread(peer, 25);
-        let here = system.channel(process);
-        let there = system.channel(peer);
-        let proxy = system.proxy(there, b"");
-        let link = system.trigger(process, proxy, false);
-        system.objects(process, 0, TIMERS);
-        system.timer_rate(process, 1000);
-        system.on_end(process, OnEnd::Restart);
-        system.on_end(peer, OnEnd::Restart);
-        Self {
-            system,
-            owner,
-            other,
-            here,
-            proxy,
-            link,
-        }
-    }
-
-    fn make(&self, m: &mut Machine) -> u32 {
-        let target = m.handle(self.link);
-        let create = Call::create_timer(target, 0);
-        m.answer_to(self.owner, create).word()
-    }
-
-    fn set(&self, m: &mut Machine, timer: u32, first: u64, period: u64) {
-        let call = Call::set_timer(timer, first, period);
-        assert_eq!(m.answer_to(self.owner, call).error(), None);
-    }
-
-    fn count(&self, m: &Machine) -> u64 {
-        m.proxy(self.proxy).count().into()
-    }
-}
-
 #[test]
 fn rule_22_timers_of_a_process_are_due_no_more_often_together_than_its_manifest_says() {
-    let it = Limited::new();
+    let it = Timed::limited();
     both_paths(&it.system, |m| {
         m.call(it.other, Call::sleep(u64::MAX / 2));
-        let timers: Vec<u32> = (0..TIMERS).map(|_| it.make(m)).collect();
+        let timers: Vec<u32> = (0..TIMERS).map(|_| it.for_proxy(m)).collect();
         let start = m.now();
         let mut modest_ones = 0;
         for timer in timers {
@@ -271,10 +231,10 @@ fn rule_22_timers_of_a_process_are_due_no_more_often_together_than_its_manifest_
 
 #[test]
 fn rule_22_a_rate_is_used_up_to_the_last_and_is_free_again_when_a_timer_stops() {
-    let it = Limited::new();
+    let it = Timed::limited();
     both_paths(&it.system, |m| {
         m.call(it.other, Call::sleep(u64::MAX / 2));
-        let first = it.make(m);
+        let first = it.for_proxy(m);
         let far = m.now() + (1 << 40);
         type Stop<'a> = &'a dyn Fn(&mut Machine, u32);
         let ways: [Stop; 3] = [
@@ -288,7 +248,7 @@ fn rule_22_a_rate_is_used_up_to_the_last_and_is_free_again_when_a_timer_stops() 
         ];
         for stop in ways {
             for parts in [1, 2] {
-                let timers: Vec<u32> = (0..parts).map(|_| it.make(m)).collect();
+                let timers: Vec<u32> = (0..parts).map(|_| it.for_proxy(m)).collect();
                 let period = parts * MILLISECOND;
                 timers
                     .iter()
@@ -309,10 +269,10 @@ fn rule_22_a_rate_is_used_up_to_the_last_and_is_free_again_when_a_timer_stops() 
 
 #[test]
 fn rule_22_a_timer_that_is_refused_goes_on_as_it_was() {
-    let it = Limited::new();
+    let it = Timed::limited();
     both_paths(&it.system, |m| {
         m.call(it.other, Call::sleep(u64::MAX / 2));
-        let timer = it.make(m);
+        let timer = it.for_proxy(m);
         let start = m.now();
         it.set(m, timer, start + 5 * MILLISECOND, 2 * MILLISECOND);
         let greedy = Call::set_timer(timer, start, MILLISECOND - 16);
@@ -326,7 +286,7 @@ fn rule_22_a_timer_that_is_refused_goes_on_as_it_was() {
 
 #[test]
 fn rule_24_a_process_that_starts_anew_has_its_whole_rate_and_no_more() {
-    let it = Limited::new();
+    let it = Timed::limited();
     both_paths(&it.system, |m| {
         m.call(it.other, Call::sleep(u64::MAX / 2));
         let own = Call::create_timer(m.receive_handle(it.here), 1);
@@ -345,11 +305,11 @@ fn rule_24_a_process_that_starts_anew_has_its_whole_rate_and_no_more() {
 
 #[test]
 fn rule_24_a_timer_whose_proxy_has_died_leaves_its_rate_to_others() {
-    let it = Limited::new();
+    let it = Timed::limited();
     both_paths(&it.system, |m| {
         let at = m.now() + MILLISECOND;
         m.call(it.other, Call::sleep(at));
-        let (first, second) = (it.make(m), it.make(m));
+        let (first, second) = (it.for_proxy(m), it.for_proxy(m));
         it.set(m, first, at + 1, MILLISECOND);
         m.advance_to(at);
         m.fault(it.other);
@@ -361,15 +321,15 @@ fn rule_24_a_timer_whose_proxy_has_died_leaves_its_rate_to_others() {
 
 #[test]
 fn rule_22_a_timer_that_is_due_once_costs_a_call_each_time_and_no_rate() {
-    let it = Limited::new();
+    let it = Timed::limited();
     both_paths(&it.system, |m| {
         m.call(it.other, Call::sleep(u64::MAX / 2));
-        let timers: Vec<u32> = (0..TIMERS).map(|_| it.make(m)).collect();
+        let timers: Vec<u32> = (0..TIMERS).map(|_| it.for_proxy(m)).collect();
         let at = m.now() + LEAST_PERIOD;
         timers.iter().for_each(|timer| it.set(m, *timer, at, 0));
         // As long as its owner does not run, no more comes.
         m.advance(100 * MILLISECOND);
-        assert_eq!(it.count(m), TIMERS as u64);
+        assert_eq!(it.count(m), TIMERS as u16);
     });
 }
 
@@ -568,7 +528,8 @@ fn rule_24_a_timer_whose_proxy_has_died_stops_and_the_next_life_is_not_triggered
 #[test]
 fn rule_22_a_process_that_is_held_gets_what_was_triggered_when_nobody_holds_it() {
     let mut it = Timed::new();
-    it.system.on_end(riposte_model::ProcessId(1), OnEnd::Hold);
+    it.system.on_end(ProcessId(1), OnEnd::Hold);
+    let own = it.system.proxy(it.here, b"");
     both_paths(&it.system, |m| {
         let timer = it.for_proxy(m);
         let at = m.now() + 100;
@@ -576,6 +537,6 @@ fn rule_22_a_process_that_is_held_gets_what_was_triggered_when_nobody_holds_it()
         m.fault(it.other);
         m.advance_to(at + LEAST_PERIOD);
         assert_eq!(it.count(m), 2);
-        assert_eq!(m.proxy(it.own).count(), 0);
+        assert_eq!(m.proxy(own).count(), 0);
     });
 }

@@ -102,6 +102,11 @@ fn short(address: u32, word: u32, upper: &mut [Option<u32>; 32]) -> Option<Effec
     let known = upper[register as usize];
     let signed = (word >> 2 & 31) | ((word >> 12 & 1) * 0xFFFF_FFE0);
     let to = |offset: i32| address.wrapping_add_signed(offset);
+    // Each bit of the word goes to its place in the offset, whose highest one is its sign.
+    let offset = |sign: u32, bits: &[(u32, u32)]| {
+        let offset: u32 = bits.iter().map(|(from, at)| (word >> from & 1) << at).sum();
+        (offset << (31 - sign)).cast_signed() >> (31 - sign)
+    };
     match (word & 3, word >> 13) {
         // C.ADDI, C.ADDI16SP, C.LUI
         (1, 0) if register == SP => take(SP, signed.cast_signed()),
@@ -133,8 +138,7 @@ fn short(address: u32, word: u32, upper: &mut [Option<u32>; 32]) -> Option<Effec
                 (3, 1),
                 (2, 5),
             ];
-            let offset: u32 = bits.iter().map(|(from, at)| (word >> from & 1) << at).sum();
-            let target = to((offset << 20).cast_signed() >> 20);
+            let target = to(offset(11, &bits));
             Some(match word >> 13 {
                 1 => Effect::Call(target),
                 _ => Effect::Jump(target),
@@ -152,8 +156,7 @@ fn short(address: u32, word: u32, upper: &mut [Option<u32>; 32]) -> Option<Effec
                 (3, 1),
                 (2, 5),
             ];
-            let offset: u32 = bits.iter().map(|(from, at)| (word >> from & 1) << at).sum();
-            Some(Effect::Jump(to((offset << 23).cast_signed() >> 23)))
+            Some(Effect::Jump(to(offset(8, &bits))))
         }
         // C.JR, C.JALR; with a second register they are C.MV and C.ADD
         (2, 4) if word >> 2 & 31 == 0 && register != 0 => {

@@ -5,6 +5,7 @@
 //! nothing after every step. A round that came out differently on a board is somebody's fault.
 #![forbid(unsafe_code)]
 
+pub mod compare;
 pub mod describe;
 pub mod memory;
 pub mod naive;

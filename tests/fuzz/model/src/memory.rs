@@ -1,5 +1,6 @@
 //! The memory of the processes: what a script can name, and nobody's.
 
+use riposte_abi::Error;
 use riposte_fuzz_script::Place;
 use riposte_fuzz_script::draw::{BUFFER, PRIVATE, SHARED};
 use riposte_fuzz_script::plan::{PROCESSES, THREADS, THREADS_EACH};
@@ -78,6 +79,23 @@ impl Memory {
                 own(BUFFER_BASE + thread as u32 * STEP, BUFFER as usize)
             })
             || !write && own(code, 64)
+    }
+
+    /// They are.
+    ///
+    /// # Errors
+    /// [`Error::BadAddress`]: they are not.
+    pub fn check(
+        &self,
+        process: usize,
+        address: u32,
+        length: u32,
+        write: bool,
+    ) -> Result<(), Error> {
+        match self.allows(process, address, length, write) {
+            true => Ok(()),
+            false => Err(Error::BadAddress),
+        }
     }
 
     /// Whether a thread of the process can start there.

@@ -212,16 +212,38 @@ fn returned(words: &[u32]) -> Registers {
     result
 }
 
-fn words_of(registers: &Registers) -> [u32; 5] {
-    register::WORDS.map(|place| registers[place])
+/// What a call is given.
+#[derive(Clone, Copy)]
+struct Given {
+    registers: Registers,
+    extra: [u32; 5],
 }
 
-fn deadline_of(registers: &Registers, extra: &[u32; 5]) -> Option<u64> {
-    (registers[register::INFO] & info::DEADLINE != 0).then(|| time_in(extra))
-}
+impl Given {
+    fn call(self) -> u32 {
+        self.registers[register::CALL]
+    }
 
-fn time_in(extra: &[u32; 5]) -> u64 {
-    u64::from(extra[0]) | u64::from(extra[1]) << 32
+    fn flags(self) -> u32 {
+        self.registers[register::INFO]
+    }
+
+    fn words(self) -> [u32; 5] {
+        register::WORDS.map(|place| self.registers[place])
+    }
+
+    fn time(self) -> u64 {
+        u64::from(self.extra[0]) | u64::from(self.extra[1]) << 32
+    }
+
+    fn deadline(self) -> Option<u64> {
+        (self.flags() & info::DEADLINE != 0).then(|| self.time())
+    }
+
+    /// Where bytes may be put, and how many.
+    fn room(self) -> (u32, u32) {
+        (self.extra[2], self.extra[3])
+    }
 }
 
 const fn process_of(thread: usize) -> usize {
@@ -507,6 +529,14 @@ impl Naive {
 
     fn priority(&self, thread: usize) -> u8 {
         self.threads[thread].priority
+    }
+
+    /// The most urgent of these, the first one of equals.
+    fn most_urgent(&self, threads: impl Iterator<Item = usize>) -> Option<usize> {
+        let threads: Vec<usize> = threads.collect();
+        let most = threads.iter().map(|thread| self.priority(*thread)).max();
+        let mut threads = threads.into_iter();
+        threads.find(|thread| Some(self.priority(*thread)) == most)
     }
 
     /// Lets the most urgent thread run.
@@ -979,10 +1009,10 @@ impl Naive {
     }
 
     /// The client that a token names: it waits for this process's answer.
-    fn client(&self, server: usize, registers: &Registers) -> Result<usize, Error> {
+    fn client(&self, server: usize, given: Given) -> Result<usize, Error> {
         let token = (
-            registers[register::INFO] & info::TAG_MASK,
-            registers[register::GENERATION],
+            given.flags() & info::TAG_MASK,
+            given.registers[register::GENERATION],
         );
         let waits = |client: &usize| {
             matches!(self.threads[*client].doing,
@@ -1029,27 +1059,21 @@ impl Naive {
         result
     }
 
-    fn send(
-        &mut self,
-        memory: &mut Memory,
-        client: usize,
-        registers: &Registers,
-        extra: &[u32; 5],
-    ) -> Done {
-        let slot = self.connection(process_of(client), registers[register::CALL])?;
+    fn send(&mut self, memory: &mut Memory, client: usize, given: Given) -> Done {
+        let slot = self.connection(process_of(client), given.call())?;
         let channel = slot.channel.ok_or(Error::BadHandle)?;
-        let flags = registers[register::INFO];
-        let bytes = registers[register::CALL] >> call::OPERATION_SHIFT == operation::SEND_BYTES;
+        let flags = given.flags();
+        let bytes = given.call() >> call::OPERATION_SHIFT == operation::SEND_BYTES;
         let known = info::LENGTH_MASK | info::DEADLINE | info::VECTOR | info::ACCEPT_HANDLE;
         let length = flags & info::LENGTH_MASK;
         if flags & !known != 0 || length > if bytes { 0 } else { 20 } {
             return Err(Error::BadArgument);
         }
-        let words = words_of(registers);
-        if bytes && !memory.allows(process_of(client), words[0], words[1], false) {
-            return Err(Error::BadAddress);
+        let words = given.words();
+        if bytes {
+            memory.check(process_of(client), words[0], words[1], false)?;
         }
-        let deadline = deadline_of(registers, extra);
+        let deadline = given.deadline();
         let request = Request {
             badge: slot.badge,
             words,
@@ -1078,7 +1102,7 @@ impl Naive {
             self.check_chain(client, self.raised_by_senders(channel))?;
         }
         self.threads[client].request = request;
-        self.threads[client].room = (extra[2], extra[3]);
+        self.threads[client].room = given.room();
         if let Some(server) = server {
             let result = self.take(memory, server, client, channel);
             self.threads[client].deadline = deadline;
@@ -1095,38 +1119,34 @@ impl Naive {
             self.threads[*thread].doing == Doing::Sending { channel }
                 && badge.is_none_or(|badge| badge == self.threads[*thread].request.badge)
         };
-        let waiting: Vec<usize> = self.queue.iter().copied().filter(here).collect();
-        let most = waiting.iter().map(|thread| self.priority(*thread)).max();
-        let mut waiting = waiting.into_iter();
-        waiting.find(|thread| CHANNELS[channel].by_arrival || Some(self.priority(*thread)) == most)
+        let mut waiting = self.queue.iter().copied().filter(here);
+        if CHANNELS[channel].by_arrival {
+            waiting.next()
+        } else {
+            self.most_urgent(waiting)
+        }
     }
 
-    fn receive(
-        &mut self,
-        memory: &mut Memory,
-        server: usize,
-        registers: &Registers,
-        extra: &[u32; 5],
-    ) -> Done {
+    fn receive(&mut self, memory: &mut Memory, server: usize, given: Given) -> Done {
         let process = process_of(server);
-        let channel = self.channel(process, registers[register::CALL])?;
-        let flags = registers[register::INFO];
+        let channel = self.channel(process, given.call())?;
+        let flags = given.flags();
         let known = info::DEADLINE | info::VECTOR | info::SELECT | info::ACKNOWLEDGE;
         if flags & !known != 0 {
             return Err(Error::BadArgument);
         }
         let mut acknowledged = None;
         if flags & info::ACKNOWLEDGE != 0 {
-            acknowledged = Some(self.attached(process, registers[register::WORD3])?);
+            acknowledged = Some(self.attached(process, given.registers[register::WORD3])?);
         }
         let mut badge = None;
         if flags & info::SELECT != 0 {
-            badge = Some(registers[register::WORD1]);
-            if !self.badge_lives(channel, registers[register::WORD1]) {
+            badge = Some(given.registers[register::WORD1]);
+            if !self.badge_lives(channel, given.registers[register::WORD1]) {
                 return Err(Error::PeerDied);
             }
         }
-        let result = self.wait_for_message(memory, server, channel, badge, registers, extra)?;
+        let result = self.wait_for_message(memory, server, channel, badge, given)?;
         if let Some(interrupt) = acknowledged {
             // What the interrupt tells may be for this very thread.
             if let Some(result) = result {
@@ -1145,11 +1165,10 @@ impl Naive {
         server: usize,
         channel: usize,
         badge: Option<u32>,
-        registers: &Registers,
-        extra: &[u32; 5],
+        given: Given,
     ) -> Done {
-        let deadline = deadline_of(registers, extra);
-        self.threads[server].room = (extra[2], extra[3]);
+        let deadline = given.deadline();
+        self.threads[server].room = given.room();
         if badge.is_none()
             && let Some(notice) = self.channels[channel].notices.first().copied()
         {
@@ -1184,27 +1203,24 @@ impl Naive {
         memory: &mut Memory,
         server: usize,
         form: u32,
-        registers: &Registers,
-        extra: &[u32; 5],
+        given: Given,
     ) -> Result<(usize, u32), Error> {
-        let client = self.client(server, registers)?;
-        let flags = registers[register::INFO];
+        let client = self.client(server, given)?;
+        let flags = given.flags();
         let status = if flags & info::STATUS != 0 {
-            extra[4]
+            given.extra[4]
         } else {
             0
         };
         let length = flags & info::LENGTH_MASK;
-        let mut words = words_of(registers);
+        let mut words = given.words();
         let mut taken = length;
         let mut result;
         match form {
             number::REPLY_ERROR => result = returned(&[]),
             number::REPLY_BYTES => {
                 let [address, offered, ..] = words;
-                if !memory.allows(process_of(server), address, offered, false) {
-                    return Err(Error::BadAddress);
-                }
+                memory.check(process_of(server), address, offered, false)?;
                 let (to, room) = self.threads[client].room;
                 if !memory.allows(process_of(client), to, room, true) {
                     self.stop_waiting(client);
@@ -1298,42 +1314,29 @@ impl Naive {
             .any(|channel| channel.notices.contains(&notice))
     }
 
-    fn reply(
-        &mut self,
-        memory: &mut Memory,
-        server: usize,
-        form: u32,
-        registers: &Registers,
-        extra: &[u32; 5],
-    ) -> Done {
-        let flags = registers[register::INFO] & !info::TAG_MASK;
+    fn reply(&mut self, memory: &mut Memory, server: usize, form: u32, given: Given) -> Done {
+        let flags = given.flags() & !info::TAG_MASK;
         if flags & !(info::LENGTH_MASK | info::STATUS) != 0 {
             return Err(Error::BadArgument);
         }
-        let (client, taken) = self.answer(memory, server, form, registers, extra)?;
+        let (client, taken) = self.answer(memory, server, form, given)?;
         self.update();
         self.ready.push(client);
         Ok(Some(returned(&[taken])))
     }
 
-    fn reply_receive(
-        &mut self,
-        memory: &mut Memory,
-        server: usize,
-        registers: &Registers,
-        extra: &[u32; 5],
-    ) -> Done {
+    fn reply_receive(&mut self, memory: &mut Memory, server: usize, given: Given) -> Done {
         let process = process_of(server);
-        let call = registers[register::CALL];
+        let call = given.call();
         let channel = self.channel(process, call)?;
         let form = match call >> call::OPERATION_SHIFT {
             operation::REPLY_RECEIVE => number::REPLY,
             operation::REPLY_BYTES_RECEIVE => number::REPLY_BYTES,
             _ => number::REPLY_ERROR,
         };
-        let (client, _) = self.answer(memory, server, form, registers, extra)?;
+        let (client, _) = self.answer(memory, server, form, given)?;
         self.update();
-        let received = self.wait_for_message(memory, server, channel, None, registers, extra);
+        let received = self.wait_for_message(memory, server, channel, None, given);
         if matches!(received, Ok(None)) {
             // It takes the server's place.
             self.ready.insert(0, client);
@@ -1344,12 +1347,10 @@ impl Naive {
         received
     }
 
-    fn read(&mut self, memory: &mut Memory, server: usize, registers: &Registers) -> Done {
-        let client = self.client(server, registers)?;
-        let [address, length, offset, ..] = words_of(registers);
-        if !memory.allows(process_of(server), address, length, true) {
-            return Err(Error::BadAddress);
-        }
+    fn read(&mut self, memory: &mut Memory, server: usize, given: Given) -> Done {
+        let client = self.client(server, given)?;
+        let [address, length, offset, ..] = given.words();
+        memory.check(process_of(server), address, length, true)?;
         let request = self.threads[client].request;
         if !request.bytes {
             return Ok(Some(returned(&[0])));
@@ -1360,12 +1361,10 @@ impl Naive {
         Ok(Some(returned(&[length])))
     }
 
-    fn write(&mut self, memory: &mut Memory, server: usize, registers: &Registers) -> Done {
-        let client = self.client(server, registers)?;
-        let [address, length, offset, ..] = words_of(registers);
-        if !memory.allows(process_of(server), address, length, false) {
-            return Err(Error::BadAddress);
-        }
+    fn write(&mut self, memory: &mut Memory, server: usize, given: Given) -> Done {
+        let client = self.client(server, given)?;
+        let [address, length, offset, ..] = given.words();
+        memory.check(process_of(server), address, length, false)?;
         let (to, room) = self.threads[client].room;
         if !memory.allows(process_of(client), to, room, true) {
             self.wake(client, failed(Error::BadAddress));
@@ -1400,20 +1399,13 @@ impl Naive {
         if !address.is_multiple_of(4) {
             return Err(Error::BadArgument);
         }
-        match memory.allows(process, address, 4, write) {
-            true => Ok(()),
-            false => Err(Error::BadAddress),
-        }
+        memory.check(process, address, 4, write)
     }
 
-    /// The most urgent of those who wait and do this, the first one of equals.
+    /// The most urgent of those who wait and do this.
     fn first_at(&self, fits: impl Fn(Doing) -> bool) -> Option<usize> {
         let waiting = self.at_words.iter().copied();
-        let waiting: Vec<usize> = waiting.filter(|it| fits(self.threads[*it].doing)).collect();
-        let most = waiting.iter().map(|thread| self.priority(*thread)).max();
-        waiting
-            .into_iter()
-            .find(|thread| Some(self.priority(*thread)) == most)
+        self.most_urgent(waiting.filter(|it| fits(self.threads[*it].doing)))
     }
 
     fn wake_at(&mut self, address: u32, most: u32) -> u32 {
@@ -1427,24 +1419,17 @@ impl Naive {
         woken
     }
 
-    fn futex(
-        &mut self,
-        memory: &mut Memory,
-        thread: usize,
-        call: u32,
-        registers: &Registers,
-        extra: &[u32; 5],
-    ) -> Done {
+    fn futex(&mut self, memory: &mut Memory, thread: usize, call: u32, given: Given) -> Done {
         let process = process_of(thread);
-        let [address, second, third, other, moved] = words_of(registers);
+        let [address, second, third, other, moved] = given.words();
         let waits = matches!(call, number::FUTEX_WAIT | number::FUTEX_LOCK);
-        let flags = registers[register::INFO];
+        let flags = given.flags();
         if flags & !if waits { info::DEADLINE } else { 0 } != 0 {
             return Err(Error::BadArgument);
         }
         let write = call != number::FUTEX_WAIT;
         Self::own_word(memory, process, address, write)?;
-        let deadline = deadline_of(registers, extra);
+        let deadline = given.deadline();
         match call {
             number::FUTEX_WAIT => {
                 // Nothing can be read at the beginning of the code but the code.
@@ -1598,9 +1583,7 @@ impl Naive {
                 if length as usize > MAX_PROXY_BYTES {
                     return Err(Error::BadArgument);
                 }
-                if !memory.allows(process, address, length, false) {
-                    return Err(Error::BadAddress);
-                }
+                memory.check(process, address, length, false)?;
                 let proxies = &self.processes[process].proxies;
                 let free = proxies.iter().position(|proxy| proxy.handle == 0);
                 let number = free.ok_or(Error::Exhausted)?;
@@ -1647,15 +1630,8 @@ impl Naive {
         }
     }
 
-    fn timer_call(
-        &mut self,
-        memory: &mut Memory,
-        process: usize,
-        call: u32,
-        words: [u32; 5],
-        extra: &[u32; 5],
-    ) -> Done {
-        let [first, low, high, ..] = words;
+    fn timer_call(&mut self, memory: &mut Memory, process: usize, call: u32, given: Given) -> Done {
+        let [first, low, high, ..] = given.words();
         match call {
             number::TIMER_CREATE => {
                 let aim = if self.slot(process, first)?.1.purpose == Purpose::Channel {
@@ -1685,7 +1661,7 @@ impl Naive {
                 if (1..LEAST_PERIOD).contains(&period) {
                     return Err(Error::BadArgument);
                 }
-                let at = time_in(extra);
+                let at = given.time();
                 let it = &mut self.processes[process].timers[timer];
                 (it.period, it.at) = (period, Some(at));
                 if at <= self.now {
@@ -1799,16 +1775,9 @@ impl Naive {
         self.ready.push(thread);
     }
 
-    fn thread_call(
-        &mut self,
-        memory: &mut Memory,
-        caller: usize,
-        call: u32,
-        registers: &Registers,
-        extra: &[u32; 5],
-    ) -> Done {
+    fn thread_call(&mut self, memory: &mut Memory, caller: usize, call: u32, given: Given) -> Done {
         let process = process_of(caller);
-        let [first, second, third, fourth, fifth] = words_of(registers);
+        let [first, second, third, fourth, fifth] = given.words();
         match call {
             number::THREAD_CREATE => {
                 if fourth != policy::FIFO && fourth != policy::ROUND_ROBIN {
@@ -1848,7 +1817,7 @@ impl Naive {
                 Ok(None)
             }
             number::THREAD_JOIN => {
-                if registers[register::INFO] & !info::DEADLINE != 0 {
+                if given.flags() & !info::DEADLINE != 0 {
                     return Err(Error::BadArgument);
                 }
                 let thread = self.named(process, first)?;
@@ -1864,7 +1833,7 @@ impl Naive {
                 if self.joiner(thread).is_some() {
                     return Err(Error::InUse);
                 }
-                let deadline = deadline_of(registers, extra);
+                let deadline = given.deadline();
                 self.may_block(deadline)?;
                 self.block(caller, Doing::Joining { thread }, deadline);
                 Ok(None)
@@ -1915,16 +1884,13 @@ impl Naive {
         }
         let process = process_of(thread);
         loop {
-            let mut left = self.at_words.clone();
-            left.retain(|locker| {
+            let left = self.at_words.iter().copied().filter(|locker| {
                 (!with_process || process_of(*locker) != process)
                     && matches!(self.threads[*locker].doing, Doing::Locking { owner, .. } if owner == thread)
             });
-            let most = left.iter().map(|locker| self.priority(*locker)).max();
-            let first = left
-                .into_iter()
-                .find(|locker| Some(self.priority(*locker)) == most);
-            let Some(next) = first else { break };
+            let Some(next) = self.most_urgent(left) else {
+                break;
+            };
             if let Doing::Locking { address, .. } = self.threads[next].doing {
                 self.give_lock(memory, thread, next, address, OWNER_DIED);
             }
@@ -2003,7 +1969,7 @@ impl Naive {
     /// The running thread makes a call.
     pub fn call(&mut self, memory: &mut Memory, registers: Registers, extra: [u32; 5]) {
         let Some(thread) = self.current else { return };
-        let result = match self.perform(memory, thread, &registers, &extra) {
+        let result = match self.perform(memory, thread, Given { registers, extra }) {
             Ok(result) => result,
             Err(error) => Some(failed(error)),
         };
@@ -2020,29 +1986,23 @@ impl Naive {
         }
     }
 
-    fn perform(
-        &mut self,
-        memory: &mut Memory,
-        thread: usize,
-        registers: &Registers,
-        extra: &[u32; 5],
-    ) -> Done {
+    fn perform(&mut self, memory: &mut Memory, thread: usize, given: Given) -> Done {
         let process = process_of(thread);
-        let word = registers[register::CALL];
+        let word = given.call();
         match word >> call::OPERATION_SHIFT {
             operation::OTHER => {}
             operation::SEND | operation::SEND_BYTES => {
-                return self.send(memory, thread, registers, extra);
+                return self.send(memory, thread, given);
             }
-            operation::RECEIVE => return self.receive(memory, thread, registers, extra),
+            operation::RECEIVE => return self.receive(memory, thread, given),
             operation::REPLY_RECEIVE
             | operation::REPLY_BYTES_RECEIVE
             | operation::REPLY_ERROR_RECEIVE => {
-                return self.reply_receive(memory, thread, registers, extra);
+                return self.reply_receive(memory, thread, given);
             }
             _ => return Err(Error::BadCall),
         }
-        let words = words_of(registers);
+        let words = given.words();
         let first = words[0];
         match word {
             number::NULL => Ok(Some(returned(&[]))),
@@ -2056,7 +2016,7 @@ impl Naive {
             }
             number::CLOCK => Ok(Some(returned(&[self.now as u32, (self.now >> 32) as u32]))),
             number::SLEEP => {
-                let at = time_in(extra);
+                let at = given.time();
                 if at <= self.now {
                     return Ok(Some(returned(&[])));
                 }
@@ -2077,22 +2037,22 @@ impl Naive {
                 .map(|handle| Some(returned(&[handle]))),
             number::CLOSE => self.close(process, first).map(|()| Some(returned(&[]))),
             number::REPLY | number::REPLY_BYTES | number::REPLY_ERROR | number::REPLY_HANDLE => {
-                self.reply(memory, thread, word, registers, extra)
+                self.reply(memory, thread, word, given)
             }
-            number::READ => self.read(memory, thread, registers),
-            number::WRITE => self.write(memory, thread, registers),
+            number::READ => self.read(memory, thread, given),
+            number::WRITE => self.write(memory, thread, given),
             // Nobody has windows or pages, and no script panics with bytes of its own.
             number::RELEASE | number::RECLAIM | number::PANIC => Err(Error::BadAddress),
             number::NOTIFY => self.notify(memory, process, first, words[1]),
             number::FUTEX_WAIT..=number::FUTEX_UNLOCK | number::FUTEX_GIVE => {
-                self.futex(memory, thread, word, registers, extra)
+                self.futex(memory, thread, word, given)
             }
             number::THREAD_CREATE..=number::THREAD_DETACH => {
-                self.thread_call(memory, thread, word, registers, extra)
+                self.thread_call(memory, thread, word, given)
             }
             number::PROXY_CREATE..=number::TRIGGER => self.proxy_call(memory, process, word, words),
             number::TIMER_CREATE..=number::TIMER_CANCEL | number::TIMER_DESTROY => {
-                self.timer_call(memory, process, word, words, extra)
+                self.timer_call(memory, process, word, given)
             }
             number::INTERRUPT_ATTACH..=number::INTERRUPT_PEND => {
                 self.interrupt_call(process, word, words)

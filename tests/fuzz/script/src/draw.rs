@@ -272,6 +272,17 @@ impl<E: Env> Draw<'_, E> {
         self.set(register::CALL, number);
     }
 
+    /// The call that ends something with one of so many values, or nothing.
+    fn end(&mut self, ends: bool, number: u32, values: u32) {
+        if ends {
+            self.number(number);
+            let value = self.below(values);
+            self.set(register::WORD0, value);
+        } else {
+            self.number(number::NULL);
+        }
+    }
+
     fn rare(&mut self) {
         match self.below(8) {
             0 => self.number(number::NULL),
@@ -296,13 +307,8 @@ impl<E: Env> Draw<'_, E> {
             5 => self.number(self.of_forbidden()),
             6 => {
                 // Its process ends, and starts again.
-                if self.one_in(3) {
-                    self.number(number::EXIT);
-                    let status = self.below(2);
-                    self.set(register::WORD0, status);
-                } else {
-                    self.number(number::NULL);
-                }
+                let ends = self.one_in(3);
+                self.end(ends, number::EXIT, 2);
             }
             _ => {
                 let number = self.of(&[number::RELEASE, number::RECLAIM, number::PANIC]);
@@ -961,13 +967,8 @@ impl<E: Env> Draw<'_, E> {
             }
             7 => {
                 // The main thread's end is its process's: not too often.
-                if !self.player.thread.is_multiple_of(THREADS_EACH) || self.one_in(4) {
-                    self.number(number::THREAD_EXIT);
-                    let value = self.below(3);
-                    self.set(register::WORD0, value);
-                } else {
-                    self.number(number::NULL);
-                }
+                let ends = !self.player.thread.is_multiple_of(THREADS_EACH) || self.one_in(4);
+                self.end(ends, number::THREAD_EXIT, 3);
             }
             _ => {
                 self.number(number::THREAD_SCHEDULE);

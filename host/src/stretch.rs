@@ -1,0 +1,312 @@
+//! Stretches: what passes in the kernel between two looks for interrupts, as the emulator executes it.
+//!
+//! The kernel is never preempted. From a trap, or from a look of its own that finds no interrupt, until its next look or
+//! until a thread goes on, an interrupt that comes has to wait: that is a stretch, and its instructions are counted from
+//! a trace of every one. A look is known by its instruction, so that nothing has to be built for the purpose.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use miette::{IntoDiagnostic, miette};
+use object::{Object, ObjectSection, ObjectSymbol};
+
+use crate::board::{Architecture, Board, Run};
+use crate::build::Image;
+use crate::interrupt;
+use crate::symbols::Symbols;
+
+/// More instructions of the kernel than any application takes that is measured so: one that hangs is told from one
+/// that is only slow.
+const ENDLESS: u64 = 100_000_000;
+
+/// An instruction takes 2^this virtual nanoseconds: time goes fast, so that few instructions are spent waiting for it.
+const SHIFT: u32 = 10;
+
+/// Instructions between two looks for interrupts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// How many.
+    pub instructions: usize,
+    /// The functions that they are in, each with how many, the most first.
+    pub within: Vec<(String, usize)>,
+}
+
+impl fmt::Display for Stretch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.instructions)?;
+        for (place, count) in self.within.iter().take(8) {
+            write!(f, "; {place} {count}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs an image to its end on an emulated board; returns the longest stretches, the longest one first, each with
+/// another end.
+///
+/// # Errors
+/// The board is not emulated, the emulator cannot run or trace the image, or the image comes to no end.
+pub fn longest(root: &Path, board: &Board, image: &Image) -> miette::Result<Vec<Stretch>> {
+    let Run::Emulator(emulator) = &board.run else {
+        return Err(miette!("only an emulator traces each instruction"));
+    };
+    let kernel = image.folder.join("kernel.elf");
+    let code = Code::read(&kernel, board.arch)?;
+    let words = emulator.command(&image.file, SHIFT, "file:/dev/null");
+    let (program, arguments) = words
+        .split_first()
+        .ok_or_else(|| miette!("the board has no run command"))?;
+    let mut child = Command::new(program)
+        .args(arguments)
+        .args(one_at_a_time(program))
+        .args(["-d", "exec,nochain", "-dfilter"])
+        .arg(format!("{:#x}+{:#x}", code.base, code.words.len() * 2))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| miette!("{program} does not run: {error}"))?;
+    let trace = child.stderr.take().expect("standard error is a pipe");
+    let mut walk = Walk::new(&code);
+    let read = walk.follow(&mut BufReader::new(trace));
+    if read.is_err() {
+        // An error means that it has ended already.
+        let _ = child.kill();
+    }
+    let status = child.wait().into_diagnostic()?;
+    read?;
+    if !status.success() && !interrupt::asked() {
+        return Err(miette!("it ended with {status}"));
+    }
+    let symbols = Symbols::read(&kernel, root)?;
+    Ok(walk.longest(&symbols))
+}
+
+/// The emulator's option that makes each instruction a block of its own.
+fn one_at_a_time(program: &str) -> [&'static str; 1] {
+    let said = Command::new(program).arg("--version").output();
+    let text = said.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
+    let version = text.unwrap_or_default();
+    let numbers = version.split("version ").nth(1).unwrap_or("");
+    let mut numbers = numbers.split('.').map_while(|it| it.parse::<u32>().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(major), Some(minor)) if (major, minor) >= (8, 1) => ["-one-insn-per-tb"],
+        _ => ["-singlestep"],
+    }
+}
+
+/// A kernel's code.
+struct Code {
+    base: u32,
+    /// In halves of words.
+    words: Vec<u16>,
+    arch: Architecture,
+    /// Where traps enter.
+    entries: Vec<u32>,
+    /// What the idle thread executes: no part of the kernel.
+    idle: std::ops::Range<u32>,
+}
+
+impl Code {
+    fn read(file: &Path, arch: Architecture) -> miette::Result<Code> {
+        let bytes = std::fs::read(file).into_diagnostic()?;
+        let elf = object::File::parse(&*bytes).into_diagnostic()?;
+        let text = elf
+            .section_by_name(".text")
+            .ok_or_else(|| miette!("{} has no code", file.display()))?;
+        let data = text.data().into_diagnostic()?;
+        let word = |pair: &[u8]| u16::from_le_bytes([pair[0], pair[1]]);
+        let names: &[&str] = match arch {
+            Architecture::Armv7m => &[
+                "11system_call",
+                "20system_call_with_fpu",
+                "9interrupt",
+                "5fault",
+            ],
+            Architecture::Riscv => &["5entry"],
+        };
+        let is_entry = |name: &str| {
+            let rest = name.split_once("4trap").map(|(_, rest)| rest);
+            names.iter().any(|it| {
+                rest.and_then(|rest| rest.strip_prefix(it))
+                    .is_some_and(|end| {
+                        end.starts_with("17h") || end.is_empty() || end.starts_with('E')
+                    })
+            })
+        };
+        let mut code = Code {
+            base: text.address() as u32,
+            words: data.chunks_exact(2).map(word).collect(),
+            arch,
+            entries: Vec::new(),
+            idle: 0..0,
+        };
+        for symbol in elf.symbols() {
+            let (name, address) = (symbol.name().unwrap_or(""), symbol.address() as u32 & !1);
+            if name == "riposte_idle" {
+                code.idle = address..address + symbol.size() as u32;
+            } else if is_entry(name) {
+                code.entries.push(address);
+            }
+        }
+        if code.entries.len() < names.len() {
+            return Err(miette!(
+                "{} does not name where traps enter",
+                file.display()
+            ));
+        }
+        Ok(code)
+    }
+
+    /// Whether the instruction at `address` asks whether an interrupt waits.
+    fn is_look(&self, address: u32) -> bool {
+        let index = (address.wrapping_sub(self.base) / 2) as usize;
+        let (Some(&low), Some(&high)) = (self.words.get(index), self.words.get(index + 1)) else {
+            return false;
+        };
+        match self.arch {
+            // TST of a register and 0xFF000: `VECTPENDING` of what ICSR says.
+            Architecture::Armv7m => low & 0xFFF0 == 0xF410 && high == 0x2F7F,
+            // CSRR of `mip`.
+            Architecture::Riscv => {
+                (u32::from(high) << 16 | u32::from(low)) & 0xFFFF_F07F == 0x3440_2073
+            }
+        }
+    }
+}
+
+/// Follows the kernel from instruction to instruction.
+struct Walk<'a> {
+    code: &'a Code,
+    /// What is known of the instructions met so far.
+    kinds: HashMap<u32, Kind>,
+    /// The stretch under way; none while a thread runs, or before the first one does.
+    stretch: Option<Vec<u32>>,
+    /// The longest one that ends at each place.
+    longest: HashMap<u32, Vec<u32>>,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Entry,
+    Look,
+    Idle,
+    Other,
+}
+
+impl<'a> Walk<'a> {
+    fn new(code: &'a Code) -> Self {
+        Walk {
+            code,
+            kinds: HashMap::new(),
+            stretch: None,
+            longest: HashMap::new(),
+        }
+    }
+
+    fn follow(&mut self, trace: &mut impl BufRead) -> miette::Result<()> {
+        let (mut line, mut count, mut last) = (Vec::new(), 0, 0);
+        loop {
+            line.clear();
+            if trace.read_until(b'\n', &mut line).into_diagnostic()? == 0 {
+                self.end();
+                return match count {
+                    0 => Err(miette!("the emulator traced nothing of the kernel")),
+                    _ => Ok(()),
+                };
+            }
+            let Some(address) = counter(&line) else {
+                continue;
+            };
+            // One that touches a device may be listed twice: none goes to itself.
+            if address != last {
+                self.step(address);
+                last = address;
+            }
+            count += 1;
+            if count > ENDLESS || interrupt::asked() {
+                return Err(miette!("it came to no end"));
+            }
+        }
+    }
+
+    fn step(&mut self, address: u32) {
+        let code = self.code;
+        let kind = *self.kinds.entry(address).or_insert_with(|| {
+            if code.entries.contains(&address) {
+                Kind::Entry
+            } else if code.idle.contains(&address) {
+                Kind::Idle
+            } else if code.is_look(address) {
+                Kind::Look
+            } else {
+                Kind::Other
+            }
+        });
+        match kind {
+            Kind::Entry => {
+                self.end();
+                self.stretch = Some(vec![address]);
+            }
+            Kind::Idle => {
+                self.end();
+                self.stretch = None;
+            }
+            Kind::Look => {
+                self.end();
+                if let Some(stretch) = &mut self.stretch {
+                    stretch.clear();
+                }
+            }
+            Kind::Other => {
+                if let Some(stretch) = &mut self.stretch {
+                    stretch.push(address);
+                }
+            }
+        }
+    }
+
+    /// The stretch under way is over.
+    fn end(&mut self) {
+        let Some(stretch) = &self.stretch else { return };
+        let Some(&last) = stretch.last() else { return };
+        let longest = self.longest.entry(last).or_default();
+        if longest.len() < stretch.len() {
+            longest.clone_from(stretch);
+        }
+    }
+
+    fn longest(self, symbols: &Symbols) -> Vec<Stretch> {
+        let mut all: Vec<_> = self.longest.into_values().collect();
+        all.sort_by_key(|stretch| std::cmp::Reverse(stretch.len()));
+        all.truncate(12);
+        all.iter().map(|it| described(it, symbols)).collect()
+    }
+}
+
+/// The program counter that a line of the trace names.
+fn counter(line: &[u8]) -> Option<u32> {
+    let text = std::str::from_utf8(line).ok()?;
+    let text = text.strip_prefix("Trace ")?.split_once('[')?.1;
+    let number = text.split('/').nth(1)?;
+    u32::from_str_radix(number.get(number.len().saturating_sub(8)..)?, 16).ok()
+}
+
+fn described(stretch: &[u32], symbols: &Symbols) -> Stretch {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for &address in stretch {
+        // The outermost one: what is inlined there counts for it.
+        let place = symbols.places(address).into_iter().next_back();
+        let name = place.map_or_else(String::new, |place| place.function);
+        *counts.entry(name).or_default() += 1;
+    }
+    let mut within: Vec<_> = counts.into_iter().collect();
+    within.sort_by(|(a, first), (b, second)| second.cmp(first).then(a.cmp(b)));
+    Stretch {
+        instructions: stretch.len(),
+        within,
+    }
+}

@@ -1,0 +1,194 @@
+//! The search for somebody who can send what a thread waits for: if there is nobody any more, the thread is woken.
+//!
+//! A search looks at the handles of everybody, which takes longer than interrupts may wait: it goes in pieces.
+
+use riposte_abi::Error;
+
+use crate::{
+    Channel, Handle, Kernel, Port, Process, State, Thread, Wake, limits::HANDLES,
+    object::handle::Purpose, sched::thread::Selection,
+};
+
+/// Handle slots that a search looks at between two looks for interrupts.
+const PIECE: u16 = 32;
+
+/// A search for somebody alive who can send to a channel, or open a connection and do so.
+pub(crate) struct Search<'a> {
+    pub channel: &'static Channel,
+    /// With this badge; any if `None`.
+    pub badge: Option<u32>,
+    /// A thread of this process; anybody if `None`.
+    pub holder: Option<&'static Process>,
+    /// Whatever this handle leads to.
+    pub but: Option<&'a Handle>,
+}
+
+/// What has come of a search.
+pub(crate) enum Found {
+    Somebody,
+    Nobody,
+    /// It goes on from here.
+    NotYet(u16),
+}
+
+/// In [`Thread::progress`] of a thread that searches: where the search goes on, and above that a count of
+/// openings, by which it begins anew if there has been one.
+const PLACE_BITS: u32 = 16;
+const OPENINGS: u32 = 0x7FFF;
+
+impl Kernel {
+    /// Looks, from slot `from` on, for somebody who can send what `thread` waits for, if that is in doubt.
+    pub(crate) fn find_selected(&self, thread: &'static Thread, from: u16) -> Found {
+        match thread.selection.get() {
+            _ if thread.state() != State::ReceiveBlocked => Found::Somebody,
+            Selection::Thread(client) if !client.lives() => Found::Nobody,
+            Selection::Badge(badge) if thread.doubted.get() => {
+                let search = Search {
+                    channel: thread.bound.get(),
+                    badge: Some(badge),
+                    holder: None,
+                    but: None,
+                };
+                self.search(&search, from)
+            }
+            Selection::Thread(_) | Selection::Badge(_) | Selection::Anyone => Found::Somebody,
+        }
+    }
+
+    /// Looks at a piece of the handle slots, from slot `from` on, counted through all processes.
+    fn search(&self, search: &Search, from: u16) -> Found {
+        let first = search.holder.map_or(0, |holder| usize::from(holder.index));
+        let last = search.holder.map_or(usize::MAX, |_| first);
+        let from = usize::from(from).max(first * HANDLES);
+        let (mut process, mut slot) = (from / HANDLES, from % HANDLES);
+        let mut left = PIECE;
+        while left > 0 {
+            let (Some(holder), Some(handles)) = (
+                self.tables
+                    .processes
+                    .get(process)
+                    .filter(|_| process <= last),
+                self.tables.handles.get(process),
+            ) else {
+                return Found::Nobody;
+            };
+            if holder.is_alive() {
+                let rest = handles.get(slot..).unwrap_or(&[]);
+                let looked = rest.len().min(left.into());
+                if rest
+                    .iter()
+                    .take(looked)
+                    .any(|handle| handle.leads_to(search))
+                {
+                    return Found::Somebody;
+                }
+                left -= looked as u16;
+                slot += looked;
+            } else {
+                left -= 1;
+                slot = HANDLES;
+            }
+            if slot == HANDLES {
+                slot = 0;
+                process += 1;
+            }
+        }
+        Found::NotYet((process * HANDLES + slot) as u16)
+    }
+
+    /// Searches in a call of `caller`: whether there is somebody; `None` if an interrupt waits before that
+    /// is known, and the call is to come again.
+    pub(crate) fn find_sender(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        search: &Search,
+    ) -> Option<bool> {
+        let openings = u32::from(self.openings.get()) & OPENINGS;
+        let kept = caller.progress.get();
+        let mut from = if kept >> PLACE_BITS == openings {
+            kept as u16
+        } else {
+            0
+        };
+        loop {
+            match self.search(search, from) {
+                Found::Somebody => return Some(true),
+                Found::Nobody => return Some(false),
+                Found::NotYet(next) => from = next,
+            }
+            if port.interrupted() {
+                caller
+                    .progress
+                    .set(openings << PLACE_BITS | u32::from(from));
+                return None;
+            }
+        }
+    }
+
+    /// `handle` of `caller` is about to be closed: whoever waits for a message that could come through
+    /// nothing else is woken. Whether all are: if an interrupt waits, the call comes again.
+    pub(crate) fn end_hopes(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        handle: &Handle,
+    ) -> bool {
+        // A connection of the manifest can be opened again.
+        if handle.purpose != Purpose::Spare || !handle.is_open() || !handle.doubt() {
+            return true;
+        }
+        let search = Search {
+            channel: handle.target.get(),
+            badge: Some(handle.badge.get()),
+            holder: None,
+            but: Some(handle),
+        };
+        match self.find_sender(port, caller, &search) {
+            None => return false,
+            Some(true) => return true,
+            Some(false) => {}
+        }
+        while let Some(waiting) = handle.awaiting().next() {
+            self.wake(port, waiting, Wake::Failed(Error::PeerDied));
+            if port.interrupted() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// A handle has been opened, or a process started: a search that is not over begins anew.
+    pub(crate) fn note_opening(&self) {
+        self.openings.set(self.openings.get().wrapping_add(1));
+    }
+}
+
+impl Handle {
+    /// Who waits for a message with this badge alone.
+    fn awaiting(&self) -> impl Iterator<Item = &'static Thread> {
+        let badge = self.badge.get();
+        let receivers = self.target.get().receivers();
+        receivers.filter(move |receiver| {
+            matches!(receiver.selection.get(), Selection::Badge(wanted) if wanted == badge)
+        })
+    }
+
+    /// It is about to be closed: whether somebody waits for a message with its badge. It is doubtful then whether
+    /// one can come.
+    pub(crate) fn doubt(&self) -> bool {
+        let mut doubted = false;
+        for receiver in self.awaiting() {
+            receiver.doubted.set(true);
+            doubted = true;
+        }
+        doubted
+    }
+
+    fn leads_to(&self, search: &Search) -> bool {
+        (self.purpose == Purpose::Connection || self.is_open())
+            && self.target.get().is(search.channel)
+            && search.badge.is_none_or(|badge| badge == self.badge.get())
+            && !search.but.is_some_and(|but| core::ptr::eq(but, self))
+    }
+}
