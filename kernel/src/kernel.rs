@@ -180,7 +180,7 @@ impl Kernel {
                 if let Some(channel) = thread.sending.get() {
                     channel.dequeue(thread);
                     thread.sending.set(None);
-                    self.refresh_servers_later(channel);
+                    self.refresh_servers(channel);
                     self.keep(port, thread);
                 }
             }
@@ -304,15 +304,20 @@ impl Kernel {
     /// Returns the thread to run.
     pub(crate) fn alarm(&self, port: &impl Port) -> &'static Thread {
         let now = port.now();
-        let mut is_due = self.deadlines.earliest() <= now;
-        while is_due {
+        let mut asks = true;
+        while self.deadlines.earliest() <= now {
             self.expire_first(port, now);
-            is_due = self.deadlines.earliest() <= now;
+            if self.deadlines.earliest() > now {
+                break;
+            }
             // The clock asks no more for what is dealt with here: what else interrupts comes first, and
             // the clock interrupts again for the rest.
-            if is_due {
+            if asks {
                 port.set_alarm(u64::MAX);
-                is_due = !port.interrupted();
+                asks = false;
+            }
+            if port.interrupted() {
+                break;
             }
         }
         self.alarm.set(0);

@@ -13,8 +13,8 @@
 //! and so lends to nobody. Hence the priorities that follow from who waits for whom are unique, and a thread
 //! whose priority is brought up to date with those of its lenders keeps no priority of a lender that is gone.
 //!
-//! **No long way.** An event brings one thread up to date where it changes who lends to that. The threads to which that
-//! one lends are kept in [`Stale`], and have their turn, one between two looks for interrupts, before any thread runs.
+//! **No long way.** An event brings a thread up to date, and one to which that lends. Whoever comes after those is kept in
+//! [`Stale`], and has its turn after a look for interrupts, before any thread runs.
 
 use core::cell::Cell;
 
@@ -159,20 +159,31 @@ impl Kernel {
                 None => bound.fixed.unwrap_or(thread.base.get()),
             },
         };
-        if let Some(waiting) = bound.waiting_priority()
-            && bound.raises(thread)
+        if bound.raises(thread)
+            && let Some(waiting) = bound.waiting_priority()
         {
             priority = priority.max(waiting);
         }
         priority.max(thread.lent_besides().unwrap_or(0))
     }
 
-    /// Brings a thread's priority up to date. Those to which it lends are stale from now on, if that has changed.
+    /// Brings a thread's priority up to date, and that of the thread to which it lends. The next one, and several ones to
+    /// which it lends, are stale from now on.
     pub(crate) fn refresh(&self, thread: &'static Thread) {
-        let priority = self.due_priority(thread);
-        if priority != thread.priority.get() {
-            self.change_priority(thread, priority);
+        if let Some(next) = self.bring_up_to_date(thread)
+            && let Some(last) = self.bring_up_to_date(next)
+        {
+            self.stale.insert(last);
         }
+    }
+
+    /// Brings a thread's priority up to date. Returns the thread to which it lends, if that may have to follow.
+    fn bring_up_to_date(&self, thread: &'static Thread) -> Option<&'static Thread> {
+        let priority = self.due_priority(thread);
+        if priority == thread.priority.get() {
+            return None;
+        }
+        self.change_priority(thread, priority)
     }
 
     /// Brings `thread` up to date, which somebody of this priority waits for from now on, by a lock or its end.
@@ -191,13 +202,6 @@ impl Kernel {
         }
     }
 
-    /// As [`Kernel::refresh_servers`], where more is done than there is time for: one receiver is stale too.
-    pub(crate) fn refresh_servers_later(&self, channel: &'static Channel) {
-        if let Some(only) = self.lend_to_servers(channel) {
-            self.stale.insert(only);
-        }
-    }
-
     /// Returns the only receiver of a channel; several ones are stale from now on.
     #[inline]
     fn lend_to_servers(&self, channel: &'static Channel) -> Option<&'static Thread> {
@@ -212,20 +216,17 @@ impl Kernel {
     }
 
     #[inline(never)]
-    fn change_priority(&self, thread: &'static Thread, priority: u8) {
+    fn change_priority(&self, thread: &'static Thread, priority: u8) -> Option<&'static Thread> {
         // The priority of a thread that waits for a message is brought up to date with its wake. One that was
         // ready when its process died may still be in the queue, at the priority that it had: its end looks
         // for it there, behind what stands for that end.
         if matches!(thread.state(), State::ReceiveBlocked | State::Stopped) {
-            return;
+            return None;
         }
         self.set_priority(thread, priority);
-        let next = match thread.sending.get() {
+        match thread.sending.get() {
             Some(channel) => self.lend_to_servers(channel),
             None => self.waits_for_thread(thread),
-        };
-        if let Some(next) = next {
-            self.stale.insert(next);
         }
     }
 

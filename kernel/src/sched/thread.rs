@@ -554,8 +554,9 @@ impl Thread {
     /// The outcome of a call that failed.
     #[inline(never)]
     pub(crate) fn fails(&self, error: Error) {
-        self.set_registers(error as u32, info::ERROR, [hidden_zero(); 5]);
-        self.registers[register::GENERATION].set(0);
+        let zero = hidden_zero();
+        self.set_registers(error as u32, info::ERROR, [zero, zero, zero, zero, zero]);
+        self.registers[register::GENERATION].set(zero);
     }
 }
 

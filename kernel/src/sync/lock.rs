@@ -49,8 +49,11 @@ impl Kernel {
     /// Who owns the lock that a thread waits for.
     #[must_use]
     pub fn lock_owner(&self, thread: &'static Thread) -> Option<&'static Thread> {
-        let wait = thread.wait().filter(|wait| wait.is_lock())?;
-        self.words.at(wait).owner()
+        let place = thread.place.first()?;
+        let wait = place.wait.get().filter(|wait| wait.is_lock())?;
+        // The first one knows.
+        let owner = place.owner.get();
+        owner.or_else(|| self.words.at(wait).owner())
     }
 
     /// The one thread that `thread` waits for: its server, the owner of a lock, or the one whose end it waits for.

@@ -91,7 +91,7 @@ impl Deadlines {
         deadline.at.set(at);
         let index = self.count.get();
         self.count.set(index + 1);
-        self.put(self.rise(index, at), deadline);
+        self.put(rise(self.places, index, at), deadline);
     }
 
     /// Clears `deadline`, if it is set.
@@ -105,15 +105,15 @@ impl Deadlines {
     fn take(&self, deadline: &'static Deadline) {
         let index = usize::from(deadline.place.replace(NOWHERE));
         let last = self.count.get().wrapping_sub(1);
-        if last == 0 {
+        if index == 0 {
             self.replan.set(true);
         }
         self.count.set(last);
         let moved = self.places.get(last).and_then(Cell::take);
         if let Some(moved) = moved.filter(|_| index != last) {
             let at = moved.at.get();
-            let place = match self.rise(index, at) {
-                place if place == index => self.sink(index, at),
+            let place = match rise(self.places, index, at) {
+                place if place == index => sink(self.places, index, at),
                 place => place,
             };
             self.put(place, moved);
@@ -121,47 +121,61 @@ impl Deadlines {
     }
 
     fn get(&self, index: usize) -> Option<&'static Deadline> {
-        self.places.get(index).and_then(Cell::get)
+        get(self.places, index)
     }
 
     fn put(&self, index: usize, deadline: &'static Deadline) {
         if index == 0 {
             self.replan.set(true);
         }
-        if let Some(place) = self.places.get(index) {
-            place.set(Some(deadline));
-            deadline.place.set(index as u16);
-        }
+        put(self.places, index, deadline);
     }
+}
 
-    /// Makes room at `index` or above it, where what is due `at` precedes all below. Returns where.
-    fn rise(&self, mut index: usize, at: u64) -> usize {
-        while index > 0 {
-            let parent = (index - 1) / 2;
-            match self.get(parent) {
-                Some(above) if at < above.at.get() => self.put(index, above),
-                _ => break,
-            }
-            index = parent;
-        }
-        index
-    }
+type Places = &'static [Cell<Option<&'static Deadline>>];
 
-    /// Makes room at `index` or below it, where what is due `at` follows all above. Returns where.
-    fn sink(&self, mut index: usize, at: u64) -> usize {
-        while let Some(left) = self.get(2 * index + 1) {
-            let (mut child, mut below) = (2 * index + 1, left);
-            if let Some(right) = self.get(child + 1)
-                && right.at.get() < left.at.get()
-            {
-                (child, below) = (child + 1, right);
-            }
-            if at <= below.at.get() {
-                break;
-            }
-            self.put(index, below);
-            index = child;
-        }
-        index
+#[inline(always)]
+fn get(places: Places, index: usize) -> Option<&'static Deadline> {
+    places.get(index).and_then(Cell::get)
+}
+
+#[inline(always)]
+fn put(places: Places, index: usize, deadline: &'static Deadline) {
+    if let Some(place) = places.get(index) {
+        place.set(Some(deadline));
+        deadline.place.set(index as u16);
     }
+}
+
+/// Makes room at `index` or above it, where what is due `at` precedes all below. Returns where.
+fn rise(places: Places, mut index: usize, at: u64) -> usize {
+    while index > 0 {
+        let parent = (index - 1) / 2;
+        match get(places, parent) {
+            Some(above) if at < above.at.get() => put(places, index, above),
+            _ => break,
+        }
+        index = parent;
+    }
+    index
+}
+
+/// Makes room at `index` or below it, where what is due `at` follows all above. Returns where.
+fn sink(places: Places, mut index: usize, at: u64) -> usize {
+    let mut child = 2 * index + 1;
+    while let Some(mut below) = get(places, child) {
+        if let Some(right) = get(places, child + 1)
+            && right.at.get() < below.at.get()
+        {
+            below = right;
+            child += 1;
+        }
+        if at <= below.at.get() {
+            break;
+        }
+        put(places, index, below);
+        index = child;
+        child = 2 * index + 1;
+    }
+    index
 }

@@ -615,9 +615,12 @@ impl Naive {
     pub fn exit(&mut self) {
         let process = self.process[self.current];
         let own = |naive: &Self, thread: Thread| naive.process[thread] == process;
-        for thread in 0..self.process.len() {
-            if own(self, thread) {
-                self.end(thread);
+        // Each stage for all its threads before the next one.
+        for stage in [Self::stop, Self::tell_dependants] {
+            for thread in 0..self.process.len() {
+                if own(self, thread) {
+                    stage(self, thread);
+                }
             }
         }
         for channel in 0..self.channels.len() {
@@ -630,11 +633,14 @@ impl Naive {
         self.settle();
     }
 
-    fn end(&mut self, thread: Thread) {
+    fn stop(&mut self, thread: Thread) {
         self.stop_waiting(thread, Outcome::Nothing);
         self.ready.retain(|other| *other != thread);
         self.doing[thread] = Doing::Dead;
         self.refresh_all();
+    }
+
+    fn tell_dependants(&mut self, thread: Thread) {
         while let Some(client) = self.first_client(thread) {
             self.wake(client, Outcome::Failed(Error::ServerDied));
         }
