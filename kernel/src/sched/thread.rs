@@ -554,9 +554,10 @@ impl Thread {
     /// The outcome of a call that failed.
     #[inline(never)]
     pub(crate) fn fails(&self, error: Error) {
-        let zero = hidden_zero();
-        self.set_registers(error as u32, info::ERROR, [zero, zero, zero, zero, zero]);
-        self.registers[register::GENERATION].set(zero);
+        // Two, or the compiler makes a loop of it.
+        let (zero, none) = (hidden_zero(), hidden_zero());
+        self.set_registers(error as u32, info::ERROR, [zero, none, zero, none, zero]);
+        self.registers[register::GENERATION].set(none);
     }
 }
 
