@@ -11,10 +11,11 @@ extern crate alloc;
 mod eviction;
 
 use alloc::string::String;
+use core::cell::Ref;
 
 use measure::{Benchmark, Case, Clock, Counter, Figures, Meter};
 use riposte::println;
-use ticktimer::{OptimisedTicktimer, Ticktimer};
+use ticktimer::{InPlaceTicktimer, OptimisedTicktimer, Ticktimer};
 use xous::utralib::{CSR, utra};
 
 xous::heap!(1024);
@@ -91,6 +92,21 @@ impl Check<String> for Version {
     }
 }
 
+impl Check<Ref<'_, str>> for Version {
+    fn begin() -> Version {
+        Version
+    }
+
+    #[inline(always)]
+    fn is_right(&mut self, version: Ref<'_, str>) -> bool {
+        *version == *VERSION
+    }
+
+    fn were_right(&self) -> bool {
+        true
+    }
+}
+
 /// What a call is measured with.
 struct Instruments {
     clock: Clock,
@@ -143,6 +159,16 @@ fn optimised(
     instruments.time(reports, iter, || tt.get_version())
 }
 
+/// Not published: the text is looked at in the page.
+#[riposte::hot]
+fn in_place<'a>(
+    instruments: &mut Instruments,
+    tt: &'a InPlaceTicktimer,
+    iter: u32,
+) -> (u32, Ref<'a, str>) {
+    instruments.time((0x9999_0000, 0xAAAA_0000), iter, || tt.version())
+}
+
 /// What is done before a call whose caches are to stay warm.
 #[riposte::hot]
 fn stay() {}
@@ -167,6 +193,7 @@ impl Benchmark for Xous {
         };
         bench.as_written();
         bench.optimised();
+        bench.in_place();
         if xous::copied_messages() != 0 {
             println!("@fail memory: it travelled as a copy");
         }
@@ -209,6 +236,16 @@ impl<C: Counter> Bench<C> {
             "memory-optimised-bytewise-cold",
             &|with, iter| optimised(with, &bytewise_tt, (0x7777_0000, 0x8888_0000), iter),
         );
+    }
+
+    /// Apart, too.
+    #[inline(never)]
+    fn in_place(&mut self) {
+        let server = xous::SID::from_bytes(b"ticktimer-place").unwrap();
+        let tt = InPlaceTicktimer::new(server).unwrap();
+        self.case::<_, Version>("memory-in-place", "memory-in-place-cold", &|with, iter| {
+            in_place(with, &tt, iter)
+        });
     }
 
     /// Measures `call` with warm and with cold caches.
