@@ -320,6 +320,10 @@ impl Kernel {
                 break;
             }
         }
+        if self.is_unfinished() {
+            // It was asked for the present, and steps follow in which it is not planned anew.
+            port.set_alarm(self.deadlines.earliest());
+        }
         self.alarm.set(0);
         self.deadlines.replan.set(true);
         let next = if self.slice_alarm.get() <= now {

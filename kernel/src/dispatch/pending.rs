@@ -4,7 +4,7 @@
 //! The main thread of a dead process stands in the ready queue for the work, at the priority of the most
 //! urgent thread for which it matters ([`crate::object::death`]). Whoever is more urgent runs first; the
 //! work goes before everybody else, its equals included. When the main thread is the next to run, the
-//! dispatcher does a step of the work, looks for interrupts, and goes on. If one waits, the idle thread is
+//! dispatcher looks for interrupts, does a step of the work, and goes on. If one waits, the idle thread is
 //! resumed, which the interrupt stops at once; and the clock is told to interrupt, so that the idle thread
 //! does not sleep should the other one have changed its mind.
 //!
@@ -44,12 +44,16 @@ impl Kernel {
                 gave_up = false;
             }
             chosen = self.unless_burying(chosen);
+            // What has led here may have taken long, but for an interrupt for which the idle thread ran: so each
+            // interrupt is followed by a step, however many wait.
+            let mut looks = !self.is_idle(self.current.get());
             while chosen.is_burying() {
-                self.current.set(chosen);
-                chosen = self.next_after_step(port, chosen);
-                if chosen.is_burying() && port.interrupted() {
+                if looks && port.interrupted() {
                     return self.await_interrupt(port, chosen);
                 }
+                looks = true;
+                self.current.set(chosen);
+                chosen = self.next_after_step(port, chosen);
             }
             self.restrict(chosen);
         }
@@ -97,13 +101,13 @@ impl Kernel {
     /// Whether the idle thread runs for a moment, though another one is next: an interrupt waits.
     #[must_use]
     pub fn awaits_interrupt(&self) -> bool {
-        let current = self.current.get();
-        let is_idle = self
-            .tables
-            .threads
-            .last()
-            .is_some_and(|idle| idle.is(current));
+        let is_idle = self.is_idle(self.current.get());
         is_idle && self.ready.first().is_some_and(Thread::is_burying)
+    }
+
+    fn is_idle(&self, thread: &Thread) -> bool {
+        let idle = self.tables.threads.last();
+        idle.is_some_and(|idle| idle.is(thread))
     }
 
     /// An interrupt waits: the idle thread runs until it comes, though `worker` is next.
