@@ -40,6 +40,14 @@ impl Kernel {
         if self.awaits_interrupt() {
             return;
         }
+        if self.is_unfinished() && !self.is_idle(current) {
+            let none = self.tables.handles.last();
+            assert!(
+                none.is_some_and(|none| core::ptr::eq(none, current.handles.get())),
+                "thread {} runs beside the dying, and finds its handles",
+                current.index
+            );
+        }
         if let Some(first) = self.ready.iter().next() {
             let (own, other) = (current.priority.get(), first.priority.get());
             let index = current.index;

@@ -190,7 +190,7 @@ impl Kernel {
             None => thread,
             Some(next) => {
                 if self.deadlines.replan.get() {
-                    self.plan(port, next, true);
+                    return self.work(port, next, true);
                 }
                 next
             }

@@ -105,7 +105,7 @@ impl Kernel {
         is_idle && self.ready.first().is_some_and(Thread::is_burying)
     }
 
-    fn is_idle(&self, thread: &Thread) -> bool {
+    pub(crate) fn is_idle(&self, thread: &Thread) -> bool {
         let idle = self.tables.threads.last();
         idle.is_some_and(|idle| idle.is(thread))
     }

@@ -320,7 +320,7 @@ fn nothing_that_processes_do_breaks_an_invariant() {
         let given = std::env::var(name).ok();
         given.and_then(|it| it.parse().ok()).unwrap_or(default)
     };
-    let (first, count) = (number("STORM_SEED", 1), number("STORMS", 300));
+    let (first, count) = (number("STORM_SEED", 1), number("STORMS", 3000));
     for seed in first..first + count {
         println!("seed {seed}");
         storm(seed, 300);
