@@ -430,7 +430,7 @@ impl Kernel {
             return Err(Error::PeerDied);
         }
         if let Selection::Thread(client) = selection {
-            client.chosen.set(true);
+            client.choose();
         }
         Ok(lives.map(|_| selection))
     }

@@ -174,7 +174,19 @@ const SLOTS: u16 = 24;
 /// Notices of a channel that a step takes away.
 const NOTICES: usize = 8;
 
+/// In [`Thread::progress`] of a thread that ends: it has begun to look for those that wait for it alone, and before
+/// which thread it goes on.
+const ENDS: u32 = 1 << 31;
+
 impl Thread {
+    /// Somebody waits for a message of this thread alone, from now on. If it is ending, it looks from the beginning.
+    pub(crate) fn choose(&self) {
+        self.chosen.set(true);
+        if self.progress.get() & ENDS != 0 {
+            self.progress.set(ENDS);
+        }
+    }
+
     /// Whether it stands in the ready queue for the end of its process, or for what follows when that is held.
     #[inline]
     pub fn is_burying(&self) -> bool {
@@ -719,10 +731,10 @@ impl Kernel {
                 return false;
             }
         }
-        // Whoever has begun to wait since this call was executed last may be anywhere.
-        let chosen = thread.chosen.replace(false);
-        let begun = if chosen { 0 } else { thread.progress.get() };
-        if begun != 0 || chosen {
+        if thread.chosen.get() {
+            // Of this call only: the thread may have been led elsewhere meanwhile.
+            let kept = thread.progress.get();
+            let begun = if kept & ENDS != 0 { kept & !ENDS } else { 0 };
             let waiting = self.tables.threads.iter().enumerate().skip(begun as usize);
             for (index, other) in waiting {
                 let chosen = match other.selection.get() {
@@ -733,7 +745,7 @@ impl Kernel {
                     self.wake(port, other, Wake::Failed(Error::PeerDied));
                 }
                 if (chosen || index % 32 == 31) && port.interrupted() {
-                    thread.progress.set(index as u32 + 1);
+                    thread.progress.set(ENDS | (index as u32 + 1));
                     return false;
                 }
             }

@@ -1,8 +1,10 @@
 //! What a process does that wants to harm others, or that ends at the worst moment.
 
 use riposte_abi::{Error, call::number, thread::policy};
-use riposte_kernel::{OnEnd, State};
-use riposte_model::{Call, LineKind, Machine, System, both_paths, interrupt_at_each_step, ram};
+use riposte_kernel::{Access, OnEnd, State};
+use riposte_model::{
+    Call, LineKind, Machine, System, both_paths, interrupt_at_each_step, ram, shared,
+};
 
 #[test]
 fn rule_24_an_interrupt_of_the_dying_wakes_none_of_their_threads() {
@@ -242,4 +244,58 @@ fn rule_16_who_becomes_the_only_receiver_while_it_sends_is_raised_when_it_goes_o
         m.call(urgent, Call::send(m.handle(to), &[]));
         assert_eq!(m.priority(busy), 9);
     });
+}
+
+/// Two servers wait for a message of one thread, which ends; an interrupt comes after the first of them is told,
+/// and the thread is led elsewhere, makes another call, and ends then.
+#[test]
+fn rule_9_who_waits_for_a_thread_that_is_led_elsewhere_in_the_middle_of_its_end_is_told() {
+    let mut system = System::new();
+    let [servers, clients] = [(); 2].map(|()| system.process());
+    for process in [servers, clients] {
+        system.share(process, Access::Shared);
+    }
+    let all: Vec<_> = (0..3).map(|_| system.thread(servers, 4)).collect();
+    let _main = system.thread(clients, 3);
+    let client = system.thread(clients, 6);
+    let urgent = system.thread(clients, 9);
+    let channel = system.channel(servers);
+    system.depth(6);
+    let link = system.connection(clients, channel, 1);
+    let mut m = system.start(true);
+    let at = m.now() + 100;
+    m.call(urgent, Call::sleep(at));
+    m.call(client, Call::sleep(m.now() + 50));
+    m.receive(all[0], channel);
+    m.advance(50);
+    m.send(client, link, &[1]);
+    let token = m.answer(all[0]).unwrap().token();
+    m.call(all[0], Call::reply(token, &[]));
+    m.call(client, Call::sleep(m.now() + 20));
+    for server in &all {
+        let select = Call::receive(m.receive_handle(channel)).from_token(token);
+        m.call(*server, select);
+        assert_eq!(m.state(*server), State::ReceiveBlocked);
+    }
+    m.advance(20);
+    m.host.interrupt_after(0);
+    let done = m.call_once(client, Call::exit_thread(0));
+    assert!(!done, "cut short");
+    let now = m.now();
+    m.leap_to(now + 100);
+    assert_eq!(m.current(), urgent);
+    m.divert(client);
+    let later = m.now() + 1000;
+    m.call(urgent, Call::sleep(later));
+    let word = shared(1, Access::Shared).base;
+    m.call(client, Call::futex_wake(word, 0));
+    m.call(client, Call::exit_thread(0));
+    assert_eq!(m.state(client), State::Stopped);
+    for server in &all {
+        assert_ne!(
+            m.state(*server),
+            State::ReceiveBlocked,
+            "{server:?} waits for ever"
+        );
+    }
 }
