@@ -238,11 +238,11 @@ impl Kernel {
         position: u32,
     ) -> Result<Option<(usize, &'static Handle)>, Interrupted> {
         let handles = self.handles_of(thread.process).iter().enumerate();
-        let kept = thread.progress.get();
+        let kept = thread.begun();
         let (from, mut passed) = ((kept & PLACE) as usize, kept >> PLACE_BITS);
         for (slot, handle) in handles.skip(from) {
             if slot > from && slot.is_multiple_of(SLOTS) && port.interrupted() {
-                thread.progress.set(passed << PLACE_BITS | slot as u32);
+                thread.keep_progress(passed << PLACE_BITS | slot as u32);
                 return Err(Interrupted);
             }
             if handle.purpose == Purpose::Interrupt {

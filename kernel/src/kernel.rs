@@ -251,6 +251,7 @@ impl Kernel {
             }
             if self.plan_slice(port, thread).is_err() {
                 // The interrupt comes before `thread` goes on, and plans again.
+                self.slice_alarm.set(u64::MAX);
                 return self.interrupt_at_once(port);
             }
         }

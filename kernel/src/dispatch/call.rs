@@ -321,7 +321,7 @@ impl Kernel {
             .writable(port.extra(thread, 2), room)
             .map_err(|_| Error::BadAddress)?;
         let record = process.record();
-        let mut done = thread.progress.get();
+        let mut done = thread.begun();
         while done < room {
             let piece = to.part(done, PIECE);
             let bytes = Cell::new(record_piece(&record, done));
@@ -329,7 +329,7 @@ impl Kernel {
             port.store(&bytes[..piece.length() as usize], piece);
             done += piece.length();
             if done < room && port.interrupted() {
-                thread.progress.set(done);
+                thread.keep_progress(done);
                 return Ok(Next::Restart);
             }
         }

@@ -369,7 +369,7 @@ pub(crate) fn copied_to_the_end(
 #[inline]
 pub(crate) fn copied_before(caller: &'static Thread, peer: &'static Thread) -> u32 {
     if have_met(caller, peer) {
-        caller.progress.get()
+        caller.begun()
     } else {
         0
     }
@@ -384,7 +384,7 @@ pub(crate) fn keep_copied(caller: &'static Thread, peer: &'static Thread, done: 
         caller.partner.set(Some(peer));
         peer.partner.set(Some(caller));
     }
-    caller.progress.set(done);
+    caller.keep_progress(done);
 }
 
 /// Whether a copy of `caller` from or to `peer` has been cut short, and neither has moved since.

@@ -230,7 +230,7 @@ impl Kernel {
     /// be made to go on elsewhere, where its frame lies in its process's memory.)
     pub(crate) fn start_threads(&self, port: &impl Port, caller: &'static Thread) -> bool {
         let process = caller.process;
-        let begun = caller.progress.get();
+        let begun = caller.begun();
         if process.started.replace(true) && begun == 0 {
             return true;
         }
@@ -238,7 +238,7 @@ impl Kernel {
         let others = self.threads_of(process).iter().enumerate().skip(first);
         for (index, thread) in others.take_while(|(_, thread)| !thread.is_spare()) {
             if index > first && port.interrupted() {
-                caller.progress.set(index as u32);
+                caller.keep_progress(index as u32);
                 return false;
             }
             if thread.stopped.get() {
@@ -733,7 +733,7 @@ impl Kernel {
         }
         if thread.chosen.get() {
             // Of this call only: the thread may have been led elsewhere meanwhile.
-            let kept = thread.progress.get();
+            let kept = thread.begun();
             let begun = if kept & ENDS != 0 { kept & !ENDS } else { 0 };
             let waiting = self.tables.threads.iter().enumerate().skip(begun as usize);
             for (index, other) in waiting {
@@ -745,7 +745,7 @@ impl Kernel {
                     self.wake(port, other, Wake::Failed(Error::PeerDied));
                 }
                 if (chosen || index % 32 == 31) && port.interrupted() {
-                    thread.progress.set(ENDS | (index as u32 + 1));
+                    thread.keep_progress(ENDS | (index as u32 + 1));
                     return false;
                 }
             }

@@ -105,7 +105,7 @@ impl Kernel {
         search: &Search,
     ) -> Option<bool> {
         let openings = u32::from(self.openings.get()) & OPENINGS;
-        let kept = caller.progress.get();
+        let kept = caller.begun();
         let mut from = if kept >> PLACE_BITS == openings {
             kept as u16
         } else {
@@ -118,9 +118,7 @@ impl Kernel {
                 Found::NotYet(next) => from = next,
             }
             if port.interrupted() {
-                caller
-                    .progress
-                    .set(openings << PLACE_BITS | u32::from(from));
+                caller.keep_progress(openings << PLACE_BITS | u32::from(from));
                 return None;
             }
         }

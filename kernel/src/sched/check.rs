@@ -223,7 +223,7 @@ impl Thread {
         );
         assert!(client.lends_priority() && !client.deadline.is_set());
         assert!(
-            !client.process.held.get() || client.process.is_being_held(),
+            !client.process.held.get() || client.process.leaves_work(),
             "the register way resumes nobody who is held"
         );
         let is_right = match self.serving.get() {

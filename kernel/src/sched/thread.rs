@@ -212,6 +212,8 @@ pub struct Thread {
     pub(crate) selection: Cell<Selection>,
     pub(crate) deadline: Deadline,
     pub(crate) progress: Cell<u32>,
+    /// Of which call that is progress: its call word and its first word.
+    pub(crate) progress_of: [Cell<u32>; 2] as detail,
     pub(crate) partner: Cell<Option<&'static Thread>>,
     pub(crate) unblock: Notice,
     /// Counts its starts: [`Thread::id`].
@@ -296,6 +298,7 @@ impl Thread {
             selection: Cell::new(Selection::Anyone),
             deadline: Deadline::new(Due::Thread(settings.index)),
             progress: Cell::new(0),
+            progress_of: [const { Cell::new(0) }; 2],
             partner: Cell::new(None),
             unblock: Notice::new(Source::Unblock {
                 thread: settings.index,
@@ -395,6 +398,23 @@ impl Thread {
     #[must_use]
     pub fn deadline(&self) -> Option<u64> {
         self.deadline.at()
+    }
+
+    /// How far the call has come that it makes: an interruption has kept it. What another call has kept, which it was
+    /// led away from, is none of that.
+    pub(crate) fn begun(&self) -> u32 {
+        let [call, first] = &self.progress_of;
+        let is_its = call.get() == self.register(register::CALL)
+            && first.get() == self.register(register::WORDS[0]);
+        if is_its { self.progress.get() } else { 0 }
+    }
+
+    /// Its call has come so far, and is to be executed again.
+    pub(crate) fn keep_progress(&self, progress: u32) {
+        let [call, first] = &self.progress_of;
+        call.set(self.register(register::CALL));
+        first.set(self.register(register::WORDS[0]));
+        self.progress.set(progress);
     }
 
     /// The five message words.

@@ -112,9 +112,9 @@ impl Kernel {
         let [address, most, ..] = thread.words();
         no_flags(thread)?;
         let word = thread.process.writable_word(address)?.word();
-        let mut woken = thread.progress.get();
+        let mut woken = thread.begun();
         if !self.wake_at(port, word, &mut woken, most) {
-            thread.progress.set(woken);
+            thread.keep_progress(woken);
             return Ok(Next::Restart);
         }
         thread.returns(woken);
@@ -162,7 +162,7 @@ impl Kernel {
         if from == to {
             return Err(Error::BadArgument);
         }
-        let progress = thread.progress.get();
+        let progress = thread.begun();
         if progress & BEGUN == 0 && port.word(from.bytes()) != expected {
             return Err(Error::WouldBlock);
         }
@@ -170,7 +170,7 @@ impl Kernel {
         let done = self.wake_at(port, from, &mut woken, most)
             && self.move_to(port, from, to, &mut moved, most_moved);
         if !done {
-            thread.progress.set(BEGUN | moved << MOVED_SHIFT | woken);
+            thread.keep_progress(BEGUN | moved << MOVED_SHIFT | woken);
             return Ok(Next::Restart);
         }
         thread.returns_words(0, 0, [woken, moved, 0, 0, 0]);

@@ -299,3 +299,163 @@ fn rule_9_who_waits_for_a_thread_that_is_led_elsewhere_in_the_middle_of_its_end_
         );
     }
 }
+
+/// A client whose copy is cut short is led elsewhere, to a call that is cut short, too, and back. What the other call
+/// has counted are no bytes: the server does not take for the client's what another client has sent before.
+#[test]
+fn a_message_is_copied_as_a_whole_whatever_its_sender_was_led_to_in_the_middle() {
+    let mut system = System::new();
+    let [servers, victims, hostiles] = [(); 3].map(|()| system.process());
+    for process in [servers, victims, hostiles] {
+        system.share(process, Access::Shared);
+    }
+    let server = system.thread(servers, 7);
+    let victim = system.thread(victims, 5);
+    let main = system.thread(hostiles, 4);
+    let helper = system.thread(hostiles, 4);
+    let hostile = system.thread(hostiles, 6);
+    let urgent = system.thread(hostiles, 9);
+    let channel = system.channel(servers);
+    let link = system.connection(victims, channel, 1);
+    let evil = system.connection(hostiles, channel, 2);
+    let mut m = system.start(true);
+    const LENGTH: u32 = 1500;
+    let room = ram(servers.0).base;
+    m.host.poke(ram(victims.0).base, &[b'V'; LENGTH as usize]);
+    m.host.poke(ram(hostiles.0).base, &[b'H'; LENGTH as usize]);
+    let receive = Call::receive(m.receive_handle(channel)).room(room, LENGTH);
+    let start = m.now();
+    m.call(urgent, Call::sleep(start + 100));
+    m.call(server, receive);
+    m.call(hostile, Call::sleep(start + 50));
+    m.call(
+        victim,
+        Call::send_bytes(m.handle(link), ram(victims.0).base, LENGTH),
+    );
+    let token = m.answer(server).unwrap().token();
+    m.call(server, Call::reply(token, &[]));
+    m.call(server, receive);
+    m.call(victim, Call::sleep(start + 1_000_000));
+    let [from, to] = [0, 4].map(|offset| shared(hostiles.0, Access::Shared).base + offset);
+    m.call(main, Call::futex_wait(from, 0));
+    m.call(helper, Call::futex_wait(from, 0));
+    m.advance_to(start + 50);
+    let send = Call::send_bytes(m.handle(evil), ram(hostiles.0).base, LENGTH);
+    m.host.interrupt_after(1);
+    assert!(!m.call_once(hostile, send), "cut short");
+    m.leap_to(start + 200);
+    m.divert(hostile);
+    m.call(urgent, Call::sleep(start + 300));
+    m.host.interrupt_after(1);
+    let requeue = Call::futex_requeue(from, 0, 2, to, 2);
+    assert!(!m.call_once(hostile, requeue), "cut short");
+    m.leap_to(start + 400);
+    m.divert(hostile);
+    m.call(urgent, Call::sleep(start + 10_000));
+    m.call(hostile, send);
+    assert_eq!(m.state(hostile), State::ReplyBlocked);
+    assert_eq!(m.answer(server).unwrap().bytes(), Some((LENGTH, LENGTH)));
+    let got = m.host.peek(room, LENGTH);
+    let foreign = got.iter().filter(|byte| **byte != b'H').count();
+    assert_eq!(foreign, 0, "bytes of another client's message");
+}
+
+/// A thread that closes a handle is interrupted in the middle of its search, is led elsewhere, and closes another
+/// one: the search for that one's badge begins anew.
+#[test]
+fn rule_9_a_search_that_is_left_is_none_for_another_badge() {
+    let mut system = System::new();
+    let [servers, friends, givers] = [(); 3].map(|()| system.process());
+    let first = system.thread(servers, 4);
+    let second = system.thread(servers, 4);
+    let _friend = system.thread(friends, 2);
+    system.depth(6);
+    let channel = system.channel(servers);
+    let goods = [11, 22].map(|badge| system.transferable(givers, channel, badge));
+    let giving = system.channel(givers);
+    let giver = system.thread(givers, 5);
+    let process = system.process();
+    let _main = system.thread(process, 3);
+    let hostile = system.thread(process, 6);
+    let urgent = system.thread(process, 9);
+    let ask = system.connection(process, giving, 1);
+    // Somebody far in front has badge 22 for good.
+    let _keeps = system.connection(friends, channel, 22);
+    for looks in [100, 0] {
+        println!("looks {looks}");
+        let mut m = system.start(true);
+        let at = m.now() + 100;
+        m.call(urgent, Call::sleep(at));
+        let given = goods.map(|good| {
+            m.call(hostile, Call::send(m.handle(ask), &[]).accepting_handle());
+            m.receive(giver, giving);
+            let token = m.answer(giver).unwrap().token();
+            let good = m.handle(good);
+            m.call(giver, Call::reply_handle(token, &[0; 4], good));
+            m.answer(hostile).unwrap().handle().unwrap()
+        });
+        m.call(hostile, Call::sleep(m.now() + 20));
+        // The giver's own are gone.
+        m.fault(giver);
+        let handle = m.receive_handle(channel);
+        m.call(first, Call::receive(handle).from_badge(11));
+        m.call(second, Call::receive(handle).from_badge(22));
+        m.advance(20);
+        m.host.interrupt_after(looks);
+        let done = m.call_once(hostile, Call::other(number::CLOSE, &[given[0]]));
+        println!("done {done}");
+        let now = m.now();
+        m.leap_to(now + 100);
+        assert_eq!(m.current(), urgent);
+        if !done {
+            m.divert(hostile);
+        }
+        let later = m.now() + 1000;
+        m.call(urgent, Call::sleep(later));
+        m.call(hostile, Call::other(number::CLOSE, &[given[1]]));
+        assert_eq!(m.state(second), State::ReceiveBlocked);
+    }
+}
+
+/// A thread that is first in, first out serves a chain so long that its owner is not known before an interrupt
+/// waits. Meanwhile the time slice of a less urgent thread is over: that ends no turn of the urgent one.
+#[test]
+fn rule_15_the_end_of_another_ones_slice_takes_no_turn_from_a_thread_that_takes_none() {
+    const CHAIN: usize = 12;
+    let mut system = System::new();
+    system.slice(1000);
+    let processes: Vec<_> = (0..=CHAIN).map(|_| system.process()).collect();
+    let threads: Vec<_> = processes.iter().map(|it| system.thread(*it, 10)).collect();
+    let channels: Vec<_> = processes.iter().map(|it| system.channel(*it)).collect();
+    let links: Vec<_> = (1..=CHAIN)
+        .map(|index| system.connection(processes[index], channels[index - 1], 1))
+        .collect();
+    let rest = system.process();
+    let turns = [(); 2].map(|()| system.round_robin_thread(rest, 5));
+    let equal_process = system.process();
+    let equal = system.thread(equal_process, 10);
+    let mut m = system.start(true);
+    let due = m.now() + 500;
+    m.call(equal, Call::sleep(due));
+    for index in 0..CHAIN {
+        m.receive(threads[index], channels[index]);
+    }
+    for index in (1..=CHAIN).rev() {
+        m.send(threads[index], links[index - 1], &[]);
+    }
+    let serves = threads[0];
+    m.call(serves, Call::sleep(due - 1));
+    assert!(turns.contains(&m.current()));
+    let now = m.now();
+    let end = now + 1000;
+    assert!(due < end);
+    // The alarm is late, and another interrupt waits.
+    m.set_now(end - 1);
+    m.host.interrupt_after(1);
+    m.interrupt();
+    m.host.interrupt_after(u32::MAX);
+    assert_eq!(m.current(), serves);
+    m.set_now(end + 1);
+    m.interrupt();
+    assert_eq!(m.current(), serves, "first in, first out");
+}

@@ -446,6 +446,7 @@ impl Naive {
             return self.settle();
         }
         self.stop_waiting(client, Outcome::Reply { word });
+        self.refresh_all();
         if self.take(server, channel) {
             self.refresh_all();
             self.ready.push(client);
