@@ -130,16 +130,13 @@ impl Kernel {
         let [address, ..] = thread.words();
         no_flags(thread)?;
         let word = thread.process.writable_word(address)?;
-        let spot = self.words.at(Wait::wake(word.word()));
+        let Some(spot) = self.spot_of_living(port, Wait::wake(word.word())) else {
+            return Ok(Next::Restart);
+        };
         let woken = match spot.first() {
-            Some(thread) if thread.lives() => {
+            Some(thread) => {
                 self.wake_waiter(spot, thread);
                 1
-            }
-            // Nobody finds a death half done.
-            Some(dead) => {
-                self.unlink(port, dead);
-                return Ok(Next::Restart);
             }
             None if add_unit(port, word) => 0,
             None => return Err(Error::WouldBlock),
@@ -210,11 +207,48 @@ impl Kernel {
         self.make_ready(thread);
     }
 
+    /// Where those are who wait for the same, the first of whom lives. `None` if that one is dead: it waits no more, and
+    /// the call is to come again.
+    #[inline(always)]
+    pub(crate) fn spot_of_living(&self, port: &impl Port, wait: Wait) -> Option<Spot<'_>> {
+        let spot = self.words.at(wait);
+        let Some(dead) = spot.first().filter(|first| !first.lives()) else {
+            return Some(spot);
+        };
+        self.unlink(port, dead);
+        None
+    }
+
     /// Wakes those who wait at a word, one after the other, until `woken` is `most` or nobody waits. False
     /// if an interrupt waits before that.
     fn wake_at(&self, port: &impl Port, word: Word, woken: &mut u32, most: u32) -> bool {
+        self.for_each_at(port, word, woken, most, |spot, thread| {
+            self.wake_waiter(spot, thread);
+        })
+    }
+
+    /// Lets those who wait at a word wait at another one, until `moved` is `most` or nobody waits. False if
+    /// an interrupt waits before that.
+    fn move_to(&self, port: &impl Port, from: Word, to: Word, moved: &mut u32, most: u32) -> bool {
+        self.for_each_at(port, from, moved, most, |spot, thread| {
+            spot.remove(thread);
+            self.wait_at(to, thread);
+        })
+    }
+
+    /// Does something with each of those who wait at a word and live, the first one first, until it is done with `most`
+    /// of them, or nobody waits: it takes them from there. False if an interrupt waits before that.
+    #[inline(always)]
+    fn for_each_at(
+        &self,
+        port: &impl Port,
+        word: Word,
+        done: &mut u32,
+        most: u32,
+        take: impl Fn(Spot<'_>, &'static Thread),
+    ) -> bool {
         let mut is_first = true;
-        while *woken < most {
+        while *done < most {
             let spot = self.words.at(Wait::wake(word));
             let Some(thread) = spot.first() else { break };
             if !is_first && port.interrupted() {
@@ -222,30 +256,8 @@ impl Kernel {
             }
             is_first = false;
             if thread.lives() {
-                self.wake_waiter(spot, thread);
-                *woken += 1;
-            } else {
-                self.unlink(port, thread);
-            }
-        }
-        true
-    }
-
-    /// Lets those who wait at a word wait at another one, until `moved` is `most` or nobody waits. False if
-    /// an interrupt waits before that.
-    fn move_to(&self, port: &impl Port, from: Word, to: Word, moved: &mut u32, most: u32) -> bool {
-        let mut is_first = true;
-        while *moved < most {
-            let spot = self.words.at(Wait::wake(from));
-            let Some(thread) = spot.first() else { break };
-            if !is_first && port.interrupted() {
-                return false;
-            }
-            is_first = false;
-            if thread.lives() {
-                spot.remove(thread);
-                self.wait_at(to, thread);
-                *moved += 1;
+                take(spot, thread);
+                *done += 1;
             } else {
                 self.unlink(port, thread);
             }

@@ -105,7 +105,7 @@ impl Kernel {
         if value & OWNER_MASK != thread.id() {
             return Err(Error::NotPermitted);
         }
-        let Some(spot) = self.spot_of_lock(port, word) else {
+        let Some(spot) = self.spot_of_living(port, Wait::lock(word.word())) else {
             return Ok(Next::Restart);
         };
         thread.returns(0);
@@ -137,17 +137,6 @@ impl Kernel {
         Some(next)
     }
 
-    /// Where those are who wait for a lock, the first of whom lives. `None` if that one is dead: it waits no more, and
-    /// the call is to come again.
-    fn spot_of_lock(&self, port: &impl Port, word: WritableWord) -> Option<Spot<'_>> {
-        let spot = self.words.at(Wait::lock(word.word()));
-        let Some(dead) = spot.first().filter(|first| !first.lives()) else {
-            return Some(spot);
-        };
-        self.unlink(port, dead);
-        None
-    }
-
     /// The lock at `word` goes to who waits for it, if the thread that it names has died and others have
     /// not been told. `false` if the call is to come again.
     fn settle_death(&self, port: &impl Port, word: WritableWord) -> bool {
@@ -156,7 +145,7 @@ impl Kernel {
         if owner.is_none_or(|owner| owner.id() != named || !owner.process.is_dying()) {
             return true;
         }
-        let Some(spot) = self.spot_of_lock(port, word) else {
+        let Some(spot) = self.spot_of_living(port, Wait::lock(word.word())) else {
             return false;
         };
         if let Some(next) = spot.first() {
