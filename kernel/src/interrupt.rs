@@ -10,10 +10,8 @@ use core::cell::Cell;
 use riposte_abi::{Error, call::number, register};
 
 use crate::{
-    Channel, Deadline, Due, Handle, Kernel, Port, Thread,
-    dispatch::Next,
-    limits::INTERRUPT_RATES,
-    object::{channel::Interrupted, handle::Purpose},
+    Channel, Deadline, Due, Handle, Kernel, Port, Thread, dispatch::Next, limits::INTERRUPT_RATES,
+    object::handle::Purpose, port::Interrupted,
 };
 
 /// Handle slots that a search for an interrupt's looks at between two looks for interrupts.

@@ -9,7 +9,7 @@ use crate::{
     Writable,
     ipc::transfer::forget_copy,
     limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
-    object::channel::Interrupted,
+    port::Interrupted,
     sched::{policy::Policy, priority::Stale, ready::Ready},
     sync::words::Words,
     time::deadline::Deadlines,

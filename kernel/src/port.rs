@@ -16,6 +16,9 @@ pub enum Room {
     OnStack(u32),
 }
 
+/// An interrupt waits ([`Port::interrupted`]) before an answer is known: the call is to come again.
+pub(crate) struct Interrupted;
+
 /// A processor family under the kernel. The host's tests implement it over plain vectors.
 pub trait Port {
     /// Copies `from` to `to`, which have the same length, from the first byte on. Returns how many

@@ -14,7 +14,8 @@ use crate::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, inward_buffer, message_buffer,
     },
     limits::{INTERRUPTS, PROXIES},
-    object::{channel::Interrupted, handle::Purpose, search::Search},
+    object::{handle::Purpose, search::Search},
+    port::Interrupted,
     sched::thread::{Request, Selection, Serving},
 };
 

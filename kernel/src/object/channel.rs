@@ -8,6 +8,7 @@ use crate::{
     Notice, Port, Process, Queue, Source, Thread, Window,
     ipc::notice::Notices,
     memory::window::IfCarried,
+    port::Interrupted,
     sched::queue::{List, PriorityTree},
 };
 
@@ -99,9 +100,6 @@ pub struct Settings {
 
 /// Senders that a search looks at between two looks for interrupts.
 const SENDERS: u8 = 16;
-
-/// An interrupt waits before an answer is known: the call is to come again.
-pub(crate) struct Interrupted;
 
 /// Generation of a channel's own handle. It never changes: nobody else can hold one.
 pub(crate) const OWN_GENERATION: u32 = 1;

@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-use crate::{Port, object::channel::Interrupted};
+use crate::{Port, port::Interrupted};
 
 /// Places that a search looks at between two looks for interrupts.
 const PLACES: usize = 32;
