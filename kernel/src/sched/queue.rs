@@ -197,9 +197,7 @@ impl PriorityList {
         ring.push_front(thread);
         // It stands in the tree for its priority.
         if let Some(before) = before {
-            for (own, former) in thread.branches.iter().zip(&before.branches) {
-                own.set(former.take());
-            }
+            hand_on(&before.branches, &thread.branches);
         }
         place.set(Some(thread));
     }
@@ -235,9 +233,7 @@ impl PriorityList {
         if head.is(thread) {
             let heir = ring.head.get().or_else(|| take_leaf(thread));
             if let Some(heir) = heir {
-                for (own, former) in heir.branches.iter().zip(&thread.branches) {
-                    own.set(former.take());
-                }
+                hand_on(&thread.branches, &heir.branches);
             }
             place.set(heir);
         }
@@ -333,9 +329,7 @@ impl PriorityTree {
         let place = self.place(thread);
         let heir = take_leaf(thread);
         if let Some(heir) = heir {
-            for (own, former) in heir.branches.iter().zip(&thread.branches) {
-                own.set(former.take());
-            }
+            hand_on(&thread.branches, &heir.branches);
         }
         place.set(heir);
     }
@@ -388,6 +382,14 @@ pub(crate) fn inner([lower, higher]: &[Link; 2]) -> Option<&Link> {
         Some(lower)
     } else {
         higher.get().is_some().then_some(higher)
+    }
+}
+
+/// What is below one place in a tree is below another one from now on.
+#[inline]
+pub(crate) fn hand_on(former: &[Link; 2], heir: &[Link; 2]) {
+    for (own, former) in heir.iter().zip(former) {
+        own.set(former.take());
     }
 }
 

@@ -10,7 +10,13 @@
 
 use core::cell::Cell;
 
-use crate::{Thread, limits::FUTEXES, memory::word::Wait, sched::queue::inner, sync::futex::Place};
+use crate::{
+    Thread,
+    limits::FUTEXES,
+    memory::word::Wait,
+    sched::queue::{hand_on, inner},
+    sync::futex::Place,
+};
 
 type Link = Cell<Option<&'static Thread>>;
 
@@ -143,9 +149,7 @@ impl Place {
     }
 
     fn hand_branches_on(&self, heir: &Place) {
-        for (own, former) in heir.branches.iter().zip(&self.branches) {
-            own.set(former.take());
-        }
+        hand_on(&self.branches, &heir.branches);
     }
 
     /// The first of its branches that there is.

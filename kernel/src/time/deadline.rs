@@ -83,7 +83,7 @@ impl Deadlines {
 
     /// The earliest one.
     pub fn first(&self) -> Option<&'static Deadline> {
-        self.get(0)
+        get(self.places, 0)
     }
 
     /// Sets `deadline`, which is not.
@@ -118,10 +118,6 @@ impl Deadlines {
             };
             self.put(place, moved);
         }
-    }
-
-    fn get(&self, index: usize) -> Option<&'static Deadline> {
-        get(self.places, index)
     }
 
     fn put(&self, index: usize, deadline: &'static Deadline) {
