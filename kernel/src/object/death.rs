@@ -6,7 +6,7 @@
 //! [`crate::dispatch::pending`] says when). Whoever is told runs after the last step, unless it is more
 //! urgent than all for whom the death matters: the steps take on the priority of everybody they wake.
 
-use riposte_abi::{Error, fault::reason};
+use riposte_abi::{Error, call::number, fault::reason};
 
 use crate::{
     Channel, Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
@@ -174,16 +174,12 @@ const SLOTS: u16 = 24;
 /// Notices of a channel that a step takes away.
 const NOTICES: usize = 8;
 
-/// In [`Thread::progress`] of a thread that ends: it has begun to look for those that wait for it alone, and before
-/// which thread it goes on.
-const ENDS: u32 = 1 << 31;
-
 impl Thread {
     /// Somebody waits for a message of this thread alone, from now on. If it is ending, it looks from the beginning.
     pub(crate) fn choose(&self) {
         self.chosen.set(true);
-        if self.progress.get() & ENDS != 0 {
-            self.progress.set(ENDS);
+        if self.progress_is_of(number::THREAD_EXIT) {
+            self.progress.set(0);
         }
     }
 
@@ -226,8 +222,7 @@ impl Kernel {
     }
 
     /// Makes the process's other threads ready, the first time. Whether all are: if an interrupt waits,
-    /// the call comes again. (Progress alone does not say so: a thread that was to execute another call again can
-    /// be made to go on elsewhere, where its frame lies in its process's memory.)
+    /// the call comes again.
     pub(crate) fn start_threads(&self, port: &impl Port, caller: &'static Thread) -> bool {
         let process = caller.process;
         let begun = caller.begun();
@@ -732,10 +727,8 @@ impl Kernel {
             }
         }
         if thread.chosen.get() {
-            // Of this call only: the thread may have been led elsewhere meanwhile.
-            let kept = thread.begun();
-            let begun = if kept & ENDS != 0 { kept & !ENDS } else { 0 };
-            let waiting = self.tables.threads.iter().enumerate().skip(begun as usize);
+            let begun = thread.begun() as usize;
+            let waiting = self.tables.threads.iter().enumerate().skip(begun);
             for (index, other) in waiting {
                 let chosen = match other.selection.get() {
                     Selection::Thread(client) => client.is(thread),
@@ -745,7 +738,7 @@ impl Kernel {
                     self.wake(port, other, Wake::Failed(Error::PeerDied));
                 }
                 if (chosen || index % 32 == 31) && port.interrupted() {
-                    thread.keep_progress(ENDS | (index as u32 + 1));
+                    thread.keep_progress(index as u32 + 1);
                     return false;
                 }
             }

@@ -409,6 +409,11 @@ impl Thread {
         if is_its { self.progress.get() } else { 0 }
     }
 
+    /// Whether the progress that is kept, if there is some, is that of such a call.
+    pub(crate) fn progress_is_of(&self, call: u32) -> bool {
+        self.progress_of[0].get() == call
+    }
+
     /// Its call has come so far, and is to be executed again.
     pub(crate) fn keep_progress(&self, progress: u32) {
         let [call, first] = &self.progress_of;
