@@ -305,7 +305,6 @@ impl Kernel {
     /// Returns the thread to run.
     pub(crate) fn alarm(&self, port: &impl Port) -> &'static Thread {
         let now = port.now();
-        let mut asks = true;
         while self.deadlines.earliest() <= now {
             self.expire_first(port, now);
             if self.deadlines.earliest() > now {
@@ -313,10 +312,7 @@ impl Kernel {
             }
             // The clock asks no more for what is dealt with here: what else interrupts comes first, and
             // the clock interrupts again for the rest.
-            if asks {
-                port.set_alarm(u64::MAX);
-                asks = false;
-            }
+            port.set_alarm(u64::MAX);
             if port.interrupted() {
                 break;
             }

@@ -379,7 +379,7 @@ impl Kernel {
     pub(crate) fn bind(&self, server: &'static Thread, channel: &'static Channel) {
         if server.bound.get().is(channel) {
             if !channel.has_one_receiver.get() {
-                let _ = self.find_one_receiver(channel);
+                self.find_one_receiver(channel);
             }
             return;
         }
@@ -392,7 +392,7 @@ impl Kernel {
         if let Some(before) = before.filter(|_| channel.has_one_receiver.replace(false)) {
             self.refresh_one(before);
         }
-        let _ = self.find_one_receiver(channel);
+        self.find_one_receiver(channel);
     }
 
     /// `server` is no channel's receiver.
