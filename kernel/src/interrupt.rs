@@ -196,12 +196,8 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn call_pend(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let interrupt = self.attached(thread, thread.register(register::WORD0));
-        let pended = interrupt.map(|interrupt| {
-            self.pend(port, interrupt);
-            thread.returns(0);
-            Next::Continue
-        });
-        self.complete_here(port, thread, pended)
+        let pended = interrupt.map(|interrupt| self.pend(port, interrupt));
+        self.complete_empty(port, thread, pended)
     }
 
     /// Performs another call that concerns an interrupt. Returns its result; `None` if it is to come again.

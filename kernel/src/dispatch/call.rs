@@ -141,6 +141,21 @@ impl Kernel {
         }
     }
 
+    /// As [`Kernel::complete_here`], of a call that returns nothing, and after which its caller goes on.
+    #[inline(always)]
+    pub(crate) fn complete_empty(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        outcome: Result<(), Error>,
+    ) -> &'static Thread {
+        let next = outcome.map(|()| {
+            thread.returns(0);
+            Next::Continue
+        });
+        self.complete_here(port, thread, next)
+    }
+
     /// The end of a call that has failed.
     #[inline(never)]
     fn refuse(&self, port: &impl Port, thread: &'static Thread, error: Error) -> &'static Thread {
@@ -153,8 +168,7 @@ impl Kernel {
     #[inline(always)]
     fn call_notify(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let [channel, bits, ..] = thread.words();
-        let set = self.set_bits(port, thread, channel, bits);
-        self.complete_here(port, thread, set.map(|()| Next::Continue))
+        self.complete_empty(port, thread, self.set_bits(port, thread, channel, bits))
     }
 
     #[inline(always)]

@@ -26,7 +26,6 @@ impl Kernel {
             return Err(Error::BadArgument);
         }
         self.add_bits(port, channel, bits);
-        thread.returns(0);
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Channel, Handle, Kernel, Next, Notice, Port, Process, Readable, Source, Thread, Timer,
+    Channel, Handle, Kernel, Notice, Port, Process, Readable, Source, Thread, Timer,
     ipc::transfer::inward_buffer,
     limits::PROXIES,
     object::handle::{Object, Purpose, Rights},
@@ -307,11 +307,7 @@ impl Kernel {
         thread: &'static Thread,
     ) -> &'static Thread {
         let triggered = self.trigger(port, thread, thread.register(register::WORD0));
-        let next = triggered.map(|()| {
-            thread.returns(0);
-            Next::Continue
-        });
-        self.complete_here(port, thread, next)
+        self.complete_empty(port, thread, triggered)
     }
 
     /// Counts a trigger of the proxy that `word` names.
