@@ -366,6 +366,7 @@ impl Pair {
         for index in 0..naive.base.len() {
             let thread = ThreadId(index);
             let state = match naive.doing[index] {
+                Doing::Ready if naive.has_stopped(index) => State::Stopped,
                 Doing::Ready => State::Ready,
                 Doing::Sending { .. } => State::SendBlocked,
                 Doing::Waiting { .. } => State::ReplyBlocked,

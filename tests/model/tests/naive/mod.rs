@@ -63,6 +63,26 @@ pub struct Lock {
     died: bool,
 }
 
+/// What is to be done next of the end of a process.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// Go on at the priority of its most urgent thread.
+    Priority,
+    /// Take its threads from wherever they wait: so many are left.
+    Threads { left: usize },
+    /// Tell those who wait for its threads, from this one on.
+    Dependants { thread: usize },
+    /// Tell those whose messages wait at its channels.
+    Channels,
+}
+
+/// The end of a process, for which its first thread runs.
+#[derive(Clone, Copy, Debug)]
+struct Burial {
+    worker: Thread,
+    stage: Stage,
+}
+
 /// The whole system.
 pub struct Naive {
     pub process: Vec<usize>,
@@ -87,11 +107,17 @@ pub struct Naive {
     receivers: Vec<Thread>,
     /// Who waits at words and for locks, in the order in which they came.
     at_words: Vec<Thread>,
+    /// The first that waits for each lock, in the order in which they became that.
+    lockers: Vec<Thread>,
     /// Whose messages have been taken and not answered, in the order in which they were.
     taken: Vec<Thread>,
     /// What words hold.
     pub words: Vec<u32>,
     pub locks: Vec<Lock>,
+    /// Whether each process has not died.
+    alive: Vec<bool>,
+    /// The ends that are not over.
+    burials: Vec<Burial>,
     /// The last one is the idle thread.
     pub current: Thread,
     pub now: u64,
@@ -105,6 +131,7 @@ impl Naive {
         depth: usize,
     ) -> Self {
         let count = base.len();
+        let processes = process.iter().max().map_or(0, |last| last + 1);
         Self {
             process,
             priority: base.clone(),
@@ -121,9 +148,12 @@ impl Naive {
             queue: Vec::new(),
             receivers: Vec::new(),
             at_words: Vec::new(),
+            lockers: Vec::new(),
             taken: Vec::new(),
             words: vec![0; WORDS],
             locks: vec![Lock::default(); LOCKS],
+            alive: vec![true; processes],
+            burials: Vec::new(),
             current: count - 1,
             now: 0,
         }
@@ -174,12 +204,25 @@ impl Naive {
             }
         };
         let mut priorities: Vec<u8> = everybody.clone().map(own).collect();
-        for _ in everybody {
+        for _ in everybody.clone() {
             for (lender, borrower) in &loans {
                 priorities[*borrower] = priorities[*borrower].max(priorities[*lender]);
             }
+            for thread in everybody.clone().filter(|thread| self.has_stopped(*thread)) {
+                priorities[thread] = self.priority[thread];
+            }
         }
         priorities
+    }
+
+    fn is_alive(&self, thread: Thread) -> bool {
+        self.alive[self.process[thread]]
+    }
+
+    /// Whether it neither runs any more, nor waits for anything: its priority is what it was.
+    pub fn has_stopped(&self, thread: Thread) -> bool {
+        let doing = self.doing[thread];
+        doing == Doing::Dead || doing == Doing::Ready && !self.is_alive(thread)
     }
 
     /// Whom those raise whose messages wait at the channel: its receiver, or of several ones those that
@@ -232,6 +275,14 @@ impl Naive {
         for thread in 0..priorities.len() {
             self.raise_chain(thread, &priorities);
         }
+        let firsts = (0..LOCKS).filter_map(|lock| self.first_locker(lock));
+        let firsts: Vec<_> = firsts.collect();
+        self.lockers.retain(|locker| firsts.contains(locker));
+        let new = firsts
+            .into_iter()
+            .filter(|first| !self.lockers.contains(first));
+        let new: Vec<_> = new.collect();
+        self.lockers.extend(new);
     }
 
     /// Brings a thread's priority up to date, then those of whom it waits for.
@@ -240,12 +291,16 @@ impl Naive {
             return;
         }
         self.priority[thread] = priorities[thread];
-        let in_order_of_arrival = matches!(self.doing[thread],
-            Doing::Sending { channel, .. } if self.channels[channel].by_arrival);
+        let in_order_of_arrival = match self.doing[thread] {
+            Doing::Sending { channel, .. } => self.channels[channel].by_arrival,
+            Doing::Waiting { channel, .. } => self.channels[channel].fixed.is_some(),
+            _ => false,
+        };
         let lists = [
             &mut self.ready,
             &mut self.queue,
             &mut self.at_words,
+            &mut self.lockers,
             &mut self.taken,
         ];
         for list in lists {
@@ -271,29 +326,80 @@ impl Naive {
         }
     }
 
-    /// Lets the most urgent thread run.
+    /// Lets the most urgent thread run, after the ends of processes that go before it.
     fn settle(&mut self) {
         self.refresh_all();
-        let urgent = self.ready.iter().map(|thread| self.priority[*thread]).max();
-        let runs = self.doing[self.current] == Doing::Ready && !self.ready.contains(&self.current);
-        if runs && urgent <= Some(self.priority[self.current]) {
-            return;
+        let urgent = self.most_urgent();
+        let current = self.current;
+        let runs = self.doing[current] == Doing::Ready
+            && self.is_alive(current)
+            && !self.ready.contains(&current);
+        if !runs {
+            self.current = self.take_ready(urgent);
+        } else if urgent > Some(self.priority[current]) {
+            self.ready.insert(0, current);
+            self.current = self.take_ready(urgent);
         }
-        if runs {
+        let first = self.first_ready();
+        let precedes = |first: &Thread| {
+            self.is_burying(*first) && self.priority[*first] >= self.priority[self.current]
+        };
+        if let Some(first) = first.filter(precedes)
+            && !self.is_burying(self.current)
+        {
+            self.ready.retain(|other| *other != first);
             self.ready.insert(0, self.current);
+            self.current = first;
         }
-        let next = self
+        while let Some(place) = self.burial_of(self.current) {
+            let is_over = self.bury(place);
+            self.refresh_all();
+            let urgent = self.most_urgent();
+            if is_over {
+                self.current = self.take_ready(urgent);
+            } else if urgent > Some(self.priority[self.current]) {
+                self.ready.insert(0, self.current);
+                self.current = self.take_ready(urgent);
+            }
+        }
+    }
+
+    fn most_urgent(&self) -> Option<u8> {
+        self.ready.iter().map(|thread| self.priority[*thread]).max()
+    }
+
+    fn first_ready(&self) -> Option<Thread> {
+        let urgent = self.most_urgent();
+        let mut ready = self.ready.iter().copied();
+        ready.find(|thread| Some(self.priority[*thread]) == urgent)
+    }
+
+    /// Takes the first of those that are ready and have this priority.
+    fn take_ready(&mut self, priority: Option<u8>) -> Thread {
+        let place = self
             .ready
             .iter()
-            .position(|thread| Some(self.priority[*thread]) == urgent);
-        self.current = self.ready.remove(next.expect("the idle thread is ready"));
+            .position(|thread| Some(self.priority[*thread]) == priority);
+        self.ready.remove(place.expect("the idle thread is ready"))
+    }
+
+    fn burial_of(&self, worker: Thread) -> Option<usize> {
+        self.burials
+            .iter()
+            .position(|burial| burial.worker == worker)
+    }
+
+    fn is_burying(&self, thread: Thread) -> bool {
+        self.burial_of(thread).is_some()
     }
 
     /// The thread is ready behind all others.
     fn wake(&mut self, thread: Thread, outcome: Outcome) {
         self.stop_waiting(thread, outcome);
         self.refresh_all();
-        self.ready.push(thread);
+        if self.is_alive(thread) {
+            self.ready.push(thread);
+        }
     }
 
     /// The thread is ready before all others.
@@ -315,6 +421,11 @@ impl Naive {
         }
         self.deadline[thread] = None;
         self.outcome[thread] = outcome;
+        if let Some(channel) = self.bound[thread]
+            && self.receivers_of(channel) == 1
+        {
+            self.one_receiver[channel] = true;
+        }
         self.priority[thread] = self.priorities()[thread];
     }
 
@@ -399,8 +510,16 @@ impl Naive {
 
     /// Takes the first message that waits.
     fn take(&mut self, server: Thread, channel: Channel) -> bool {
-        let first = self.first_sender(channel);
-        let Some(client) = first else { return false };
+        let client = loop {
+            let Some(client) = self.first_sender(channel) else {
+                return false;
+            };
+            if self.is_alive(client) {
+                break client;
+            }
+            self.stop_waiting(client, Outcome::Nothing);
+            self.refresh_all();
+        };
         let Doing::Sending { badge, word, .. } = self.doing[client] else {
             unreachable!()
         };
@@ -417,6 +536,7 @@ impl Naive {
     pub fn is_client(&self, client: Thread) -> bool {
         matches!(self.doing[client],
             Doing::Waiting { server, .. } if self.process[server] == self.process[self.current])
+            && self.is_alive(client)
     }
 
     pub fn reply(&mut self, client: Thread, word: u32) {
@@ -483,10 +603,15 @@ impl Naive {
                 break;
             };
             self.now = self.now.max(at);
-            let outcome = if self.doing[thread] == Doing::Sleeping {
-                Outcome::Nothing
-            } else {
-                Outcome::Failed(Error::TimedOut)
+            let outcome = match self.doing[thread] {
+                Doing::Sleeping => Outcome::Nothing,
+                Doing::Waiting { server, .. } if !self.is_alive(server) => {
+                    Outcome::Failed(Error::ServerDied)
+                }
+                Doing::Sending { channel, .. } if self.is_dead(self.channels[channel].owner) => {
+                    Outcome::Failed(Error::ServerDied)
+                }
+                _ => Outcome::Failed(Error::TimedOut),
             };
             self.wake(thread, outcome);
             self.settle();
@@ -495,8 +620,7 @@ impl Naive {
     }
 
     fn is_dead(&self, process: usize) -> bool {
-        let main = self.process.iter().position(|other| *other == process);
-        main.is_some_and(|main| self.doing[main] == Doing::Dead)
+        !self.alive[process]
     }
 
     /// The most urgent of those who wait and do this, the first one of equals.
@@ -508,6 +632,22 @@ impl Naive {
         waiting
             .into_iter()
             .find(|thread| self.priority[*thread] == most)
+    }
+
+    fn first_locker(&self, lock: usize) -> Option<Thread> {
+        self.first_at(|doing| doing == Doing::Locking { lock })
+    }
+
+    /// As [`Naive::first_at`], of those that are alive: the dead before them wait no more.
+    fn first_living_at(&mut self, doing: impl Fn(Doing) -> bool) -> Option<Thread> {
+        loop {
+            let first = self.first_at(&doing)?;
+            if self.is_alive(first) {
+                return Some(first);
+            }
+            self.stop_waiting(first, Outcome::Nothing);
+            self.refresh_all();
+        }
     }
 
     /// The running thread waits.
@@ -528,7 +668,8 @@ impl Naive {
 
     fn wake_some(&mut self, word: usize, most: u32) -> u32 {
         for woken in 0..most {
-            let Some(thread) = self.first_at(|doing| doing == Doing::AtWord { word }) else {
+            let here = |doing| doing == Doing::AtWord { word };
+            let Some(thread) = self.first_living_at(here) else {
                 return woken;
             };
             self.wake(thread, Outcome::Nothing);
@@ -557,7 +698,8 @@ impl Naive {
         let woken = self.wake_some(word, most);
         let other = (word + 1) % WORDS;
         for _ in 0..moved {
-            let Some(thread) = self.first_at(|doing| doing == Doing::AtWord { word }) else {
+            let here = |doing| doing == Doing::AtWord { word };
+            let Some(thread) = self.first_living_at(here) else {
                 break;
             };
             self.doing[thread] = Doing::AtWord { word: other };
@@ -569,8 +711,14 @@ impl Naive {
     }
 
     pub fn lock(&mut self, lock: usize, deadline: Option<u64>) {
+        let owner = self.locks[lock].owner;
+        if owner.is_some_and(|owner| !self.is_alive(owner))
+            && let Some(next) = self.first_living_at(|doing| doing == Doing::Locking { lock })
+        {
+            self.hand_on(lock, next, true);
+        }
         let Lock { owner, died } = self.locks[lock];
-        match owner.filter(|owner| self.doing[*owner] != Doing::Dead) {
+        match owner.filter(|owner| self.is_alive(*owner)) {
             Some(owner) if owner == self.current => self.fail(Error::Deadlock),
             Some(_) if deadline == Some(0) => self.fail(Error::WouldBlock),
             Some(owner) if self.closes_a_circle(self.current, vec![owner]) => {
@@ -604,7 +752,7 @@ impl Naive {
             self.fail(Error::NotPermitted);
             return self.settle();
         }
-        match self.first_at(|doing| doing == Doing::Locking { lock }) {
+        match self.first_living_at(|doing| doing == Doing::Locking { lock }) {
             Some(next) => self.hand_on(lock, next, died),
             None => self.locks[lock].owner = None,
         }
@@ -612,54 +760,119 @@ impl Naive {
         self.settle();
     }
 
-    /// The running thread's process ends, and is no more.
+    /// The running thread's process ends.
     pub fn exit(&mut self) {
         let process = self.process[self.current];
-        let own = |naive: &Self, thread: Thread| naive.process[thread] == process;
-        // Each stage for all its threads before the next one.
-        for stage in [Self::stop, Self::tell_dependants] {
-            for thread in 0..self.process.len() {
-                if own(self, thread) {
-                    stage(self, thread);
-                }
-            }
-        }
-        for channel in 0..self.channels.len() {
-            while self.channels[channel].owner == process
-                && let Some(client) = self.first_sender(channel)
-            {
-                self.wake(client, Outcome::Failed(Error::ServerDied));
-            }
-        }
+        let priority = self.priority[self.current];
+        let worker = self.threads_of(process).start;
+        self.alive[process] = false;
+        let ready = std::mem::take(&mut self.ready).into_iter();
+        self.ready = ready
+            .filter(|thread| self.process[*thread] != process)
+            .collect();
+        self.stop(worker);
+        self.priority[worker] = priority;
+        self.ready.insert(0, worker);
+        self.burials.push(Burial {
+            worker,
+            stage: Stage::Priority,
+        });
         self.settle();
+    }
+
+    fn threads_of(&self, process: usize) -> std::ops::Range<Thread> {
+        let is_its = |other: &usize| *other == process;
+        let first = self.process.iter().position(is_its).unwrap_or(0);
+        let count = self.process.iter().filter(|other| is_its(other)).count();
+        first..first + count
     }
 
     fn stop(&mut self, thread: Thread) {
         self.stop_waiting(thread, Outcome::Nothing);
-        self.ready.retain(|other| *other != thread);
         self.doing[thread] = Doing::Dead;
-        self.refresh_all();
     }
 
-    fn tell_dependants(&mut self, thread: Thread) {
-        while let Some(client) = self.first_client(thread) {
-            self.wake(client, Outcome::Failed(Error::ServerDied));
-        }
-        let process = self.process[thread];
-        let locks = self.locks.clone();
-        let is_its = |doing: Doing| matches!(doing, Doing::Locking { lock } if locks[lock].owner == Some(thread));
-        let mut left: Vec<_> = self.at_words.clone();
-        left.retain(|locker| self.process[*locker] != process && is_its(self.doing[*locker]));
-        // The most urgent first, in the order in which they came.
-        left.sort_by_key(|locker| std::cmp::Reverse(self.priority[*locker]));
-        for locker in left {
-            if let Doing::Locking { lock } = self.doing[locker]
-                && self.locks[lock].owner == Some(thread)
-            {
-                self.hand_on(lock, locker, true);
+    /// A step of the end of a process. Whether it is over.
+    fn bury(&mut self, place: usize) -> bool {
+        let Burial { worker, stage } = self.burials[place];
+        let threads = self.threads_of(self.process[worker]);
+        let next = match stage {
+            Stage::Priority => {
+                for thread in threads.clone() {
+                    let receives = matches!(self.doing[thread], Doing::Receiving { .. });
+                    if self.doing[thread] != Doing::Dead && !receives {
+                        self.raise_to(worker, thread);
+                    }
+                }
+                Stage::Threads {
+                    left: threads.len(),
+                }
             }
+            Stage::Threads { left: 0 } => Stage::Dependants { thread: 0 },
+            Stage::Threads { left } => {
+                let thread = threads.start + left - 1;
+                let priority = self.priority[worker];
+                if self.doing[thread] != Doing::Dead {
+                    self.stop(thread);
+                }
+                self.unbind(thread);
+                self.priority[thread] = self.base[thread];
+                self.priority[worker] = priority;
+                Stage::Threads { left: left - 1 }
+            }
+            Stage::Dependants { thread } => match threads.clone().nth(thread) {
+                None => Stage::Channels,
+                Some(dead) if self.tell_dependant(worker, dead) => stage,
+                Some(_) => Stage::Dependants { thread: thread + 1 },
+            },
+            Stage::Channels => {
+                let own = |channel: &Channel| self.channels[*channel].owner == self.process[worker];
+                let mut own = (0..self.channels.len()).filter(own);
+                let Some(client) = own.find_map(|channel| self.first_sender(channel)) else {
+                    self.burials.remove(place);
+                    self.priority[worker] = self.base[worker];
+                    return true;
+                };
+                self.raise_to(worker, client);
+                self.wake(client, Outcome::Failed(Error::ServerDied));
+                stage
+            }
+        };
+        self.burials[place].stage = next;
+        false
+    }
+
+    /// The worker is at least as urgent as the thread.
+    fn raise_to(&mut self, worker: Thread, thread: Thread) {
+        self.priority[worker] = self.priority[worker].max(self.priority[thread]);
+    }
+
+    /// Tells one of those who wait for a thread that has died: its clients come first. Whether there was one.
+    fn tell_dependant(&mut self, worker: Thread, dead: Thread) -> bool {
+        if let Some(client) = self.first_client(dead) {
+            self.wake(client, Outcome::Failed(Error::ServerDied));
+            self.raise_to(worker, client);
+            return true;
         }
-        self.unbind(thread);
+        let lock_of = |naive: &Self, locker: Thread| match naive.doing[locker] {
+            Doing::Locking { lock } if naive.locks[lock].owner == Some(dead) => Some(lock),
+            _ => None,
+        };
+        let its = self.lockers.iter().copied();
+        let its: Vec<_> = its
+            .filter(|locker| lock_of(self, *locker).is_some())
+            .collect();
+        let most = its.iter().map(|locker| self.priority[*locker]).max();
+        let first = its
+            .into_iter()
+            .find(|locker| Some(self.priority[*locker]) == most);
+        let Some(locker) = first else { return false };
+        match lock_of(self, locker).filter(|_| self.is_alive(locker)) {
+            Some(lock) => self.hand_on(lock, locker, true),
+            None => self.stop_waiting(locker, Outcome::Nothing),
+        }
+        self.raise_to(worker, locker);
+        true
     }
 
     /// The clients that a thread has to answer, as they were taken or have changed their priority.
