@@ -221,6 +221,8 @@ pub struct Naive {
     lockers: Vec<usize>,
     /// The ends of processes that are not over.
     burials: Vec<Burial>,
+    /// Receivers of a channel with several ones, at which a message has come or gone: they follow at the end.
+    stale: Vec<usize>,
     /// Interrupts that have come and that nobody has been told of.
     raised: Vec<(usize, usize)>,
 }
@@ -368,6 +370,7 @@ impl Naive {
             taken: Vec::new(),
             lockers: Vec::new(),
             burials: Vec::new(),
+            stale: Vec::new(),
             raised: Vec::new(),
         }
     }
@@ -548,9 +551,23 @@ impl Naive {
         self.lockers.extend(firsts);
     }
 
+    /// At the end of what happens: nobody is left out.
+    fn update_all(&mut self) {
+        self.stale.clear();
+        self.update();
+    }
+
+    /// A message has come to the channel, or gone from there.
+    fn note_queue_of(&mut self, channel: usize) {
+        if !self.channels[channel].one_receiver {
+            let raised = self.raised_by_senders(channel);
+            self.stale.extend(raised);
+        }
+    }
+
     /// Brings a thread's priority up to date, then those of whom it waits for.
     fn update_chain(&mut self, thread: usize, priorities: &[u8]) {
-        if self.threads[thread].priority == priorities[thread] {
+        if self.threads[thread].priority == priorities[thread] || self.stale.contains(&thread) {
             return;
         }
         self.threads[thread].priority = priorities[thread];
@@ -600,7 +617,7 @@ impl Naive {
 
     /// Lets the most urgent thread run, after the ends of processes that go before it.
     fn settle(&mut self, memory: &mut Memory) {
-        self.update();
+        self.update_all();
         let urgent = self.urgent();
         let runs = self.current.filter(|current| {
             self.threads[*current].doing == Doing::Ready
@@ -620,7 +637,7 @@ impl Naive {
             && let Some(place) = self.burial_of(current)
         {
             let is_over = self.bury(memory, place);
-            self.update();
+            self.update_all();
             if is_over {
                 self.current = self.take_ready();
             } else if self.urgent() > Some(self.priority(current)) {
@@ -668,7 +685,10 @@ impl Naive {
         self.threads[thread].doing = doing;
         self.threads[thread].deadline = deadline;
         match doing {
-            Doing::Sending { .. } => self.queue.push(thread),
+            Doing::Sending { channel } => {
+                self.queue.push(thread);
+                self.note_queue_of(channel);
+            }
             Doing::Receiving { .. } => self.receivers.push(thread),
             Doing::AtWord { .. } | Doing::Locking { .. } => self.at_words.push(thread),
             _ => {}
@@ -685,6 +705,9 @@ impl Naive {
             list.retain(|other| *other != thread);
         }
         let before = std::mem::replace(&mut self.threads[thread].doing, Doing::Ready);
+        if let Doing::Sending { channel } = before {
+            self.note_queue_of(channel);
+        }
         if let Doing::Waiting { server, .. } = before
             && self.clients_of(server).is_empty()
         {
@@ -1176,7 +1199,10 @@ impl Naive {
         result[register::CALL] = request.badge;
         result[register::INFO] = form | tag;
         result[register::GENERATION] = generation;
-        self.queue.retain(|other| *other != client);
+        if self.queue.contains(&client) {
+            self.queue.retain(|other| *other != client);
+            self.note_queue_of(channel);
+        }
         self.bind(server, channel);
         self.taken.push(client);
         self.threads[client].doing = Doing::Waiting { server, channel };
