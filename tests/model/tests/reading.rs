@@ -11,10 +11,16 @@ use riposte_model::{Call, System};
 fn rule_9_a_receive_by_badge_does_not_go_on_with_the_search_for_another_badge() {
     for diverted in [false, true] {
         let mut system = System::new();
-        let [friends, servers, others] = [(); 3].map(|()| system.process());
+        let [friends, servers] = [(); 2].map(|()| system.process());
         let _friend = system.thread(friends, 2);
         let server = system.thread(servers, 4);
         let urgent = system.thread(servers, 9);
+        // Their handles are searched in between.
+        for _ in 0..8 {
+            let between = system.process();
+            let _ = system.thread(between, 2);
+        }
+        let others = system.process();
         let _other = system.thread(others, 2);
         let channel = system.channel(servers);
         // In front of where the search for 11 is cut short.
