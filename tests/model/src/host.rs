@@ -129,6 +129,9 @@ pub struct Host {
     pub(crate) alarm: Cell<u64>,
     /// Chunks that are copied before an interrupt waits; none without it.
     pub(crate) interrupt_after: Cell<Option<u32>>,
+    /// The clock's interrupt waits from the time that it was asked for until it is asked for another one, also while
+    /// the kernel serves it (a machine timer of RISC-V).
+    pub(crate) clock_waits: Cell<bool>,
     pub(crate) bytes: Cell<u64>,
     /// Words and pieces of user memory that were touched since the kernel last looked for interrupts, and
     /// the most there were.
@@ -156,6 +159,7 @@ impl Host {
             now: Cell::new(0),
             alarm: Cell::new(u64::MAX),
             interrupt_after: Cell::new(None),
+            clock_waits: Cell::new(false),
             bytes: Cell::new(0),
             touched: Cell::new(0),
             most_touched: Cell::new(0),
@@ -283,6 +287,17 @@ impl Host {
     /// copies them is left.
     pub fn interrupt_after(&self, chunks: u32) {
         self.interrupt_after.set(Some(chunks));
+    }
+
+    /// From now on the clock's interrupt waits until the clock is asked for another time, as on RISC-V.
+    pub fn let_clock_wait(&self) {
+        self.clock_waits.set(true);
+    }
+
+    /// Whether an interrupt waits that comes before the next instruction of a thread.
+    pub(crate) fn one_comes(&self) -> bool {
+        let lines = self.lines.get();
+        self.now.get() >= self.alarm.get() || lines.enabled & lines.pending != 0
     }
 
     pub(crate) fn change_lines<R>(&self, change: impl FnOnce(&mut Lines) -> R) -> R {
@@ -491,7 +506,8 @@ impl Port for Host {
 
     fn interrupted(&self) -> bool {
         let lines = self.lines.get();
-        self.is_interrupted() || lines.enabled & lines.pending != 0
+        let clock = self.clock_waits.get() && self.now.get() >= self.alarm.get();
+        self.is_interrupted() || clock || lines.enabled & lines.pending != 0
     }
 
     fn now(&self) -> u64 {

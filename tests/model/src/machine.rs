@@ -368,6 +368,7 @@ impl Machine {
         };
         self.host.interrupt_after.set(None);
         check::consistent(self);
+        self.assert_that_one_comes();
         if self.kernel.has_stale_priorities() {
             // The interrupt that cut the work short comes before any thread goes on.
             self.interrupt();
@@ -543,6 +544,17 @@ impl Machine {
         self.forget_reset();
         self.load(next);
         check::consistent(self);
+        self.assert_that_one_comes();
+    }
+
+    /// What has been put off until the interrupt that waits is put off for ever if none comes.
+    fn assert_that_one_comes(&self) {
+        assert!(
+            !self.host.clock_waits.get()
+                || !self.kernel.has_stale_priorities()
+                || self.host.one_comes(),
+            "priorities are stale, a thread goes on, and no interrupt comes"
+        );
     }
 
     /// Time passes; the clock interrupts whenever it was asked to.
