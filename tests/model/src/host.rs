@@ -129,9 +129,6 @@ pub struct Host {
     pub(crate) alarm: Cell<u64>,
     /// Chunks that are copied before an interrupt waits; none without it.
     pub(crate) interrupt_after: Cell<Option<u32>>,
-    /// The clock's interrupt waits from the time that it was asked for until it is asked for another one, also while
-    /// the kernel serves it (a machine timer of RISC-V).
-    pub(crate) clock_waits: Cell<bool>,
     pub(crate) bytes: Cell<u64>,
     /// Words and pieces of user memory that were touched since the kernel last looked for interrupts, and
     /// the most there were.
@@ -159,7 +156,6 @@ impl Host {
             now: Cell::new(0),
             alarm: Cell::new(u64::MAX),
             interrupt_after: Cell::new(None),
-            clock_waits: Cell::new(false),
             bytes: Cell::new(0),
             touched: Cell::new(0),
             most_touched: Cell::new(0),
@@ -289,12 +285,9 @@ impl Host {
         self.interrupt_after.set(Some(chunks));
     }
 
-    /// From now on the clock's interrupt waits until the clock is asked for another time, as on RISC-V.
-    pub fn let_clock_wait(&self) {
-        self.clock_waits.set(true);
-    }
-
-    /// Whether an interrupt waits that comes before the next instruction of a thread.
+    /// Whether an interrupt waits that comes before the next instruction of a thread. The clock's waits from the time
+    /// that it was asked for until it is asked for another one, also while the kernel serves it (as a machine timer's of
+    /// RISC-V).
     pub(crate) fn one_comes(&self) -> bool {
         let lines = self.lines.get();
         self.now.get() >= self.alarm.get() || lines.enabled & lines.pending != 0
@@ -505,9 +498,7 @@ impl Port for Host {
     }
 
     fn interrupted(&self) -> bool {
-        let lines = self.lines.get();
-        let clock = self.clock_waits.get() && self.now.get() >= self.alarm.get();
-        self.is_interrupted() || clock || lines.enabled & lines.pending != 0
+        self.is_interrupted() || self.one_comes()
     }
 
     fn now(&self) -> u64 {

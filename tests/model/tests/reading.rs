@@ -68,7 +68,6 @@ impl Chain {
 fn rule_16_priorities_follow_a_client_whose_deadline_has_passed_while_the_clock_still_waits() {
     let chain = Chain::new(4);
     let mut m = chain.system.start(true);
-    m.host.let_clock_wait();
     let deadline = m.now() + 500;
     chain.build(&mut m, deadline + 1000);
     m.advance_to(deadline + 1000);
@@ -97,7 +96,6 @@ fn rule_16_priorities_follow_a_client_that_is_answered_when_its_deadline_passes(
     }
     m.advance_to(deadline);
     assert_eq!(m.current(), chain.colleague);
-    m.host.let_clock_wait();
     // It passes after the kernel has been entered.
     m.set_now(deadline + 100);
     let token = m.token_of(chain.client);
@@ -114,7 +112,6 @@ fn a_chain_of_many_clients_does_not_keep_the_kernel_busy_for_ever_while_the_cloc
     let sleeps = chain.system.thread(rest, 2);
     let mut m = chain.system.start(true);
     let due = m.now() + 2000;
-    m.host.let_clock_wait();
     m.call(chain.colleague, Call::sleep(due + 10_000));
     m.call(chain.client, Call::sleep(m.now() + 10));
     for (server, channel) in chain.servers.iter().zip(&chain.channels) {
