@@ -73,21 +73,15 @@ impl Process {
         limits::SHARED_MEMORY && self.find(address, length, is_shared).is_some()
     }
 
-    /// Checks that the process may read the word at `address`, whatever others lend it, and however
-    /// long it lives: its threads may wait there.
+    /// Checks that the process may write the word at `address`, whatever others lend it, and however
+    /// long it lives: its threads may wait there, wake others, and own it as a lock. (One that may only read the word
+    /// would take the wakes of those who share it.)
     ///
     /// # Errors
-    /// [`Error::BadArgument`]: it is not aligned. [`Error::BadAddress`]: it is not its own.
-    #[inline]
-    pub(crate) fn word(&self, address: u32) -> Result<Word, Error> {
-        self.own_word(address, Range::is_readable)
-            .map(|(word, _)| word)
-    }
-
-    /// As [`Process::word`], to write: its threads may wake others there, and own it as a lock.
+    /// [`Error::BadArgument`]: it is not aligned. [`Error::BadAddress`]: it is not its own, or only to read.
     #[inline]
     pub(crate) fn writable_word(&self, address: u32) -> Result<WritableWord, Error> {
-        self.own_word(address, Range::is_writable)
+        self.own_word(address)
             .map(|(word, _)| WritableWord::new(word))
     }
 
@@ -96,14 +90,14 @@ impl Process {
     /// range, or both in memory that no other process may write.
     ///
     /// # Errors
-    /// As [`Process::word`]; [`Error::BadAddress`] also if others could wake at `from`, and not at `to`.
+    /// As [`Process::writable_word`]; [`Error::BadAddress`] also if others could wake at `from`, and not at `to`.
     pub(crate) fn words_for_the_same(
         &self,
         from: u32,
         to: u32,
     ) -> Result<[WritableWord; 2], Error> {
-        let (from, first) = self.own_word(from, Range::is_writable)?;
-        let (to, second) = self.own_word(to, Range::is_writable)?;
+        let (from, first) = self.own_word(from)?;
+        let (to, second) = self.own_word(to)?;
         let is_private = |range: &Range| range.access != Access::Shared;
         let same = core::ptr::eq(first, second) || is_private(first) && is_private(second);
         if same {
@@ -124,16 +118,12 @@ impl Process {
     }
 
     #[inline]
-    fn own_word(
-        &self,
-        address: u32,
-        allowed: impl Fn(&Range) -> bool,
-    ) -> Result<(Word, &'static Range), Error> {
+    fn own_word(&self, address: u32) -> Result<(Word, &'static Range), Error> {
         if !address.is_multiple_of(4) {
             return Err(Error::BadArgument);
         }
         let mut ranges = self.memory.iter();
-        let range = ranges.find(|range| allowed(range) && range.holds(address, 4));
+        let range = ranges.find(|range| range.is_writable() && range.holds(address, 4));
         range
             .and_then(|range| Some((Word::new(range.machine(address))?, range)))
             .ok_or(Error::BadAddress)

@@ -269,14 +269,15 @@ impl Thread {
         assert!(!is_late, "a notice of the past");
     }
 
-    /// A copy has two sides, and only a thread that may go on has made progress.
+    /// A copy has two sides, and only a thread that may go on has made progress. (What it has kept of a call from which
+    /// it was led away is none of its present one.)
     fn check_copy(&'static self) {
         if let Some(partner) = self.partner.get() {
             assert!(partner.partner.get().is_some_and(|back| back.is(self)));
         }
         let halted = self.process.held.get() || self.process.is_dying();
         let may_go_on = self.state() == State::Ready || halted;
-        assert!(self.progress.get() == 0 || may_go_on, "progress of no call");
+        assert!(self.begun() == 0 || may_go_on, "progress of no call");
     }
 
     /// What it has lent is in a window of its server: in the first one, where the common reply looks, if it is

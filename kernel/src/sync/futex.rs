@@ -92,7 +92,7 @@ impl Kernel {
     ) -> Result<Next, Error> {
         let [address, expected, ..] = thread.words();
         let deadline = self.futex_deadline(port, thread)?;
-        let word = thread.process.word(address)?;
+        let word = thread.process.writable_word(address)?.word();
         if port.word(word.bytes()) != expected {
             return Err(Error::WouldBlock);
         }

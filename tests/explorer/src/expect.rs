@@ -104,6 +104,15 @@ pub fn loans(machine: &Machine) -> Vec<(u8, u8)> {
     loans.collect()
 }
 
+/// What is lent to those who are not dying: what the dying hold goes home in steps.
+#[must_use]
+pub fn loans_to_the_living(machine: &Machine) -> Vec<(u8, u8)> {
+    let processes = machine.kernel.tables().processes;
+    let mut loans = loans(machine);
+    loans.retain(|(holder, _)| !processes[usize::from(*holder)].is_dying());
+    loans
+}
+
 /// What was lent stays with its holder until that one does something, or ends with somebody else.
 ///
 /// # Panics

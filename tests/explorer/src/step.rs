@@ -652,7 +652,7 @@ fn few_triggers_wait(machine: &Machine) -> bool {
 /// Something does not hold.
 pub fn take(machine: &mut Machine, step: &Step, before: &[u8]) {
     let tokens = expect::tokens(machine);
-    let loans = expect::loans(machine);
+    let loans = expect::loans_to_the_living(machine);
     let timers = timers::before(machine);
     let words = words::before(machine);
     let actor = machine.current();

@@ -164,14 +164,4 @@ impl Memory {
         let at = (address % STEP) as usize;
         u32::from_le_bytes([memory[at], memory[at + 1], memory[at + 2], memory[at + 3]])
     }
-
-    /// As [`Memory::peek`]; of code, which no script looks at, something that none expects.
-    #[must_use]
-    pub fn word_or(&self, address: u32) -> u32 {
-        if address >= BUFFER_BASE {
-            0xC0DE_C0DE
-        } else {
-            self.peek(address)
-        }
-    }
 }

@@ -1551,11 +1551,11 @@ impl Naive {
 
     // Words and locks.
 
-    fn own_word(memory: &Memory, process: usize, address: u32, write: bool) -> Result<(), Error> {
+    fn own_word(memory: &Memory, process: usize, address: u32) -> Result<(), Error> {
         if !address.is_multiple_of(4) {
             return Err(Error::BadArgument);
         }
-        memory.check(process, address, 4, write)
+        memory.check(process, address, 4, true)
     }
 
     /// The most urgent of those who wait and do this.
@@ -1595,13 +1595,11 @@ impl Naive {
         if flags & !if waits { info::DEADLINE } else { 0 } != 0 {
             return Err(Error::BadArgument);
         }
-        let write = call != number::FUTEX_WAIT;
-        Self::own_word(memory, process, address, write)?;
+        Self::own_word(memory, process, address)?;
         let deadline = given.deadline();
         match call {
             number::FUTEX_WAIT => {
-                // Nothing can be read at the beginning of the code but the code.
-                if memory.word_or(address) != second {
+                if memory.word(address) != second {
                     return Err(Error::WouldBlock);
                 }
                 self.may_block(deadline)?;
@@ -1612,7 +1610,7 @@ impl Naive {
             number::FUTEX_GIVE => {
                 let woken = self.wake_at(address, 1);
                 if woken == 0 {
-                    Self::own_word(memory, process, address, true)?;
+                    Self::own_word(memory, process, address)?;
                     let units = memory.word(address) & riposte_abi::semaphore::MAX_UNITS;
                     if units == riposte_abi::semaphore::MAX_UNITS {
                         return Err(Error::WouldBlock);
@@ -1622,7 +1620,7 @@ impl Naive {
                 Ok(Some(returned(&[woken])))
             }
             number::FUTEX_REQUEUE => {
-                Self::own_word(memory, process, other, true)?;
+                Self::own_word(memory, process, other)?;
                 // Whoever can wake at the one can wake at the other: both are shared, or both private.
                 if memory.is_shared(address) != memory.is_shared(other) {
                     return Err(Error::BadAddress);
@@ -1630,7 +1628,7 @@ impl Naive {
                 if address == other {
                     return Err(Error::BadArgument);
                 }
-                if memory.word_or(address) != second {
+                if memory.word(address) != second {
                     return Err(Error::WouldBlock);
                 }
                 let woken = self.wake_at(address, third);
