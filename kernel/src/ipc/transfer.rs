@@ -129,23 +129,41 @@ impl Buffer {
     }
 
     /// Writes `bytes`, a few, to its beginning, as far as they fit. Returns how many.
+    ///
+    /// # Errors
+    /// A part of it is not the process's to write; nothing has been written.
     pub fn put(&self, port: &impl Port, bytes: &[Cell<u8>]) -> Result<u32, OutOfRange> {
         let table = self.table()?;
         let parts = if self.vector { self.count } else { 1 };
+        for index in 0..parts {
+            self.writable_part(port, table, index)?;
+        }
         let mut rest = bytes;
         for index in 0..parts {
-            let (address, length) = if self.vector {
-                let Part { address, length } = part(port, table, index);
-                (address, length)
-            } else {
-                (self.address, self.count)
-            };
-            let (piece, later) = rest.split_at(rest.len().min(length as usize));
-            let to = self.process.writable(address, length)?;
+            let to = self.writable_part(port, table, index)?;
+            let (piece, later) = rest.split_at(rest.len().min(to.length() as usize));
             port.store(piece, to.part(0, piece.len() as u32));
             rest = later;
         }
         Ok((bytes.len() - rest.len()) as u32)
+    }
+
+    /// The part of this number, which is all of it if it is in one piece.
+    fn writable_part(
+        &self,
+        port: &impl Port,
+        table: Readable,
+        index: u32,
+    ) -> Result<Writable, OutOfRange> {
+        let Part { address, length } = if self.vector {
+            part(port, table, index)
+        } else {
+            Part {
+                address: self.address,
+                length: self.count,
+            }
+        };
+        self.process.writable(address, length)
     }
 
     fn allow(&self, access: Access, address: u32, length: u32) -> Result<(), OutOfRange> {

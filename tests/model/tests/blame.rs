@@ -213,6 +213,41 @@ fn rule_10_a_server_without_room_for_a_proxys_bytes_has_the_error_and_another_on
 }
 
 #[test]
+fn rule_10_room_in_parts_for_a_proxys_bytes_gets_none_of_them_if_one_part_is_not_the_servers() {
+    let mut system = System::new();
+    let process = system.process();
+    let [server, trigger] = [9, 5].map(|priority| system.thread(process, priority));
+    let channel = system.channel(process);
+    let proxy = system.proxy(channel, b"news");
+    for receive_first in [true, false] {
+        both_paths(&system, |m| {
+            let receive = Call::receive(m.receive_handle(channel)).room_in_parts(SERVER_RAM, 2);
+            let handle = m.process(process).objects.proxies[proxy.number].slot;
+            let connect = Call::other(number::CONNECT, &[handle.into()]);
+            let parts = [(SERVER_RAM + 64, 2), (CLIENT_RAM, 2)];
+            m.host.poke_parts(SERVER_RAM, &parts);
+            m.host.poke(SERVER_RAM + 64, b"old");
+            if receive_first {
+                m.call(server, receive);
+            } else {
+                m.call(server, Call::sleep(m.now() + 1));
+            }
+            let handle = m.answer_to(trigger, connect).word();
+            m.call(trigger, Call::trigger(handle));
+            let refused = if receive_first {
+                m.answer(server).unwrap().error().unwrap()
+            } else {
+                m.advance(1);
+                m.refused(server, receive)
+            };
+            assert_eq!(refused, Error::BadAddress);
+            assert_eq!(m.host.peek(SERVER_RAM + 64, 3), b"old");
+            assert_eq!(m.proxy(proxy).count(), 1, "it is still to be received");
+        });
+    }
+}
+
+#[test]
 fn rule_10_a_waiting_server_that_spoils_its_own_parts_has_the_error_and_the_client_waits_for_the_next()
  {
     let pair = Pair::new();

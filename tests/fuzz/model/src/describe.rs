@@ -79,7 +79,9 @@ fn thread(index: u32) -> String {
     format!("{process}/{position}")
 }
 
-fn name(number: u32) -> &'static str {
+/// The name of a call, by the number that a record has.
+#[must_use]
+pub fn name(number: u32) -> &'static str {
     if number & 0x100 != 0 {
         return OPERATIONS[(number & 0xF) as usize];
     }

@@ -1,8 +1,8 @@
 //! The memory of the processes: what a script can name, and nobody's.
 
-use riposte_abi::Error;
+use riposte_abi::{Error, MAX_PARTS};
 use riposte_fuzz_script::Place;
-use riposte_fuzz_script::draw::{BUFFER, PRIVATE, SHARED};
+use riposte_fuzz_script::draw::{BUFFER, PRIVATE, SHARED, TABLES};
 use riposte_fuzz_script::plan::{PROCESSES, THREADS, THREADS_EACH};
 
 /// Where the words lie that all processes share.
@@ -11,6 +11,10 @@ const SHARED_BASE: u32 = 0x1000_0000;
 const PRIVATE_BASE: u32 = 0x2100_0000;
 /// Where the buffer of the first thread lies.
 const BUFFER_BASE: u32 = 0x2200_0000;
+/// Where the tables of parts of the first thread lie.
+const TABLE_BASE: u32 = 0x2300_0000;
+/// Bytes of a table.
+const TABLE: u32 = MAX_PARTS as u32 * 8;
 /// Where the code of the first process lies.
 const CODE_BASE: u32 = 0x3000_0000;
 /// From one process or thread to the next.
@@ -21,6 +25,27 @@ pub struct Memory {
     shared: Vec<u8>,
     private: Vec<Vec<u8>>,
     buffers: Vec<Vec<u8>>,
+    tables: Vec<Vec<u8>>,
+}
+
+/// Bytes of a process, as it names them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bytes {
+    /// Where they are, or the table of their parts.
+    pub address: u32,
+    /// How many, or how many parts.
+    pub count: u32,
+    /// They lie in several parts.
+    pub parts: bool,
+}
+
+/// Where bytes lie: the pieces, in order, each with its length.
+pub type Pieces = Vec<(u32, u32)>;
+
+/// How many bytes these are.
+#[must_use]
+pub fn length_of(pieces: &Pieces) -> u32 {
+    pieces.iter().map(|(_, length)| length).sum()
 }
 
 impl Default for Memory {
@@ -29,6 +54,7 @@ impl Default for Memory {
             shared: vec![0; SHARED as usize * 4],
             private: vec![vec![0; PRIVATE as usize * 4]; PROCESSES],
             buffers: vec![vec![0; BUFFER as usize]; THREADS],
+            tables: vec![vec![0; TABLES * TABLE as usize]; THREADS],
         }
     }
 }
@@ -40,6 +66,7 @@ pub fn address(place: Place, process: usize) -> u32 {
         Place::Shared(index) => SHARED_BASE + index * 4,
         Place::Private(process, index) => PRIVATE_BASE + process as u32 * STEP + index * 4,
         Place::Buffer(thread, offset) => BUFFER_BASE + thread as u32 * STEP + offset,
+        Place::Table(thread, table) => TABLE_BASE + thread as u32 * STEP + table as u32 * TABLE,
         Place::Code | Place::Start => CODE_BASE + process as u32 * STEP,
         Place::At(address) => address,
     }
@@ -51,6 +78,7 @@ impl Memory {
         self.private[process].fill(0);
         for thread in 0..THREADS_EACH {
             self.buffers[process * THREADS_EACH + thread].fill(0);
+            self.tables[process * THREADS_EACH + thread].fill(0);
         }
     }
 
@@ -77,6 +105,7 @@ impl Memory {
             || (0..THREADS_EACH).any(|thread| {
                 let thread = process * THREADS_EACH + thread;
                 own(BUFFER_BASE + thread as u32 * STEP, BUFFER as usize)
+                    || own(TABLE_BASE + thread as u32 * STEP, TABLES * TABLE as usize)
             })
             || !write && own(code, 64)
     }
@@ -112,12 +141,62 @@ impl Memory {
                 &mut self.private[number(PRIVATE_BASE)],
                 (address - PRIVATE_BASE) % STEP,
             ),
+            TABLE_BASE..CODE_BASE => (
+                &mut self.tables[number(TABLE_BASE)],
+                (address - TABLE_BASE) % STEP,
+            ),
             _ => (
                 &mut self.buffers[number(BUFFER_BASE)],
                 (address - BUFFER_BASE) % STEP,
             ),
         };
         &mut memory[offset as usize..][..length as usize]
+    }
+
+    /// The pieces of these bytes, all of which are the process's to read, or to write.
+    ///
+    /// # Errors
+    /// [`Error::BadAddress`]: some are not, or the table of the parts is not, or lies askew.
+    pub fn pieces(&self, process: usize, bytes: Bytes, write: bool) -> Result<Pieces, Error> {
+        if !bytes.parts {
+            self.check(process, bytes.address, bytes.count, write)?;
+            return Ok(vec![(bytes.address, bytes.count)]);
+        }
+        if bytes.count == 0 {
+            return Ok(Vec::new());
+        }
+        let is_table = bytes.address.is_multiple_of(4) && bytes.count <= MAX_PARTS as u32;
+        if !is_table {
+            return Err(Error::BadAddress);
+        }
+        self.check(process, bytes.address, bytes.count * 8, false)?;
+        let words = (0..bytes.count).map(|part| bytes.address + part * 8);
+        let pieces: Pieces = words.map(|at| (self.peek(at), self.peek(at + 4))).collect();
+        for (address, length) in &pieces {
+            self.check(process, *address, *length, write)?;
+        }
+        Ok(pieces)
+    }
+
+    /// What lies there: so many bytes from an offset on.
+    pub fn gather(&mut self, pieces: &Pieces, offset: u32, length: u32) -> Vec<u8> {
+        let mut all = Vec::new();
+        for (address, length) in pieces {
+            all.extend(self.fetch(*address, *length));
+        }
+        let rest = all.into_iter().skip(offset as usize);
+        rest.take(length as usize).collect()
+    }
+
+    /// Puts bytes there, from an offset on. There is room for them.
+    pub fn scatter(&mut self, pieces: &Pieces, mut offset: u32, mut bytes: &[u8]) {
+        for (address, length) in pieces {
+            let skipped = offset.min(*length);
+            offset -= skipped;
+            let here = bytes.len().min((length - skipped) as usize);
+            self.put(address.wrapping_add(skipped), &bytes[..here]);
+            bytes = &bytes[here..];
+        }
     }
 
     /// What lies there.
@@ -157,9 +236,11 @@ impl Memory {
     /// The word there, which is some process's.
     #[must_use]
     pub fn peek(&self, address: u32) -> u32 {
-        let memory = match address.checked_sub(PRIVATE_BASE) {
-            Some(offset) => &self.private[(offset / STEP) as usize],
-            None => &self.shared,
+        let number = |base| ((address - base) / STEP) as usize;
+        let memory = match address {
+            TABLE_BASE.. => &self.tables[number(TABLE_BASE)],
+            PRIVATE_BASE.. => &self.private[number(PRIVATE_BASE)],
+            _ => &self.shared,
         };
         let at = (address % STEP) as usize;
         u32::from_le_bytes([memory[at], memory[at + 1], memory[at + 2], memory[at + 3]])

@@ -5,15 +5,36 @@
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::lock::{OWNER_DIED, OWNER_MASK, WAITERS};
 use riposte_abi::thread::{INDEX_MASK, LIFE_SHIFT, policy};
-use riposte_abi::{Error, LEAST_PERIOD, MAX_PROXY_BYTES, MAX_TRIGGERS, info, notice, register};
+use riposte_abi::{
+    Error, LEAST_PERIOD, MAX_PARTS, MAX_PROXY_BYTES, MAX_TRIGGERS, info, notice, register,
+};
 use riposte_fuzz_script::plan::{
     self, CHANNELS, DEPTH, HANDLES, INTERRUPTS, PRIORITIES, PRIORITY_LIMIT, PROCESSES, PROXIES,
     SPARE, SPARE_STACK, THREADS, THREADS_EACH, TIMERS,
 };
 
-use crate::memory::Memory;
+use crate::memory::{Bytes, Memory, length_of};
 
 type Registers = [u32; register::COUNT];
+
+/// Whose messages a thread takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum From {
+    Anyone,
+    Badge(u32),
+    /// Of this thread alone.
+    Thread(usize),
+}
+
+impl From {
+    fn takes(self, client: usize, badge: u32) -> bool {
+        match self {
+            From::Anyone => true,
+            From::Badge(wanted) => wanted == badge,
+            From::Thread(wanted) => wanted == client,
+        }
+    }
+}
 
 /// What a thread is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +51,7 @@ enum Doing {
     },
     Receiving {
         channel: usize,
-        badge: Option<u32>,
+        from: From,
     },
     AtWord {
         address: u32,
@@ -62,9 +83,22 @@ struct Request {
     words: [u32; 5],
     length: u32,
     bytes: bool,
+    /// They are in parts.
+    parts: bool,
     accepts_handle: bool,
     /// Bytes that the server took.
     accepted: u32,
+}
+
+impl Request {
+    /// The client's bytes, as it names them.
+    fn named(&self) -> Bytes {
+        Bytes {
+            address: self.words[0],
+            count: self.words[1],
+            parts: self.parts,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -83,7 +117,7 @@ struct Thread {
     result: Registers,
     request: Request,
     /// Room for a reply or a message.
-    room: (u32, u32),
+    room: Bytes,
     messages: u32,
     /// It has been started, and has not run yet.
     fresh: bool,
@@ -271,9 +305,31 @@ impl Given {
     }
 
     /// Where bytes may be put, and how many.
-    fn room(self) -> (u32, u32) {
-        (self.extra[2], self.extra[3])
+    fn room(self) -> Bytes {
+        Bytes {
+            address: self.extra[2],
+            count: self.extra[3],
+            parts: self.flags() & info::VECTOR != 0,
+        }
     }
+
+    /// The bytes that it names in its first words.
+    fn bytes(self, parts: bool) -> Bytes {
+        let [address, count, ..] = self.words();
+        Bytes {
+            address,
+            count,
+            parts,
+        }
+    }
+}
+
+/// There are not too many parts.
+fn few(bytes: Bytes) -> Result<(), Error> {
+    if bytes.parts && bytes.count > MAX_PARTS as u32 {
+        return Err(Error::BadArgument);
+    }
+    Ok(())
 }
 
 const fn process_of(thread: usize) -> usize {
@@ -352,7 +408,7 @@ impl Naive {
                 deadline: None,
                 result: [0; register::COUNT],
                 request: Request::default(),
-                room: (0, 0),
+                room: Bytes::default(),
                 messages: 0,
                 fresh: false,
             }
@@ -887,7 +943,7 @@ impl Naive {
     fn tell_who_waits(&mut self, memory: &mut Memory, channel: usize, notice: Notice) -> bool {
         let waits = Doing::Receiving {
             channel,
-            badge: None,
+            from: From::Anyone,
         };
         loop {
             let mut waiting = self.receivers.iter().copied();
@@ -905,8 +961,8 @@ impl Naive {
 
     /// Whether the room for a message is the server's own: it is looked at when bytes come.
     fn has_room(&self, memory: &Memory, server: usize) -> bool {
-        let (address, length) = self.threads[server].room;
-        memory.allows(process_of(server), address, length, true)
+        let room = self.threads[server].room;
+        memory.pieces(process_of(server), room, true).is_ok()
     }
 
     fn has_room_for(&self, memory: &Memory, server: usize, notice: Notice) -> bool {
@@ -943,9 +999,11 @@ impl Naive {
                 let proxy = &mut self.processes[process].proxies[number];
                 proxy.count -= 1;
                 let bytes = proxy.bytes.clone();
-                let (address, room) = self.threads[server].room;
-                let copied = bytes.len().min(room as usize);
-                memory.put(address, &bytes[..copied]);
+                let room = self.threads[server].room;
+                let room = memory.pieces(process_of(server), room, true);
+                let room = room.unwrap_or_default();
+                let copied = bytes.len().min(length_of(&room) as usize);
+                memory.scatter(&room, 0, &bytes[..copied]);
                 result[register::CALL] = self.processes[process].proxies[number].handle;
                 result[register::WORD0] = notice::PROXY;
                 result[register::WORD1] = copied as u32;
@@ -1128,6 +1186,18 @@ impl Naive {
         })
     }
 
+    /// Whether somebody whose messages these are can still send one: every process can open a connection to every
+    /// channel.
+    fn may_come(&self, channel: usize, from: From) -> bool {
+        match from {
+            From::Anyone => true,
+            From::Badge(badge) => self.badge_lives(channel, badge),
+            From::Thread(thread) => {
+                thread < THREADS && !self.has_ended(thread) && self.is_alive(thread)
+            }
+        }
+    }
+
     /// Wakes those who wait for a message that nobody can send any more.
     fn end_selections(&mut self) {
         while let Some(thread) = self.without_hope() {
@@ -1138,10 +1208,7 @@ impl Naive {
     /// The first thread that waits for a message that nobody can send any more.
     fn without_hope(&self) -> Option<usize> {
         (0..THREADS).find(|thread| match self.threads[*thread].doing {
-            Doing::Receiving {
-                channel,
-                badge: Some(badge),
-            } => !self.badge_lives(channel, badge),
+            Doing::Receiving { channel, from } => !self.may_come(channel, from),
             _ => false,
         })
     }
@@ -1183,11 +1250,13 @@ impl Naive {
         let request = self.threads[client].request;
         let mut result = returned(&request.words);
         let form = if request.bytes {
-            let [address, offered, ..] = request.words;
-            let (to, room) = self.threads[server].room;
-            let copied = offered.min(room);
-            let bytes = memory.fetch(address, copied);
-            memory.put(to, &bytes);
+            let from = memory.pieces(process_of(client), request.named(), false);
+            let to = memory.pieces(process_of(server), self.threads[server].room, true);
+            let (from, to) = (from.unwrap_or_default(), to.unwrap_or_default());
+            let offered = length_of(&from);
+            let copied = offered.min(length_of(&to));
+            let bytes = memory.gather(&from, 0, copied);
+            memory.scatter(&to, 0, &bytes);
             self.threads[client].request.accepted = copied;
             result = returned(&[copied, offered]);
             info::BYTES
@@ -1214,7 +1283,9 @@ impl Naive {
         let slot = self.connection(process_of(client), given.call())?;
         let channel = slot.channel.ok_or(Error::BadHandle)?;
         let flags = given.flags();
-        let bytes = given.call() >> call::OPERATION_SHIFT == operation::SEND_BYTES;
+        let operation = given.call() >> call::OPERATION_SHIFT;
+        let bytes = operation != operation::SEND;
+        let parts = operation == operation::SEND_VECTOR;
         let known = info::LENGTH_MASK | info::DEADLINE | info::VECTOR | info::ACCEPT_HANDLE;
         let length = flags & info::LENGTH_MASK;
         if flags & !known != 0 || length > if bytes { 0 } else { 20 } {
@@ -1222,20 +1293,23 @@ impl Naive {
         }
         let words = given.words();
         if bytes {
-            memory.check(process_of(client), words[0], words[1], false)?;
+            few(given.bytes(parts))?;
+            memory.pieces(process_of(client), given.bytes(parts), false)?;
         }
+        few(given.room())?;
         let deadline = given.deadline();
         let request = Request {
             badge: slot.badge,
             words,
             length,
             bytes,
+            parts,
             accepts_handle: flags & info::ACCEPT_HANDLE != 0,
             accepted: 0,
         };
         let fits = |all: &Self, server: &usize| match all.threads[*server].doing {
-            Doing::Receiving { channel: at, badge } => {
-                at == channel && badge.is_none_or(|badge| badge == slot.badge)
+            Doing::Receiving { channel: at, from } => {
+                at == channel && from.takes(client, slot.badge)
             }
             _ => false,
         };
@@ -1265,10 +1339,10 @@ impl Naive {
     }
 
     /// The client whose message at the channel is taken first.
-    fn first_sender(&self, channel: usize, badge: Option<u32>) -> Option<usize> {
+    fn first_sender(&self, channel: usize, from: From) -> Option<usize> {
         let here = |thread: &usize| {
             self.threads[*thread].doing == Doing::Sending { channel }
-                && badge.is_none_or(|badge| badge == self.threads[*thread].request.badge)
+                && from.takes(*thread, self.threads[*thread].request.badge)
         };
         let mut waiting = self.queue.iter().copied().filter(here);
         if CHANNELS[channel].by_arrival {
@@ -1290,14 +1364,20 @@ impl Naive {
         if flags & info::ACKNOWLEDGE != 0 {
             acknowledged = Some(self.attached(process, given.registers[register::WORD3])?);
         }
-        let mut badge = None;
+        few(given.room())?;
+        let mut from = From::Anyone;
         if flags & info::SELECT != 0 {
-            badge = Some(given.registers[register::WORD1]);
-            if !self.badge_lives(channel, given.registers[register::WORD1]) {
+            let [how, what, ..] = given.words();
+            from = match how {
+                info::select::BADGE => From::Badge(what),
+                info::select::TOKEN => From::Thread((what >> info::THREAD_SHIFT & 0xFF) as usize),
+                _ => return Err(Error::BadArgument),
+            };
+            if !self.may_come(channel, from) {
                 return Err(Error::PeerDied);
             }
         }
-        let result = self.wait_for_message(memory, server, channel, badge, given)?;
+        let result = self.wait_for_message(memory, server, channel, from, given)?;
         if let Some(interrupt) = acknowledged {
             // What the interrupt tells may be for this very thread.
             if let Some(result) = result {
@@ -1315,12 +1395,12 @@ impl Naive {
         memory: &mut Memory,
         server: usize,
         channel: usize,
-        badge: Option<u32>,
+        from: From,
         given: Given,
     ) -> Done {
         let deadline = given.deadline();
         self.threads[server].room = given.room();
-        if badge.is_none()
+        if from == From::Anyone
             && let Some(notice) = self.channels[channel].notices.first().copied()
         {
             if !self.has_room_for(memory, server, notice) {
@@ -1336,7 +1416,7 @@ impl Naive {
             }
             return Ok(Some(result));
         }
-        while let Some(client) = self.first_sender(channel, badge) {
+        while let Some(client) = self.first_sender(channel, from) {
             if !self.is_alive(client) {
                 self.stop_waiting(client);
                 self.update();
@@ -1349,7 +1429,7 @@ impl Naive {
         }
         self.may_block(deadline)?;
         self.bind(server, channel);
-        self.block(server, Doing::Receiving { channel, badge }, deadline);
+        self.block(server, Doing::Receiving { channel, from }, deadline);
         Ok(None)
     }
 
@@ -1374,18 +1454,20 @@ impl Naive {
         let mut result;
         match form {
             number::REPLY_ERROR => result = returned(&[]),
-            number::REPLY_BYTES => {
-                let [address, offered, ..] = words;
-                memory.check(process_of(server), address, offered, false)?;
-                let (to, room) = self.threads[client].room;
-                if !memory.allows(process_of(client), to, room, true) {
+            number::REPLY_BYTES | number::REPLY_VECTOR => {
+                let from = given.bytes(form == number::REPLY_VECTOR);
+                few(from)?;
+                let from = memory.pieces(process_of(server), from, false)?;
+                let offered = length_of(&from);
+                let room = self.threads[client].room;
+                let Ok(to) = memory.pieces(process_of(client), room, true) else {
                     self.stop_waiting(client);
                     self.threads[client].result = failed(Error::BadAddress);
                     return Ok((client, 0));
-                }
-                taken = offered.min(room);
-                let bytes = memory.fetch(address, taken);
-                memory.put(to, &bytes);
+                };
+                taken = offered.min(length_of(&to));
+                let bytes = memory.gather(&from, 0, taken);
+                memory.scatter(&to, 0, &bytes);
                 result = returned(&[taken, offered]);
                 result[register::INFO] = info::BYTES;
             }
@@ -1485,14 +1567,16 @@ impl Naive {
         let process = process_of(server);
         let call = given.call();
         let channel = self.channel(process, call)?;
+        few(given.room())?;
         let form = match call >> call::OPERATION_SHIFT {
             operation::REPLY_RECEIVE => number::REPLY,
             operation::REPLY_BYTES_RECEIVE => number::REPLY_BYTES,
+            operation::REPLY_VECTOR_RECEIVE => number::REPLY_VECTOR,
             _ => number::REPLY_ERROR,
         };
         let (client, _) = self.answer(memory, server, form, given)?;
         self.update();
-        let received = self.wait_for_message(memory, server, channel, None, given);
+        let received = self.wait_for_message(memory, server, channel, From::Anyone, given);
         if matches!(received, Ok(None)) {
             // It takes the server's place.
             self.ready.insert(0, client);
@@ -1511,24 +1595,24 @@ impl Naive {
         if !request.bytes {
             return Ok(Some(returned(&[0])));
         }
-        let length = length.min(request.words[1].saturating_sub(offset));
-        let bytes = memory.fetch(request.words[0].wrapping_add(offset), length);
+        let from = memory.pieces(process_of(client), request.named(), false);
+        let bytes = memory.gather(&from.unwrap_or_default(), offset, length);
         memory.put(address, &bytes);
-        Ok(Some(returned(&[length])))
+        Ok(Some(returned(&[bytes.len() as u32])))
     }
 
     fn write(&mut self, memory: &mut Memory, server: usize, given: Given) -> Done {
         let client = self.client(server, given)?;
         let [address, length, offset, ..] = given.words();
         memory.check(process_of(server), address, length, false)?;
-        let (to, room) = self.threads[client].room;
-        if !memory.allows(process_of(client), to, room, true) {
+        let room = self.threads[client].room;
+        let Ok(to) = memory.pieces(process_of(client), room, true) else {
             self.wake(client, failed(Error::BadAddress));
             return Ok(Some(returned(&[0])));
-        }
-        let length = length.min(room.saturating_sub(offset));
+        };
+        let length = length.min(length_of(&to).saturating_sub(offset));
         let bytes = memory.fetch(address, length);
-        memory.put(to.wrapping_add(offset), &bytes);
+        memory.scatter(&to, offset, &bytes);
         Ok(Some(returned(&[length])))
     }
 
@@ -1996,6 +2080,12 @@ impl Naive {
                 self.stop(caller);
                 self.update();
                 while self.release_dependant(memory, caller).is_some() {}
+                for other in 0..THREADS {
+                    if matches!(self.threads[other].doing, Doing::Receiving { from, .. } if from == From::Thread(caller))
+                    {
+                        self.wake(other, failed(Error::PeerDied));
+                    }
+                }
                 self.unbind(caller);
                 let joiner = self.joiner(caller);
                 if let Some(joiner) = joiner {
@@ -2154,7 +2244,7 @@ impl Naive {
             },
             Stage::Channels => {
                 let mut own = plan::channels_of(process);
-                match own.find_map(|channel| self.first_sender(channel, None)) {
+                match own.find_map(|channel| self.first_sender(channel, From::Anyone)) {
                     Some(client) => {
                         self.raise_to(worker, self.priority(client));
                         self.wake(client, failed(Error::ServerDied));
@@ -2278,12 +2368,13 @@ impl Naive {
         let word = given.call();
         match word >> call::OPERATION_SHIFT {
             operation::OTHER => {}
-            operation::SEND | operation::SEND_BYTES => {
+            operation::SEND | operation::SEND_BYTES | operation::SEND_VECTOR => {
                 return self.send(memory, thread, given);
             }
             operation::RECEIVE => return self.receive(memory, thread, given),
             operation::REPLY_RECEIVE
             | operation::REPLY_BYTES_RECEIVE
+            | operation::REPLY_VECTOR_RECEIVE
             | operation::REPLY_ERROR_RECEIVE => {
                 return self.reply_receive(memory, thread, given);
             }
@@ -2323,9 +2414,11 @@ impl Naive {
                 .connect(process, first)
                 .map(|handle| Some(returned(&[handle]))),
             number::CLOSE => self.close(process, first).map(|()| Some(returned(&[]))),
-            number::REPLY | number::REPLY_BYTES | number::REPLY_ERROR | number::REPLY_HANDLE => {
-                self.reply(memory, thread, word, given)
-            }
+            number::REPLY
+            | number::REPLY_BYTES
+            | number::REPLY_VECTOR
+            | number::REPLY_ERROR
+            | number::REPLY_HANDLE => self.reply(memory, thread, word, given),
             number::READ => self.read(memory, thread, given),
             number::WRITE => self.write(memory, thread, given),
             // Nobody has windows or pages, and no script panics with bytes of its own.

@@ -2,6 +2,7 @@
 
 use riposte_abi::call::number;
 use riposte_abi::register;
+use riposte_fuzz_script::draw::Table;
 use riposte_fuzz_script::plan::{REAPER, SPARE, THREADS, THREADS_EACH};
 use riposte_fuzz_script::record::WORDS;
 use riposte_fuzz_script::world::{Moments, after, seed_of, start_of};
@@ -63,6 +64,12 @@ impl Env for Own<'_> {
     fn store(&mut self, place: Place, value: u32) {
         let address = self.address(place);
         self.memory.set_word(address, value);
+    }
+
+    fn set_part(&mut self, table: Table, index: usize, (address, length): (u32, u32)) {
+        let at = self.address(Place::Table(self.thread, table)) + index as u32 * 8;
+        self.memory.set_word(at, address);
+        self.memory.set_word(at + 4, length);
     }
 
     fn fill(&mut self, seed: u32) {

@@ -1,7 +1,8 @@
 //! Draws the calls of a thread.
 
 use riposte_abi::call::{self, number, operation};
-use riposte_abi::{info, register, thread::policy};
+use riposte_abi::lock::{OWNER_MASK, WAITERS};
+use riposte_abi::{MAX_PARTS, info, register, thread::policy};
 
 use crate::plan::{CHANNELS, HANDLES, PROCESSES, SPARE, THREADS, THREADS_EACH, channel_handle};
 use crate::world::{MOMENTS, REMEMBERED, World, kind};
@@ -17,6 +18,18 @@ pub const PRIVATE: u32 = 2;
 /// Calls of a thread's life.
 const CALLS: u32 = 28;
 
+/// What a thread's table of parts is for: both stay as they are while it waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// A message or an answer.
+    Message,
+    /// Room for one.
+    Room,
+}
+
+/// Tables of a thread.
+pub const TABLES: usize = 2;
+
 /// Somewhere in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -26,6 +39,8 @@ pub enum Place {
     Private(usize, u32),
     /// So many bytes into the buffer of this thread.
     Buffer(usize, u32),
+    /// A table of parts of this thread.
+    Table(usize, Table),
     /// The beginning of the process's code.
     Code,
     /// Where the spare thread starts.
@@ -46,6 +61,8 @@ pub trait Env {
     fn load(&self, place: Place) -> u32;
     /// Changes a word that is the process's to write.
     fn store(&mut self, place: Place, value: u32);
+    /// Writes a part of one of the thread's own tables.
+    fn set_part(&mut self, table: Table, index: usize, part: (u32, u32));
     /// Fills the thread's own buffer.
     fn fill(&mut self, seed: u32);
     /// A sum over the thread's own buffer.
@@ -154,6 +171,9 @@ impl Player {
         world.lives[thread] += 1;
         world.ids[thread] = id;
         let life = world.lives[thread];
+        if thread.is_multiple_of(THREADS_EACH) {
+            world.forget(thread / THREADS_EACH);
+        }
         Self {
             thread,
             life,
@@ -245,12 +265,25 @@ impl<E: Env> Draw<'_, E> {
         if woke && self.one_in(3) {
             return self.wait_simply();
         }
-        match self.below(100) {
+        if self.owns_lock() {
+            return;
+        }
+        // Without a client nobody can be answered.
+        let serves = self
+            .world
+            .open_token(self.player.process(), false)
+            .is_some();
+        let place = match self.below(100) {
+            34..55 if !serves && !self.one_in(5) => self.below(34),
+            0..34 if serves && self.one_in(3) => 34 + self.below(21),
+            place => place,
+        };
+        match place {
             0..18 => self.send(),
             18..34 => self.receive(),
-            34..43 => self.reply(),
-            43..52 => self.reply_receive(),
-            52..55 => self.read_or_write(),
+            34..42 => self.reply(),
+            42..50 => self.reply_receive(),
+            50..55 => self.read_or_write(),
             55..59 => self.connect(),
             59..61 => self.close(),
             61..64 => self.notify(),
@@ -270,6 +303,43 @@ impl<E: Env> Draw<'_, E> {
 
     fn number(&mut self, number: u32) {
         self.set(register::CALL, number);
+    }
+
+    /// What becomes of locks is seen only if their owners die while others wait, and others come afterwards. Whether
+    /// it has drawn such a call.
+    fn owns_lock(&mut self) -> bool {
+        let lock = self.below(LOCKS);
+        let value = self.env.load(Place::Shared(lock));
+        let owner = value & OWNER_MASK;
+        if owner == 0 {
+            return false;
+        }
+        if owner == self.env.id() {
+            let odds = if value & WAITERS == 0 { 24 } else { 3 };
+            if !self.one_in(odds) {
+                return false;
+            }
+            // A main thread takes its process along, and now and then another one does.
+            let exits = self.one_in(4);
+            self.number(if exits {
+                number::EXIT
+            } else {
+                number::THREAD_EXIT
+            });
+            let value = self.below(3);
+            self.set(register::WORD0, value);
+            return true;
+        }
+        // A lock of somebody who lives, or has died.
+        if !self.one_in(12) {
+            return false;
+        }
+        let address = self.env.address(Place::Shared(lock));
+        self.number(number::FUTEX_LOCK);
+        self.set(register::WORD0, address);
+        self.deadline();
+        self.step.kind = Kind::Words(1);
+        true
     }
 
     /// The call that ends something with one of so many values, or nothing.
@@ -385,7 +455,7 @@ impl<E: Env> Draw<'_, E> {
         };
         let fitting = around(&|process, kind| process == own && kind == wanted);
         let given = around(&|process, kind| process == own && kind == kind::GIVEN);
-        match self.below(16) {
+        match self.below(24) {
             0 => around(&|process, _| process == own).unwrap_or(0),
             // As it is it could be one of the process's own by accident: generations differ from boot to
             // boot.
@@ -406,6 +476,11 @@ impl<E: Env> Draw<'_, E> {
         }
     }
 
+    /// Whether the process has had a handle for this, but for one time in eight.
+    fn has(&mut self, kind: u32) -> bool {
+        self.world.has_handle(self.player.process(), kind) || self.one_in(8)
+    }
+
     fn connection(&mut self) -> u32 {
         self.handle(Wanted::Connection) & call::HANDLE_MASK
     }
@@ -423,13 +498,9 @@ impl<E: Env> Draw<'_, E> {
         let own = self.player.process() as u32;
         let begin = self.below(REMEMBERED as u32) as usize;
         let tokens = self.world.tokens;
-        let seen = self.world.tokens_seen as usize;
-        // The newest first.
-        let newest = (0..seen.min(REMEMBERED))
-            .map(|back| tokens[(seen - 1 - back) % REMEMBERED])
-            .filter(|token| token.process == own)
-            .nth(if self.one_in(4) { 1 } else { 0 });
-        let token = match self.below(12) {
+        let before = self.one_in(4);
+        let newest = self.world.open_token(own as usize, before);
+        let token = match self.below(24) {
             0 => tokens[begin],
             1 => {
                 let mut token = newest.unwrap_or_default();
@@ -484,12 +555,58 @@ impl<E: Env> Draw<'_, E> {
 
     /// Room for a reply or a message: perhaps none.
     fn room(&mut self) {
-        let (address, length) = if self.one_in(3) {
-            (0, 0)
-        } else {
-            self.range(true)
+        let (address, length) = match self.below(6) {
+            0 | 1 => (0, 0),
+            2 => {
+                self.step.registers[register::INFO] |= info::VECTOR;
+                self.parts(Table::Room)
+            }
+            _ => self.range(true),
         };
         (self.step.extra[2], self.step.extra[3]) = (address, length);
+    }
+
+    /// Address and length of a table of parts.
+    fn parts(&mut self, table: Table) -> (u32, u32) {
+        let own = self.env.address(Place::Table(self.player.thread, table));
+        let count = self.of(&[0, 1, 1, 2, 2, 3, 3, 4, 5, 9, MAX_PARTS as u32]);
+        for index in 0..count as usize {
+            let length = self.of(&[0, 0, 1, 2, 3, 4, 4, 5, 8, 13]);
+            let offset = self.below(BUFFER - length);
+            let buffer = Place::Buffer(self.player.thread, offset);
+            let part = (self.env.address(buffer), length);
+            self.env.set_part(table, index, part);
+        }
+        match self.below(16) {
+            0..2 if count > 0 => {
+                let part = self.bad_part(table);
+                let index = self.below(count) as usize;
+                self.env.set_part(table, index, part);
+            }
+            2 => return (own + 1 + self.below(3), count),
+            3 => {
+                let place = self.bad_place();
+                return (self.env.address(place), count);
+            }
+            4 => return (own, self.of(&[17, 0x2000_0001, 0xFFFF_FFFF])),
+            _ => {}
+        }
+        (own, count)
+    }
+
+    /// A part that is not the process's, unless it is empty.
+    fn bad_part(&mut self, table: Table) -> (u32, u32) {
+        let own = self
+            .env
+            .address(Place::Buffer(self.player.thread, 4 * self.player.life % 16));
+        match self.below(4) {
+            0 => (own, self.of(&[0xFFFF_FFFF, 0x8000_0000, 0x7FFF_FFFC])),
+            1 if table == Table::Room => (self.env.address(Place::Code), 4),
+            _ => {
+                let place = self.bad_place();
+                (self.env.address(place), self.of(&[0, 1, 8]))
+            }
+        }
     }
 
     /// A word to wait at or a lock, and whether it can be read.
@@ -548,10 +665,22 @@ impl<E: Env> Draw<'_, E> {
         self.set(register::WORD1, length);
     }
 
+    /// Bytes in several parts.
+    fn vector(&mut self) {
+        let seed = self.player.random.next();
+        self.env.fill(seed);
+        let (address, count) = self.parts(Table::Message);
+        self.set(register::WORD0, address);
+        self.set(register::WORD1, count);
+    }
+
     fn send(&mut self) {
         let handle = self.connection();
         let bytes = self.one_in(3);
-        if bytes {
+        if bytes && self.one_in(3) {
+            self.set(register::CALL, call::word(operation::SEND_VECTOR, handle));
+            self.vector();
+        } else if bytes {
             self.set(register::CALL, call::word(operation::SEND_BYTES, handle));
             self.bytes();
         } else {
@@ -573,13 +702,29 @@ impl<E: Env> Draw<'_, E> {
         let channel = self.channel();
         self.set(register::CALL, call::word(operation::RECEIVE, channel));
         self.deadline();
-        if self.one_in(6) {
+        let interrupts = self.has(kind::INTERRUPT);
+        if self.one_in(if interrupts { 3 } else { 40 }) {
             self.step.registers[register::INFO] |= info::ACKNOWLEDGE;
             let interrupt = self.handle(Wanted::Interrupt);
             self.set(register::WORD3, interrupt);
         } else if self.one_in(10) {
             self.step.registers[register::INFO] |= info::SELECT;
-            self.set(register::WORD0, info::select::BADGE);
+            self.set(register::WORD0, info::select::TOKEN);
+            let (tag, generation) = if self.one_in(3) {
+                (self.below(THREADS as u32 + 2) << info::THREAD_SHIFT, 0)
+            } else {
+                self.token()
+            };
+            self.set(register::WORD1, tag);
+            self.set(register::WORD2, generation);
+        } else if self.one_in(10) {
+            self.step.registers[register::INFO] |= info::SELECT;
+            let how = if self.one_in(12) {
+                self.below(4)
+            } else {
+                info::select::BADGE
+            };
+            self.set(register::WORD0, how);
             let badge = self.of(&[
                 crate::plan::BADGES[0],
                 crate::plan::BADGES[1],
@@ -593,15 +738,17 @@ impl<E: Env> Draw<'_, E> {
         self.step.kind = Kind::Server;
     }
 
-    /// What answers: sets the token, and what to say. Returns which form: 0 words, 1 bytes, 2 an error.
+    /// What answers: sets the token, and what to say. Returns which form: 0 words, 1 bytes, 2 an error, 3 bytes in
+    /// parts.
     fn answer(&mut self) -> u32 {
         let (tag, generation) = self.token();
         self.step.registers[register::INFO] |= tag;
         self.set(register::GENERATION, generation);
-        let form = self.of(&[0, 0, 0, 1, 1, 2]);
+        let form = self.of(&[0, 0, 0, 1, 1, 2, 3]);
         match form {
             0 => self.message(),
             1 => self.bytes(),
+            3 => self.vector(),
             _ => {}
         }
         if self.one_in(3) || form == 2 {
@@ -628,13 +775,18 @@ impl<E: Env> Draw<'_, E> {
             return;
         }
         let form = self.answer();
-        let number = [number::REPLY, number::REPLY_BYTES, number::REPLY_ERROR][form as usize];
+        let number = [
+            number::REPLY,
+            number::REPLY_BYTES,
+            number::REPLY_ERROR,
+            number::REPLY_VECTOR,
+        ][form as usize];
         self.set(register::CALL, number);
         if self.one_in(40) {
             self.step.registers[register::INFO] |= info::VECTOR;
         }
         // How much of its bytes the client took.
-        self.step.kind = Kind::Words(usize::from(form == 1));
+        self.step.kind = Kind::Words(form as usize % 2);
     }
 
     fn reply_receive(&mut self) {
@@ -644,6 +796,7 @@ impl<E: Env> Draw<'_, E> {
             operation::REPLY_RECEIVE,
             operation::REPLY_BYTES_RECEIVE,
             operation::REPLY_ERROR_RECEIVE,
+            operation::REPLY_VECTOR_RECEIVE,
         ][form as usize];
         self.set(register::CALL, call::word(operation, channel));
         self.deadline();
@@ -818,7 +971,12 @@ impl<E: Env> Draw<'_, E> {
     }
 
     fn proxy(&mut self) {
-        match self.below(6) {
+        let which = if self.has(kind::PROXY) || self.has(kind::GIVEN) {
+            self.below(6)
+        } else {
+            0
+        };
+        match which {
             0 | 1 => {
                 self.number(number::PROXY_CREATE);
                 let channel = self.channel();
@@ -844,7 +1002,11 @@ impl<E: Env> Draw<'_, E> {
     }
 
     fn timer(&mut self) {
-        let which = self.below(6);
+        let which = if self.has(kind::TIMER) {
+            self.below(6)
+        } else {
+            0
+        };
         if which < 2 {
             self.number(number::TIMER_CREATE);
             let target = if self.one_in(2) {
@@ -884,7 +1046,11 @@ impl<E: Env> Draw<'_, E> {
     }
 
     fn interrupt(&mut self) {
-        let which = self.below(8);
+        let which = if self.has(kind::INTERRUPT) {
+            self.below(10)
+        } else {
+            0
+        };
         if which < 2 {
             self.number(number::INTERRUPT_ATTACH);
             let position = self.of(&[0, 0, 0, 1]);
@@ -901,6 +1067,8 @@ impl<E: Env> Draw<'_, E> {
         let number = [
             number::INTERRUPT_ACK,
             number::INTERRUPT_ACK,
+            number::INTERRUPT_ACK,
+            number::INTERRUPT_PEND,
             number::INTERRUPT_PEND,
             number::INTERRUPT_PEND,
             number::INTERRUPT_MASK,

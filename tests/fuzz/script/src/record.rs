@@ -1,7 +1,7 @@
 //! What a call came to, in words that mean the same on every board and on the host.
 
-use riposte_abi::call::{OPERATION_SHIFT, operation};
-use riposte_abi::{info, notice, register};
+use riposte_abi::call::{OPERATION_SHIFT, number, operation};
+use riposte_abi::{Error, info, notice, register};
 
 use crate::draw::{Env, Kind, Player, Step};
 use crate::plan::THREADS_EACH;
@@ -42,6 +42,10 @@ pub fn absorb(
     let take = |out: &mut [u32; WORDS], count: usize| {
         out[3..3 + count].copy_from_slice(&words[..count]);
     };
+    if answers(step) && (flags & info::ERROR == 0 || call == Error::NoSuchClient as u32) {
+        let tag = step.registers[register::INFO] & info::TAG_MASK;
+        world.close_token(tag, step.registers[register::GENERATION]);
+    }
     if step.kind == Kind::Nothing {
         (out[1], out[2]) = (0, 0);
     } else if flags & info::ERROR != 0 {
@@ -97,6 +101,22 @@ pub fn absorb(
     }
     out[9] = env.sum() ^ player.random.state();
     world.write(Record(out));
+}
+
+/// Whether the call names a client to answer it.
+fn answers(step: &Step) -> bool {
+    let word = step.registers[register::CALL];
+    match word >> OPERATION_SHIFT {
+        operation::OTHER => matches!(
+            word,
+            number::REPLY
+                | number::REPLY_BYTES
+                | number::REPLY_VECTOR
+                | number::REPLY_ERROR
+                | number::REPLY_HANDLE
+        ),
+        other => (operation::REPLY_RECEIVE..=operation::REPLY_ERROR_RECEIVE).contains(&other),
+    }
 }
 
 /// How many words a message in registers covers.

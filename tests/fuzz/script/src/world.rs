@@ -35,6 +35,8 @@ pub mod kind {
     pub const INTERRUPT: u32 = 4;
     /// It came in a reply.
     pub const GIVEN: u32 = 5;
+    /// Whatever it was, its process has started again since.
+    pub const STALE: u32 = 6;
 }
 
 /// A token that somebody got.
@@ -47,6 +49,8 @@ pub struct Token {
     pub generation: u32,
     /// Whose it is.
     pub process: u32,
+    /// 1: its client may still wait. 0: that one has been answered, or waits no more.
+    pub open: u32,
 }
 
 /// What all threads of a round know. On a board it lies in a region that they share; nobody interrupts a
@@ -106,6 +110,7 @@ impl World {
             tag: 0,
             generation: 0,
             process: 0,
+            open: 0,
         }; REMEMBERED],
         tokens_seen: 0,
         log: [[0; WORDS]; MOST_CALLS],
@@ -163,7 +168,9 @@ impl World {
     pub fn see_handle(&mut self, value: u32, process: usize, kind: u32) -> u32 {
         let same = |held: &Held| held.value == value && held.process == process as u32;
         let known = self.handles.iter().position(same);
-        if known.is_none() {
+        if let Some(place) = known {
+            self.handles[place].kind = kind;
+        } else {
             let place = self.handles_seen as usize % REMEMBERED;
             self.handles[place] = Held {
                 value,
@@ -173,6 +180,47 @@ impl World {
             self.handles_seen += 1;
         }
         meaning(value & riposte_abi::call::INDEX_MASK, known)
+    }
+
+    /// The client that a token names waits no more.
+    pub fn close_token(&mut self, tag: u32, generation: u32) {
+        for token in &mut self.tokens {
+            if token.tag == tag && token.generation == generation {
+                token.open = 0;
+            }
+        }
+    }
+
+    /// The newest of the process's tokens whose clients may still wait, or the one before.
+    #[must_use]
+    pub fn open_token(&self, process: usize, before: bool) -> Option<Token> {
+        let seen = self.tokens_seen as usize;
+        let newest =
+            (0..seen.min(REMEMBERED)).map(|back| self.tokens[(seen - 1 - back) % REMEMBERED]);
+        let mut open = newest.filter(|token| token.process == process as u32 && token.open != 0);
+        let first = open.next();
+        if before { open.next().or(first) } else { first }
+    }
+
+    /// Whether the process has had a handle for this since it started.
+    #[must_use]
+    pub fn has_handle(&self, process: usize, kind: u32) -> bool {
+        let fits = |held: &Held| held.process == process as u32 && held.kind == kind;
+        self.handles.iter().any(fits)
+    }
+
+    /// A process has started again: what it had is gone.
+    pub fn forget(&mut self, process: usize) {
+        for held in &mut self.handles {
+            if held.process == process as u32 && held.kind != 0 {
+                held.kind = kind::STALE;
+            }
+        }
+        for token in &mut self.tokens {
+            if token.process == process as u32 {
+                token.open = 0;
+            }
+        }
     }
 
     /// Remembers a token, as [`World::see_handle`] a handle.
@@ -185,6 +233,7 @@ impl World {
                 tag,
                 generation,
                 process: process as u32,
+                open: 1,
             };
             self.tokens_seen += 1;
         }

@@ -4,8 +4,8 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use riposte::abi::call::number;
-use riposte::abi::register;
-use riposte_fuzz_script::draw::{BUFFER, PRIVATE};
+use riposte::abi::{MAX_PARTS, register};
+use riposte_fuzz_script::draw::{BUFFER, PRIVATE, TABLES, Table};
 use riposte_fuzz_script::plan::{REAPER, SPARE, THREADS_EACH};
 use riposte_fuzz_script::world::{Moments, Shared, after, start_of};
 use riposte_fuzz_script::{Env, Place, Player, World, absorb};
@@ -15,6 +15,8 @@ const WORDS: usize = BUFFER as usize / 4;
 /// What the threads' calls name: nobody but they and the kernel changes it.
 static BUFFERS: [[AtomicU32; WORDS]; THREADS_EACH] =
     [const { [const { AtomicU32::new(0) }; WORDS] }; THREADS_EACH];
+static PARTS: [[[AtomicU32; 2 * MAX_PARTS]; TABLES]; THREADS_EACH] =
+    [const { [const { [const { AtomicU32::new(0) }; 2 * MAX_PARTS] }; TABLES] }; THREADS_EACH];
 static OWN: [AtomicU32; PRIVATE as usize] = [const { AtomicU32::new(0) }; PRIVATE as usize];
 
 #[riposte::main]
@@ -152,6 +154,9 @@ impl Env for Own {
                 let is_own = thread / THREADS_EACH == self.process;
                 (if is_own { own } else { foreign(there) }) + offset as usize
             }
+            Place::Table(thread, table) => {
+                PARTS[thread % THREADS_EACH][table as usize].as_ptr().addr()
+            }
             Place::Code | Place::Start => {
                 let start = spare as extern "C" fn(u32, u32, u32, u32) -> ! as usize;
                 if place == Place::Code {
@@ -179,6 +184,12 @@ impl Env for Own {
 
     fn store(&mut self, place: Place, value: u32) {
         self.word(place).store(value, Relaxed);
+    }
+
+    fn set_part(&mut self, table: Table, index: usize, (address, length): (u32, u32)) {
+        let table = &PARTS[self.position][table as usize];
+        table[2 * index].store(address, Relaxed);
+        table[2 * index + 1].store(length, Relaxed);
     }
 
     fn fill(&mut self, seed: u32) {
