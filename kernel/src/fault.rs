@@ -78,11 +78,14 @@ impl Kernel {
         Next::Blocked
     }
 
-    /// Tells the supervisor that `process` has faulted.
+    /// Tells the supervisor that `process` has faulted; the witness, if it is the supervisor.
     pub(crate) fn report(&self, port: &impl Port, process: &'static Process) {
-        if let Some(channel) = self.tables.supervisor {
-            self.notify(port, channel, &process.fault);
-        }
+        let Some(supervisor) = self.tables.supervisor else {
+            return;
+        };
+        let witness = self.tables.witness;
+        let witness = witness.filter(|_| supervisor.owner.is(process));
+        self.notify(port, witness.unwrap_or(supervisor), &process.fault);
     }
 
     /// Takes the text of a thread that has panicked, and looks for words on the stack of the thread that has

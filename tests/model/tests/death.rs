@@ -401,6 +401,30 @@ fn rule_27_a_panic_s_text_is_kept_as_far_as_the_record_has_room() {
 }
 
 #[test]
+fn rule_27_a_fault_of_the_supervisor_itself_is_told_to_the_witness() {
+    for how in [OnEnd::Stop, OnEnd::Restart, OnEnd::Hold] {
+        let Supervised {
+            mut pair,
+            supervisor,
+            faults,
+            ..
+        } = supervised(how);
+        pair.system.witness(pair.channel);
+        both_paths(&pair.system, |m| {
+            m.call(pair.server, Call::receive(m.receive_handle(pair.channel)));
+            m.call(supervisor, Call::receive(m.receive_handle(faults)));
+            m.fault(pair.client);
+            let told = m.answer(supervisor).unwrap();
+            assert_eq!(told.notice(), Some(notice::FAULT), "others as ever");
+            m.fault(supervisor);
+            let told = m.answer(pair.server).unwrap();
+            assert_eq!(told.notice(), Some(notice::FAULT));
+            assert_eq!(told.words()[1], 2);
+        });
+    }
+}
+
+#[test]
 fn rule_27_a_panic_with_a_bad_text_is_refused() {
     let pair = Pair::new();
     both_paths(&pair.system, |m| {
