@@ -1,7 +1,7 @@
 //! The fault record: what the kernel knows of a process that it stopped.
 
 /// Bytes of a panic message that the record keeps.
-pub const TEXT_BYTES: usize = 96;
+pub const TEXT_BYTES: usize = 256;
 /// Return addresses that the record keeps.
 pub const TRACE: usize = 8;
 /// Registers that the record keeps.

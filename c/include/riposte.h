@@ -6,8 +6,9 @@
  * Kernel errors are a riposte_error_t, which every call that can fail returns; what a server says of its
  * work is a status, and the two never share space. Results are stored where the caller says, and only if
  * there was no error. An address that is handed to the kernel may be anything: the kernel refuses what
- * is not this process's. A place for a result is the caller's to be written, or NULL where the comment
- * says so. */
+ * is not this process's. What goes in registers, words and at most 20 bytes, the caller itself loads and
+ * stores: if it may not, it faults. A place for a result is the caller's to be written, or NULL where the
+ * comment says so. */
 
 #ifndef RIPOSTE_H
 #define RIPOSTE_H
@@ -634,7 +635,7 @@
 /**
  * Bytes of a panic message that the record keeps.
  */
-#define RIPOSTE_FAULT_TEXT_BYTES 96
+#define RIPOSTE_FAULT_TEXT_BYTES 256
 
 /**
  * Return addresses that the record keeps.
@@ -2554,7 +2555,7 @@ const char *riposte_error_text(riposte_error_t error);
  * Faults the calling process with a message, which the supervisor is told. What then happens to the
  * process is the manifest's `on_fault`.
  *
- * @param text Why, in UTF-8; at most 96 bytes of it are kept.
+ * @param text Why, in UTF-8; at most 256 bytes of it are kept.
  * @blocks It does not return.
  * @from Any thread; the whole process is stopped.
  */

@@ -28,7 +28,7 @@ pub extern "C" fn riposte_error_text(error: riposte_error_t) -> *const c_char {
 /// Faults the calling process with a message, which the supervisor is told. What then happens to the
 /// process is the manifest's `on_fault`.
 ///
-/// @param text Why, in UTF-8; at most 96 bytes of it are kept.
+/// @param text Why, in UTF-8; at most 256 bytes of it are kept.
 /// @blocks It does not return.
 /// @from Any thread; the whole process is stopped.
 #[unsafe(no_mangle)]

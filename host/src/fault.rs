@@ -128,11 +128,16 @@ impl<'a> Scene<'a> {
         let viewer = Some(record.process);
         let owner = record.address.map(|address| self.owner(viewer, address));
         let mut text = format!("process `{}` {}\n", process.name, what_happened(record));
-        let places = self.backtrace(record);
         let mut line = |name: &str, value: &str| {
             let _ = writeln!(text, "  {name:<9} {value}");
         };
         line("thread", thread);
+        // It ended by itself: nothing was touched, and where it stood says nothing.
+        if record.reason == reason::EXIT {
+            line("then", &what_followed_an_exit(record, &process.name));
+            return text;
+        }
+        let places = self.backtrace(record);
         if let Some(place) = places.first() {
             line("in", place);
         }
@@ -217,8 +222,16 @@ fn what_happened(record: &Record) -> String {
         reason::BUS => "caused a bus error".into(),
         reason::PANIC => format!("panicked: {}", record.text),
         reason::BREAKPOINT => "met a breakpoint with no debugger there".into(),
-        reason::EXIT => format!("ended with status {}", record.address.unwrap_or_default()),
+        reason::EXIT => format!("ended with {}", status(record.address.unwrap_or_default())),
         other => format!("was stopped for reason {other}"),
+    }
+}
+
+/// An exit status, as C's `int` if that makes it a small negative number.
+fn status(status: u32) -> String {
+    match status.cast_signed() {
+        small @ -255..0 => format!("status {small}"),
+        _ => format!("status {status}"),
     }
 }
 
@@ -233,6 +246,21 @@ fn what_followed(record: &Record) -> String {
     match record.count {
         0 | 1 => what.into(),
         count => format!("{what} (its {count} faults so far)"),
+    }
+}
+
+fn what_followed_an_exit(record: &Record, process: &str) -> String {
+    let what = match record.action {
+        action::RESTARTED => "restarted, as on_exit says".into(),
+        action::STOPPED => format!(
+            "stays ended; on_exit = \"restart\" at [[process]] `{process}` in app.toml starts it again"
+        ),
+        action::LIMIT => "stays ended: it has reached its restart_limit".into(),
+        _ => "unknown".to_owned(),
+    };
+    match record.count {
+        0 | 1 => what,
+        count => format!("{what} (it has stopped {count} times so far)"),
     }
 }
 
@@ -421,6 +449,45 @@ mod tests {
                 "{report}"
             );
         }
+    }
+
+    #[test]
+    fn an_exit_with_a_status_is_no_fault_and_says_what_happens_now() {
+        for (action, said) in [
+            (
+                action::RESTARTED,
+                "restarted, as on_exit says (it has stopped 3 times so far)",
+            ),
+            (
+                action::STOPPED,
+                "stays ended; on_exit = \"restart\" at [[process]] `thief` in app.toml starts it \
+                 again (it has stopped 3 times so far)",
+            ),
+            (
+                action::LIMIT,
+                "stays ended: it has reached its restart_limit (it has stopped 3 times so far)",
+            ),
+        ] {
+            let json = format!(
+                r#"{{"count":3,"process":1,"thread":0,"reason":9,"action":{action},
+                    "address":1,"address_valid":1,"registers":[0,0],"trace":[],"text":""}}"#
+            );
+            let lab = Lab::open().unwrap();
+            let board = lab.board("mps2-an386").unwrap();
+            let report = Scene::new(&lab.root, board, &image(board)).report(&json);
+            assert_eq!(
+                report,
+                format!(
+                    "process `thief` ended with status 1\n  thread    main\n  then      {said}\n"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn a_negative_exit_status_is_shown_as_the_program_wrote_it() {
+        assert_eq!(status(u32::MAX), "status -1");
+        assert_eq!(status(2), "status 2");
     }
 
     #[test]

@@ -16,6 +16,8 @@ use crate::plan::{
 const IDLE_CODE: u32 = 0x200;
 /// Bytes of the idle thread's stack, at the end of the kernel's memory.
 const IDLE_STACK: u32 = 64;
+/// The supervisor's connection to the server that is told if the supervisor itself faults.
+const WITNESS: &str = "console";
 
 /// Protection regions that every switch of this plan writes.
 #[must_use]
@@ -535,6 +537,17 @@ impl Writer<'_> {
         )
     }
 
+    /// The channel at which it is told that the supervisor itself has faulted: where its owner prints.
+    fn witness(&self) -> Option<usize> {
+        let channel = self.plan.channels.get(self.plan.supervisor?)?;
+        let connections = &self.plan.processes.get(channel.owner)?.connections;
+        let console = connections.iter().find(|it| it.name == WITNESS)?;
+        match console.goal {
+            Goal::Channel { channel, .. } => Some(channel),
+            _ => None,
+        }
+    }
+
     fn kernel(&self) -> String {
         let threads: usize = self
             .plan
@@ -546,13 +559,17 @@ impl Writer<'_> {
             Some(channel) => format!("Some(&CHANNELS.0[{channel}])"),
             None => "None".into(),
         };
+        let witness = match self.witness() {
+            Some(channel) => format!("Some(&CHANNELS.0[{channel}])"),
+            None => "None".into(),
+        };
         let regions = self.plan.regions.iter();
         let regions = regions.map(|region| range(Mapped::plain(region.memory.lies()), "Shared"));
         let regions: String = regions.collect();
         format!(
             "#[unsafe(link_section = \".kernel\")]\n\
              pub static KERNEL: Global<Block> = Global(Block {{ kernel: Kernel::new(Tables {{ threads: &THREADS.0, processes: &PROCESSES.0, \
-             channels: &CHANNELS.0, handles: &HANDLES.0, interrupts: &LINES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, slice: {}, \
+             channels: &CHANNELS.0, handles: &HANDLES.0, interrupts: &LINES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, witness: {witness}, slice: {}, \
              depth: {} }}, &THREADS.0[{}]), partners: Cell::new(0) }});\n",
             self.plan.slice_ns,
             self.plan.depth,

@@ -196,6 +196,22 @@ fn a_function_of_the_c_library_that_has_data_of_each_thread_is_refused_by_its_na
     );
 }
 
+#[test]
+fn a_function_of_the_c_library_that_lacks_something_is_named_with_what_to_write_instead() {
+    for (source, said) in [
+        (
+            "#include <stdlib.h>\nint main(void) { char *volatile p = malloc(9); return !p; }\n",
+            ["calls `malloc`", "app.toml:", "RIPOSTE_MALLOC(4096);"],
+        ),
+        (
+            "#include <time.h>\nint main(void) { return (int)time(NULL); }\n",
+            ["calls `time`", "`gettimeofday`", "call riposte_clock()"],
+        ),
+    ] {
+        says_in_order(&refusal_of(source), &said);
+    }
+}
+
 /// Thread-Metric, as somebody has it: the test's own file, which knows nothing but `tm_api.h`.
 const SUITE: &str = r#"
 #include "tm_api.h"

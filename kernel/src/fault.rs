@@ -2,17 +2,20 @@
 
 use riposte_abi::{
     Error,
-    fault::{REGISTERS, Record, TEXT_BYTES, TRACE, action, reason},
+    fault::{REGISTERS, TEXT_BYTES, TRACE, action, reason},
 };
 
 use crate::{
     Kernel, OnEnd, Port, Process, Thread,
     dispatch::Next,
-    object::death::{Death, Step},
+    object::{
+        death::{Death, Step},
+        record::PIECE,
+    },
 };
 
-/// Words of a stack that are looked at for return addresses.
-const TRACE_WORDS: u16 = 96;
+/// Words of a stack that are looked at for return addresses. A panic's text lies in front of them.
+const TRACE_WORDS: u16 = 144;
 /// As many as a step looks at.
 const TRACE_STEP: u16 = 12;
 
@@ -27,8 +30,6 @@ pub struct Fault {
     pub registers: [u32; REGISTERS],
     /// Where its stack begins to hold return addresses.
     pub stack_pointer: u32,
-    text: [u8; TEXT_BYTES],
-    text_length: u32,
 }
 
 impl Fault {
@@ -40,8 +41,6 @@ impl Fault {
             address,
             registers: [0; REGISTERS],
             stack_pointer: 0,
-            text: [0; TEXT_BYTES],
-            text_length: 0,
         }
     }
 }
@@ -57,36 +56,40 @@ impl Kernel {
         let thread = self.current.get();
         let process = thread.process;
         let restarted = self.end(port, process, how, Some(fault.stack_pointer));
-        process.record.set(Record {
-            count: process.record.get().count.wrapping_add(1).max(1),
-            process: u32::from(process.index),
-            thread: u32::from(thread.index - process.first_thread),
-            reason: fault.reason,
-            action: match how {
-                OnEnd::Restart if restarted => action::RESTARTED,
-                OnEnd::Restart => action::LIMIT,
-                OnEnd::Stop => action::STOPPED,
-                OnEnd::Hold => action::HELD,
-            },
-            address: fault.address.unwrap_or(0),
-            address_valid: u32::from(fault.address.is_some()),
-            registers: fault.registers,
-            trace: [0; TRACE],
-            text_length: fault.text_length,
-            text: fault.text,
+        let record = &process.record;
+        record.count.set(record.count.get().wrapping_add(1).max(1));
+        record.process.set(process.index.into());
+        record
+            .thread
+            .set((thread.index - process.first_thread).into());
+        record.reason.set(fault.reason);
+        record.action.set(match how {
+            OnEnd::Restart if restarted => action::RESTARTED,
+            OnEnd::Restart => action::LIMIT,
+            OnEnd::Stop => action::STOPPED,
+            OnEnd::Hold => action::HELD,
         });
+        record.address.set(fault.address.unwrap_or(0));
+        record.address_valid.set(fault.address.is_some().into());
+        record.registers.set(fault.registers);
+        record.trace.set([0; TRACE]);
+        record.text_length.set(0);
+        record.text_left.set(0);
         Next::Blocked
     }
 
-    /// Tells the supervisor that `process` has faulted.
+    /// Tells the supervisor that `process` has faulted; the witness, if it is the supervisor.
     pub(crate) fn report(&self, port: &impl Port, process: &'static Process) {
-        if let Some(channel) = self.tables.supervisor {
-            self.notify(port, channel, &process.fault);
-        }
+        let Some(supervisor) = self.tables.supervisor else {
+            return;
+        };
+        let witness = self.tables.witness;
+        let witness = witness.filter(|_| supervisor.owner.is(process));
+        self.notify(port, witness.unwrap_or(supervisor), &process.fault);
     }
 
-    /// Looks for words on the stack of the thread that has faulted that point into its code, as return
-    /// addresses do.
+    /// Takes the text of a thread that has panicked, and looks for words on the stack of the thread that has
+    /// faulted that point into its code, as return addresses do.
     pub(crate) fn trace(
         &self,
         port: &impl Port,
@@ -96,14 +99,19 @@ impl Kernel {
         if !death.reported || death.cursor >= TRACE_WORDS {
             return Step::Over;
         }
-        let mut record = process.record.get();
-        let Some(thread) = self.threads_of(process).get(record.thread as usize) else {
+        let record = &process.record;
+        let index = record.thread.get() as usize;
+        let Some(thread) = self.threads_of(process).get(index) else {
             return Step::Over;
         };
+        if self.take_text(port, process) {
+            return Step::More;
+        }
+        let mut trace = record.trace.get();
         let begin = death.stack_pointer.max(thread.stack_base) & !3;
         for _ in 0..TRACE_STEP {
             let at = begin.wrapping_add(u32::from(death.cursor) * 4);
-            let free = record.trace.iter_mut().find(|word| **word == 0);
+            let free = trace.iter_mut().find(|word| **word == 0);
             let (Some(free), Ok(place)) = (free, process.readable(at, 4)) else {
                 death.cursor = TRACE_WORDS;
                 break;
@@ -119,7 +127,7 @@ impl Kernel {
             }
             death.cursor += 1;
         }
-        process.record.set(record);
+        record.trace.set(trace);
         Step::More
     }
 
@@ -127,15 +135,38 @@ impl Kernel {
     pub(crate) fn panic(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let [address, length, ..] = thread.words();
         let length = length.min(TEXT_BYTES as u32);
-        let from = thread
-            .process
+        let process = thread.process;
+        process
             .readable(address, length)
             .map_err(|_| Error::BadAddress)?;
         let mut fault = Fault::new(reason::PANIC, None);
-        port.fetch(from, &mut fault.text[..length as usize]);
-        fault.text_length = length;
         fault.registers = port.registers(thread);
         fault.stack_pointer = port.stack_pointer(thread);
-        Ok(self.stop(port, fault, thread.process.on_fault))
+        let next = self.stop(port, fault, process.on_fault);
+        process.record.text_from.set(address);
+        process.record.text_left.set(length);
+        Ok(next)
+    }
+
+    /// Takes the next piece of the text that a thread of `process` has panicked with. Whether there was one.
+    fn take_text(&self, port: &impl Port, process: &'static Process) -> bool {
+        let record = &process.record;
+        let (from, left) = (record.text_from.get(), record.text_left.get());
+        if left == 0 {
+            return false;
+        }
+        let length = left.min(PIECE as u32);
+        let done = record.text_length.get();
+        let place = record.text.get(done as usize / PIECE);
+        let (Some(place), Ok(range)) = (place, process.readable(from, length)) else {
+            return false;
+        };
+        let mut piece = [0; PIECE];
+        port.fetch(range, &mut piece[..length as usize]);
+        place.set(piece);
+        record.text_length.set(done + length);
+        record.text_from.set(from.wrapping_add(length));
+        record.text_left.set(left - length);
+        true
     }
 }

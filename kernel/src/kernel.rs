@@ -38,6 +38,8 @@ pub struct Tables {
     pub deadlines: &'static [Cell<Option<&'static Deadline>>] as link,
     /// Where faults are reported.
     pub supervisor: Option<&'static Channel> as link,
+    /// Where it is told that the supervisor itself has faulted.
+    pub witness: Option<&'static Channel> as link,
     /// Length of a turn of round-robin threads, in nanoseconds.
     pub slice: u64,
     /// How many threads a thread may wait for, directly or because they wait for others; and how many may

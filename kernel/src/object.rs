@@ -8,5 +8,6 @@ pub(crate) mod death;
 pub(crate) mod handle;
 pub(crate) mod hold;
 pub(crate) mod process;
+pub(crate) mod record;
 pub(crate) mod search;
 pub(crate) mod vacancy;

@@ -339,7 +339,8 @@ static inline riposte_error_t riposte_send_for_proxy_until(riposte_connection_t 
  * request itself.
  * @param capacity Bytes of room.
  * @param reply Where the answer's status and lengths are stored, or NULL.
- * @error RIPOSTE_ERROR_BAD_ADDRESS The request or the buffer is not in this process's memory.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The request or the buffer is not in this process's memory. Of at most
+ * 20 bytes, which go in registers, the caller itself faults instead.
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
@@ -373,7 +374,8 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_send(riposte_connection_t connect
  * @param reply Where the answer's status and lengths are stored, or NULL.
  * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
  * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
- * @error RIPOSTE_ERROR_BAD_ADDRESS The request or the buffer is not in this process's memory.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The request or the buffer is not in this process's memory. Of at most
+ * 20 bytes, which go in registers, the caller itself faults instead.
  * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
  * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
  * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
@@ -691,7 +693,8 @@ RIPOSTE_PRIVATE_INLINE void riposte_private_answer(struct riposte_private_regist
  * @param length How many.
  * @param accepted Where it is stored how many the client took, or NULL.
  * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits, or was answered already.
- * @error RIPOSTE_ERROR_BAD_ADDRESS The bytes are not in this process's memory; the client waits on.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The bytes are not in this process's memory; the client waits on. Of at
+ * most 20 bytes, which go in registers, the caller itself faults instead.
  * @blocks Never.
  * @from Any thread of the process that received the message. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply(riposte_token_t token, uint32_t status,
@@ -844,7 +847,8 @@ static inline riposte_error_t riposte_reply_proxy(riposte_token_t token, const u
  * @param message Where the message or the notice is stored.
  * @error RIPOSTE_ERROR_NO_SUCH_CLIENT The client no longer waits: then nothing was received either.
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_ERROR_BAD_ADDRESS The bytes or the buffer are not in this process's memory.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The bytes or the buffer are not in this process's memory. Of at most
+ * 20 bytes to send, which go in registers, the caller itself faults instead.
  * @blocks Until there is a message.
  * @from Any thread of the process that received the message. */
 RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_reply_and_receive(riposte_channel_t channel, riposte_token_t token,

@@ -46,24 +46,30 @@ impl Link<'_> {
         write(&script, script::text(places).as_bytes())?;
         let output = run(&mut self.command(toolchain, &script))?;
         if !output.status.success() {
-            return Ok(Err(NotLinked {
-                said: String::from_utf8_lossy(&output.stderr).trim().into(),
-                message: "does not link".into(),
-                help: "the linker says above what is wrong".into(),
-            }));
+            let said: String = String::from_utf8_lossy(&output.stderr).trim().into();
+            let why = match said.contains(ARCHIVED) {
+                true => self.reasons(toolchain, &script)?,
+                false => String::new(),
+            };
+            return Ok(Err(refused(said, &why)));
         }
         let linked = Linked::read(&self.output)?;
         if !linked.thread_local.is_empty() {
-            let mut command = self.command(toolchain, &script);
-            let why = self.output.with_extension("why");
-            run(command.arg(format!("--why-extract={}", why.display())))?;
-            let why = std::fs::read_to_string(&why).unwrap_or_default();
+            let why = self.reasons(toolchain, &script)?;
             return Ok(Err(thread_local(&linked.thread_local, &why)));
         }
         Ok(match self.missing_entry(&linked) {
             Some(missing) => Err(missing),
             None => Ok(linked),
         })
+    }
+
+    /// What made the linker take each part of an archive.
+    fn reasons(&self, toolchain: &Toolchain, script: &Path) -> miette::Result<String> {
+        let mut command = self.command(toolchain, script);
+        let why = self.output.with_extension("why");
+        run(command.arg(format!("--why-extract={}", why.display())))?;
+        Ok(std::fs::read_to_string(&why).unwrap_or_default())
     }
 
     fn command(&self, toolchain: &Toolchain, script: &Path) -> Command {
@@ -126,20 +132,22 @@ fn thread_local(symbols: &[String], why: &str) -> NotLinked {
             symbols.join("`, `")
         ),
         help:
-            "call something else: docs/src/c.md says what there is for strtol, malloc and the like"
+            "call something else: docs/src/c.md says what there is for strtol, strtok and the like"
                 .into(),
     }
 }
 
-/// What the program itself refers to, so that the part of the archive that holds `symbol` is linked.
-/// Each row of `why` is who refers, which part was taken for it, and the symbol.
-fn caller<'a>(symbol: &str, why: &'a str) -> Option<&'a str> {
+/// What the program itself refers to, so that a part of an archive is linked: the one that is `wanted`, or that
+/// holds this symbol. Each row of `why` is who refers, which part was taken for it, and the symbol.
+fn caller<'a>(wanted: &str, why: &'a str) -> Option<&'a str> {
     let row = |line: &'a str| {
         let mut fields = line.split('\t');
         Some((fields.next()?, fields.next()?, fields.next()?))
     };
     let rows: Vec<_> = why.lines().filter_map(row).collect();
-    let mut last = *rows.iter().find(|(_, _, name)| *name == symbol)?;
+    let mut last = *rows
+        .iter()
+        .find(|(_, taken, name)| *name == wanted || *taken == wanted)?;
     // A chain is no longer than there are rows.
     for _ in &rows {
         match rows.iter().find(|(_, taken, _)| *taken == last.0) {
@@ -148,6 +156,64 @@ fn caller<'a>(symbol: &str, why: &'a str) -> Option<&'a str> {
         }
     }
     Some(last.2)
+}
+
+/// Between the part of an archive and the archive, where the linker says who refers to a symbol.
+const ARCHIVED: &str = " in archive ";
+
+/// The linker has refused the program, and `said` why. If a part of an archive refers to what is not there, the
+/// program called a function that cannot work here.
+fn refused(said: String, why: &str) -> NotLinked {
+    let part = |line: &str| {
+        let (referrer, archive) = line.trim_start_matches('>').split_once(ARCHIVED)?;
+        let (object, _) = referrer.trim().split_once(":(")?;
+        Some(format!("{}({object})", archive.trim()))
+    };
+    let parts = said.lines().filter_map(part);
+    let mut called: Vec<String> = parts
+        .filter_map(|part| caller(&part, why).map(str::to_owned))
+        .collect();
+    called.sort_unstable();
+    called.dedup();
+    let Some(first) = called.first() else {
+        return NotLinked {
+            said,
+            message: "does not link".into(),
+            help: "the linker says above what is wrong".into(),
+        };
+    };
+    let lacks = |line: &str| Some(line.split_once("undefined symbol: ")?.1.to_owned());
+    let lacking: Vec<String> = said.lines().filter_map(lacks).collect();
+    NotLinked {
+        message: format!(
+            "calls `{}`, for which `{}` would have to be there",
+            called.join("`, `"),
+            lacking.join("`, `")
+        ),
+        help: instead_of(first),
+        said,
+    }
+}
+
+/// What to write instead of a call of this function of the C library.
+fn instead_of(function: &str) -> String {
+    match function {
+        "malloc" | "calloc" | "realloc" | "free" | "memalign" | "aligned_alloc" | "strdup"
+        | "strndup" | "asprintf" | "vasprintf" => {
+            "give the program a heap of so many bytes: RIPOSTE_MALLOC(4096); in one of its sources"
+                .into()
+        }
+        "time" | "gettimeofday" | "clock" | "times" | "clock_gettime" => {
+            "call riposte_clock(), nanoseconds since the start: there is no calendar".into()
+        }
+        "sleep" | "usleep" | "nanosleep" => {
+            "call riposte_sleep(), whose time is in nanoseconds".into()
+        }
+        "fopen" | "open" | "read" | "write" | "close" | "lseek" | "remove" | "rename" => {
+            "there are no files: print, or send a message to a server that keeps them".into()
+        }
+        _ => "call something else: docs/src/c.md says what there is of the C library".into(),
+    }
 }
 
 /// Writes a file of the build.

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use super::{c, cargo};
 use crate::board::Board;
 use crate::manifest::{Application, Process, Program};
+use crate::quantity;
 use crate::suggest;
 use crate::toolchain::{Toolchain, output};
 
@@ -25,6 +26,21 @@ struct Package {
     name: String,
     manifest_path: PathBuf,
     targets: Vec<Target>,
+    metadata: Option<Told>,
+}
+
+/// What a package's `[package.metadata]` says to us.
+#[derive(Deserialize)]
+struct Told {
+    riposte: Option<Needs>,
+}
+
+/// What a program needs of its manifest.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Needs {
+    /// Bytes of its main thread's stack.
+    stack: u32,
 }
 
 #[derive(Deserialize)]
@@ -42,6 +58,7 @@ impl Package {
 /// Packages that are built together.
 struct Workspace {
     packages: BTreeMap<String, PathBuf>,
+    needs: BTreeMap<PathBuf, Needs>,
 }
 
 fn metadata(toolchain: &Toolchain, manifest: &Path) -> miette::Result<Metadata> {
@@ -75,9 +92,17 @@ pub fn packages(toolchain: &Toolchain, root: &Path) -> miette::Result<Vec<(Strin
 
 impl Workspace {
     fn read(toolchain: &Toolchain, manifest: &Path) -> miette::Result<Workspace> {
-        let packages = metadata(toolchain, manifest)?.packages.into_iter();
+        let packages = metadata(toolchain, manifest)?.packages;
+        let needs = |it: &Package| {
+            let told = it.metadata.as_ref()?.riposte?;
+            Some((it.manifest_path.clone(), told))
+        };
         Ok(Workspace {
-            packages: packages.map(|it| (it.name, it.manifest_path)).collect(),
+            needs: packages.iter().filter_map(needs).collect(),
+            packages: packages
+                .into_iter()
+                .map(|it| (it.name, it.manifest_path))
+                .collect(),
         })
     }
 
@@ -104,9 +129,13 @@ pub fn build(
         .processes
         .iter()
         .map(|process| {
+            let manifest = cargo_manifest(&workspace, root, application, process)?;
+            if let Some(needs) = workspace.needs.get(&manifest) {
+                check_stack(application, process, *needs)?;
+            }
             Ok(Build {
                 target: target(board, process),
-                manifest: cargo_manifest(&workspace, root, application, process)?,
+                manifest,
             })
         })
         .collect::<miette::Result<Vec<_>>>()?;
@@ -133,6 +162,29 @@ pub fn build(
             Ok(files)
         })
         .collect()
+}
+
+/// A program that overflows its stack before it has said anything leaves no word of why.
+fn check_stack(
+    application: &Application,
+    process: &Process,
+    Needs { stack }: Needs,
+) -> miette::Result<()> {
+    let Some(main) = process.threads.first() else {
+        return Ok(());
+    };
+    if main.stack.value >= stack {
+        return Ok(());
+    }
+    let message = format!(
+        "the program of process `{}` needs a stack of {}, and has {}",
+        process.name.value,
+        quantity::show(stack.into()),
+        quantity::show(main.stack.value.into()),
+    );
+    let help = format!("write: stack = \"{}\"", quantity::show(stack.into()));
+    let place = main.stack.span;
+    Err(application.source.refuse(place, message, help).into())
 }
 
 /// The objects of a C program, and the libraries that it is linked with.

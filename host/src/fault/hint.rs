@@ -36,9 +36,6 @@ pub(super) fn hint(
         reason::ARITHMETIC => "check the divisor and the alignment of the pointer".into(),
         reason::PANIC => "the message above says what the program did not expect".into(),
         reason::BREAKPOINT => "remove the breakpoint".into(),
-        reason::EXIT => "a main function that ends ends its process; on_exit = \"restart\" starts \
-            it again"
-            .into(),
         _ => "the host tool does not know this reason: is it older than the kernel?".into(),
     }
 }

@@ -18,7 +18,8 @@ pub struct Manifest {
     /// Limits of the kernel. Every key has a default.
     #[serde(default)]
     pub kernel: KernelTable,
-    /// Who is told of faults. Without it, a fault is still handled as `on_fault` says.
+    /// Who is told of faults. Without it, a fault is still handled as `on_fault` says. If the one who is told
+    /// faults itself, the server of its connection `console` gets the notice.
     pub supervisor: Option<SupervisorTable>,
     /// A protection domain that runs one program. At least one.
     #[serde(default)]

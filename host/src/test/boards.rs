@@ -114,10 +114,15 @@ fn chosen<'a>(boards: &[&'a Board], application: &str, depth: Depth) -> Vec<&'a 
 }
 
 /// What the report on each crash of the example says; tried on its first board.
-const CRASH_REPORT: [&str; 6] = [
+const CRASH_REPORT: [&str; 10] = [
     "process `crash` touched memory that is not its own",
     "process `crash` overflowed its stack",
     "process `crash` panicked",
+    // The way to a panic.
+    "crash::main at examples/crash/crash/src/main.rs:35\n",
+    "main.rs:48: unwrap: no connection `consle`: app.toml needs a [[connection]] from `crash` with that name\n",
+    "process `crash` ended with status 3\n  thread    main\n  then      restarted, as on_exit says (it has stopped 7 times so far)\n",
+    "supervisor: process `crash` ended with status 3, and was restarted",
     "crash::main at examples/crash/crash/src/main.rs:",
     "  hint ",
     "restarted",

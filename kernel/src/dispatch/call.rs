@@ -16,6 +16,7 @@ use crate::{
     Kernel, Next, Port, Thread,
     ipc::reply::Answer,
     limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
+    object::record::PIECE,
 };
 
 /// Entries of the table of calls: one an operation, then one a number of the calls without a handle.
@@ -334,11 +335,10 @@ impl Kernel {
             .process
             .writable(port.extra(thread, 2), room)
             .map_err(|_| Error::BadAddress)?;
-        let record = process.record();
         let mut done = thread.begun();
         while done < room {
-            let piece = to.part(done, PIECE);
-            let bytes = Cell::new(record_piece(&record, done));
+            let piece = to.part(done, PIECE as u32);
+            let bytes = Cell::new(process.record.piece(done));
             let bytes = bytes.as_array_of_cells();
             port.store(&bytes[..piece.length() as usize], piece);
             done += piece.length();
@@ -361,38 +361,4 @@ fn word_or_again(thread: &'static Thread, done: Option<u32>) -> Next {
         }
         None => Next::Restart,
     }
-}
-
-/// Bytes of a record that are copied before a look for interrupts.
-const PIECE: u32 = 64;
-
-/// A piece of a record as it lies in memory, from byte `from` on, which is a multiple of a piece:
-/// little-endian words, then the text.
-fn record_piece(record: &Record, from: u32) -> [u8; PIECE as usize] {
-    const REGISTERS: usize = 7;
-    const TRACE: usize = REGISTERS + riposte_abi::fault::REGISTERS;
-    const LENGTH: usize = TRACE + riposte_abi::fault::TRACE;
-    let mut bytes = [0; PIECE as usize];
-    for (index, place) in bytes.as_chunks_mut().0.iter_mut().enumerate() {
-        let at = from as usize / 4 + index;
-        let word = match at {
-            0 => record.count,
-            1 => record.process,
-            2 => record.thread,
-            3 => record.reason,
-            4 => record.action,
-            5 => record.address,
-            6 => record.address_valid,
-            REGISTERS..TRACE => record.registers[at - REGISTERS],
-            TRACE..LENGTH => record.trace[at - TRACE],
-            LENGTH => record.text_length,
-            _ => {
-                let (words, _) = record.text.as_chunks();
-                let word = words.get(at - LENGTH - 1).copied();
-                u32::from_le_bytes(word.unwrap_or_default())
-            }
-        };
-        *place = word.to_le_bytes();
-    }
-    bytes
 }

@@ -6,7 +6,7 @@ use riposte_abi::fault::Record;
 
 use crate::{
     Exchange, Notice, Objects, Range, Source, Thread,
-    object::{death::Death, hold::Holding, vacancy::Vacancy},
+    object::{death::Death, hold::Holding, record::Kept, vacancy::Vacancy},
     sched::spawn::IfStarted,
     time::timer::IfTimers,
 };
@@ -85,7 +85,7 @@ pub struct Process {
     /// It is to be started as soon as nothing of it is lent any more.
     pub(crate) waits: Cell<bool>,
     pub(crate) restarted: Cell<u32> where has_restart_limit,
-    pub(crate) record: Cell<Record> as detail,
+    pub(crate) record: Kept as detail,
     pub(crate) fault: Notice,
 }
 }
@@ -157,7 +157,7 @@ impl Process {
             holding: Cell::new(None),
             waits: Cell::new(false),
             restarted: Cell::new(0),
-            record: Cell::new(Record::EMPTY),
+            record: Kept::new(),
             fault: Notice::new(Source::Fault {
                 process: settings.index,
             }),
@@ -204,6 +204,6 @@ impl Process {
     /// Its last fault; `count` is 0 if it never had one.
     #[must_use]
     pub fn record(&self) -> Record {
-        self.record.get()
+        self.record.whole()
     }
 }

@@ -2,8 +2,6 @@
 
 use alloc::vec::Vec;
 
-use riposte_abi::fault::Record;
-
 use crate::{
     Channel, Deadline, Due, Gap, Handle, Interrupt, Notice, Proxy, Source, Tables, Thread, Timer,
     limits::HANDLES,
@@ -265,8 +263,4 @@ tables, [index, number, kind] => match kind {
         let interrupt = tables.interrupts[index | number << 8];
         &interrupt.expect("a line of a process").limit[0].deadline
     }
-});
-
-value!(@ struct Record {
-    count, process, thread, reason, action, address, address_valid, registers, trace, text_length, text
 });

@@ -9,11 +9,16 @@ mod ns16550;
 mod sim;
 mod uart;
 
-use riposte::{Answer, Event, Message};
+use riposte::{Answer, Event, Message, Notice};
 use uart::Uart;
 
 /// How much of a message is copied at a time, in bytes; longer ones are read in parts.
 const BUFFER: usize = 128;
+
+/// The kernel tells the supervisor's console of one fault: that of the supervisor.
+const UNREPORTED: &[u8] =
+    b"console: the supervisor itself has faulted, and faults may go unreported: is its \
+    `stack` in app.toml large enough?\n";
 
 #[riposte::main]
 fn main() {
@@ -21,6 +26,10 @@ fn main() {
     let mut uart = Uart::enable(riposte::Peripheral::take("uart0").unwrap());
     let error = channel.serve(&mut [0; BUFFER], |event| match event {
         Event::Message(message) => print(&mut uart, message),
+        Event::Notice(Notice::Fault { .. }) => {
+            uart.write(UNREPORTED);
+            Answer::later()
+        }
         Event::Notice(_) => Answer::later(),
     });
     panic!("the console's channel: {error}");

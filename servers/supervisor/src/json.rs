@@ -49,7 +49,10 @@ fn list(out: &mut impl Write, words: &[u32]) -> Result {
 fn escaped(out: &mut impl Write, char: char) -> Result {
     match char {
         '"' | '\\' => write!(out, "\\{char}"),
-        '\0'..='\x1F' => write!(out, "\\u{:04x}", char as u32),
+        '\n' => out.write_str("\\n"),
+        '\t' => out.write_str("\\t"),
+        // No character takes more than two bytes for one: a text of them has to fit the line.
+        '\0'..='\x1F' => out.write_char('?'),
         _ => out.write_char(char),
     }
 }

@@ -18,7 +18,10 @@ impl fmt::Display for Reason<'_> {
             reason::BUS => "had a bus error",
             reason::PANIC => "panicked",
             reason::BREAKPOINT => "hit a breakpoint",
-            reason::EXIT => "ended",
+            reason::EXIT => {
+                // What the record has for the address is the exit status.
+                return write!(f, "ended with status {}", self.0.address.cast_signed());
+            }
             _ => "faulted",
         })?;
         if self.0.address_valid != 0 {

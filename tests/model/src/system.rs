@@ -183,6 +183,7 @@ pub struct System {
     /// Nanoseconds between two interrupts of those lines that are limited.
     gaps: BTreeMap<usize, u64>,
     supervisor: Option<usize>,
+    witness: Option<usize>,
     slice: u64,
     depth: u8,
 }
@@ -212,6 +213,7 @@ impl System {
             lines: Vec::new(),
             gaps: BTreeMap::new(),
             supervisor: None,
+            witness: None,
             slice: 1000,
             depth: 8,
         }
@@ -366,6 +368,11 @@ impl System {
         self.supervisor = Some(channel.0);
     }
 
+    /// A fault of the supervisor itself is told here.
+    pub fn witness(&mut self, channel: ChannelId) {
+        self.witness = Some(channel.0);
+    }
+
     /// A connection.
     pub fn connection(&mut self, from: ProcessId, to: ChannelId, badge: u32) -> Connection {
         self.connect(from, Goal::Channel(to.0, badge), Rights::NONE)
@@ -482,6 +489,7 @@ impl System {
             regions: &[],
             deadlines: places,
             supervisor: self.supervisor.map(|index| &channels[index]),
+            witness: self.witness.map(|index| &channels[index]),
             slice: self.slice,
             depth: self.depth,
         };

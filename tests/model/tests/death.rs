@@ -3,7 +3,7 @@
 use riposte_abi::{
     Error,
     call::number,
-    fault::{REGISTERS, Record, action, reason},
+    fault::{REGISTERS, Record, TEXT_BYTES, action, reason},
     notice,
 };
 use riposte_kernel::{Grants, OnEnd, State};
@@ -376,6 +376,52 @@ fn rule_27_a_panic_is_a_fault_with_a_text() {
         assert_eq!(record.reason, reason::PANIC);
         assert_eq!(&record.text[..record.text_length as usize], b"no way");
     });
+}
+
+#[test]
+fn rule_27_a_panic_s_text_is_kept_as_far_as_the_record_has_room() {
+    let text: Vec<u8> = (0..TEXT_BYTES as u32 + 44).map(|it| it as u8).collect();
+    for how in [OnEnd::Stop, OnEnd::Restart, OnEnd::Hold] {
+        for length in [0, 1, 63, 64, 65, TEXT_BYTES - 1, TEXT_BYTES, text.len()] {
+            let Supervised {
+                pair, supervisor, ..
+            } = supervised(how);
+            both_paths(&pair.system, |m| {
+                m.call(supervisor, Call::sleep(m.now() + 10));
+                m.host.poke(ram(1).base, &text);
+                let panic = Call::other(number::PANIC, &[ram(1).base, length as u32]);
+                m.call(pair.client, panic);
+                let record = m.process(pair.client_process).record();
+                let kept = length.min(TEXT_BYTES);
+                assert_eq!(record.text_length as usize, kept);
+                assert_eq!(record.text[..kept], text[..kept]);
+            });
+        }
+    }
+}
+
+#[test]
+fn rule_27_a_fault_of_the_supervisor_itself_is_told_to_the_witness() {
+    for how in [OnEnd::Stop, OnEnd::Restart, OnEnd::Hold] {
+        let Supervised {
+            mut pair,
+            supervisor,
+            faults,
+            ..
+        } = supervised(how);
+        pair.system.witness(pair.channel);
+        both_paths(&pair.system, |m| {
+            m.call(pair.server, Call::receive(m.receive_handle(pair.channel)));
+            m.call(supervisor, Call::receive(m.receive_handle(faults)));
+            m.fault(pair.client);
+            let told = m.answer(supervisor).unwrap();
+            assert_eq!(told.notice(), Some(notice::FAULT), "others as ever");
+            m.fault(supervisor);
+            let told = m.answer(pair.server).unwrap();
+            assert_eq!(told.notice(), Some(notice::FAULT));
+            assert_eq!(told.words()[1], 2);
+        });
+    }
 }
 
 #[test]

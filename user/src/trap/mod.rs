@@ -9,6 +9,8 @@ mod armv7m;
 mod device;
 mod local;
 mod pages;
+#[cfg(any(target_os = "none", test))]
+mod panic;
 #[cfg(target_os = "none")]
 mod process;
 #[cfg(all(target_arch = "riscv32", target_os = "none"))]

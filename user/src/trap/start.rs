@@ -1,13 +1,12 @@
 //! How a process starts, once its memory is set up, and how it ends in a panic.
 
-use core::fmt::Write;
 use core::panic::PanicInfo;
 
 use riposte_abi::call::number;
 use riposte_abi::register;
 
 use super::Range;
-use crate::line::Line;
+use super::panic::Text;
 
 unsafe extern "C" {
     /// The program's `main`, exported by `#[riposte::main]`.
@@ -43,13 +42,9 @@ pub unsafe extern "C" fn start_thread(argument: usize, index: usize, id: u32, bo
 /// Tells the kernel why, which stops the process and keeps the text in its fault record.
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
-    let mut line = Line::<{ riposte_abi::fault::TEXT_BYTES }>::new();
-    // A full line is no failure.
-    if let Some(place) = info.location() {
-        let _ = write!(line, "{}:{}: ", place.file(), place.line());
-    }
-    let _ = write!(line, "{}", info.message());
-    let text = Range::of(line.bytes());
+    let mut text = Text::new();
+    text.fill(info.location(), info.message());
+    let text = Range::of(text.bytes());
     let mut registers = [0; register::COUNT];
     registers[register::CALL] = number::PANIC;
     registers[register::WORD0] = text.address;

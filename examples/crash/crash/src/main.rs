@@ -43,6 +43,14 @@ fn main() {
             let jump = unsafe { core::mem::transmute::<*const u16, extern "C" fn()>(place) };
             jump();
         }
+        6 => {
+            println!("crash: wants a connection that it was not given");
+            riposte::connect("consle").unwrap();
+        }
+        7 => {
+            println!("crash: ends, and says that something went wrong");
+            riposte::exit(3);
+        }
         _ => {
             println!("crash: has had enough");
             return;

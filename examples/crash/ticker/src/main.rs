@@ -5,7 +5,7 @@
 use riposte::{Answer, Event, Notice, println};
 
 /// Starts after which the other process has nothing left to show.
-const LAST: u32 = 6;
+const LAST: u32 = 8;
 
 #[riposte::main]
 fn main() {

@@ -4,7 +4,7 @@
 
 #include "check.h"
 
-enum { PANIC, ASSERT, ABORT, RETURN, EXIT, RIPOSTE_EXIT };
+enum { PANIC, ASSERT, ABORT, RETURN, EXIT, RIPOSTE_EXIT, WRONG_REQUEST };
 enum { VICTIM = 3 };
 
 /* Has the victim end in a way; its fault record. */
@@ -49,6 +49,11 @@ void ends(void)
     CHECK(record.reason == RIPOSTE_FAULT_EXIT && record.address == 55);
     record = record_of(RIPOSTE_EXIT);
     CHECK(record.reason == RIPOSTE_FAULT_EXIT && record.address == 66);
+    end();
+
+    begin("bytes that go in registers are loaded by the program itself: a wrong address is its own fault");
+    record = record_of(WRONG_REQUEST);
+    CHECK(record.reason == RIPOSTE_FAULT_MEMORY && record.address >= 4 && record.address < 9);
     end();
 
     begin("a record of nobody's, or for nobody's memory, is refused");

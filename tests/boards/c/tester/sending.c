@@ -139,6 +139,7 @@ static void in_bytes(void)
     begin("memory of nobody's, or of somebody else's, is a bad address");
     CHECK(riposte_send(server, NULL, 64, answer, sizeof answer, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
     CHECK(riposte_send(server, (const void *)0x7FFFFFF1, 64, NULL, 0, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
+    CHECK(riposte_send(server, (const void *)3, 21, NULL, 0, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
     CHECK(riposte_send(server, text, 0x7FFFFFFF, NULL, 0, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
     CHECK(riposte_send(server, text, 40, (void *)(uintptr_t)text, 40, &reply) == RIPOSTE_ERROR_BAD_ADDRESS);
     CHECK(order(ADD, &reply) == RIPOSTE_OK);

@@ -5,7 +5,9 @@
 
 #include <riposte.h>
 
-enum { PANIC, ASSERT, ABORT, RETURN, EXIT, RIPOSTE_EXIT };
+enum { PANIC, ASSERT, ABORT, RETURN, EXIT, RIPOSTE_EXIT, WRONG_REQUEST };
+
+static volatile uintptr_t nobodys = 4;
 
 static int constructed;
 
@@ -44,6 +46,9 @@ int main(void)
     case EXIT:
         atexit(at_exit);
         exit(44);
+    case WRONG_REQUEST:
+        riposte_send((riposte_connection_t){0}, (const void *)nobodys, 5, NULL, 0, NULL);
+        break;
     default:
         riposte_exit(66);
     }

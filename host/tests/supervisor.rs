@@ -1,0 +1,85 @@
+//! The supervisor: that its own fault is not silent, and that it has the stack that it needs.
+
+use std::path::{Path, PathBuf};
+
+use riposte_host::cli::Language;
+use riposte_host::lab::Lab;
+use riposte_host::machine::{self, Next, Said};
+use riposte_host::{explain, new};
+
+/// A supervisor that faults as soon as it is told of a fault.
+const FAULTS: &str = r#"
+#include <riposte.h>
+
+static volatile uintptr_t nobodys = 4;
+
+int main(void)
+{
+    riposte_channel_t faults;
+    riposte_message_t message;
+    if (riposte_channel("faults", &faults) == RIPOSTE_OK)
+        riposte_receive(faults, NULL, 0, &message);
+    return (int)*(volatile uint32_t *)nobodys;
+}
+"#;
+
+/// A new application in C, whose program has this for its `main.c`, and whose manifest is changed so.
+fn application(source: &str, change: impl Fn(&str) -> String) -> (tempfile::TempDir, PathBuf) {
+    let lab = Lab::open().expect("the repository");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("fresh");
+    new::create(&path, &lab.root, &lab.boards, Language::C).expect("created");
+    std::fs::write(path.join("fresh/main.c"), source).expect("written");
+    let manifest = path.join("app.toml");
+    let text = std::fs::read_to_string(&manifest).expect("a manifest");
+    std::fs::write(&manifest, change(&text)).expect("written");
+    (folder, path)
+}
+
+/// Whether a line that begins so comes on the console.
+fn says(path: &Path, board: &str, beginning: &str) -> bool {
+    let lab = Lab::open().expect("the repository");
+    let application = lab.load(path).expect("right");
+    let board = lab.board(board).expect("there");
+    let image = lab.build(&application, board).expect("it builds and links");
+    let mut said = false;
+    machine::run_unattended(&lab.root, board, &image.file, |heard| {
+        said |= matches!(heard, Said::Line(line) if line.starts_with(beginning));
+        if said { Next::Stop } else { Next::Continue }
+    })
+    .expect("it runs");
+    said
+}
+
+#[test]
+fn a_supervisor_that_faults_itself_is_told_by_the_console() {
+    let (_folder, path) = application("int main(void) { return 7; }\n", |manifest| {
+        manifest.replace("\"supervisor\"\npriority", "\"./supervisor\"\npriority")
+    });
+    std::fs::create_dir(path.join("supervisor")).expect("a folder");
+    std::fs::write(path.join("supervisor/main.c"), FAULTS).expect("written");
+    for board in ["mps2-an386", "virt-rv32"] {
+        let told = says(&path, board, "console: the supervisor itself has faulted");
+        assert!(told, "{board}: nothing is said");
+    }
+}
+
+#[test]
+fn a_supervisor_with_too_small_a_stack_is_refused_with_the_stack_to_write() {
+    let (_folder, path) = application("int main(void) { return 7; }\n", |manifest| {
+        manifest.replace("stack = \"4KiB\"", "stack = \"2KiB\"")
+    });
+    let lab = Lab::open().expect("the repository");
+    let application = lab.load(&path).expect("right");
+    let board = lab.board("mps2-an386").expect("there");
+    let Err(report) = lab.build(&application, board) else {
+        panic!("it is built");
+    };
+    let text = explain::text(&report);
+    for said in [
+        "the program of process `supervisor` needs a stack of 3KiB",
+        "write: stack = \"3KiB\"",
+    ] {
+        assert!(text.contains(said), "no {said} in:\n{text}");
+    }
+}
