@@ -36,8 +36,6 @@ fn main() {
          pub const REFRESH: usize = {};\n\
          /// 1 if interrupts come to a table behind the entry of the exceptions.\n\
          pub const VECTORED: usize = {};\n\
-         /// 1 if user mode may wait for interrupts.\n\
-         pub const WAITING: usize = {};\n\
          /// Whether the processor says which of its counters user mode may read.\n\
          pub const COUNTERS: bool = {};\n\
          /// Whether the processor has a mask of external interrupts of its own (VexRiscv).\n\
@@ -53,7 +51,6 @@ fn main() {
         number("RIPOSTE_GRANULE", "32"),
         number("RIPOSTE_REFRESH", "0"),
         number("RIPOSTE_VECTORED", "0"),
-        number("RIPOSTE_WAITING", "1"),
         number("RIPOSTE_COUNTERS", "1") != 0,
         number("RIPOSTE_EXTERNAL_MASK", "0") != 0,
         number("RIPOSTE_FLUSHES", "0") != 0,

@@ -126,26 +126,14 @@ pub struct Protection {
 }
 
 /// How the processor finds its trap handler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Traps {
     /// Whether interrupts come to a table that begins with the entry of all exceptions (RISC-V's
     /// vectored mode); else to that entry.
     pub vectored: bool,
-    /// Whether user mode may wait for interrupts; else it spins when there is nothing to do.
-    pub waiting: bool,
     /// Whether the processor has a mask of external interrupts of its own, as VexRiscv does.
     pub external_mask: bool,
-}
-
-impl Default for Traps {
-    fn default() -> Traps {
-        Traps {
-            vectored: false,
-            waiting: true,
-            external_mask: false,
-        }
-    }
 }
 
 impl Protection {

@@ -19,11 +19,6 @@ use model::Model;
 /// The application that plays.
 const APPLICATION: &str = "tests/fuzz/board";
 
-/// Microseconds between two moments, where an emulator skips the time in which all wait.
-const SKIPPED: u32 = 10_000;
-/// And where it does not: just enough for what a moment sets off.
-const SPENT: u32 = 500;
-
 /// Rounds of one boot.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounds {
@@ -175,14 +170,12 @@ fn with_settings(
     shown: u32,
 ) -> Application {
     let mut application = application.clone();
-    let quantum = if board.traps.waiting { SKIPPED } else { SPENT };
     for process in &mut application.processes {
         for setting in &mut process.settings {
             setting.value = match setting.name.as_str() {
                 "seed" => rounds.seed,
                 "rounds" => rounds.count,
                 "shown" => shown,
-                "quantum" => quantum,
                 "spaces" => u32::from(board.protection.translates()),
                 _ => setting.value,
             };

@@ -134,6 +134,16 @@ impl Engine {
         self.with_options(["--modes".into(), "--log".into(), file])
     }
 
+    /// With a log of each cycle in which an instruction at one of `addresses` retires, if it can write one: `probe`,
+    /// the cycle, and `at_` with the address.
+    #[must_use]
+    pub fn with_probes(self, addresses: impl IntoIterator<Item = u32>, file: &Path) -> Engine {
+        let probe = |address| ["--probe".into(), format!("{address:#x}=at_{address:x}")];
+        let probes = addresses.into_iter().flat_map(probe);
+        let file = file.to_string_lossy().into_owned();
+        self.with_options(probes.chain(["--log".into(), file]))
+    }
+
     /// A simulator with more options, which may also follow its program.
     fn with_options(mut self, options: impl IntoIterator<Item = String>) -> Engine {
         if let Engine::Simulator(command) = &mut self {

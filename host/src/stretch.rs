@@ -2,7 +2,10 @@
 //!
 //! The kernel is never preempted. From a trap, or from a look of its own that finds no interrupt, until its next look or
 //! until a thread goes on, an interrupt that comes has to wait: that is a stretch, and its instructions are counted from
-//! a trace of every one. A look is known by its instruction, so that nothing has to be built for the purpose.
+//! a trace of every one; on a simulator its cycles. A look is known by its instruction, so that nothing has to be built
+//! for the purpose.
+
+mod simulated;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -22,21 +25,24 @@ use crate::symbols::Symbols;
 /// that is only slow.
 const ENDLESS: u64 = 100_000_000;
 
+/// So many of the longest are told of.
+const SHOWN: usize = 12;
+
 /// An instruction takes 2^this virtual nanoseconds: time goes fast, so that few instructions are spent waiting for it.
 const SHIFT: u32 = 10;
 
-/// Instructions between two looks for interrupts.
+/// What passes between two looks for interrupts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// How many.
-    pub instructions: usize,
-    /// The functions that they are in, each with how many, the most first.
+    /// How many instructions; on a simulator, cycles.
+    pub length: usize,
+    /// The functions that they are in, each with how many, the most first; on a simulator, from where to where.
     pub within: Vec<(String, usize)>,
 }
 
 impl fmt::Display for Stretch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.instructions)?;
+        write!(f, "{}", self.length)?;
         for (place, count) in self.within.iter().take(8) {
             write!(f, "; {place} {count}")?;
         }
@@ -44,14 +50,13 @@ impl fmt::Display for Stretch {
     }
 }
 
-/// Runs an image to its end on an emulated board; returns the longest stretches, the longest one first, each with
-/// another end.
+/// Runs an image to its end; returns the longest stretches, the longest one first, each with another end.
 ///
 /// # Errors
-/// The board is not emulated, the emulator cannot run or trace the image, or the image comes to no end.
+/// The board cannot run or trace the image, or the image comes to no end.
 pub fn longest(root: &Path, board: &Board, image: &Image) -> miette::Result<Vec<Stretch>> {
     let Run::Emulator(emulator) = &board.run else {
-        return Err(miette!("only an emulator traces each instruction"));
+        return simulated::longest(root, board, image);
     };
     let kernel = image.folder.join("kernel.elf");
     let code = Code::read(&kernel, board.arch)?;
@@ -63,7 +68,7 @@ pub fn longest(root: &Path, board: &Board, image: &Image) -> miette::Result<Vec<
         .args(arguments)
         .args(one_at_a_time(program))
         .args(["-d", "exec,nochain", "-dfilter"])
-        .arg(format!("{:#x}+{:#x}", code.base, code.words.len() * 2))
+        .arg(format!("{:#x}+{:#x}", code.base, code.halves.len() * 2))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -101,8 +106,8 @@ fn one_at_a_time(program: &str) -> [&'static str; 1] {
 /// A kernel's code.
 struct Code {
     base: u32,
-    /// In halves of words.
-    words: Vec<u16>,
+    /// Its half words.
+    halves: Vec<u16>,
     arch: Architecture,
     /// Where traps enter.
     entries: Vec<u32>,
@@ -118,7 +123,7 @@ impl Code {
             .section_by_name(".text")
             .ok_or_else(|| miette!("{} has no code", file.display()))?;
         let data = text.data().into_diagnostic()?;
-        let word = |pair: &[u8]| u16::from_le_bytes([pair[0], pair[1]]);
+        let half = |pair: &[u8]| u16::from_le_bytes([pair[0], pair[1]]);
         let names: &[&str] = match arch {
             Architecture::Armv7m => &[
                 "11system_call",
@@ -139,7 +144,7 @@ impl Code {
         };
         let mut code = Code {
             base: text.address() as u32,
-            words: data.chunks_exact(2).map(word).collect(),
+            halves: data.chunks_exact(2).map(half).collect(),
             arch,
             entries: Vec::new(),
             idle: 0..0,
@@ -163,8 +168,7 @@ impl Code {
 
     /// Whether the instruction at `address` asks whether an interrupt waits.
     fn is_look(&self, address: u32) -> bool {
-        let index = (address.wrapping_sub(self.base) / 2) as usize;
-        let (Some(&low), Some(&high)) = (self.words.get(index), self.words.get(index + 1)) else {
+        let Some([low, high]) = self.word_at(address) else {
             return false;
         };
         match self.arch {
@@ -175,6 +179,17 @@ impl Code {
                 (u32::from(high) << 16 | u32::from(low)) & 0xFFFF_F07F == 0x3440_2073
             }
         }
+    }
+
+    /// Whether the instruction at `address` is MRET, which lets a thread go on.
+    fn is_return(&self, address: u32) -> bool {
+        self.arch == Architecture::Riscv && self.word_at(address) == Some([0x0073, 0x3020])
+    }
+
+    /// The low and the high half of what lies at `address`.
+    fn word_at(&self, address: u32) -> Option<[u16; 2]> {
+        let index = (address.wrapping_sub(self.base) / 2) as usize;
+        self.halves.get(index..index + 2)?.try_into().ok()
     }
 }
 
@@ -282,7 +297,7 @@ impl<'a> Walk<'a> {
     fn longest(self, symbols: &Symbols) -> Vec<Stretch> {
         let mut all: Vec<_> = self.longest.into_values().collect();
         all.sort_by_key(|stretch| std::cmp::Reverse(stretch.len()));
-        all.truncate(12);
+        all.truncate(SHOWN);
         all.iter().map(|it| described(it, symbols)).collect()
     }
 }
@@ -306,7 +321,7 @@ fn described(stretch: &[u32], symbols: &Symbols) -> Stretch {
     let mut within: Vec<_> = counts.into_iter().collect();
     within.sort_by(|(a, first), (b, second)| second.cmp(first).then(a.cmp(b)));
     Stretch {
-        instructions: stretch.len(),
+        length: stretch.len(),
         within,
     }
 }

@@ -245,6 +245,10 @@ impl Kernel {
         self.deadlines
             .replan
             .set(self.slicing.get() || self.is_unfinished());
+        if !self.stale.is_empty() {
+            // So that somebody goes on with them, should the interrupt that waited have changed its mind.
+            return self.interrupt_at_once(port);
+        }
         if self.slicing.get() {
             if gave_up {
                 self.end_slice_of(port, self.current.get());
@@ -305,14 +309,11 @@ impl Kernel {
     /// Returns the thread to run.
     pub(crate) fn alarm(&self, port: &impl Port) -> &'static Thread {
         let now = port.now();
+        // The interrupt that is served here waits no more, wherever it does until the clock is asked for another time:
+        // what waits from now on comes after this.
+        port.set_alarm(u64::MAX);
         while self.deadlines.earliest() <= now {
             self.expire_first(port, now);
-            if self.deadlines.earliest() > now {
-                break;
-            }
-            // The clock asks no more for what is dealt with here: what else interrupts comes first, and
-            // the clock interrupts again for the rest.
-            port.set_alarm(u64::MAX);
             if port.interrupted() {
                 break;
             }

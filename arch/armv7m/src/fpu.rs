@@ -89,10 +89,10 @@ fn switch_off(vectors: usize) {
 /// Before the running thread is suspended in the middle of things: saves its registers, if its
 /// frame says that it has some, and takes the unit away.
 pub(crate) fn suspend(thread: &Thread, saved: &Saved, vectors: usize) {
+    // The processor has put off storing the registers, and forgets it here. (They are the thread's still, unless it
+    // begins anew: then nobody wants them.)
+    FPCCR.change(0, LAZY_PENDING);
     if thread.resume.get() & NO_FLOATING_POINT == 0 {
-        // The registers are still the thread's: the processor has put off storing them, and forgets
-        // it here.
-        FPCCR.change(0, LAZY_PENDING);
         // SAFETY: the unit is on while such a thread runs; `saved` is this thread's own.
         unsafe {
             asm!(

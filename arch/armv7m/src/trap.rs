@@ -519,10 +519,12 @@ pub mod handlers {
             self.has && fpu::discard(thread, self.vectors)
         }
 
-        /// `before` was interrupted, and `after` runs: if that is another one, the unit goes with it.
+        /// `before` was interrupted, and `after` runs: if that is another one, the unit goes with it. If `before` has no
+        /// registers in it, it may have begun anew, and has no unit then.
         #[inline(always)]
         fn follow(self, before: &'static Thread, after: &'static Thread) {
-            if self.has && !before.is(after) {
+            let has_registers = before.resume.get() & NO_FLOATING_POINT == 0;
+            if self.has && !(before.is(after) && has_registers) {
                 self.take_from(before);
                 self.give_to(after);
             }

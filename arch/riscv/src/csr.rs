@@ -27,6 +27,12 @@ pub fn interrupt_waits() -> bool {
     read_csr!("mip") & read_csr!("mie") != 0
 }
 
+/// Waits until an interrupt that is enabled waits.
+pub fn wait_for_interrupt() {
+    // SAFETY: changes nothing.
+    unsafe { core::arch::asm!("wfi", options(nomem, nostack)) }
+}
+
 /// Bits of `mstatus`.
 pub mod mstatus {
     /// Interrupts are taken once a thread runs.

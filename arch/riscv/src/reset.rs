@@ -2,8 +2,6 @@
 
 use core::arch::naked_asm;
 
-use crate::build::WAITING;
-
 unsafe extern "C" {
     /// The board's own beginning: its kernel's data are in place. It does not return.
     fn riposte_board_main() -> !;
@@ -40,19 +38,13 @@ unsafe extern "C" fn reset() {
     )
 }
 
-/// What runs when no thread is ready. It has a place of its own (see `kernel.ld.in`).
+/// What runs when no thread is ready. It has a place of its own (see `kernel.ld.in`). Where there is a supervisor
+/// mode, user mode may not wait for interrupts: the kernel does it instead ([`crate::trap`]).
 #[unsafe(naked)]
 #[unsafe(link_section = ".idle")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn riposte_idle() -> ! {
-    naked_asm!(
-        "1:",
-        ".if {waiting}",
-        "wfi",
-        ".endif",
-        "j 1b",
-        waiting = const WAITING,
-    )
+    naked_asm!("1:", "wfi", "j 1b")
 }
 
 #[used]

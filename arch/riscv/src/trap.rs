@@ -736,7 +736,13 @@ pub mod handlers {
 
     use riposte_kernel::Event;
 
-    use crate::{Board, Machine, csr::cause, fault::describe, protection, trap::Block};
+    use crate::{
+        Board, Machine,
+        csr::{cause, wait_for_interrupt},
+        fault::describe,
+        protection,
+        trap::Block,
+    };
 
     #[inline(always)]
     pub fn pack(thread: &'static Thread, word: u32) -> u64 {
@@ -799,7 +805,13 @@ pub mod handlers {
     }
 
     pub fn fault<B: Board>(kernel: &'static Kernel, cause: u32, value: u32) -> *const Thread {
-        let description = describe(kernel.current.get(), cause, value);
+        let thread = kernel.current.get();
+        if cause == cause::ILLEGAL && kernel.is_idle(thread) {
+            // It may not wait for an interrupt itself: that comes as soon as it goes on.
+            wait_for_interrupt();
+            return thread;
+        }
+        let description = describe(thread, cause, value);
         kernel.dispatch(&machine::<B>(), Event::Fault(description))
     }
 }

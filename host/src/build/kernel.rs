@@ -107,7 +107,6 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
         ),
         ("RIPOSTE_REFRESH", flag(board.protection.refresh)),
         ("RIPOSTE_VECTORED", flag(board.traps.vectored)),
-        ("RIPOSTE_WAITING", flag(board.traps.waiting)),
         ("RIPOSTE_EXTERNAL_MASK", flag(board.traps.external_mask)),
         ("RIPOSTE_COUNTERS", flag(board.clock.counters)),
         (

@@ -12,8 +12,8 @@ use crate::progress::Step;
 use crate::stretch::{self, Stretch};
 use crate::workers;
 
-/// What the figures are in: for each board, an application and the most instructions between two looks for interrupts
-/// that the kernel takes while it runs.
+/// What the figures are in: for each board, an application and the most instructions (on a simulator, cycles) between
+/// two looks for interrupts that the kernel takes while it runs.
 const FIGURES: &str = "tests/bounds.toml";
 
 /// By how much a figure may be exceeded, in hundredths: what another compiler makes of the same source.
@@ -49,8 +49,10 @@ pub fn hold(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
         |job, measured| {
             let count = measured.as_ref().map_or(0, |it| longest(it));
             let name = format!(
-                "{} on {}: {count} instructions between two looks for interrupts, as {FIGURES} says",
-                job.application, job.board.name
+                "{} on {}: {count} {} between two looks for interrupts, as {FIGURES} says",
+                job.application,
+                job.board.name,
+                unit(job.board)
             );
             tally.count(&name, measured.and_then(|it| verdict(&it, job.figure)));
         },
@@ -66,8 +68,16 @@ fn measure(lab: &Lab, job: &Job<'_>) -> miette::Result<Vec<Stretch>> {
     stretch::longest(&lab.root, job.board, &image)
 }
 
+/// What a stretch is counted in.
+fn unit(board: &Board) -> &'static str {
+    match board.simulator() {
+        Some(_) => "cycles",
+        None => "instructions",
+    }
+}
+
 fn longest(measured: &[Stretch]) -> usize {
-    measured.first().map_or(0, |stretch| stretch.instructions)
+    measured.first().map_or(0, |stretch| stretch.length)
 }
 
 /// Whether what was measured is the figure: a longer stretch is a fault, a shorter one a figure to lower.
@@ -79,7 +89,7 @@ fn verdict(measured: &[Stretch], figure: usize) -> Result<(), String> {
     }
     let list: Vec<_> = measured.iter().map(Stretch::to_string).collect();
     Err(format!(
-        "{longest} instructions pass between two looks for interrupts, and {FIGURES} says {figure}; the longest, and where:\n{}",
+        "{longest} pass between two looks for interrupts, and {FIGURES} says {figure}; the longest, and where:\n{}",
         list.join("\n")
     ))
 }
@@ -88,10 +98,10 @@ fn verdict(measured: &[Stretch], figure: usize) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn stretch(instructions: usize) -> Stretch {
+    fn stretch(length: usize) -> Stretch {
         Stretch {
-            instructions,
-            within: vec![("search".into(), instructions)],
+            length,
+            within: vec![("search".into(), length)],
         }
     }
 

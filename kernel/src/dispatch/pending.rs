@@ -105,7 +105,9 @@ impl Kernel {
         is_idle && self.ready.first().is_some_and(Thread::is_burying)
     }
 
-    pub(crate) fn is_idle(&self, thread: &Thread) -> bool {
+    /// Whether `thread` is the one that runs when no other one is ready.
+    #[must_use]
+    pub fn is_idle(&self, thread: &Thread) -> bool {
         let idle = self.tables.threads.last();
         idle.is_some_and(|idle| idle.is(thread))
     }

@@ -417,6 +417,7 @@ impl Kernel {
         let search = Search {
             channel,
             badge,
+            named: first,
             holder,
             but: None,
         };

@@ -22,11 +22,11 @@ impl Kernel {
         if handle.purpose != Purpose::Connection {
             return Err(Error::NotPermitted);
         }
-        if handle.is_open() {
-            return Ok(handle.send_call.get() & HANDLE_MASK);
-        }
         if !handle.target.get().owner.is_alive() {
             return Err(Error::ServerDied);
+        }
+        if handle.is_open() {
+            return Ok(handle.send_call.get() & HANDLE_MASK);
         }
         handle.connect(slot).ok_or(Error::NoHandles)
     }

@@ -2,7 +2,7 @@
 //!
 //! A search looks at the handles of everybody, which takes longer than interrupts may wait: it goes in pieces.
 
-use riposte_abi::Error;
+use riposte_abi::{Error, register};
 
 use crate::{
     Channel, Handle, Kernel, Port, Process, State, Thread, Wake, limits::HANDLES,
@@ -17,6 +17,8 @@ pub(crate) struct Search<'a> {
     pub channel: &'static Channel,
     /// With this badge; any if `None`.
     pub badge: Option<u32>,
+    /// The word of the call that says whom to look for.
+    pub named: u32,
     /// A thread of this process; anybody if `None`.
     pub holder: Option<&'static Process>,
     /// Whatever this handle leads to.
@@ -31,10 +33,11 @@ pub(crate) enum Found {
     NotYet(u16),
 }
 
-/// In [`Thread::progress`] of a thread that searches: where the search goes on, and above that a count of
-/// openings, by which it begins anew if there has been one.
+/// In [`Thread::progress`] of a thread that searches: where the search goes on, above that a count of openings, by
+/// which it begins anew if there has been one, and whether it looks at one holder only.
 const PLACE_BITS: u32 = 16;
 const OPENINGS: u32 = 0x7FFF;
+const ONE_HOLDER: u32 = OPENINGS + 1;
 
 impl Kernel {
     /// Looks, from slot `from` on, for somebody who can send what `thread` waits for, if that is in doubt.
@@ -46,6 +49,7 @@ impl Kernel {
                 let search = Search {
                     channel: thread.bound.get(),
                     badge: Some(badge),
+                    named: badge,
                     holder: None,
                     but: None,
                 };
@@ -104,9 +108,14 @@ impl Kernel {
         caller: &'static Thread,
         search: &Search,
     ) -> Option<bool> {
-        let openings = u32::from(self.openings.get()) & OPENINGS;
-        let kept = caller.begun();
-        let mut from = if kept >> PLACE_BITS == openings {
+        let one_holder = if search.holder.is_some() {
+            ONE_HOLDER
+        } else {
+            0
+        };
+        let search_of = u32::from(self.openings.get()) & OPENINGS | one_holder;
+        let kept = caller.begun_with(search.named);
+        let mut from = if kept >> PLACE_BITS == search_of {
             kept as u16
         } else {
             0
@@ -118,7 +127,8 @@ impl Kernel {
                 Found::NotYet(next) => from = next,
             }
             if port.interrupted() {
-                caller.keep_progress(openings << PLACE_BITS | u32::from(from));
+                let progress = search_of << PLACE_BITS | u32::from(from);
+                caller.keep_progress_with(search.named, progress);
                 return None;
             }
         }
@@ -139,6 +149,7 @@ impl Kernel {
         let search = Search {
             channel: handle.target.get(),
             badge: Some(handle.badge.get()),
+            named: caller.register(register::WORDS[0]),
             holder: None,
             but: Some(handle),
         };

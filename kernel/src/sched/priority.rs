@@ -248,6 +248,9 @@ impl Kernel {
                 self.refresh(thread);
             }
         }
+        if !self.stale.is_empty() {
+            self.deadlines.replan.set(true);
+        }
     }
 
     /// Gives a thread another priority, and the place that it then has where it waits.

@@ -403,9 +403,13 @@ impl Thread {
     /// How far the call has come that it makes: an interruption has kept it. What another call has kept, which it was
     /// led away from, is none of that.
     pub(crate) fn begun(&self) -> u32 {
-        let [call, first] = &self.progress_of;
-        let is_its = call.get() == self.register(register::CALL)
-            && first.get() == self.register(register::WORDS[0]);
+        self.begun_with(self.register(register::WORDS[0]))
+    }
+
+    /// As [`Thread::begun`], of a call that another word than its first one tells from others of its kind.
+    pub(crate) fn begun_with(&self, word: u32) -> u32 {
+        let [call, kept] = &self.progress_of;
+        let is_its = call.get() == self.register(register::CALL) && kept.get() == word;
         if is_its { self.progress.get() } else { 0 }
     }
 
@@ -416,9 +420,14 @@ impl Thread {
 
     /// Its call has come so far, and is to be executed again.
     pub(crate) fn keep_progress(&self, progress: u32) {
-        let [call, first] = &self.progress_of;
+        self.keep_progress_with(self.register(register::WORDS[0]), progress);
+    }
+
+    /// As [`Thread::keep_progress`], for [`Thread::begun_with`].
+    pub(crate) fn keep_progress_with(&self, word: u32, progress: u32) {
+        let [call, kept] = &self.progress_of;
         call.set(self.register(register::CALL));
-        first.set(self.register(register::WORDS[0]));
+        kept.set(word);
         self.progress.set(progress);
     }
 

@@ -285,6 +285,14 @@ impl Host {
         self.interrupt_after.set(Some(chunks));
     }
 
+    /// Whether an interrupt waits that comes before the next instruction of a thread. The clock's waits from the time
+    /// that it was asked for until it is asked for another one, also while the kernel serves it (as a machine timer's of
+    /// RISC-V).
+    pub(crate) fn one_comes(&self) -> bool {
+        let lines = self.lines.get();
+        self.now.get() >= self.alarm.get() || lines.enabled & lines.pending != 0
+    }
+
     pub(crate) fn change_lines<R>(&self, change: impl FnOnce(&mut Lines) -> R) -> R {
         let mut lines = self.lines.get();
         let result = change(&mut lines);
@@ -490,8 +498,7 @@ impl Port for Host {
     }
 
     fn interrupted(&self) -> bool {
-        let lines = self.lines.get();
-        self.is_interrupted() || lines.enabled & lines.pending != 0
+        self.is_interrupted() || self.one_comes()
     }
 
     fn now(&self) -> u64 {

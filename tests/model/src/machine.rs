@@ -368,6 +368,7 @@ impl Machine {
         };
         self.host.interrupt_after.set(None);
         check::consistent(self);
+        self.assert_that_one_comes();
         if self.kernel.has_stale_priorities() {
             // The interrupt that cut the work short comes before any thread goes on.
             self.interrupt();
@@ -522,6 +523,7 @@ impl Machine {
     pub fn interrupt(&mut self) {
         self.enter();
         let next = self.kernel.dispatch(&self.host, Event::Clock);
+        self.host.interrupt_after.set(None);
         self.leave(next);
         // A line that it has unmasked may have been asked for.
         self.take_interrupts();
@@ -543,6 +545,15 @@ impl Machine {
         self.forget_reset();
         self.load(next);
         check::consistent(self);
+        self.assert_that_one_comes();
+    }
+
+    /// What has been put off until the interrupt that waits is put off for ever if none comes.
+    fn assert_that_one_comes(&self) {
+        assert!(
+            !self.kernel.has_stale_priorities() || self.host.one_comes(),
+            "priorities are stale, a thread goes on, and no interrupt comes"
+        );
     }
 
     /// Time passes; the clock interrupts whenever it was asked to.

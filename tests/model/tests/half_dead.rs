@@ -158,7 +158,7 @@ impl World {
 type Probe = (&'static str, fn(&World, &Known, &Machine) -> Call);
 
 /// Calls that meet the death, none of which blocks.
-const PROBES: [Probe; 14] = [
+const PROBES: [Probe; 16] = [
     ("close nothing", |_, _, _| {
         Call::other(number::CLOSE, &[u32::MAX])
     }),
@@ -174,12 +174,18 @@ const PROBES: [Probe; 14] = [
     ("trigger", |world, _, m| {
         Call::trigger(m.handle(world.trigger))
     }),
+    ("connect", |world, _, _| {
+        Call::other(number::CONNECT, &[world.link.slot as u32])
+    }),
     ("connect to its proxy", |world, _, _| {
         Call::other(number::CONNECT, &[world.trigger.slot as u32])
     }),
     ("reply", |_, known, _| Call::reply(known.served, &[])),
     ("read", |_, known, _| {
         Call::read(known.served, ram(HANDLER).base, 4, 0)
+    }),
+    ("write", |_, known, _| {
+        Call::write(known.served, ram(HANDLER).base, 4, 0)
     }),
     ("wake", |_, _, _| Call::futex_wake(word(HANDLER, 0), 9)),
     ("requeue", |_, _, _| {

@@ -9,10 +9,7 @@ struct Half {
     system: System,
     main: ThreadId,
     waiting: ThreadId,
-    served: ThreadId,
     channel: ChannelId,
-    own: ChannelId,
-    to_server: Connection,
     first: ThreadId,
     second: ThreadId,
     link: Connection,
@@ -25,43 +22,26 @@ impl Half {
         system.on_end(victim, end);
         let main = system.thread(victim, 5);
         let waiting = system.thread(victim, 5);
-        let served = system.thread(victim, 5);
         let first = system.thread(others, 8);
         let second = system.thread(others, 8);
         let channel = system.channel(victim);
-        let own = system.channel(others);
-        let to_server = system.connection(victim, own, 1);
         let link = system.notifier(others, channel, 2);
         Self {
             system,
             main,
             waiting,
-            served,
             channel,
-            own,
-            to_server,
             first,
             second,
             link,
         }
     }
 
-    fn prepare(&self, m: &mut Machine, serves: bool) {
+    fn prepare(&self, m: &mut Machine) {
         let at = m.now() + 100;
-        if serves {
-            m.receive(self.second, self.own);
-        } else {
-            m.call(self.second, Call::sleep(at));
-        }
+        m.call(self.second, Call::sleep(at));
         m.call(self.first, Call::sleep(at));
         m.receive(self.waiting, self.channel);
-        if serves {
-            m.call(self.served, Call::send(m.handle(self.to_server), &[1]));
-            // At 5 now: it serves the victim, and goes behind.
-            assert_eq!(m.current(), self.second);
-            let at = m.now() + 100;
-            m.call(self.second, Call::sleep(at));
-        }
         m.run(self.main);
     }
 
@@ -74,22 +54,24 @@ impl Half {
         let now = m.now();
         m.leap_to(now + 200);
     }
+
+    /// The two others: the one that runs, and then the one that is ready.
+    fn others(&self, m: &Machine) -> (ThreadId, ThreadId) {
+        if m.current() == self.first {
+            (self.first, self.second)
+        } else {
+            assert_eq!(m.current(), self.second);
+            (self.second, self.first)
+        }
+    }
 }
 
 fn yields_and_sends(end: OnEnd) {
     let world = Half::new(end);
     let mut m = world.system.start(true);
-    world.prepare(&mut m, false);
+    world.prepare(&mut m);
     world.half(&mut m);
-    let (a, b) = (
-        m.current(),
-        if m.current() == world.first {
-            world.second
-        } else {
-            world.first
-        },
-    );
-    assert!(a == world.first || a == world.second, "{a:?}");
+    let (a, b) = world.others(&m);
     m.call(a, Call::give_way());
     assert_eq!(m.current(), b);
     m.call(b, Call::send(m.handle(world.link), &[1]));
@@ -114,16 +96,9 @@ fn who_runs_after_a_yield_hands_no_message_to_a_thread_of_a_process_that_is_held
 fn rule_24_who_runs_after_a_yield_sets_no_bits_of_the_dead() {
     let world = Half::new(OnEnd::Stop);
     let mut m = world.system.start(true);
-    world.prepare(&mut m, false);
+    world.prepare(&mut m);
     world.half(&mut m);
-    let (a, b) = (
-        m.current(),
-        if m.current() == world.first {
-            world.second
-        } else {
-            world.first
-        },
-    );
+    let (a, b) = world.others(&m);
     m.call(a, Call::give_way());
     let told = m.answer_to(b, Call::notify(m.handle(world.link), 1));
     assert_eq!(told.error(), Some(Error::ServerDied));

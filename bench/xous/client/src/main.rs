@@ -12,6 +12,7 @@ mod eviction;
 
 use alloc::string::String;
 use core::cell::Ref;
+use core::ops::Deref;
 
 use measure::{Benchmark, Case, Clock, Counter, Figures, Meter};
 use riposte::println;
@@ -77,28 +78,13 @@ impl Check<u64> for Rising {
 /// Each result is the version.
 struct Version;
 
-impl Check<String> for Version {
+impl<T: Deref<Target = str>> Check<T> for Version {
     fn begin() -> Version {
         Version
     }
 
     #[inline(always)]
-    fn is_right(&mut self, version: String) -> bool {
-        version == VERSION
-    }
-
-    fn were_right(&self) -> bool {
-        true
-    }
-}
-
-impl Check<Ref<'_, str>> for Version {
-    fn begin() -> Version {
-        Version
-    }
-
-    #[inline(always)]
-    fn is_right(&mut self, version: Ref<'_, str>) -> bool {
+    fn is_right(&mut self, version: T) -> bool {
         *version == *VERSION
     }
 

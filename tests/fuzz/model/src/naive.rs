@@ -178,6 +178,30 @@ struct Process {
     interrupts: Vec<Interrupt>,
 }
 
+/// What is to be done next of the end of a process.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// Go on at the priority of its most urgent thread.
+    Priority,
+    /// Take its threads from wherever they wait: so many are left.
+    Threads { left: usize },
+    /// Tell those who wait for its threads, from this one on.
+    Dependants { thread: usize },
+    /// Tell those whose messages wait at its channels.
+    Channels,
+    /// Close its handles, from this one on.
+    Handles { slot: usize },
+    /// Tell those who wait for a message that nobody can send any more.
+    Selections,
+}
+
+/// The end of a process, for which its main thread runs.
+#[derive(Clone, Copy, Debug)]
+struct Burial {
+    worker: usize,
+    stage: Stage,
+}
+
 /// The whole system.
 pub struct Naive {
     now: u64,
@@ -193,6 +217,12 @@ pub struct Naive {
     receivers: Vec<usize>,
     at_words: Vec<usize>,
     taken: Vec<usize>,
+    /// The first that waits for each lock, in the order in which they became that.
+    lockers: Vec<usize>,
+    /// The ends of processes that are not over.
+    burials: Vec<Burial>,
+    /// Receivers of a channel with several ones, at which a message has come or gone: they follow at the end.
+    stale: Vec<usize>,
     /// Interrupts that have come and that nobody has been told of.
     raised: Vec<(usize, usize)>,
 }
@@ -338,6 +368,9 @@ impl Naive {
             receivers: Vec::new(),
             at_words: Vec::new(),
             taken: Vec::new(),
+            lockers: Vec::new(),
+            burials: Vec::new(),
+            stale: Vec::new(),
             raised: Vec::new(),
         }
     }
@@ -391,6 +424,16 @@ impl Naive {
     }
 
     // Priorities.
+
+    fn is_alive(&self, thread: usize) -> bool {
+        self.processes[process_of(thread)].alive
+    }
+
+    /// Whether it neither runs any more, nor waits for anything, as its process is dying: its priority is what it was.
+    fn has_stopped(&self, thread: usize) -> bool {
+        !self.is_alive(thread)
+            && matches!(self.threads[thread].doing, Doing::Nothing | Doing::Ready)
+    }
 
     fn has_ended(&self, thread: usize) -> bool {
         self.threads[thread].doing == Doing::Nothing
@@ -479,6 +522,9 @@ impl Naive {
             for (lender, borrower, _) in &loans {
                 priorities[*borrower] = priorities[*borrower].max(priorities[*lender]);
             }
+            for thread in (0..THREADS).filter(|thread| self.has_stopped(*thread)) {
+                priorities[thread] = self.priority(thread);
+            }
             if before == priorities {
                 return priorities;
             }
@@ -491,21 +537,51 @@ impl Naive {
         for thread in 0..THREADS {
             self.update_chain(thread, &priorities);
         }
+        let mut firsts: Vec<usize> = Vec::new();
+        for waiting in &self.at_words {
+            if let Doing::Locking { address, .. } = self.threads[*waiting].doing
+                && let Some((first, _)) = self.first_locker(address)
+                && !firsts.contains(&first)
+            {
+                firsts.push(first);
+            }
+        }
+        self.lockers.retain(|locker| firsts.contains(locker));
+        firsts.retain(|first| !self.lockers.contains(first));
+        self.lockers.extend(firsts);
+    }
+
+    /// At the end of what happens: nobody is left out.
+    fn update_all(&mut self) {
+        self.stale.clear();
+        self.update();
+    }
+
+    /// A message has come to the channel, or gone from there.
+    fn note_queue_of(&mut self, channel: usize) {
+        if !self.channels[channel].one_receiver {
+            let raised = self.raised_by_senders(channel);
+            self.stale.extend(raised);
+        }
     }
 
     /// Brings a thread's priority up to date, then those of whom it waits for.
     fn update_chain(&mut self, thread: usize, priorities: &[u8]) {
-        if self.threads[thread].priority == priorities[thread] {
+        if self.threads[thread].priority == priorities[thread] || self.stale.contains(&thread) {
             return;
         }
         self.threads[thread].priority = priorities[thread];
         let doing = self.threads[thread].doing;
-        let keeps_its_place = matches!(doing,
-            Doing::Sending { channel } if CHANNELS[channel].by_arrival);
+        let keeps_its_place = match doing {
+            Doing::Sending { channel } => CHANNELS[channel].by_arrival,
+            Doing::Waiting { channel, .. } => CHANNELS[channel].fixed.is_some(),
+            _ => false,
+        };
         for list in [
             &mut self.ready,
             &mut self.queue,
             &mut self.at_words,
+            &mut self.lockers,
             &mut self.taken,
         ] {
             let place = list.iter().position(|other| *other == thread);
@@ -539,23 +615,68 @@ impl Naive {
         threads.find(|thread| Some(self.priority(*thread)) == most)
     }
 
-    /// Lets the most urgent thread run.
-    fn settle(&mut self) {
-        self.update();
-        let urgent = self.ready.iter().map(|thread| self.priority(*thread)).max();
-        if let Some(current) = self.current {
-            let runs =
-                self.threads[current].doing == Doing::Ready && !self.ready.contains(&current);
-            if runs && urgent <= Some(self.priority(current)) {
-                return;
-            }
-            if runs {
+    /// Lets the most urgent thread run, after the ends of processes that go before it.
+    fn settle(&mut self, memory: &mut Memory) {
+        self.update_all();
+        let urgent = self.urgent();
+        let runs = self.current.filter(|current| {
+            self.threads[*current].doing == Doing::Ready
+                && self.is_alive(*current)
+                && !self.ready.contains(current)
+        });
+        self.current = match runs {
+            Some(current) if urgent <= Some(self.priority(current)) => Some(current),
+            Some(current) => {
                 self.ready.insert(0, current);
+                self.take_ready()
+            }
+            None => self.take_ready(),
+        };
+        self.let_ends_precede();
+        while let Some(current) = self.current
+            && let Some(place) = self.burial_of(current)
+        {
+            let is_over = self.bury(memory, place);
+            self.update_all();
+            if is_over {
+                self.current = self.take_ready();
+            } else if self.urgent() > Some(self.priority(current)) {
+                self.ready.insert(0, current);
+                self.current = self.take_ready();
             }
         }
-        let urgent = self.ready.iter().map(|thread| self.priority(*thread)).max();
-        let next = (self.ready.iter()).position(|thread| Some(self.priority(*thread)) == urgent);
-        self.current = next.map(|next| self.ready.remove(next));
+    }
+
+    /// The end of a process goes before whoever is to run and is not more urgent.
+    fn let_ends_precede(&mut self) {
+        let Some(current) = self.current.filter(|it| self.burial_of(*it).is_none()) else {
+            return;
+        };
+        let first = self.most_urgent(self.ready.iter().copied());
+        let precedes = |first: &usize| {
+            self.burial_of(*first).is_some() && self.priority(*first) >= self.priority(current)
+        };
+        if let Some(first) = first.filter(precedes) {
+            self.ready.retain(|other| *other != first);
+            self.ready.insert(0, current);
+            self.current = Some(first);
+        }
+    }
+
+    /// The priority of the most urgent that is ready.
+    fn urgent(&self) -> Option<u8> {
+        self.ready.iter().map(|thread| self.priority(*thread)).max()
+    }
+
+    fn take_ready(&mut self) -> Option<usize> {
+        let next = self.most_urgent(self.ready.iter().copied())?;
+        self.ready.retain(|other| *other != next);
+        Some(next)
+    }
+
+    fn burial_of(&self, worker: usize) -> Option<usize> {
+        let mut burials = self.burials.iter();
+        burials.position(|burial| burial.worker == worker)
     }
 
     // Waiting and waking.
@@ -564,7 +685,10 @@ impl Naive {
         self.threads[thread].doing = doing;
         self.threads[thread].deadline = deadline;
         match doing {
-            Doing::Sending { .. } => self.queue.push(thread),
+            Doing::Sending { channel } => {
+                self.queue.push(thread);
+                self.note_queue_of(channel);
+            }
             Doing::Receiving { .. } => self.receivers.push(thread),
             Doing::AtWord { .. } | Doing::Locking { .. } => self.at_words.push(thread),
             _ => {}
@@ -581,6 +705,9 @@ impl Naive {
             list.retain(|other| *other != thread);
         }
         let before = std::mem::replace(&mut self.threads[thread].doing, Doing::Ready);
+        if let Doing::Sending { channel } = before {
+            self.note_queue_of(channel);
+        }
         if let Doing::Waiting { server, .. } = before
             && self.clients_of(server).is_empty()
         {
@@ -605,7 +732,9 @@ impl Naive {
         self.stop_waiting(thread);
         self.threads[thread].result = result;
         self.update();
-        self.ready.push(thread);
+        if self.is_alive(thread) {
+            self.ready.push(thread);
+        }
     }
 
     /// The thread is ready before all others.
@@ -703,12 +832,17 @@ impl Naive {
                 }
             }
         }
-        self.settle();
+        self.settle(memory);
     }
 
     fn expire(&mut self, memory: &mut Memory, thread: usize) {
         match self.threads[thread].doing {
             Doing::Sleeping => self.wake(thread, returned(&[])),
+            Doing::Waiting { channel, .. } | Doing::Sending { channel }
+                if !self.owner_lives(channel) =>
+            {
+                self.wake(thread, failed(Error::ServerDied));
+            }
             Doing::Waiting { channel, .. } if CHANNELS[channel].unblock => {
                 self.threads[thread].deadline = None;
                 self.tell(memory, channel, Notice::Unblock { thread });
@@ -862,15 +996,21 @@ impl Naive {
         call::handle(index as u32, slot.generation)
     }
 
+    /// Whether the process that receives from a channel has not died.
+    fn owner_lives(&self, channel: usize) -> bool {
+        self.processes[CHANNELS[channel].owner].alive
+    }
+
     /// The open connection that `word` names.
     fn connection(&self, process: usize, word: u32) -> Result<Slot, Error> {
         let (_, slot) = self.slot(process, word)?;
         if !matches!(slot.purpose, Purpose::Connection | Purpose::Spare) {
             return Err(Error::NotPermitted);
         }
+        let dead = slot.channel.is_some_and(|to| !self.owner_lives(to));
         match (Self::names(&slot, word), slot.open, slot.broken) {
-            (true, true, _) => Ok(slot),
-            (true, false, true) => Err(Error::ServerDied),
+            (true, true, _) if !dead => Ok(slot),
+            (true, true, _) | (true, false, true) => Err(Error::ServerDied),
             _ => Err(Error::BadHandle),
         }
     }
@@ -901,7 +1041,7 @@ impl Naive {
         if !Self::names(&slot, word) || life == 0 {
             return Err(Error::BadHandle);
         }
-        if self.processes[owner].proxies[number].handle != life {
+        if self.processes[owner].proxies[number].handle != life || !self.processes[owner].alive {
             return Err(Error::ServerDied);
         }
         Ok((owner, number))
@@ -939,6 +1079,9 @@ impl Naive {
         let slot = *slots.get(index as usize).ok_or(Error::BadHandle)?;
         if slot.purpose != Purpose::Connection {
             return Err(Error::NotPermitted);
+        }
+        if slot.channel.is_some_and(|to| !self.owner_lives(to)) {
+            return Err(Error::ServerDied);
         }
         if !slot.open {
             self.renew(process, index as usize);
@@ -987,16 +1130,20 @@ impl Naive {
 
     /// Wakes those who wait for a message that nobody can send any more.
     fn end_selections(&mut self) {
-        for thread in 0..THREADS {
-            if let Doing::Receiving {
+        while let Some(thread) = self.without_hope() {
+            self.wake(thread, failed(Error::PeerDied));
+        }
+    }
+
+    /// The first thread that waits for a message that nobody can send any more.
+    fn without_hope(&self) -> Option<usize> {
+        (0..THREADS).find(|thread| match self.threads[*thread].doing {
+            Doing::Receiving {
                 channel,
                 badge: Some(badge),
-            } = self.threads[thread].doing
-                && !self.badge_lives(channel, badge)
-            {
-                self.wake(thread, failed(Error::PeerDied));
-            }
-        }
+            } => !self.badge_lives(channel, badge),
+            _ => false,
+        })
     }
 
     // Messages.
@@ -1017,6 +1164,7 @@ impl Naive {
         let waits = |client: &usize| {
             matches!(self.threads[*client].doing,
                 Doing::Waiting { server: own, .. } if process_of(own) == process_of(server))
+                && self.is_alive(*client)
         };
         (0..THREADS)
             .filter(waits)
@@ -1051,7 +1199,10 @@ impl Naive {
         result[register::CALL] = request.badge;
         result[register::INFO] = form | tag;
         result[register::GENERATION] = generation;
-        self.queue.retain(|other| *other != client);
+        if self.queue.contains(&client) {
+            self.queue.retain(|other| *other != client);
+            self.note_queue_of(channel);
+        }
         self.bind(server, channel);
         self.taken.push(client);
         self.threads[client].doing = Doing::Waiting { server, channel };
@@ -1185,7 +1336,12 @@ impl Naive {
             }
             return Ok(Some(result));
         }
-        if let Some(client) = self.first_sender(channel, badge) {
+        while let Some(client) = self.first_sender(channel, badge) {
+            if !self.is_alive(client) {
+                self.stop_waiting(client);
+                self.update();
+                continue;
+            }
             if self.threads[client].request.bytes && !self.has_room(memory, server) {
                 return Err(Error::BadAddress);
             }
@@ -1408,10 +1564,22 @@ impl Naive {
         self.most_urgent(waiting.filter(|it| fits(self.threads[*it].doing)))
     }
 
+    /// As [`Naive::first_at`], of those that live: the dead before them wait no more.
+    fn first_living_at(&mut self, fits: impl Fn(Doing) -> bool) -> Option<usize> {
+        loop {
+            let first = self.first_at(&fits)?;
+            if self.is_alive(first) {
+                return Some(first);
+            }
+            self.stop_waiting(first);
+            self.update();
+        }
+    }
+
     fn wake_at(&mut self, address: u32, most: u32) -> u32 {
         let mut woken = 0;
         while woken < most
-            && let Some(thread) = self.first_at(|doing| doing == Doing::AtWord { address })
+            && let Some(thread) = self.first_living_at(|doing| doing == Doing::AtWord { address })
         {
             self.wake(thread, returned(&[]));
             woken += 1;
@@ -1468,7 +1636,8 @@ impl Naive {
                 let woken = self.wake_at(address, third);
                 let mut count = 0;
                 while count < moved
-                    && let Some(next) = self.first_at(|doing| doing == Doing::AtWord { address })
+                    && let Some(next) =
+                        self.first_living_at(|doing| doing == Doing::AtWord { address })
                 {
                     self.threads[next].doing = Doing::AtWord { address: other };
                     self.at_words.retain(|waiting| *waiting != next);
@@ -1485,7 +1654,10 @@ impl Naive {
     /// The living thread that a lock's word names, if it could have written it.
     fn believed(&self, memory: &Memory, named: u32, address: u32) -> Option<usize> {
         let thread = (named & INDEX_MASK) as usize;
-        let lives = thread < THREADS && !self.has_ended(thread) && self.id(thread) == named;
+        let lives = thread < THREADS
+            && !self.has_ended(thread)
+            && self.is_alive(thread)
+            && self.id(thread) == named;
         (lives && memory.allows(process_of(thread), address, 4, true)).then_some(thread)
     }
 
@@ -1496,6 +1668,7 @@ impl Naive {
         address: u32,
         deadline: Option<u64>,
     ) -> Done {
+        self.give_lock_of_the_dying(memory, address);
         let value = memory.word(address);
         let named = value & OWNER_MASK;
         if named == self.id(thread) {
@@ -1515,12 +1688,30 @@ impl Naive {
         Ok(None)
     }
 
+    /// The lock goes to who waits for it, if the thread that it names is of a process that is dying.
+    fn give_lock_of_the_dying(&mut self, memory: &mut Memory, address: u32) {
+        let named = memory.word(address) & OWNER_MASK;
+        let thread = (named & INDEX_MASK) as usize;
+        let dying = thread < THREADS && self.id(thread) == named && !self.is_alive(thread);
+        if dying && let Some((next, owner)) = self.first_living_locker(address) {
+            self.give_lock(memory, owner, next, address, OWNER_DIED);
+        }
+    }
+
+    /// As [`Naive::first_locker`], of those that live: the dead before them wait no more.
+    fn first_living_locker(&mut self, address: u32) -> Option<(usize, usize)> {
+        self.first_living_at(
+            |doing| matches!(doing, Doing::Locking { address: at, .. } if at == address),
+        )?;
+        self.first_locker(address)
+    }
+
     fn unlock(&mut self, memory: &mut Memory, thread: usize, address: u32) -> Done {
         let value = memory.word(address);
         if value & OWNER_MASK != self.id(thread) {
             return Err(Error::NotPermitted);
         }
-        match self.first_locker(address) {
+        match self.first_living_locker(address) {
             Some((next, owner)) => self.give_lock(memory, owner, next, address, value & OWNER_DIED),
             None => memory.set_word(address, value & OWNER_DIED),
         }
@@ -1799,12 +1990,15 @@ impl Naive {
                 Ok(Some(returned(&[self.id(spare)])))
             }
             number::THREAD_EXIT if caller.is_multiple_of(THREADS_EACH) => {
-                self.end_process(memory, process);
+                self.end_process(caller);
                 Ok(None)
             }
             number::THREAD_EXIT => {
                 let phase = self.threads[caller].phase;
-                self.end_thread(memory, caller, false);
+                self.stop(caller);
+                self.update();
+                while self.release_dependant(memory, caller).is_some() {}
+                self.unbind(caller);
                 let joiner = self.joiner(caller);
                 if let Some(joiner) = joiner {
                     self.wake(joiner, returned(&[first]));
@@ -1874,51 +2068,140 @@ impl Naive {
         }
     }
 
-    fn end_thread(&mut self, memory: &mut Memory, thread: usize, with_process: bool) {
+    /// The thread waits for nothing any more, and does not run.
+    fn stop(&mut self, thread: usize) {
         self.stop_waiting(thread);
         self.ready.retain(|other| *other != thread);
         self.threads[thread].doing = Doing::Nothing;
-        self.update();
-        while let Some(client) = self.first_client(thread) {
-            self.wake(client, failed(Error::ServerDied));
-        }
-        let process = process_of(thread);
-        loop {
-            let left = self.at_words.iter().copied().filter(|locker| {
-                (!with_process || process_of(*locker) != process)
-                    && matches!(self.threads[*locker].doing, Doing::Locking { owner, .. } if owner == thread)
-            });
-            let Some(next) = self.most_urgent(left) else {
-                break;
-            };
-            if let Doing::Locking { address, .. } = self.threads[next].doing {
-                self.give_lock(memory, thread, next, address, OWNER_DIED);
-            }
-        }
-        self.unbind(thread);
     }
 
-    /// A process ends, and starts again.
-    fn end_process(&mut self, memory: &mut Memory, process: usize) {
-        let first = process * THREADS_EACH;
-        self.processes[process].alive = false;
-        for thread in first..first + THREADS_EACH {
-            if !self.has_ended(thread) {
-                self.end_thread(memory, thread, true);
-            }
+    /// Takes one of those who wait for `thread`, which ends, out of their wait: its clients come first.
+    fn release_dependant(&mut self, memory: &mut Memory, thread: usize) -> Option<usize> {
+        if let Some(client) = self.first_client(thread) {
+            self.wake(client, failed(Error::ServerDied));
+            return Some(client);
         }
-        for channel in plan::channels_of(process) {
-            while let Some(client) = self.first_sender(channel, None) {
-                self.wake(client, failed(Error::ServerDied));
+        let is_its = |locker: &usize| matches!(self.threads[*locker].doing, Doing::Locking { owner, .. } if owner == thread);
+        let its = self.lockers.iter().copied().filter(is_its);
+        let next = self.most_urgent(its)?;
+        match self.threads[next].doing {
+            Doing::Locking { address, .. } if self.is_alive(next) => {
+                self.give_lock(memory, thread, next, address, OWNER_DIED);
             }
+            _ => self.stop_waiting(next),
+        }
+        Some(next)
+    }
+
+    /// The running thread's process dies. What follows is done in steps ([`Naive::bury`]); then it starts again.
+    fn end_process(&mut self, thread: usize) {
+        let process = process_of(thread);
+        let worker = process * THREADS_EACH;
+        let priority = self.priority(thread);
+        self.processes[process].alive = false;
+        self.ready.retain(|other| process_of(*other) != process);
+        if !self.has_ended(worker) {
+            self.stop(worker);
+        }
+        self.threads[worker].priority = priority;
+        self.ready.insert(0, worker);
+        self.burials.push(Burial {
+            worker,
+            stage: Stage::Priority,
+        });
+    }
+
+    /// A step of the end of a process. Whether it is over: then it has started again.
+    fn bury(&mut self, memory: &mut Memory, place: usize) -> bool {
+        let Burial { worker, stage } = self.burials[place];
+        let process = process_of(worker);
+        let next = match stage {
+            Stage::Priority => {
+                for thread in worker..worker + THREADS_EACH {
+                    let doing = self.threads[thread].doing;
+                    if !matches!(doing, Doing::Nothing | Doing::Receiving { .. }) {
+                        self.raise_to(worker, self.priority(thread));
+                    }
+                }
+                self.processes[process].timers = vec![Timer::default(); TIMERS];
+                self.processes[process].interrupts = vec![QUIET; INTERRUPTS[process]];
+                Stage::Threads { left: THREADS_EACH }
+            }
+            Stage::Threads { left: 0 } => Stage::Dependants { thread: 0 },
+            Stage::Threads { left } => {
+                let thread = worker + left - 1;
+                let priority = self.priority(worker);
+                if !self.has_ended(thread) {
+                    self.stop(thread);
+                }
+                self.unbind(thread);
+                self.threads[thread].priority = self.threads[thread].base;
+                self.threads[worker].priority = priority;
+                Stage::Threads { left: left - 1 }
+            }
+            Stage::Dependants {
+                thread: THREADS_EACH,
+            } => {
+                for number in 0..PROXIES {
+                    self.end_proxy(process, number);
+                }
+                Stage::Channels
+            }
+            Stage::Dependants { thread } => match self.release_dependant(memory, worker + thread) {
+                Some(woken) => {
+                    self.raise_to(worker, self.priority(woken));
+                    stage
+                }
+                None => Stage::Dependants { thread: thread + 1 },
+            },
+            Stage::Channels => {
+                let mut own = plan::channels_of(process);
+                match own.find_map(|channel| self.first_sender(channel, None)) {
+                    Some(client) => {
+                        self.raise_to(worker, self.priority(client));
+                        self.wake(client, failed(Error::ServerDied));
+                        stage
+                    }
+                    None => {
+                        self.close_off(process);
+                        Stage::Handles { slot: 0 }
+                    }
+                }
+            }
+            Stage::Handles { slot } if slot == HANDLES as usize => Stage::Selections,
+            Stage::Handles { slot } => {
+                self.close_handle_of_the_dead(memory, process, slot);
+                Stage::Handles { slot: slot + 1 }
+            }
+            Stage::Selections => match self.without_hope() {
+                Some(thread) => {
+                    self.raise_to(worker, self.threads[thread].base);
+                    self.wake(thread, failed(Error::PeerDied));
+                    stage
+                }
+                None => {
+                    self.burials.remove(place);
+                    self.restart(memory, process);
+                    return true;
+                }
+            },
+        };
+        self.burials[place].stage = next;
+        false
+    }
+
+    /// The worker is at least as urgent as this.
+    fn raise_to(&mut self, worker: usize, priority: u8) {
+        let own = &mut self.threads[worker].priority;
+        *own = (*own).max(priority);
+    }
+
+    /// Nothing waits at the channels of a process that has died, and the connections to it are broken.
+    fn close_off(&mut self, process: usize) {
+        for channel in plan::channels_of(process) {
             self.channels[channel].notices.clear();
             self.channels[channel].bits = 0;
         }
-        self.processes[process].timers = vec![Timer::default(); TIMERS];
-        for number in 0..PROXIES {
-            self.end_proxy(process, number);
-        }
-        self.processes[process].interrupts = vec![QUIET; INTERRUPTS[process]];
         for holder in 0..PROCESSES {
             for slot in &mut self.processes[holder].slots {
                 let leads = slot.channel.is_some_and(|to| CHANNELS[to].owner == process);
@@ -1927,23 +2210,29 @@ impl Naive {
                 }
             }
         }
-        for index in 0..HANDLES as usize {
-            let slot = self.processes[process].slots[index];
-            if slot.purpose == Purpose::Channel {
-                continue;
-            }
-            if let Some(channel) = slot.channel.filter(|_| slot.open)
-                && CHANNELS[channel].client_died
-            {
-                let notice = Notice::ClientDied {
-                    process,
-                    slot: index,
-                };
-                self.tell(memory, channel, notice);
-            }
-            self.close_slot(process, index);
+    }
+
+    fn close_handle_of_the_dead(&mut self, memory: &mut Memory, process: usize, index: usize) {
+        let slot = self.processes[process].slots[index];
+        if slot.purpose == Purpose::Channel {
+            return;
         }
-        self.end_selections();
+        self.close_slot(process, index);
+        if let Some(channel) = slot.channel.filter(|_| slot.open)
+            && CHANNELS[channel].client_died
+            && self.owner_lives(channel)
+        {
+            let notice = Notice::ClientDied {
+                process,
+                slot: index,
+            };
+            self.tell(memory, channel, notice);
+        }
+    }
+
+    /// A process starts again.
+    fn restart(&mut self, memory: &mut Memory, process: usize) {
+        let first = process * THREADS_EACH;
         self.processes[process].started = false;
         self.processes[process].alive = true;
         memory.clear(process);
@@ -1976,10 +2265,10 @@ impl Naive {
         if let Some(result) = result {
             self.threads[thread].result = result;
         }
-        self.settle();
+        self.settle(memory);
         if !self.raised.is_empty() {
             self.interrupt(memory);
-            self.settle();
+            self.settle(memory);
         }
         if self.earliest().is_some_and(|at| at <= self.now) {
             self.end_what_is_due(memory);
@@ -2028,7 +2317,7 @@ impl Naive {
                 Ok(Some(returned(&[])))
             }
             number::EXIT => {
-                self.end_process(memory, process);
+                self.end_process(thread);
                 Ok(None)
             }
             number::SHUTDOWN | number::FAULT_RECORD => Err(Error::NotPermitted),

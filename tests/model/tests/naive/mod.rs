@@ -118,6 +118,8 @@ pub struct Naive {
     alive: Vec<bool>,
     /// The ends that are not over.
     burials: Vec<Burial>,
+    /// Receivers of a channel with several ones, at which a message has come or gone: they follow at the end.
+    stale: Vec<Thread>,
     /// The last one is the idle thread.
     pub current: Thread,
     pub now: u64,
@@ -154,6 +156,7 @@ impl Naive {
             locks: vec![Lock::default(); LOCKS],
             alive: vec![true; processes],
             burials: Vec::new(),
+            stale: Vec::new(),
             current: count - 1,
             now: 0,
         }
@@ -285,9 +288,23 @@ impl Naive {
         self.lockers.extend(new);
     }
 
+    /// At the end of what happens: nobody is left out.
+    fn refresh_at_the_end(&mut self) {
+        self.stale.clear();
+        self.refresh_all();
+    }
+
+    /// A message has come to the channel, or gone from there.
+    fn note_queue_of(&mut self, channel: Channel) {
+        if !self.one_receiver[channel] {
+            let raised = self.raised_at(channel);
+            self.stale.extend(raised);
+        }
+    }
+
     /// Brings a thread's priority up to date, then those of whom it waits for.
     fn raise_chain(&mut self, thread: Thread, priorities: &[u8]) {
-        if self.priority[thread] == priorities[thread] {
+        if self.priority[thread] == priorities[thread] || self.stale.contains(&thread) {
             return;
         }
         self.priority[thread] = priorities[thread];
@@ -328,7 +345,7 @@ impl Naive {
 
     /// Lets the most urgent thread run, after the ends of processes that go before it.
     fn settle(&mut self) {
-        self.refresh_all();
+        self.refresh_at_the_end();
         let urgent = self.most_urgent();
         let current = self.current;
         let runs = self.doing[current] == Doing::Ready
@@ -353,7 +370,7 @@ impl Naive {
         }
         while let Some(place) = self.burial_of(self.current) {
             let is_over = self.bury(place);
-            self.refresh_all();
+            self.refresh_at_the_end();
             let urgent = self.most_urgent();
             if is_over {
                 self.current = self.take_ready(urgent);
@@ -414,6 +431,9 @@ impl Naive {
         self.at_words.retain(|other| *other != thread);
         self.taken.retain(|other| *other != thread);
         let before = std::mem::replace(&mut self.doing[thread], Doing::Ready);
+        if let Doing::Sending { channel, .. } = before {
+            self.note_queue_of(channel);
+        }
         if let Doing::Waiting { server, .. } = before
             && self.clients_of(server).is_empty()
         {
@@ -453,6 +473,7 @@ impl Naive {
                 word,
             };
             self.queue.push(client);
+            self.note_queue_of(channel);
         }
         self.settle();
     }
@@ -524,6 +545,7 @@ impl Naive {
             unreachable!()
         };
         self.queue.retain(|other| *other != client);
+        self.note_queue_of(channel);
         self.bind(server, channel);
         self.doing[client] = Doing::Waiting { server, channel };
         self.serves[server] = true;
