@@ -2,6 +2,7 @@
 
 mod channel;
 mod connection;
+mod hostile;
 mod interface;
 mod memory;
 mod names;
