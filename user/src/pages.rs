@@ -83,6 +83,10 @@ impl crate::memory::sealed::Give for Pages {
         self
     }
 
+    fn range(&self) -> Option<Range> {
+        Some(Range::of(self))
+    }
+
     fn given(self) {
         self.block.given();
     }

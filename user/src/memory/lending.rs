@@ -158,10 +158,13 @@ impl Connection {
         deadline: impl Into<Deadline>,
     ) -> Result<MemoryReply, GiveError<M>> {
         let deadline = deadline.into();
-        let range = Range::of(memory.bytes());
-        let mut result = self.carry(operation::MOVE, range, words, deadline);
+        let carry = || match memory.range() {
+            Some(range) => self.carry(operation::MOVE, range, words, deadline),
+            None => Err(Error::CannotLend),
+        };
+        let mut result = carry();
         if result == Err(Error::CannotLend) && M::make_room() {
-            result = self.carry(operation::MOVE, range, words, deadline);
+            result = carry();
         }
         match result {
             Ok(reply) => {

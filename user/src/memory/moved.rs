@@ -4,6 +4,7 @@ use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
 
 use super::held::Held;
+use crate::trap::Range;
 use crate::view::{self, ViewError, Viewed, ViewedMut};
 use crate::{Error, Token};
 
@@ -31,10 +32,15 @@ pub struct Delivery<'a> {
 pub trait Give: sealed::Give {}
 
 pub(crate) mod sealed {
+    use crate::trap::Range;
+
     /// What no other crate can implement.
     pub trait Give: Sized {
         /// All of it.
         fn bytes(&self) -> &[u8];
+
+        /// Where it lies, if it is memory that can be moved: a copy is part of something else.
+        fn range(&self) -> Option<Range>;
 
         /// Another process has it now.
         fn given(self);
@@ -147,6 +153,10 @@ impl Drop for Moved<'_> {
 impl sealed::Give for Moved<'_> {
     fn bytes(&self) -> &[u8] {
         self
+    }
+
+    fn range(&self) -> Option<Range> {
+        matches!(self.held, Held::Window(_)).then(|| Range::of(self))
     }
 
     fn given(self) {

@@ -106,7 +106,7 @@ impl<T> RwLock<T> {
     /// [`RwLock::read`].
     pub fn read_until(&self, deadline: impl Into<Deadline>) -> Result<ReadGuard<'_, T>, Error> {
         let deadline = deadline.into();
-        self.state.count(self.state.gate.hold_intact(deadline)?);
+        self.state.count(self.state.gate.hold_intact(deadline)?)?;
         Ok(ReadGuard {
             lock: self,
             _thread: PhantomData,
@@ -175,14 +175,16 @@ impl RwLockState {
     /// The caller begins to read.
     #[expect(clippy::missing_errors_doc, reason = "as RwLock::read_until")]
     pub fn begin_read(&self, deadline: Deadline) -> Result<(), Error> {
-        self.count(self.gate.hold(deadline)?);
-        Ok(())
+        self.count(self.gate.hold(deadline)?)
     }
 
     /// The caller, who has the gate, begins to read.
-    fn count(&self, gate: Held<'_>) {
-        self.readers.add(1);
-        drop(gate);
+    fn count(&self, _gate: Held<'_>) -> Result<(), Error> {
+        let more = |readers: u32| readers.checked_add(1);
+        self.readers
+            .update(more)
+            .map(drop)
+            .map_err(|_| Error::WouldBlock)
     }
 
     /// The caller begins to write.

@@ -32,16 +32,14 @@ impl<T> Slot<T> {
         if self.owner.get() != id {
             let made = make();
             let is_old = self.owner.replace(0) != 0;
-            // SAFETY: nobody borrows it: neither a thread that is over, nor `make`, which has
-            // returned. What the old value's end stores here is forgotten, not dropped.
-            let value = unsafe { &mut *self.value.get() };
-            if is_old {
-                // SAFETY: it had an owner, so that it was written; and it has none now.
-                unsafe { value.assume_init_drop() };
-            }
+            // SAFETY: it had an owner, so that it was written; it has none now, so that it is read once. Nobody borrows
+            // it: neither a thread that is over, nor `make`, which has returned.
+            let old = is_old.then(|| unsafe { (*self.value.get()).assume_init_read() });
             // SAFETY: as above.
             unsafe { (*self.value.get()).write(made) };
             self.owner.set(id);
+            // Its end may come here, and finds the new one.
+            drop(old);
         }
         // SAFETY: written, as it has an owner; only the caller borrows it, and it is not written
         // again before the caller's life is over.

@@ -83,7 +83,7 @@ pub unsafe fn raw_call(registers: Registers, extra: Extra) -> Registers {
 }
 
 /// A range of memory that a call names: address and length in bytes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Range {
     pub address: u32,
     pub length: u32,

@@ -157,13 +157,16 @@ impl Allocation {
     fn bring_home(&self, area: Area, mask: u32, range: Range) -> bool {
         // Blocks that were given away are reclaimed whole.
         for unit in (0..area.units).filter(|unit| mask & (1 << unit) != 0) {
-            if let Some((mask, range)) = self.away_block(area, unit) {
-                if !reclaim(range) {
+            if let Some(block) = self.away_block(area, unit) {
+                let rest = block.0 & !mask;
+                if !self.claim(rest) {
                     return false;
                 }
-                self.home.or(mask);
-                self.away.and(!mask);
-                self.first.and(!mask);
+                let is_home = self.away_block(area, unit) == Some(block) && self.end_absence(block);
+                self.unclaim(rest);
+                if !is_home {
+                    return false;
+                }
             }
         }
         if mask & !self.home.load() != 0 {
@@ -173,6 +176,17 @@ impl Allocation {
             self.home.or(mask);
         }
         true
+    }
+
+    /// Reclaims a block that was given away. All its units are the caller's, by claims: nobody gives one of them away.
+    fn end_absence(&self, (mask, range): (u32, Range)) -> bool {
+        let is_home = reclaim(range);
+        if is_home {
+            self.home.or(mask);
+            self.away.and(!mask);
+            self.first.and(!mask);
+        }
+        is_home
     }
 
     /// The block that was given away and that begins at this unit, if one does.
