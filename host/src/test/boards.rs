@@ -136,8 +136,23 @@ pub fn fault_reports(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
     let missing = CRASH_REPORT.iter().find(|words| !text.contains(**words));
     let verdict = missing.map_or(Ok(()), |words| Err(format!("no `{words}` in:\n{text}")));
     tally.count("faults of example crash are explained", verdict);
+    let application = lab.application("tests/boards/told")?;
+    let text = run(lab, &application, lab.board_for(&application, None)?)
+        .text
+        .join("\n");
+    let told = text.matches(TOLD).count();
+    let verdict = (told == 3)
+        .then_some(())
+        .ok_or_else(|| format!("{told} times `{TOLD}` in:\n{text}"));
+    tally.count(
+        "a fault is told although the console was restarted",
+        verdict,
+    );
     Ok(())
 }
+
+/// What the report on each of the three faults of `tests/boards/told` begins with.
+const TOLD: &str = "process `mortal` panicked:";
 
 /// A new application builds and runs, in each language.
 pub fn new_application(lab: &Lab, tally: &mut Tally) {

@@ -1,6 +1,7 @@
 //! The console server: owns the serial port and prints what its clients send.
 //!
-//! A message is text, and is printed whole before the next one. The answer is status 0. In the
+//! A message is text, and is printed whole before the next one, but for what is beyond 4 KiB: whoever prints waits as
+//! long as that takes, at most, for each one before. The answer is status 0, and how many bytes were printed. In the
 //! manifest it needs a channel `console` and the peripheral `uart0`.
 #![no_std]
 
@@ -14,6 +15,8 @@ use uart::Uart;
 
 /// How much of a message is copied at a time, in bytes; longer ones are read in parts.
 const BUFFER: usize = 128;
+/// How much of a message is printed, in bytes.
+const LONGEST: usize = 4096;
 
 /// The kernel tells the supervisor's console of one fault: that of the supervisor.
 const UNREPORTED: &[u8] =
@@ -35,10 +38,10 @@ fn main() {
     panic!("the console's channel: {error}");
 }
 
-/// Prints the whole message.
+/// Prints the message.
 fn print<'a>(uart: &mut Uart, message: Message<'a>) -> Answer<'a> {
     uart.write(message.bytes());
-    let offered = message.offered();
+    let offered = message.offered().min(LONGEST);
     let mut printed = message.accepted();
     let mut part = [0; BUFFER];
     while printed < offered {
@@ -51,5 +54,5 @@ fn print<'a>(uart: &mut Uart, message: Message<'a>) -> Answer<'a> {
             _ => break,
         }
     }
-    message.answer_words([])
+    message.answer_words([printed as u32])
 }

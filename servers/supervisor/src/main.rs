@@ -9,7 +9,7 @@ mod json;
 mod summary;
 
 use riposte::abi::fault::Record;
-use riposte::{Answer, Connection, Event, Line, Notice, Status, println};
+use riposte::{Answer, Connection, Error, Event, Line, Notice, Status, println};
 
 /// Longest record as JSON, in bytes.
 const LONGEST: usize = 1280;
@@ -19,10 +19,10 @@ const NO_SUCH_REQUEST: Status = Status(1);
 #[riposte::main]
 fn main() {
     let faults = riposte::own_channel().unwrap();
-    let console = riposte::connect("console").unwrap();
+    let mut console = riposte::connect("console").unwrap();
     let error = faults.serve(&mut [], |event| match event {
         Event::Notice(Notice::Fault { process }) => {
-            report(&console, process);
+            report(&mut console, process);
             Answer::later()
         }
         Event::Notice(_) => Answer::later(),
@@ -32,17 +32,27 @@ fn main() {
 }
 
 /// Prints what the kernel knows of the fault.
-fn report(console: &Connection, process: u32) {
+fn report(console: &mut Connection, process: u32) {
     match riposte::fault_record(process) {
         Ok(record) => {
             let mut line = Line::<LONGEST>::new();
             // A line has room for the longest record.
             let _ = json::write(&mut line, &record);
-            // Whole, so that nobody prints in between. Without a console there is nobody to tell.
-            let _ = console.send(line.bytes(), &mut []);
+            tell(console, line.bytes());
             summarise(&record);
         }
         Err(error) => println!("supervisor: process {process} faulted, no record: {error}"),
+    }
+}
+
+/// Whole, so that nobody prints in between. Without a console there is nobody to tell.
+fn tell(console: &mut Connection, line: &[u8]) {
+    if let Err(Error::ServerDied) = console.send(line, &mut [])
+        && let Ok(again) = riposte::connect("console")
+    {
+        // It has been restarted.
+        *console = again;
+        let _ = console.send(line, &mut []);
     }
 }
 
