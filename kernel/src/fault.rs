@@ -2,11 +2,11 @@
 
 use riposte_abi::{
     Error,
-    fault::{REGISTERS, Record, TEXT_BYTES, TRACE, action, reason},
+    fault::{REGISTERS, TEXT_BYTES, TRACE, action, reason},
 };
 
 use crate::{
-    Kernel, OnEnd, Port, Process, Thread,
+    Kernel, OnEnd, Port, Process, Readable, Thread,
     dispatch::Next,
     object::death::{Death, Step},
 };
@@ -27,8 +27,6 @@ pub struct Fault {
     pub registers: [u32; REGISTERS],
     /// Where its stack begins to hold return addresses.
     pub stack_pointer: u32,
-    text: [u8; TEXT_BYTES],
-    text_length: u32,
 }
 
 impl Fault {
@@ -40,8 +38,6 @@ impl Fault {
             address,
             registers: [0; REGISTERS],
             stack_pointer: 0,
-            text: [0; TEXT_BYTES],
-            text_length: 0,
         }
     }
 }
@@ -49,32 +45,45 @@ impl Fault {
 impl Kernel {
     /// The running thread has faulted.
     pub(crate) fn fault(&self, port: &impl Port, fault: Fault) -> Next {
-        self.stop(port, fault, self.current.get().process.on_fault)
+        self.stop(port, &fault, self.current.get().process.on_fault, None)
     }
 
-    /// Stops the running thread's process, tells the supervisor, and does what the manifest says.
-    pub(crate) fn stop(&self, port: &impl Port, fault: Fault, how: OnEnd) -> Next {
+    /// Stops the running thread's process, tells the supervisor, and does what the manifest says. A panic says `text`,
+    /// which is not longer than what a record keeps.
+    pub(crate) fn stop(
+        &self,
+        port: &impl Port,
+        fault: &Fault,
+        how: OnEnd,
+        text: Option<Readable>,
+    ) -> Next {
         let thread = self.current.get();
         let process = thread.process;
         let restarted = self.end(port, process, how, Some(fault.stack_pointer));
-        process.record.set(Record {
-            count: process.record.get().count.wrapping_add(1).max(1),
-            process: u32::from(process.index),
-            thread: u32::from(thread.index - process.first_thread),
-            reason: fault.reason,
-            action: match how {
-                OnEnd::Restart if restarted => action::RESTARTED,
-                OnEnd::Restart => action::LIMIT,
-                OnEnd::Stop => action::STOPPED,
-                OnEnd::Hold => action::HELD,
-            },
-            address: fault.address.unwrap_or(0),
-            address_valid: u32::from(fault.address.is_some()),
-            registers: fault.registers,
-            trace: [0; TRACE],
-            text_length: fault.text_length,
-            text: fault.text,
-        });
+        // In place: it is long, and each copy of it is a part of how long an interrupt waits.
+        let mut record = process.record.get();
+        record.count = record.count.wrapping_add(1).max(1);
+        record.process = u32::from(process.index);
+        record.thread = u32::from(thread.index - process.first_thread);
+        record.reason = fault.reason;
+        record.action = match how {
+            OnEnd::Restart if restarted => action::RESTARTED,
+            OnEnd::Restart => action::LIMIT,
+            OnEnd::Stop => action::STOPPED,
+            OnEnd::Hold => action::HELD,
+        };
+        record.address = fault.address.unwrap_or(0);
+        record.address_valid = u32::from(fault.address.is_some());
+        record.registers = fault.registers;
+        record.trace = [0; TRACE];
+        let length = text.map_or(0, |text| text.length());
+        record.text_length = length;
+        let (said, rest) = record.text.split_at_mut(TEXT_BYTES.min(length as usize));
+        rest.fill(0);
+        if let Some(text) = text {
+            port.fetch(text, said);
+        }
+        process.record.set(record);
         Next::Blocked
     }
 
@@ -132,10 +141,8 @@ impl Kernel {
             .readable(address, length)
             .map_err(|_| Error::BadAddress)?;
         let mut fault = Fault::new(reason::PANIC, None);
-        port.fetch(from, &mut fault.text[..length as usize]);
-        fault.text_length = length;
         fault.registers = port.registers(thread);
         fault.stack_pointer = port.stack_pointer(thread);
-        Ok(self.stop(port, fault, thread.process.on_fault))
+        Ok(self.stop(port, &fault, thread.process.on_fault, Some(from)))
     }
 }

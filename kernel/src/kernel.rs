@@ -207,6 +207,7 @@ impl Kernel {
             .selection
             .set(crate::sched::thread::Selection::Anyone);
         forget_copy(thread);
+        thread.progress.set(0);
     }
 
     /// Wakes a blocked thread: its call returns with this outcome.
@@ -242,9 +243,10 @@ impl Kernel {
     /// until now has given up the processor: its time slice is over.
     #[inline(never)]
     pub(crate) fn plan(&self, port: &impl Port, thread: &'static Thread, gave_up: bool) {
+        let is_stale = !self.stale.is_empty();
         self.deadlines
             .replan
-            .set(self.slicing.get() || self.is_unfinished());
+            .set(self.slicing.get() || self.is_unfinished() || is_stale);
         if self.slicing.get() {
             if gave_up {
                 self.end_slice_of(port, self.current.get());
@@ -254,6 +256,9 @@ impl Kernel {
                 self.slice_alarm.set(u64::MAX);
                 return self.interrupt_at_once(port);
             }
+        }
+        if is_stale {
+            return self.interrupt_at_once(port);
         }
         let at = self.deadlines.earliest().min(self.slice_alarm.get());
         if at != self.alarm.get() {
@@ -320,6 +325,10 @@ impl Kernel {
         if self.is_unfinished() {
             // It was asked for the present, and steps follow in which it is not planned anew.
             port.set_alarm(self.deadlines.earliest());
+        }
+        if !self.stale.is_empty() {
+            // Else it would itself be the interrupt for which that waits.
+            port.set_alarm(u64::MAX);
         }
         self.alarm.set(0);
         self.deadlines.replan.set(true);

@@ -60,6 +60,15 @@ pub(crate) enum Checked {
     Interrupted,
 }
 
+/// How the few bytes of a proxy's message were written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Put {
+    /// So many of them, as far as they fit.
+    All(u32),
+    /// So many steps of parts are done, and an interrupt waits.
+    Steps(u32),
+}
+
 /// Parts that are checked before the kernel looks whether an interrupt waits.
 const PARTS: u32 = 4;
 
@@ -128,8 +137,8 @@ impl Buffer {
         Ok(Checked::Length(length))
     }
 
-    /// Writes `bytes`, a few, to its beginning, as far as they fit. Returns how many.
-    pub fn put(&self, port: &impl Port, bytes: &[Cell<u8>]) -> Result<u32, OutOfRange> {
+    /// Writes `bytes`, a few, to its beginning, as far as they fit, where so many steps of parts are done.
+    pub fn put(&self, port: &impl Port, bytes: &[Cell<u8>], done: u32) -> Result<Put, OutOfRange> {
         let table = self.table()?;
         let parts = if self.vector { self.count } else { 1 };
         let mut rest = bytes;
@@ -141,11 +150,18 @@ impl Buffer {
                 (self.address, self.count)
             };
             let (piece, later) = rest.split_at(rest.len().min(length as usize));
+            rest = later;
+            if index < done * PARTS {
+                continue;
+            }
             let to = self.process.writable(address, length)?;
             port.store(piece, to.part(0, piece.len() as u32));
-            rest = later;
+            let next = index + 1;
+            if next % PARTS == 0 && next < parts && port.interrupted() {
+                return Ok(Put::Steps(next / PARTS));
+            }
         }
-        Ok((bytes.len() - rest.len()) as u32)
+        Ok(Put::All((bytes.len() - rest.len()) as u32))
     }
 
     fn allow(&self, access: Access, address: u32, length: u32) -> Result<(), OutOfRange> {

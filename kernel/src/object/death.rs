@@ -257,8 +257,9 @@ impl Kernel {
         if status != 0 {
             return self.stop(
                 port,
-                Fault::new(reason::EXIT, Some(status)),
+                &Fault::new(reason::EXIT, Some(status)),
                 process.on_exit,
+                None,
             );
         }
         self.end(port, process, process.on_exit, None);
