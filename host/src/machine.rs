@@ -22,7 +22,7 @@ use monitor::Monitor;
 use simulator::Complaints;
 
 /// How often the runner looks whether it was interrupted, and shows an unfinished line.
-const POLL: Duration = Duration::from_millis(100);
+pub(crate) const POLL: Duration = Duration::from_millis(100);
 
 /// How long to wait, in the time of this machine, for a board that comes to no end. It is generous:
 /// it never decides about a board that is only slow.
@@ -47,7 +47,8 @@ impl Patience {
         whole: Duration::from_secs(900),
     };
 
-    fn is_over(self, begun: Instant, heard: Instant) -> bool {
+    /// Whether a board that has begun then, and was heard last at the other moment, has taken too long.
+    pub(crate) fn is_over(self, begun: Instant, heard: Instant) -> bool {
         heard.elapsed() > self.silence || begun.elapsed() > self.whole
     }
 }

@@ -11,7 +11,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use miette::{IntoDiagnostic, miette};
 use object::{Object, ObjectSection, ObjectSymbol};
@@ -19,6 +21,7 @@ use object::{Object, ObjectSection, ObjectSymbol};
 use crate::board::{Architecture, Board, Run};
 use crate::build::Image;
 use crate::interrupt;
+use crate::machine::{POLL, Patience};
 use crate::symbols::Symbols;
 
 /// More instructions of the kernel than any application takes that is measured so: one that hangs is told from one
@@ -64,30 +67,80 @@ pub fn longest(root: &Path, board: &Board, image: &Image) -> miette::Result<Vec<
     let (program, arguments) = words
         .split_first()
         .ok_or_else(|| miette!("the board has no run command"))?;
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args(arguments)
         .args(one_at_a_time(program))
         .args(["-d", "exec,nochain", "-dfilter"])
-        .arg(format!("{:#x}+{:#x}", code.base, code.halves.len() * 2))
+        .arg(format!("{:#x}+{:#x}", code.base, code.halves.len() * 2));
+    let mut walk = Walk::new(&code);
+    let status = follow(&mut command, Patience::GENEROUS, &mut walk)?;
+    if !status.success() && !interrupt::asked() {
+        return Err(miette!("it ended with {status}"));
+    }
+    let symbols = Symbols::read(&kernel, root)?;
+    Ok(walk.longest(&symbols))
+}
+
+/// Runs `command` to its end, and follows what it traces of the kernel.
+///
+/// # Errors
+/// It cannot be run, traces nothing of the kernel, or comes to no end: it traces more than any application takes, or
+/// nothing of the kernel for longer than `patience` has.
+fn follow(
+    command: &mut Command,
+    patience: Patience,
+    walk: &mut Walk<'_>,
+) -> miette::Result<ExitStatus> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| miette!("{program} does not run: {error}"))?;
     let trace = child.stderr.take().expect("standard error is a pipe");
-    let mut walk = Walk::new(&code);
-    let read = walk.follow(&mut BufReader::new(trace));
-    if read.is_err() {
-        // An error means that it has ended already.
-        let _ = child.kill();
-    }
+    let heard = AtomicU64::new(0);
+    let (read, lost) = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| walk.follow(&mut BufReader::new(trace), &heard));
+        let lost = watch(&heard, patience, || reader.is_finished());
+        // An error means that it has ended already. If the trace is complete, it ends by itself.
+        if lost {
+            let _ = child.kill();
+        }
+        let read = reader.join().expect("the reader does not panic");
+        if read.is_err() {
+            let _ = child.kill();
+        }
+        (read, lost)
+    });
     let status = child.wait().into_diagnostic()?;
-    read?;
-    if !status.success() && !interrupt::asked() {
-        return Err(miette!("it ended with {status}"));
+    if lost {
+        return Err(endless());
     }
-    let symbols = Symbols::read(&kernel, root)?;
-    Ok(walk.longest(&symbols))
+    read.map(|()| status)
+}
+
+/// Waits until `is_over`, as long as what is `heard` changes often enough. Whether patience was lost, or somebody
+/// pressed Ctrl-C.
+fn watch(heard: &AtomicU64, patience: Patience, is_over: impl Fn() -> bool) -> bool {
+    let begun = Instant::now();
+    let (mut last, mut changed) = (0, begun);
+    while !is_over() {
+        std::thread::sleep(POLL);
+        let count = heard.load(Ordering::Relaxed);
+        if count != last {
+            (last, changed) = (count, Instant::now());
+        }
+        if patience.is_over(begun, changed) || interrupt::asked() {
+            return !is_over();
+        }
+    }
+    false
+}
+
+fn endless() -> miette::Report {
+    miette!("it came to no end")
 }
 
 /// The emulator's option that makes each instruction a block of its own.
@@ -222,7 +275,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn follow(&mut self, trace: &mut impl BufRead) -> miette::Result<()> {
+    /// Follows all that is traced. How much that is by now is `heard`.
+    fn follow(&mut self, trace: &mut impl BufRead, heard: &AtomicU64) -> miette::Result<()> {
         let (mut line, mut count, mut last) = (Vec::new(), 0, 0);
         loop {
             line.clear();
@@ -242,8 +296,9 @@ impl<'a> Walk<'a> {
                 last = address;
             }
             count += 1;
+            heard.store(count, Ordering::Relaxed);
             if count > ENDLESS || interrupt::asked() {
-                return Err(miette!("it came to no end"));
+                return Err(endless());
             }
         }
     }
@@ -323,5 +378,64 @@ fn described(stretch: &[u32], symbols: &Symbols) -> Stretch {
     Stretch {
         length: stretch.len(),
         within,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(300);
+    const LONG: Duration = Duration::from_secs(60);
+    /// An instruction of the kernel, as it is traced.
+    const LINE: &str = "Trace 0: 0x7f0000000000 [00000000/00000100/00000000/00000000]";
+
+    fn followed(script: &str, patience: Patience) -> miette::Result<ExitStatus> {
+        let code = Code {
+            base: 0,
+            halves: Vec::new(),
+            arch: Architecture::Armv7m,
+            entries: Vec::new(),
+            idle: 0..0,
+        };
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]);
+        follow(&mut shell, patience, &mut Walk::new(&code))
+    }
+
+    fn check_endless(script: &str, silence: Duration, whole: Duration) {
+        let begun = Instant::now();
+        let error = followed(script, Patience { silence, whole }).unwrap_err();
+        assert_eq!(error.to_string(), "it came to no end");
+        assert!(begun.elapsed() < LONG / 2);
+    }
+
+    #[test]
+    fn an_emulator_that_executes_nothing_of_the_kernel_is_stopped() {
+        check_endless("exec sleep 60", SHORT, LONG);
+        check_endless(
+            "while sleep 0.05; do echo nothing of the kernel >&2; done",
+            SHORT,
+            LONG,
+        );
+    }
+
+    #[test]
+    fn an_emulator_that_comes_to_no_end_is_stopped() {
+        let script = format!("while sleep 0.05; do echo '{LINE}' >&2; done");
+        check_endless(&script, LONG, SHORT);
+    }
+
+    #[test]
+    fn an_emulator_that_ends_is_followed_to_its_end() {
+        let patience = Patience {
+            silence: LONG,
+            whole: LONG,
+        };
+        let status = followed(&format!("echo '{LINE}' >&2; exit 3"), patience).unwrap();
+        assert_eq!(status.code(), Some(3));
+        assert!(followed("exit 0", patience).is_err(), "nothing was traced");
     }
 }

@@ -209,6 +209,7 @@ impl Kernel {
             .selection
             .set(crate::sched::thread::Selection::Anyone);
         forget_copy(thread);
+        thread.progress.set(0);
     }
 
     /// Wakes a blocked thread: its call returns with this outcome.
@@ -244,13 +245,10 @@ impl Kernel {
     /// until now has given up the processor: its time slice is over.
     #[inline(never)]
     pub(crate) fn plan(&self, port: &impl Port, thread: &'static Thread, gave_up: bool) {
+        let is_stale = !self.stale.is_empty();
         self.deadlines
             .replan
-            .set(self.slicing.get() || self.is_unfinished());
-        if !self.stale.is_empty() {
-            // So that somebody goes on with them, should the interrupt that waited have changed its mind.
-            return self.interrupt_at_once(port);
-        }
+            .set(self.slicing.get() || self.is_unfinished() || is_stale);
         if self.slicing.get() {
             if gave_up {
                 self.end_slice_of(port, self.current.get());
@@ -260,6 +258,10 @@ impl Kernel {
                 self.slice_alarm.set(u64::MAX);
                 return self.interrupt_at_once(port);
             }
+        }
+        if is_stale {
+            // So that somebody goes on with that, should the interrupt that waited have changed its mind.
+            return self.interrupt_at_once(port);
         }
         let at = self.deadlines.earliest().min(self.slice_alarm.get());
         if at != self.alarm.get() {

@@ -19,10 +19,13 @@ use riposte_abi::{
 use crate::{
     Channel, Form, Gap, Kernel, Port, Process, Thread, Window, Writable,
     ipc::transfer::inward,
-    limits::MEMORY_MESSAGES,
+    limits::{MEMORY_MESSAGES, TRANSLATED},
     memory::window::{Absence, Contents, overlap},
     sched::thread::Serving,
 };
+
+/// Threads of a process whose protection is changed at once: its main thread, which is often the only one.
+const AT_ONCE: usize = 1;
 
 /// Where the memory that a message is to carry lies.
 enum Source {
@@ -82,7 +85,7 @@ impl Kernel {
         gap.readable.set(readable);
         gap.address.set(address);
         gap.range.set(range);
-        let threads = self.threads_of(process);
+        let threads = self.protected_now(process);
         port.hide(threads, gap.number.into(), range, address, readable);
         Ok(())
     }
@@ -98,7 +101,7 @@ impl Kernel {
 
     pub(crate) fn show(&self, port: &impl Port, home: &'static Process, gap: &'static Gap) {
         gap.absence.set(Absence::None);
-        port.show(self.threads_of(home), gap.number.into());
+        port.show(self.protected_now(home), gap.number.into());
     }
 
     /// The memory of `client`'s message appears in a window of `server`'s process. Returns what the
@@ -130,7 +133,7 @@ impl Kernel {
             }
         };
         let writable = client.form() != Form::Lend;
-        let threads = self.threads_of(server.process);
+        let threads = self.protected_now(server.process);
         let number = window.number.into();
         let address = fill(port, threads, number, window, range, contents, writable);
         Ok([address, length, first, second, third])
@@ -157,7 +160,21 @@ impl Kernel {
     }
 
     pub(crate) fn empty(&self, port: &impl Port, process: &Process, window: &'static Window) {
-        empty(port, self.threads_of(process), window.number.into(), window);
+        let threads = self.protected_now(process);
+        empty(port, threads, window.number.into(), window);
+    }
+
+    /// The threads of a process whose protection is changed at once: what windows and gaps show to its others, they are
+    /// told one after the other, before any thread runs. (Translation is the process's own.)
+    fn protected_now(&self, process: &Process) -> &'static [Thread] {
+        let threads = self.threads_of(process);
+        match threads.split_at_checked(AT_ONCE) {
+            Some((now, [first, .., last])) if !TRANSLATED => {
+                self.stale.insert_images(first, last);
+                now
+            }
+            _ => threads,
+        }
     }
 
     /// `client` is no longer one that `server` has to answer: what it has lent is its own again.
@@ -336,6 +353,31 @@ pub(crate) fn empty(
 ) {
     window.contents.set(Contents::Nothing);
     port.close(threads, number, window.range.get().length());
+}
+
+/// The protection of `thread` shows what windows and gaps of its process do.
+#[inline(never)]
+pub(crate) fn protect(port: &impl Port, thread: &'static Thread) {
+    if !MEMORY_MESSAGES {
+        return;
+    }
+    let (exchange, own) = (thread.process.exchange, from_ref(thread));
+    for (number, window) in exchange.windows.iter().enumerate() {
+        let range = window.range.get();
+        if window.is_empty() {
+            port.close(own, number, range.length());
+        } else {
+            port.open(own, number, range, window.writable.get());
+        }
+    }
+    for (number, gap) in exchange.gaps.iter().enumerate() {
+        let (range, address) = (gap.range.get(), gap.address.get());
+        if gap.is_free() {
+            port.show(own, number);
+        } else {
+            port.hide(own, number, range, address, gap.readable.get());
+        }
+    }
 }
 
 /// Whether what `client`'s message carries has to be kept from its process meanwhile: a lender that is

@@ -15,10 +15,14 @@ use riposte_abi::{
 
 use crate::{
     Channel, Handle, Kernel, Notice, Port, Process, Readable, Source, Thread, Timer,
-    ipc::transfer::inward_buffer,
+    ipc::transfer::{Put, forget_copy, inward_buffer},
     limits::PROXIES,
     object::handle::{Object, Purpose, Rights},
 };
+
+/// In [`Thread::progress`] of a thread that gets a message in parts: the proxy's handle, and above it how many steps of
+/// parts are done.
+const STEPS_SHIFT: u32 = HANDLE_MASK.count_ones();
 
 state! {
 /// A place for a proxy.
@@ -330,9 +334,25 @@ impl Kernel {
             return;
         }
         proxy.count.set(proxy.count.get().saturating_add(times));
-        while proxy.count.get() != 0 && self.give_to_waiting(port, channel, &proxy.notice) {}
+        // Room in parts takes long to fill: that is a step of its own, and so is each that follows.
+        let in_one_piece = |server: &'static Thread| !server.request.get().vector;
+        if channel.receivers().next().is_some_and(in_one_piece) {
+            self.give_to_waiting(port, channel, &proxy.notice);
+        }
         if proxy.count.get() != 0 {
             channel.queue_notice(&proxy.notice);
+            self.give_later(channel);
+        }
+    }
+
+    /// Whether there is still something to tell by this notice, which has just been told.
+    pub(crate) fn is_to_be_told(&self, notice: &Notice) -> bool {
+        match notice.source {
+            Source::Proxy { process, number } => {
+                let proxy = self.proxy_at(process, number);
+                proxy.is_some_and(|proxy| proxy.count.get() != 0)
+            }
+            _ => false,
         }
     }
 
@@ -346,7 +366,8 @@ impl Kernel {
         process.objects.proxies.get(usize::from(number))
     }
 
-    /// Tells `server` of one trigger of this proxy, which is not counted any more. Whether more are.
+    /// Tells `server` of one trigger of this proxy, which is not counted any more. Whether more are; `None` if an
+    /// interrupt waits before all parts of the server's room have been looked at.
     ///
     /// # Errors
     /// Its room for the message is not its own; nothing has changed.
@@ -356,18 +377,33 @@ impl Kernel {
         server: &'static Thread,
         (process, number): (u8, u8),
         vector: bool,
-    ) -> Result<bool, Error> {
+    ) -> Result<Option<bool>, Error> {
         let Some(proxy) = self.proxy_at(process, number) else {
-            return Ok(false);
+            return Ok(Some(false));
         };
         let length = usize::from(proxy.length.get()).min(MAX_PROXY_BYTES);
         let message = &proxy.bytes.as_array_of_cells()[..length];
         let room = inward_buffer(port, server, vector);
-        let copied = room.put(port, message).map_err(|_| Error::BadAddress)?;
+        let handle = proxy.handle.get();
+        let kept = server.begun();
+        let done = if kept & HANDLE_MASK == handle {
+            kept >> STEPS_SHIFT
+        } else {
+            0
+        };
+        let put = room.put(port, message, done);
+        let copied = match put.map_err(|_| Error::BadAddress)? {
+            Put::All(copied) => copied,
+            Put::Steps(done) => {
+                forget_copy(server);
+                server.keep_progress(done << STEPS_SHIFT | handle);
+                return Ok(None);
+            }
+        };
         proxy.count.set(proxy.count.get().wrapping_sub(1));
         let words = [notice::PROXY, copied, message.len() as u32, 0, 0];
         server.returns_words(proxy.handle.get(), info::NOTICE, words);
         server.registers[register::GENERATION].set(0);
-        Ok(proxy.count.get() != 0)
+        Ok(Some(proxy.count.get() != 0))
     }
 }

@@ -158,7 +158,9 @@ impl Kernel {
         if matches!(selection, Selection::Anyone)
             && let Some(notice) = channel.notices.first()
         {
-            let again = self.give_notice(port, server, notice, vector)?;
+            let Some(again) = self.give_notice(port, server, notice, vector)? else {
+                return Ok(Some(Next::Restart));
+            };
             self.bind(server, channel);
             self.refresh(server);
             channel.notices.remove(notice);
@@ -314,6 +316,7 @@ impl Kernel {
         server.selection.set(Selection::Anyone);
         forget_copy(server);
         forget_copy(client);
+        server.progress.set(0);
         let request = client.request.get();
         let sent = client.register(register::INFO) & info::LENGTH_MASK;
         let (tag, generation) = self.new_token(client);
@@ -449,36 +452,53 @@ impl Kernel {
         }
     }
 
-    /// Gives a notice to a thread that waits for any message. Whether there is one.
+    /// Gives a notice to a thread that waits for any message. Whether it has it.
     pub(crate) fn give_to_waiting(
         &self,
         port: &impl Port,
         channel: &'static Channel,
         notice: &'static Notice,
     ) -> bool {
-        let waits = |server: &&'static Thread| {
-            matches!(server.selection.get(), Selection::Anyone) && !server.process.is_halted()
+        let Some(server) = waiting_for_any(channel) else {
+            return false;
         };
-        while let Some(server) = channel.receivers().find(waits) {
-            let vector = server.request.get().vector;
-            match self.give_notice(port, server, notice, vector) {
-                Ok(_) if server.is_waiting_receiver() => {
-                    self.end_wait(channel, server);
-                    return true;
-                }
-                Ok(_) => {
-                    self.resume(port, server);
-                    return true;
-                }
-                // Its own fault; the notice is for the next one.
-                Err(error) => self.wake(port, server, Wake::Failed(error)),
+        match self.give_notice(port, server, notice, server.request.get().vector) {
+            Ok(Some(_)) if server.is_waiting_receiver() => self.end_wait(channel, server),
+            Ok(Some(_)) => self.resume(port, server),
+            Ok(None) => return false,
+            // Its own fault; the notice is for the next one.
+            Err(error) => {
+                self.wake(port, server, Wake::Failed(error));
+                return false;
             }
         }
-        false
+        true
+    }
+
+    /// Notices wait at `channel`: if somebody waits for one, the rest of what an event does is to give them.
+    pub(crate) fn give_later(&self, channel: &'static Channel) {
+        if !channel.notices.is_empty() && waiting_for_any(channel).is_some() {
+            self.stale.insert_channel(channel);
+        }
+    }
+
+    /// Gives the first notice of `channel` to who waits for any message there: a step of many.
+    #[inline(never)]
+    pub(crate) fn give_next(&self, port: &impl Port, channel: &'static Channel) {
+        if let Some(notice) = channel.notices.first()
+            && self.give_to_waiting(port, channel, notice)
+        {
+            channel.notices.remove(notice);
+            if self.is_to_be_told(notice) {
+                channel.notices.push(notice);
+            }
+            channel.update_idle();
+        }
+        self.give_later(channel);
     }
 
     /// Tells `server` what the notice says. Whether the same is to be said once more: a proxy was
-    /// triggered again.
+    /// triggered again; `None` if an interrupt waits before that is done.
     ///
     /// # Errors
     /// A proxy's message has to be copied, and the server's room is not its own; nothing has changed.
@@ -488,7 +508,7 @@ impl Kernel {
         server: &'static Thread,
         notice: &'static Notice,
         vector: bool,
-    ) -> Result<bool, Error> {
+    ) -> Result<Option<bool>, Error> {
         let (badge, words, (tag, generation)) = match notice.source {
             Source::ClientDied { process, slot } => {
                 self.note_free_slot(process, slot);
@@ -516,13 +536,20 @@ impl Kernel {
         };
         server.returns_words(badge, info::NOTICE | tag, words);
         server.registers[register::GENERATION].set(generation);
-        Ok(false)
+        Ok(Some(false))
     }
 
     /// Whether `operation` answers before it waits.
     pub(crate) fn is_reply_receive(operation: u32) -> bool {
         (operation::REPLY_RECEIVE..=operation::REPLY_ERROR_RECEIVE).contains(&operation)
     }
+}
+
+/// The first thread that waits at `channel` for any message, and may run when it has one.
+fn waiting_for_any(channel: &'static Channel) -> Option<&'static Thread> {
+    channel.receivers().find(|server| {
+        matches!(server.selection.get(), Selection::Anyone) && !server.process.is_halted()
+    })
 }
 
 /// Room in parts has no more of them than there may be.

@@ -162,7 +162,9 @@ impl Kernel {
             }
         }
         may_block(port, deadline)?;
-        self.check_cycle(client, channel)?;
+        if !self.check_cycle(port, client, channel)? {
+            return Ok(Next::Restart);
+        }
         client.sending.set(Some(channel));
         channel.list_receiver();
         channel.enqueue(client);

@@ -60,6 +60,15 @@ pub(crate) enum Checked {
     Interrupted,
 }
 
+/// How the few bytes of a proxy's message were written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Put {
+    /// So many of them, as far as they fit.
+    All(u32),
+    /// So many steps of parts are done, and an interrupt waits.
+    Steps(u32),
+}
+
 /// Parts that are checked before the kernel looks whether an interrupt waits.
 const PARTS: u32 = 4;
 
@@ -128,42 +137,47 @@ impl Buffer {
         Ok(Checked::Length(length))
     }
 
-    /// Writes `bytes`, a few, to its beginning, as far as they fit. Returns how many.
+    /// Writes `bytes`, a few, to its beginning, as far as they fit, where so many steps of parts are done.
     ///
     /// # Errors
-    /// A part of it is not the process's to write; nothing has been written.
-    pub fn put(&self, port: &impl Port, bytes: &[Cell<u8>]) -> Result<u32, OutOfRange> {
+    /// A part of it is not the process's to write; nothing has been written, unless it was when the first step was done.
+    pub fn put(&self, port: &impl Port, bytes: &[Cell<u8>], done: u32) -> Result<Put, OutOfRange> {
         let table = self.table()?;
         let parts = if self.vector { self.count } else { 1 };
-        for index in 0..parts {
-            self.writable_part(port, table, index)?;
+        if done == 0 {
+            for index in 0..parts {
+                let Part { address, length } = self.part_at(port, table, index);
+                self.process.writable(address, length)?;
+            }
         }
         let mut rest = bytes;
         for index in 0..parts {
-            let to = self.writable_part(port, table, index)?;
-            let (piece, later) = rest.split_at(rest.len().min(to.length() as usize));
-            port.store(piece, to.part(0, piece.len() as u32));
+            let Part { address, length } = self.part_at(port, table, index);
+            let (piece, later) = rest.split_at(rest.len().min(length as usize));
             rest = later;
+            if index < done * PARTS {
+                continue;
+            }
+            let to = self.process.writable(address, length)?;
+            port.store(piece, to.part(0, piece.len() as u32));
+            let next = index + 1;
+            if next % PARTS == 0 && next < parts && port.interrupted() {
+                return Ok(Put::Steps(next / PARTS));
+            }
         }
-        Ok((bytes.len() - rest.len()) as u32)
+        Ok(Put::All((bytes.len() - rest.len()) as u32))
     }
 
     /// The part of this number, which is all of it if it is in one piece.
-    fn writable_part(
-        &self,
-        port: &impl Port,
-        table: Readable,
-        index: u32,
-    ) -> Result<Writable, OutOfRange> {
-        let Part { address, length } = if self.vector {
+    fn part_at(&self, port: &impl Port, table: Readable, index: u32) -> Part {
+        if self.vector {
             part(port, table, index)
         } else {
             Part {
                 address: self.address,
                 length: self.count,
             }
-        };
-        self.process.writable(address, length)
+        }
     }
 
     fn allow(&self, access: Access, address: u32, length: u32) -> Result<(), OutOfRange> {

@@ -14,7 +14,7 @@ impl Channel {
             assert!(receiver.bound.get().is(self) && receiver.process.is(self.owner));
         }
         self.check_waiting_receiver();
-        self.check_idle();
+        self.check_idle(kernel);
         assert_eq!(
             self.bits.get() != 0,
             self.notified.is_queued(),
@@ -62,12 +62,15 @@ impl Channel {
     }
 
     /// It is idle exactly if nothing waits; and nothing waits if a receiver would take it.
-    fn check_idle(&self) {
+    fn check_idle(&self, kernel: &Kernel) {
         let something = !self.senders.is_empty() || !self.notices.is_empty();
         let waits = something || self.receivers.first().is_some();
         let may_wait = self.has_one_receiver.get() || self.all_receivers().count() != 1;
         let idle = !waits && self.fixed.is_none() && may_wait;
         assert_eq!(self.is_idle(), idle, "channel {}", self.index);
+        if !kernel.stale.is_empty() {
+            return;
+        }
         let takes_any = |receiver: &'static Thread| {
             receiver.requests_nothing() && !receiver.process.is_halted()
         };

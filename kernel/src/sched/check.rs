@@ -269,14 +269,14 @@ impl Thread {
         assert!(!is_late, "a notice of the past");
     }
 
-    /// A copy has two sides, and only a thread that may go on has made progress. (What it has kept of a call from which
-    /// it was led away is none of its present one.)
+    /// A copy has two sides, and only a thread that may go on has made progress, or one that is given a notice in steps.
+    /// (What it has kept of a call from which it was led away is none of its present one.)
     fn check_copy(&'static self) {
         if let Some(partner) = self.partner.get() {
             assert!(partner.partner.get().is_some_and(|back| back.is(self)));
         }
         let halted = self.process.held.get() || self.process.is_dying();
-        let may_go_on = self.state() == State::Ready || halted;
+        let may_go_on = matches!(self.state(), State::Ready | State::ReceiveBlocked) || halted;
         assert!(self.begun() == 0 || may_go_on, "progress of no call");
     }
 

@@ -20,19 +20,19 @@ use core::cell::Cell;
 
 use riposte_abi::Error;
 
-use crate::{Channel, Kernel, Port, State, Thread};
+use crate::{Channel, Kernel, Port, State, Thread, ipc::lend::protect};
 
 /// Words of a set of threads.
 const WORDS: usize = 8;
 
 state! {
-/// A set of threads, by their indices.
-pub(crate) struct ThreadSet {
+/// A set of threads or channels, by their indices.
+pub(crate) struct Set {
     words: [Cell<u32>; WORDS],
 }
 }
 
-impl ThreadSet {
+impl Set {
     const fn new() -> Self {
         Self {
             words: [const { Cell::new(0) }; WORDS],
@@ -44,15 +44,27 @@ impl ThreadSet {
         (word, 1 << (index % 32))
     }
 
-    /// Adds a thread. Whether it was not there.
-    fn insert(&self, thread: &Thread) -> bool {
-        let (word, bit) = self.word(thread.index);
+    /// Adds one. Whether it was not there.
+    fn insert(&self, index: u8) -> bool {
+        let (word, bit) = self.word(index);
         let before = word.get();
         word.set(before | bit);
         before & bit == 0
     }
 
-    /// Takes a thread's index out of the set.
+    /// Adds those from `first` to `last`.
+    fn insert_all(&self, first: u8, last: u8) {
+        let (from, to) = (usize::from(first / 32), usize::from(last / 32));
+        let mut bits = u32::MAX << (first % 32);
+        for word in self.words.get(from..to).unwrap_or_default() {
+            word.set(word.get() | bits);
+            bits = u32::MAX;
+        }
+        let word = &self.words[to & (WORDS - 1)];
+        word.set(word.get() | bits & u32::MAX >> (31 - last % 32));
+    }
+
+    /// Takes one out of the set.
     fn take(&self) -> Option<usize> {
         let (place, word) = (0..).zip(&self.words).find(|(_, word)| word.get() != 0)?;
         let bit = word.get().trailing_zeros();
@@ -62,40 +74,98 @@ impl ThreadSet {
 }
 
 state! {
-/// The threads whose priority may have to change, because another one's has.
+/// What an event has left to be done before any thread runs.
 pub(crate) struct Stale {
-    threads: ThreadSet,
-    /// How many they are.
-    count: Cell<u8>,
+    /// The threads whose priority may have to change, because another one's has.
+    threads: Set,
+    /// The channels where notices wait, and so may threads that would take them.
+    channels: Set,
+    /// The threads whose protection does not show yet what windows and gaps of their processes do.
+    images: Set,
+    /// Some of those are left: they count as one.
+    has_images: Cell<bool>,
+    /// How many all of them are.
+    count: Cell<u16>,
 }
 }
 
 impl Stale {
     pub const fn new() -> Self {
         Self {
-            threads: ThreadSet::new(),
+            threads: Set::new(),
+            channels: Set::new(),
+            images: Set::new(),
+            has_images: Cell::new(false),
             count: Cell::new(0),
         }
     }
 
-    /// Whether every priority is the one that follows from who waits for whom.
+    /// Whether every priority is the one that follows from who waits for whom, and nobody waits for what is there.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.count.get() == 0
     }
 
     fn insert(&self, thread: &Thread) {
-        if self.threads.insert(thread) {
+        if self.threads.insert(thread.index) {
             self.count.set(self.count.get() + 1);
         }
     }
 
-    fn take(&self) -> Option<usize> {
-        if self.is_empty() {
-            return None;
+    /// Notices that wait at `channel` are to be given to who waits there.
+    pub fn insert_channel(&self, channel: &Channel) {
+        if self.channels.insert(channel.index) {
+            self.count.set(self.count.get() + 1);
         }
-        self.count.set(self.count.get() - 1);
-        self.threads.take()
+    }
+
+    /// What the threads from `first` to `last` may touch has changed, and their protection has not.
+    pub fn insert_images(&self, first: &Thread, last: &Thread) {
+        self.images.insert_all(first.index, last.index);
+        if !self.has_images.replace(true) {
+            self.count.set(self.count.get() + 1);
+        }
+    }
+
+    fn take_image(&self) -> Option<usize> {
+        let taken = self.images.take();
+        if taken.is_none() && self.has_images.take() {
+            self.count.set(self.count.get() - 1);
+        }
+        taken
+    }
+
+    fn take(&self, set: &Set) -> Option<usize> {
+        let taken = set.take();
+        if taken.is_some() {
+            self.count.set(self.count.get() - 1);
+        }
+        taken
+    }
+}
+
+/// The threads that a client would wait for, as far as they are known.
+struct Open {
+    client: &'static Thread,
+    /// So many more it may wait for.
+    left: Cell<u8>,
+    met: Set,
+    /// Those of whom it is not yet known for whom they wait.
+    next: Set,
+}
+
+impl Open {
+    /// Adds a thread. Each counts as soon as it is met, so that no more are looked at than may be.
+    fn add(&self, thread: &'static Thread) -> Result<(), Error> {
+        if thread.is(self.client) {
+            return Err(Error::Deadlock);
+        }
+        if self.met.insert(thread.index) {
+            let left = self.left.get().checked_sub(1);
+            self.left.set(left.ok_or(Error::Deadlock)?);
+            self.next.insert(thread.index);
+        }
+        Ok(())
     }
 }
 
@@ -241,13 +311,18 @@ impl Kernel {
 
     #[inline(never)]
     fn refresh_all_stale(&self, port: &impl Port) {
-        while !port.interrupted()
-            && let Some(thread) = self.stale.take()
-        {
-            if let Some(thread) = self.tables.threads.get(thread) {
-                self.refresh(thread);
+        while !self.stale.is_empty() && !port.interrupted() {
+            let threads = &self.tables.threads;
+            if let Some(thread) = self.stale.take(&self.stale.threads) {
+                threads.get(thread).inspect(|thread| self.refresh(thread));
+            } else if let Some(channel) = self.stale.take(&self.stale.channels) {
+                let channel = self.tables.channels.get(channel);
+                channel.inspect(|channel| self.give_next(port, channel));
+            } else if let Some(thread) = self.stale.take_image() {
+                threads.get(thread).inspect(|thread| protect(port, thread));
             }
         }
+        // The interrupt may change its mind: the clock is asked for one, too.
         if !self.stale.is_empty() {
             self.deadlines.replan.set(true);
         }
@@ -271,26 +346,29 @@ impl Kernel {
     }
 
     /// Refuses that `client` sends to `channel` and waits if a thread that it then waits for waits for
-    /// `client` in the end, or they are too many.
+    /// `client` in the end, or they are too many. Whether that is known: if an interrupt waits, the call comes again.
     pub(crate) fn check_cycle(
         &self,
+        port: &impl Port,
         client: &'static Thread,
         channel: &'static Channel,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         match self.only_server(channel) {
-            Some(only) => self.check_chain(client, only),
-            None => self.check_all(client, channel, self.tables.depth),
+            Some(only) => self.check_chain(port, client, only),
+            None => self.check_all(port, client, channel, self.tables.depth),
         }
     }
 
     /// Refuses that `client` waits for `first` if that waits for `client` in the end, or they are too many.
     /// Each thread that it waits for, and that those wait for, and so on, counts once;
-    /// [`crate::Tables::depth`] is how many there may be.
+    /// [`crate::Tables::depth`] is how many there may be. Whether that is known: if an interrupt waits, the call comes
+    /// again.
     pub(crate) fn check_chain(
         &self,
+        port: &impl Port,
         client: &'static Thread,
         first: &'static Thread,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let mut left = self.tables.depth;
         let mut next = Some(first);
         while let Some(thread) = next {
@@ -302,43 +380,49 @@ impl Kernel {
                 None => self.waits_for_thread(thread),
                 Some(channel) => match self.only_server(channel) {
                     // Nobody waits for itself: none of those that were met is met again.
-                    None => return self.check_all(client, channel, left),
+                    None => return self.check_all(port, client, channel, left),
                     only => only,
                 },
             };
         }
-        Ok(())
+        Ok(true)
     }
 
     /// As [`Kernel::check_cycle`], for a channel with several servers or none. So many threads are `left` that may
-    /// be waited for.
+    /// be waited for. After each channel it looks for interrupts: others may change who waits for whom before the call
+    /// comes again, so that it begins anew then.
     #[inline(never)]
     fn check_all(
         &self,
+        port: &impl Port,
         client: &'static Thread,
         channel: &'static Channel,
-        mut left: u8,
-    ) -> Result<(), Error> {
+        left: u8,
+    ) -> Result<bool, Error> {
         if channel.first_receiver.get().is_none() {
-            return Ok(());
+            return Ok(true);
         }
-        let (open, seen) = (ThreadSet::new(), ThreadSet::new());
-        self.open_servers(&open, channel);
-        while let Some(thread) = open.take().and_then(|index| self.tables.threads.get(index)) {
-            if thread.is(client) {
-                return Err(Error::Deadlock);
-            }
-            if !seen.insert(thread) {
-                continue;
-            }
-            left = left.checked_sub(1).ok_or(Error::Deadlock)?;
+        let open = Open {
+            client,
+            left: Cell::new(left),
+            met: Set::new(),
+            next: Set::new(),
+        };
+        self.open_servers(&open, channel)?;
+        while let Some(index) = open.next.take() {
+            let Some(thread) = self.tables.threads.get(index) else {
+                break;
+            };
             if let Some(channel) = thread.sending.get() {
-                self.open_servers(&open, channel);
+                if port.interrupted() {
+                    return Ok(false);
+                }
+                self.open_servers(&open, channel)?;
             } else if let Some(other) = self.waits_for_thread(thread) {
-                open.insert(other);
+                open.add(other)?;
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The one thread that a client waits for while its message waits at `channel`, if it is known at once: the
@@ -352,16 +436,15 @@ impl Kernel {
     }
 
     /// Adds the threads that a client waits for while its message waits at `channel`.
-    fn open_servers(&self, open: &ThreadSet, channel: &'static Channel) {
+    fn open_servers(&self, open: &Open, channel: &'static Channel) -> Result<(), Error> {
         if let Some(only) = self.only_server(channel) {
-            open.insert(only);
-            return;
+            return open.add(only);
         }
-        for receiver in channel.all_receivers() {
-            if receiver.serves_its_channel() {
-                open.insert(receiver);
-            }
-        }
+        let mut servers = channel.all_receivers();
+        servers.try_for_each(|receiver| match receiver.serves_its_channel() {
+            true => open.add(receiver),
+            false => Ok(()),
+        })
     }
 
     /// Refuses that `server` receives from a channel that has as many receivers as it may.

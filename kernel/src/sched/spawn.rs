@@ -250,7 +250,9 @@ impl Kernel {
         if end.phase.get() == Phase::Detached {
             return Err(Error::BadArgument);
         }
-        self.check_chain(caller, thread)?;
+        if !self.check_chain(port, caller, thread)? {
+            return Ok(Next::Restart);
+        }
         if end.joiner.get().is_some() {
             return Err(Error::InUse);
         }

@@ -33,9 +33,9 @@ impl Thread {
 }
 
 impl Kernel {
-    /// Whether a change of priorities is still to be passed on.
+    /// Whether an event has left something to be done before any thread runs.
     #[must_use]
-    pub fn has_stale_priorities(&self) -> bool {
+    pub fn has_work_left(&self) -> bool {
         !self.stale.is_empty()
     }
 

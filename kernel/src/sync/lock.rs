@@ -87,7 +87,9 @@ impl Kernel {
         let wait = Wait::lock(word.word());
         let spot = self.words.at(wait);
         let owner = spot.owner().unwrap_or(owner);
-        self.check_chain(thread, owner)?;
+        if !self.check_chain(port, thread, owner)? {
+            return Ok(Next::Restart);
+        }
         port.set_word(word.bytes(), value | WAITERS);
         thread.returns(0);
         self.add_locker(spot, owner, wait, thread);

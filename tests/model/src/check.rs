@@ -17,7 +17,7 @@ pub fn consistent(machine: &Machine) {
     the_clock_interrupts_in_time(machine);
     receivers_are_known(kernel);
     nobody_lends_to_itself(kernel);
-    if !kernel.has_stale_priorities() {
+    if !kernel.has_work_left() {
         priorities_are_due(kernel);
     }
     memory::consistent(machine);

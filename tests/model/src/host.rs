@@ -355,10 +355,10 @@ impl Host {
 }
 
 /// The index of the process that all these threads are of.
-fn process(threads: &'static [Thread]) -> usize {
-    let process = threads.first().expect("a process has threads").process;
-    assert_eq!(threads.len(), usize::from(process.threads));
-    process.index.into()
+fn process(threads: &'static [Thread]) -> Option<usize> {
+    let first = threads.first().expect("a process has threads");
+    let is_main = first.index == first.process.first_thread;
+    is_main.then_some(first.process.index.into())
 }
 
 impl Port for Host {
@@ -439,12 +439,20 @@ impl Port for Host {
         writable: bool,
     ) -> u32 {
         let mut protection = self.protection.borrow_mut();
-        protection.open(process(threads), number, range, writable)
+        let piece = (range.address(), range.length(), writable);
+        protection.tell(threads, (true, number), Some(piece));
+        match process(threads) {
+            Some(process) => protection.open(process, number, range, writable),
+            None => range.address(),
+        }
     }
 
     fn close(&self, threads: &'static [Thread], number: usize, length: u32) {
         let mut protection = self.protection.borrow_mut();
-        protection.close(process(threads), number, length);
+        protection.tell(threads, (true, number), None);
+        if let Some(process) = process(threads) {
+            protection.close(process, number, length);
+        }
     }
 
     fn hide(
@@ -456,12 +464,19 @@ impl Port for Host {
         readable: bool,
     ) {
         let mut protection = self.protection.borrow_mut();
-        protection.hide(process(threads), number, range, address, readable);
+        let piece = (range.address(), range.length(), readable);
+        protection.tell(threads, (false, number), Some(piece));
+        if let Some(process) = process(threads) {
+            protection.hide(process, number, range, address, readable);
+        }
     }
 
     fn show(&self, threads: &'static [Thread], number: usize) {
         let mut protection = self.protection.borrow_mut();
-        protection.show(process(threads), number);
+        protection.tell(threads, (false, number), None);
+        if let Some(process) = process(threads) {
+            protection.show(process, number);
+        }
     }
 
     fn clear(&self, to: Writable) -> u32 {

@@ -369,7 +369,7 @@ impl Machine {
         self.host.interrupt_after.set(None);
         check::consistent(self);
         self.assert_that_one_comes();
-        if self.kernel.has_stale_priorities() {
+        if self.kernel.has_work_left() {
             // The interrupt that cut the work short comes before any thread goes on.
             self.interrupt();
         }
@@ -551,7 +551,7 @@ impl Machine {
     /// What has been put off until the interrupt that waits is put off for ever if none comes.
     fn assert_that_one_comes(&self) {
         assert!(
-            !self.kernel.has_stale_priorities() || self.host.one_comes(),
+            !self.kernel.has_work_left() || self.host.one_comes(),
             "priorities are stale, a thread goes on, and no interrupt comes"
         );
     }
@@ -561,6 +561,8 @@ impl Machine {
     /// # Panics
     /// It never stops interrupting.
     pub fn advance_to(&mut self, time: u64) {
+        // What a test has let wait has come by then.
+        self.host.interrupt_after.set(None);
         for _ in 0..MOST_INTERRUPTS {
             let alarm = self.host.alarm.get();
             self.host.now.set(time.min(alarm).max(self.host.now.get()));

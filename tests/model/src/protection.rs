@@ -1,6 +1,8 @@
 //! The protection as hardware has it: it knows nothing of messages, only what the port was told.
 
-use riposte_kernel::{Access, Range, Writable, limits::TRANSLATED};
+use std::collections::BTreeMap;
+
+use riposte_kernel::{Access, Range, Thread, Writable, limits::TRANSLATED};
 
 use crate::host::{code, pages, ram};
 
@@ -39,7 +41,12 @@ pub(crate) struct Protection {
     pub windows: Vec<Piece>,
     /// By process and number.
     pub gaps: Vec<Piece>,
+    /// What each thread's image shows, by the thread's index: windows (`true`) and gaps, by number.
+    pub images: BTreeMap<u8, Image>,
 }
+
+/// The pieces that a thread's image shows: address, length, and [`Piece::more`].
+pub(crate) type Image = BTreeMap<(bool, usize), (u32, u32, bool)>;
 
 /// Whether the hardware can express it.
 pub(crate) fn can_express(range: Writable) -> bool {
@@ -67,6 +74,22 @@ impl Protection {
         Self {
             with_pages,
             ..Self::default()
+        }
+    }
+
+    /// The images of these threads show a piece from now on, or nothing of this number.
+    pub fn tell(
+        &mut self,
+        threads: &[Thread],
+        which: (bool, usize),
+        piece: Option<(u32, u32, bool)>,
+    ) {
+        for thread in threads {
+            let image = self.images.entry(thread.index).or_default();
+            match piece {
+                Some(piece) => image.insert(which, piece),
+                None => image.remove(&which),
+            };
         }
     }
 

@@ -1085,3 +1085,36 @@ fn a_panic_text_in_a_gap_is_refused() {
         assert_eq!(m.refused(lab.lone, call), Error::BadAddress);
     });
 }
+
+/// A lender and a server, each with so many threads that not all are told at once what they may touch.
+#[test]
+fn rule_12_every_thread_of_a_large_process_is_told_before_any_runs_whatever_interrupts() {
+    let mut system = System::new();
+    let [home, holder] = [(); 2].map(|()| system.process());
+    let client = system.thread(home, 9);
+    for _ in 0..20 {
+        system.thread(home, 5);
+    }
+    let server = system.thread(holder, 10);
+    for _ in 0..20 {
+        system.thread(holder, 5);
+    }
+    let channel = system.channel(holder);
+    system.notify_unblock(channel);
+    let link = system.connection(home, channel, 7);
+    system.windows(holder, 1, 0x1000);
+    system.pages(home, 1);
+    for looks in 1..40 {
+        both_paths(&system, |m| {
+            // Each event is followed by a check of all images, unless there are steps left.
+            m.call(server, Call::receive(m.receive_handle(channel)));
+            let lend = Call::lend_mut(m.handle(link), pages(home.0).base, LENGTH, &WORDS);
+            m.host.interrupt_after(looks);
+            m.call(client, lend);
+            let token = m.answer(server).expect("a message").token();
+            m.host.interrupt_after(looks);
+            m.call(server, Call::reply(token, &[]));
+            assert_eq!(m.answer(client).expect("a reply").error(), None);
+        });
+    }
+}

@@ -3,7 +3,7 @@
 use riposte_abi::{Error, MAX_PROXY_BYTES, call::number, notice};
 use riposte_kernel::{OnEnd, State};
 use riposte_model::{
-    Answer, Call, Connection, Machine, Pair, ProxyId, System, ThreadId, both_paths, ram,
+    Answer, Call, ChannelId, Connection, Machine, Pair, ProxyId, System, ThreadId, both_paths, ram,
 };
 
 /// A [`Pair`] with a proxy of the server that the client may trigger; both make one more.
@@ -438,4 +438,79 @@ fn rule_03_a_proxys_message_is_scattered_over_the_parts_of_the_room() {
         assert_eq!(m.host.peek(base + 1, 3), b"at ");
         assert_eq!(m.host.peek(base + 16, 4), b"last");
     });
+}
+
+/// As many parts as there can be, in the server's memory: their list, and where they are.
+fn parts(m: &Machine, process: usize, last: u32) -> (u32, u32) {
+    let (list, room) = (ram(process).base + 0x400, ram(process).base + 0x600);
+    for part in 0..16 {
+        let address = if part == 15 { last } else { room + part * 7 };
+        m.host.poke_word(list + part * 8, address);
+        m.host.poke_word(list + part * 8 + 4, 7);
+    }
+    (list, room)
+}
+
+/// Receivers of a channel, and one who triggers its proxy of 100 bytes.
+fn many_wait(count: usize) -> (System, Vec<ThreadId>, ThreadId, Connection, ChannelId) {
+    let mut system = System::new();
+    let [owner, other] = [(); 2].map(|()| system.process());
+    let receivers = (0..count).map(|_| system.thread(owner, 9)).collect();
+    let trigger = system.thread(other, 5);
+    let channel = system.channel(owner);
+    let proxy = system.proxy(channel, &[7; MAX_PROXY_BYTES]);
+    let link = system.trigger(other, proxy, false);
+    (system, receivers, trigger, link, channel)
+}
+
+#[test]
+fn rule_18_a_message_in_parts_is_whole_whatever_interrupts_and_whoever_waits() {
+    let (system, receivers, trigger, link, channel) = many_wait(1);
+    for (looks, waits) in (1..8).flat_map(|looks| [(looks, false), (looks, true)]) {
+        both_paths(&system, |m| {
+            let (list, room) = parts(m, 0, ram(0).base + 0x600 + 15 * 7);
+            let receive = Call::receive(m.receive_handle(channel)).room_in_parts(list, 16);
+            let call = Call::trigger(m.handle(link));
+            if waits {
+                m.call(receivers[0], receive);
+                m.host.interrupt_after(looks);
+                m.call(trigger, call);
+            } else {
+                m.call(receivers[0], Call::sleep(m.now() + 10));
+                m.call(trigger, call);
+                m.advance(10);
+                m.host.interrupt_after(looks);
+                m.call(receivers[0], receive);
+            }
+            let told = m.answer(receivers[0]).expect("a notice");
+            assert_eq!(told.notice(), Some(notice::PROXY));
+            assert_eq!(told.words()[1..3], [100, 100]);
+            assert_eq!(m.host.peek(room, 100), [7; MAX_PROXY_BYTES]);
+        });
+    }
+}
+
+#[test]
+fn rule_18_bad_rooms_are_found_one_after_the_other_and_the_message_stays() {
+    let (system, receivers, trigger, link, channel) = many_wait(4);
+    for looks in 1..12 {
+        both_paths(&system, |m| {
+            let (list, _) = parts(m, 0, 0x10);
+            let receive = Call::receive(m.receive_handle(channel)).room_in_parts(list, 16);
+            receivers.iter().for_each(|it| m.call(*it, receive));
+            m.host.interrupt_after(looks);
+            m.call(trigger, Call::trigger(m.handle(link)));
+            for receiver in &receivers {
+                assert_eq!(
+                    m.answer(*receiver).unwrap().error(),
+                    Some(Error::BadAddress)
+                );
+            }
+            let next = Call::receive(m.receive_handle(channel)).room(ram(0).base, 100);
+            assert_eq!(
+                m.answer_to(receivers[0], next).notice(),
+                Some(notice::PROXY)
+            );
+        });
+    }
 }

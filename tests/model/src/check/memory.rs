@@ -16,6 +16,9 @@ pub(super) fn consistent(machine: &Machine) {
     let protection = machine.host.protection.borrow();
     let kernel = machine.kernel;
     the_hardware_was_told(kernel, &protection);
+    if !kernel.has_work_left() {
+        every_thread_sees_the_same(kernel, &protection);
+    }
     for (holder, window) in windows(kernel) {
         if window.open().is_some() {
             nobody_shares(kernel, &protection, holder, window);
@@ -53,6 +56,22 @@ fn the_hardware_was_told(kernel: &Kernel, protection: &Protection) {
     }
     assert_eq!(protection.windows, open, "what is open to whom");
     assert_eq!(protection.gaps, hidden, "what is hidden from whom");
+}
+
+/// What is open to a process or hidden from it, is so for each of its threads before any thread runs.
+fn every_thread_sees_the_same(kernel: &Kernel, protection: &Protection) {
+    for process in kernel.tables().processes {
+        let image = |index: u8| protection.images.get(&index).filter(|it| !it.is_empty());
+        let threads = kernel.tables().threads.iter();
+        for thread in threads.filter(|it| it.process.index == process.index) {
+            assert_eq!(
+                image(thread.index),
+                image(process.first_thread),
+                "what thread {} may touch",
+                thread.index
+            );
+        }
+    }
 }
 
 /// What one process may write, nobody else may touch; what one may read, nobody else may write.

@@ -35,7 +35,7 @@ fn main() {
     let next = |count| (count < CHOSEN).then_some(MEMBERS - count);
     let chosen = serve_all(&gate, next, |_| [AGAIN, 0, 0]);
     equal(
-        "rule_09_a_receive_by_badge_finds_each_behind_all_others",
+        "rule_09_a_receive_by_badge_finds_the_last_one_behind_all_others",
         chosen.sum,
         sum(),
     );
