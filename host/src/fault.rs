@@ -14,6 +14,7 @@ use riposte_abi::fault::{action, reason};
 use crate::board::Board;
 use crate::build::Image;
 use crate::machine::Standing;
+use crate::plan::PlanProcess;
 use crate::symbols::{Place, Symbols};
 
 pub use memory::{Owner, Part};
@@ -121,6 +122,7 @@ impl<'a> Scene<'a> {
 
     fn explain(&self, record: &Record) -> String {
         let process = &self.image.plan.processes[record.process];
+        let record = &self.with_overflow(record, process);
         let thread = process
             .threads
             .get(record.thread)
@@ -138,8 +140,12 @@ impl<'a> Scene<'a> {
             return text;
         }
         let places = self.backtrace(record);
-        if let Some(place) = places.first() {
-            line("in", place);
+        match places.first() {
+            Some(place) if self.is_lost(record) => {
+                line("in", &format!("what was called at {place}"));
+            }
+            Some(place) => line("in", place),
+            None => {}
         }
         if let (Some(address), Some(owner)) = (record.address, &owner) {
             line(
@@ -157,6 +163,25 @@ impl<'a> Scene<'a> {
         }
         self.registers(&mut text, record);
         text
+    }
+
+    /// The record, in which an access between the end of a stack and a stack pointer below that is an overflow: the
+    /// kernel calls it so only close to the stack.
+    fn with_overflow(&self, record: &Record, process: &PlanProcess) -> Record {
+        let [pointer, ..] = registers::family(self.board.arch).pointers();
+        let thread = process.threads.get(record.thread);
+        let below = thread.map_or(0..0, |thread| record.register(pointer)..thread.stack.base);
+        let mut record = record.clone();
+        if record.reason == reason::MEMORY && record.address.is_some_and(|it| below.contains(&it)) {
+            record.reason = reason::STACK_OVERFLOW;
+        }
+        record
+    }
+
+    /// Whether the processor has not saved where it was, for want of stack.
+    fn is_lost(&self, record: &Record) -> bool {
+        let [.., counter] = registers::family(self.board.arch).pointers();
+        record.reason == reason::STACK_OVERFLOW && record.register(counter) == 0
     }
 
     fn backtrace(&self, record: &Record) -> Vec<String> {
@@ -272,7 +297,7 @@ mod tests {
     use crate::plan::Region;
     use crate::plan::{
         Grants, Layout, Mapped, OnExit, OnFault, Placement, Plan, PlanLending, PlanMapping,
-        PlanProcess, PlanRegion, PlanThread,
+        PlanRegion, PlanThread,
     };
 
     const fn region(base: u32, size: u32) -> Region {

@@ -16,6 +16,8 @@ use crate::{
 
 /// Words of a stack that are looked at for return addresses. A panic's text lies in front of them.
 const TRACE_WORDS: u16 = 144;
+/// As many, if the stack overflowed: the frame that was too much for it may take most of it.
+const OVERFLOW_WORDS: u16 = 1024;
 /// As many as a step looks at.
 const TRACE_STEP: u16 = 12;
 
@@ -96,14 +98,18 @@ impl Kernel {
         process: &'static Process,
         death: &mut Death,
     ) -> Step {
-        if !death.reported || death.cursor >= TRACE_WORDS {
-            return Step::Over;
-        }
         let record = &process.record;
         let index = record.thread.get() as usize;
         let Some(thread) = self.threads_of(process).get(index) else {
             return Step::Over;
         };
+        let most = match death.stack_pointer < thread.stack_base {
+            true => OVERFLOW_WORDS,
+            false => TRACE_WORDS,
+        };
+        if !death.reported || death.cursor >= most {
+            return Step::Over;
+        }
         if self.take_text(port, process) {
             return Step::More;
         }
@@ -113,11 +119,11 @@ impl Kernel {
             let at = begin.wrapping_add(u32::from(death.cursor) * 4);
             let free = trace.iter_mut().find(|word| **word == 0);
             let (Some(free), Ok(place)) = (free, process.readable(at, 4)) else {
-                death.cursor = TRACE_WORDS;
+                death.cursor = most;
                 break;
             };
-            if at >= thread.stack_top || death.cursor >= TRACE_WORDS {
-                death.cursor = TRACE_WORDS;
+            if at >= thread.stack_top || death.cursor >= most {
+                death.cursor = most;
                 break;
             }
             let word = port.word(place);

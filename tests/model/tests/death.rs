@@ -7,7 +7,9 @@ use riposte_abi::{
     notice,
 };
 use riposte_kernel::{Grants, OnEnd, State};
-use riposte_model::{Answer, Call, Machine, Pair, System, ThreadId, both_paths, code, ram};
+use riposte_model::{
+    Answer, Call, Machine, Pair, ProcessId, System, ThreadId, both_paths, code, ram,
+};
 
 const SERVER_RAM: u32 = 0x2000_0000;
 
@@ -259,6 +261,7 @@ struct Supervised {
     pair: Pair,
     second: ThreadId,
     supervisor: ThreadId,
+    watcher: ProcessId,
     faults: riposte_model::ChannelId,
 }
 
@@ -279,6 +282,7 @@ fn supervised(on_end: OnEnd) -> Supervised {
         pair,
         second,
         supervisor,
+        watcher: process,
         faults,
     }
 }
@@ -300,6 +304,7 @@ fn rule_27_a_fault_stops_its_process_alone_and_the_supervisor_reads_the_record()
             second,
             supervisor,
             faults,
+            ..
         } = supervised(on_end);
         both_paths(&pair.system, |m| {
             let receive = Call::receive(m.receive_handle(faults));
@@ -406,13 +411,15 @@ fn rule_27_a_fault_of_the_supervisor_itself_is_told_to_the_witness() {
         let Supervised {
             mut pair,
             supervisor,
+            watcher,
             faults,
             ..
-        } = supervised(how);
+        } = supervised(OnEnd::Stop);
+        pair.system.on_end(watcher, how);
         pair.system.witness(pair.channel);
         both_paths(&pair.system, |m| {
-            m.call(pair.server, Call::receive(m.receive_handle(pair.channel)));
             m.call(supervisor, Call::receive(m.receive_handle(faults)));
+            m.call(pair.server, Call::receive(m.receive_handle(pair.channel)));
             m.fault(pair.client);
             let told = m.answer(supervisor).unwrap();
             assert_eq!(told.notice(), Some(notice::FAULT), "others as ever");
