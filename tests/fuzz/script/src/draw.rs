@@ -338,6 +338,11 @@ impl<E: Env> Draw<'_, E> {
             self.player.reclaims = Some(page as usize);
             return true;
         }
+        if PAGES[process] > 0 && self.world.away[process] != 0 && self.one_in(20) {
+            // It dies, and what it has lent is with another process.
+            self.number(number::EXIT);
+            return true;
+        }
         let Some(opened) = self.opened() else {
             return false;
         };
