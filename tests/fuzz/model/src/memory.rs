@@ -1,9 +1,12 @@
 //! The memory of the processes: what a script can name, and nobody's.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use riposte_abi::{Error, MAX_PARTS};
 use riposte_fuzz_script::Place;
 use riposte_fuzz_script::draw::{BUFFER, PRIVATE, SHARED, TABLES};
-use riposte_fuzz_script::plan::{PROCESSES, THREADS, THREADS_EACH};
+use riposte_fuzz_script::plan::{PAGE, PAGES, PROCESSES, THREADS, THREADS_EACH};
 
 /// Where the words lie that all processes share.
 const SHARED_BASE: u32 = 0x1000_0000;
@@ -15,6 +18,8 @@ const BUFFER_BASE: u32 = 0x2200_0000;
 const TABLE_BASE: u32 = 0x2300_0000;
 /// Bytes of a table.
 const TABLE: u32 = MAX_PARTS as u32 * 8;
+/// Where the pages of the first process lie.
+const PAGE_BASE: u32 = 0x2400_0000;
 /// Where the code of the first process lies.
 const CODE_BASE: u32 = 0x3000_0000;
 /// From one process or thread to the next.
@@ -26,6 +31,71 @@ pub struct Memory {
     private: Vec<Vec<u8>>,
     buffers: Vec<Vec<u8>>,
     tables: Vec<Vec<u8>>,
+    pages: Vec<Vec<u8>>,
+    /// Which pages are away.
+    pub exchange: Exchange,
+}
+
+/// Why a process may not touch a page of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// The message of this thread carries it.
+    Sent(usize),
+    /// It was moved.
+    Away,
+    /// It was moved, and given up.
+    Back,
+}
+
+/// A page that its process may not touch.
+#[derive(Clone, Copy, Debug)]
+pub struct Gap {
+    /// Where it is.
+    pub address: u32,
+    /// Why.
+    pub absence: Absence,
+    /// It is only lent to be read: its process may read it, too.
+    pub readable: bool,
+}
+
+/// A page in a window of another process.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// The process that has it.
+    pub holder: usize,
+    /// Where it is: at home, too.
+    pub address: u32,
+    /// The thread whose message brought it, until it is answered.
+    pub lender: Option<usize>,
+    /// It may be written.
+    pub writable: bool,
+}
+
+/// Who has whose pages.
+#[derive(Clone, Debug, Default)]
+pub struct Shares {
+    /// What is away.
+    pub gaps: Vec<Gap>,
+    /// Where it is.
+    pub windows: Vec<Window>,
+}
+
+/// What the memory and the kernel both know of pages.
+pub type Exchange = Rc<RefCell<Shares>>;
+
+/// The process whose page is at this address.
+#[must_use]
+pub fn home_of(address: u32) -> usize {
+    ((address - PAGE_BASE) / STEP) as usize
+}
+
+/// Whether two stretches of memory have a byte in common: address and length.
+#[must_use]
+pub fn overlap(first: (u32, u32), second: (u32, u32)) -> bool {
+    let begins_within = |(inner, length): (u32, u32), (outer, room): (u32, u32)| {
+        length != 0 && inner.wrapping_sub(outer) < room
+    };
+    begins_within(second, first) || begins_within(first, second)
 }
 
 /// Bytes of a process, as it names them.
@@ -55,6 +125,8 @@ impl Default for Memory {
             private: vec![vec![0; PRIVATE as usize * 4]; PROCESSES],
             buffers: vec![vec![0; BUFFER as usize]; THREADS],
             tables: vec![vec![0; TABLES * TABLE as usize]; THREADS],
+            pages: PAGES.map(|pages| vec![0; pages * PAGE as usize]).to_vec(),
+            exchange: Exchange::default(),
         }
     }
 }
@@ -67,6 +139,7 @@ pub fn address(place: Place, process: usize) -> u32 {
         Place::Private(process, index) => PRIVATE_BASE + process as u32 * STEP + index * 4,
         Place::Buffer(thread, offset) => BUFFER_BASE + thread as u32 * STEP + offset,
         Place::Table(thread, table) => TABLE_BASE + thread as u32 * STEP + table as u32 * TABLE,
+        Place::Page(process, offset) => PAGE_BASE + process as u32 * STEP + offset,
         Place::Code | Place::Start => CODE_BASE + process as u32 * STEP,
         Place::At(address) => address,
     }
@@ -88,16 +161,51 @@ impl Memory {
         (address.wrapping_sub(SHARED_BASE) as usize) < self.shared.len()
     }
 
+    /// Whether all these bytes are in the process's pages, away or not.
+    #[must_use]
+    pub fn in_pages(&self, process: usize, address: u32, length: u32) -> bool {
+        let offset = address.wrapping_sub(PAGE_BASE + process as u32 * STEP) as usize;
+        let size = self.pages[process].len();
+        offset < size && length as usize <= size - offset
+    }
+
+    /// What is in the window of a process in which all these bytes are.
+    #[must_use]
+    pub fn window(&self, process: usize, address: u32, length: u32) -> Option<Window> {
+        let holds = |window: &&Window| {
+            let offset = address.wrapping_sub(window.address);
+            window.holder == process && offset < PAGE && length <= PAGE - offset
+        };
+        self.exchange.borrow().windows.iter().find(holds).copied()
+    }
+
     /// Whether these bytes are the process's to read, or to write. No bytes are anybody's.
     #[must_use]
     pub fn allows(&self, process: usize, address: u32, length: u32, write: bool) -> bool {
+        if length == 0 {
+            return true;
+        }
+        if self.in_pages(process, address, length) {
+            let blocks = |gap: &Gap| {
+                overlap((gap.address, PAGE), (address, length)) && (write || !gap.readable)
+            };
+            return !self.exchange.borrow().gaps.iter().any(blocks);
+        }
+        if let Some(window) = self.window(process, address, length) {
+            return !write || window.writable;
+        }
+        self.allows_for_good(process, address, length, write)
+    }
+
+    /// As [`Memory::allows`], of memory that is the process's for good: no pages, and nothing in windows.
+    #[must_use]
+    pub fn allows_for_good(&self, process: usize, address: u32, length: u32, write: bool) -> bool {
         let own = |base: u32, size: usize| {
             let offset = address.wrapping_sub(base);
             (offset as usize) < size && length as usize <= size - offset as usize
         };
         let code = CODE_BASE + process as u32 * STEP;
-        length == 0
-            || own(SHARED_BASE, self.shared.len())
+        own(SHARED_BASE, self.shared.len())
             || own(
                 PRIVATE_BASE + process as u32 * STEP,
                 self.private[process].len(),
@@ -141,7 +249,11 @@ impl Memory {
                 &mut self.private[number(PRIVATE_BASE)],
                 (address - PRIVATE_BASE) % STEP,
             ),
-            TABLE_BASE..CODE_BASE => (
+            PAGE_BASE..CODE_BASE => (
+                &mut self.pages[number(PAGE_BASE)],
+                (address - PAGE_BASE) % STEP,
+            ),
+            TABLE_BASE..PAGE_BASE => (
                 &mut self.tables[number(TABLE_BASE)],
                 (address - TABLE_BASE) % STEP,
             ),
@@ -238,6 +350,7 @@ impl Memory {
     pub fn peek(&self, address: u32) -> u32 {
         let number = |base| ((address - base) / STEP) as usize;
         let memory = match address {
+            PAGE_BASE.. => &self.pages[number(PAGE_BASE)],
             TABLE_BASE.. => &self.tables[number(TABLE_BASE)],
             PRIVATE_BASE.. => &self.private[number(PRIVATE_BASE)],
             _ => &self.shared,

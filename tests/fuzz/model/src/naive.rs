@@ -9,11 +9,11 @@ use riposte_abi::{
     Error, LEAST_PERIOD, MAX_PARTS, MAX_PROXY_BYTES, MAX_TRIGGERS, info, notice, register,
 };
 use riposte_fuzz_script::plan::{
-    self, CHANNELS, DEPTH, HANDLES, INTERRUPTS, PRIORITIES, PRIORITY_LIMIT, PROCESSES, PROXIES,
-    SPARE, SPARE_STACK, THREADS, THREADS_EACH, TIMERS,
+    self, CHANNELS, DEPTH, HANDLES, INTERRUPTS, PAGE, PRIORITIES, PRIORITY_LIMIT, PROCESSES,
+    PROXIES, SPARE, SPARE_STACK, THREADS, THREADS_EACH, TIMERS,
 };
 
-use crate::memory::{Bytes, Memory, length_of};
+use crate::memory::{Absence, Bytes, Exchange, Gap, Memory, Window, home_of, length_of, overlap};
 
 type Registers = [u32; register::COUNT];
 
@@ -85,12 +85,20 @@ struct Request {
     bytes: bool,
     /// They are in parts.
     parts: bool,
+    /// It carries memory: `operation::LEND`, `LEND_MUT` or `MOVE`.
+    memory: Option<u32>,
     accepts_handle: bool,
     /// Bytes that the server took.
     accepted: u32,
 }
 
 impl Request {
+    /// It carries memory that comes back with the answer.
+    fn lends(&self) -> bool {
+        self.memory
+            .is_some_and(|operation| operation != operation::MOVE)
+    }
+
     /// The client's bytes, as it names them.
     fn named(&self) -> Bytes {
         Bytes {
@@ -205,6 +213,8 @@ const QUIET: Interrupt = Interrupt {
 #[derive(Clone, Debug)]
 struct Process {
     alive: bool,
+    /// It is to start as soon as all that it has lent is back.
+    waits: bool,
     started: bool,
     slots: Vec<Slot>,
     proxies: Vec<Proxy>,
@@ -227,6 +237,8 @@ enum Stage {
     Handles { slot: usize },
     /// Tell those who wait for a message that nobody can send any more.
     Selections,
+    /// Until all that it has lent is back.
+    Loans,
 }
 
 /// The end of a process, for which its main thread runs.
@@ -239,6 +251,7 @@ struct Burial {
 /// The whole system.
 pub struct Naive {
     now: u64,
+    exchange: Exchange,
     threads: Vec<Thread>,
     processes: Vec<Process>,
     channels: Vec<Channel>,
@@ -373,6 +386,7 @@ impl Process {
         slots.resize(HANDLES as usize, closed);
         Self {
             alive: true,
+            waits: false,
             started: true,
             slots,
             proxies: vec![Proxy::default(); PROXIES],
@@ -387,7 +401,7 @@ type Done = Result<Option<Registers>, Error>;
 impl Naive {
     /// All threads that the manifest names have started, and all sleep.
     #[must_use]
-    pub fn new(now: u64) -> Self {
+    pub fn new(now: u64, exchange: Exchange) -> Self {
         let threads = (0..THREADS).map(|thread| {
             let spare = thread % THREADS_EACH == SPARE;
             let base = if spare {
@@ -415,6 +429,7 @@ impl Naive {
         });
         Self {
             now,
+            exchange,
             threads: threads.collect(),
             processes: (0..PROCESSES).map(Process::new).collect(),
             channels: vec![Channel::default(); CHANNELS.len()],
@@ -761,6 +776,7 @@ impl Naive {
             list.retain(|other| *other != thread);
         }
         let before = std::mem::replace(&mut self.threads[thread].doing, Doing::Ready);
+        self.end_message_with_memory(thread, before);
         if let Doing::Sending { channel } = before {
             self.note_queue_of(channel);
         }
@@ -1213,6 +1229,179 @@ impl Naive {
         })
     }
 
+    // Memory in messages.
+
+    /// What is wrong with a message that carries memory. If nothing is, its sender may not touch that from now on.
+    fn part_with(
+        &mut self,
+        memory: &Memory,
+        client: usize,
+        channel: usize,
+        form: u32,
+        given: Given,
+    ) -> Result<(), Error> {
+        let process = process_of(client);
+        let [address, length, ..] = given.words();
+        let room = given.room();
+        if length == 0 || overlap((room.address, room.count), (address, length)) {
+            return Err(Error::BadArgument);
+        }
+        if memory.window(process, address, length).is_some() {
+            // It is only lent, or nobody to whom it could be moved on takes it.
+            return Err(Error::CannotLend);
+        }
+        memory.check(process, address, length, false)?;
+        let owner = CHANNELS[channel].owner;
+        // Or it is only lent to be read, and readable here.
+        let away = !memory.allows(process, address, length, true);
+        let mut exchange = self.exchange.borrow_mut();
+        let home = (exchange.gaps.iter()).filter(|gap| home_of(gap.address) == process);
+        let can = memory.in_pages(process, address, length)
+            && !away
+            && plan::WINDOWS[owner] > 0
+            && CHANNELS[channel].unblock
+            && owner != process
+            && address.is_multiple_of(PAGE)
+            && length == PAGE
+            && home.count() < plan::GAPS[process];
+        if !can {
+            return Err(Error::CannotLend);
+        }
+        exchange.gaps.push(Gap {
+            address,
+            absence: Absence::Sent(client),
+            readable: form == operation::LEND,
+        });
+        Ok(())
+    }
+
+    /// The thread's message has come to nothing: its process keeps what it was to carry.
+    fn keep(&mut self, client: usize) {
+        let mut exchange = self.exchange.borrow_mut();
+        exchange
+            .gaps
+            .retain(|gap| gap.absence != Absence::Sent(client));
+    }
+
+    fn has_window(&self, process: usize) -> bool {
+        let exchange = self.exchange.borrow();
+        let filled = exchange
+            .windows
+            .iter()
+            .filter(|window| window.holder == process);
+        filled.count() < plan::WINDOWS[process]
+    }
+
+    /// Memory appears in a window of the server.
+    fn fill_window(&mut self, server: usize, client: usize, form: u32, address: u32) {
+        let mut exchange = self.exchange.borrow_mut();
+        let moves = form == operation::MOVE;
+        exchange.windows.push(Window {
+            holder: process_of(server),
+            address,
+            lender: (!moves).then_some(client),
+            writable: form != operation::LEND,
+        });
+        for gap in &mut exchange.gaps {
+            if moves && gap.absence == Absence::Sent(client) {
+                gap.absence = Absence::Away;
+            }
+        }
+    }
+
+    /// A thread no longer waits for the end of its message: what it has lent is its process's again.
+    fn end_message_with_memory(&mut self, client: usize, before: Doing) {
+        if self.threads[client].request.memory.take().is_none() {
+            return;
+        }
+        match before {
+            Doing::Sending { .. } => self.keep(client),
+            Doing::Waiting { .. } => self.end_loan(client),
+            _ => {}
+        }
+    }
+
+    /// What a thread has lent, whether it lives or not, is its process's again, which starts if it waits for that.
+    fn end_loan(&mut self, lender: usize) {
+        let mut exchange = self.exchange.borrow_mut();
+        let before = exchange.windows.len();
+        exchange
+            .windows
+            .retain(|window| window.lender != Some(lender));
+        if exchange.windows.len() == before {
+            return;
+        }
+        drop(exchange);
+        self.keep(lender);
+        let process = process_of(lender);
+        if std::mem::take(&mut self.processes[process].waits) {
+            let worker = process * THREADS_EACH;
+            let caller = self.current.map_or(0, |current| self.priority(current));
+            self.threads[worker].priority = self.threads[worker].base.max(caller);
+            self.ready.insert(0, worker);
+            self.burials.push(Burial {
+                worker,
+                stage: Stage::Loans,
+            });
+        }
+    }
+
+    /// A process ends: what is in its windows is its lenders' again, or goes home.
+    fn clear_windows(&mut self, process: usize) {
+        while let Some(window) = self.window_of(process) {
+            match window.lender {
+                Some(lender) => self.end_loan(lender),
+                None => self.send_home(window),
+            }
+        }
+    }
+
+    fn window_of(&self, process: usize) -> Option<Window> {
+        let exchange = self.exchange.borrow();
+        let mut windows = exchange.windows.iter();
+        windows.find(|window| window.holder == process).copied()
+    }
+
+    fn send_home(&mut self, window: Window) {
+        let mut exchange = self.exchange.borrow_mut();
+        exchange
+            .windows
+            .retain(|other| other.address != window.address);
+        for gap in &mut exchange.gaps {
+            if gap.address == window.address {
+                gap.absence = Absence::Back;
+            }
+        }
+    }
+
+    fn release(&mut self, process: usize, address: u32) -> Done {
+        let window = (self.exchange.borrow().windows.iter())
+            .find(|it| it.holder == process && it.address == address && it.lender.is_none())
+            .copied();
+        self.send_home(window.ok_or(Error::BadAddress)?);
+        Ok(Some(returned(&[])))
+    }
+
+    fn reclaim(&mut self, memory: &mut Memory, process: usize, words: [u32; 5]) -> Done {
+        let [address, length, ..] = words;
+        if length == 0 || !memory.in_pages(process, address, length) {
+            return Err(Error::BadAddress);
+        }
+        let asked = |gap: &Gap| overlap((gap.address, PAGE), (address, length));
+        let gaps = self.exchange.borrow().gaps.clone();
+        if gaps
+            .iter()
+            .any(|gap| asked(gap) && gap.absence != Absence::Back)
+        {
+            return Err(Error::InUse);
+        }
+        for gap in gaps.iter().filter(|gap| asked(gap)) {
+            memory.put(gap.address, &[0; PAGE as usize]);
+        }
+        self.exchange.borrow_mut().gaps.retain(|gap| !asked(gap));
+        Ok(Some(returned(&[])))
+    }
+
     // Messages.
 
     fn token(&self, client: usize) -> (u32, u32) {
@@ -1260,6 +1449,13 @@ impl Naive {
             self.threads[client].request.accepted = copied;
             result = returned(&[copied, offered]);
             info::BYTES
+        } else if let Some(form) = request.memory {
+            self.fill_window(server, client, form, request.words[0]);
+            match form {
+                operation::LEND => info::LENT,
+                operation::LEND_MUT => info::LENT_MUT,
+                _ => info::MOVED,
+            }
         } else {
             request.length
         };
@@ -1284,11 +1480,16 @@ impl Naive {
         let channel = slot.channel.ok_or(Error::BadHandle)?;
         let flags = given.flags();
         let operation = given.call() >> call::OPERATION_SHIFT;
-        let bytes = operation != operation::SEND;
+        let carries = matches!(
+            operation,
+            operation::LEND | operation::LEND_MUT | operation::MOVE
+        );
+        let bytes = operation != operation::SEND && !carries;
         let parts = operation == operation::SEND_VECTOR;
-        let known = info::LENGTH_MASK | info::DEADLINE | info::VECTOR | info::ACCEPT_HANDLE;
+        let vector = if carries { 0 } else { info::VECTOR };
+        let known = info::LENGTH_MASK | info::DEADLINE | vector | info::ACCEPT_HANDLE;
         let length = flags & info::LENGTH_MASK;
-        if flags & !known != 0 || length > if bytes { 0 } else { 20 } {
+        if flags & !known != 0 || length > if bytes || carries { 0 } else { 20 } {
             return Err(Error::BadArgument);
         }
         let words = given.words();
@@ -1297,6 +1498,9 @@ impl Naive {
             memory.pieces(process_of(client), given.bytes(parts), false)?;
         }
         few(given.room())?;
+        if carries {
+            self.part_with(memory, client, channel, operation, given)?;
+        }
         let deadline = given.deadline();
         let request = Request {
             badge: slot.badge,
@@ -1304,6 +1508,7 @@ impl Naive {
             length,
             bytes,
             parts,
+            memory: carries.then_some(operation),
             accepts_handle: flags & info::ACCEPT_HANDLE != 0,
             accepted: 0,
         };
@@ -1322,10 +1527,15 @@ impl Naive {
                 server => break server,
             }
         };
-        if server.is_none() {
-            self.may_block(deadline)?;
-            self.check_chain(client, self.raised_by_senders(channel))?;
-        }
+        let refused = match server {
+            Some(server) if carries && !self.has_window(process_of(server)) => {
+                Err(Error::CannotLend)
+            }
+            Some(_) => Ok(()),
+            None => (self.may_block(deadline))
+                .and_then(|()| self.check_chain(client, self.raised_by_senders(channel))),
+        };
+        refused.inspect_err(|_| self.keep(client))?;
         self.threads[client].request = request;
         self.threads[client].room = given.room();
         if let Some(server) = server {
@@ -1422,8 +1632,20 @@ impl Naive {
                 self.update();
                 continue;
             }
-            if self.threads[client].request.bytes && !self.has_room(memory, server) {
+            let request = self.threads[client].request;
+            let named = memory.pieces(process_of(client), request.named(), false);
+            if request.bytes && named.is_err() {
+                // Its process has lent or moved it since.
+                self.wake(client, failed(Error::BadAddress));
+                continue;
+            }
+            if request.bytes && !self.has_room(memory, server) {
                 return Err(Error::BadAddress);
+            }
+            let carries = self.threads[client].request.memory.is_some();
+            if carries && !self.has_window(process_of(server)) {
+                self.wake(client, failed(Error::CannotLend));
+                continue;
             }
             return Ok(Some(self.take(memory, server, client, channel)));
         }
@@ -1431,6 +1653,23 @@ impl Naive {
         self.bind(server, channel);
         self.block(server, Doing::Receiving { channel, from }, deadline);
         Ok(None)
+    }
+
+    /// The answer names a client that has died: if that has left memory behind, this was it.
+    fn forget_loan(&mut self, server: usize, given: Given) {
+        let token = (
+            given.flags() & info::TAG_MASK,
+            given.registers[register::GENERATION],
+        );
+        let lent = |lender: &usize| {
+            let by = |window: &Window| {
+                window.holder == process_of(server) && window.lender == Some(*lender)
+            };
+            self.token(*lender) == token && self.exchange.borrow().windows.iter().any(by)
+        };
+        if let Some(lender) = (0..THREADS).find(lent) {
+            self.end_loan(lender);
+        }
     }
 
     /// Answers a client, who is not ready yet. Returns it, and how much of the bytes it took.
@@ -1441,7 +1680,9 @@ impl Naive {
         form: u32,
         given: Given,
     ) -> Result<(usize, u32), Error> {
-        let client = self.client(server, given)?;
+        let client = self
+            .client(server, given)
+            .inspect_err(|_| self.forget_loan(server, given))?;
         let flags = given.flags();
         let status = if flags & info::STATUS != 0 {
             given.extra[4]
@@ -1595,8 +1836,12 @@ impl Naive {
         if !request.bytes {
             return Ok(Some(returned(&[0])));
         }
-        let from = memory.pieces(process_of(client), request.named(), false);
-        let bytes = memory.gather(&from.unwrap_or_default(), offset, length);
+        let Ok(from) = memory.pieces(process_of(client), request.named(), false) else {
+            // Its process has lent or moved it since.
+            self.wake(client, failed(Error::BadAddress));
+            return Ok(Some(returned(&[0])));
+        };
+        let bytes = memory.gather(&from, offset, length);
         memory.put(address, &bytes);
         Ok(Some(returned(&[bytes.len() as u32])))
     }
@@ -1607,7 +1852,9 @@ impl Naive {
         memory.check(process_of(server), address, length, false)?;
         let room = self.threads[client].room;
         let Ok(to) = memory.pieces(process_of(client), room, true) else {
-            self.wake(client, failed(Error::BadAddress));
+            if !self.threads[client].request.lends() {
+                self.wake(client, failed(Error::BadAddress));
+            }
             return Ok(Some(returned(&[0])));
         };
         let length = length.min(length_of(&to).saturating_sub(offset));
@@ -1639,7 +1886,10 @@ impl Naive {
         if !address.is_multiple_of(4) {
             return Err(Error::BadArgument);
         }
-        memory.check(process, address, 4, true)
+        match memory.allows_for_good(process, address, 4, true) {
+            true => Ok(()),
+            false => Err(Error::BadAddress),
+        }
     }
 
     /// The most urgent of those who wait and do this.
@@ -2158,6 +2408,10 @@ impl Naive {
 
     /// The thread waits for nothing any more, and does not run.
     fn stop(&mut self, thread: usize) {
+        // What it has lent stays where it is until it is answered.
+        if matches!(self.threads[thread].doing, Doing::Waiting { .. }) {
+            self.threads[thread].request.memory = None;
+        }
         self.stop_waiting(thread);
         self.ready.retain(|other| *other != thread);
         self.threads[thread].doing = Doing::Nothing;
@@ -2213,6 +2467,7 @@ impl Naive {
                 }
                 self.processes[process].timers = vec![Timer::default(); TIMERS];
                 self.processes[process].interrupts = vec![QUIET; INTERRUPTS[process]];
+                self.clear_windows(process);
                 Stage::Threads { left: THREADS_EACH }
             }
             Stage::Threads { left: 0 } => Stage::Dependants { thread: 0 },
@@ -2267,12 +2522,22 @@ impl Naive {
                     self.wake(thread, failed(Error::PeerDied));
                     stage
                 }
-                None => {
-                    self.burials.remove(place);
-                    self.restart(memory, process);
-                    return true;
-                }
+                None => Stage::Loans,
             },
+            Stage::Loans => {
+                self.burials.remove(place);
+                let lent = |window: &Window| {
+                    window
+                        .lender
+                        .is_some_and(|lender| process_of(lender) == process)
+                };
+                let waits = self.exchange.borrow().windows.iter().any(lent);
+                self.processes[process].waits = waits;
+                if !waits {
+                    self.restart(memory, process);
+                }
+                return true;
+            }
         };
         self.burials[place].stage = next;
         false
@@ -2368,7 +2633,12 @@ impl Naive {
         let word = given.call();
         match word >> call::OPERATION_SHIFT {
             operation::OTHER => {}
-            operation::SEND | operation::SEND_BYTES | operation::SEND_VECTOR => {
+            operation::SEND
+            | operation::SEND_BYTES
+            | operation::SEND_VECTOR
+            | operation::LEND
+            | operation::LEND_MUT
+            | operation::MOVE => {
                 return self.send(memory, thread, given);
             }
             operation::RECEIVE => return self.receive(memory, thread, given),
@@ -2421,8 +2691,10 @@ impl Naive {
             | number::REPLY_HANDLE => self.reply(memory, thread, word, given),
             number::READ => self.read(memory, thread, given),
             number::WRITE => self.write(memory, thread, given),
-            // Nobody has windows or pages, and no script panics with bytes of its own.
-            number::RELEASE | number::RECLAIM | number::PANIC => Err(Error::BadAddress),
+            number::RELEASE => self.release(process, first),
+            number::RECLAIM => self.reclaim(memory, process, words),
+            // No script panics with bytes of its own.
+            number::PANIC => Err(Error::BadAddress),
             number::NOTIFY => self.notify(memory, process, first, words[1]),
             number::FUTEX_WAIT..=number::FUTEX_UNLOCK | number::FUTEX_GIVE => {
                 self.futex(memory, thread, word, given)

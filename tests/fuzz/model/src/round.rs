@@ -1,9 +1,9 @@
 //! A round, played on the naive model.
 
 use riposte_abi::call::number;
-use riposte_abi::register;
-use riposte_fuzz_script::draw::Table;
-use riposte_fuzz_script::plan::{REAPER, SPARE, THREADS, THREADS_EACH};
+use riposte_abi::{info, register};
+use riposte_fuzz_script::draw::{BUFFER, PAGE_WORDS, Table};
+use riposte_fuzz_script::plan::{PAGE, PAGES, REAPER, SPARE, THREADS, THREADS_EACH};
 use riposte_fuzz_script::record::WORDS;
 use riposte_fuzz_script::world::{Moments, after, seed_of, start_of};
 use riposte_fuzz_script::{Env, Place, Player, Step, World, absorb};
@@ -44,6 +44,23 @@ struct Own<'a> {
     id: u32,
 }
 
+fn sum(words: impl Iterator<Item = u32>) -> u32 {
+    words.fold(0, |sum: u32, word| sum.rotate_left(3).wrapping_add(word))
+}
+
+impl Own<'_> {
+    fn fill_words(&mut self, address: u32, count: u32, seed: u32) {
+        for index in 0..count {
+            self.memory
+                .set_word(address + index * 4, seed.wrapping_mul(index * 2 + 1));
+        }
+    }
+
+    fn page(&self, page: usize) -> u32 {
+        self.address(Place::Page(self.thread / THREADS_EACH, page as u32 * PAGE))
+    }
+}
+
 impl Env for Own<'_> {
     fn address(&self, place: Place) -> u32 {
         memory::address(place, self.thread / THREADS_EACH)
@@ -74,15 +91,28 @@ impl Env for Own<'_> {
 
     fn fill(&mut self, seed: u32) {
         let address = memory::address(Place::Buffer(self.thread, 0), 0);
-        for index in 0..riposte_fuzz_script::draw::BUFFER / 4 {
-            self.memory
-                .set_word(address + index * 4, seed.wrapping_mul(index * 2 + 1));
-        }
+        self.fill_words(address, BUFFER / 4, seed);
     }
 
     fn sum(&self) -> u32 {
-        let words = self.memory.buffer(self.thread).into_iter();
-        words.fold(0, |sum: u32, word| sum.rotate_left(3).wrapping_add(word))
+        sum(self.memory.buffer(self.thread).into_iter())
+    }
+
+    fn fill_page(&mut self, page: usize, seed: u32) {
+        self.fill_at(self.page(page), seed);
+    }
+
+    fn page_sum(&self, page: usize) -> u32 {
+        self.sum_at(self.page(page))
+    }
+
+    fn sum_at(&self, address: u32) -> u32 {
+        let words = 0..PAGE_WORDS;
+        sum(words.map(|index| self.memory.peek(address + index * 4)))
+    }
+
+    fn fill_at(&mut self, address: u32, seed: u32) {
+        self.fill_words(address, PAGE_WORDS, seed);
     }
 
     fn id(&self) -> u32 {
@@ -97,8 +127,8 @@ pub fn play(first: u32, round: u32) -> Played {
     let mut world = World::NEW;
     world.begin(seed, round);
     let mut memory = Memory::default();
-    let mut naive = Naive::new(MOMENTS.time_of(0, 0));
-    let mut programs: Vec<Program> = (0..THREADS).map(|_| Program::Before(1)).collect();
+    let mut naive = Naive::new(MOMENTS.time_of(0, 0), memory.exchange.clone());
+    let mut programs: Vec<Program> = (0..THREADS).map(|_| Program::Before(2)).collect();
     let mut steps = Vec::new();
     let mut states = Vec::new();
     // All are asleep until they start.
@@ -133,6 +163,23 @@ pub fn play(first: u32, round: u32) -> Played {
                 programs[thread] = Program::Before(1);
                 naive.call(&mut memory, registers, extra);
                 continue;
+            }
+            let process = thread / THREADS_EACH;
+            if main && call == 1 && PAGES[process] > 0 {
+                // It takes into use what has come home of its pages.
+                let first = memory::address(Place::Page(process, 0), process);
+                registers[register::CALL] = number::RECLAIM;
+                registers[register::WORD0] = first;
+                registers[register::WORD1] = PAGES[process] as u32 * PAGE;
+                naive.call(own.memory, registers, extra);
+                let all = naive.result(thread)[register::INFO] & info::ERROR == 0;
+                world.have_pages(process, all);
+                for page in 0..PAGES[process] {
+                    if all {
+                        own.fill_page(page, 0);
+                    }
+                }
+                registers = [0; register::COUNT];
             }
             if !spare && call < 2 {
                 registers[register::CALL] = number::SLEEP;

@@ -4,8 +4,10 @@ use riposte_abi::call::{self, number, operation};
 use riposte_abi::lock::{OWNER_MASK, WAITERS};
 use riposte_abi::{MAX_PARTS, info, register, thread::policy};
 
-use crate::plan::{CHANNELS, HANDLES, PROCESSES, SPARE, THREADS, THREADS_EACH, channel_handle};
-use crate::world::{MOMENTS, REMEMBERED, World, kind};
+use crate::plan::{
+    CHANNELS, HANDLES, PAGE, PAGES, PROCESSES, SPARE, THREADS, THREADS_EACH, channel_handle,
+};
+use crate::world::{Held, MOMENTS, OPENED, Opened, REMEMBERED, World, kind};
 
 /// Bytes of a thread's buffer.
 pub const BUFFER: u32 = 64;
@@ -13,6 +15,8 @@ pub const BUFFER: u32 = 64;
 pub const SHARED: u32 = 5;
 /// How many of them are locks.
 pub const LOCKS: u32 = 2;
+/// Words of a page, or of what is in a window, that programs look at: the first ones.
+pub const PAGE_WORDS: u32 = 16;
 /// Words of each process of its own: a lock and a semaphore.
 pub const PRIVATE: u32 = 2;
 /// Calls of a thread's life.
@@ -41,6 +45,8 @@ pub enum Place {
     Buffer(usize, u32),
     /// A table of parts of this thread.
     Table(usize, Table),
+    /// So many bytes into the pages of this process.
+    Page(usize, u32),
     /// The beginning of the process's code.
     Code,
     /// Where the spare thread starts.
@@ -67,6 +73,14 @@ pub trait Env {
     fn fill(&mut self, seed: u32);
     /// A sum over the thread's own buffer.
     fn sum(&self) -> u32;
+    /// Fills the words of a page of the process that programs look at. It must have it.
+    fn fill_page(&mut self, page: usize, seed: u32);
+    /// A sum over these words.
+    fn page_sum(&self, page: usize) -> u32;
+    /// A sum over so many words in a window of the process.
+    fn sum_at(&self, address: u32) -> u32;
+    /// Fills these words.
+    fn fill_at(&mut self, address: u32, seed: u32);
     /// The id of the thread itself.
     fn id(&self) -> u32;
 }
@@ -162,6 +176,10 @@ pub struct Player {
     left: u32,
     /// Its last call, without a handle.
     last: u32,
+    /// The page that its call sends, and whether that was away already.
+    pub(crate) sent: Option<(usize, bool)>,
+    /// The page that its call takes back into use.
+    pub(crate) reclaims: Option<usize>,
 }
 
 impl Player {
@@ -171,15 +189,14 @@ impl Player {
         world.lives[thread] += 1;
         world.ids[thread] = id;
         let life = world.lives[thread];
-        if thread.is_multiple_of(THREADS_EACH) {
-            world.forget(thread / THREADS_EACH);
-        }
         Self {
             thread,
             life,
             random: Random::new(world.seed, (thread as u32) << 8 | life),
             left: CALLS,
             last: 0,
+            sent: None,
+            reclaims: None,
         }
     }
 
@@ -204,6 +221,7 @@ impl Player {
             },
         };
         draw.call();
+        draw.foresee();
         let step = draw.step;
         self.last = step.registers[register::CALL];
         Some(step)
@@ -268,6 +286,9 @@ impl<E: Env> Draw<'_, E> {
         if self.owns_lock() {
             return;
         }
+        if self.keeps_house() {
+            return;
+        }
         // Without a client nobody can be answered.
         let serves = self
             .world
@@ -305,6 +326,64 @@ impl<E: Env> Draw<'_, E> {
         self.set(register::CALL, number);
     }
 
+    /// Takes pages back into use, gives up what was moved, or changes what is in a window. Whether it has drawn a call.
+    fn keeps_house(&mut self) -> bool {
+        let process = self.player.process();
+        if PAGES[process] > 0 && self.world.away[process] != 0 && self.one_in(10) {
+            let page = self.below(PAGES[process] as u32);
+            let address = self.env.address(Place::Page(process, page * PAGE));
+            self.number(number::RECLAIM);
+            self.set(register::WORD0, address);
+            self.set(register::WORD1, PAGE);
+            self.player.reclaims = Some(page as usize);
+            return true;
+        }
+        if PAGES[process] > 0 && self.world.away[process] != 0 && self.one_in(20) {
+            // It dies, and what it has lent is with another process.
+            self.number(number::EXIT);
+            return true;
+        }
+        let Some(opened) = self.opened() else {
+            return false;
+        };
+        if opened.mark != info::LENT
+            && opened.thread as usize == self.player.thread
+            && self.one_in(2)
+        {
+            let seed = self.player.random.next();
+            self.env.fill_at(opened.address, seed);
+        }
+        if self.one_in(if opened.mark == info::MOVED { 6 } else { 40 }) {
+            // What is only lent cannot be given up.
+            if opened.mark == info::MOVED {
+                self.number(number::RELEASE);
+                self.set(register::WORD0, opened.address);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Something in a window of the process.
+    fn opened(&mut self) -> Option<Opened> {
+        let process = self.player.process();
+        let begin = self.below(OPENED as u32) as usize;
+        (0..OPENED)
+            .map(|step| self.world.opened[(begin + step) % OPENED])
+            .find(|it| it.address != 0 && it.thread as usize / THREADS_EACH == process)
+    }
+
+    /// Somewhere in the process's pages, or in a window: perhaps it may not go there now.
+    fn exchanged(&mut self) -> Option<u32> {
+        let process = self.player.process();
+        let offset = self.below(8) * 4;
+        if PAGES[process] == 0 {
+            return self.opened().map(|opened| opened.address + offset);
+        }
+        let page = self.below(PAGES[process] as u32);
+        Some(self.env.address(Place::Page(process, page * PAGE + offset)))
+    }
+
     /// What becomes of locks is seen only if their owners die while others wait, and others come afterwards. Whether
     /// it has drawn such a call.
     fn owns_lock(&mut self) -> bool {
@@ -340,6 +419,33 @@ impl<E: Env> Draw<'_, E> {
         self.deadline();
         self.step.kind = Kind::Words(1);
         true
+    }
+
+    /// What is over as soon as the call is made, whatever comes of it.
+    fn foresee(&mut self) {
+        let word = self.step.registers[register::CALL];
+        let own = self.player.thread;
+        let is_main = own.is_multiple_of(THREADS_EACH);
+        match word {
+            number::EXIT => self.world.forget(self.player.process()),
+            number::THREAD_EXIT if is_main => self.world.forget(self.player.process()),
+            number::THREAD_EXIT => {
+                // Its clients have what they have lent.
+                (self.world).shut(|it| it.thread as usize == own && it.mark != info::MOVED);
+            }
+            number::RELEASE => {
+                let address = self.step.registers[register::WORD0];
+                self.world.shut(|it| it.address == address);
+            }
+            _ if crate::record::answers(&self.step) => {
+                let tag = self.step.registers[register::INFO] & info::TAG_MASK;
+                let generation = self.step.registers[register::GENERATION];
+                (self.world).shut(|it| {
+                    it.tag == tag && it.generation == generation && it.mark != info::MOVED
+                });
+            }
+            _ => {}
+        }
     }
 
     /// The call that ends something with one of so many values, or nothing.
@@ -538,6 +644,11 @@ impl<E: Env> Draw<'_, E> {
         let offset = self.below(8) * 4;
         let length = self.of(&[0, 1, 4, 7, 12, 16, 20, 21, 24, 31, 32]);
         let own = Place::Buffer(self.player.thread, offset);
+        if self.one_in(12)
+            && let Some(address) = self.exchanged()
+        {
+            return (address, length);
+        }
         match self.below(14) {
             0 => {
                 let place = self.bad_place();
@@ -618,7 +729,12 @@ impl<E: Env> Draw<'_, E> {
             LOCKS + self.below(SHARED - LOCKS)
         };
         let place = match self.below(12) {
-            0 => self.bad_place(),
+            0 => {
+                if let Some(address) = self.exchanged() {
+                    return (address, None);
+                }
+                self.bad_place()
+            }
             1 => Place::At(0),
             2 | 3 => Place::Private(own, u32::from(!lock)),
             4 => {
@@ -674,7 +790,96 @@ impl<E: Env> Draw<'_, E> {
         self.set(register::WORD1, count);
     }
 
+    /// Lends or moves a page, or what cannot be.
+    fn send_memory(&mut self) {
+        let process = self.player.process();
+        let operation = self.of(&[
+            operation::LEND,
+            operation::LEND_MUT,
+            operation::LEND_MUT,
+            operation::MOVE,
+        ]);
+        let takes = |held: &Held| {
+            let slot = held.value & call::INDEX_MASK;
+            held.process as usize == process
+                && held.kind == kind::CONNECTION
+                && CHANNELS.get(slot as usize).is_some_and(|it| it.unblock)
+        };
+        let begin = self.below(REMEMBERED as u32) as usize;
+        let around = (0..REMEMBERED).map(|step| self.world.handles[(begin + step) % REMEMBERED]);
+        let taker = { around }.find(takes).map(|held| held.value);
+        let handle = match taker {
+            Some(taker) if !self.one_in(8) => taker & call::HANDLE_MASK,
+            _ => self.connection(),
+        };
+        self.set(register::CALL, call::word(operation, handle));
+        self.words(5);
+        self.deadline();
+        if self.one_in(2) {
+            self.step.registers[register::INFO] |= info::ACCEPT_HANDLE;
+        }
+        self.step.kind = Kind::Client { bytes: false };
+        let own = Place::Buffer(self.player.thread, 0);
+        let room = self.env.address(own);
+        (self.step.extra[2], self.step.extra[3]) = (room, self.of(&[0, 8, 24]));
+        let page = self.below(PAGES[process].max(1) as u32);
+        let (address, length) = match self.below(24) {
+            _ if PAGES[process] == 0 => match self.opened() {
+                Some(opened) => (opened.address, PAGE),
+                None => (room, 24),
+            },
+            0 => {
+                self.step.extra[3] = 0;
+                let place = self.bad_place();
+                (self.env.address(place), PAGE)
+            }
+            // Not in its pages, and what it may only read.
+            1 => (self.env.address(Place::Buffer(self.player.thread, 32)), 32),
+            2 => (self.env.address(Place::Code), 4),
+            3 => (self.env.address(Place::Shared(0)), 4),
+            4 => {
+                let odd = self.of(&[(0, 0), (0, 2 * PAGE), (0, 100), (2048, PAGE), (4, 64)]);
+                let place = Place::Page(process, odd.0);
+                (self.env.address(place), odd.1)
+            }
+            5 => (self.env.address(Place::Page(process, PAGE)), 2 * PAGE),
+            6 => {
+                // The room for the reply lies there, or is in parts.
+                let place = Place::Page(process, page * PAGE);
+                self.step.extra[2] = self.env.address(place) + 8;
+                (self.env.address(place), PAGE)
+            }
+            7 => {
+                self.step.registers[register::INFO] |= self.of(&[info::VECTOR, 4]);
+                (self.env.address(Place::Page(process, page * PAGE)), PAGE)
+            }
+            _ => (self.env.address(Place::Page(process, page * PAGE)), PAGE),
+        };
+        self.set(register::WORD0, address);
+        self.set(register::WORD1, length);
+        let page = page as usize;
+        if PAGES[process] > 0 && length == PAGE {
+            let first = self.env.address(Place::Page(process, 0));
+            if address == first + page as u32 * PAGE {
+                if self.world.away[process] >> page & 1 == 0 {
+                    let seed = self.player.random.next();
+                    self.env.fill_page(page, seed);
+                }
+                let was_away = self.world.send_page(process, page, self.player.thread);
+                self.player.sent = Some((page, was_away));
+            }
+        }
+    }
+
     fn send(&mut self) {
+        let odds = if PAGES[self.player.process()] > 0 {
+            4
+        } else {
+            20
+        };
+        if self.one_in(odds) {
+            return self.send_memory();
+        }
         let handle = self.connection();
         let bytes = self.one_in(3);
         if bytes && self.one_in(3) {

@@ -24,6 +24,15 @@ pub const PROXIES: usize = 2;
 /// See [`PROXIES`].
 pub const TIMERS: usize = 2;
 
+/// Bytes of a page, of a window, and of all memory that a process lends or moves here: what every board can express.
+pub const PAGE: u32 = 4096;
+/// Pages of each process.
+pub const PAGES: [usize; PROCESSES] = [2, 0, 2];
+/// How many pieces of them can be away at once.
+pub const GAPS: [usize; PROCESSES] = [1, 0, 2];
+/// How many messages with memory each process can hold.
+pub const WINDOWS: [usize; PROCESSES] = [0, 2, 0];
+
 /// Priorities of the threads of each process. The spare one gets its own when it starts.
 pub const PRIORITIES: [[u8; THREADS_EACH - 1]; PROCESSES] =
     [[4, 4, 6, 31], [5, 8, 3, 31], [9, 4, 12, 31]];

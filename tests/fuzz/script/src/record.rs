@@ -5,7 +5,7 @@ use riposte_abi::{Error, info, notice, register};
 
 use crate::draw::{Env, Kind, Player, Step};
 use crate::plan::THREADS_EACH;
-use crate::world::{World, kind};
+use crate::world::{Opened, World, is_new, kind};
 
 /// Words of a record.
 pub const WORDS: usize = 10;
@@ -46,6 +46,16 @@ pub fn absorb(
         let tag = step.registers[register::INFO] & info::TAG_MASK;
         world.close_token(tag, step.registers[register::GENERATION]);
     }
+    let mut memory = 0;
+    if let Some(page) = player.sent.take() {
+        memory = take_back(world, player, env, step, (call, flags), page);
+    }
+    if let Some(page) = player.reclaims.take()
+        && flags & info::ERROR == 0
+    {
+        world.have_page(process, page);
+        memory = env.page_sum(page);
+    }
     if step.kind == Kind::Nothing {
         (out[1], out[2]) = (0, 0);
     } else if flags & info::ERROR != 0 {
@@ -78,7 +88,25 @@ pub fn absorb(
             }
             Kind::Server => {
                 let token = (flags & info::TAG_MASK, result[register::GENERATION]);
-                if flags & info::NOTICE == 0 {
+                let form = flags & info::LENGTH_MASK;
+                let is_words = flags & (info::NOTICE | info::BYTES) == 0;
+                if is_words && matches!(form, info::LENT | info::LENT_MUT | info::MOVED) {
+                    // Where it is differs from board to board.
+                    take(&mut out, 5);
+                    out[3] = 0;
+                    out[8] = world.see_token(token.0, token.1, process);
+                    // Whoever was told of the client before may have answered it, and then nothing is there.
+                    if is_new(out[8]) {
+                        world.open(Opened {
+                            address: words[0],
+                            thread: player.thread as u32,
+                            tag: token.0,
+                            generation: token.1,
+                            mark: form,
+                        });
+                        memory = env.sum_at(words[0]);
+                    }
+                } else if flags & info::NOTICE == 0 {
                     take(
                         &mut out,
                         if flags & info::BYTES != 0 {
@@ -99,12 +127,37 @@ pub fn absorb(
             }
         }
     }
-    out[9] = env.sum() ^ player.random.state();
+    out[9] = env.sum() ^ player.random.state() ^ memory;
     world.write(Record(out));
 }
 
+/// A message with a page of the process has come to an end. Returns a sum over the page, if the process has it.
+fn take_back(
+    world: &mut World,
+    player: &Player,
+    env: &impl Env,
+    step: &Step,
+    (call, flags): (u32, u32),
+    (page, was_away): (usize, bool),
+) -> u32 {
+    let process = player.thread / THREADS_EACH;
+    let moves = step.registers[register::CALL] >> OPERATION_SHIFT == operation::MOVE;
+    let failed = flags & info::ERROR != 0;
+    let kept = if moves {
+        // It may have been received before the server died.
+        failed && !was_away && call != Error::ServerDied as u32
+    } else {
+        !failed || !was_away
+    };
+    if !kept || !world.has_sent(process, page, player.thread) {
+        return 0;
+    }
+    world.have_page(process, page);
+    env.page_sum(page)
+}
+
 /// Whether the call names a client to answer it.
-fn answers(step: &Step) -> bool {
+pub(crate) fn answers(step: &Step) -> bool {
     let word = step.registers[register::CALL];
     match word >> OPERATION_SHIFT {
         operation::OTHER => matches!(

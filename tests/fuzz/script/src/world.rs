@@ -1,6 +1,6 @@
 //! What all threads of a round know.
 
-use crate::plan::{PROCESSES, THREADS};
+use crate::plan::{PROCESSES, THREADS, THREADS_EACH};
 use crate::record::{Record, WORDS};
 
 /// Most calls of a round.
@@ -53,6 +53,28 @@ pub struct Token {
     pub open: u32,
 }
 
+/// Memory that came with a message, and is still in a window for all that anybody knows.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Opened {
+    /// Where it is. 0: it is gone.
+    pub address: u32,
+    /// The thread that has received it.
+    pub thread: u32,
+    /// The token of the message.
+    pub tag: u32,
+    /// See `tag`.
+    pub generation: u32,
+    /// What it is: the mark of the message.
+    pub mark: u32,
+}
+
+/// How many windows are remembered.
+pub const OPENED: usize = 4;
+
+/// Nobody.
+const NOBODY: u32 = 0xFF;
+
 /// What all threads of a round know. On a board it lies in a region that they share; nobody interrupts a
 /// thread that changes it, since time passes only while all wait.
 #[derive(Clone, Copy, Debug)]
@@ -84,6 +106,12 @@ pub struct World {
     pub tokens: [Token; REMEMBERED],
     /// How many tokens there have been.
     pub tokens_seen: u32,
+    /// Pages of each process that it may not touch for all that it knows: a bit for each.
+    pub away: [u32; PROCESSES],
+    /// Who has sent each of its pages last.
+    pub sender: [[u32; 2]; PROCESSES],
+    /// What is in windows.
+    pub opened: [Opened; OPENED],
     /// What each call came to, in order.
     pub log: [[u32; WORDS]; MOST_CALLS],
 }
@@ -113,6 +141,15 @@ impl World {
             open: 0,
         }; REMEMBERED],
         tokens_seen: 0,
+        away: [0; PROCESSES],
+        sender: [[NOBODY; 2]; PROCESSES],
+        opened: [Opened {
+            address: 0,
+            thread: 0,
+            tag: 0,
+            generation: 0,
+            mark: 0,
+        }; OPENED],
         log: [[0; WORDS]; MOST_CALLS],
     };
 
@@ -130,6 +167,52 @@ impl World {
         (self.handles_seen, self.tokens_seen) = (0, 0);
         self.handles = Self::NEW.handles;
         self.tokens = Self::NEW.tokens;
+        self.opened = Self::NEW.opened;
+        for process in 0..PROCESSES {
+            self.have_pages(process, true);
+        }
+    }
+
+    /// A process starts, and has all of its pages, or not.
+    pub fn have_pages(&mut self, process: usize, all: bool) {
+        self.away[process] = if all { 0 } else { 3 };
+        self.sender[process] = [NOBODY; 2];
+    }
+
+    /// The process has this page back, and nobody else is sending it.
+    pub fn have_page(&mut self, process: usize, page: usize) {
+        self.away[process] &= !(1 << page);
+        self.sender[process][page] = NOBODY;
+    }
+
+    /// A thread is about to send a page. Whether it was away already.
+    pub fn send_page(&mut self, process: usize, page: usize, thread: usize) -> bool {
+        let was = self.away[process] >> page & 1 != 0;
+        self.away[process] |= 1 << page;
+        self.sender[process][page] = thread as u32;
+        was
+    }
+
+    /// Whether the thread was the last that sent the page.
+    #[must_use]
+    pub fn has_sent(&self, process: usize, page: usize, thread: usize) -> bool {
+        self.sender[process][page] == thread as u32
+    }
+
+    /// Memory has come.
+    pub fn open(&mut self, opened: Opened) {
+        if let Some(free) = self.opened.iter_mut().find(|it| it.address == 0) {
+            *free = opened;
+        }
+    }
+
+    /// What fits is in no window any more.
+    pub fn shut(&mut self, fits: impl Fn(&Opened) -> bool) {
+        for opened in &mut self.opened {
+            if fits(opened) {
+                opened.address = 0;
+            }
+        }
     }
 
     /// The round is over, and this is the next one: nobody draws a call until it begins.
@@ -221,6 +304,8 @@ impl World {
                 token.open = 0;
             }
         }
+        let own = |opened: &Opened| opened.thread as usize / THREADS_EACH == process;
+        self.shut(own);
     }
 
     /// Remembers a token, as [`World::see_handle`] a handle.
@@ -240,6 +325,11 @@ impl World {
         let thread = tag >> riposte_abi::info::THREAD_SHIFT & 0xFF;
         meaning(thread, known)
     }
+}
+
+/// Whether what [`World::see_token`] or [`World::see_handle`] has seen was seen for the first time.
+pub(crate) fn is_new(meaning: u32) -> bool {
+    meaning >> 8 == u32::from(u8::MAX)
 }
 
 fn meaning(index: u32, known: Option<usize>) -> u32 {

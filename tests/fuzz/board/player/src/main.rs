@@ -4,9 +4,9 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use riposte::abi::call::number;
-use riposte::abi::{MAX_PARTS, register};
-use riposte_fuzz_script::draw::{BUFFER, PRIVATE, TABLES, Table};
-use riposte_fuzz_script::plan::{REAPER, SPARE, THREADS_EACH};
+use riposte::abi::{MAX_PARTS, info, register};
+use riposte_fuzz_script::draw::{BUFFER, PAGE_WORDS, PRIVATE, TABLES, Table};
+use riposte_fuzz_script::plan::{PAGE, REAPER, SPARE, THREADS_EACH};
 use riposte_fuzz_script::world::{Moments, Shared, after, start_of};
 use riposte_fuzz_script::{Env, Place, Player, World, absorb};
 
@@ -83,6 +83,9 @@ fn play(position: usize, id: u32) -> ! {
     if position != SPARE {
         // By now the conductor has said which round it is.
         sleep_until(moments().time_of(round, 0));
+        if position == 0 {
+            take_pages(process);
+        }
         let seed = with(|world| world.seed);
         sleep_until(moments().time_of(round, start_of(seed, thread)));
     }
@@ -108,6 +111,52 @@ fn play(position: usize, id: u32) -> ! {
     loop {
         sleep_until(moments().time_of(round, after::REST));
     }
+}
+
+/// Takes into use what has come home of the process's pages, as they were at first: nobody lends any yet.
+fn take_pages(process: usize) {
+    let Some((address, length)) = riposte::Pages::place() else {
+        return;
+    };
+    let mut registers = [0; register::COUNT];
+    registers[register::CALL] = number::RECLAIM;
+    registers[register::WORD0] = address;
+    registers[register::WORD1] = length;
+    // SAFETY: programs look at pages through `words_at` only.
+    let result = unsafe { riposte::raw_call(registers, [0; 5]) };
+    let all = result[register::INFO] & info::ERROR == 0;
+    with(|world| world.have_pages(process, all));
+    if all {
+        for page in (address..address + length).step_by(PAGE as usize) {
+            words_at(page)
+                .iter()
+                .for_each(|word| word.store(0, Relaxed));
+        }
+    }
+}
+
+/// The words of a page, or of what is in a window, that programs look at.
+fn words_at(address: u32) -> &'static [AtomicU32; PAGE_WORDS as usize] {
+    // SAFETY: the script names pages that the process has, and windows that are filled; both are aligned. If it were
+    // wrong, the process would fault.
+    unsafe { &*(address as usize as *const [AtomicU32; PAGE_WORDS as usize]) }
+}
+
+fn fill(words: &[AtomicU32], seed: u32) {
+    for (word, index) in words.iter().zip(0..) {
+        word.store(seed.wrapping_mul(index * 2 + 1), Relaxed);
+    }
+}
+
+fn sum(words: &[AtomicU32]) -> u32 {
+    words.iter().fold(0, |sum: u32, word| {
+        sum.rotate_left(3).wrapping_add(word.load(Relaxed))
+    })
+}
+
+/// Where the process's pages are.
+fn pages() -> u32 {
+    riposte::Pages::place().map_or(0, |(address, _)| address)
 }
 
 /// Where a neighbour's memory is; or, where each process has an address space of its own and would find its
@@ -157,6 +206,7 @@ impl Env for Own {
             Place::Table(thread, table) => {
                 PARTS[thread % THREADS_EACH][table as usize].as_ptr().addr()
             }
+            Place::Page(_, offset) => pages() as usize + offset as usize,
             Place::Code | Place::Start => {
                 let start = spare as extern "C" fn(u32, u32, u32, u32) -> ! as usize;
                 if place == Place::Code {
@@ -193,16 +243,27 @@ impl Env for Own {
     }
 
     fn fill(&mut self, seed: u32) {
-        for (word, index) in BUFFERS[self.position].iter().zip(0..) {
-            word.store(seed.wrapping_mul(index * 2 + 1), Relaxed);
-        }
+        fill(&BUFFERS[self.position], seed);
     }
 
     fn sum(&self) -> u32 {
-        let words = BUFFERS[self.position].iter();
-        words.fold(0, |sum: u32, word| {
-            sum.rotate_left(3).wrapping_add(word.load(Relaxed))
-        })
+        sum(&BUFFERS[self.position])
+    }
+
+    fn fill_page(&mut self, page: usize, seed: u32) {
+        fill(words_at(pages() + page as u32 * PAGE), seed);
+    }
+
+    fn page_sum(&self, page: usize) -> u32 {
+        sum(words_at(pages() + page as u32 * PAGE))
+    }
+
+    fn sum_at(&self, address: u32) -> u32 {
+        sum(words_at(address))
+    }
+
+    fn fill_at(&mut self, address: u32, seed: u32) {
+        fill(words_at(address), seed);
     }
 
     fn id(&self) -> u32 {
