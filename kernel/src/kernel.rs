@@ -254,16 +254,23 @@ impl Kernel {
                 self.end_slice_of(port, self.current.get());
             }
             if self.plan_slice(port, thread).is_err() {
-                // The interrupt comes before `thread` goes on, and plans again.
+                // The interrupt that waits comes before `thread` goes on, and plans again. Should it change its mind, the
+                // clock does, after a slice: at once, it might always be taken before the other one.
                 self.slice_alarm.set(u64::MAX);
-                return self.interrupt_at_once(port);
+                let soon = port.now().saturating_add(self.tables.slice);
+                return self.ask_at(port, soon.min(self.deadlines.earliest()));
             }
         }
         if is_stale {
             // So that somebody goes on with that, should the interrupt that waited have changed its mind.
             return self.interrupt_at_once(port);
         }
-        let at = self.deadlines.earliest().min(self.slice_alarm.get());
+        self.ask_at(port, self.deadlines.earliest().min(self.slice_alarm.get()));
+    }
+
+    /// The clock is to interrupt at this time.
+    #[inline(always)]
+    fn ask_at(&self, port: &impl Port, at: u64) {
         if at != self.alarm.get() {
             self.alarm.set(at);
             port.set_alarm(at);
@@ -316,6 +323,11 @@ impl Kernel {
         // The interrupt that is served here waits no more, wherever it does until the clock is asked for another time:
         // what waits from now on comes after this.
         port.set_alarm(u64::MAX);
+        if !self.stale.is_empty() {
+            // Where the processor takes the clock's interrupt before the others that wait, it comes for this again and
+            // again: each time a step is done.
+            self.refresh_one_stale(port);
+        }
         while self.deadlines.earliest() <= now {
             self.expire_first(port, now);
             if port.interrupted() {

@@ -83,8 +83,8 @@ impl crate::memory::sealed::Give for Pages {
         self
     }
 
-    fn range(&self) -> Option<Range> {
-        Some(Range::of(self))
+    fn can_be_moved(&self) -> bool {
+        true
     }
 
     fn given(self) {

@@ -312,19 +312,25 @@ impl Kernel {
     #[inline(never)]
     fn refresh_all_stale(&self, port: &impl Port) {
         while !self.stale.is_empty() && !port.interrupted() {
-            let threads = &self.tables.threads;
-            if let Some(thread) = self.stale.take(&self.stale.threads) {
-                threads.get(thread).inspect(|thread| self.refresh(thread));
-            } else if let Some(channel) = self.stale.take(&self.stale.channels) {
-                let channel = self.tables.channels.get(channel);
-                channel.inspect(|channel| self.give_next(port, channel));
-            } else if let Some(thread) = self.stale.take_image() {
-                threads.get(thread).inspect(|thread| protect(port, thread));
-            }
+            self.refresh_one_stale(port);
         }
         // The interrupt may change its mind: the clock is asked for one, too.
         if !self.stale.is_empty() {
             self.deadlines.replan.set(true);
+        }
+    }
+
+    /// A step of what an event has left.
+    #[inline(never)]
+    pub(crate) fn refresh_one_stale(&self, port: &impl Port) {
+        let threads = &self.tables.threads;
+        if let Some(thread) = self.stale.take(&self.stale.threads) {
+            threads.get(thread).inspect(|thread| self.refresh(thread));
+        } else if let Some(channel) = self.stale.take(&self.stale.channels) {
+            let channel = self.tables.channels.get(channel);
+            channel.inspect(|channel| self.give_next(port, channel));
+        } else if let Some(thread) = self.stale.take_image() {
+            threads.get(thread).inspect(|thread| protect(port, thread));
         }
     }
 

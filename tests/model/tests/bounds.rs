@@ -524,7 +524,8 @@ fn rule_15_the_owner_of_a_slice_is_looked_for_in_steps_along_a_chain_of_any_leng
         let send = Call::send(m.handle(*last), &[]).deadline(later);
         m.call(client, send);
         assert_eq!(m.current(), links[links.len() - 1].1);
-        assert_eq!(m.alarm(), m.now(), "the clock comes again");
+        // The other interrupt plans again; without one the clock does.
+        assert_eq!(m.alarm(), m.now() + 100, "the clock comes again");
         m.interrupt();
         assert!((started..=started + 100).contains(&m.alarm()));
         m.advance(100);

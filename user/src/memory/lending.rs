@@ -158,9 +158,10 @@ impl Connection {
         deadline: impl Into<Deadline>,
     ) -> Result<MemoryReply, GiveError<M>> {
         let deadline = deadline.into();
-        let carry = || match memory.range() {
-            Some(range) => self.carry(operation::MOVE, range, words, deadline),
-            None => Err(Error::CannotLend),
+        let range = Range::of(memory.bytes());
+        let carry = || match memory.can_be_moved() {
+            true => self.carry(operation::MOVE, range, words, deadline),
+            false => Err(Error::CannotLend),
         };
         let mut result = carry();
         if result == Err(Error::CannotLend) && M::make_room() {

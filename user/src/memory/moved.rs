@@ -4,7 +4,6 @@ use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
 
 use super::held::Held;
-use crate::trap::Range;
 use crate::view::{self, ViewError, Viewed, ViewedMut};
 use crate::{Error, Token};
 
@@ -32,15 +31,13 @@ pub struct Delivery<'a> {
 pub trait Give: sealed::Give {}
 
 pub(crate) mod sealed {
-    use crate::trap::Range;
-
     /// What no other crate can implement.
     pub trait Give: Sized {
         /// All of it.
         fn bytes(&self) -> &[u8];
 
-        /// Where it lies, if it is memory that can be moved: a copy is part of something else.
-        fn range(&self) -> Option<Range>;
+        /// Whether it is memory of its own: a copy is part of something else.
+        fn can_be_moved(&self) -> bool;
 
         /// Another process has it now.
         fn given(self);
@@ -155,8 +152,8 @@ impl sealed::Give for Moved<'_> {
         self
     }
 
-    fn range(&self) -> Option<Range> {
-        matches!(self.held, Held::Window(_)).then(|| Range::of(self))
+    fn can_be_moved(&self) -> bool {
+        matches!(self.held, Held::Window(_))
     }
 
     fn given(self) {
