@@ -11,7 +11,7 @@ use crate::plan::Region;
 /// Bytes of the kernel's code and of constants that no object has.
 fn code(board: &Board) -> u32 {
     match board.arch {
-        Architecture::Armv7m => 48 << 10,
+        Architecture::Armv7m => 44 << 10,
         Architecture::Riscv => 56 << 10,
     }
 }
@@ -21,7 +21,7 @@ const ONCE: u32 = (4 + 4) << 10;
 /// Bytes of a thread, with its deadline, but without what its port keeps.
 const THREAD: u32 = 320;
 /// Bytes of a process, without its handles.
-const PROCESS: u32 = 600;
+const PROCESS: u32 = 576;
 /// Constants of a process or a thread: its ranges of memory, its protection image.
 const CONSTANTS: u32 = 256;
 /// Bytes of a handle.
