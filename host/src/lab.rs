@@ -9,8 +9,8 @@ use crate::build::{self, Image};
 use crate::manifest::{self, Application};
 use crate::toolchain::Toolchain;
 
-/// Folders, below the root, whose applications have names.
-const HOMES: [&str; 3] = ["examples", "bench", "tests/boards"];
+/// The folders, below the root, whose applications have names.
+pub const HOMES: [&str; 4] = ["examples", "bench", "tests/boards", "tests/faults"];
 
 /// The repository.
 pub struct Lab {

@@ -136,7 +136,7 @@ pub fn fault_reports(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
     let missing = CRASH_REPORT.iter().find(|words| !text.contains(**words));
     let verdict = missing.map_or(Ok(()), |words| Err(format!("no `{words}` in:\n{text}")));
     tally.count("faults of example crash are explained", verdict);
-    let application = lab.application("tests/boards/told")?;
+    let application = lab.application("tests/faults/told")?;
     let text = run(lab, &application, lab.board_for(&application, None)?)
         .text
         .join("\n");
@@ -151,7 +151,7 @@ pub fn fault_reports(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
     Ok(())
 }
 
-/// What the report on each of the three faults of `tests/boards/told` begins with.
+/// What the report on each of the three faults of `tests/faults/told` begins with.
 const TOLD: &str = "process `mortal` panicked:";
 
 /// A new application builds and runs, in each language.

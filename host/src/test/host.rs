@@ -10,7 +10,7 @@ use miette::IntoDiagnostic;
 use super::{Depth, Tally};
 use crate::board::Board;
 use crate::build::{kernel, programs};
-use crate::lab::{Lab, applications_below};
+use crate::lab::{HOMES, Lab, applications_below};
 use crate::manifest::Program;
 use crate::progress::{self, Step};
 use crate::toolchain::Toolchain;
@@ -211,7 +211,7 @@ pub fn lints(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
 /// may have instructions of one processor family.
 fn users(lab: &Lab) -> miette::Result<BTreeMap<PathBuf, BTreeSet<&str>>> {
     let mut users = BTreeMap::<PathBuf, BTreeSet<&str>>::new();
-    for home in ["examples", "bench", "tests/boards"] {
+    for home in HOMES {
         for path in applications_below(&lab.root.join(home)) {
             let application = lab.load(&path)?;
             for process in &application.processes {

@@ -7,7 +7,7 @@ use riposte::{Answer, Buffer, Event, Memory, Status};
 #[riposte::main]
 fn main() {
     let channel = riposte::own_channel().unwrap();
-    let error = channel.serve(&mut *Buffer::<128>::new(), |event| match event {
+    let error = channel.serve(&mut Buffer::<128>::new(), |event| match event {
         Event::Message(message) => match message.into_memory() {
             Ok(Memory::Moved(delivery)) => Answer::words(delivery.into_parts().1, []),
             Ok(_) => Answer::later(),
