@@ -19,7 +19,7 @@ const TRACE_WORDS: u16 = 144;
 /// As many, if the stack overflowed: the frame that was too much for it may take most of it.
 const OVERFLOW_WORDS: u16 = 1024;
 /// As many as a step looks at.
-const TRACE_STEP: u16 = 12;
+const TRACE_STEP: u16 = 8;
 
 /// What a port knows of a fault.
 #[derive(Clone, Copy, Debug)]
@@ -28,10 +28,23 @@ pub struct Fault {
     pub reason: u32,
     /// What was touched.
     pub address: Option<u32>,
-    /// As [`Record::registers`].
-    pub registers: [u32; REGISTERS],
+    /// What is known of its registers.
+    pub registers: Known,
     /// Where its stack begins to hold return addresses.
     pub stack_pointer: u32,
+}
+
+value! {
+/// What is known of the registers of a thread that has stopped its process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Nothing, or nothing more than the record says already.
+    Nothing,
+    /// What the kernel has saved itself: the processor could not store its part on the thread's stack.
+    WithoutFrame,
+    /// All.
+    All,
+}
 }
 
 impl Fault {
@@ -41,7 +54,7 @@ impl Fault {
         Self {
             reason,
             address,
-            registers: [0; REGISTERS],
+            registers: Known::Nothing,
             stack_pointer: 0,
         }
     }
@@ -73,7 +86,8 @@ impl Kernel {
         });
         record.address.set(fault.address.unwrap_or(0));
         record.address_valid.set(fault.address.is_some().into());
-        record.registers.set(fault.registers);
+        record.known.set(fault.registers);
+        record.registers.set([0; REGISTERS]);
         record.trace.set([0; TRACE]);
         record.text_length.set(0);
         record.text_left.set(0);
@@ -90,8 +104,8 @@ impl Kernel {
         self.notify(port, witness.unwrap_or(supervisor), &process.fault);
     }
 
-    /// Takes the text of a thread that has panicked, and looks for words on the stack of the thread that has
-    /// faulted that point into its code, as return addresses do.
+    /// Takes the registers of the thread that has faulted, the text of one that has panicked, and looks for words on
+    /// its stack that point into its code, as return addresses do.
     pub(crate) fn trace(
         &self,
         port: &impl Port,
@@ -109,6 +123,11 @@ impl Kernel {
         };
         if !death.reported || death.cursor >= most {
             return Step::Over;
+        }
+        let known = record.known.replace(Known::Nothing);
+        if known != Known::Nothing {
+            port.registers(thread, known, record.registers.as_array_of_cells());
+            return Step::More;
         }
         if self.take_text(port, process) {
             return Step::More;
@@ -146,7 +165,7 @@ impl Kernel {
             .readable(address, length)
             .map_err(|_| Error::BadAddress)?;
         let mut fault = Fault::new(reason::PANIC, None);
-        fault.registers = port.registers(thread);
+        fault.registers = Known::All;
         fault.stack_pointer = port.stack_pointer(thread);
         let next = self.stop(port, fault, process.on_fault);
         process.record.text_from.set(address);

@@ -47,7 +47,7 @@ pub mod limits {
 
 pub(crate) use dispatch::Next;
 pub use dispatch::{Event, call as calls, words};
-pub use fault::Fault;
+pub use fault::{Fault, Known};
 pub use interrupt::Interrupt;
 pub use ipc::{
     notice::{Notice, Source},

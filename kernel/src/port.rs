@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::fault::REGISTERS;
 
-use crate::{Readable, Thread, Writable};
+use crate::{Known, Readable, Thread, Writable};
 
 /// Where the extra registers `x2` and `x3` of a thread are while it is in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +55,9 @@ pub trait Port {
     /// Extra registers `x2` and `x3`: where a thread that is in a call, perhaps a blocked one, wants bytes.
     fn room(&self, thread: &Thread) -> Room;
 
-    /// What is known of the registers of a thread that is in a system call, for a fault record.
-    fn registers(&self, thread: &Thread) -> [u32; REGISTERS];
+    /// Writes what is `known` of the registers of a thread that has stopped its process into its fault record, where
+    /// all are 0.
+    fn registers(&self, thread: &Thread, known: Known, to: &[Cell<u32>; REGISTERS]);
 
     /// The stack pointer of a thread that is in a system call.
     fn stack_pointer(&self, thread: &Thread) -> u32;

@@ -1,7 +1,9 @@
 //! Faults of a process: what happened, from the fault status registers.
 
+use core::cell::Cell;
+
 use riposte_abi::fault::{REGISTERS, reason};
-use riposte_kernel::{Fault, Thread};
+use riposte_kernel::{Fault, Known, Thread};
 
 use crate::{
     NO_FLOATING_POINT,
@@ -78,16 +80,21 @@ impl Cause {
 
     /// What the kernel is told of it.
     pub fn describe(&self, thread: &Thread) -> Fault {
-        let stack_pointer = thread.frame.get() as u32;
+        let frame = thread.frame.get() as u32;
         let stacking = self.status & (status::STACKING | status::FP_STACKING) != 0;
-        let mut fault = Fault::new(self.reason(thread, stack_pointer), self.address);
+        let mut fault = Fault::new(self.reason(thread, frame), self.address);
         if stacking && fault.address.is_none() {
-            fault.address = Some(stack_pointer);
+            fault.address = Some(frame);
         }
-        fault.registers = registers(thread, self.has_frame());
-        fault.stack_pointer = fault.registers[STACK_POINTER];
+        let has_frame = self.has_frame();
+        fault.registers = if has_frame {
+            Known::All
+        } else {
+            Known::WithoutFrame
+        };
+        fault.stack_pointer = stack_pointer(thread, has_frame);
         if self.status & status::FETCH != 0 && fault.address.is_none() {
-            fault.address = Some(fault.registers[15]);
+            fault.address = has_frame.then(|| frame_word(thread, frame::PC));
         }
         fault
     }
@@ -144,15 +151,11 @@ pub(crate) extern "C" fn is_of_thread(at: u32, program_status: u32) -> bool {
     }
 }
 
-/// Position of the stack pointer in [`registers`].
-pub(crate) const STACK_POINTER: usize = 13;
-
-/// r0 to r12, stack pointer, link register, program counter and status of a suspended thread.
-/// Without a frame, only what the kernel itself saved is known.
-pub(crate) fn registers(thread: &Thread, has_frame: bool) -> [u32; REGISTERS] {
-    let mut all = [0; REGISTERS];
-    for (place, register) in all[4..12].iter_mut().zip(&thread.registers) {
-        *place = register.get();
+/// The stack pointer of a suspended thread as it was before what suspended it stored a frame, if it did.
+pub(crate) fn stack_pointer(thread: &Thread, has_frame: bool) -> u32 {
+    let at = thread.frame.get() as u32;
+    if !has_frame {
+        return at;
     }
     let plain = thread.resume.get() & NO_FLOATING_POINT != 0;
     let size = if plain {
@@ -160,9 +163,17 @@ pub(crate) fn registers(thread: &Thread, has_frame: bool) -> [u32; REGISTERS] {
     } else {
         frame::EXTENDED
     };
-    all[STACK_POINTER] = thread.frame.get() as u32 + if has_frame { size } else { 0 };
+    at + size + (frame_word(thread, frame::XPSR) >> 9 & 1) * 4
+}
+
+/// r0 to r12, stack pointer, link register, program counter and status of a suspended thread.
+/// Without a frame, only what the kernel itself saved is known.
+pub(crate) fn registers(thread: &Thread, has_frame: bool, to: &[Cell<u32>; REGISTERS]) {
+    for (place, register) in to[4..12].iter().zip(&thread.registers) {
+        place.set(register.get());
+    }
+    to[13].set(stack_pointer(thread, has_frame));
     if has_frame {
-        all[STACK_POINTER] += (frame_word(thread, frame::XPSR) >> 9 & 1) * 4;
         for (place, index) in [
             (0, 0),
             (1, 1),
@@ -173,8 +184,7 @@ pub(crate) fn registers(thread: &Thread, has_frame: bool) -> [u32; REGISTERS] {
             (15, frame::PC),
             (16, frame::XPSR),
         ] {
-            all[place] = frame_word(thread, index);
+            to[place].set(frame_word(thread, index));
         }
     }
-    all
 }

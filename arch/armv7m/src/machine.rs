@@ -3,11 +3,12 @@
 use core::{cell::Cell, marker::PhantomData};
 
 use riposte_abi::fault::REGISTERS;
-use riposte_kernel::{Port, Readable, Room, Thread, Writable};
+use riposte_kernel::{Known, Port, Readable, Room, Thread, Writable};
 
 use crate::{
     PLAIN_RETURN,
     copy::{PENDING, clear, copy, copy_short},
+    fault,
     mpu::{self, Changing, Rights},
     nvic,
     registers::{ICSR, NVIC_ICER, NVIC_ICPR, NVIC_ISER},
@@ -157,12 +158,12 @@ impl<B: Board> Port for Machine<B> {
         Room::OnStack(thread.frame.get() as u32 + frame::R2 * 4)
     }
 
-    fn registers(&self, thread: &Thread) -> [u32; REGISTERS] {
-        crate::fault::registers(thread, true)
+    fn registers(&self, thread: &Thread, known: Known, to: &[Cell<u32>; REGISTERS]) {
+        fault::registers(thread, known == Known::All, to);
     }
 
     fn stack_pointer(&self, thread: &Thread) -> u32 {
-        crate::fault::registers(thread, true)[crate::fault::STACK_POINTER]
+        fault::stack_pointer(thread, true)
     }
 
     /// Bit 0 of a return address says that it is Thumb code.

@@ -1,7 +1,9 @@
 //! Faults of a process: what happened, from `mcause` and `mtval`.
 
+use core::cell::Cell;
+
 use riposte_abi::fault::{REGISTERS, reason};
-use riposte_kernel::{Fault, Thread};
+use riposte_kernel::{Fault, Known, Thread};
 
 use crate::{
     context::{Context, saved},
@@ -25,7 +27,7 @@ pub(crate) fn describe(thread: &Thread, cause: u32, value: u32) -> Fault {
         _ => Some(value),
     };
     let mut fault = Fault::new(reason(thread, cause, value), address);
-    fault.registers = registers(thread);
+    fault.registers = Known::All;
     fault.stack_pointer = thread.frame.get() as u32;
     fault
 }
@@ -51,22 +53,18 @@ fn reason(thread: &Thread, cause: u32, address: u32) -> u32 {
 
 /// Program counter and x1 to x31 of a suspended thread. Of one that is in a call, what the call
 /// clobbers is what it once was.
-pub(crate) fn registers(thread: &Thread) -> [u32; REGISTERS] {
+pub(crate) fn registers(thread: &Thread, to: &[Cell<u32>; REGISTERS]) {
     let context = Context::of(thread);
-    let mut all = [0; REGISTERS];
-    all[PROGRAM_COUNTER] = thread.resume.get();
-    all[STACK_POINTER] = thread.frame.get() as u32;
-    for (place, pointer) in all[GLOBAL_POINTER..].iter_mut().zip(&context.pointers) {
-        *place = pointer.get();
+    to[PROGRAM_COUNTER].set(thread.resume.get());
+    to[STACK_POINTER].set(thread.frame.get() as u32);
+    for (place, pointer) in to[GLOBAL_POINTER..].iter().zip(&context.pointers) {
+        place.set(pointer.get());
     }
     for (number, register) in saved::NUMBERS.into_iter().zip(&context.saved) {
-        all[number] = register.get();
+        to[number].set(register.get());
     }
-    for (place, register) in all[FIRST_MESSAGE_REGISTER..]
-        .iter_mut()
-        .zip(&thread.registers)
-    {
-        *place = register.get();
+    let message = to[FIRST_MESSAGE_REGISTER..].iter();
+    for (place, register) in message.zip(&thread.registers) {
+        place.set(register.get());
     }
-    all
 }

@@ -3,7 +3,7 @@
 use core::{cell::Cell, marker::PhantomData};
 
 use riposte_abi::fault::REGISTERS;
-use riposte_kernel::{Port, Readable, Room, Thread, Writable};
+use riposte_kernel::{Known, Port, Readable, Room, Thread, Writable};
 
 use crate::{
     context::{Context, saved},
@@ -135,8 +135,8 @@ impl<B: Board> Port for Machine<B> {
         Room::Kept(saved[EXTRAS[2]].get(), saved[EXTRAS[3]].get())
     }
 
-    fn registers(&self, thread: &Thread) -> [u32; REGISTERS] {
-        fault::registers(thread)
+    fn registers(&self, thread: &Thread, _known: Known, to: &[Cell<u32>; REGISTERS]) {
+        fault::registers(thread, to);
     }
 
     fn stack_pointer(&self, thread: &Thread) -> u32 {

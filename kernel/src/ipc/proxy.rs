@@ -386,7 +386,7 @@ impl Kernel {
         let room = inward_buffer(port, server, vector);
         let handle = proxy.handle.get();
         let kept = server.begun();
-        let done = if kept & HANDLE_MASK == handle {
+        let done = if vector && kept & HANDLE_MASK == handle {
             kept >> STEPS_SHIFT
         } else {
             0

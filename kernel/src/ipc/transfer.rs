@@ -137,32 +137,39 @@ impl Buffer {
         Ok(Checked::Length(length))
     }
 
-    /// Writes `bytes`, a few, to its beginning, as far as they fit, where so many steps of parts are done.
+    /// Writes `bytes`, a few, to its beginning, as far as they fit, where so many steps are done. Each looks at some
+    /// parts, or, when all have been looked at, fills some.
     ///
     /// # Errors
-    /// A part of it is not the process's to write; nothing has been written, unless it was when the first step was done.
+    /// A part of it is not the process's to write; nothing has been written, unless it was when it was looked at.
     pub fn put(&self, port: &impl Port, bytes: &[Cell<u8>], done: u32) -> Result<Put, OutOfRange> {
         let table = self.table()?;
         let parts = if self.vector { self.count } else { 1 };
-        if done == 0 {
-            for index in 0..parts {
+        let looks = parts.div_ceil(PARTS);
+        for step in done..looks {
+            let first = step * PARTS;
+            for index in first..parts.min(first + PARTS) {
                 let Part { address, length } = self.part_at(port, table, index);
                 self.process.writable(address, length)?;
             }
+            if self.vector && port.interrupted() {
+                return Ok(Put::Steps(step + 1));
+            }
         }
+        let filled = done.saturating_sub(looks) * PARTS;
         let mut rest = bytes;
         for index in 0..parts {
             let Part { address, length } = self.part_at(port, table, index);
             let (piece, later) = rest.split_at(rest.len().min(length as usize));
             rest = later;
-            if index < done * PARTS {
+            if index < filled {
                 continue;
             }
             let to = self.process.writable(address, length)?;
             port.store(piece, to.part(0, piece.len() as u32));
             let next = index + 1;
             if next % PARTS == 0 && next < parts && port.interrupted() {
-                return Ok(Put::Steps(next / PARTS));
+                return Ok(Put::Steps(looks + next / PARTS));
             }
         }
         Ok(Put::All((bytes.len() - rest.len()) as u32))

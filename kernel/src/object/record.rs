@@ -4,6 +4,8 @@ use core::cell::Cell;
 
 use riposte_abi::fault::{REGISTERS, Record, TEXT_BYTES, TRACE};
 
+use crate::Known;
+
 /// Bytes of a record that are taken or given before a look for interrupts.
 pub(crate) const PIECE: usize = 64;
 /// Pieces of the text.
@@ -29,6 +31,8 @@ pub(crate) struct Kept {
     pub address_valid: Cell<u32>,
     pub registers: Cell<[u32; REGISTERS]>,
     pub trace: Cell<[u32; TRACE]>,
+    /// What is to be taken of the registers.
+    pub known: Cell<Known>,
     pub text_length: Cell<u32>,
     pub text: [Cell<[u8; PIECE]>; TEXT_PIECES],
     /// Where the rest of the text is, in the memory of the process.
@@ -54,6 +58,7 @@ impl Kept {
             address_valid: zero(),
             registers: Cell::new([0; REGISTERS]),
             trace: Cell::new([0; TRACE]),
+            known: Cell::new(Known::Nothing),
             text_length: zero(),
             text: [const { Cell::new([0; PIECE]) }; TEXT_PIECES],
             text_from: zero(),

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use riposte_abi::fault::REGISTERS;
 use riposte_kernel::{
-    Access, CHUNK, Port, Range, Readable, Room, Thread, Writable, limits::TRANSLATED,
+    Access, CHUNK, Known, Port, Range, Readable, Room, Thread, Writable, limits::TRANSLATED,
 };
 
 use crate::ProcessId;
@@ -413,10 +413,8 @@ impl Port for Host {
         }
     }
 
-    fn registers(&self, thread: &Thread) -> [u32; REGISTERS] {
-        let mut registers = [0; REGISTERS];
-        registers[13] = self.stack_pointer(thread);
-        registers
+    fn registers(&self, thread: &Thread, _known: Known, to: &[Cell<u32>; REGISTERS]) {
+        to[13].set(self.stack_pointer(thread));
     }
 
     fn stack_pointer(&self, thread: &Thread) -> u32 {

@@ -6,8 +6,8 @@ use riposte_abi::{
     fault, info, lock, register, thread,
 };
 use riposte_kernel::{
-    Channel, Event, Fault, Kernel, Process, Proxy, Purpose, State, Thread, calls, limits::HANDLES,
-    snapshot::Snapshot, words,
+    Channel, Event, Fault, Kernel, Known, Process, Proxy, Purpose, State, Thread, calls,
+    limits::HANDLES, snapshot::Snapshot, words,
 };
 
 use crate::{
@@ -608,7 +608,7 @@ impl Machine {
         self.run(thread);
         self.enter();
         let mut fault = Fault::new(fault::reason::MEMORY, Some(0xBAD0_0000));
-        fault.registers = riposte_kernel::Port::registers(&self.host, self.thread(thread));
+        fault.registers = Known::All;
         fault.stack_pointer = riposte_kernel::Port::stack_pointer(&self.host, self.thread(thread));
         let next = self.kernel.dispatch(&self.host, Event::Fault(fault));
         self.leave(next);

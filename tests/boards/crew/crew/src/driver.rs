@@ -2,7 +2,7 @@
 
 use riposte::{Channel, Duration, Event, Message};
 
-use crate::{memory, messages, pools, rooms, words};
+use crate::{faults, memory, messages, pools, rooms, words};
 
 pub fn run() {
     let orders = riposte::channel("orders").unwrap();
@@ -12,6 +12,7 @@ pub fn run() {
     messages::all(&orders);
     memory::all(&orders);
     pools::all(&orders);
+    faults::all(&orders);
     check::done();
 }
 

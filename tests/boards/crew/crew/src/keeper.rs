@@ -1,13 +1,14 @@
-//! The keeper takes memory that is moved on to it, and gives it up; or ends with it.
+//! The keeper takes memory that is moved on to it, and gives it up; or ends with it, or faults.
 
 use check::memory;
 
-use crate::SPARES;
 use crate::lender::crew;
+use crate::{SPARES, faults};
 
 /// What comes with the memory.
 pub const RELEASE: u32 = 1;
 pub const EXIT: u32 = 2;
+pub const FAULT: u32 = 3;
 
 pub fn run() {
     crew(SPARES);
@@ -21,6 +22,7 @@ pub fn run() {
         received.token().reply_words([0]).unwrap();
         match order {
             RELEASE => memory::release(address).unwrap(),
+            FAULT => faults::touch_the_kernel(),
             _ => return,
         }
     }

@@ -5,7 +5,7 @@ use riposte::sync::Word;
 use riposte::thread::{self, Settings};
 use riposte::{Connection, Duration, Instant, Part, PartMut, futex};
 
-use crate::SPARES;
+use crate::{SPARES, faults};
 
 /// What a reply says first.
 pub const LEND: u32 = 1;
@@ -16,6 +16,8 @@ pub const LEND_AND_EXIT: u32 = 5;
 pub const VECTOR: u32 = 6;
 pub const POOLS: u32 = 7;
 pub const GIFT: u32 = 8;
+pub const PANIC: u32 = 9;
+pub const FAULT: u32 = 10;
 
 /// What is lent and moved.
 pub const LENGTH: u32 = 4096;
@@ -51,6 +53,8 @@ pub fn run() {
             VECTOR => vector(&orders),
             POOLS => pools(argument),
             GIFT => u32::from(orders.send_for_handle([0]).is_ok()),
+            PANIC => faults::panic_at_length(),
+            FAULT => faults::touch_the_kernel(),
             _ => 0,
         };
     }

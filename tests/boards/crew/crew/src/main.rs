@@ -4,6 +4,7 @@
 #![no_std]
 
 mod driver;
+mod faults;
 mod keeper;
 mod lender;
 mod memory;
