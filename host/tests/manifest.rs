@@ -693,6 +693,18 @@ fn a_window_that_is_no_power_of_two_is_refused() {
 }
 
 #[test]
+fn windows_that_are_filled_for_too_long_are_refused_where_there_are_pages() {
+    let text = with_server("windows = 2\nwindow_size = \"256KiB\"");
+    assert!(resolve(&text).is_ok());
+    refused(
+        &text.replace("mps2-an385", "virt-rv32-mmu"),
+        "windows of `server` of 256KiB are too large for virt-rv32-mmu, where each page of one is mapped by itself",
+        "2",
+        "write `window_size = \"128KiB\"`",
+    );
+}
+
+#[test]
 fn windows_that_have_no_room_together_are_refused() {
     refused(
         &with_server("windows = 3\nwindow_size = \"512KiB\""),

@@ -117,7 +117,7 @@ pub struct ProcessTable {
     /// Default 0.
     pub windows: Option<At<i64>>,
     /// Most bytes of a memory message to it: a power of two from 4KiB to 1MiB, which all its windows
-    /// together may not exceed. Default 4KiB.
+    /// together may not exceed (128KiB for one of them on boards with page tables). Default 4KiB.
     pub window_size: Option<At<Size>>,
     /// Memory at the end of its RAM that it can lend while its other threads run, or move: a
     /// power of two, at least 4KiB. Nothing else lies there, and nothing is initialised. Default: none.

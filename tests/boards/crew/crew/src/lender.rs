@@ -20,7 +20,7 @@ pub const PANIC: u32 = 9;
 pub const FAULT: u32 = 10;
 
 /// What is lent and moved.
-pub const LENGTH: u32 = 4096;
+pub const LENGTH: u32 = 128 * 1024;
 /// Most parts of a message.
 pub const PARTS: usize = 16;
 /// Bytes of a part.
