@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::child;
+
 static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// Exit code of a run that was interrupted.
@@ -11,7 +13,9 @@ pub const EXIT_CODE: i32 = 130;
 pub fn install() {
     // Fails only if a handler is there already, which then does the same.
     let _ = ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::Relaxed) {
+        let again = ASKED.swap(true, Ordering::Relaxed);
+        child::end(again);
+        if again {
             std::process::exit(EXIT_CODE);
         }
     });
@@ -21,4 +25,15 @@ pub fn install() {
 #[must_use]
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
+}
+
+/// Why something was left undone, if the run is to end.
+///
+/// # Errors
+/// If it is.
+pub fn check() -> miette::Result<()> {
+    if asked() {
+        return Err(miette::miette!("interrupted"));
+    }
+    Ok(())
 }

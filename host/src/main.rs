@@ -16,6 +16,11 @@ fn main() -> ExitCode {
     forgive_closed_output();
     match obey(&cli.command) {
         Ok(code) => exit_code(code),
+        // What fails then fails for it.
+        Err(_) if interrupt::asked() => {
+            eprintln!("riposte: interrupted");
+            exit_code(interrupt::EXIT_CODE)
+        }
         Err(report) => {
             eprintln!("{}", explain::text(&report));
             ExitCode::FAILURE

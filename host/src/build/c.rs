@@ -8,7 +8,9 @@ use serde::Deserialize;
 
 use super::make;
 use super::programs::TARGET_DIRECTORY;
+use crate::child;
 use crate::document;
+use crate::interrupt;
 use crate::progress;
 use crate::source::Source;
 use crate::toolchain::{on_path, output};
@@ -224,10 +226,10 @@ pub fn compile(
 
 /// Runs the compiler, and passes on what it says.
 fn run(command: &mut Command) -> miette::Result<bool> {
-    let output = command
-        .output()
+    let output = child::output(command)
         .into_diagnostic()
         .wrap_err("the C compiler does not run; `./riposte doctor` says what is missing")?;
+    interrupt::check()?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !said.trim().is_empty() {
         progress::complain(said.trim_end());

@@ -9,6 +9,8 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 
 use super::{End, Standing, space};
 use crate::board::Core;
+use crate::child;
+use crate::interrupt;
 use crate::progress::Step;
 
 /// Exit codes of a simulator itself, if it says why; else they are the program's.
@@ -27,12 +29,14 @@ pub(super) fn program(root: &Path, core: Core) -> miette::Result<PathBuf> {
         "building the simulator of {} (once, about half a minute)",
         core.name()
     ));
-    let output = Command::new(root.join("sim/build"))
+    let mut command = Command::new(root.join("sim/build"));
+    command
         .arg(core.name())
-        .env("CARGO_TARGET_DIR", root.join("target"))
-        .output()
+        .env("CARGO_TARGET_DIR", root.join("target"));
+    let output = child::output(&mut command)
         .into_diagnostic()
         .wrap_err("sim/build does not run")?;
+    interrupt::check()?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).trim().into());
     }
