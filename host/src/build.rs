@@ -160,7 +160,22 @@ impl<'a> Builder<'a> {
         };
         // Absent is as good as removed.
         let _ = std::fs::remove_file(builder.image());
+        builder.remove_stale();
         Ok(builder)
+    }
+
+    /// Removes what was built of processes that the manifest does not name any more.
+    fn remove_stale(&self) {
+        let processes = &self.application.processes;
+        let entries = std::fs::read_dir(self.folder.join(PROCESSES));
+        for file in entries.into_iter().flatten().flatten() {
+            let file = file.path();
+            let is_of = |it: &Process| file.file_stem() == Some(it.name.value.as_ref());
+            if !processes.iter().any(is_of) {
+                // What stays is in nobody's way.
+                let _ = std::fs::remove_file(&file);
+            }
+        }
     }
 
     fn image(&self) -> PathBuf {

@@ -1,5 +1,7 @@
 //! From a folder of C sources to objects that a process is linked from.
 
+mod fresh;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -214,7 +216,7 @@ pub fn compile(
         }
         command.args(&written.flags);
         command.arg("-c").arg(source).arg("-o").arg(&object);
-        good &= run(&mut command)?;
+        good &= fresh::unless(&object, &mut command, run)?;
         objects.push(object);
     }
     if good {

@@ -42,6 +42,8 @@ impl Package {
 /// Packages that are built together.
 struct Workspace {
     packages: BTreeMap<String, PathBuf>,
+    /// The names of those that are programs of a board.
+    programs: Vec<String>,
 }
 
 fn metadata(toolchain: &Toolchain, manifest: &Path) -> miette::Result<Metadata> {
@@ -75,9 +77,14 @@ pub fn packages(toolchain: &Toolchain, root: &Path) -> miette::Result<Vec<(Strin
 
 impl Workspace {
     fn read(toolchain: &Toolchain, manifest: &Path) -> miette::Result<Workspace> {
-        let packages = metadata(toolchain, manifest)?.packages.into_iter();
+        let packages = metadata(toolchain, manifest)?.packages;
+        let programs = packages.iter().filter(|it| it.is_program());
         Ok(Workspace {
-            packages: packages.map(|it| (it.name, it.manifest_path)).collect(),
+            programs: programs.map(|it| it.name.clone()).collect(),
+            packages: packages
+                .into_iter()
+                .map(|it| (it.name, it.manifest_path))
+                .collect(),
         })
     }
 
@@ -254,8 +261,11 @@ fn cargo_manifest(
         ),
     };
     found.ok_or_else(|| {
-        let names = workspace.packages.keys().map(String::as_str);
-        let help = suggest::help(&wanted, "packages", names);
+        let names = workspace.programs.iter().map(String::as_str);
+        let help = suggest::question(&wanted, names).unwrap_or_else(|| {
+            "name a program of Riposte's, such as `console`, or a folder beside app.toml, as `./NAME`"
+                .into()
+        });
         let message = format!("there is no program `{wanted}`");
         application
             .source

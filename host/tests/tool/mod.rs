@@ -1,4 +1,5 @@
-//! The host tool, run as a person runs it.
+//! The host tool, run as a person runs it. Each test uses a part of this.
+#![allow(dead_code)]
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
@@ -88,6 +89,12 @@ impl Running {
     pub fn ends(&mut self) -> Option<i32> {
         let child = &mut self.child;
         wait_for(|| child.try_wait().expect("it is ours")).code()
+    }
+
+    /// All that it said.
+    pub fn text(&mut self) -> String {
+        self.said.extend(self.lines.iter());
+        self.said.join("\n")
     }
 }
 
