@@ -1,7 +1,7 @@
 //! Programs that the tool starts: each has a process group of its own, so that it ends with all that it has
 //! started when the tool is asked to end, and by nobody else's Ctrl-C.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
@@ -13,7 +13,16 @@ use nix::unistd::Pid;
 use crate::interrupt;
 
 /// The groups of all that runs.
-static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+static GROUPS: Mutex<BTreeMap<u32, Ends>> = Mutex::new(BTreeMap::new());
+
+/// What ends a program that does not end by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// The first Ctrl-C: its work is no longer wanted.
+    WhenAsked,
+    /// Its owner, who may have a question left; a second Ctrl-C at the latest.
+    ByOwner,
+}
 
 /// A program that runs. Whoever waits for it first reads its outputs to the end.
 #[derive(Debug)]
@@ -28,15 +37,20 @@ impl Running {
     ///
     /// # Errors
     /// If it does not start.
-    pub fn start(command: &mut Command) -> io::Result<Running> {
+    pub fn start(command: &mut Command, ends: Ends) -> io::Result<Running> {
         let mut groups = groups();
         let child = command.process_group(0).spawn()?;
         let group = child.id();
-        groups.insert(group);
-        if interrupt::asked() {
+        groups.insert(group, ends);
+        if ends == Ends::WhenAsked && interrupt::asked() {
             signal(group, Signal::SIGTERM);
         }
         Ok(Running { child, group })
+    }
+
+    /// Sends a signal to it and all that it has started.
+    pub fn signal(&self, what: Signal) {
+        signal(self.group, what);
     }
 }
 
@@ -55,7 +69,7 @@ pub fn output(command: &mut Command) -> io::Result<Output> {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut running = Running::start(command)?;
+    let mut running = Running::start(command, Ends::WhenAsked)?;
     let errors = running.child.stderr.take().map(read_aside);
     let stdout = running.child.stdout.take().map_or(Ok(vec![]), read)?;
     let stderr = errors.map_or(Ok(vec![]), |it| it.join().expect("it only reads"))?;
@@ -67,17 +81,18 @@ pub fn output(command: &mut Command) -> io::Result<Output> {
     })
 }
 
-/// Ends all that runs; at once, if somebody asks again.
+/// Ends what ends when somebody asks; everything at once, if somebody asks again.
 pub(crate) fn end(again: bool) {
-    let what = if again {
-        Signal::SIGKILL
-    } else {
-        Signal::SIGTERM
-    };
-    groups().iter().for_each(|group| signal(*group, what));
+    for (group, ends) in groups().iter() {
+        match (again, ends) {
+            (true, _) => signal(*group, Signal::SIGKILL),
+            (false, Ends::WhenAsked) => signal(*group, Signal::SIGTERM),
+            (false, Ends::ByOwner) => (),
+        }
+    }
 }
 
-fn groups() -> MutexGuard<'static, BTreeSet<u32>> {
+fn groups() -> MutexGuard<'static, BTreeMap<u32, Ends>> {
     // The map is whole whatever happens to those who look at it.
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }

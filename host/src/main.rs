@@ -32,7 +32,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
     let lab = Lab::open()?;
     match command {
         Command::Bench(it) => bench::bench(&lab, it),
-        Command::Run(it) => run::run(&lab, &it.app, it.board.as_deref()),
+        Command::Run(it) => run::run(&lab, it),
         Command::Size(it) => size::size(&lab, &it.app, it.board.as_deref()).map(|()| 0),
         Command::Boards => {
             doctor::boards(&lab);

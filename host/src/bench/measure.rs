@@ -292,7 +292,7 @@ impl Run<'_> {
                 Err(self.failure("it ended before it said that it was done"))
             }
             End::Exit(0) if said.samples.is_empty() => Err(self.failure("it measured nothing")),
-            End::Exit(0) | End::Interrupted => Ok(said.samples),
+            End::Exit(0) | End::Interrupted(_) => Ok(said.samples),
             End::Endless(standing) => Err(self.failure(&scene.endless(standing))),
             other => Err(self.failure(&format!("it ended with {other:?}"))),
         }

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use serde::Deserialize;
 
-use crate::child::Running;
+use crate::child::{Ends, Running};
 use crate::interrupt;
 
 /// What cargo says of each artifact, one JSON object a line.
@@ -62,7 +62,7 @@ pub fn run(command: &mut Command, what: &str) -> miette::Result<Artifacts> {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut running = Running::start(command)
+    let mut running = Running::start(command, Ends::WhenAsked)
         .into_diagnostic()
         .wrap_err("cargo does not run; `./riposte doctor` says what is missing")?;
     let child = &mut running.child;

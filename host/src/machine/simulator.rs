@@ -66,6 +66,12 @@ impl Complaints {
         Complaints { reader }
     }
 
+    /// Where it stood, if it has said so before it ended.
+    pub(super) fn standing(self) -> Option<Standing> {
+        let text = self.reader.join().ok()?;
+        text.lines().find_map(standing)
+    }
+
     /// What the exit code means, by what was said. Warnings are handed on.
     pub(super) fn end(self, code: i32) -> miette::Result<End> {
         let text = self.reader.join().unwrap_or_default();
@@ -85,7 +91,7 @@ impl Complaints {
     }
 }
 
-/// From `…: stopped after N cycles (--max-cycles) at pc 0x…, user mode, satp 0x…`.
+/// From `…: stopped after N cycles (WHY) at pc 0x…, user mode, satp 0x…`.
 fn standing(line: &str) -> Option<Standing> {
     let word = |before: &str| {
         let rest = line.split(before).nth(1)?;
@@ -96,5 +102,6 @@ fn standing(line: &str) -> Option<Standing> {
         counter: number("at pc 0x")?,
         space: space(number("satp 0x")?),
         cycles: word("stopped after ")?.parse().ok(),
+        threads: vec![],
     })
 }

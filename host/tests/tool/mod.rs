@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 /// Longer than anything takes that happens at all.
-pub const LONG: Duration = Duration::from_secs(60);
+pub const LONG: Duration = Duration::from_secs(300);
 
 /// The tool with its arguments.
 pub struct Tool(Command);
@@ -29,6 +29,11 @@ impl Tool {
 
     pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Tool {
         self.0.arg(argument);
+        self
+    }
+
+    pub fn args(mut self, arguments: &[&str]) -> Tool {
+        self.0.args(arguments);
         self
     }
 
