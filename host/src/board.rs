@@ -206,17 +206,31 @@ pub enum Run {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Emulator {
-    /// Program and arguments; `{shift}`, `{serial}` and `{image}` are filled in.
+    /// Program and arguments; `{shift}`, `{sleep}`, `{serial}` and `{image}` are filled in.
     pub command: Vec<String>,
 }
+
+/// Where it says whether the emulator sleeps when the board does.
+const SLEEP: &str = "{sleep}";
 
 impl Emulator {
     /// The command that runs `image` at 2^`shift` virtual nanoseconds an instruction, with its
     /// console on QEMU's character device `serial` (such as `stdio` or `file:PATH`).
     #[must_use]
     pub fn command(&self, image: &Path, shift: u32, serial: &str) -> Vec<String> {
+        self.filled_in(image, shift, serial, "off")
+    }
+
+    /// As [`Emulator::command`], but while the board sleeps its time is that of this machine, and not skipped.
+    #[must_use]
+    pub fn command_in_real_time(&self, image: &Path, shift: u32, serial: &str) -> Vec<String> {
+        self.filled_in(image, shift, serial, "on")
+    }
+
+    fn filled_in(&self, image: &Path, shift: u32, serial: &str, sleep: &str) -> Vec<String> {
         let fill = |argument: &String| {
             argument
+                .replace(SLEEP, sleep)
                 .replace("{shift}", &shift.to_string())
                 .replace("{serial}", serial)
                 .replace("{image}", &image.to_string_lossy())

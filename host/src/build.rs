@@ -6,15 +6,16 @@ pub mod cargo;
 pub mod elf;
 mod image;
 mod info_table;
+mod kept;
 pub mod kernel;
 mod link;
+mod lock;
 mod planned;
 pub mod programs;
 mod room;
 mod script;
 pub mod stack;
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -26,7 +27,9 @@ use crate::plan::{Layout, Plan, ProgramSizes, allocate};
 use crate::progress::{self, Step};
 use crate::toolchain::Toolchain;
 use elf::{Linked, Piece};
+use kept::Kept;
 use link::{Link, NotLinked};
+use lock::Lock;
 use script::{HOT_END, Places};
 
 /// The raw image's file.
@@ -37,9 +40,9 @@ const PROCESSES: &str = "processes";
 /// A built application.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// The raw image, from the beginning of flash.
+    /// The raw image, from the beginning of flash, where it stays as it is; so do the ELF files.
     pub file: PathBuf,
-    /// The folder of everything that was built for it.
+    /// The folder of everything that was built for it, where the next one is built.
     pub folder: PathBuf,
     /// The kernel's ELF file.
     pub kernel: Linked,
@@ -49,8 +52,28 @@ pub struct Image {
     pub plan: Plan,
     /// Where everything lies.
     pub layout: Layout,
-    /// While the image is in use, nobody else builds it anew.
-    _lock: Arc<File>,
+    /// What stays as it is as long as the image is in use.
+    _kept: Option<Arc<Kept>>,
+}
+
+impl Image {
+    /// Where a run of this image writes the file `name`, which no other run writes.
+    #[must_use]
+    pub fn place(&self, name: &str) -> PathBuf {
+        self.file.with_file_name(name)
+    }
+
+    /// Shows what a run wrote as the file `name`, if it did, in the image's folder.
+    ///
+    /// # Errors
+    /// If it cannot be written there.
+    pub fn publish(&self, name: &str) -> miette::Result<()> {
+        let file = self.place(name);
+        if !file.exists() {
+            return Ok(());
+        }
+        kept::link(&file, &self.folder.join(name))
+    }
 }
 
 /// Builds `application` for `board`. When anything is refused, no image is left.
@@ -66,7 +89,7 @@ pub fn build(
     let board = &room::board(application, board);
     let builder = Builder::new(toolchain, root, application, board)?;
     // A program that cargo makes has the same name in every image: it is another's once that one builds.
-    let building = lock(
+    let building = Lock::of(
         &root.join(programs::TARGET_DIRECTORY),
         "waiting for another image to be built",
     )?;
@@ -109,33 +132,50 @@ fn folder_of(root: &Path, directory: &Path, board: &Board) -> PathBuf {
 
 struct Builder<'a> {
     toolchain: &'a Toolchain,
+    root: &'a Path,
     application: &'a Application,
     board: &'a Board,
     folder: PathBuf,
-    lock: Arc<File>,
+    _lock: Lock,
 }
 
 impl<'a> Builder<'a> {
     fn new(
         toolchain: &'a Toolchain,
-        root: &Path,
+        root: &'a Path,
         application: &'a Application,
         board: &'a Board,
     ) -> miette::Result<Builder<'a>> {
         let folder = folder_of(root, &application.directory, board);
         make(&folder.join(PROCESSES))?;
-        let waiting = "waiting for another ./riposte that uses the same image";
-        let lock = Arc::new(lock(&folder, waiting)?);
+        let waiting = "waiting for another ./riposte that builds the same image";
+        let lock = Lock::of(&folder, waiting)?;
         let builder = Builder {
             toolchain,
+            root,
             application,
             board,
             folder,
-            lock,
+            _lock: lock,
         };
         // Absent is as good as removed.
         let _ = std::fs::remove_file(builder.image());
+        builder.remove_stale();
         Ok(builder)
+    }
+
+    /// Removes what was built of processes that the manifest does not name any more.
+    fn remove_stale(&self) {
+        let processes = &self.application.processes;
+        let entries = std::fs::read_dir(self.folder.join(PROCESSES));
+        for file in entries.into_iter().flatten().flatten() {
+            let file = file.path();
+            let is_of = |it: &Process| file.file_stem() == Some(it.name.value.as_ref());
+            if !processes.iter().any(is_of) {
+                // What stays is in nobody's way.
+                let _ = std::fs::remove_file(&file);
+            }
+        }
     }
 
     fn image(&self) -> PathBuf {
@@ -269,28 +309,26 @@ impl<'a> Builder<'a> {
         let pieces: Vec<Piece> = lying.chain(kernel.pieces.clone()).chain(tables).collect();
         let file = self.image();
         link::write(&file, &image::pack(self.board.flash, &pieces)?)?;
+        let kept = Kept::new(self.root)?;
+        let keep = |mut linked: Linked| {
+            let place = linked.file.strip_prefix(&self.folder);
+            let place = place.expect("all is built in the folder");
+            linked.file = kept.keep(&linked.file, place)?;
+            Ok(linked)
+        };
         Ok(Image {
-            file,
+            file: kept.keep(&file, Path::new(IMAGE))?,
             folder: self.folder.clone(),
-            kernel,
-            programs,
+            kernel: keep(kernel)?,
+            programs: programs
+                .into_iter()
+                .map(keep)
+                .collect::<miette::Result<_>>()?,
             plan,
             layout,
-            _lock: Arc::clone(&self.lock),
+            _kept: Some(Arc::new(kept)),
         })
     }
-}
-
-/// Waits until nobody else, in this process or another one, holds the lock of `folder`; `waiting`
-/// says so if it takes long. The lock is free again when the file is dropped.
-fn lock(folder: &Path, waiting: &str) -> miette::Result<File> {
-    make(folder)?;
-    let file = folder.join("lock");
-    let _step = Step::begin(waiting);
-    let locked = File::create(&file).and_then(|file| file.lock().map(|()| file));
-    locked
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot lock {}", file.display()))
 }
 
 fn make(folder: &Path) -> miette::Result<()> {
@@ -311,7 +349,7 @@ impl Image {
             programs,
             plan,
             layout,
-            _lock: Arc::new(tempfile::tempfile().expect("a temporary file")),
+            _kept: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::board::Memory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -30,7 +31,7 @@ pub enum Command {
     /// Compare random programs on the shipped kernel with a naive model, call by call
     Fuzz(Fuzz),
     /// Build and boot an application, console attached
-    Run(Application),
+    Run(Run),
     /// Show an application's memory, by process and for the kernel
     Size(Application),
     /// List the boards
@@ -133,6 +134,30 @@ pub struct Application {
     /// The board; the first that the application names if none is
     #[arg(long, value_name = "BOARD")]
     pub board: Option<String>,
+}
+
+/// An application that is to run, and how.
+#[derive(Args, Debug)]
+pub struct Run {
+    /// The application and the board
+    #[command(flatten)]
+    pub application: Application,
+    /// Seconds, or a time such as 90s or 5m, without a word on the console after which it is stopped
+    #[arg(long, value_name = "SECONDS", value_parser = duration)]
+    pub limit: Option<Duration>,
+    /// In virtual time alone: exact, and as fast as it goes (simulated boards run so always)
+    #[arg(long = "virtual")]
+    pub in_virtual_time: bool,
+}
+
+/// Seconds, or a number with a unit.
+fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().map(Duration::from_secs);
+    let time = seconds.or_else(|_| humantime::parse_duration(text));
+    match time {
+        Ok(time) if time > Duration::ZERO => Ok(time),
+        _ => Err("a time is a number of seconds, or as in 90s or 5m".into()),
+    }
 }
 
 /// A new application.
@@ -257,6 +282,17 @@ mod tests {
             text.contains("1,1,2") && text.contains("as in 2,1,2"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_limit_is_in_seconds_or_has_a_unit() {
+        for (text, seconds) in [("90", 90), ("90s", 90), ("5m", 300)] {
+            assert_eq!(duration(text).map(|it| it.as_secs()), Ok(seconds));
+        }
+        for text in ["0", "-1", "soon"] {
+            let text = mistake(&["run", "hello", &format!("--limit={text}")]);
+            assert!(text.contains("90s or 5m"), "{text}");
+        }
     }
 
     #[test]

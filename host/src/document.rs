@@ -15,8 +15,28 @@ pub fn parse<T: DeserializeOwned>(source: &Source) -> miette::Result<T> {
 
 fn refusal(source: &Source, error: &toml::de::Error) -> Refusal {
     let span = error.span().map_or(Place::default(), Place::from);
+    if let Some(key) = key_without_value(&source.text, span.start) {
+        let name = &source.text[key.start..key.end];
+        let message = format!("the key `{name}` has no value");
+        return source.refuse(key, message, "write one behind the `=`, or remove the line");
+    }
     let (message, help) = explain(error.message());
     source.refuse(span, message, help)
+}
+
+/// The key in the line of the byte `at`, if nothing but a comment stands behind its `=`.
+fn key_without_value(text: &str, at: usize) -> Option<Place> {
+    let begin = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[begin..].lines().next()?;
+    let (key, value) = line.split_once('=')?;
+    let value = value.trim_start();
+    let is_key = |it: char| it.is_alphanumeric() || "-_.\"' ".contains(it);
+    let (name, indent) = (key.trim(), key.len() - key.trim_start().len());
+    let lacks = !name.is_empty() && name.chars().all(is_key);
+    (lacks && (value.is_empty() || value.starts_with('#'))).then(|| Place {
+        start: begin + indent,
+        end: begin + indent + name.len(),
+    })
 }
 
 /// Serde says what it expected in prose; the names in it stand between backquotes.

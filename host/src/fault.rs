@@ -5,6 +5,7 @@ mod hint;
 mod memory;
 mod record;
 mod registers;
+mod threads;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,7 +14,7 @@ use riposte_abi::fault::{action, reason};
 
 use crate::board::Board;
 use crate::build::Image;
-use crate::machine::Standing;
+use crate::machine::{Standing, Threads};
 use crate::plan::PlanProcess;
 use crate::symbols::{Place, Symbols};
 
@@ -109,6 +110,7 @@ impl<'a> Scene<'a> {
             counter,
             space,
             cycles,
+            ..
         }) = standing
         else {
             return "it comes to no end".into();
@@ -118,6 +120,59 @@ impl<'a> Scene<'a> {
             Some(cycles) => format!("it was stopped after {cycles} cycles; it stands at {place}"),
             None => format!("it comes to no end; it stands at {place}"),
         }
+    }
+
+    /// That a board was stopped by a person, and where it stood.
+    #[must_use]
+    pub fn interrupted(&self, standing: Option<&Standing>) -> String {
+        standing.map_or("interrupted".into(), |standing| {
+            let place = self.place(standing.space, standing.counter);
+            format!("interrupted; it stands at {place}")
+        })
+    }
+
+    /// Where the kernel keeps the threads of the processes, if it says.
+    #[must_use]
+    pub fn threads(&self) -> Option<Threads> {
+        let count = self.named_threads().count();
+        threads::threads(&self.image.kernel, self.board.arch, count)
+    }
+
+    /// A line for each thread, where it was suspended last.
+    #[must_use]
+    pub fn suspended(&self, standing: &Standing) -> String {
+        let mut text = String::new();
+        let threads = self.named_threads().zip(&standing.threads);
+        for ((process, thread), counter) in threads {
+            let place = counter.map_or("an unknown place".into(), |it| self.own_place(process, it));
+            let process = &self.image.plan.processes[process].name;
+            let _ = writeln!(
+                text,
+                "  thread `{thread}` of `{process}` was suspended last at {place}"
+            );
+        }
+        text
+    }
+
+    /// The threads that can have begun, in the kernel's order: their process, and their names.
+    fn named_threads(&self) -> impl Iterator<Item = (usize, &str)> {
+        let processes = self.image.plan.processes.iter().enumerate();
+        processes.flat_map(|(index, process)| {
+            let threads = process.threads.iter();
+            threads.map(move |thread| (index, thread.name.as_str()))
+        })
+    }
+
+    /// An address of a process in the reader's own words: of what is inlined there, not what the library has to do
+    /// with it.
+    fn own_place(&self, process: usize, address: u32) -> String {
+        let symbols = self.programs[process].as_ref();
+        let places = telling(symbols.map(|it| it.places(address)).unwrap_or_default());
+        let own = places
+            .iter()
+            .find(|it| !it.function.starts_with("riposte::"));
+        own.or(places.first())
+            .map_or(format!("{address:#010x}"), ToString::to_string)
     }
 
     fn explain(&self, record: &Record) -> String {

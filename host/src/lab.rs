@@ -7,6 +7,7 @@ use miette::miette;
 use crate::board::{self, Board, Memory};
 use crate::build::{self, Image};
 use crate::manifest::{self, Application};
+use crate::suggest;
 use crate::toolchain::Toolchain;
 
 /// The folders, below the root, whose applications have names.
@@ -155,9 +156,24 @@ impl Lab {
                     .is_ok_and(|path| path == given)
         });
         found.cloned().ok_or_else(|| {
-            let names: Vec<String> = all.iter().map(|path| short_name(path)).collect();
+            let names = self.names(&all);
             unknown("application", name, names.iter().map(String::as_str))
         })
+    }
+
+    /// A name for each application: that of its folder, or the way there if another's is the same.
+    fn names(&self, all: &[PathBuf]) -> Vec<String> {
+        let short: Vec<String> = all.iter().map(|path| short_name(path)).collect();
+        let names = all.iter().zip(&short).map(|(path, name)| {
+            let many = short.iter().filter(|other| *other == name).count() > 1;
+            let way = path.strip_prefix(&self.root).unwrap_or(path);
+            if many {
+                way.display().to_string()
+            } else {
+                name.clone()
+            }
+        });
+        names.collect()
     }
 
     /// The folders of all applications that have names, examples first.
@@ -212,7 +228,11 @@ pub fn unknown<'a>(
     names: impl IntoIterator<Item = &'a str>,
 ) -> miette::Report {
     let names: Vec<&str> = names.into_iter().collect();
-    miette!("unknown {what} `{name}`: there are {}", names.join(", "))
+    let all = names.join(", ");
+    match suggest::closest(name, names) {
+        Some(meant) => miette!("unknown {what} `{name}`: did you mean `{meant}`? There are {all}"),
+        None => miette!("unknown {what} `{name}`: there are {all}"),
+    }
 }
 
 #[cfg(test)]
@@ -243,19 +263,23 @@ mod tests {
         assert!(lab.board("mps2-an385").is_ok());
         let error = lab.board("mps2").unwrap_err().to_string();
         assert!(
-            error.contains("there are ibex, mps2-an385, mps2-an386"),
+            error.contains("There are ibex, mps2-an385, mps2-an386"),
             "{error}"
         );
         assert!(!error.contains('\n'));
     }
 
     #[test]
-    fn an_unknown_application_is_answered_with_all_names() {
+    fn an_unknown_application_is_answered_with_the_likeliest_and_each_name_once() {
         let error = Lab::open().unwrap().find("helo").unwrap_err().to_string();
-        assert!(
-            error.contains("`helo`") && error.contains("hello"),
-            "{error}"
-        );
+        let begin = "unknown application `helo`: did you mean `hello`? There are ";
+        let names = error.strip_prefix(begin).expect(&error);
+        let mut names: Vec<&str> = names.split(", ").collect();
+        assert!(names.contains(&"tests/boards/c"), "{error}");
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all, "{error}");
     }
 
     #[test]

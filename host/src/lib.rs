@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod board;
 pub mod build;
+mod child;
 pub mod cli;
 pub mod doctor;
 mod document;

@@ -1,28 +1,37 @@
 //! Runs one board, on an emulator or a cycle-accurate simulator, and streams its console.
 //!
 //! Virtual time is counted in instructions or cycles, so no verdict ever depends on the speed of
-//! this machine. The only wall clock here is a generous limit on silence, for a system on an
-//! emulator that neither ends nor prints; a simulator stops after a number of cycles.
+//! this machine. The only wall clocks here are a generous limit on silence, for a system on an
+//! emulator that neither ends nor prints (a simulator stops after a number of cycles), and that of
+//! a person, for whom an emulator sleeps as long as the board does.
 
 mod console;
 mod monitor;
 mod simulator;
+mod terminal;
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use miette::miette;
+use nix::sys::signal::Signal;
 
 use crate::board::{Board, Clock, Run};
+use crate::child::{Ends, Running};
 use crate::interrupt;
 use console::Lines;
 use monitor::Monitor;
 use simulator::Complaints;
+use terminal::Input;
+pub(crate) use terminal::give_back as give_back_terminal;
 
 /// How often the runner looks whether it was interrupted, and shows an unfinished line.
 pub(crate) const POLL: Duration = Duration::from_millis(100);
+
+/// How many times it looks whether a simulator that was asked to end has ended.
+const A_MOMENT: u32 = 20;
 
 /// How long to wait, in the time of this machine, for a board that comes to no end. It is generous:
 /// it never decides about a board that is only slow.
@@ -47,6 +56,14 @@ impl Patience {
         whole: Duration::from_secs(900),
     };
 
+    /// A simulator counts cycles instead.
+    fn of_a_test(engine: &Engine) -> Option<Patience> {
+        match engine {
+            Engine::Emulator { .. } => Some(Patience::GENEROUS),
+            Engine::Simulator(_) => None,
+        }
+    }
+
     /// Whether a board that has begun then, and was heard last at the other moment, has taken too long.
     pub(crate) fn is_over(self, begun: Instant, heard: Instant) -> bool {
         heard.elapsed() > self.silence || begun.elapsed() > self.whole
@@ -70,8 +87,10 @@ pub enum Engine {
 /// What time on an emulator is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Running and testing.
+    /// Testing, and running as fast as it goes.
     Run,
+    /// Running for a person: while the board sleeps, its time is that of this machine.
+    Person,
     /// Measuring.
     Bench,
 }
@@ -81,7 +100,7 @@ impl Pace {
     #[must_use]
     pub fn shift(self, clock: &Clock) -> u32 {
         match self {
-            Pace::Run => clock.run_shift,
+            Pace::Run | Pace::Person => clock.run_shift,
             Pace::Bench => clock.bench_shift,
         }
     }
@@ -96,10 +115,11 @@ impl Engine {
         match &board.run {
             Run::Emulator(emulator) => {
                 let shift = pace.shift(&board.clock);
-                Ok(Engine::Emulator {
-                    command: emulator.command(image, shift, "stdio"),
-                    log: None,
-                })
+                let command = match pace {
+                    Pace::Person => emulator.command_in_real_time(image, shift, "stdio"),
+                    Pace::Run | Pace::Bench => emulator.command(image, shift, "stdio"),
+                };
+                Ok(Engine::Emulator { command, log: None })
             }
             Run::Simulator(it) => {
                 let program = simulator::program(root, it.core)?;
@@ -164,10 +184,13 @@ impl Engine {
 pub struct Machine {
     /// What runs it.
     pub engine: Engine,
-    /// Whether this terminal's input goes to the console.
+    /// Whether this terminal's input goes to the console, and somebody wants to know where it stood when Ctrl-C
+    /// ends it.
     pub interactive: bool,
-    /// How long to wait for its end. A simulator counts cycles instead.
-    pub patience: Patience,
+    /// Where its threads lie, if somebody wants to know where they stand too.
+    pub threads: Option<Threads>,
+    /// How long to wait for its end; a simulator counts cycles, too.
+    pub patience: Option<Patience>,
 }
 
 impl Machine {
@@ -175,11 +198,30 @@ impl Machine {
     #[must_use]
     pub fn unattended(engine: Engine) -> Machine {
         Machine {
-            engine,
             interactive: false,
-            patience: Patience::GENEROUS,
+            threads: None,
+            patience: Patience::of_a_test(&engine),
+            engine,
         }
     }
+}
+
+/// Where the kernel keeps what each thread goes on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Threads {
+    /// Where each begins.
+    pub bases: Vec<u32>,
+    /// Where in it the program counter is.
+    pub counter: Counter,
+}
+
+/// A word of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// At an offset.
+    At(u32),
+    /// At an offset (the second) from what a word at an offset (the first) points to.
+    Behind(u32, u32),
 }
 
 /// Something that the console said.
@@ -206,14 +248,14 @@ pub enum End {
     Exit(i32),
     /// The observer asked for it.
     Stopped,
-    /// Somebody pressed Ctrl-C.
-    Interrupted,
+    /// Somebody pressed Ctrl-C; where it stood, if that is known and of interest.
+    Interrupted(Option<Standing>),
     /// It came to no end; where it stood, if that is known.
     Endless(Option<Standing>),
 }
 
 /// Where a board stood when it was stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The program counter.
     pub counter: u32,
@@ -221,6 +263,8 @@ pub struct Standing {
     pub space: Option<usize>,
     /// The number of cycles after which it was stopped, if they were counted.
     pub cycles: Option<u64>,
+    /// Where each thread was suspended last, if that was looked at.
+    pub threads: Vec<Option<u32>>,
 }
 
 /// The index of the process that a value of `satp` belongs to: the kernel numbers address spaces
@@ -238,18 +282,41 @@ pub fn space(satp: u32) -> Option<usize> {
 pub fn run(machine: &Machine, mut observe: impl FnMut(Said<'_>) -> Next) -> miette::Result<End> {
     let monitor = Monitor::new();
     let mut child = Owned(start(machine, &monitor)?);
-    let output = child.0.stdout.take().expect("standard output is a pipe");
+    let process = &mut child.0.child;
+    let output = process.stdout.take().expect("standard output is a pipe");
     let bytes = console::read(output);
-    let complaints = child.0.stderr.take().map(Complaints::collect);
-    let watch = Watch {
-        machine,
-        monitor: &monitor,
+    let complaints = process.stderr.take().map(Complaints::collect);
+    let _input = process.stdin.take().map(Input::hand_on);
+    let watch = Watch { machine };
+    let stopped = watch.stream(&bytes, &mut observe);
+    let wants_to_know = match stopped {
+        Some(End::Interrupted(_)) => machine.interactive,
+        Some(End::Endless(_)) => true,
+        _ => false,
     };
-    match watch.stream(&bytes, &mut observe) {
-        Some(end) => Ok(end),
-        None => {
+    match (stopped, complaints) {
+        (Some(end), _) if !wants_to_know => Ok(end),
+        (Some(end), None) => Ok(end.at(monitor.standing(machine.threads.as_ref()))),
+        (Some(end), Some(complaints)) => {
+            // It says where it stands, and ends.
+            child.0.signal(Signal::SIGINT);
+            let has_ended = child.ends_in_a_moment();
+            Ok(end.at(has_ended.then(|| complaints.standing()).flatten()))
+        }
+        (None, complaints) => {
             let code = child.exit_code()?;
             complaints.map_or(Ok(End::Exit(code)), |complaints| complaints.end(code))
+        }
+    }
+}
+
+impl End {
+    /// An end that somebody else has made, and where.
+    fn at(self, standing: Option<Standing>) -> End {
+        match self {
+            End::Endless(_) => End::Endless(standing),
+            End::Interrupted(_) => End::Interrupted(standing),
+            other => other,
         }
     }
 }
@@ -269,44 +336,40 @@ pub fn run_unattended(
 }
 
 /// A child that does not outlive its owner.
-struct Owned(Child);
+struct Owned(Running);
 
 impl Owned {
     fn exit_code(&mut self) -> miette::Result<i32> {
         let status = self
             .0
+            .child
             .wait()
             .map_err(|error| miette!("lost the emulator: {error}"))?;
         status
             .code()
             .ok_or_else(|| miette!("the emulator was killed: {status}"))
     }
-}
 
-impl Owned {
-    fn wait_a_moment(&mut self) {
-        for _ in 0..10 {
-            if !matches!(self.0.try_wait(), Ok(None)) {
-                return;
+    fn ends_in_a_moment(&mut self) -> bool {
+        (0..A_MOMENT).any(|_| {
+            let runs = matches!(self.0.child.try_wait(), Ok(None));
+            if runs {
+                std::thread::sleep(POLL);
             }
-            std::thread::sleep(POLL);
-        }
+            !runs
+        })
     }
 }
 
 impl Drop for Owned {
     fn drop(&mut self) {
-        if interrupt::asked() {
-            // It heard Ctrl-C too, and gives the terminal back in order.
-            self.wait_a_moment();
-        }
         // An error means that it has ended already.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.0.child.kill();
+        let _ = self.0.child.wait();
     }
 }
 
-fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Child> {
+fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Running> {
     let (program, arguments) = machine
         .engine
         .command()
@@ -328,12 +391,12 @@ fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Child> {
         }
     }
     let input = if machine.interactive {
-        Stdio::inherit()
+        Stdio::piped()
     } else {
         Stdio::null()
     };
     command.stdin(input).stdout(Stdio::piped());
-    command.spawn().map_err(|error| {
+    Running::start(&mut command, Ends::ByOwner).map_err(|error| {
         miette!(
             help = "`./riposte doctor` says what is missing and how to get it",
             "{program} does not run: {error}"
@@ -343,7 +406,6 @@ fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Child> {
 
 struct Watch<'a> {
     machine: &'a Machine,
-    monitor: &'a Monitor,
 }
 
 impl Watch<'_> {
@@ -371,21 +433,21 @@ impl Watch<'_> {
                 }
                 Err(RecvTimeoutError::Disconnected) => {
                     lines.finish(observe);
-                    return interrupt::asked().then_some(End::Interrupted);
+                    return interrupt::asked().then_some(End::Interrupted(None));
                 }
             }
             if interrupt::asked() {
-                return Some(End::Interrupted);
+                return Some(End::Interrupted(None));
             }
             if self.is_lost(begun, heard) {
-                return Some(End::Endless(self.monitor.standing()));
+                return Some(End::Endless(None));
             }
         }
     }
 
     fn is_lost(&self, begun: Instant, heard: Instant) -> bool {
-        let counts = matches!(self.machine.engine, Engine::Simulator(_));
-        !counts && self.machine.patience.is_over(begun, heard)
+        let patience = self.machine.patience;
+        patience.is_some_and(|patience| patience.is_over(begun, heard))
     }
 }
 
@@ -401,7 +463,8 @@ mod tests {
         Machine {
             engine: Engine::Emulator { command, log: None },
             interactive: false,
-            patience,
+            threads: None,
+            patience: Some(patience),
         }
     }
 
@@ -468,6 +531,7 @@ mod tests {
             counter: 0x8001_0004,
             space: Some(1),
             cycles: Some(5000),
+            threads: vec![],
         };
         assert_eq!(end.unwrap(), End::Endless(Some(standing)));
     }

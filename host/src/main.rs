@@ -16,6 +16,11 @@ fn main() -> ExitCode {
     forgive_closed_output();
     match obey(&cli.command) {
         Ok(code) => exit_code(code),
+        // What fails then fails for it.
+        Err(_) if interrupt::asked() => {
+            eprintln!("riposte: interrupted");
+            exit_code(interrupt::EXIT_CODE)
+        }
         Err(report) => {
             eprintln!("{}", explain::text(&report));
             ExitCode::FAILURE
@@ -27,7 +32,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
     let lab = Lab::open()?;
     match command {
         Command::Bench(it) => bench::bench(&lab, it),
-        Command::Run(it) => run::run(&lab, &it.app, it.board.as_deref()),
+        Command::Run(it) => run::run(&lab, it),
         Command::Size(it) => size::size(&lab, &it.app, it.board.as_deref()).map(|()| 0),
         Command::Boards => {
             doctor::boards(&lab);

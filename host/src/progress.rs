@@ -34,9 +34,18 @@ impl Step {
     /// Begins a step; `what` is in the present tense: "building the kernel".
     #[must_use]
     pub fn begin(what: impl Into<String>) -> Step {
-        let what = what.into();
+        Step::begin_after(WORTH_SAYING, what.into())
+    }
+
+    /// As [`Step::begin`], but it is said at once: somebody else decides how long it takes.
+    #[must_use]
+    pub fn begin_aloud(what: impl Into<String>) -> Step {
+        Step::begin_after(Duration::ZERO, what.into())
+    }
+
+    fn begin_after(delay: Duration, what: String) -> Step {
         let (running, ended) = channel();
-        let teller = std::thread::spawn(move || tell(what, &ended));
+        let teller = std::thread::spawn(move || tell(what, delay, &ended));
         Step {
             running: Some(running),
             teller: Some(teller),
@@ -54,8 +63,8 @@ impl Drop for Step {
     }
 }
 
-fn tell(what: String, ended: &Receiver<()>) {
-    if ended.recv_timeout(WORTH_SAYING) != Err(RecvTimeoutError::Timeout) {
+fn tell(what: String, delay: Duration, ended: &Receiver<()>) {
+    if ended.recv_timeout(delay) != Err(RecvTimeoutError::Timeout) {
         return;
     }
     if !std::io::stderr().is_terminal() {
@@ -67,7 +76,7 @@ fn tell(what: String, ended: &Receiver<()>) {
     let bar = SPINNERS
         .add(ProgressBar::new_spinner())
         .with_style(style)
-        .with_elapsed(WORTH_SAYING)
+        .with_elapsed(delay)
         .with_message(what);
     bar.enable_steady_tick(Duration::from_millis(100));
     let _ = ended.recv();

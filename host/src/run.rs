@@ -1,31 +1,39 @@
 //! `./riposte run`: builds and boots an application, console attached.
 
 use std::io::Write;
+use std::time::Duration;
 
 use crate::board::Board;
 use crate::build::Image;
+use crate::cli;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said, Standing};
 
 /// Runs the application to its end; the result is its exit code.
 ///
 /// # Errors
 /// If it does not build, or the emulator does not run.
-pub fn run(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<i32> {
-    let application = lab.application(name)?;
-    let board = lab.board_for(&application, board)?;
+pub fn run(lab: &Lab, asked: &cli::Run) -> miette::Result<i32> {
+    let application = lab.application(&asked.application.app)?;
+    let board = lab.board_for(&application, asked.application.board.as_deref())?;
     let image = lab.build(&application, board)?;
-    boot(lab, board, &image)
+    boot(lab, board, &image, asked)
 }
 
-fn boot(lab: &Lab, board: &Board, image: &Image) -> miette::Result<i32> {
+fn boot(lab: &Lab, board: &Board, image: &Image, asked: &cli::Run) -> miette::Result<i32> {
     let scene = Scene::new(&lab.root, board, image);
+    let pace = if asked.in_virtual_time {
+        Pace::Run
+    } else {
+        Pace::Person
+    };
     let machine = Machine {
-        engine: Engine::new(&lab.root, board, &image.file, Pace::Run)?,
+        engine: Engine::new(&lab.root, board, &image.file, pace)?,
         interactive: true,
-        patience: Patience::OF_A_PERSON,
+        threads: scene.threads(),
+        patience: patience(board, asked.limit),
     };
     let end = machine::run(&machine, |said| {
         show(&scene, said);
@@ -33,24 +41,56 @@ fn boot(lab: &Lab, board: &Board, image: &Image) -> miette::Result<i32> {
     })?;
     match end {
         End::Exit(code) => Ok(code),
-        End::Endless(standing) => Err(miette::miette!(
-            help = limit(board),
-            "{}",
-            scene.endless(standing)
-        )),
-        End::Stopped | End::Interrupted => Ok(interrupt::EXIT_CODE),
+        End::Endless(standing) => {
+            tell_threads(&scene, standing.as_ref());
+            Err(miette::miette!(
+                help = limit(board, asked.limit),
+                "{}",
+                scene.endless(standing)
+            ))
+        }
+        End::Interrupted(standing) => {
+            eprintln!("\nriposte: {}", scene.interrupted(standing.as_ref()));
+            tell_threads(&scene, standing.as_ref());
+            Ok(interrupt::EXIT_CODE)
+        }
+        End::Stopped => Ok(interrupt::EXIT_CODE),
+    }
+}
+
+fn tell_threads(scene: &Scene<'_>, standing: Option<&Standing>) {
+    eprint!(
+        "{}",
+        standing.map_or(String::new(), |it| scene.suspended(it))
+    );
+}
+
+/// How long it may be silent. A simulator counts cycles, unless it is asked for a time.
+fn patience(board: &Board, limit: Option<Duration>) -> Option<Patience> {
+    match (limit, board.simulator()) {
+        (Some(silence), _) => Some(Patience {
+            silence,
+            ..Patience::OF_A_PERSON
+        }),
+        (None, None) => Some(Patience::OF_A_PERSON),
+        (None, Some(_)) => None,
     }
 }
 
 /// What a run without end was stopped by.
-fn limit(board: &Board) -> String {
-    match board.simulator() {
-        Some(simulator) => format!(
+fn limit(board: &Board, asked: Option<Duration>) -> String {
+    match (asked, board.simulator()) {
+        (Some(time), _) => format!(
+            "a run is stopped when its console has been silent for {}, as --limit says",
+            humantime::format_duration(time)
+        ),
+        (None, Some(simulator)) => format!(
             "`max_cycles` in the `[simulator]` of {} is {}",
             board.name, simulator.max_cycles
         ),
-        None => format!(
-            "a run on an emulator is stopped when its console has been silent for {} minutes",
+        (None, None) => format!(
+            "a run on an emulator is stopped when its console has been silent for {} minutes; \
+             --limit SECONDS says another time",
             Patience::OF_A_PERSON.silence.as_secs() / 60
         ),
     }

@@ -1,13 +1,33 @@
 //! "Did you mean …?"
 
-/// The one of `known` that `written` was probably meant to be.
-pub fn closest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
+/// Where a list of all names would be too long: most names that are given.
+const FEW: usize = 3;
+
+/// Those of `known` that `written` was probably meant to be, the likeliest first.
+fn like<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut like: Vec<_> = known
         .into_iter()
         .map(|name| (strsim::jaro_winkler(written, name), name))
         .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
+        .collect();
+    like.sort_by(|a, b| b.0.total_cmp(&a.0));
+    like.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The one of `known` that `written` was probably meant to be.
+pub fn closest<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    like(written, known).into_iter().next()
+}
+
+/// A question for the few of `known` that `written` was probably meant to be, if there are any.
+pub fn question<'a>(written: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let mut like = like(written, known);
+    like.truncate(FEW);
+    let (last, others) = like.split_last()?;
+    Some(match others {
+        [] => format!("did you mean `{last}`?"),
+        _ => format!("did you mean `{}` or `{last}`?", others.join("`, `")),
+    })
 }
 
 /// A help line: the closest of `known`, and all of them. `what` is their plural.
@@ -33,7 +53,7 @@ fn capitalised(sentence: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{closest, help};
+    use super::{closest, help, question};
 
     #[test]
     fn a_slip_finds_the_name_that_was_meant() {
@@ -47,6 +67,17 @@ mod tests {
                 Some(meant)
             );
         }
+    }
+
+    #[test]
+    fn of_many_names_only_the_few_likeliest_are_asked_for() {
+        let known = ["consul", "consulate", "console", "consoles", "hello"];
+        assert_eq!(
+            question("console", known).unwrap(),
+            "did you mean `console`, `consoles` or `consul`?"
+        );
+        assert_eq!(question("helo", known).unwrap(), "did you mean `hello`?");
+        assert_eq!(question("xyzzy", known), None);
     }
 
     #[test]

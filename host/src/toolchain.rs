@@ -6,6 +6,9 @@ use std::process::Command;
 
 use miette::{Context, IntoDiagnostic, miette};
 
+use crate::child;
+use crate::interrupt;
+
 /// The compiler, its driver and its linker.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
@@ -138,9 +141,10 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
 /// If the command does not run or fails.
 pub fn output(command: &mut Command) -> miette::Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().into_diagnostic().wrap_err_with(|| {
+    let output = child::output(command).into_diagnostic().wrap_err_with(|| {
         format!("{name} does not run; `./riposte doctor` says what is missing")
     })?;
+    interrupt::check()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         return Err(miette!("{name} failed: {said}"));

@@ -21,7 +21,8 @@ fn a_program_beyond_the_core_is_refused_in_one_line_and_leaves_no_image() {
     let application = lab.load(&path).expect("right");
 
     let image = lab.build(&application, board).expect("it is right so far");
-    let (file, folder) = (image.file.clone(), image.folder.clone());
+    let folder = image.folder.clone();
+    let file = folder.join("image.bin");
     let instructions = image.programs[0].instructions.as_deref();
     assert!(
         instructions.is_some_and(|it| it.starts_with("rv32i")),

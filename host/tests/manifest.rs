@@ -272,6 +272,20 @@ fn what_is_not_toml_is_refused() {
 }
 
 #[test]
+fn a_key_without_a_value_is_refused_at_its_place() {
+    for written in ["priority =", "priority = # what?", "  priority =   "] {
+        let refusal = &refusals(&with("priority = 20", written))[0];
+        assert_eq!(refusal.to_string(), "the key `priority` has no value");
+        assert_eq!(refusal.underlined(), "priority");
+        assert!(refusal.next_step().contains("behind the `=`"));
+    }
+    let last = &refusals("[application]\nname =")[0];
+    assert_eq!(last.to_string(), "the key `name` has no value");
+    let other = &refusals(&with("priority = 20", "priority = \"high"))[0];
+    assert_ne!(other.underlined(), "priority");
+}
+
+#[test]
 fn a_key_twice_is_refused() {
     let refusal = &refusals(&with("priority = 20", "priority = 20\npriority = 21"))[0];
     assert_eq!(refusal.to_string(), "duplicate key");

@@ -8,6 +8,8 @@
 #include "program.h"
 #include "random_lines.h"
 
+#include <csignal>
+
 namespace sim {
 
 // What the core shows of itself in a cycle.
@@ -49,8 +51,10 @@ class Board {
     bool software_interrupt() const { return timer.software_interrupt(); }
     bool timer_interrupt() const { return timer.timer_interrupt(now); }
     bool external_interrupt() const { return interrupts.interrupt(); }
-    bool stopped() const { return exited || now >= limit; }
+    bool stopped() const { return exited || now >= limit || interrupted; }
     bool has_exited() const { return exited; }
+    // Somebody has pressed Ctrl-C.
+    static inline volatile std::sig_atomic_t interrupted = 0;
     int exit_code() const { return code; }
     Observer &record() { return observer; }
 

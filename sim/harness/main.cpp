@@ -4,6 +4,7 @@
 #include "program.h"
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 
 namespace sim {
@@ -28,9 +29,10 @@ void say_where(const Board &board, const Program &program) {
     if (board.last_pc() < address_map::ROM + address_map::ROM_SIZE) {
         place = "the boot ROM or below: a trap before mtvec was set?";
     }
-    std::fprintf(stderr, "%s: stopped after %llu cycles (--max-cycles) at pc 0x%08x%s%s%s, %s mode, "
+    std::fprintf(stderr, "%s: stopped after %llu cycles (%s) at pc 0x%08x%s%s%s, %s mode, "
                          "satp 0x%08x\n",
-                 CORE_NAME, (unsigned long long)board.cycle(), board.last_pc(),
+                 CORE_NAME, (unsigned long long)board.cycle(),
+                 Board::interrupted != 0 ? "interrupted" : "--max-cycles", board.last_pc(),
                  place.empty() ? "" : " (", place.c_str(), place.empty() ? "" : ")",
                  MODES[wires.privilege & 3], wires.satp);
 }
@@ -41,6 +43,9 @@ int simulate(int count, char **words) {
     resolve_probes(options, program);
     Board board(options, program);
 
+    // Somebody may be waiting for a word without the end of its line.
+    std::setvbuf(stdout, nullptr, _IONBF, 0);
+    std::signal(SIGINT, [](int) { Board::interrupted = 1; });
     const auto start = std::chrono::steady_clock::now();
     run(board);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;

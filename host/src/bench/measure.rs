@@ -239,7 +239,7 @@ impl Run<'_> {
     fn measure(&self, lab: &Lab) -> miette::Result<Vec<Measurement>> {
         let what = format!("measuring {} on {}", self.application.name, self.board.name);
         let _step = Step::begin(what);
-        let log = self.image.folder.join("exceptions.log");
+        let log = self.image.place("exceptions.log");
         let samples = self.samples(lab, &log)?;
         let simulated = self.board.simulator().is_some();
         let mut counts = match File::open(&log).map(BufReader::new) {
@@ -268,16 +268,17 @@ impl Run<'_> {
         let scene = Scene::new(&lab.root, self.board, self.image);
         let mut said = Console::default();
         let mut engine = Engine::new(&lab.root, self.board, &self.image.file, self.pace)?;
-        let waveform = self.image.folder.join(WAVEFORM);
+        let waveform = self.image.place(WAVEFORM);
         if self.shows_pulses() {
             engine = engine.with_waveform(&waveform);
         }
         if self.logs_modes() {
-            engine = engine.with_modes(&self.image.folder.join(MODES));
+            engine = engine.with_modes(&self.image.place(MODES));
         } else {
             engine = engine.with_marks(log);
         }
         let end = machine::run(&Machine::unattended(engine), |text| said.hear(text))?;
+        self.publish()?;
         if let Some(trouble) = said.trouble(&scene) {
             return Err(self.failure(&trouble));
         }
@@ -291,10 +292,17 @@ impl Run<'_> {
                 Err(self.failure("it ended before it said that it was done"))
             }
             End::Exit(0) if said.samples.is_empty() => Err(self.failure("it measured nothing")),
-            End::Exit(0) | End::Interrupted => Ok(said.samples),
+            End::Exit(0) | End::Interrupted(_) => Ok(said.samples),
             End::Endless(standing) => Err(self.failure(&scene.endless(standing))),
             other => Err(self.failure(&format!("it ended with {other:?}"))),
         }
+    }
+
+    /// Shows what a person may look at, too.
+    fn publish(&self) -> miette::Result<()> {
+        let written = [(self.shows_pulses(), WAVEFORM), (self.logs_modes(), MODES)];
+        let mut written = written.iter().filter(|(written, _)| *written);
+        written.try_for_each(|(_, name)| self.image.publish(name))
     }
 
     /// Whether calls are to be broken down, and the board's simulator logs what that takes.
@@ -306,7 +314,7 @@ impl Run<'_> {
         if !self.logs_modes() {
             return Ok(Vec::new());
         }
-        let file = self.image.folder.join(MODES);
+        let file = self.image.place(MODES);
         let scene = Scene::new(&lab.root, self.board, self.image);
         let origin = Origin {
             suite: &self.suite.name,

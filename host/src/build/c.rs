@@ -1,5 +1,7 @@
 //! From a folder of C sources to objects that a process is linked from.
 
+mod fresh;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -8,7 +10,9 @@ use serde::Deserialize;
 
 use super::make;
 use super::programs::TARGET_DIRECTORY;
+use crate::child;
 use crate::document;
+use crate::interrupt;
 use crate::progress;
 use crate::source::Source;
 use crate::toolchain::{on_path, output};
@@ -212,7 +216,7 @@ pub fn compile(
         }
         command.args(&written.flags);
         command.arg("-c").arg(source).arg("-o").arg(&object);
-        good &= run(&mut command)?;
+        good &= fresh::unless(&object, &mut command, run)?;
         objects.push(object);
     }
     if good {
@@ -224,10 +228,10 @@ pub fn compile(
 
 /// Runs the compiler, and passes on what it says.
 fn run(command: &mut Command) -> miette::Result<bool> {
-    let output = command
-        .output()
+    let output = child::output(command)
         .into_diagnostic()
         .wrap_err("the C compiler does not run; `./riposte doctor` says what is missing")?;
+    interrupt::check()?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !said.trim().is_empty() {
         progress::complain(said.trim_end());

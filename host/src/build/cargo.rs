@@ -8,6 +8,9 @@ use std::process::{Child, Command, Stdio};
 use miette::{IntoDiagnostic, WrapErr, miette};
 use serde::Deserialize;
 
+use crate::child::{Ends, Running};
+use crate::interrupt;
+
 /// What cargo says of each artifact, one JSON object a line.
 #[derive(Deserialize)]
 struct Message {
@@ -55,14 +58,15 @@ impl Artifacts {
 /// # Errors
 /// If cargo does not run or the build fails.
 pub fn run(command: &mut Command, what: &str) -> miette::Result<Artifacts> {
-    let mut child = command
+    command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
+        .stderr(Stdio::piped());
+    let mut running = Running::start(command, Ends::WhenAsked)
         .into_diagnostic()
         .wrap_err("cargo does not run; `./riposte doctor` says what is missing")?;
-    let complaints = collect_complaints(&mut child);
+    let child = &mut running.child;
+    let complaints = collect_complaints(child);
     let mut artifacts = Artifacts::default();
     let output = child.stdout.take().expect("standard output is a pipe");
     for line in BufReader::new(output).lines().map_while(Result::ok) {
@@ -70,6 +74,7 @@ pub fn run(command: &mut Command, what: &str) -> miette::Result<Artifacts> {
     }
     let status = child.wait().into_diagnostic()?;
     let complaints = complaints.join().unwrap_or_default();
+    interrupt::check()?;
     if !status.success() {
         return Err(miette!("{what} does not build:\n{}", complaints.trim_end()));
     }

@@ -31,7 +31,8 @@ pub struct Linked {
     pub thread_local: Vec<String>,
     sections: HashMap<String, (u32, u32)>,
     symbols: HashMap<String, u32>,
-    objects: Vec<(String, u32)>,
+    /// Names, addresses and sizes of statics.
+    objects: Vec<(String, (u32, u32))>,
 }
 
 impl Linked {
@@ -61,13 +62,19 @@ impl Linked {
     /// Bytes of the static called `name`, in whatever module; 0 if there is none.
     #[must_use]
     pub fn object(&self, name: &str) -> u32 {
+        self.static_at(name).map_or(0, |(_, size)| size)
+    }
+
+    /// Address and size of the static called `name`, in whatever module.
+    #[must_use]
+    pub fn static_at(&self, name: &str) -> Option<(u32, u32)> {
         // A path ends with its last name, behind that name's length, and perhaps a hash.
         let part = format!("{}{name}", name.len());
         let found = self.objects.iter().find(|(symbol, _)| {
             let rest = symbol.split_once(&part).map(|(_, rest)| rest);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("17h"))
         });
-        found.map_or(0, |(_, size)| *size)
+        found.map(|(_, place)| *place)
     }
 
     /// First load address behind everything that is loaded, or `base` if nothing is.
@@ -111,8 +118,8 @@ fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
         .symbols()
         .filter(|it| it.kind() == SymbolKind::Data && it.size() > 0);
     for symbol in objects {
-        let size = low_word(symbol.size());
-        linked.objects.push((symbol.name()?.to_owned(), size));
+        let place = (low_word(symbol.address()), low_word(symbol.size()));
+        linked.objects.push((symbol.name()?.to_owned(), place));
     }
     let locals = elf
         .symbols()

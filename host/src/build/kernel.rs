@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use miette::{IntoDiagnostic, WrapErr, miette};
 
 use super::link::write;
-use super::{cargo, lock, stack};
+use super::lock::Lock;
+use super::{cargo, stack};
 use crate::board::Board;
 use crate::kernel_config;
 use crate::plan::Plan;
@@ -196,7 +197,7 @@ impl Inputs {
         let package = &board.kernel.package;
         let folder = self.target_directory(toolchain, root, board);
         // What cargo makes there has one name: it is another application's once that one builds.
-        let _building = lock(&folder, "waiting for another kernel to be built")?;
+        let _building = Lock::of(&folder, "waiting for another kernel to be built")?;
         let scripts = scripts(toolchain, root, package)?;
         let hosts = folder.join(HOSTS);
         if !hosts.exists() {
@@ -212,6 +213,8 @@ impl Inputs {
             if needed == size {
                 copy(&hosts, &scripts);
                 write(&known, size.to_string().as_bytes())?;
+                // An image that is in use keeps the old file.
+                let _ = std::fs::remove_file(output);
                 std::fs::copy(&executable, output)
                     .into_diagnostic()
                     .wrap_err_with(|| format!("cannot write {}", output.display()))?;

@@ -7,6 +7,8 @@ use miette::{IntoDiagnostic, WrapErr};
 
 use super::elf::Linked;
 use super::script::{self, Places};
+use crate::child;
+use crate::interrupt;
 use crate::manifest::Thread;
 use crate::toolchain::Toolchain;
 
@@ -42,6 +44,8 @@ impl Link<'_> {
         toolchain: &Toolchain,
         places: &Places,
     ) -> miette::Result<Result<Linked, NotLinked>> {
+        // An image that is in use keeps the old file. Absent is as good as removed.
+        let _ = std::fs::remove_file(&self.output);
         let script = self.output.with_extension("ld");
         write(&script, script::text(places).as_bytes())?;
         let output = run(&mut self.command(toolchain, &script))?;
@@ -108,10 +112,11 @@ impl Link<'_> {
 }
 
 fn run(command: &mut Command) -> miette::Result<Output> {
-    command
-        .output()
+    let output = child::output(command)
         .into_diagnostic()
-        .wrap_err("the linker does not run")
+        .wrap_err("the linker does not run")?;
+    interrupt::check()?;
+    Ok(output)
 }
 
 /// The program would need data of each thread, for which there is no place: threads would write where

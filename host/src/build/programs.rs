@@ -59,6 +59,8 @@ impl Package {
 struct Workspace {
     packages: BTreeMap<String, PathBuf>,
     needs: BTreeMap<PathBuf, Needs>,
+    /// The names of those that are programs of a board.
+    programs: Vec<String>,
 }
 
 fn metadata(toolchain: &Toolchain, manifest: &Path) -> miette::Result<Metadata> {
@@ -97,8 +99,10 @@ impl Workspace {
             let told = it.metadata.as_ref()?.riposte?;
             Some((it.manifest_path.clone(), told))
         };
+        let programs = packages.iter().filter(|it| it.is_program());
         Ok(Workspace {
             needs: packages.iter().filter_map(needs).collect(),
+            programs: programs.map(|it| it.name.clone()).collect(),
             packages: packages
                 .into_iter()
                 .map(|it| (it.name, it.manifest_path))
@@ -306,8 +310,11 @@ fn cargo_manifest(
         ),
     };
     found.ok_or_else(|| {
-        let names = workspace.packages.keys().map(String::as_str);
-        let help = suggest::help(&wanted, "packages", names);
+        let names = workspace.programs.iter().map(String::as_str);
+        let help = suggest::question(&wanted, names).unwrap_or_else(|| {
+            "name a program of Riposte's, such as `console`, or a folder beside app.toml, as `./NAME`"
+                .into()
+        });
         let message = format!("there is no program `{wanted}`");
         application
             .source

@@ -2,11 +2,11 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use super::{Standing, space};
+use super::{Counter, Standing, Threads, space};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -32,21 +32,90 @@ impl Monitor {
         ]
     }
 
-    /// Where the processor stands, if the emulator answers.
-    pub(super) fn standing(&self) -> Option<Standing> {
-        let mut stream = UnixStream::connect(&self.socket).ok()?;
-        stream.set_read_timeout(Some(PATIENCE)).ok()?;
-        let request = concat!(
-            r#"{"execute":"qmp_capabilities"}"#,
-            r#"{"execute":"human-monitor-command","arguments":{"command-line":"info registers"}}"#,
-            "\n"
-        );
-        stream.write_all(request.as_bytes()).ok()?;
-        BufReader::new(stream)
-            .lines()
-            .map_while(Result::ok)
-            .find_map(|line| parse(&line))
+    /// Where the processor stands, and `threads`, if the emulator answers.
+    pub(super) fn standing(&self, threads: Option<&Threads>) -> Option<Standing> {
+        let mut talk = Talk::begin(&self.socket)?;
+        // What is read one after the other belongs together.
+        talk.ask(r#"{"execute":"stop"}"#, |line| {
+            line.starts_with(RETURN).then_some(())
+        })?;
+        let mut standing = talk.command("info registers", parse)?;
+        for base in threads.iter().flat_map(|it| &it.bases) {
+            let counter = threads.and_then(|it| it.counter.read(*base, |at| talk.word(at)));
+            standing.threads.push(counter);
+        }
+        Some(standing)
     }
+}
+
+impl Counter {
+    fn read(self, base: u32, mut word: impl FnMut(u32) -> Option<u32>) -> Option<u32> {
+        match self {
+            Counter::At(offset) => word(base.checked_add(offset)?),
+            Counter::Behind(pointer, offset) => {
+                let to = word(base.checked_add(pointer)?)?;
+                word(to.checked_add(offset)?)
+            }
+        }
+    }
+}
+
+/// How each answer begins.
+const RETURN: &str = r#"{"return":"#;
+
+/// A conversation with the emulator.
+struct Talk(BufReader<UnixStream>);
+
+impl Talk {
+    fn begin(socket: &Path) -> Option<Talk> {
+        let stream = UnixStream::connect(socket).ok()?;
+        stream.set_read_timeout(Some(PATIENCE)).ok()?;
+        let mut talk = Talk(BufReader::new(stream));
+        talk.ask(r#"{"execute":"qmp_capabilities"}"#, |line| {
+            line.starts_with(RETURN).then_some(())
+        })?;
+        Some(talk)
+    }
+
+    /// Sends a request, and reads until a line is the answer.
+    fn ask<T>(&mut self, request: &str, answer: impl Fn(&str) -> Option<T>) -> Option<T> {
+        let stream = self.0.get_mut();
+        stream.write_all(request.as_bytes()).ok()?;
+        stream.write_all(b"\n").ok()?;
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if !matches!(self.0.read_line(&mut line), Ok(1..)) {
+                return None;
+            }
+            if let Some(answer) = answer(&line) {
+                return Some(answer);
+            }
+            // Events come in between.
+            if line.starts_with(RETURN) || line.starts_with(r#"{"error":"#) {
+                return None;
+            }
+        }
+    }
+
+    /// What a person's command to the emulator answers.
+    fn command<T>(&mut self, command: &str, answer: impl Fn(&str) -> Option<T>) -> Option<T> {
+        let request = format!(
+            r#"{{"execute":"human-monitor-command","arguments":{{"command-line":"{command}"}}}}"#
+        );
+        self.ask(&request, answer)
+    }
+
+    /// A word of the board's memory.
+    fn word(&mut self, address: u32) -> Option<u32> {
+        self.command(&format!("xp /1xw {address:#x}"), word)
+    }
+}
+
+/// The word in an answer such as `0000000020000010: 0x00001234`.
+fn word(answer: &str) -> Option<u32> {
+    let digits = answer.split(": 0x").nth(1)?.get(..8)?;
+    u32::from_str_radix(digits, 16).ok()
 }
 
 impl Drop for Monitor {
@@ -66,6 +135,7 @@ fn parse(answer: &str) -> Option<Standing> {
         counter: register(answer, &COUNTER)?,
         space: register(answer, &SPACE).and_then(space),
         cycles: None,
+        threads: vec![],
     })
 }
 
@@ -79,6 +149,16 @@ fn register(answer: &str, labels: &[&str]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_counter_is_read_where_it_lies() {
+        let memory = |at: u32| (at != 0x30).then_some(at + 1);
+        assert_eq!(Counter::At(0x10).read(0x10, memory), Some(0x21));
+        assert_eq!(Counter::At(0x20).read(0x10, memory), None);
+        assert_eq!(Counter::Behind(0x10, 8).read(0x10, memory), Some(0x2A));
+        let answer = r#"{"return": "0000000020000010: 0x0000abcd\r\n"}"#;
+        assert_eq!(word(answer), Some(0xABCD));
+    }
 
     #[test]
     fn counter_and_space_are_found_in_the_answer() {

@@ -9,6 +9,8 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 
 use super::{End, Standing, space};
 use crate::board::Core;
+use crate::child;
+use crate::interrupt;
 use crate::progress::Step;
 
 /// Exit codes of a simulator itself, if it says why; else they are the program's.
@@ -27,12 +29,14 @@ pub(super) fn program(root: &Path, core: Core) -> miette::Result<PathBuf> {
         "building the simulator of {} (once, about half a minute)",
         core.name()
     ));
-    let output = Command::new(root.join("sim/build"))
+    let mut command = Command::new(root.join("sim/build"));
+    command
         .arg(core.name())
-        .env("CARGO_TARGET_DIR", root.join("target"))
-        .output()
+        .env("CARGO_TARGET_DIR", root.join("target"));
+    let output = child::output(&mut command)
         .into_diagnostic()
         .wrap_err("sim/build does not run")?;
+    interrupt::check()?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).trim().into());
     }
@@ -62,6 +66,12 @@ impl Complaints {
         Complaints { reader }
     }
 
+    /// Where it stood, if it has said so before it ended.
+    pub(super) fn standing(self) -> Option<Standing> {
+        let text = self.reader.join().ok()?;
+        text.lines().find_map(standing)
+    }
+
     /// What the exit code means, by what was said. Warnings are handed on.
     pub(super) fn end(self, code: i32) -> miette::Result<End> {
         let text = self.reader.join().unwrap_or_default();
@@ -81,7 +91,7 @@ impl Complaints {
     }
 }
 
-/// From `…: stopped after N cycles (--max-cycles) at pc 0x…, user mode, satp 0x…`.
+/// From `…: stopped after N cycles (WHY) at pc 0x…, user mode, satp 0x…`.
 fn standing(line: &str) -> Option<Standing> {
     let word = |before: &str| {
         let rest = line.split(before).nth(1)?;
@@ -92,5 +102,6 @@ fn standing(line: &str) -> Option<Standing> {
         counter: number("at pc 0x")?,
         space: space(number("satp 0x")?),
         cycles: word("stopped after ")?.parse().ok(),
+        threads: vec![],
     })
 }

@@ -14,6 +14,7 @@ use crate::build::c;
 use crate::plan::{Grants, Objects, OnExit, OnFault, Policy};
 use crate::quantity::{Size, show};
 use crate::source::At;
+use crate::suggest;
 
 const SMALLEST_STACK: u32 = 256;
 /// Stack of a spare thread if the manifest does not say.
@@ -236,10 +237,27 @@ fn program(check: &mut Check, directory: &Path, program: &At<String>) -> At<Prog
     }
     if !directory.join("Cargo.toml").is_file() {
         let message = format!("there is no program in {}", directory.display());
-        let help = "the directory must hold a Cargo.toml, or C sources; it is relative to that of the manifest";
+        let beside = programs_beside(&directory, text);
+        let help = suggest::question(text, beside.iter().map(String::as_str)).unwrap_or_else(|| {
+            "the directory must hold a Cargo.toml, or C sources; it is relative to that of the manifest"
+                .into()
+        });
         check.refuse(program.span, message, help);
     }
     program.with(Program::Directory(directory))
+}
+
+/// The programs in the folder that `directory` is in, named as it is `written`.
+fn programs_beside(directory: &Path, written: &str) -> Vec<String> {
+    let (way, _) = written.rsplit_once('/').unwrap_or_default();
+    let folder = directory.parent().unwrap_or(directory);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let programs = entries
+        .map(|entry| entry.path())
+        .filter(|it| it.is_dir() && (c::is_program(it) || it.join("Cargo.toml").is_file()));
+    programs
+        .filter_map(|it| Some(format!("{way}/{}", it.file_name()?.to_string_lossy())))
+        .collect()
 }
 
 fn on_fault(written: written::OnFault) -> OnFault {

@@ -288,7 +288,7 @@ impl Heard {
             Some(Ok(End::Exit(0))) => Ok(()),
             // The verdicts say it already.
             Some(Ok(End::Exit(_))) if failed && self.done => Ok(()),
-            Some(Ok(End::Interrupted)) => Ok(()),
+            Some(Ok(End::Interrupted(_))) => Ok(()),
             Some(Err(why)) => Err(format!(
                 "{why}\nthe console said:\n{}",
                 self.text.join("\n")

@@ -10,6 +10,7 @@ use miette::IntoDiagnostic;
 use super::{Depth, Tally};
 use crate::board::Board;
 use crate::build::{kernel, programs};
+use crate::child;
 use crate::lab::{HOMES, Lab, applications_below};
 use crate::manifest::Program;
 use crate::progress::{self, Step};
@@ -266,7 +267,7 @@ fn verdict(tally: &mut Tally, name: &str, command: &mut Command) -> miette::Resu
 
 /// Whether the command succeeded, and all that it printed.
 fn capture(command: &mut Command) -> miette::Result<(bool, String)> {
-    let output = command.output().into_diagnostic()?;
+    let output = child::output(command).into_diagnostic()?;
     let streams = [output.stdout, output.stderr];
     let text = streams
         .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())

@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use miette::{IntoDiagnostic, WrapErr};
 
 use super::{Depth, Tally};
+use crate::child;
 use crate::lab::Lab;
 use crate::progress::Step;
 
@@ -33,7 +34,9 @@ pub fn begin(lab: &Lab, depth: Depth, wanted: bool) -> Running {
     command
         .args(cores)
         .env("CARGO_TARGET_DIR", lab.root.join("target"));
-    Running(Some(std::thread::spawn(move || command.output())))
+    Running(Some(std::thread::spawn(move || {
+        child::output(&mut command)
+    })))
 }
 
 impl Running {

@@ -1,0 +1,135 @@
+//! What a build says, and what it leaves.
+
+mod tool;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use riposte_host::cli::Language;
+use riposte_host::lab::Lab;
+use riposte_host::new;
+use riposte_host::source::Refusals;
+use tool::Tool;
+
+/// A new application in a folder of its own, and what is built of it. Its name is this run's alone: nobody would
+/// build there again.
+struct Fresh {
+    lab: Lab,
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl Fresh {
+    fn new(language: Language) -> Fresh {
+        let lab = Lab::open().expect("the repository");
+        let folder = tempfile::tempdir().expect("a directory");
+        let path = folder.path().canonicalize().expect("there").join("fresh");
+        new::create(&path, &lab.root, &lab.boards, language).expect("created");
+        Fresh {
+            lab,
+            _folder: folder,
+            path,
+        }
+    }
+
+    /// Changes a file below its folder.
+    fn replace(&self, file: &str, there: &str, instead: &str) {
+        let file = self.path.join(file);
+        let text = fs::read_to_string(&file).expect("there");
+        assert!(text.contains(there), "{text}");
+        fs::write(file, text.replace(there, instead)).expect("written");
+    }
+
+    fn images(&self) -> PathBuf {
+        let parts = self.path.iter().map(|part| part.to_string_lossy());
+        let name = parts.collect::<Vec<_>>().join("-").replace('/', "");
+        self.lab.root.join("target/images/mps2-an386").join(name)
+    }
+
+    /// What `./riposte size` says of it.
+    fn size(&self) -> String {
+        let tool = Tool::new(&["size", "--board", "mps2-an386"])
+            .arg(&self.path)
+            .env("RIPOSTE_ROOT", &self.lab.root);
+        let mut running = tool.start();
+        let code = running.ends();
+        let text = running.text();
+        assert_eq!(code, Some(0), "{text}");
+        text
+    }
+}
+
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        // A test that failed early has built nothing.
+        let _ = fs::remove_dir_all(self.images());
+    }
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("there").flatten();
+    entries
+        .map(|it| it.file_name().to_string_lossy().into_owned())
+        .collect()
+}
+
+#[test]
+fn a_warning_of_the_c_compiler_is_said_when_it_compiles_and_not_again() {
+    let fresh = Fresh::new(Language::C);
+    fs::write(fresh.path.join("fresh/odd.c"), "static int odd;\n").expect("written");
+    assert!(fresh.size().contains("defined but not used"));
+    let again = fresh.size();
+    assert!(!again.contains("warning"), "{again}");
+    fs::write(fresh.path.join("fresh/odd.c"), "static int even;\n").expect("written");
+    assert!(fresh.size().contains("defined but not used"));
+}
+
+#[test]
+fn nothing_stays_of_a_process_that_the_manifest_does_not_name_any_more() {
+    let fresh = Fresh::new(Language::Rust);
+    fresh.size();
+    let folder = fresh.images().join("processes");
+    assert!(names_in(&folder).contains(&"fresh.elf".into()));
+    fresh.replace(
+        "app.toml",
+        "name = \"fresh\"\nprogram",
+        "name = \"other\"\nprogram",
+    );
+    fresh.replace("app.toml", "from = \"fresh\"", "from = \"other\"");
+    fresh.size();
+    let names = names_in(&folder);
+    assert!(names.contains(&"other.elf".into()), "{names:?}");
+    assert!(!names.iter().any(|it| it.starts_with("fresh")), "{names:?}");
+}
+
+#[test]
+fn a_misspelt_program_is_answered_with_the_few_that_are_like_it() {
+    for (there, instead, help) in [
+        (
+            "program = \"console\"",
+            "program = \"consle\"",
+            "did you mean `console`?",
+        ),
+        (
+            "program = \"./fresh\"",
+            "program = \"./frish\"",
+            "did you mean `./fresh`?",
+        ),
+        (
+            "program = \"console\"",
+            "program = \"xyzzy\"",
+            "name a program of Riposte's, such as `console`, or a folder beside app.toml, as `./NAME`",
+        ),
+    ] {
+        let fresh = Fresh::new(Language::Rust);
+        fresh.replace("app.toml", there, instead);
+        let board = fresh.lab.board("mps2-an386").expect("there");
+        let built = fresh
+            .lab
+            .load(&fresh.path)
+            .and_then(|it| fresh.lab.build(&it, board));
+        let error = built.expect_err("refused");
+        let refusals = Refusals::all(&error);
+        assert_eq!(refusals[0].next_step(), help);
+    }
+}

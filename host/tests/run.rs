@@ -1,0 +1,150 @@
+//! `./riposte run` as a person sees it: time, Ctrl-C, and a limit.
+
+mod tool;
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use riposte_host::cli::Language;
+use riposte_host::lab::Lab;
+use riposte_host::machine::{self, End, Next};
+use riposte_host::new;
+use tool::{Running, Tool};
+
+/// An application whose only program does something of its own.
+struct Program {
+    lab: Lab,
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+impl Program {
+    /// Programs that are built at the same time need names of their own.
+    fn new(name: &str, statements: &str) -> Program {
+        let lab = Lab::open().expect("the repository");
+        let folder = tempfile::tempdir().expect("a directory");
+        let path = folder.path().canonicalize().expect("there").join(name);
+        new::create(&path, &lab.root, &lab.boards, Language::Rust).expect("created");
+        let source = path.join(name).join("src/main.rs");
+        let text = fs::read_to_string(&source).expect("there");
+        let (before, _) = text.split_once("    println!").expect("a statement");
+        fs::write(&source, format!("{before}{statements}\n}}\n")).expect("written");
+        Program {
+            lab,
+            _folder: folder,
+            path,
+        }
+    }
+
+    fn run(&self, board: &str, options: &[&str]) -> Running {
+        Tool::new(&["run", "--board", board])
+            .arg(&self.path)
+            .args(options)
+            .env("RIPOSTE_ROOT", &self.lab.root)
+            .start()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let parts = self.path.iter().map(|part| part.to_string_lossy());
+        let name = parts.collect::<Vec<_>>().join("-").replace('/', "");
+        for board in &self.lab.boards {
+            let images = self.lab.root.join("target/images").join(&board.name);
+            // It was not built for each.
+            let _ = fs::remove_dir_all(images.join(&name));
+        }
+    }
+}
+
+const SLEEP: &str = "
+    println!(\"asleep\");
+    riposte::sleep(core::time::Duration::from_secs(SECONDS)).unwrap();
+    println!(\"awake\");
+    let _ = riposte::shutdown(0);";
+
+const SPIN: &str = "
+    println!(\"begun\");
+    loop {
+        core::hint::spin_loop();
+    }";
+
+#[test]
+fn who_sleeps_on_an_emulator_sleeps_as_long_for_a_person() {
+    let program = Program::new("short-sleep", &SLEEP.replace("SECONDS", "2"));
+    for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu"] {
+        // The second time there is nothing to build.
+        assert_eq!(program.run(board, &["--virtual"]).ends(), Some(0));
+        let begun = Instant::now();
+        let mut running = program.run(board, &[]);
+        running.says("awake");
+        assert!(begun.elapsed() >= Duration::from_secs(2), "{board}");
+        assert_eq!(running.ends(), Some(0));
+    }
+}
+
+#[test]
+fn an_hour_of_sleep_is_skipped_in_virtual_time_and_in_every_test() {
+    let program = Program::new("long-sleep", &SLEEP.replace("SECONDS", "3600"));
+    let mut running = program.run("mps2-an386", &["--virtual"]);
+    running.says("awake");
+    assert_eq!(running.ends(), Some(0));
+
+    let lab = &program.lab;
+    let board = lab.board("mps2-an386").expect("there");
+    let image = lab.build(&lab.load(&program.path).expect("right"), board);
+    let image = image.expect("built");
+    let end = machine::run_unattended(&lab.root, board, &image.file, |_| Next::Continue);
+    assert_eq!(end.expect("it runs"), End::Exit(0));
+}
+
+#[test]
+fn ctrl_c_says_where_the_processor_and_the_threads_stand() {
+    let program = Program::new("interrupted", SPIN);
+    for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu", "ibex"] {
+        let mut running = program.run(board, &[]);
+        running.says("begun");
+        running.signal("INT");
+        let code = running.ends();
+        let text = running.text();
+        assert_eq!(code, Some(130), "{text}");
+        let place = text
+            .lines()
+            .find(|line| line.contains("riposte: interrupted"));
+        let place = place.expect(&text);
+        assert!(
+            place.contains("it stands at") && place.contains("process `interrupted`"),
+            "{board}: {text}"
+        );
+        // A simulator does not show its memory.
+        if board != "ibex" {
+            let threads = text
+                .lines()
+                .filter(|it| it.contains("was suspended last at"));
+            let console = threads.filter(|it| it.contains("thread `main` of `console`"));
+            let console: Vec<&str> = console.collect();
+            assert_eq!(console.len(), 1, "{board}: {text}");
+            assert!(
+                console[0].contains("console/src/main.rs:"),
+                "{board}: {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_run_ends_after_the_limit_of_silence_that_it_is_given() {
+    let program = Program::new("silent", SPIN);
+    for board in ["mps2-an386", "ibex"] {
+        let mut running = program.run(board, &["--limit", "1s"]);
+        let code = running.ends();
+        let text = running.text();
+        assert_eq!(code, Some(1), "{text}");
+        let last = text.lines().last().expect(&text);
+        assert!(
+            last.contains("it stands at") && last.contains("silent for 1s, as --limit says"),
+            "{board}: {text}"
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! The host tool, run as a person runs it. Each test uses a part of this.
+#![allow(dead_code)]
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// Longer than anything takes that happens at all.
+pub const LONG: Duration = Duration::from_secs(300);
+
+/// The tool with its arguments.
+pub struct Tool(Command);
+
+/// It runs.
+pub struct Running {
+    child: Child,
+    lines: Receiver<String>,
+    said: Vec<String>,
+}
+
+impl Tool {
+    pub fn new(arguments: &[&str]) -> Tool {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+        command.args(arguments);
+        Tool(command)
+    }
+
+    pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Tool {
+        self.0.arg(argument);
+        self
+    }
+
+    pub fn args(mut self, arguments: &[&str]) -> Tool {
+        self.0.args(arguments);
+        self
+    }
+
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Tool {
+        self.0.env(name, value);
+        self
+    }
+
+    pub fn start(mut self) -> Running {
+        let streams = self.0.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = streams.stderr(Stdio::piped()).spawn().expect("it runs");
+        let (say, lines) = channel();
+        let output = child.stdout.take().expect("a pipe");
+        let errors = child.stderr.take().expect("a pipe");
+        for stream in [
+            Box::new(output) as Box<dyn Read + Send>,
+            Box::new(errors) as Box<dyn Read + Send>,
+        ] {
+            let say = say.clone();
+            std::thread::spawn(move || {
+                for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                    // Nobody may be interested any more.
+                    let _ = say.send(line);
+                }
+            });
+        }
+        Running {
+            child,
+            lines,
+            said: vec![],
+        }
+    }
+}
+
+impl Running {
+    /// Waits until it says a line with these words, and returns the line.
+    pub fn says(&mut self, words: &str) -> String {
+        let begun = Instant::now();
+        while let Ok(line) = self
+            .lines
+            .recv_timeout(LONG.saturating_sub(begun.elapsed()))
+        {
+            self.said.push(line.clone());
+            if line.contains(words) {
+                return line;
+            }
+        }
+        panic!("no `{words}` in:\n{}", self.said.join("\n"));
+    }
+
+    pub fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.expect("kill runs").success());
+    }
+
+    /// Waits for its end, and returns its exit code.
+    pub fn ends(&mut self) -> Option<i32> {
+        let child = &mut self.child;
+        wait_for(|| child.try_wait().expect("it is ours")).code()
+    }
+
+    /// All that it said.
+    pub fn text(&mut self) -> String {
+        self.said.extend(self.lines.iter());
+        self.said.join("\n")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // An error means that it has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits until there is an answer.
+pub fn wait_for<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    while begun.elapsed() < LONG {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("nothing happens");
+}
+
+/// Whether a process has ended, even if nobody has asked how.
+pub fn is_gone(id: &str) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(')').map(|(_, rest)| rest.trim_start());
+    state.is_none_or(|it| it.starts_with('Z'))
+}
