@@ -61,8 +61,8 @@ pub struct Kernel {
     pub(crate) slicing: Cell<bool> as detail,
     /// Processes that have died, and whose end is not finished.
     pub(crate) unfinished: Cell<u16>,
-    /// Counts what makes a badge one that somebody can send with.
-    pub(crate) openings: Cell<u16> as detail,
+    /// Counts the starts of processes.
+    pub(crate) starts: Cell<u16> as detail,
     /// The threads whose priority is still to follow others.
     pub(crate) stale: Stale,
     pub(crate) deadlines: Deadlines,
@@ -97,7 +97,7 @@ impl Kernel {
             ready: Ready::new(),
             slicing: Cell::new(false),
             unfinished: Cell::new(0),
-            openings: Cell::new(0),
+            starts: Cell::new(0),
             stale: Stale::new(),
             deadlines: Deadlines::new(tables.deadlines),
             tables,

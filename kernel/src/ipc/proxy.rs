@@ -15,7 +15,7 @@ use riposte_abi::{
 
 use crate::{
     Channel, Handle, Kernel, Notice, Port, Process, Readable, Source, Thread, Timer,
-    ipc::transfer::{Put, forget_copy, inward_buffer},
+    ipc::transfer::{Put, inward_buffer},
     limits::PROXIES,
     object::handle::{Object, Purpose, Rights},
 };
@@ -395,7 +395,6 @@ impl Kernel {
         let copied = match put.map_err(|_| Error::BadAddress)? {
             Put::All(copied) => copied,
             Put::Steps(done) => {
-                forget_copy(server);
                 server.keep_progress(done << STEPS_SHIFT | handle);
                 return Ok(None);
             }

@@ -427,14 +427,14 @@ impl Kernel {
         // Whose message is being copied has sent it.
         let lives = match selection {
             Selection::Thread(client) if !client.lives() => Some(false),
-            _ if server.partner.get().is_some() => Some(true),
+            _ if server.copied() != 0 => Some(true),
             Selection::Thread(client) if is_client_of(client, server, channel) => Some(true),
             _ => self.find_sender(port, server, &search),
         };
         if lives == Some(false) {
             return Err(Error::PeerDied);
         }
-        if let Selection::Thread(client) = selection {
+        if let (Selection::Thread(client), Some(true)) = (selection, lives) {
             client.choose();
         }
         Ok(lives.map(|_| selection))

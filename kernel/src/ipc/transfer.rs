@@ -408,7 +408,7 @@ pub(crate) fn copied_to_the_end(
 #[inline]
 pub(crate) fn copied_before(caller: &'static Thread, peer: &'static Thread) -> u32 {
     if have_met(caller, peer) {
-        caller.begun()
+        caller.copied()
     } else {
         0
     }
@@ -423,7 +423,7 @@ pub(crate) fn keep_copied(caller: &'static Thread, peer: &'static Thread, done: 
         caller.partner.set(Some(peer));
         peer.partner.set(Some(caller));
     }
-    caller.keep_progress(done);
+    caller.keep_copied_bytes(done);
 }
 
 /// Whether a copy of `caller` from or to `peer` has been cut short, and neither has moved since.
@@ -432,11 +432,16 @@ fn have_met(caller: &'static Thread, peer: &'static Thread) -> bool {
     peer.partner.get().is_some_and(|other| other.is(caller))
 }
 
-/// `thread` moves: a copy between it and another that an interrupt has cut short begins anew.
-pub(crate) fn forget_copy(thread: &'static Thread) {
+/// `thread` moves: a copy between it and another that an interrupt has cut short begins anew. What the other side has
+/// kept of anything else stays: the copy may be over.
+pub(crate) fn forget_copy(thread: &Thread) {
     if let Some(partner) = thread.partner.take() {
         partner.partner.set(None);
-        partner.progress.set(0);
+        for side in [thread, partner] {
+            if side.copies.take() {
+                side.progress.set(0);
+            }
+        }
     }
 }
 

@@ -75,6 +75,8 @@ pub struct Channel {
     /// Whether [`Channel::first_receiver`] is the only one, for whom all wait who wait here. One that waits for
     /// somebody itself has to receive again before it is that.
     pub(crate) has_one_receiver: Cell<bool>,
+    /// Counts the connections to it that replies have brought.
+    pub(crate) openings: Cell<u16> as detail,
     /// Notification bits that no server has got yet.
     pub(crate) bits: Cell<u32>,
     /// Queued as long as there are some.
@@ -151,6 +153,7 @@ impl Channel {
             notify_client_died: false,
             notify_unblock: false,
             has_one_receiver: Cell::new(false),
+            openings: Cell::new(0),
             bits: Cell::new(0),
             notified: Notice::new(Source::Bits { channel: u8::MAX }),
         }

@@ -83,9 +83,13 @@ impl Kernel {
         }
         let target = given.target.get();
         let (badge, rights) = (given.badge.get(), given.rights.get());
-        self.give(port, client, |handle, slot| {
+        let opened = self.give(port, client, |handle, slot| {
             handle.open(slot, target, badge, rights)
-        })
+        })?;
+        if opened.is_some() {
+            target.openings.set(target.openings.get().wrapping_add(1));
+        }
+        Ok(opened)
     }
 
     /// Puts something into a free handle slot of `client`, which must accept it: its handle. `None` if an interrupt
@@ -108,7 +112,6 @@ impl Kernel {
             .free_slots
             .take(port, self.handles_of(process), open);
         let Ok(taken) = taken else { return Ok(None) };
-        self.note_opening();
         taken.map(Some).ok_or(Error::NoHandles)
     }
 }

@@ -89,6 +89,8 @@ pub(crate) struct Death {
     pub cursor: u16,
     /// Within what the cursor names.
     pub detail: u16,
+    /// Of a search that is not over: the count of openings ([`Kernel::openings_of`]).
+    pub openings: u16,
     /// It is to be started again.
     pub again: bool,
     /// It has started what is restarted with it: so many of them.
@@ -108,6 +110,7 @@ impl Death {
             stage,
             cursor: 0,
             detail: 0,
+            openings: 0,
             again,
             others: 0,
             leads: false,
@@ -215,7 +218,7 @@ impl Kernel {
         process.held.set(false);
         process.started.set(false);
         process.forget_objects();
-        self.note_opening();
+        self.note_start();
         if let Some(main) = self.threads_of(process).first() {
             self.start_thread(port, main);
         }
@@ -615,6 +618,11 @@ impl Kernel {
             let Some(thread) = death.at_cursor(self.tables.threads) else {
                 return Step::Over;
             };
+            let openings = self.openings_of(thread.bound.get());
+            if death.openings != openings {
+                death.openings = openings;
+                death.detail = 0;
+            }
             let ends = match self.find_selected(thread, death.detail) {
                 Found::Nobody => true,
                 Found::Somebody => false,

@@ -113,7 +113,7 @@ impl Kernel {
         } else {
             0
         };
-        let search_of = u32::from(self.openings.get()) & OPENINGS | one_holder;
+        let search_of = u32::from(self.openings_of(search.channel)) & OPENINGS | one_holder;
         let kept = caller.begun_with(search.named);
         let mut from = if kept >> PLACE_BITS == search_of {
             kept as u16
@@ -167,9 +167,16 @@ impl Kernel {
         true
     }
 
-    /// A handle has been opened, or a process started: a search that is not over begins anew.
-    pub(crate) fn note_opening(&self) {
-        self.openings.set(self.openings.get().wrapping_add(1));
+    /// A count that grows whenever there may be somebody behind the place to which a search for a sender to `channel`
+    /// has come: the search begins anew then. What strangers open does not matter, so that they delay nobody; to start
+    /// a process takes them longer than a search.
+    pub(crate) fn openings_of(&self, channel: &Channel) -> u16 {
+        self.starts.get().wrapping_add(channel.openings.get())
+    }
+
+    /// A process has been started, with whatever connections it has.
+    pub(crate) fn note_start(&self) {
+        self.starts.set(self.starts.get().wrapping_add(1));
     }
 }
 

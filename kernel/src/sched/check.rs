@@ -275,6 +275,11 @@ impl Thread {
         if let Some(partner) = self.partner.get() {
             assert!(partner.partner.get().is_some_and(|back| back.is(self)));
         }
+        let is_side = self.partner.get().is_some_and(|it| !it.copies.get());
+        assert!(
+            !self.copies.get() || is_side,
+            "a copy has one side that copies"
+        );
         let halted = self.process.held.get() || self.process.is_dying();
         let may_go_on = matches!(self.state(), State::Ready | State::ReceiveBlocked) || halted;
         assert!(self.begun() == 0 || may_go_on, "progress of no call");

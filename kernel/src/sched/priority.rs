@@ -396,7 +396,7 @@ impl Kernel {
 
     /// As [`Kernel::check_cycle`], for a channel with several servers or none. So many threads are `left` that may
     /// be waited for. After each channel it looks for interrupts: others may change who waits for whom before the call
-    /// comes again, so that it begins anew then.
+    /// comes again, so that it begins anew then, and looks once less.
     #[inline(never)]
     fn check_all(
         &self,
@@ -415,12 +415,16 @@ impl Kernel {
             next: Set::new(),
         };
         self.open_servers(&open, channel)?;
+        let without_a_look = client.begun();
+        let mut channels = 0;
         while let Some(index) = open.next.take() {
             let Some(thread) = self.tables.threads.get(index) else {
                 break;
             };
             if let Some(channel) = thread.sending.get() {
-                if port.interrupted() {
+                channels += 1;
+                if channels > without_a_look && port.interrupted() {
+                    client.keep_progress(channels);
                     return Ok(false);
                 }
                 self.open_servers(&open, channel)?;

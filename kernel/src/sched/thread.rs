@@ -6,6 +6,7 @@ use riposte_abi::{Error, info, register, thread};
 
 use crate::{
     Channel, Deadline, Due, Handle, Notice, Process, Source,
+    ipc::transfer::forget_copy,
     limits::{HANDLES, Line, MEMORY_MESSAGES},
     memory::{range::Data, window::IfCarried},
     sched::policy::{Level, Policy},
@@ -214,7 +215,10 @@ pub struct Thread {
     pub(crate) progress: Cell<u32>,
     /// Of which call that is progress: its call word and its first word.
     pub(crate) progress_of: [Cell<u32>; 2] as detail,
+    /// The other side of a copy that an interrupt has cut short, of which it is one.
     pub(crate) partner: Cell<Option<&'static Thread>>,
+    /// It is the side that copies: its progress is how many bytes.
+    pub(crate) copies: Cell<bool>,
     pub(crate) unblock: Notice,
     /// Counts its starts: [`Thread::id`].
     pub(crate) life: Cell<u32> as detail,
@@ -300,6 +304,7 @@ impl Thread {
             progress: Cell::new(0),
             progress_of: [const { Cell::new(0) }; 2],
             partner: Cell::new(None),
+            copies: Cell::new(false),
             unblock: Notice::new(Source::Unblock {
                 thread: settings.index,
             }),
@@ -413,6 +418,11 @@ impl Thread {
         if is_its { self.progress.get() } else { 0 }
     }
 
+    /// How many bytes it had copied when an interrupt cut its call short, as long as neither side has moved since.
+    pub(crate) fn copied(&self) -> u32 {
+        if self.copies.get() { self.begun() } else { 0 }
+    }
+
     /// Whether the progress that is kept, if there is some, is that of such a call.
     pub(crate) fn progress_is_of(&self, call: u32) -> bool {
         self.progress_of[0].get() == call
@@ -423,8 +433,19 @@ impl Thread {
         self.keep_progress_with(self.register(register::WORDS[0]), progress);
     }
 
-    /// As [`Thread::keep_progress`], for [`Thread::begun_with`].
+    /// As [`Thread::keep_progress`], for [`Thread::begun_with`]. What it has copied before is forgotten.
     pub(crate) fn keep_progress_with(&self, word: u32, progress: u32) {
+        forget_copy(self);
+        self.set_progress(word, progress);
+    }
+
+    /// It has copied so many bytes from or to its partner, and its call is to be executed again.
+    pub(crate) fn keep_copied_bytes(&self, bytes: u32) {
+        self.copies.set(true);
+        self.set_progress(self.register(register::WORDS[0]), bytes);
+    }
+
+    fn set_progress(&self, word: u32, progress: u32) {
         let [call, kept] = &self.progress_of;
         call.set(self.register(register::CALL));
         kept.set(word);
