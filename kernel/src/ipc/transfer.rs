@@ -408,7 +408,7 @@ pub(crate) fn copied_to_the_end(
 #[inline]
 pub(crate) fn copied_before(caller: &'static Thread, peer: &'static Thread) -> u32 {
     if have_met(caller, peer) {
-        caller.copied()
+        caller.begun()
     } else {
         0
     }
@@ -426,10 +426,10 @@ pub(crate) fn keep_copied(caller: &'static Thread, peer: &'static Thread, done: 
     caller.keep_copied_bytes(done);
 }
 
-/// Whether a copy of `caller` from or to `peer` has been cut short, and neither has moved since.
+/// Whether a copy by `caller` from or to `peer` has been cut short, and neither has moved since.
 #[inline(always)]
 fn have_met(caller: &'static Thread, peer: &'static Thread) -> bool {
-    peer.partner.get().is_some_and(|other| other.is(caller))
+    caller.copies.get() && peer.partner.get().is_some_and(|other| other.is(caller))
 }
 
 /// `thread` moves: a copy between it and another that an interrupt has cut short begins anew. What the other side has
