@@ -137,29 +137,44 @@ impl Buffer {
         Ok(Checked::Length(length))
     }
 
-    /// Writes `bytes`, a few, to its beginning, as far as they fit, where so many steps are done. Each looks at some
-    /// parts, or, when all have been looked at, fills some.
+    /// Writes `bytes`, a few, to its beginning, as far as they fit, where so many steps are done.
     ///
     /// # Errors
     /// A part of it is not the process's to write; nothing has been written, unless it was when it was looked at.
     pub fn put(&self, port: &impl Port, bytes: &[Cell<u8>], done: u32) -> Result<Put, OutOfRange> {
+        if self.vector {
+            return self.put_in_parts(port, bytes, done);
+        }
+        let room = self.process.writable(self.address, self.count)?;
+        let length = bytes.len().min(self.count as usize);
+        port.store(&bytes[..length], room.part(0, length as u32));
+        Ok(Put::All(length as u32))
+    }
+
+    /// Each step looks at some parts, or, when all have been looked at, fills some.
+    #[inline(never)]
+    fn put_in_parts(
+        &self,
+        port: &impl Port,
+        bytes: &[Cell<u8>],
+        done: u32,
+    ) -> Result<Put, OutOfRange> {
         let table = self.table()?;
-        let parts = if self.vector { self.count } else { 1 };
-        let looks = parts.div_ceil(PARTS);
+        let looks = self.count.div_ceil(PARTS);
         for step in done..looks {
             let first = step * PARTS;
-            for index in first..parts.min(first + PARTS) {
-                let Part { address, length } = self.part_at(port, table, index);
+            for index in first..self.count.min(first + PARTS) {
+                let Part { address, length } = part(port, table, index);
                 self.process.writable(address, length)?;
             }
-            if self.vector && port.interrupted() {
+            if port.interrupted() {
                 return Ok(Put::Steps(step + 1));
             }
         }
         let filled = done.saturating_sub(looks) * PARTS;
         let mut rest = bytes;
-        for index in 0..parts {
-            let Part { address, length } = self.part_at(port, table, index);
+        for index in 0..self.count {
+            let Part { address, length } = part(port, table, index);
             let (piece, later) = rest.split_at(rest.len().min(length as usize));
             rest = later;
             if index < filled {
@@ -168,23 +183,11 @@ impl Buffer {
             let to = self.process.writable(address, length)?;
             port.store(piece, to.part(0, piece.len() as u32));
             let next = index + 1;
-            if next % PARTS == 0 && next < parts && port.interrupted() {
+            if next % PARTS == 0 && next < self.count && port.interrupted() {
                 return Ok(Put::Steps(looks + next / PARTS));
             }
         }
         Ok(Put::All((bytes.len() - rest.len()) as u32))
-    }
-
-    /// The part of this number, which is all of it if it is in one piece.
-    fn part_at(&self, port: &impl Port, table: Readable, index: u32) -> Part {
-        if self.vector {
-            part(port, table, index)
-        } else {
-            Part {
-                address: self.address,
-                length: self.count,
-            }
-        }
     }
 
     fn allow(&self, access: Access, address: u32, length: u32) -> Result<(), OutOfRange> {
