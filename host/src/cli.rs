@@ -168,6 +168,9 @@ pub struct New {
     /// The language of its programs
     #[arg(long, value_enum, default_value_t = Language::Rust)]
     pub lang: Language,
+    /// Its processes, of which the first one serves the others; one, of its own name, if none is named
+    #[arg(long, value_name = "NAME,NAME...", value_delimiter = ',')]
+    pub processes: Vec<String>,
 }
 
 /// A language for programs.

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use riposte_host::cli::{self, Command, Language};
+use riposte_host::cli::{self, Command, New};
 use riposte_host::lab::Lab;
+use riposte_host::new::Wanted;
 use riposte_host::{bench, doctor, explain, fuzz, interrupt, manifest, new, run, size, test};
 
 fn main() -> ExitCode {
@@ -45,7 +46,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
         }
         Command::Test(it) => Ok(test::test(&lab, it)),
         Command::Fuzz(it) => fuzz::fuzz(&lab, it),
-        Command::New(it) => new(&lab, &it.name, it.lang),
+        Command::New(it) => new(&lab, it),
     }
 }
 
@@ -61,12 +62,17 @@ fn forgive_closed_output() {
     }));
 }
 
-fn new(lab: &Lab, name: &str, language: Language) -> miette::Result<i32> {
-    let files = new::create(Path::new(name), &lab.root, &lab.boards, language)?;
+fn new(lab: &Lab, asked: &New) -> miette::Result<i32> {
+    let wanted = Wanted {
+        path: Path::new(&asked.name),
+        language: asked.lang,
+        processes: &asked.processes,
+    };
+    let files = new::create(&wanted, &lab.root, &lab.boards)?;
     for file in files {
         println!("wrote {}", file.display());
     }
-    println!("now: ./riposte run {name}");
+    println!("now: ./riposte run {}", asked.name);
     Ok(0)
 }
 

@@ -14,18 +14,26 @@ const TAKEN: [&str; 6] = ["alloc", "console", "core", "riposte", "std", "test"];
 
 const RULE: &str = "names have small letters, digits and `-`, and begin with a letter";
 
-/// Creates an application at `path`, whose last part is its name, for the boards `boards`, in
-/// `language`, with the library of the repository at `root`. Returns the files written.
+/// An application that is to be made.
+pub struct Wanted<'a> {
+    /// Its folder, whose last part is its name.
+    pub path: &'a Path,
+    /// The language of its programs.
+    pub language: Language,
+    /// Its processes, of which the first one serves the others; none for one that is called as the application.
+    pub processes: &'a [String],
+}
+
+/// Creates an application for the boards `boards`, with the library of the repository at `root`. Returns the files
+/// written.
 ///
 /// # Errors
-/// The name is not possible, something is there already, or a file cannot be written.
-pub fn create(
-    path: &Path,
-    root: &Path,
-    boards: &[Board],
-    language: Language,
-) -> miette::Result<Vec<PathBuf>> {
-    let name = name(path)?;
+/// A name is not possible, something is there already, or a file cannot be written.
+pub fn create(wanted: &Wanted, root: &Path, boards: &[Board]) -> miette::Result<Vec<PathBuf>> {
+    let path = wanted.path;
+    let written = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name(&written)?;
+    let processes = processes(wanted, &name)?;
     if path.exists() {
         return Err(miette!(
             help = "choose another name, or remove it first",
@@ -33,60 +41,181 @@ pub fn create(
             path.display()
         ));
     }
-    let fill = |template: &str| {
-        template
-            .replace("{{name}}", &name)
-            .replace("{{boards}}", &board_list(boards))
-    };
-    let manifest = path.join("app.toml");
-    write(&manifest, &fill(include_str!("new/app.toml.template")))?;
-    let mut files = vec![manifest];
-    let program = path.join(&name);
-    match language {
-        Language::Rust => {
-            let ignored = path.join(".gitignore");
-            write(&ignored, include_str!("new/gitignore.template"))?;
-            files.push(ignored);
-            rust_program(&program, root, fill, &mut files)?;
-        }
+    let mut files = Files::default();
+    files.write(
+        &path.join("app.toml"),
+        &manifest(&name, &processes, boards, wanted.language),
+    )?;
+    match wanted.language {
+        Language::Rust => rust_programs(&mut files, path, root, &name, &processes)?,
         Language::C => {
-            let source = program.join("main.c");
-            write(&source, include_str!("new/main.c.template"))?;
-            files.push(source);
+            let source = path.join(&name).join("main.c");
+            files.write(&source, include_str!("new/main.c.template"))?;
         }
     }
-    files.sort();
-    Ok(files)
+    files.0.sort();
+    Ok(files.0)
 }
 
-/// Writes the crate `program`, and adds its files to `files`.
-fn rust_program(
-    program: &Path,
+/// What has been written.
+#[derive(Default)]
+struct Files(Vec<PathBuf>);
+
+impl Files {
+    fn write(&mut self, file: &Path, text: &str) -> miette::Result<()> {
+        let directory = file.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(directory)
+            .and_then(|()| fs::write(file, text))
+            .into_diagnostic()
+            .wrap_err_with(|| format!("cannot write {}", file.display()))?;
+        self.0.push(file.to_owned());
+        Ok(())
+    }
+}
+
+/// The names of the processes.
+fn processes(wanted: &Wanted, name: &str) -> miette::Result<Vec<String>> {
+    if wanted.processes.is_empty() {
+        return Ok(vec![name.to_owned()]);
+    }
+    if wanted.language == Language::C {
+        return Err(miette!(
+            help = "leave --processes out, and add further ones to app.toml; or leave --lang out",
+            "what several processes share is a trait in Rust"
+        ));
+    }
+    let mut names = vec![];
+    for written in wanted.processes {
+        let process = self::name(written)?;
+        if process == api(name) || names.contains(&process) {
+            return Err(miette!(
+                help = "each process needs a name of its own",
+                "`{process}` is taken"
+            ));
+        }
+        names.push(process);
+    }
+    Ok(names)
+}
+
+/// The crate with what the processes agree on.
+fn api(name: &str) -> String {
+    format!("{name}-api")
+}
+
+/// The text of app.toml.
+fn manifest(name: &str, processes: &[String], boards: &[Board], language: Language) -> String {
+    let (server, clients) = processes.split_first().expect("there is a process");
+    let several = !clients.is_empty();
+    let shuts_down = "grants = [\"shutdown\"] # it may stop the machine\n";
+    let process = |process: &str, priority: usize, is_last: bool| {
+        include_str!("new/process.toml.template")
+            .replace("{{process}}", process)
+            .replace("{{priority}}", &priority.to_string())
+            .replace("{{grants}}\n", if is_last { shuts_down } else { "" })
+    };
+    // Who serves is the most urgent one, and each client ends before the next one begins.
+    let mut text = process(server, 10 + clients.len(), !several);
+    if several {
+        text += &include_str!("new/channel.toml.template").replace("{{process}}", server);
+    }
+    for (index, client) in clients.iter().enumerate() {
+        let is_last = index + 1 == clients.len();
+        text += &process(client, 9 + clients.len() - index, is_last);
+        text += &include_str!("new/connection.toml.template")
+            .replace("{{process}}", client)
+            .replace("{{server}}", server);
+    }
+    if language == Language::C {
+        text = text.replace("println!", "printf");
+    }
+    include_str!("new/app.toml.template")
+        .replace("{{processes}}", &text)
+        .replace("{{name}}", name)
+        .replace("{{boards}}", &board_list(boards))
+}
+
+/// Writes a workspace of programs, and what they share if they are several.
+fn rust_programs(
+    files: &mut Files,
+    path: &Path,
     root: &Path,
-    fill: impl Fn(&str) -> String,
-    files: &mut Vec<PathBuf>,
+    name: &str,
+    processes: &[String],
 ) -> miette::Result<()> {
-    let (source, manifest) = (program.join("src/main.rs"), program.join("Cargo.toml"));
-    write(&source, include_str!("new/main.rs.template"))?;
-    let text = fill(include_str!("new/Cargo.toml.template"))
-        .replace("{{library}}", &library(program, root)?)
-        .replace("{{profile}}", &profile(root)?);
-    write(&manifest, &text)?;
-    files.extend([source, manifest]);
-    // The crate is its own workspace, so its versions would differ without the repository's lock.
-    let lock = program.join("Cargo.lock");
+    let api = api(name);
+    let shared = (processes.len() > 1).then_some(&api);
+    let members: Vec<String> = shared
+        .into_iter()
+        .chain(processes)
+        .map(|member| format!("{member:?}"))
+        .collect();
+    let line = |shared: String| shared + "\n";
+    let workspace = include_str!("new/workspace.toml.template")
+        .replace("{{name}}", name)
+        .replace("{{members}}", &members.join(", "))
+        .replace("{{library}}", &library(path, root)?)
+        .replace(
+            "{{shared}}\n",
+            &shared.map_or(String::new(), |api| {
+                line(format!("{api} = {{ path = {api:?} }}"))
+            }),
+        )
+        .replace("{{profile}}\n", &profile(root)?);
+    files.write(&path.join("Cargo.toml"), &workspace)?;
+    files.write(
+        &path.join(".gitignore"),
+        include_str!("new/gitignore.template"),
+    )?;
+    for (index, process) in processes.iter().enumerate() {
+        let manifest = include_str!("new/program.toml.template")
+            .replace("{{process}}", process)
+            .replace(
+                "{{shared}}\n",
+                &shared.map_or(String::new(), |api| line(format!("{api}.workspace = true"))),
+            );
+        let folder = path.join(process);
+        files.write(&folder.join("Cargo.toml"), &manifest)?;
+        let source = match (shared, index) {
+            (None, _) => include_str!("new/main.rs.template"),
+            (_, 0) => include_str!("new/server.rs.template"),
+            _ => include_str!("new/client.rs.template"),
+        };
+        let is_last = index + 1 == processes.len();
+        let end = if is_last {
+            include_str!("new/end.rs.template")
+        } else {
+            ""
+        };
+        let source = source
+            .replace("{{api}}", &api.replace('-', "_"))
+            .replace("{{name}}", name)
+            .replace("{{end}}", end.trim_end());
+        files.write(&folder.join("src/main.rs"), &source)?;
+    }
+    if let Some(api) = shared {
+        let folder = path.join(api);
+        let fill = |template: &str| template.replace("{{name}}", name);
+        files.write(
+            &folder.join("Cargo.toml"),
+            &fill(include_str!("new/api.toml.template")),
+        )?;
+        files.write(
+            &folder.join("src/lib.rs"),
+            &fill(include_str!("new/api.rs.template")),
+        )?;
+    }
+    // It is a workspace of its own, so its versions would differ without the repository's lock.
+    let lock = path.join("Cargo.lock");
     if fs::copy(root.join("Cargo.lock"), &lock).is_ok() {
-        files.push(lock);
+        files.0.push(lock);
     }
     Ok(())
 }
 
-fn name(path: &Path) -> miette::Result<String> {
-    let written = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned());
-    let written = written.unwrap_or_default();
-    match name_like(&written) {
+/// The name that somebody has written, if it is one.
+fn name(written: &str) -> miette::Result<String> {
+    match name_like(written) {
         Some(name) if name == written && !TAKEN.contains(&name.as_str()) => Ok(name),
         Some(name) if name != written => Err(miette!(
             help = format!("{RULE}: `{name}`"),
@@ -94,7 +223,7 @@ fn name(path: &Path) -> miette::Result<String> {
         )),
         Some(_) => Err(miette!(
             help = format!("these are taken: {}", TAKEN.join(", ")),
-            "an application cannot be called `{written}`"
+            "neither an application nor a process of one can be called `{written}`"
         )),
         None => Err(miette!(help = RULE, "`{written}` is not a name")),
     }
@@ -111,14 +240,14 @@ fn board_list(boards: &[Board]) -> String {
 }
 
 /// The path of the library: relative inside the repository, so that it can be moved as a whole.
-fn library(program: &Path, root: &Path) -> miette::Result<String> {
+fn library(folder: &Path, root: &Path) -> miette::Result<String> {
     let absolute = |path: &Path| {
         path.canonicalize()
             .into_diagnostic()
             .wrap_err_with(|| path.display().to_string())
     };
-    let (program, root) = (absolute(program)?, absolute(root)?);
-    let library = match program.strip_prefix(&root) {
+    let (folder, root) = (absolute(folder)?, absolute(root)?);
+    let library = match folder.strip_prefix(&root) {
         Ok(inside) => inside
             .components()
             .map(|_| "..")
@@ -141,12 +270,4 @@ fn profile(root: &Path) -> miette::Result<String> {
         .and_then(|profiles| profiles.get("firmware"))
         .ok_or_else(|| miette!("{} has no [profile.firmware]", file.display()))?;
     toml::to_string(firmware).into_diagnostic()
-}
-
-fn write(file: &Path, text: &str) -> miette::Result<()> {
-    let directory = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(directory)
-        .and_then(|()| fs::write(file, text))
-        .into_diagnostic()
-        .wrap_err_with(|| format!("cannot write {}", file.display()))
 }

@@ -24,7 +24,12 @@ impl Fresh {
         let lab = Lab::open().expect("the repository");
         let folder = tempfile::tempdir().expect("a directory");
         let path = folder.path().canonicalize().expect("there").join("fresh");
-        new::create(&path, &lab.root, &lab.boards, language).expect("created");
+        let wanted = new::Wanted {
+            path: &path,
+            language,
+            processes: &[],
+        };
+        new::create(&wanted, &lab.root, &lab.boards).expect("created");
         Fresh {
             lab,
             _folder: folder,

@@ -17,7 +17,16 @@ fn a_program_beyond_the_core_is_refused_in_one_line_and_leaves_no_image() {
     let board = lab.board("ibex").expect("there");
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("beyond");
-    new::create(&path, &lab.root, &lab.boards, Language::Rust).expect("created");
+    new::create(
+        &new::Wanted {
+            path: &path,
+            language: Language::Rust,
+            processes: &[],
+        },
+        &lab.root,
+        &lab.boards,
+    )
+    .expect("created");
     let application = lab.load(&path).expect("right");
 
     let image = lab.build(&application, board).expect("it is right so far");

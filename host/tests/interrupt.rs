@@ -22,7 +22,16 @@ wait
 /// A new application `name` in `folder`.
 fn fresh(lab: &Lab, folder: &Path, name: &str) -> std::path::PathBuf {
     let path = folder.join(name);
-    new::create(&path, &lab.root, &lab.boards, Language::Rust).expect("created");
+    new::create(
+        &new::Wanted {
+            path: &path,
+            language: Language::Rust,
+            processes: &[],
+        },
+        &lab.root,
+        &lab.boards,
+    )
+    .expect("created");
     path
 }
 

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use riposte_host::board::{self, Board};
 use riposte_host::cli::Language;
-use riposte_host::{manifest, new};
+use riposte_host::manifest;
+use riposte_host::new::{self, Wanted};
 
 fn root() -> PathBuf {
     Path::new("..").canonicalize().expect("the repository")
@@ -15,11 +16,21 @@ fn boards() -> Vec<Board> {
     board::load_all(&root().join("boards")).expect("the boards load")
 }
 
+fn create(path: &Path, language: Language, processes: &[&str]) -> miette::Result<Vec<PathBuf>> {
+    let processes: Vec<String> = processes.iter().map(ToString::to_string).collect();
+    let wanted = Wanted {
+        path,
+        language,
+        processes: &processes,
+    };
+    new::create(&wanted, &root(), &boards())
+}
+
 #[test]
 fn a_new_application_is_right_and_gives_no_warning() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink-2");
-    let files = new::create(&path, &root(), &boards(), Language::Rust).expect("created");
+    let files = create(&path, Language::Rust, &[]).expect("created");
     assert!(files.iter().all(|file| file.is_file()), "{files:?}");
     let app = manifest::load(&path, &boards()).expect("right");
     assert_eq!(app.name, "blink-2");
@@ -33,24 +44,24 @@ fn a_new_application_is_right_and_gives_no_warning() {
 fn a_new_application_in_c_is_right_too() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink");
-    let files = new::create(&path, &root(), &boards(), Language::C).expect("created");
+    let files = create(&path, Language::C, &[]).expect("created");
     assert!(files.contains(&path.join("blink/main.c")), "{files:?}");
     let app = manifest::load(&path, &boards()).expect("right");
     assert!(app.warnings.is_empty(), "{:?}", app.warnings);
 }
 
 #[test]
-fn a_new_crate_is_its_own_workspace_with_the_firmware_profile_and_the_library() {
+fn a_new_application_is_its_own_workspace_with_the_firmware_profile_and_the_library() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink");
-    new::create(&path, &root(), &boards(), Language::Rust).expect("created");
+    create(&path, Language::Rust, &[]).expect("created");
     let read = |file: &Path| -> toml::Table {
         std::fs::read_to_string(file)
             .expect("there")
             .parse()
             .expect("TOML")
     };
-    let made = read(&path.join("blink/Cargo.toml"));
+    let made = read(&path.join("Cargo.toml"));
     assert!(made["workspace"].is_table());
     assert_eq!(made["profile"], {
         let mut profile = read(&root().join("Cargo.toml"))["profile"].clone();
@@ -84,10 +95,10 @@ fn inside_the_repository_the_library_is_named_relatively() {
     std::fs::create_dir_all(&target).expect("target");
     let directory = tempfile::tempdir_in(target).expect("a directory");
     let path = directory.path().join("blink");
-    new::create(&path, &root(), &boards(), Language::Rust).expect("created");
-    let text = std::fs::read_to_string(path.join("blink/Cargo.toml")).expect("there");
+    create(&path, Language::Rust, &[]).expect("created");
+    let text = std::fs::read_to_string(path.join("Cargo.toml")).expect("there");
     assert!(
-        text.contains("riposte = { path = \"../../../../user\" }"),
+        text.contains("riposte = { path = \"../../../user\" }"),
         "{text}"
     );
 }
@@ -96,7 +107,7 @@ fn inside_the_repository_the_library_is_named_relatively() {
 fn refused(name: &str, message: &str, help: &str) {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join(name);
-    let error = new::create(&path, &root(), &boards(), Language::Rust).expect_err("refused");
+    let error = create(&path, Language::Rust, &[]).expect_err("refused");
     assert_eq!(error.to_string(), message);
     assert!(
         error
@@ -117,7 +128,7 @@ fn a_bad_name_is_refused_with_one_that_would_do() {
 fn a_taken_name_is_refused() {
     refused(
         "console",
-        "an application cannot be called `console`",
+        "neither an application nor a process of one can be called `console`",
         "these are taken",
     );
 }
@@ -127,9 +138,54 @@ fn what_is_there_already_is_not_overwritten() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("blink");
     std::fs::create_dir(&path).expect("a directory");
-    let error = new::create(&path, &root(), &boards(), Language::Rust).expect_err("refused");
+    let error = create(&path, Language::Rust, &[]).expect_err("refused");
     assert!(
         error.to_string().ends_with("blink is there already"),
         "{error}"
     );
+}
+
+#[test]
+fn several_processes_share_a_crate_and_all_but_the_first_may_send_to_it() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("blink");
+    let files = create(&path, Language::Rust, &["keeper", "first", "second"]).expect("created");
+    for file in [
+        "blink-api/src/lib.rs",
+        "keeper/src/main.rs",
+        "second/Cargo.toml",
+    ] {
+        assert!(files.contains(&path.join(file)), "{file} of {files:?}");
+    }
+    let app = manifest::load(&path, &boards()).expect("right");
+    assert!(app.warnings.is_empty(), "{:?}", app.warnings);
+    let names = app.processes.iter().map(|it| it.name.value.as_str());
+    let names: Vec<&str> = names.collect();
+    assert_eq!(names[..3], ["keeper", "first", "second"]);
+    let blink = app.processes[0].channels[0];
+    let may_send = app.processes.iter().map(|it| {
+        let mut connections = it.connections.iter();
+        connections.any(|connection| connection.channel() == Some(blink))
+    });
+    let may_send: Vec<bool> = may_send.collect();
+    assert_eq!(may_send, [false, true, true, false, false]);
+    for process in ["first", "second"] {
+        let text = std::fs::read_to_string(path.join(process).join("src/main.rs")).expect("there");
+        assert!(!text.contains("{{"), "{text}");
+    }
+}
+
+#[test]
+fn processes_of_one_name_are_refused_and_nothing_is_left() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("blink");
+    for (processes, message) in [
+        (["keeper", "keeper"], "`keeper` is taken"),
+        (["keeper", "blink-api"], "`blink-api` is taken"),
+        (["keeper", "Second"], "`Second` is not a name"),
+    ] {
+        let error = create(&path, Language::Rust, &processes).expect_err("refused");
+        assert_eq!(error.to_string(), message);
+        assert!(!path.exists(), "nothing is left");
+    }
 }

@@ -11,7 +11,16 @@ fn report(source: &str, board: &str) -> String {
     let lab = Lab::open().expect("the repository");
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("fresh");
-    new::create(&path, &lab.root, &lab.boards, Language::C).expect("created");
+    new::create(
+        &new::Wanted {
+            path: &path,
+            language: Language::C,
+            processes: &[],
+        },
+        &lab.root,
+        &lab.boards,
+    )
+    .expect("created");
     std::fs::write(path.join("fresh/main.c"), source).expect("written");
     let application = lab.load(&path).expect("right");
     let board = lab.board(board).expect("there");

@@ -25,7 +25,16 @@ impl Program {
         let lab = Lab::open().expect("the repository");
         let folder = tempfile::tempdir().expect("a directory");
         let path = folder.path().canonicalize().expect("there").join(name);
-        new::create(&path, &lab.root, &lab.boards, Language::Rust).expect("created");
+        new::create(
+            &new::Wanted {
+                path: &path,
+                language: Language::Rust,
+                processes: &[],
+            },
+            &lab.root,
+            &lab.boards,
+        )
+        .expect("created");
         let source = path.join(name).join("src/main.rs");
         let text = fs::read_to_string(&source).expect("there");
         let (before, _) = text.split_once("    println!").expect("a statement");

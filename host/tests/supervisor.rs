@@ -28,7 +28,16 @@ fn application(source: &str, change: impl Fn(&str) -> String) -> (tempfile::Temp
     let lab = Lab::open().expect("the repository");
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("fresh");
-    new::create(&path, &lab.root, &lab.boards, Language::C).expect("created");
+    new::create(
+        &new::Wanted {
+            path: &path,
+            language: Language::C,
+            processes: &[],
+        },
+        &lab.root,
+        &lab.boards,
+    )
+    .expect("created");
     std::fs::write(path.join("fresh/main.c"), source).expect("written");
     let manifest = path.join("app.toml");
     let text = std::fs::read_to_string(&manifest).expect("a manifest");

@@ -19,6 +19,7 @@ pub const TARGET_DIRECTORY: &str = "target/firmware";
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
+    workspace_root: PathBuf,
 }
 
 #[derive(Deserialize)]
@@ -57,6 +58,8 @@ impl Package {
 
 /// Packages that are built together.
 struct Workspace {
+    /// Its `Cargo.toml`.
+    manifest: PathBuf,
     packages: BTreeMap<String, PathBuf>,
     needs: BTreeMap<PathBuf, Needs>,
     /// The names of those that are programs of a board.
@@ -94,13 +97,17 @@ pub fn packages(toolchain: &Toolchain, root: &Path) -> miette::Result<Vec<(Strin
 
 impl Workspace {
     fn read(toolchain: &Toolchain, manifest: &Path) -> miette::Result<Workspace> {
-        let packages = metadata(toolchain, manifest)?.packages;
+        let Metadata {
+            packages,
+            workspace_root,
+        } = metadata(toolchain, manifest)?;
         let needs = |it: &Package| {
             let told = it.metadata.as_ref()?.riposte?;
             Some((it.manifest_path.clone(), told))
         };
         let programs = packages.iter().filter(|it| it.is_program());
         Ok(Workspace {
+            manifest: workspace_root.join("Cargo.toml"),
             needs: packages.iter().filter_map(needs).collect(),
             programs: programs.map(|it| it.name.clone()).collect(),
             packages: packages
@@ -254,11 +261,11 @@ fn runs<'b>(
     Ok(runs)
 }
 
-/// A crate outside this workspace is built by itself.
+/// A crate outside this workspace is built with those of its own.
 fn outside(toolchain: &Toolchain, manifest: &Path) -> miette::Result<(PathBuf, String)> {
     let workspace = Workspace::read(toolchain, manifest)?;
     let name = workspace.name_of(manifest).cloned().unwrap_or_default();
-    Ok((manifest.to_owned(), name))
+    Ok((workspace.manifest, name))
 }
 
 fn run(

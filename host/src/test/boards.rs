@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use miette::IntoDiagnostic;
+
 use super::{Depth, Tally};
 use crate::board::Board;
 use crate::cli::Language;
@@ -156,16 +158,44 @@ const TOLD: &str = "process `mortal` panicked:";
 
 /// A new application builds and runs, in each language.
 pub fn new_application(lab: &Lab, tally: &mut Tally) {
-    for (language, name) in [(Language::Rust, "Rust"), (Language::C, "C")] {
-        new_application_in(lab, language, name, tally);
+    let several = ["keeper", "first", "second"].map(str::to_owned);
+    for (language, processes, name) in [
+        (Language::Rust, &[][..], "Rust"),
+        (Language::C, &[], "C"),
+        (Language::Rust, &several, "Rust, of three processes,"),
+    ] {
+        new_application_in(lab, (language, processes, name), |_| Ok(()), tally);
     }
+    let name = "Rust that formats floating point";
+    new_application_in(lab, (Language::Rust, &[], name), format_a_float, tally);
 }
 
-fn new_application_in(lab: &Lab, language: Language, name: &str, tally: &mut Tally) {
+/// What the program prints takes as much stack as any formatting does.
+fn format_a_float(path: &Path) -> std::io::Result<()> {
+    let source = path.join("fresh/src/main.rs");
+    let text = std::fs::read_to_string(&source)?;
+    let printed = "\"hello from {}\", riposte::process_name()";
+    assert!(text.contains(printed), "the template prints something else");
+    let text = text.replace(printed, "\"{:.3} {:e}\", 1.5_f32, 2.5_f64");
+    std::fs::write(source, text)
+}
+
+fn new_application_in(
+    lab: &Lab,
+    (language, processes, name): (Language, &[String], &str),
+    change: impl Fn(&Path) -> std::io::Result<()>,
+    tally: &mut Tally,
+) {
     let verdict = || -> miette::Result<()> {
         let folder = std::env::temp_dir().join(format!("riposte-new-{}", std::process::id()));
         let path = folder.join("fresh");
-        let made = new::create(&path, &lab.root, &lab.boards, language).and_then(|_| {
+        let wanted = new::Wanted {
+            path: &path,
+            language,
+            processes,
+        };
+        let made = new::create(&wanted, &lab.root, &lab.boards).and_then(|_| {
+            change(&path).into_diagnostic()?;
             let application = lab.load(&path)?;
             let board = lab.board_for(&application, None)?;
             run(lab, &application, board)
