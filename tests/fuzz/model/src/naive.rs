@@ -2020,11 +2020,15 @@ impl Naive {
         Ok(None)
     }
 
-    /// The lock goes to who waits for it, if the thread that it names is of a process that is dying.
+    /// The lock goes to who waits for it, if the thread that it names is of a process that is dying, and not only waits
+    /// for what it has lent.
     fn give_lock_of_the_dying(&mut self, memory: &mut Memory, address: u32) {
         let named = memory.word(address) & OWNER_MASK;
         let thread = (named & INDEX_MASK) as usize;
-        let dying = thread < THREADS && self.id(thread) == named && !self.is_alive(thread);
+        let dying = thread < THREADS
+            && self.id(thread) == named
+            && !self.is_alive(thread)
+            && !self.processes[process_of(thread)].waits;
         if dying && let Some((next, owner)) = self.first_living_locker(address) {
             self.give_lock(memory, owner, next, address, OWNER_DIED);
         }
