@@ -42,6 +42,8 @@ pub enum Command {
     New(New),
     /// Print the JSON Schema of app.toml
     Schema,
+    /// Build the reference of the Rust library, and say where it is
+    Doc(Doc),
 }
 
 /// What to measure.
@@ -171,6 +173,14 @@ pub struct New {
     /// Its processes, of which the first one serves the others; one, of its own name, if none is named
     #[arg(long, value_name = "NAME,NAME...", value_delimiter = ',')]
     pub processes: Vec<String>,
+}
+
+/// The reference of the Rust library.
+#[derive(Args, Debug)]
+pub struct Doc {
+    /// Open it in a browser
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// A language for programs.

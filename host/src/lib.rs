@@ -5,6 +5,7 @@ pub mod board;
 pub mod build;
 mod child;
 pub mod cli;
+pub mod doc;
 pub mod doctor;
 mod document;
 pub mod explain;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use riposte_host::cli::{self, Command, New};
 use riposte_host::lab::Lab;
 use riposte_host::new::Wanted;
-use riposte_host::{bench, doctor, explain, fuzz, interrupt, manifest, new, run, size, test};
+use riposte_host::{bench, doc, doctor, explain, fuzz, interrupt, manifest, new, run, size, test};
 
 fn main() -> ExitCode {
     let cli = match cli::parse() {
@@ -47,6 +47,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
         Command::Test(it) => Ok(test::test(&lab, it)),
         Command::Fuzz(it) => fuzz::fuzz(&lab, it),
         Command::New(it) => new(&lab, it),
+        Command::Doc(it) => doc::doc(&lab, it.open).map(|()| 0),
     }
 }
 
