@@ -92,7 +92,7 @@ impl<'a> Fuzzer<'a> {
     /// Boots the board, and compares each round with the model's.
     ///
     /// # Errors
-    /// If the application does not build, or the model fails.
+    /// If the application does not build, the model fails, or somebody presses Ctrl-C.
     pub fn compare(&self, board: &Board, rounds: Rounds) -> miette::Result<Verdict> {
         let root = &self.lab.root;
         let application = with_settings(&self.application, board, rounds, 0);
@@ -110,9 +110,7 @@ impl<'a> Fuzzer<'a> {
             Next::Continue
         });
         let compared = playing.compared();
-        if interrupt::asked() {
-            return Ok(Err("interrupted".into()));
-        }
+        interrupt::check()?;
         let (calls, differs) = compared?;
         let again = |round: u32| {
             format!(
@@ -123,8 +121,6 @@ impl<'a> Fuzzer<'a> {
             )
         };
         if let Some(round) = differs {
-            // It is locked against being built once more.
-            drop(image);
             let shown = self.show(board, rounds, round)?;
             return Ok(Err(format!(
                 "after {calls} calls that agree, round {round} of seed {} differs\n{shown}\n{}",
@@ -159,7 +155,9 @@ impl<'a> Fuzzer<'a> {
             }
             Next::Continue
         })?;
-        playing.answer()
+        let shown = playing.answer();
+        interrupt::check()?;
+        shown
     }
 }
 

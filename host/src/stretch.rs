@@ -20,9 +20,11 @@ use object::{Object, ObjectSection, ObjectSymbol};
 
 use crate::board::{Architecture, Board, Run};
 use crate::build::Image;
+use crate::child::{Ends, Running};
 use crate::interrupt;
 use crate::machine::{POLL, Patience};
 use crate::symbols::Symbols;
+use crate::toolchain::output;
 
 /// More instructions of the kernel than any application takes that is measured so: one that hangs is told from one
 /// that is only slow.
@@ -61,8 +63,8 @@ pub fn longest(root: &Path, board: &Board, image: &Image) -> miette::Result<Vec<
     let Run::Emulator(emulator) = &board.run else {
         return simulated::longest(root, board, image);
     };
-    let kernel = image.folder.join("kernel.elf");
-    let code = Code::read(&kernel, board.arch)?;
+    let kernel = &image.kernel.file;
+    let code = Code::read(kernel, board.arch)?;
     let words = emulator.command(&image.file, SHIFT, "file:/dev/null");
     let (program, arguments) = words
         .split_first()
@@ -75,10 +77,10 @@ pub fn longest(root: &Path, board: &Board, image: &Image) -> miette::Result<Vec<
         .arg(format!("{:#x}+{:#x}", code.base, code.halves.len() * 2));
     let mut walk = Walk::new(&code);
     let status = follow(&mut command, Patience::GENEROUS, &mut walk)?;
-    if !status.success() && !interrupt::asked() {
+    if !status.success() {
         return Err(miette!("it ended with {status}"));
     }
-    let symbols = Symbols::read(&kernel, root)?;
+    let symbols = Symbols::read(kernel, root)?;
     Ok(walk.longest(&symbols))
 }
 
@@ -86,19 +88,20 @@ pub fn longest(root: &Path, board: &Board, image: &Image) -> miette::Result<Vec<
 ///
 /// # Errors
 /// It cannot be run, traces nothing of the kernel, or comes to no end: it traces more than any application takes, or
-/// nothing of the kernel for longer than `patience` has.
+/// nothing of the kernel for longer than `patience` has; or somebody presses Ctrl-C.
 fn follow(
     command: &mut Command,
     patience: Patience,
     walk: &mut Walk<'_>,
 ) -> miette::Result<ExitStatus> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let mut child = command
+    command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
+        .stderr(Stdio::piped());
+    let mut running = Running::start(command, Ends::WhenAsked)
         .map_err(|error| miette!("{program} does not run: {error}"))?;
+    let child = &mut running.child;
     let trace = child.stderr.take().expect("standard error is a pipe");
     let heard = AtomicU64::new(0);
     let (read, lost) = std::thread::scope(|scope| {
@@ -115,14 +118,14 @@ fn follow(
         (read, lost)
     });
     let status = child.wait().into_diagnostic()?;
+    interrupt::check()?;
     if lost {
         return Err(endless());
     }
     read.map(|()| status)
 }
 
-/// Waits until `is_over`, as long as what is `heard` changes often enough. Whether patience was lost, or somebody
-/// pressed Ctrl-C.
+/// Waits until `is_over`, as long as what is `heard` changes often enough. Whether patience was lost.
 fn watch(heard: &AtomicU64, patience: Patience, is_over: impl Fn() -> bool) -> bool {
     let begun = Instant::now();
     let (mut last, mut changed) = (0, begun);
@@ -132,7 +135,7 @@ fn watch(heard: &AtomicU64, patience: Patience, is_over: impl Fn() -> bool) -> b
         if count != last {
             (last, changed) = (count, Instant::now());
         }
-        if patience.is_over(begun, changed) || interrupt::asked() {
+        if patience.is_over(begun, changed) {
             return !is_over();
         }
     }
@@ -145,9 +148,7 @@ fn endless() -> miette::Report {
 
 /// The emulator's option that makes each instruction a block of its own.
 fn one_at_a_time(program: &str) -> [&'static str; 1] {
-    let said = Command::new(program).arg("--version").output();
-    let text = said.map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
-    let version = text.unwrap_or_default();
+    let version = output(Command::new(program).arg("--version")).unwrap_or_default();
     let numbers = version.split("version ").nth(1).unwrap_or("");
     let mut numbers = numbers.split('.').map_while(|it| it.parse::<u32>().ok());
     match (numbers.next(), numbers.next()) {
@@ -297,7 +298,7 @@ impl<'a> Walk<'a> {
             }
             count += 1;
             heard.store(count, Ordering::Relaxed);
-            if count > ENDLESS || interrupt::asked() {
+            if count > ENDLESS {
                 return Err(endless());
             }
         }

@@ -9,10 +9,9 @@ use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
 use riposte_host::new;
 use riposte_host::source::Refusals;
-use tool::Tool;
+use tool::{Tool, image_folder, remove_images};
 
-/// A new application in a folder of its own, and what is built of it. Its name is this run's alone: nobody would
-/// build there again.
+/// A new application in a folder of its own, and what is built of it.
 struct Fresh {
     lab: Lab,
     _folder: tempfile::TempDir,
@@ -45,12 +44,6 @@ impl Fresh {
         fs::write(file, text.replace(there, instead)).expect("written");
     }
 
-    fn images(&self) -> PathBuf {
-        let parts = self.path.iter().map(|part| part.to_string_lossy());
-        let name = parts.collect::<Vec<_>>().join("-").replace('/', "");
-        self.lab.root.join("target/images/mps2-an386").join(name)
-    }
-
     /// What `./riposte size` says of it.
     fn size(&self) -> String {
         let tool = Tool::new(&["size", "--board", "mps2-an386"])
@@ -66,8 +59,7 @@ impl Fresh {
 
 impl Drop for Fresh {
     fn drop(&mut self) {
-        // A test that failed early has built nothing.
-        let _ = fs::remove_dir_all(self.images());
+        remove_images(&self.lab, &self.path);
     }
 }
 
@@ -93,7 +85,7 @@ fn a_warning_of_the_c_compiler_is_said_when_it_compiles_and_not_again() {
 fn nothing_stays_of_a_process_that_the_manifest_does_not_name_any_more() {
     let fresh = Fresh::new(Language::Rust);
     fresh.size();
-    let folder = fresh.images().join("processes");
+    let folder = image_folder(&fresh.lab, "mps2-an386", &fresh.path).join("processes");
     assert!(names_in(&folder).contains(&"fresh.elf".into()));
     fresh.replace(
         "app.toml",

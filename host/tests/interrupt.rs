@@ -8,7 +8,7 @@ use std::path::Path;
 use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
 use riposte_host::new;
-use tool::{Tool, is_gone, wait_for};
+use tool::{Tool, is_gone, remove_images, wait_for};
 
 /// A cargo that knows packages, and builds for ever with the help of another program.
 const ENDLESS_CARGO: &str = r#"#!/bin/sh
@@ -80,12 +80,7 @@ fn a_build_ends_with_all_that_it_started_when_asked_once() {
     tool.signal("TERM");
     assert_eq!(tool.ends(), Some(130));
     wait_for(|| is_gone(helper.trim()).then_some(()));
-    // The names are this run's own: nobody would build there again.
-    let place = application.canonicalize().expect("there");
-    let parts = place.iter().map(|part| part.to_string_lossy());
-    let name = parts.collect::<Vec<_>>().join("-").replace('/', "");
-    let images = lab.root.join("target/images/mps2-an386").join(name);
-    std::fs::remove_dir_all(images).expect("removed");
+    remove_images(&lab, &application);
 }
 
 #[test]

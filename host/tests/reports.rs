@@ -1,10 +1,13 @@
 //! Reports on faults of programs, as somebody sees them.
 
+mod tool;
+
 use riposte_host::cli::Language;
 use riposte_host::fault::Scene;
 use riposte_host::lab::Lab;
 use riposte_host::machine::{self, Next, Said};
 use riposte_host::new;
+use tool::remove_images;
 
 /// The first report on a new application in C, whose program has this for its `main.c`.
 fn report(source: &str, board: &str) -> String {
@@ -35,6 +38,7 @@ fn report(source: &str, board: &str) -> String {
         Next::Stop
     })
     .expect("it runs");
+    remove_images(&lab, &path);
     report
 }
 

@@ -10,7 +10,7 @@ use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
 use riposte_host::machine::{self, End, Next};
 use riposte_host::new;
-use tool::{Running, Tool};
+use tool::{Running, Tool, remove_images};
 
 /// An application whose only program does something of its own.
 struct Program {
@@ -57,13 +57,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        let parts = self.path.iter().map(|part| part.to_string_lossy());
-        let name = parts.collect::<Vec<_>>().join("-").replace('/', "");
-        for board in &self.lab.boards {
-            let images = self.lab.root.join("target/images").join(&board.name);
-            // It was not built for each.
-            let _ = fs::remove_dir_all(images.join(&name));
-        }
+        remove_images(&self.lab, &self.path);
     }
 }
 

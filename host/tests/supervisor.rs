@@ -1,11 +1,14 @@
 //! The supervisor: that its own fault is not silent, and that it has the stack that it needs.
 
+mod tool;
+
 use std::path::{Path, PathBuf};
 
 use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
 use riposte_host::machine::{self, Next, Said};
 use riposte_host::{explain, new};
+use tool::remove_images;
 
 /// A supervisor that faults as soon as it is told of a fault.
 const FAULTS: &str = r#"
@@ -71,6 +74,7 @@ fn a_supervisor_that_faults_itself_is_told_by_the_console() {
         let told = says(&path, board, "console: the supervisor itself has faulted");
         assert!(told, "{board}: nothing is said");
     }
+    remove_images(&Lab::open().expect("the repository"), &path);
 }
 
 #[test]
@@ -91,4 +95,5 @@ fn a_supervisor_with_too_small_a_stack_is_refused_with_the_stack_to_write() {
     ] {
         assert!(text.contains(said), "no {said} in:\n{text}");
     }
+    remove_images(&lab, &path);
 }

@@ -13,6 +13,9 @@ use crate::quantity;
 use crate::suggest;
 use crate::toolchain::{Toolchain, output};
 
+/// The folder of programs that nobody means who writes an application.
+const TESTS: &str = "tests";
+
 /// The folder, below `target/`, of everything built for a board.
 pub const TARGET_DIRECTORY: &str = "target/firmware";
 
@@ -115,6 +118,12 @@ impl Workspace {
                 .map(|it| (it.name, it.manifest_path))
                 .collect(),
         })
+    }
+
+    /// The names of the programs that do not lie in `folder`.
+    fn programs_outside(&self, folder: &Path) -> impl Iterator<Item = &str> {
+        let names = self.programs.iter().map(String::as_str);
+        names.filter(move |name| !self.packages[*name].starts_with(folder))
     }
 
     fn name_of(&self, manifest: &Path) -> Option<&String> {
@@ -317,7 +326,8 @@ fn cargo_manifest(
         ),
     };
     found.ok_or_else(|| {
-        let names = workspace.programs.iter().map(String::as_str);
+        let tests = root.join(TESTS);
+        let names = workspace.programs_outside(&tests);
         let help = suggest::question(&wanted, names).unwrap_or_else(|| {
             "name a program of Riposte's, such as `console`, or a folder beside app.toml, as `./NAME`"
                 .into()

@@ -14,7 +14,7 @@ use crate::build::Image;
 use crate::machine::{self, End, Engine, Machine, Next, Pace};
 use crate::symbols::Symbols;
 
-/// Where the simulator writes, in the image's folder.
+/// Where the simulator writes.
 const LOG: &str = "looks.log";
 
 /// Entries of a vector table.
@@ -36,7 +36,7 @@ pub fn longest(root: &Path, board: &Board, image: &Image) -> miette::Result<Vec<
     let kernel = &image.kernel.file;
     let code = Code::read(kernel, board.arch)?;
     let points = points(&code, board.traps.vectored);
-    let log = image.folder.join(LOG);
+    let log = image.place(LOG);
     let engine = Engine::new(root, board, &image.file, Pace::Run)?;
     let engine = engine.with_probes(points.keys().copied(), &log);
     match machine::run(&Machine::unattended(engine), |_| Next::Continue)? {

@@ -1,11 +1,14 @@
-//! The host tool, run as a person runs it. Each test uses a part of this.
+//! The host tool, run as a person runs it, and what it leaves. Each test uses a part of this.
 #![allow(dead_code)]
 
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
+
+use riposte_host::lab::Lab;
 
 /// Longer than anything takes that happens at all.
 pub const LONG: Duration = Duration::from_secs(300);
@@ -128,4 +131,21 @@ pub fn is_gone(id: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(')').map(|(_, rest)| rest.trim_start());
     state.is_none_or(|it| it.starts_with('Z'))
+}
+
+/// Where the image of the application in `folder` is built for a board.
+pub fn image_folder(lab: &Lab, board: &str, folder: &Path) -> PathBuf {
+    let folder = folder.canonicalize().expect("there");
+    let parts = folder.iter().map(|part| part.to_string_lossy());
+    let name = parts.collect::<Vec<_>>().join("-").replace('/', "");
+    lab.root.join("target/images").join(board).join(name)
+}
+
+/// Removes all that was built of the application in `folder`: its name is one run's own, and nobody would build there
+/// again.
+pub fn remove_images(lab: &Lab, folder: &Path) {
+    for board in &lab.boards {
+        // It was not built for each.
+        let _ = std::fs::remove_dir_all(image_folder(lab, &board.name, folder));
+    }
 }
