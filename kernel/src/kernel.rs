@@ -205,6 +205,7 @@ impl Kernel {
         }
         thread.request.set(crate::sched::thread::Request::NONE);
         thread.form.set(crate::Form::Words);
+        thread.doubt.set(None);
         thread
             .selection
             .set(crate::sched::thread::Selection::Anyone);
@@ -249,21 +250,21 @@ impl Kernel {
         self.deadlines
             .replan
             .set(self.slicing.get() || self.is_unfinished() || is_stale);
-        if self.slicing.get() {
-            if gave_up {
-                self.end_slice_of(port, self.current.get());
-            }
-            if self.plan_slice(port, thread).is_err() {
-                // The interrupt that waits comes before `thread` goes on, and plans again. Should it change its mind, the
-                // clock does, after a slice: at once, it might always be taken before the other one.
-                self.slice_alarm.set(u64::MAX);
-                let soon = port.now().saturating_add(self.tables.slice);
-                return self.ask_at(port, soon.min(self.deadlines.earliest()));
-            }
+        if gave_up && self.slicing.get() {
+            self.end_slice_of(port, self.current.get());
         }
         if is_stale {
-            // So that somebody goes on with that, should the interrupt that waited have changed its mind.
+            // So that somebody goes on with that, should the interrupt that waited have changed its mind; what is due
+            // then plans again, slices too.
+            self.slice_alarm.set(u64::MAX);
             return self.interrupt_at_once(port);
+        }
+        if self.slicing.get() && self.plan_slice(port, thread).is_err() {
+            // The interrupt that waits comes before `thread` goes on, and plans again. Should it change its mind, the
+            // clock does, after a slice: at once, it might always be taken before the other one.
+            self.slice_alarm.set(u64::MAX);
+            let soon = port.now().saturating_add(self.tables.slice);
+            return self.ask_at(port, soon.min(self.deadlines.earliest()));
         }
         self.ask_at(port, self.deadlines.earliest().min(self.slice_alarm.get()));
     }

@@ -187,18 +187,11 @@ impl Kernel {
         selection: Selection,
     ) -> Result<Option<Next>, Error> {
         loop {
-            let client = match self.sender_for(port, channel, selection) {
+            let client = match self.living_sender(port, channel, selection) {
                 Ok(Some(client)) => client,
                 Ok(None) => return Ok(None),
                 Err(Interrupted) => return Ok(Some(Next::Restart)),
             };
-            if !client.process.is_alive() {
-                self.unlink(port, client);
-                if port.interrupted() {
-                    return Ok(Some(Next::Restart));
-                }
-                continue;
-            }
             match self.deliver(port, server, client, server) {
                 Ok(Delivery::Delivered) => return Ok(Some(Next::Continue)),
                 Ok(Delivery::Interrupted) => return Ok(Some(Next::Restart)),
@@ -211,6 +204,26 @@ impl Kernel {
                         return Ok(Some(Next::Restart));
                     }
                 }
+            }
+        }
+    }
+
+    /// Whose message comes next, of those that are selected: the dead before it wait no more. `Err` if an interrupt
+    /// waits before that is known.
+    fn living_sender(
+        &self,
+        port: &impl Port,
+        channel: &'static Channel,
+        selection: Selection,
+    ) -> Result<Option<&'static Thread>, Interrupted> {
+        loop {
+            let sender = self.sender_for(port, channel, selection)?;
+            let Some(dead) = sender.filter(|sender| !sender.process.is_alive()) else {
+                return Ok(sender);
+            };
+            self.unlink(port, dead);
+            if port.interrupted() {
+                return Err(Interrupted);
             }
         }
     }
@@ -314,6 +327,7 @@ impl Kernel {
         server.bound.get().remove_receiver(server);
         self.deadlines.remove(&server.deadline);
         server.selection.set(Selection::Anyone);
+        server.doubt.set(None);
         forget_copy(server);
         forget_copy(client);
         server.progress.set(0);
@@ -424,11 +438,15 @@ impl Kernel {
             holder,
             but: None,
         };
-        // Whose message is being copied has sent it.
         let lives = match selection {
             Selection::Thread(client) if !client.lives() => Some(false),
-            _ if server.copied() != 0 => Some(true),
             Selection::Thread(client) if is_client_of(client, server, channel) => Some(true),
+            Selection::Badge(_) => match self.living_sender(port, channel, selection) {
+                // It waits already, whoever has the badge by now.
+                Ok(Some(_)) => Some(true),
+                Ok(None) => self.find_sender(port, server, &search),
+                Err(Interrupted) => None,
+            },
             _ => self.find_sender(port, server, &search),
         };
         if lives == Some(false) {

@@ -84,7 +84,9 @@ impl Kernel {
         let target = given.target.get();
         let (badge, rights) = (given.badge.get(), given.rights.get());
         let opened = self.give(port, client, |handle, slot| {
-            handle.open(slot, target, badge, rights)
+            let opened = handle.open(slot, target, badge, rights);
+            handle.end_doubt();
+            opened
         })?;
         if opened.is_some() {
             target.openings.set(target.openings.get().wrapping_add(1));

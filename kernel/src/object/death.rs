@@ -12,7 +12,7 @@ use crate::{
     Channel, Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
     dispatch::Next,
     limits::{INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
-    object::{handle::Purpose, search::Found},
+    object::handle::Purpose,
     sched::thread::Selection,
 };
 
@@ -89,8 +89,6 @@ pub(crate) struct Death {
     pub cursor: u16,
     /// Within what the cursor names.
     pub detail: u16,
-    /// Of a search that is not over: the count of openings ([`Kernel::openings_of`]).
-    pub openings: u16,
     /// It is to be started again.
     pub again: bool,
     /// It has started what is restarted with it: so many of them.
@@ -110,7 +108,6 @@ impl Death {
             stage,
             cursor: 0,
             detail: 0,
-            openings: 0,
             again,
             others: 0,
             leads: false,
@@ -618,23 +615,11 @@ impl Kernel {
             let Some(thread) = death.at_cursor(self.tables.threads) else {
                 return Step::Over;
             };
-            let openings = self.openings_of(thread.bound.get());
-            if death.openings != openings {
-                death.openings = openings;
-                death.detail = 0;
-            }
-            let ends = match self.find_selected(thread, death.detail) {
-                Found::Nobody => true,
-                Found::Somebody => false,
-                Found::NotYet(next) => {
-                    death.detail = next;
-                    return Step::More;
-                }
+            let Some(may_come) = self.find_selected(thread) else {
+                return Step::More;
             };
-            thread.doubted.set(false);
-            death.detail = 0;
             death.cursor += 1;
-            if ends {
+            if !may_come {
                 worker.raise_to(thread.base.get());
                 self.wake(port, thread, Wake::Failed(Error::PeerDied));
                 return Step::More;

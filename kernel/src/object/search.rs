@@ -25,6 +25,17 @@ pub(crate) struct Search<'a> {
     pub but: Option<&'a Handle>,
 }
 
+value! {
+/// It is not known whether anybody can still send with the badge that a thread waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Doubt {
+    /// The slot where the search goes on, counted through all processes.
+    from: u16,
+    /// How many processes had been started when it began.
+    starts: u16,
+}
+}
+
 /// What has come of a search.
 pub(crate) enum Found {
     Somebody,
@@ -40,12 +51,23 @@ const OPENINGS: u32 = 0x7FFF;
 const ONE_HOLDER: u32 = OPENINGS + 1;
 
 impl Kernel {
-    /// Looks, from slot `from` on, for somebody who can send what `thread` waits for, if that is in doubt.
-    pub(crate) fn find_selected(&self, thread: &'static Thread, from: u16) -> Found {
+    /// Looks, in a step, for somebody who can send what `thread` waits for, if that is in doubt. `None` if that is not
+    /// known yet.
+    pub(crate) fn find_selected(&self, thread: &'static Thread) -> Option<bool> {
+        let doubt = thread.doubt.take();
         match thread.selection.get() {
-            _ if thread.state() != State::ReceiveBlocked => Found::Somebody,
-            Selection::Thread(client) if !client.lives() => Found::Nobody,
-            Selection::Badge(badge) if thread.doubted.get() => {
+            _ if thread.state() != State::ReceiveBlocked => Some(true),
+            Selection::Thread(client) if !client.lives() => Some(false),
+            Selection::Badge(badge) => {
+                let Some(doubt) = doubt else {
+                    return Some(true);
+                };
+                let starts = self.starts.get();
+                let from = if doubt.starts == starts {
+                    doubt.from
+                } else {
+                    0
+                };
                 let search = Search {
                     channel: thread.bound.get(),
                     badge: Some(badge),
@@ -53,9 +75,16 @@ impl Kernel {
                     holder: None,
                     but: None,
                 };
-                self.search(&search, from)
+                match self.search(&search, from) {
+                    Found::Somebody => Some(true),
+                    Found::Nobody => Some(false),
+                    Found::NotYet(from) => {
+                        thread.doubt.set(Some(Doubt { from, starts }));
+                        None
+                    }
+                }
             }
-            Selection::Thread(_) | Selection::Badge(_) | Selection::Anyone => Found::Somebody,
+            Selection::Thread(_) | Selection::Anyone => Some(true),
         }
     }
 
@@ -193,12 +222,14 @@ impl Handle {
     /// It is about to be closed: whether somebody waits for a message with its badge. It is doubtful then whether
     /// one can come.
     pub(crate) fn doubt(&self) -> bool {
-        let mut doubted = false;
-        for receiver in self.awaiting() {
-            receiver.doubted.set(true);
-            doubted = true;
-        }
-        doubted
+        let begins = Doubt { from: 0, starts: 0 };
+        let doubted = self.awaiting().inspect(|it| it.doubt.set(Some(begins)));
+        doubted.count() > 0
+    }
+
+    /// It has been opened: nobody who waits for its badge waits in vain.
+    pub(crate) fn end_doubt(&self) {
+        self.awaiting().for_each(|it| it.doubt.set(None));
     }
 
     fn leads_to(&self, search: &Search) -> bool {

@@ -9,6 +9,7 @@ use crate::{
     ipc::transfer::forget_copy,
     limits::{HANDLES, Line, MEMORY_MESSAGES},
     memory::{range::Data, window::IfCarried},
+    object::search::Doubt,
     sched::policy::{Level, Policy},
     sched::queue::{List, PriorityList},
     sched::spawn::{IfStarted, Start},
@@ -207,8 +208,9 @@ pub struct Thread {
     /// The parts of buffers that its call has checked before an interrupt came
     /// ([`crate::ipc::transfer::Stage`]).
     pub(crate) checked: Cell<u8>,
-    /// It waits for a badge that the dying process could send with: perhaps nobody else can.
-    pub(crate) doubted: Cell<bool>,
+    /// It waits for a badge that the dying process could send with: perhaps nobody else can. The search for somebody
+    /// has come so far ([`crate::object::search::Doubt`]).
+    pub(crate) doubt: Cell<Option<Doubt>>,
     pub(crate) request: Cell<Request>,
     pub(crate) selection: Cell<Selection>,
     pub(crate) deadline: Deadline,
@@ -309,7 +311,7 @@ impl Thread {
                 thread: settings.index,
             }),
             chosen: Cell::new(false),
-            doubted: Cell::new(false),
+            doubt: Cell::new(None),
             life: Cell::new(0),
             place: [const { Place::new() }; _],
             start: [Start::new(settings.spare); _],
@@ -416,11 +418,6 @@ impl Thread {
         let [call, kept] = &self.progress_of;
         let is_its = call.get() == self.register(register::CALL) && kept.get() == word;
         if is_its { self.progress.get() } else { 0 }
-    }
-
-    /// How many bytes it had copied when an interrupt cut its call short, as long as neither side has moved since.
-    pub(crate) fn copied(&self) -> u32 {
-        if self.copies.get() { self.begun() } else { 0 }
     }
 
     /// Whether the progress that is kept, if there is some, is that of such a call.

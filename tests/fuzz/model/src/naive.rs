@@ -1202,12 +1202,19 @@ impl Naive {
         })
     }
 
-    /// Whether somebody whose messages these are can still send one: every process can open a connection to every
+    /// Whether a message waits with this badge, or somebody whose messages these are can still send one: every process can open a connection to every
     /// channel.
     fn may_come(&self, channel: usize, from: From) -> bool {
         match from {
             From::Anyone => true,
-            From::Badge(badge) => self.badge_lives(channel, badge),
+            From::Badge(badge) => {
+                let waits = |thread: usize| {
+                    self.threads[thread].doing == Doing::Sending { channel }
+                        && self.threads[thread].request.badge == badge
+                        && self.is_alive(thread)
+                };
+                self.badge_lives(channel, badge) || (0..THREADS).any(waits)
+            }
             From::Thread(thread) => {
                 thread < THREADS && !self.has_ended(thread) && self.is_alive(thread)
             }
