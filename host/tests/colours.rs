@@ -264,3 +264,30 @@ fn without_such_a_cache_code_begins_where_its_pages_do_and_is_seen_at_one_place(
         assert_eq!(process.text.base, space::PRIVATE.base);
     }
 }
+
+#[test]
+fn what_a_process_sees_of_its_code_and_of_its_memory_lies_apart_however_large_it_is() {
+    let board = the_board("vexriscv");
+    for flash in (16..=432).step_by(8).map(|kib| kib << 10) {
+        for region in [false, true] {
+            let made = Made {
+                threads: &[1; COLOURS],
+                talks: &[],
+                region,
+            };
+            let sizes = ProgramSizes {
+                flash,
+                data: 5000,
+                hot: 512,
+            };
+            let layout = allocate(&made.on(&board), &board, &[sizes; COLOURS]).expect("it fits");
+            for (index, process) in layout.processes.iter().enumerate() {
+                let (code, ram) = (process.flash.seen, process.ram.seen);
+                assert!(
+                    !code.overlaps(ram),
+                    "process {index} of {flash:#x}: {code:x?} {ram:x?}"
+                );
+            }
+        }
+    }
+}

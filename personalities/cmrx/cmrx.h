@@ -342,6 +342,9 @@ static inline riposte_error_t cmrx_serve(const char *name, void *instance, const
         if (message.length == sizeof message.words && !message.memory && message.words[0] < methods)
             memcpy(&method, (const char *)vtable + message.words[0] * sizeof method, sizeof method);
         if (!method) {
+            /* What was moved here would have its window for ever. */
+            if (message.memory == RIPOSTE_INFO_MOVED)
+                riposte_release((void *)(uintptr_t)message.words[0]);
             error = riposte_reply_error_and_receive(channel, message.token, E_INVALID, NULL, 0, &message);
             continue;
         }

@@ -72,10 +72,24 @@ RIPOSTE_PRIVATE_INLINE bool rexis_accept(const riposte_message_t *message, void 
 {
     if (message->notice || message->memory)
         return false;
-    /* The words behind the message are zeros. */
-    if (!message->buffer)
-        memcpy(buf, message->words, len < sizeof message->words ? len : sizeof message->words);
+    /* The words behind the message are zeros. What the buffer holds behind it is an earlier one, of somebody else. */
+    size_t known = message->length;
+    if (!message->buffer) {
+        known = len < sizeof message->words ? len : sizeof message->words;
+        memcpy(buf, message->words, known);
+    }
+    if (known < len)
+        memset((char *)buf + known, 0, len - known);
     return true;
+}
+
+/* What was moved here would have its window for ever. */
+RIPOSTE_PRIVATE_COLD void rexis_refuse_memory(const riposte_message_t *message)
+{
+    if (message->memory == RIPOSTE_INFO_MOVED)
+        riposte_release((void *)(uintptr_t)message->words[0]);
+    if (message->memory)
+        riposte_reply_error(message->token, RIPOSTE_ERROR_BAD_ARGUMENT);
 }
 
 /* What is no message of REXIS's wakes no task: the sender of memory is refused, notices are nobody's. */
@@ -88,8 +102,7 @@ RIPOSTE_PRIVATE_COLD bool rexis_receive_until(REXIS_SENDER *sender, void *buf, s
             *sender = message.token;
             return true;
         }
-        if (message.memory)
-            riposte_reply_error(message.token, RIPOSTE_ERROR_BAD_ARGUMENT);
+        rexis_refuse_memory(&message);
     }
     return false;
 }
@@ -104,16 +117,15 @@ RIPOSTE_PRIVATE_INLINE bool rexis_received(riposte_error_t error, const riposte_
         *sender = message->token;
         return true;
     }
-    if (message->memory)
-        riposte_reply_error(message->token, RIPOSTE_ERROR_BAD_ARGUMENT);
+    rexis_refuse_memory(message);
     return rexis_receive_until(sender, buf, len, RIPOSTE_FOREVER);
 }
 
 /** Waits for a message of any task.
  *
  * @param sender Where it is stored who waits for the reply.
- * @param buf Where the message is stored, as far as there is room; what lies behind a message of at most
- * 20 bytes may become zeros.
+ * @param buf Where the message is stored, as far as there is room; what lies behind the message
+ * becomes zeros.
  * @param len Bytes of room.
  * @param timeout How long, in milliseconds; 0 is for ever.
  * @return Whether there is a message: not after the timeout, nor if this task owns no channel.

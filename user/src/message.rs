@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use riposte_abi::{Error, MESSAGE_BYTES, info, notice, register};
 use zerocopy::IntoBytes;
 
-use crate::trap::Registers;
+use crate::trap::{Registers, Window};
 use crate::{Answer, ClientId, Memory, ProxyId, Status, Token, failure, words};
 
 /// What a channel delivers.
@@ -322,31 +322,48 @@ impl<'a> Message<'a> {
         &mut self.token
     }
 
-    /// The token, for an answer at another time or from another thread of this process.
+    /// The token, for an answer at another time or from another thread of this process. Memory that was given with
+    /// the message, and that nobody has taken, goes home: as it does with each answer.
     #[inline(always)]
     pub fn into_token(self) -> Token {
-        self.token
+        self.into_parts().0
     }
 
     /// The token and the buffer with which the message was received.
     #[inline(always)]
-    pub fn into_parts(self) -> (Token, &'a mut [u8]) {
+    pub fn into_parts(mut self) -> (Token, &'a mut [u8]) {
+        if self.token.says_moved() {
+            self.send_home();
+        }
         (self.token, self.buffer)
+    }
+
+    /// Gives up the window of moved memory that nobody wants: it would be taken for ever.
+    #[cold]
+    #[inline(never)]
+    fn send_home(&mut self) {
+        if let Some((_, mut window)) = Window::of(self) {
+            window.release();
+        }
     }
 
     /// The token, and the bytes that were accepted in the buffer with which the message was
     /// received, wherever they came: a message in registers is copied there, as far as it fits.
     #[inline(always)]
-    pub fn into_buffer(self) -> (Token, &'a mut [u8]) {
-        let length = if self.in_memory {
+    pub fn into_buffer(mut self) -> (Token, &'a mut [u8]) {
+        let length = self.unpack();
+        let (token, buffer) = self.into_parts();
+        (token, buffer.get_mut(..length).unwrap_or_default())
+    }
+
+    /// Copies a message in registers to the buffer, as far as it fits. Returns how many bytes of the message are there.
+    #[inline(always)]
+    fn unpack(&mut self) -> usize {
+        if self.in_memory {
             self.accepted
         } else {
             words::unpack(&self.words, self.accepted, self.buffer)
-        };
-        (
-            self.token,
-            self.buffer.get_mut(..length).unwrap_or_default(),
-        )
+        }
     }
 
     /// Answers at once with status 0 and `bytes`; returns how many the client accepted. Never blocks.
@@ -355,7 +372,7 @@ impl<'a> Message<'a> {
     /// [`Error::NoSuchClient`] if the client no longer waits.
     #[inline(always)]
     pub fn reply(self, bytes: &[u8]) -> Result<usize, Error> {
-        self.token.reply(bytes)
+        self.into_token().reply(bytes)
     }
 
     /// Answers at once with status 0 and words. Never blocks.
@@ -367,7 +384,7 @@ impl<'a> Message<'a> {
     where
         [u32; N]: crate::MessageWords,
     {
-        self.token.reply_words(words)
+        self.into_token().reply_words(words)
     }
 
     /// Answers at once with an error status and no bytes. Never blocks.
@@ -375,7 +392,7 @@ impl<'a> Message<'a> {
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
     pub fn reply_error(self, status: Status) -> Result<(), Error> {
-        self.token.reply_error(status)
+        self.into_token().reply_error(status)
     }
 
     /// Answers at once and hands the client a connection; see [`Token::reply_handle`].
@@ -387,7 +404,7 @@ impl<'a> Message<'a> {
         words: [u32; 4],
         connection: &crate::Connection,
     ) -> Result<(), Error> {
-        self.token.reply_handle(words, connection)
+        self.into_token().reply_handle(words, connection)
     }
 
     /// Answers at once and lets the client trigger a proxy; see [`Token::reply_proxy`].
@@ -395,13 +412,13 @@ impl<'a> Message<'a> {
     /// # Errors
     /// As [`Token::reply_proxy`].
     pub fn reply_proxy(self, words: [u32; 4], proxy: &crate::Proxy) -> Result<(), Error> {
-        self.token.reply_proxy(words, proxy)
+        self.into_token().reply_proxy(words, proxy)
     }
 
     /// The answer with status 0 and `bytes`, to be given with the next receive.
     #[inline(always)]
     pub fn answer<'b>(self, bytes: &'b [u8]) -> Answer<'b> {
-        Answer::bytes(self.token, bytes)
+        Answer::bytes(self.into_token(), bytes)
     }
 
     /// The answer with status 0 and words, to be given with the next receive.
@@ -410,19 +427,22 @@ impl<'a> Message<'a> {
     where
         [u32; N]: crate::MessageWords,
     {
-        Answer::words(self.token, words)
+        Answer::words(self.into_token(), words)
     }
 
-    /// The answer with the first `length` bytes of the buffer that the message came in.
+    /// The answer with the first `length` bytes of the buffer that the message came in, wherever that came. What
+    /// lies there behind the message is of earlier ones, and not for this client.
     #[inline(always)]
-    pub fn answer_buffer(self, length: usize) -> Answer<'a> {
-        let buffer: &'a [u8] = self.buffer;
-        Answer::bytes(self.token, buffer.get(..length).unwrap_or(buffer))
+    pub fn answer_buffer(mut self, length: usize) -> Answer<'a> {
+        self.unpack();
+        let (token, buffer) = self.into_parts();
+        let buffer: &'a [u8] = buffer;
+        Answer::bytes(token, buffer.get(..length).unwrap_or(buffer))
     }
 
     /// The answer with an error status and no bytes, to be given with the next receive.
     #[inline(always)]
     pub fn answer_error<'b>(self, status: Status) -> Answer<'b> {
-        Answer::error(self.token, status)
+        Answer::error(self.into_token(), status)
     }
 }

@@ -69,6 +69,12 @@ impl Token {
         self.info & info::LENGTH_MASK
     }
 
+    /// Whether the message brought moved memory that nobody has opened.
+    #[inline(always)]
+    pub(crate) const fn says_moved(&self) -> bool {
+        self.mark() == info::MOVED
+    }
+
     /// What the kernel wrote in place of a message's length, once; 0 afterwards.
     pub(crate) fn take_mark(&mut self) -> u32 {
         let mark = self.mark();

@@ -25,13 +25,17 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_interrupt_receive(riposte_interru
 }
 
 /* What is no interrupt: a client is not left waiting. */
-RIPOSTE_PRIVATE_COLD riposte_error_t riposte_private_interrupt_other(uint32_t call, uint32_t info, uint32_t generation)
+RIPOSTE_PRIVATE_COLD riposte_error_t riposte_private_interrupt_other(uint32_t call, uint32_t info, uint32_t generation,
+                                                                      uint32_t word0)
 {
     riposte_token_t token;
     if (info & RIPOSTE_INFO_ERROR)
         return (riposte_error_t)call;
     token.tag = info & RIPOSTE_INFO_TAG_MASK;
     token.generation = generation;
+    /* Moved memory would have its window for ever. */
+    if (!(info & RIPOSTE_INFO_NOTICE) && (info & RIPOSTE_INFO_LENGTH_MASK) == RIPOSTE_INFO_MOVED)
+        riposte_release((void *)(uintptr_t)word0);
     if (!(info & RIPOSTE_INFO_NOTICE))
         riposte_reply_error(token, RIPOSTE_ERROR_NOT_PERMITTED);
     return RIPOSTE_ERROR_INTERRUPTED;
@@ -55,7 +59,7 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_interrupt_wait(riposte_interrupt_
     r.word3 = interrupt.handle;
     riposte_private_trap_acknowledge(&r);
     if (!RIPOSTE_PRIVATE_LIKELY(r.info == RIPOSTE_INFO_NOTICE && r.word0 == RIPOSTE_NOTICE_BITS))
-        return riposte_private_interrupt_other(r.call, r.info, r.generation);
+        return riposte_private_interrupt_other(r.call, r.info, r.generation, r.word0);
     if (bits)
         *bits = r.word1;
     return RIPOSTE_OK;

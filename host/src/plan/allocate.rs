@@ -152,7 +152,9 @@ fn ram_base(
     let largest = flash.iter().max().copied().unwrap_or_default();
     let least = colour::behind_code(board).saturating_sub(space::ram_base(0));
     let largest = largest.max(least.into());
-    let room = u64::from(space::PRIVATE.size - space::PAGE - colour::FARTHEST);
+    // With colours, code is seen that much farther, and RAM behind it.
+    let apart = if board.cache.is_some() { 2 } else { 1 };
+    let room = u64::from(space::PRIVATE.size - space::PAGE - apart * colour::FARTHEST);
     let left = room.saturating_sub(largest);
     let needed = |(process, size): (&Process, &u64)| size + u64::from(process.lending.pages.value);
     let too_large = application
@@ -205,7 +207,9 @@ fn see(
     let stack = stacks(process, board, colour)
         .first()
         .map_or(0, |(base, size)| base + size);
-    let ram_base = colour.ram_base(ram_base, alignment, stack as u32);
+    let behind_own_code = space::ram_base(colour.seen + flash.size);
+    let least = ram_base.max(behind_own_code);
+    let ram_base = colour.ram_base(least, alignment, stack as u32);
     (
         at(space::PRIVATE.base + colour.place + colour.seen, flash),
         at(colour.place + ram_base, ram),

@@ -14,3 +14,4 @@ mod serial;
 pub(crate) mod sync;
 mod thread_local;
 mod token;
+mod unopened;
