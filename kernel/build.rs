@@ -44,6 +44,9 @@ fn main() {
     println!("cargo::rerun-if-env-changed=RIPOSTE_FUTEXES");
     let interrupts = flag("RIPOSTE_INTERRUPTS", true);
     let interrupt_rates = flag("RIPOSTE_INTERRUPT_RATES", true);
+    let controls = flag("RIPOSTE_CONTROLS", true);
+    let delays = flag("RIPOSTE_DELAYS", true);
+    let resets = flag("RIPOSTE_RESETS", true);
     let tested = env::var_os("CARGO_FEATURE_TRANSLATED").is_some();
     let translated = flag("RIPOSTE_TRANSLATED", tested);
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
@@ -65,6 +68,12 @@ fn main() {
          pub const INTERRUPTS: bool = {interrupts};\n\
          /// Whether some of them are limited to a rate.\n\
          pub const INTERRUPT_RATES: bool = {interrupt_rates};\n\
+         /// Whether processes restart and stop others.\n\
+         pub const CONTROLS: bool = {controls};\n\
+         /// Whether restarts are delayed, or count for some time only.\n\
+         pub const DELAYS: bool = {delays};\n\
+         /// Whether the machine is reset when a process has been restarted too often.\n\
+         pub const RESETS: bool = {resets};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\
          /// What begins with a line of the cache, if there is one.\n\

@@ -160,8 +160,14 @@ pub mod number {
     /// hold: [`crate::Error::WouldBlock`]. Returns in `WORD0` how many threads it has woken. Never
     /// blocks.
     pub const FUTEX_GIVE: u32 = 43;
+    /// Restarts the process at position `WORD0` among those that the caller's process controls, whatever
+    /// state it is in. It counts as none of its restarts, which are counted from zero again. Never blocks.
+    pub const PROCESS_RESTART: u32 = 44;
+    /// Stops the process at position `WORD0` among those that the caller's process controls, whatever state
+    /// it is in. Never blocks.
+    pub const PROCESS_STOP: u32 = 45;
     /// One more than the largest; not all below are calls.
-    pub const COUNT: u32 = 44;
+    pub const COUNT: u32 = 46;
 }
 
 /// Operation shift in the call word.

@@ -27,6 +27,8 @@ pub mod reason {
     pub const BREAKPOINT: u32 = 8;
     /// It ended; `address` is its exit status.
     pub const EXIT: u32 = 9;
+    /// Another process restarted or stopped it; `address` is that one's index in the manifest.
+    pub const CONTROLLED: u32 = 10;
 }
 
 /// What the kernel then did with it.

@@ -65,6 +65,10 @@ pub const MAX_TRIGGERS: u16 = u16::MAX;
 /// Shortest period of a timer, in nanoseconds; how often all timers of a process are due together is
 /// limited by its manifest.
 pub const LEAST_PERIOD: u64 = 100_000;
+/// Nanoseconds until the machine is reset after a process has reached a limit whose manifest says so.
+pub const RESET_DELAY: u64 = 1_000_000_000;
+/// How often the delay of restarts is doubled at most.
+pub const MOST_DOUBLINGS: u32 = 6;
 
 /// Positions of the message registers, in the order in which a port saves them.
 pub mod register {

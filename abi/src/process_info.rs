@@ -57,6 +57,9 @@ pub mod kind {
     pub const INTERRUPT: u32 = 15;
     /// Bytes that the process may use of the peripheral of this name: `value` is how many.
     pub const PERIPHERAL_SIZE: u32 = 16;
+    /// A process that this one controls: `value` is its position for
+    /// [`crate::call::number::PROCESS_RESTART`] and [`crate::call::number::PROCESS_STOP`].
+    pub const CONTROLLED: u32 = 17;
 }
 
 /// One name.

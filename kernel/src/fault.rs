@@ -71,6 +71,14 @@ impl Kernel {
         let thread = self.current.get();
         let process = thread.process;
         let restarted = self.end(port, process, how, Some(fault.stack_pointer));
+        self.note_fault(thread, fault, how, restarted);
+        Next::Blocked
+    }
+
+    /// Begins the record of the process of `thread`: what has stopped it, and `how` it is to go on, which a limit has
+    /// `allowed` or not.
+    pub(crate) fn note_fault(&self, thread: &Thread, fault: Fault, how: OnEnd, allowed: bool) {
+        let process = thread.process;
         let record = &process.record;
         record.count.set(record.count.get().wrapping_add(1).max(1));
         record.process.set(process.index.into());
@@ -79,7 +87,7 @@ impl Kernel {
             .set((thread.index - process.first_thread).into());
         record.reason.set(fault.reason);
         record.action.set(match how {
-            OnEnd::Restart if restarted => action::RESTARTED,
+            OnEnd::Restart if allowed => action::RESTARTED,
             OnEnd::Restart => action::LIMIT,
             OnEnd::Stop => action::STOPPED,
             OnEnd::Hold => action::HELD,
@@ -91,7 +99,6 @@ impl Kernel {
         record.trace.set([0; TRACE]);
         record.text_length.set(0);
         record.text_left.set(0);
-        Next::Blocked
     }
 
     /// Tells the supervisor that `process` has faulted; the witness, if it is the supervisor.

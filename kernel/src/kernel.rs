@@ -8,7 +8,7 @@ use crate::{
     Channel, Deadline, Due, Handle, Interrupt, Next, Port, Process, Range, State, Thread, Wake,
     Writable,
     ipc::transfer::forget_copy,
-    limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
+    limits::{HANDLES, INTERRUPT_RATES, RESETS, SHARED_MEMORY, TIMERS},
     port::Interrupted,
     sched::{policy::Policy, priority::Stale, ready::Ready},
     sync::words::Words,
@@ -372,7 +372,10 @@ impl Kernel {
 
     fn expire(&self, port: &impl Port, thread: &'static Thread) {
         match thread.state() {
-            State::Sleeping => self.wake(port, thread, Wake::Done),
+            // Its registers hold what it returns with, or begins with.
+            State::Sleeping => self.resume(port, thread),
+            // The main thread of a process that has reached its limit.
+            State::Stopped if RESETS => port.reset_machine(),
             // Nobody finds a death half done.
             State::SendBlocked | State::ReplyBlocked if waits_for_the_dead(thread) => {
                 self.wake(port, thread, Wake::Failed(Error::ServerDied));

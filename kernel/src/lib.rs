@@ -64,6 +64,7 @@ pub use object::{
     channel::{Channel, Inheritance, Order},
     handle::{Handle, Object, Purpose, Rights},
     process::{Grants, OnEnd, Process},
+    restart::Restart,
 };
 pub use port::{Port, Room};
 pub use sched::{

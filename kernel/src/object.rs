@@ -9,5 +9,6 @@ pub(crate) mod handle;
 pub(crate) mod hold;
 pub(crate) mod process;
 pub(crate) mod record;
+pub(crate) mod restart;
 pub(crate) mod search;
 pub(crate) mod vacancy;

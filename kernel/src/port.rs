@@ -142,6 +142,9 @@ pub trait Port {
     /// to it and what is hidden from it stays so.
     fn reset(&self, thread: &Thread);
 
+    /// Resets the machine, which begins anew. Does not return where there is a machine to reset.
+    fn reset_machine(&self);
+
     /// Ends the run with this exit code. Does not return where there is a machine to stop.
     fn shutdown(&self, code: u32);
 }

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 use crate::{
-    Due, Grants, Kernel, OnEnd, Order, Policy, PriorityList, Purpose, Range, Source, Thread,
-    limits::Line,
+    Due, Grants, Kernel, OnEnd, Order, Policy, PriorityList, Purpose, Range, Restart, Source,
+    Thread, limits::Line,
 };
 
 pub(crate) use word::{Reader, Word, Writer};
@@ -209,7 +209,9 @@ macro_rules! constant {
 }
 
 constant!(bool, u8, u16, u32, u64, *const (), (u8, Policy));
-constant!(Due, Grants, Line, OnEnd, Order, Purpose, Range, Source);
+constant!(
+    Due, Grants, Line, OnEnd, Order, Purpose, Range, Restart, Source
+);
 
 /// References to objects that another table holds. A [`Cell`] is none.
 pub(crate) trait Link {}

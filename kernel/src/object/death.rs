@@ -95,6 +95,8 @@ pub(crate) struct Death {
     pub others: u8,
     /// It has counted this as one of its own restarts, and takes others with it.
     pub leads: bool,
+    /// It was not allowed to be started again: the machine may be reset for that.
+    pub limited: bool,
     /// The supervisor is to be told.
     pub reported: bool,
     /// Where the thread that faulted keeps return addresses.
@@ -111,6 +113,7 @@ impl Death {
             again,
             others: 0,
             leads: false,
+            limited: false,
             reported: false,
             stack_pointer: 0,
         }
@@ -123,6 +126,38 @@ impl Death {
             stack_pointer,
             ..Self::new(Stage::Trace, false)
         }
+    }
+
+    /// That of a process that another one ends; its main thread has this stack pointer.
+    pub fn by_right(how: OnEnd, stack_pointer: u32) -> Self {
+        let again = how == OnEnd::Restart;
+        Self {
+            leads: again,
+            reported: true,
+            stack_pointer,
+            ..Self::new(Stage::Priority, again)
+        }
+    }
+
+    /// What is left to be done for a process that is stopped, and to be started.
+    pub fn of_stopped() -> Self {
+        Self {
+            leads: true,
+            ..Self::new(Stage::Others, true)
+        }
+    }
+
+    /// The same, with another outcome.
+    pub fn redirected(mut self, how: OnEnd) -> Self {
+        let again = how == OnEnd::Restart;
+        // What it has been given to begin with goes again.
+        if !again && matches!(self.stage, Stage::Loans | Stage::Begin) {
+            (self.stage, self.cursor, self.detail) = (Stage::Proxies, 0, 0);
+        }
+        self.leads |= again;
+        self.again = again;
+        self.limited = false;
+        self
     }
 
     /// Goes on after `step`: with the same stage, or the next one from its beginning. Whether there is one.
@@ -205,11 +240,11 @@ impl Kernel {
         let threads = self.threads_of(process);
         threads.iter().for_each(Thread::reset_level);
         process.take_back_all(threads);
-        self.start_main(port, process);
+        self.start_main(port, process, false);
     }
 
-    /// Starts a process whose threads are free.
-    fn start_main(&self, port: &impl Port, process: &'static Process) {
+    /// Starts a process whose threads are free; later, if it has been restarted so often, and that `counted`.
+    fn start_main(&self, port: &impl Port, process: &'static Process, counted: bool) {
         process.alive.set(true);
         process.waits.set(false);
         process.held.set(false);
@@ -217,7 +252,7 @@ impl Kernel {
         process.forget_objects();
         self.note_start();
         if let Some(main) = self.threads_of(process).first() {
-            self.start_thread(port, main);
+            self.start_thread_at(port, main, process.begin_at(port, counted));
         }
     }
 
@@ -244,11 +279,22 @@ impl Kernel {
     }
 
     pub(crate) fn start_thread(&self, port: &impl Port, thread: &'static Thread) {
+        self.start_thread_at(port, thread, None);
+    }
+
+    /// As [`Kernel::start_thread`], but it sleeps until that time.
+    fn start_thread_at(&self, port: &impl Port, thread: &'static Thread, time: Option<u64>) {
         thread.stopped.set(false);
         thread.priority.set(thread.base.get());
         thread.begin();
         port.reset(thread);
-        self.make_ready(thread);
+        match time {
+            None => self.make_ready(thread),
+            Some(_) => {
+                thread.sleeping.set(true);
+                self.limit(thread, time);
+            }
+        }
     }
 
     /// The running thread's process ends itself.
@@ -278,25 +324,37 @@ impl Kernel {
             self.hold(process, fault);
             return false;
         }
-        let restarted = process.restarted.get();
-        let again = how == OnEnd::Restart && restarted < process.restart_limit;
-        if again {
-            process.restarted.set(restarted + 1);
-        }
-        let priority = self.current.get().priority.get();
+        let again = how == OnEnd::Restart && process.count_restart(port);
         let death = Death {
             leads: again,
+            limited: how == OnEnd::Restart && !again,
             reported: fault.is_some(),
             stack_pointer: fault.unwrap_or(0),
             ..Death::new(Stage::Priority, again)
         };
+        self.begin_end(port, process, death);
+        again
+    }
+
+    /// `process` dies. The steps that follow go before the running thread.
+    pub(crate) fn begin_end(&self, port: &impl Port, process: &'static Process, death: Death) {
+        let priority = self.current.get().priority.get();
         self.die(process, death);
         if let Some(main) = self.threads_of(process).first() {
             self.stop_thread(port, main);
             main.priority.set(priority);
             self.ready.push_front(main);
         }
-        again
+    }
+
+    /// There is work to be done for `process`, which is dead, and has no death.
+    pub(crate) fn begin_work(&self, process: &'static Process, death: Death) {
+        if let Some(main) = self.threads_of(process).first() {
+            self.begin_burial(process, death);
+            let priority = main.base.get().max(self.current.get().priority.get());
+            main.priority.set(priority);
+            self.ready.push_front(main);
+        }
     }
 
     /// The instant of its death.
@@ -336,7 +394,7 @@ impl Kernel {
 
     /// The process that is restarted with `process`, and is next to be.
     fn other(&self, process: &Process, death: Death) -> Option<&'static Process> {
-        let index = process.restarts.get(usize::from(death.others))?;
+        let index = process.restart.with.get(usize::from(death.others))?;
         self.tables.processes.get(usize::from(*index))
     }
 
@@ -406,9 +464,12 @@ impl Kernel {
                 // Nothing of a chain runs before all of it is started.
                 worker.raise_to(main.base.get());
             }
-            self.start_main(port, process);
+            self.start_main(port, process, death.leads);
         } else if let Some(main) = self.threads_of(process).first() {
             main.priority.set(main.base.get());
+        }
+        if death.limited {
+            self.escalate(port, process);
         }
         if death.reported {
             self.report(port, process);
@@ -701,14 +762,8 @@ impl Kernel {
 
     /// `home`, which is to start as soon as all that it has lent is back, has got some of it.
     pub(crate) fn look_for_loans(&self, home: &'static Process) {
-        let Some(main) = self.threads_of(home).first() else {
-            return;
-        };
         if home.waits.take() {
-            self.begin_burial(home, Death::new(Stage::Loans, true));
-            let priority = main.base.get().max(self.current.get().priority.get());
-            main.priority.set(priority);
-            self.ready.push_front(main);
+            self.begin_work(home, Death::new(Stage::Loans, true));
         }
     }
 

@@ -6,7 +6,13 @@ use riposte_abi::fault::Record;
 
 use crate::{
     Exchange, Notice, Objects, Range, Source, Thread,
-    object::{death::Death, hold::Holding, record::Kept, vacancy::Vacancy},
+    object::{
+        death::Death,
+        hold::Holding,
+        record::Kept,
+        restart::{Begun, IfDelayed, Restart},
+        vacancy::Vacancy,
+    },
     sched::spawn::IfStarted,
     time::timer::IfTimers,
 };
@@ -46,10 +52,8 @@ pub struct Process {
     pub on_fault: OnEnd,
     /// What happens when it ends.
     pub on_exit: OnEnd,
-    /// Most restarts; `u32::MAX` for no limit.
-    pub restart_limit: u32,
-    /// Processes that are restarted with it, by index.
-    pub restarts: &'static [u8] as link,
+    /// Whether and when it is restarted.
+    pub restart: &'static Restart,
     /// Beyond messages.
     pub grants: Grants,
     /// The highest priority that it may give a thread.
@@ -84,7 +88,10 @@ pub struct Process {
     pub(crate) holding: Cell<Option<Holding>>,
     /// It is to be started as soon as nothing of it is lent any more.
     pub(crate) waits: Cell<bool>,
-    pub(crate) restarted: Cell<u32> where has_restart_limit,
+    /// Its restarts that count.
+    pub(crate) restarted: Cell<u32> where counts_restarts,
+    /// When it began.
+    pub(crate) begun: IfDelayed<Begun>,
     pub(crate) record: Kept as detail,
     pub(crate) fault: Notice,
 }
@@ -104,10 +111,8 @@ pub struct Settings {
     pub on_fault: OnEnd,
     /// After its end.
     pub on_exit: OnEnd,
-    /// Most restarts.
-    pub restart_limit: u32,
-    /// Processes restarted with it.
-    pub restarts: &'static [u8],
+    /// Whether and when it is restarted; [`Restart::ALWAYS`] if the manifest says no more than that.
+    pub restart: &'static Restart,
     /// Grants.
     pub grants: Grants,
     /// The highest priority that it may give a thread.
@@ -135,8 +140,7 @@ impl Process {
             threads: settings.threads,
             on_fault: settings.on_fault,
             on_exit: settings.on_exit,
-            restart_limit: settings.restart_limit,
-            restarts: settings.restarts,
+            restart: settings.restart,
             grants: settings.grants,
             priority_limit: settings.priority_limit,
             spare_stack: settings.spare_stack,
@@ -157,6 +161,7 @@ impl Process {
             holding: Cell::new(None),
             waits: Cell::new(false),
             restarted: Cell::new(0),
+            begun: [Begun::NEVER; _],
             record: Kept::new(),
             fault: Notice::new(Source::Fault {
                 process: settings.index,

@@ -135,8 +135,8 @@ impl Channel {
 
 impl Process {
     /// Whether it counts how often it has been restarted.
-    pub(crate) fn has_restart_limit(&self) -> bool {
-        self.restart_limit != u32::MAX
+    pub(crate) fn counts_restarts(&self) -> bool {
+        self.restart.counts()
     }
 
     /// Whether it is held for a debugger.

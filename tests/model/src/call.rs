@@ -58,6 +58,18 @@ impl Call {
         Self::other(number::NULL, &[])
     }
 
+    /// Restarts the process at this position among those that the caller's process controls.
+    #[must_use]
+    pub fn restart(position: u32) -> Self {
+        Self::other(number::PROCESS_RESTART, &[position])
+    }
+
+    /// Stops the process at this position among those that the caller's process controls.
+    #[must_use]
+    pub fn stop(position: u32) -> Self {
+        Self::other(number::PROCESS_STOP, &[position])
+    }
+
     /// Lets the next thread of the same priority run.
     #[must_use]
     pub fn give_way() -> Self {

@@ -138,6 +138,7 @@ pub struct Host {
     /// The thread that is to execute its call again.
     pub(crate) repeats: Cell<Option<u8>>,
     pub(crate) shutdown: Cell<Option<u32>>,
+    machine_resets: Cell<u32>,
     /// The interrupt controller.
     pub(crate) lines: Cell<Lines>,
     stack_pointers: RefCell<Vec<u32>>,
@@ -162,6 +163,7 @@ impl Host {
             resets: RefCell::new(Vec::new()),
             repeats: Cell::new(None),
             shutdown: Cell::new(None),
+            machine_resets: Cell::new(0),
             lines: Cell::new(Lines::default()),
             stack_pointers: RefCell::new(vec![0; threads]),
             stacked: RefCell::new(vec![None; threads]),
@@ -326,6 +328,12 @@ impl Host {
     #[must_use]
     pub fn most_touches(&self) -> u32 {
         self.most_touched.get()
+    }
+
+    /// How often the machine was to be reset.
+    #[must_use]
+    pub fn resets(&self) -> u32 {
+        self.machine_resets.get()
     }
 
     /// The exit code, once the machine is stopped.
@@ -528,6 +536,10 @@ impl Port for Host {
 
     fn reset(&self, thread: &Thread) {
         self.resets.borrow_mut().push(thread.index);
+    }
+
+    fn reset_machine(&self) {
+        self.machine_resets.set(self.machine_resets.get() + 1);
     }
 
     fn shutdown(&self, code: u32) {

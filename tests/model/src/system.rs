@@ -4,8 +4,8 @@ use std::{cell::Cell, collections::BTreeMap};
 
 use riposte_kernel::{
     Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
-    Objects, OnEnd, Order, Policy, Process, Proxy, Range, Rights, Tables, Thread, Timer, Window,
-    limits::HANDLES, settings, timer_rate,
+    Objects, OnEnd, Order, Policy, Process, Proxy, Range, Restart, Rights, Tables, Thread, Timer,
+    Window, limits::HANDLES, settings, timer_rate,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
@@ -75,8 +75,10 @@ enum Goal {
 struct ProcessPlan {
     on_fault: OnEnd,
     on_exit: OnEnd,
-    restart_limit: u32,
+    restart: Restart,
+    /// Processes that are restarted with it, and those that it controls.
     restarts: Vec<u8>,
+    controls: Vec<u8>,
     grants: Grants,
     threads: Vec<(u8, Policy)>,
     /// How many further threads it may start.
@@ -224,8 +226,9 @@ impl System {
         self.processes.push(ProcessPlan {
             on_fault: OnEnd::Stop,
             on_exit: OnEnd::Stop,
-            restart_limit: u32::MAX,
+            restart: Restart::ALWAYS,
             restarts: Vec::new(),
+            controls: Vec::new(),
             grants: Grants {
                 shutdown: false,
                 supervisor: false,
@@ -254,7 +257,19 @@ impl System {
 
     /// How often a process is restarted.
     pub fn restart_limit(&mut self, process: ProcessId, limit: u32) {
-        self.processes[process.0].restart_limit = limit;
+        self.processes[process.0].restart.limit = limit;
+    }
+
+    /// When a process is restarted, and what follows from its limit: all of `how` but its lists.
+    pub fn restart(&mut self, process: ProcessId, how: Restart) {
+        self.processes[process.0].restart = how;
+    }
+
+    /// `process` may restart and stop `other`, by the position that is returned.
+    pub fn control(&mut self, process: ProcessId, other: ProcessId) -> u32 {
+        let controls = &mut self.processes[process.0].controls;
+        controls.push(other.0 as u8);
+        controls.len() as u32 - 1
     }
 
     /// `other` is restarted when `process` is.
@@ -512,8 +527,9 @@ impl System {
         let idle = ProcessPlan {
             on_fault: OnEnd::Stop,
             on_exit: OnEnd::Stop,
-            restart_limit: u32::MAX,
+            restart: Restart::ALWAYS,
             restarts: Vec::new(),
+            controls: Vec::new(),
             grants: Grants {
                 shutdown: false,
                 supervisor: false,
@@ -542,8 +558,11 @@ impl System {
                 threads,
                 on_fault: plan.on_fault,
                 on_exit: plan.on_exit,
-                restart_limit: plan.restart_limit,
-                restarts: leak(plan.restarts.clone()),
+                restart: Box::leak(Box::new(Restart {
+                    with: leak(plan.restarts.clone()),
+                    controls: leak(plan.controls.clone()),
+                    ..plan.restart
+                })),
                 grants: plan.grants,
                 priority_limit: plan.priority_limit(),
                 spare_stack: SPARE_STACK,

@@ -64,6 +64,9 @@ fn world(chance: &mut Chance) -> World {
             system.objects(process, 1, 1);
         }
     }
+    for process in [processes[0], processes[3]] {
+        processes.map(|other| system.control(process, other));
+    }
     if chance.one_in(2) {
         system.restart_with(processes[1], processes[0]);
         system.restart_with(processes[2], processes[1]);
@@ -225,6 +228,10 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
             Call::reclaim(pages(process.0).base, 0x100),
         ]),
         38 if chance.one_in(2) => Call::other(number::EXIT, &[chance.below(2) as u32]),
+        38 => {
+            let position = chance.below(5) as u32;
+            chance.of(&[Call::restart(position), Call::stop(position)])
+        }
         _ => chance.of(&[
             Call::other(number::START_THREADS, &[]),
             Call::other(number::CONNECT, &[slot]),
