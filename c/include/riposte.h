@@ -97,6 +97,16 @@
 #define RIPOSTE_LEAST_PERIOD 100000
 
 /**
+ * Nanoseconds until the machine is reset after a process has reached a limit whose manifest says so.
+ */
+#define RIPOSTE_RESET_DELAY 1000000000
+
+/**
+ * How often the delay of restarts is doubled at most.
+ */
+#define RIPOSTE_MOST_DOUBLINGS 6
+
+/**
  * Operation shift in the call word.
  */
 #define RIPOSTE_OPERATION_SHIFT 28
@@ -441,9 +451,21 @@
 #define RIPOSTE_NUMBER_FUTEX_GIVE 43
 
 /**
+ * Restarts the process at position `WORD0` among those that the caller's process controls, whatever
+ * state it is in. It counts as none of its restarts, which are counted from zero again. Never blocks.
+ */
+#define RIPOSTE_NUMBER_PROCESS_RESTART 44
+
+/**
+ * Stops the process at position `WORD0` among those that the caller's process controls, whatever state
+ * it is in. Never blocks.
+ */
+#define RIPOSTE_NUMBER_PROCESS_STOP 45
+
+/**
  * One more than the largest; not all below are calls.
  */
-#define RIPOSTE_NUMBER_COUNT 44
+#define RIPOSTE_NUMBER_COUNT 46
 
 /**
  * Mask of the length.
@@ -691,6 +713,11 @@
  * It ended; `address` is its exit status.
  */
 #define RIPOSTE_FAULT_EXIT 9
+
+/**
+ * Another process restarted or stopped it; `address` is that one's index in the manifest.
+ */
+#define RIPOSTE_FAULT_CONTROLLED 10
 
 /**
  * It was started again.
@@ -1275,6 +1302,16 @@ typedef struct riposte_fault_record_t {
      */
     uint8_t text[RIPOSTE_FAULT_TEXT_BYTES];
 } riposte_fault_record_t;
+
+/**
+ * A process that this one controls.
+ */
+typedef struct riposte_process_t {
+    /**
+     * Among those that this one controls.
+     */
+    uint32_t position;
+} riposte_process_t;
 
 /**
  * How a thread is to run: {10} is at priority 10, until it blocks.
@@ -2539,6 +2576,41 @@ extern void exit(int status) __attribute__((noreturn));
  * @from Any thread.
  */
 riposte_error_t riposte_fault_record(uint32_t process, struct riposte_fault_record_t *record);
+
+/**
+ * Finds a process that this one controls.
+ *
+ * @param name The process's name in app.toml.
+ * @param process Where it is stored.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED It is not among the `controls` of this process in the manifest.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_process(const char *name,
+                                struct riposte_process_t *process);
+
+/**
+ * Restarts a process, and those that the manifest restarts with it, whatever state it is in: alive,
+ * stopped, at its limit, or held for a debugger. Those that wait for it find it dead. It counts as none
+ * of its restarts, which are counted from zero again; and it begins without delay.
+ *
+ * @param process Which process.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED It is none that riposte_process has found.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_process_restart(struct riposte_process_t process);
+
+/**
+ * Stops a process, whatever state it is in: those that wait for it find it dead, and nothing restarts
+ * it but riposte_process_restart, or the restart of a process with which the manifest restarts it.
+ *
+ * @param process Which process.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED It is none that riposte_process has found.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_process_stop(struct riposte_process_t process);
 
 /**
  * Tells what an error means, in a few words.

@@ -1,10 +1,14 @@
-//! For the supervisor: what the kernel knows of a process that it stopped.
+//! For the supervisor: what the kernel knows of a process that it stopped, and restart and stop of others.
+
+use core::ffi::c_char;
 
 use riposte::abi::call::number;
 use riposte::abi::fault;
+use riposte::abi::process_info::kind;
 
-use crate::call::{Call, address};
-use crate::types::riposte_error_t;
+use crate::call::{Call, OK, address, put};
+use crate::names::{NOT_IN_MANIFEST, find};
+use crate::types::{riposte_error_t, riposte_process_t};
 
 /// Copies the fault record of a process.
 ///
@@ -23,5 +27,54 @@ pub unsafe extern "C" fn riposte_fault_record(
     Call::number(number::FAULT_RECORD)
         .words([process])
         .buffer(address(record), size_of::<fault::Record>() as u32)
+        .done()
+}
+
+/// Finds a process that this one controls.
+///
+/// @param name The process's name in app.toml.
+/// @param process Where it is stored.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED It is not among the `controls` of this process in the manifest.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_process(
+    name: *const c_char,
+    process: *mut riposte_process_t,
+) -> riposte_error_t {
+    let Some(position) = find(kind::CONTROLLED, name) else {
+        return NOT_IN_MANIFEST;
+    };
+    // SAFETY: the caller's promise.
+    unsafe { put(process, riposte_process_t { position }) };
+    OK
+}
+
+/// Restarts a process, and those that the manifest restarts with it, whatever state it is in: alive,
+/// stopped, at its limit, or held for a debugger. Those that wait for it find it dead. It counts as none
+/// of its restarts, which are counted from zero again; and it begins without delay.
+///
+/// @param process Which process.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED It is none that riposte_process has found.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn riposte_process_restart(process: riposte_process_t) -> riposte_error_t {
+    Call::number(number::PROCESS_RESTART)
+        .words([process.position])
+        .done()
+}
+
+/// Stops a process, whatever state it is in: those that wait for it find it dead, and nothing restarts
+/// it but riposte_process_restart, or the restart of a process with which the manifest restarts it.
+///
+/// @param process Which process.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED It is none that riposte_process has found.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn riposte_process_stop(process: riposte_process_t) -> riposte_error_t {
+    Call::number(number::PROCESS_STOP)
+        .words([process.position])
         .done()
 }

@@ -101,6 +101,14 @@ pub struct riposte_peer_t {
     pub second: u32,
 }
 
+/// A process that this one controls.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct riposte_process_t {
+    /// Among those that this one controls.
+    pub position: u32,
+}
+
 /// A device whose registers this process may use.
 #[repr(C)]
 #[derive(Clone, Copy)]

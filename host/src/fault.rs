@@ -183,8 +183,15 @@ impl<'a> Scene<'a> {
             .get(record.thread)
             .map_or("?", |thread| &thread.name);
         let viewer = Some(record.process);
-        let owner = record.address.map(|address| self.owner(viewer, address));
-        let mut text = format!("process `{}` {}\n", process.name, what_happened(record));
+        let controlled = record.reason == reason::CONTROLLED;
+        let address = record.address.filter(|_| !controlled);
+        let owner = address.map(|address| self.owner(viewer, address));
+        let what = if controlled {
+            self.what_was_done(record)
+        } else {
+            what_happened(record)
+        };
+        let mut text = format!("process `{}` {what}\n", process.name);
         let mut line = |name: &str, value: &str| {
             let _ = writeln!(text, "  {name:<9} {value}");
         };
@@ -202,14 +209,16 @@ impl<'a> Scene<'a> {
             Some(place) => line("in", place),
             None => {}
         }
-        if let (Some(address), Some(owner)) = (record.address, &owner) {
+        if let (Some(address), Some(owner)) = (address, &owner) {
             line(
                 "touched",
                 &format!("{address:#010x}: {}", self.describe(owner)),
             );
         }
-        line("hint", &hint::hint(record, process, owner.as_ref(), self));
-        line("then", &what_followed(record));
+        if !controlled {
+            line("hint", &hint::hint(record, process, owner.as_ref(), self));
+            line("then", &what_followed(record));
+        }
         for (depth, place) in places.iter().enumerate() {
             line(
                 if depth == 0 { "backtrace" } else { "" },
@@ -218,6 +227,19 @@ impl<'a> Scene<'a> {
         }
         self.registers(&mut text, record);
         text
+    }
+
+    /// What another process did to it.
+    fn what_was_done(&self, record: &Record) -> String {
+        let by = record
+            .address
+            .and_then(|index| self.image.plan.processes.get(index as usize));
+        let by = by.map_or("another process", |by| &by.name);
+        let what = match record.action {
+            action::RESTARTED => "restarted",
+            _ => "stopped",
+        };
+        format!("was {what} by `{by}`; its main thread stood here")
     }
 
     /// The record, in which an access between the end of a stack and a stack pointer below that is an overflow: the
@@ -384,8 +406,7 @@ mod tests {
             objects: crate::plan::Objects::default(),
             on_fault: OnFault::Restart,
             on_exit: OnExit::Stop,
-            restart_limit: None,
-            restart_with: Vec::new(),
+            restart: crate::plan::Restart::default(),
             grants: Grants::default(),
             priority_limit: None,
             spare_stack: 0,

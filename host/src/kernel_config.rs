@@ -9,7 +9,7 @@ mod sv32;
 use crate::board::{Board, ProtectionKind};
 use crate::plan::{
     Goal, Mapped, Objects, OnExit, OnFault, Plan, PlanChannel, PlanConnection, PlanInterrupt,
-    PlanLending, PlanProcess, PlanThread, Policy, Region,
+    PlanLending, PlanProcess, PlanThread, Policy, Region, Restart,
 };
 
 /// Where the idle thread's code lies in the kernel's flash (see the board's linker script).
@@ -173,8 +173,7 @@ fn idle(board: &Board) -> PlanProcess {
         interrupts: vec![],
         on_fault: OnFault::Stop,
         on_exit: OnExit::Stop,
-        restart_limit: None,
-        restart_with: vec![],
+        restart: Restart::default(),
         grants: crate::plan::Grants::default(),
         priority_limit: None,
         spare_stack: 0,
@@ -255,12 +254,11 @@ impl Writer<'_> {
         };
         format!(
             "// {name}\nProcess::new(settings::Process {{ index: {index}, memory: &[{memory}], first_thread: {first_thread}, threads: {threads}, \
-             on_fault: OnEnd::{on_fault}, on_exit: OnEnd::{on_exit}, restart_limit: {limit}, restarts: &{restarts:?}, \
+             on_fault: OnEnd::{on_fault}, on_exit: OnEnd::{on_exit}, restart: &{restart}, \
              grants: Grants {{ shutdown: {shutdown}, supervisor: {supervisor} }}, priority_limit: {priority_limit}, spare_stack: {spare_stack}, info: {info:#x}, code: {code}, exchange: {exchange}, objects: {objects} }}),\n",
             name = process.name,
             threads = process.threads.len(),
-            limit = process.restart_limit.unwrap_or(u32::MAX),
-            restarts = self.restarted_along(index),
+            restart = self.restart(index, &process.restart),
             shutdown = process.grants.shutdown,
             supervisor = process.grants.supervisor,
             priority_limit = process.highest_priority(),
@@ -375,13 +373,30 @@ impl Writer<'_> {
         }
     }
 
+    /// Whether and when the process of this index is restarted.
+    fn restart(&self, index: usize, restart: &Restart) -> String {
+        let along = self.restarted_along(index);
+        if *restart == Restart::default() && along.is_empty() {
+            return "riposte_kernel::Restart::ALWAYS".into();
+        }
+        format!(
+            "riposte_kernel::Restart {{ limit: {limit}, resets: {resets}, delay: {delay}, window: {window}, \
+             with: &{along:?}, controls: &{controls:?} }}",
+            limit = restart.limit.unwrap_or(u32::MAX),
+            resets = restart.resets,
+            delay = restart.delay_ns,
+            window = restart.window_ns.unwrap_or(u64::MAX),
+            controls = restart.controls,
+        )
+    }
+
     /// The processes that are restarted when this one is, directly or through others.
     fn restarted_along(&self, index: usize) -> Vec<usize> {
         let mut along = vec![];
         let mut open = vec![index];
         while let Some(cause) = open.pop() {
             for (other, process) in self.plan.processes.iter().enumerate() {
-                if process.restart_with.contains(&cause)
+                if process.restart.with.contains(&cause)
                     && other != index
                     && !along.contains(&other)
                 {

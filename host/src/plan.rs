@@ -39,6 +39,23 @@ pub struct Plan {
     pub floor: bool,
 }
 
+/// Whether and when a process is restarted, and which others it controls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Restart {
+    /// How often at most; `None` is without limit.
+    pub limit: Option<u32>,
+    /// Whether the machine is reset when that is not enough.
+    pub resets: bool,
+    /// Nanoseconds before it begins again after the first restart.
+    pub delay_ns: u64,
+    /// Nanoseconds for which it has to run until its restarts are counted from zero again, if ever.
+    pub window_ns: Option<u64>,
+    /// Processes whose restart restarts this one too.
+    pub with: Vec<usize>,
+    /// Processes that it may restart and stop.
+    pub controls: Vec<usize>,
+}
+
 /// A process with its place in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanProcess {
@@ -67,10 +84,8 @@ pub struct PlanProcess {
     pub on_fault: OnFault,
     /// What happens when it ends.
     pub on_exit: OnExit,
-    /// How often it is restarted at most; `None` is without limit.
-    pub restart_limit: Option<u32>,
-    /// Processes whose restart restarts this one too.
-    pub restart_with: Vec<usize>,
+    /// Whether and when it is restarted.
+    pub restart: Restart,
     /// What it may do beyond its handles.
     pub grants: Grants,
     /// The highest priority that it may give a thread, if the manifest says.

@@ -129,12 +129,12 @@ fn a_right_manifest_is_resolved_to_indices_and_defaults() {
 
     let client = &app.processes[0];
     assert_eq!(client.program.value, Program::Package("demo-client".into()));
-    assert_eq!(client.restart_with, [1]);
+    assert_eq!(client.restart.with, [1]);
     assert_eq!(
         (client.on_fault, client.on_exit),
         (OnFault::Restart, OnExit::Restart)
     );
-    assert_eq!(client.restart_limit, Some(3));
+    assert_eq!(client.restart.limit, Some(3));
     assert_eq!(client.settings[0].name, "loops");
     assert_eq!(client.settings[1].value, u32::MAX);
     let names: Vec<&str> = client

@@ -51,8 +51,9 @@ class Board {
     bool software_interrupt() const { return timer.software_interrupt(); }
     bool timer_interrupt() const { return timer.timer_interrupt(now); }
     bool external_interrupt() const { return interrupts.interrupt(); }
-    bool stopped() const { return exited || now >= limit || interrupted; }
+    bool stopped() const { return exited || reset || now >= limit || interrupted; }
     bool has_exited() const { return exited; }
+    bool is_reset() const { return reset; }
     // Somebody has pressed Ctrl-C.
     static inline volatile std::sig_atomic_t interrupted = 0;
     int exit_code() const { return code; }
@@ -79,6 +80,7 @@ class Board {
     uint64_t retired = 0;
     uint32_t pc = address_map::RESET;
     bool exited = false;
+    bool reset = false;
     int code = 0;
 };
 

@@ -37,15 +37,8 @@ void say_where(const Board &board, const Program &program) {
                  MODES[wires.privilege & 3], wires.satp);
 }
 
-int simulate(int count, char **words) {
-    Options options = parse_options(count, words, CORE_NAME);
-    const Program program = load_program(options.program, CORE_EXTENSIONS);
-    resolve_probes(options, program);
-    Board board(options, program);
-
-    // Somebody may be waiting for a word without the end of its line.
-    std::setvbuf(stdout, nullptr, _IONBF, 0);
-    std::signal(SIGINT, [](int) { Board::interrupted = 1; });
+// Runs the board until it stops. What is recorded is since its last reset.
+void simulate(Board &board, const Options &options) {
     const auto start = std::chrono::steady_clock::now();
     run(board);
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
@@ -58,11 +51,28 @@ int simulate(int count, char **words) {
                      (unsigned long long)board.instructions(),
                      double(board.cycle()) / time.count() / 1e6);
     }
-    if (!board.has_exited()) {
-        say_where(board, program);
-        return EXIT_LIMIT;
+}
+
+int simulate(int count, char **words) {
+    Options options = parse_options(count, words, CORE_NAME);
+    const Program program = load_program(options.program, CORE_EXTENSIONS);
+    resolve_probes(options, program);
+
+    // Somebody may be waiting for a word without the end of its line.
+    std::setvbuf(stdout, nullptr, _IONBF, 0);
+    std::signal(SIGINT, [](int) { Board::interrupted = 1; });
+    for (;;) {
+        Board board(options, program);
+        simulate(board, options);
+        if (board.is_reset()) {
+            continue;
+        }
+        if (!board.has_exited()) {
+            say_where(board, program);
+            return EXIT_LIMIT;
+        }
+        return board.exit_code();
     }
-    return board.exit_code();
 }
 
 } // namespace

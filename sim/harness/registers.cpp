@@ -10,6 +10,7 @@ enum Register : uint32_t {
 
     EXIT = 0x1000,         // write: ends the run with that code (its lowest 8 bits)
     RAM_SIZE = 0x1004,     // bytes
+    RESET = 0x1008,        // write: resets the board, as if its power had gone
 
     GPIO = 0x2000,         // the 32 pins
     GPIO_SET = 0x2004,     // write: pins that become 1
@@ -59,6 +60,7 @@ void Board::write_register(uint32_t offset, uint32_t value) {
         exited = true;
         code = int(value & 0xFF);
         break;
+    case RESET: reset = true; break;
     case REPORT:
         wires.report = value;
         observer.reported(now, value);

@@ -77,6 +77,7 @@ mod names;
 mod pages;
 mod part;
 mod peripheral;
+mod process;
 mod proxy;
 mod region;
 #[cfg(feature = "postcard")]
@@ -116,6 +117,7 @@ pub use names::{
 pub use pages::Pages;
 pub use part::{Part, PartMut};
 pub use peripheral::{DeviceWords, Peripheral, PeripheralError};
+pub use process::{Process, process};
 pub use proxy::{Proxy, ProxyId};
 pub use region::{Region, RegionError, Shared};
 pub use riposte_abi as abi;

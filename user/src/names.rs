@@ -44,6 +44,10 @@ impl fmt::Display for ManifestError {
                 f,
                 "no interrupt `{name}`: list it in `interrupts` of `{process}` in app.toml"
             ),
+            kind::CONTROLLED => write!(
+                f,
+                "no control of a process `{name}`: list it in `controls` of `{process}` in app.toml"
+            ),
             _ => write!(
                 f,
                 "no setting `{name}`: add it to `settings` of `{process}` in app.toml"

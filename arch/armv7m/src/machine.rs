@@ -11,7 +11,7 @@ use crate::{
     fault,
     mpu::{self, Changing, Rights},
     nvic,
-    registers::{ICSR, NVIC_ICER, NVIC_ICPR, NVIC_ISER},
+    registers::{self, ICSR, NVIC_ICER, NVIC_ICPR, NVIC_ISER},
 };
 
 /// What a board adds to the processor.
@@ -292,6 +292,10 @@ impl<B: Board> Port for Machine<B> {
         for (index, word) in start {
             set_frame_word(thread, index, word);
         }
+    }
+
+    fn reset_machine(&self) {
+        registers::reset_machine();
     }
 
     fn shutdown(&self, code: u32) {

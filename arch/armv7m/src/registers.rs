@@ -44,11 +44,23 @@ macro_rules! registers {
     };
 }
 
+/// Resets the machine: what begins anew is all that the processor's reset request reaches.
+pub fn reset_machine() -> ! {
+    const KEY: u32 = 0x05FA << 16;
+    const REQUEST: u32 = 1 << 2;
+    AIRCR.write(KEY | REQUEST);
+    loop {
+        core::hint::spin_loop();
+    }
+}
+
 registers! {
     /// Interrupt control and state.
     ICSR = 0xE000_ED04;
     /// Vector table.
     VTOR = 0xE000_ED08;
+    /// Application interrupt and reset control.
+    AIRCR = 0xE000_ED0C;
     /// Configuration and control.
     CCR = 0xE000_ED14;
     /// Priorities of MemManage, BusFault, UsageFault.

@@ -4,7 +4,7 @@ use core::arch::asm;
 
 use crate::{
     nvic::{self, KERNEL_PRIORITY},
-    registers::{CCR, ICSR, MPU_CTRL, NVIC_ISER, SHCSR, SHPR1, SHPR2, SHPR3, VTOR},
+    registers::{CCR, ICSR, MPU_CTRL, NVIC_ISER, SHCSR, SHPR1, SHPR2, SHPR3, VTOR, reset_machine},
     trap,
 };
 
@@ -50,7 +50,7 @@ impl Vectors {
             stack: &raw const __kernel_stack_top,
             exceptions: [
                 Some(reset),
-                none,
+                Some(bark),
                 fault,
                 fault,
                 fault,
@@ -68,6 +68,11 @@ impl Vectors {
             interrupts,
         }
     }
+}
+
+/// The interrupt that nothing masks. It is the board's watchdog, whose time is over.
+unsafe extern "C" fn bark() {
+    reset_machine();
 }
 
 /// Sets up the processor, with `vectors`, the clock's interrupt and those for processes, which stay

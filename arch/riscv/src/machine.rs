@@ -39,6 +39,9 @@ pub trait Board {
     /// Makes a line come as its device would, if software can.
     fn pend(line: u16) -> bool;
 
+    /// Resets the machine.
+    fn reset() -> !;
+
     /// Ends the run.
     fn shutdown(code: u32) -> !;
 }
@@ -242,6 +245,10 @@ impl<B: Board> Port for Machine<B> {
         }
         let arguments = saved[saved::A0..].iter().zip(thread.arguments());
         arguments.for_each(|(register, argument)| register.set(argument));
+    }
+
+    fn reset_machine(&self) {
+        B::reset();
     }
 
     fn shutdown(&self, code: u32) {

@@ -1,6 +1,8 @@
-//! The end of a run: a store to the board's EXIT register stops the simulator with that code.
+//! The end of a run: a store to the board's EXIT register stops the simulator with that code, one to RESET resets
+//! the board.
 
 const EXIT: *mut u32 = 0xF000_1000 as *mut u32;
+const RESET: *mut u32 = 0xF000_1008 as *mut u32;
 const CONSOLE: *mut u32 = 0xF000_0000 as *mut u32;
 
 /// Exit code of a run that the kernel itself has spoilt.
@@ -8,8 +10,17 @@ const FAILED: u32 = 101;
 
 /// Ends the run with this code.
 pub fn exit(code: u32) -> ! {
-    // SAFETY: the device's one register, which only this module uses.
-    unsafe { EXIT.write_volatile(code) };
+    end(EXIT, code)
+}
+
+/// Resets the board.
+pub fn reset() -> ! {
+    end(RESET, 1)
+}
+
+fn end(register: *mut u32, word: u32) -> ! {
+    // SAFETY: a register of the device that only this module uses.
+    unsafe { register.write_volatile(word) };
     loop {
         core::hint::spin_loop();
     }

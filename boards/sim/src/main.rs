@@ -76,6 +76,10 @@ impl Board for Simulated {
         true
     }
 
+    fn reset() -> ! {
+        exit::reset()
+    }
+
     fn shutdown(code: u32) -> ! {
         exit::exit(code)
     }

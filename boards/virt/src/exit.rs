@@ -1,8 +1,9 @@
-//! The end of a run: SiFive's test device stops the emulator with an exit code.
+//! The end of a run: SiFive's test device stops the emulator with an exit code, or resets the board.
 
 const FINISH: *mut u32 = 0x0010_0000 as *mut u32;
 const PASS: u32 = 0x5555;
 const FAIL: u32 = 0x3333;
+const RESET: u32 = 0x7777;
 
 const TRANSMIT: *mut u8 = 0x1000_0000 as *mut u8;
 const LINE_STATUS: *const u8 = 0x1000_0005 as *const u8;
@@ -13,7 +14,15 @@ const FAILED: u32 = 101;
 
 /// Ends the run with this code.
 pub fn exit(code: u32) -> ! {
-    let word = if code == 0 { PASS } else { FAIL | code << 16 };
+    finish(if code == 0 { PASS } else { FAIL | code << 16 })
+}
+
+/// Resets the board.
+pub fn reset() -> ! {
+    finish(RESET)
+}
+
+fn finish(word: u32) -> ! {
     // SAFETY: the device's one register, which only this module uses.
     unsafe { FINISH.write_volatile(word) };
     loop {

@@ -92,6 +92,10 @@ impl Board for Virt {
         line == SOFTWARE
     }
 
+    fn reset() -> ! {
+        exit::reset()
+    }
+
     fn shutdown(code: u32) -> ! {
         exit::exit(code)
     }

@@ -12,7 +12,7 @@ use super::lock::Lock;
 use super::{cargo, stack};
 use crate::board::Board;
 use crate::kernel_config;
-use crate::plan::Plan;
+use crate::plan::{Plan, Restart};
 use crate::toolchain::Toolchain;
 
 /// The folder of the folders in which cargo builds kernels.
@@ -142,9 +142,20 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_INTERRUPT_RATES",
             flag(kernel_config::limits_interrupts(plan)),
         ),
+        ("RIPOSTE_CONTROLS", some(plan, |it| !it.controls.is_empty())),
+        (
+            "RIPOSTE_DELAYS",
+            some(plan, |it| it.delay_ns != 0 || it.window_ns.is_some()),
+        ),
+        ("RIPOSTE_RESETS", some(plan, |it| it.resets)),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),
     ]
+}
+
+/// Whether the manifest says so of some process's restarts.
+fn some(plan: &Plan, says: impl Fn(&Restart) -> bool) -> String {
+    flag(plan.processes.iter().any(|process| says(&process.restart)))
 }
 
 /// Whether any program has restartable sequences.

@@ -111,8 +111,7 @@ fn plan_process(
         interrupts: interrupts(process, board),
         on_fault: process.on_fault,
         on_exit: process.on_exit,
-        restart_limit: process.restart_limit,
-        restart_with: process.restart_with.clone(),
+        restart: process.restart.clone(),
         grants: process.grants,
         priority_limit: process.priority_limit,
         spare_stack: process.spare_stack(),
@@ -246,6 +245,10 @@ fn names(
     for (position, interrupt) in process.interrupts.iter().enumerate() {
         let position = index_word(position);
         names.push(name(kind::INTERRUPT, position, &interrupt.value));
+    }
+    for (position, other) in process.restart.controls.iter().enumerate() {
+        let other = &application.processes[*other].name.value;
+        names.push(name(kind::CONTROLLED, index_word(position), other));
     }
     if process.grants.supervisor {
         for (index, other) in application.processes.iter().enumerate() {

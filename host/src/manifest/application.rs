@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::plan::{Goal, Grants, Objects, OnExit, OnFault, Policy};
+use crate::plan::{Goal, Grants, Objects, OnExit, OnFault, Policy, Restart};
 use crate::source::{At, Place, Refusal, Source};
 
 /// A checked manifest.
@@ -88,10 +88,8 @@ pub struct Process {
     pub on_fault: OnFault,
     /// What happens when it ends.
     pub on_exit: OnExit,
-    /// How often it is restarted at most; `None` is without limit.
-    pub restart_limit: Option<u32>,
-    /// Processes whose restart restarts this one too.
-    pub restart_with: Vec<usize>,
+    /// Whether and when it is restarted.
+    pub restart: Restart,
     /// Devices, by their names on the board.
     pub peripherals: Vec<At<String>>,
     /// Regions that it has in common with others, in their order.

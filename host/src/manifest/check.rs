@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use crate::quantity::Size;
+use crate::quantity::{Duration, Size};
 use crate::source::{At, Place, Refusal, Source};
 use crate::suggest;
 
@@ -46,6 +46,26 @@ impl<'a> Check<'a> {
             );
             *range.start()
         })
+    }
+
+    /// The nanoseconds of `time`, if they are in `range`; else it is refused, and `range` said in words is the help.
+    pub fn time(
+        &mut self,
+        time: &At<Duration>,
+        what: &str,
+        range: RangeInclusive<u64>,
+        words: &str,
+    ) -> Option<u64> {
+        let written = &time.value.0;
+        match time.value.nanoseconds() {
+            Ok(ns) if range.contains(&ns) => return Some(ns),
+            Ok(_) => {
+                let message = format!("{what} of {written} is out of range");
+                self.refuse(time.span, message, format!("write a time {words}"));
+            }
+            Err(help) => self.refuse(time.span, format!("`{written}` is not a time"), help),
+        }
+        None
     }
 
     /// As [`Check::in_range`], and a power of two.

@@ -78,12 +78,17 @@ fn names(name: &At<String>, copied: &Copied) -> Vec<At<String>> {
 }
 
 fn process(table: &ProcessTable, processes: &Copied) -> Vec<ProcessTable> {
-    let along = table.restart_with.iter();
-    let restart_with: Vec<_> = along.flat_map(|name| names(name, processes)).collect();
+    let each_of = |list: &[At<String>]| -> Vec<_> {
+        list.iter()
+            .flat_map(|name| names(name, processes))
+            .collect()
+    };
+    let (restart_with, controls) = (each_of(&table.restart_with), each_of(&table.controls));
     let copy = |name| ProcessTable {
         name,
         copies: None,
         restart_with: restart_with.clone(),
+        controls: controls.clone(),
         ..table.clone()
     };
     names(&table.name, processes)

@@ -29,25 +29,10 @@ pub fn kernel(check: &mut Check, table: &KernelTable) -> Kernel {
 
 fn slice(check: &mut Check, table: &KernelTable) -> u64 {
     const DEFAULT: u64 = 1_000_000;
-    let Some(slice) = &table.slice else {
-        return DEFAULT;
-    };
-    match slice.value.nanoseconds() {
-        Ok(ns) if (10_000..=1_000_000_000).contains(&ns) => ns,
-        Ok(_) => {
-            let message = format!("a slice of {} is out of range", slice.value.0);
-            check.refuse(slice.span, message, "write a time from 10us to 1s");
-            DEFAULT
-        }
-        Err(help) => {
-            check.refuse(
-                slice.span,
-                format!("`{}` is not a time", slice.value.0),
-                help,
-            );
-            DEFAULT
-        }
-    }
+    let slice = table.slice.as_ref();
+    let slice = slice
+        .and_then(|slice| check.time(slice, "a slice", 10_000..=1_000_000_000, "from 10us to 1s"));
+    slice.unwrap_or(DEFAULT)
 }
 
 /// Handle slots of each process: what the manifest says, or the fewest that do.

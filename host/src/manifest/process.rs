@@ -8,6 +8,7 @@ use super::check::{Check, Names};
 use super::lending::lending;
 use super::proxy;
 use super::rates::rates;
+use super::restart;
 use super::written::{self, Grant, ProcessTable, ThreadTable};
 use crate::board::Protection;
 use crate::build::c;
@@ -45,8 +46,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
         lending,
         on_fault: on_fault(table.on_fault),
         on_exit: on_exit(table.on_exit),
-        restart_limit: restart_limit(check, table),
-        restart_with: restart_with(check, around.processes, table),
+        restart: restart::restart(check, around.processes, table),
         peripherals: table.peripherals.clone(),
         regions: Vec::new(),
         interrupts: table.interrupts.clone(),
@@ -273,34 +273,6 @@ fn on_exit(written: written::OnExit) -> OnExit {
         written::OnExit::Stop => OnExit::Stop,
         written::OnExit::Restart => OnExit::Restart,
     }
-}
-
-fn restart_limit(check: &mut Check, table: &ProcessTable) -> Option<u32> {
-    let limit = table.restart_limit.as_ref()?;
-    let restarts = table.on_fault == written::OnFault::Restart
-        || table.on_exit == written::OnExit::Restart
-        || !table.restart_with.is_empty();
-    if !restarts {
-        let message = format!(
-            "`{}` is never restarted: the limit has no effect",
-            table.name.value
-        );
-        check.warn(
-            limit.span,
-            message,
-            "add on_fault = \"restart\", or leave `restart_limit` out",
-        );
-    }
-    Some(check.in_range(limit, "restart limit", 1..=u32::MAX))
-}
-
-fn restart_with(check: &mut Check, processes: &Names, table: &ProcessTable) -> Vec<usize> {
-    let message = format!("`{}` cannot restart with it", table.name.value);
-    table
-        .restart_with
-        .iter()
-        .filter_map(|name| processes.find(check, name, &message))
-        .collect()
 }
 
 fn settings(check: &mut Check, written: &BTreeMap<At<String>, At<i64>>) -> Vec<Setting> {

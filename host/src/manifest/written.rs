@@ -142,9 +142,20 @@ pub struct ProcessTable {
     pub on_exit: OnExit,
     /// How often it is restarted at most. Default: without limit.
     pub restart_limit: Option<At<i64>>,
+    /// How long it waits before it begins again after the first restart: 1us to 3600s. Each further restart doubles
+    /// the time, at most six times. Messages to it wait meanwhile. Default: not at all.
+    pub restart_delay: Option<At<Duration>>,
+    /// When it has run for so long since it last began, 1us to 3600000s, its restarts are counted from zero again.
+    /// Default: never.
+    pub restart_window: Option<At<Duration>>,
+    /// What happens when one more restart than `restart_limit` is due. Default `stop`.
+    pub on_limit: Option<At<OnLimit>>,
     /// Processes whose restart restarts this one too. There can be no cycle.
     #[serde(default)]
     pub restart_with: Vec<At<String>>,
+    /// Processes that it may restart and stop, whatever state they are in.
+    #[serde(default)]
+    pub controls: Vec<At<String>>,
     /// Devices that it drives, by their names on the board. Most can be given to one process only.
     #[serde(default)]
     pub peripherals: Vec<At<String>>,
@@ -221,6 +232,16 @@ pub enum OnExit {
     Stop,
     /// It is started again, with fresh memory.
     Restart,
+}
+
+/// What happens when a process has been restarted as often as it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnLimit {
+    /// It stays stopped.
+    Stop,
+    /// The machine is reset a second later, unless a process that controls it restarts or stops it before.
+    Reset,
 }
 
 /// What a process may do beyond its handles.

@@ -22,6 +22,10 @@ impl fmt::Display for Reason<'_> {
                 // What the record has for the address is the exit status.
                 return write!(f, "ended with status {}", self.0.address.cast_signed());
             }
+            reason::CONTROLLED => {
+                let by = riposte::name_of_process(self.0.address).unwrap_or("?");
+                return write!(f, "was ended by `{by}`");
+            }
             _ => "faulted",
         })?;
         if self.0.address_valid != 0 {

@@ -6,7 +6,7 @@ use riposte_fuzz_script::Step;
 use riposte_fuzz_script::plan::THREADS_EACH;
 use riposte_fuzz_script::record::{WORDS, call_number};
 
-const NUMBERS: [&str; 44] = [
+const NUMBERS: [&str; 46] = [
     "NULL",
     "YIELD",
     "CLOCK",
@@ -51,6 +51,8 @@ const NUMBERS: [&str; 44] = [
     "INTERRUPT_PEND",
     "TIMER_DESTROY",
     "FUTEX_GIVE",
+    "PROCESS_RESTART",
+    "PROCESS_STOP",
 ];
 
 const OPERATIONS: [&str; 16] = [

@@ -2333,7 +2333,7 @@ impl Naive {
                 Ok(Some(returned(&[self.id(spare)])))
             }
             number::THREAD_EXIT if caller.is_multiple_of(THREADS_EACH) => {
-                self.end_process(caller);
+                self.end_process(process_of(caller), self.priority(caller));
                 Ok(None)
             }
             number::THREAD_EXIT => {
@@ -2447,10 +2447,8 @@ impl Naive {
     }
 
     /// The running thread's process dies. What follows is done in steps ([`Naive::bury`]); then it starts again.
-    fn end_process(&mut self, thread: usize) {
-        let process = process_of(thread);
+    fn end_process(&mut self, process: usize, priority: u8) {
         let worker = process * THREADS_EACH;
-        let priority = self.priority(thread);
         self.processes[process].alive = false;
         self.ready.retain(|other| process_of(*other) != process);
         if !self.has_ended(worker) {
@@ -2687,9 +2685,17 @@ impl Naive {
                 Ok(Some(returned(&[])))
             }
             number::EXIT => {
-                self.end_process(thread);
+                self.end_process(process, self.priority(thread));
                 Ok(None)
             }
+            number::PROCESS_RESTART if first == 0 => {
+                // One that is dead is to start again anyhow.
+                if self.processes[plan::controlled(process)].alive {
+                    self.end_process(plan::controlled(process), self.priority(thread));
+                }
+                Ok(Some(returned(&[])))
+            }
+            number::PROCESS_RESTART | number::PROCESS_STOP => Err(Error::NotPermitted),
             number::SHUTDOWN | number::FAULT_RECORD => Err(Error::NotPermitted),
             number::CONNECT => self
                 .connect(process, first)

@@ -428,6 +428,10 @@ impl<E: Env> Draw<'_, E> {
         let is_main = own.is_multiple_of(THREADS_EACH);
         match word {
             number::EXIT => self.world.forget(self.player.process()),
+            number::PROCESS_RESTART if self.step.registers[register::WORD0] == 0 => {
+                self.world
+                    .forget(crate::plan::controlled(self.player.process()));
+            }
             number::THREAD_EXIT if is_main => self.world.forget(self.player.process()),
             number::THREAD_EXIT => {
                 // Its clients have what they have lent.
@@ -469,8 +473,8 @@ impl<E: Env> Draw<'_, E> {
             3 => self.number(number::START_THREADS),
             4 => {
                 let number = self.of(&[
-                    44,
-                    45,
+                    number::COUNT,
+                    number::COUNT + 1,
                     0xFF,
                     0x100,
                     number::CLOCK | 0x100,
@@ -481,6 +485,12 @@ impl<E: Env> Draw<'_, E> {
                 self.number(number);
             }
             5 => self.number(self.of_forbidden()),
+            6 if self.one_in(2) => {
+                // Another process ends, and starts again.
+                let position = self.of(&[0, 0, 1, u32::MAX]);
+                self.number(number::PROCESS_RESTART);
+                self.set(register::WORD0, position);
+            }
             6 => {
                 // Its process ends, and starts again.
                 let ends = self.one_in(3);
@@ -498,7 +508,8 @@ impl<E: Env> Draw<'_, E> {
     }
 
     fn of_forbidden(&self) -> u32 {
-        [number::SHUTDOWN, number::FAULT_RECORD][self.world.count as usize % 2]
+        let all = [number::SHUTDOWN, number::FAULT_RECORD];
+        all[self.world.count as usize % all.len()]
     }
 
     // Deadlines.

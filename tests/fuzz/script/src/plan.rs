@@ -100,6 +100,11 @@ pub const fn may_notify(process: usize, channel: usize) -> bool {
 /// How many interrupts each process has.
 pub const INTERRUPTS: [usize; PROCESSES] = [1, 1, 0];
 
+/// The process that a process may restart, at position 0.
+pub const fn controlled(process: usize) -> usize {
+    (process + 1) % PROCESSES
+}
+
 /// The channels of a process, in order.
 pub fn channels_of(process: usize) -> impl Iterator<Item = usize> {
     (0..CHANNELS.len()).filter(move |channel| CHANNELS[*channel].owner == process)
