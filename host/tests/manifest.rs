@@ -6,7 +6,7 @@ use miette::{Diagnostic, Severity};
 use proptest::prelude::*;
 use riposte_host::board::{self, Board};
 use riposte_host::manifest::{self, Application, Program};
-use riposte_host::plan::{Goal, OnExit, OnFault};
+use riposte_host::plan::{Goal, OnExit, OnFault, Restart};
 use riposte_host::source::{Refusal, Refusals, Source};
 
 /// Everything that a manifest can say, once.
@@ -1257,8 +1257,103 @@ fn a_restart_limit_without_a_restart_is_a_warning() {
     let app = app.expect("a warning does not stop");
     assert_eq!(
         app.warnings[0].to_string(),
-        "`server` is never restarted: the limit has no effect"
+        "`server` is never restarted: `restart_limit` has no effect"
     );
+}
+
+#[test]
+fn a_delay_that_is_no_time_or_out_of_range_is_refused() {
+    for (written, message, help) in [
+        (
+            "\"10\"",
+            "`10` is not a time",
+            "write a number and its unit",
+        ),
+        (
+            "\"2h\"",
+            "`2h` is not a time",
+            "write a number and its unit",
+        ),
+        (
+            "\"3601s\"",
+            "a delay of 3601s is out of range",
+            "write a time from 1us to 3600s",
+        ),
+    ] {
+        let text = with(
+            "restart_limit = 3",
+            &format!("restart_limit = 3\nrestart_delay = {written}"),
+        );
+        refused(&text, message, written, help);
+    }
+    refused(
+        &with(
+            "restart_limit = 3",
+            "restart_limit = 3\nrestart_window = \"1ns\"",
+        ),
+        "a window of 1ns is out of range",
+        "\"1ns\"",
+        "write a time from 1us to 3600000s",
+    );
+}
+
+#[test]
+fn a_reset_without_a_limit_is_refused() {
+    refused(
+        &with("restart_limit = 3", "on_limit = \"reset\""),
+        "`client` has no limit to reach",
+        "\"reset\"",
+        "add restart_limit = 5",
+    );
+}
+
+#[test]
+fn who_controls_nobody_that_is_there_or_itself_or_somebody_twice_is_refused() {
+    for (controls, message, at, help) in [
+        (
+            "[\"servr\"]",
+            "`client` cannot control it: there is no process `servr`",
+            "\"servr\"",
+            "did you mean `server`?",
+        ),
+        (
+            "[\"client\"]",
+            "`client` controls itself",
+            "\"client\"",
+            "leave it out",
+        ),
+        (
+            "[\"server\", \"server\"]",
+            "`server` stands here twice",
+            "\"server\"",
+            "leave one of the two out",
+        ),
+    ] {
+        let text = with(
+            "restart_limit = 3",
+            &format!("restart_limit = 3\ncontrols = {controls}"),
+        );
+        refused(&text, message, at, help);
+    }
+}
+
+#[test]
+fn restarts_and_who_is_controlled_are_as_the_manifest_says() {
+    let text = with(
+        "restart_limit = 3",
+        "restart_limit = 3\nrestart_delay = \"2ms\"\nrestart_window = \"1s\"\non_limit = \"reset\"\n\
+         controls = [\"server\"]",
+    );
+    let app = resolve(&text).expect("right");
+    let expected = Restart {
+        limit: Some(3),
+        resets: true,
+        delay_ns: 2_000_000,
+        window_ns: Some(1_000_000_000),
+        with: vec![1],
+        controls: vec![1],
+    };
+    assert_eq!(app.processes[0].restart, expected);
 }
 
 #[test]

@@ -464,7 +464,7 @@ impl<E: Env> Draw<'_, E> {
     }
 
     fn rare(&mut self) {
-        match self.below(8) {
+        match self.below(9) {
             0 => self.number(number::NULL),
             1 | 2 => {
                 self.number(number::CLOCK);
@@ -485,7 +485,7 @@ impl<E: Env> Draw<'_, E> {
                 self.number(number);
             }
             5 => self.number(self.of_forbidden()),
-            6 if self.one_in(2) => {
+            7 => {
                 // Another process ends, and starts again.
                 let position = self.of(&[0, 0, 1, u32::MAX]);
                 self.number(number::PROCESS_RESTART);
