@@ -56,6 +56,27 @@ void ends(void)
     CHECK(record.reason == RIPOSTE_FAULT_MEMORY && record.address >= 4 && record.address < 9);
     end();
 
+    begin("a process that the manifest lets this one control is restarted and stopped");
+    {
+        riposte_process_t process = {99};
+        riposte_process_t nobody = {1};
+        riposte_connection_t victim;
+
+        CHECK(riposte_process("server", &process) == RIPOSTE_ERROR_NOT_PERMITTED);
+        CHECK(riposte_process(NULL, &process) == RIPOSTE_ERROR_NOT_PERMITTED);
+        CHECK(process.position == 99);
+        CHECK(riposte_process("victim", &process) == RIPOSTE_OK);
+        CHECK(riposte_process_stop(process) == RIPOSTE_OK);
+        CHECK(riposte_connect("victim", &victim) == RIPOSTE_ERROR_SERVER_DIED);
+        CHECK(riposte_fault_record(VICTIM, &record) == RIPOSTE_OK);
+        CHECK(record.reason == RIPOSTE_FAULT_CONTROLLED && record.action == RIPOSTE_ACTION_STOPPED);
+        CHECK(riposte_process_restart(process) == RIPOSTE_OK);
+        CHECK(riposte_connect("victim", &victim) == RIPOSTE_OK);
+        CHECK(riposte_process_restart(nobody) == RIPOSTE_ERROR_NOT_PERMITTED);
+        CHECK(riposte_process_stop(nobody) == RIPOSTE_ERROR_NOT_PERMITTED);
+    }
+    end();
+
     begin("a record of nobody's, or for nobody's memory, is refused");
     CHECK(riposte_fault_record(99, &record) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_fault_record(VICTIM, NULL) == RIPOSTE_ERROR_BAD_ADDRESS);
