@@ -4,7 +4,7 @@ use check::{equal, holds, machine};
 use riposte::abi::fault::{TEXT_BYTES, action, reason};
 use riposte::{Channel, Event, Notice};
 
-use crate::driver::{next, order};
+use crate::driver::{next, order, settle};
 use crate::keeper;
 use crate::lender::{FAULT, PANIC};
 
@@ -24,6 +24,34 @@ pub fn all(orders: &Channel) {
     let (reason, action, _) = record();
     equal("rule_24_a_held_one_is_told_of", reason, reason::MEMORY);
     equal("rule_27_it_is_held", action, action::HELD);
+    control();
+}
+
+/// A process of 65 threads is restarted while it is held, and one while it waits; that one is stopped, and started.
+fn control() {
+    let expected = |action| (reason::CONTROLLED, action, 0);
+    let [keeper, lender] = ["keeper", "lender"].map(|name| riposte::process(name).unwrap());
+    keeper.restart();
+    equal(
+        "a_held_one_is_restarted",
+        record(),
+        expected(action::RESTARTED),
+    );
+    settle();
+    lender.restart();
+    equal(
+        "one_that_waits_is_restarted",
+        record(),
+        expected(action::RESTARTED),
+    );
+    lender.stop();
+    equal(
+        "one_that_has_not_begun_is_stopped",
+        record(),
+        expected(action::STOPPED),
+    );
+    lender.restart();
+    settle();
 }
 
 /// The next fault: its reason, what was done, and how long its text is.
