@@ -40,6 +40,8 @@ pub enum Command {
     Doctor,
     /// Make a new application that builds and runs
     New(New),
+    /// Add a process to an application: a program that prints a line, and its tables in app.toml
+    Add(Add),
     /// Print the JSON Schema of app.toml
     Schema,
     /// Build the reference of the Rust library, and say where it is
@@ -173,6 +175,18 @@ pub struct New {
     /// Its processes, of which the first one serves the others; one, of its own name, if none is named
     #[arg(long, value_name = "NAME,NAME...", value_delimiter = ',')]
     pub processes: Vec<String>,
+}
+
+/// A process that is to be added.
+#[derive(Args, Debug)]
+pub struct Add {
+    /// The application: its name, or the folder that holds its app.toml
+    pub app: String,
+    /// The process's name, and that of its program's folder
+    pub process: String,
+    /// The language of its program
+    #[arg(long, value_enum, default_value_t = Language::Rust)]
+    pub lang: Language,
 }
 
 /// The reference of the Rust library.

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use riposte_host::cli::{self, Command, New};
+use riposte_host::cli::{self, Add, Command, New};
 use riposte_host::lab::Lab;
-use riposte_host::new::Wanted;
+use riposte_host::new::{Wanted, add::Addition};
 use riposte_host::{bench, doc, doctor, explain, fuzz, interrupt, manifest, new, run, size, test};
 
 fn main() -> ExitCode {
@@ -47,6 +47,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
         Command::Test(it) => Ok(test::test(&lab, it)),
         Command::Fuzz(it) => fuzz::fuzz(&lab, it),
         Command::New(it) => new(&lab, it),
+        Command::Add(it) => add(&lab, it),
         Command::Doc(it) => doc::doc(&lab, it.open).map(|()| 0),
     }
 }
@@ -74,6 +75,21 @@ fn new(lab: &Lab, asked: &New) -> miette::Result<i32> {
         println!("wrote {}", file.display());
     }
     println!("now: ./riposte run {}", asked.name);
+    Ok(0)
+}
+
+fn add(lab: &Lab, asked: &Add) -> miette::Result<i32> {
+    let application = lab.application(&asked.app)?;
+    let addition = Addition {
+        application: &application,
+        folder: &application.directory,
+        process: &asked.process,
+        language: asked.lang,
+    };
+    for file in new::add::add(&addition, &lab.root)? {
+        println!("wrote {}", file.display());
+    }
+    println!("now: ./riposte run {}", asked.app);
     Ok(0)
 }
 

@@ -1,4 +1,6 @@
-//! `./riposte new`: an application that builds and runs.
+//! `./riposte new`: an application that builds and runs; and [`add`]: one process more.
+
+pub mod add;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -47,7 +49,10 @@ pub fn create(wanted: &Wanted, root: &Path, boards: &[Board]) -> miette::Result<
         &manifest(&name, &processes, boards, wanted.language),
     )?;
     match wanted.language {
-        Language::Rust => rust_programs(&mut files, path, root, &name, &processes)?,
+        Language::Rust => {
+            let end = include_str!("new/end.rs.template").trim_end();
+            rust_programs(&mut files, path, root, &name, &processes, end)?;
+        }
         Language::C => {
             let source = path.join(&name).join("main.c");
             files.write(&source, include_str!("new/main.c.template"))?;
@@ -135,13 +140,15 @@ fn manifest(name: &str, processes: &[String], boards: &[Board], language: Langua
         .replace("{{boards}}", &board_list(boards))
 }
 
-/// Writes a workspace of programs, and what they share if they are several.
+/// Writes a workspace of programs, of which the last one does `end` in the end, and what they share if they are
+/// several.
 fn rust_programs(
     files: &mut Files,
     path: &Path,
     root: &Path,
     name: &str,
     processes: &[String],
+    end: &str,
 ) -> miette::Result<()> {
     let api = api(name);
     let shared = (processes.len() > 1).then_some(&api);
@@ -168,13 +175,8 @@ fn rust_programs(
         include_str!("new/gitignore.template"),
     )?;
     for (index, process) in processes.iter().enumerate() {
-        let manifest = include_str!("new/program.toml.template")
-            .replace("{{process}}", process)
-            .replace(
-                "{{shared}}\n",
-                &shared.map_or(String::new(), |api| line(format!("{api}.workspace = true"))),
-            );
         let folder = path.join(process);
+        let manifest = program_manifest(process, shared.into_iter());
         files.write(&folder.join("Cargo.toml"), &manifest)?;
         let source = match (shared, index) {
             (None, _) => include_str!("new/main.rs.template"),
@@ -182,15 +184,11 @@ fn rust_programs(
             _ => include_str!("new/client.rs.template"),
         };
         let is_last = index + 1 == processes.len();
-        let end = if is_last {
-            include_str!("new/end.rs.template")
-        } else {
-            ""
-        };
+        let end = if is_last { end } else { "" };
         let source = source
             .replace("{{api}}", &api.replace('-', "_"))
             .replace("{{name}}", name)
-            .replace("{{end}}", end.trim_end());
+            .replace("{{end}}", end);
         files.write(&folder.join("src/main.rs"), &source)?;
     }
     if let Some(api) = shared {
@@ -211,6 +209,16 @@ fn rust_programs(
         files.0.push(lock);
     }
     Ok(())
+}
+
+/// The text of the Cargo.toml of a program that uses these crates of its workspace.
+fn program_manifest<'a>(process: &str, shared: impl Iterator<Item = &'a String>) -> String {
+    let shared: String = shared
+        .map(|it| format!("{it}.workspace = true\n"))
+        .collect();
+    include_str!("new/program.toml.template")
+        .replace("{{process}}", process)
+        .replace("{{shared}}\n", &shared)
 }
 
 /// The name that somebody has written, if it is one.

@@ -1,12 +1,17 @@
-//! `./riposte new` writes an application that is right.
+//! `./riposte new` writes an application that is right, and `./riposte add` one that stays so.
+
+mod tool;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use riposte_host::board::{self, Board};
 use riposte_host::cli::Language;
+use riposte_host::lab::Lab;
 use riposte_host::manifest;
+use riposte_host::new::add::{Addition, add};
 use riposte_host::new::{self, Wanted};
+use tool::remove_images;
 
 fn root() -> PathBuf {
     Path::new("..").canonicalize().expect("the repository")
@@ -188,4 +193,91 @@ fn processes_of_one_name_are_refused_and_nothing_is_left() {
         assert_eq!(error.to_string(), message);
         assert!(!path.exists(), "nothing is left");
     }
+}
+
+fn added(path: &Path, process: &str, language: Language) -> miette::Result<Vec<PathBuf>> {
+    let application = manifest::load(path, &boards()).expect("right");
+    let addition = Addition {
+        application: &application,
+        folder: path,
+        process,
+        language,
+    };
+    add(&addition, &root())
+}
+
+#[test]
+fn a_process_is_added_to_an_application_which_stays_right_and_builds() {
+    let lab = Lab::open().expect("the repository");
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory
+        .path()
+        .canonicalize()
+        .expect("there")
+        .join("grows");
+    create(&path, Language::Rust, &["store", "sensor"]).expect("created");
+    for (process, language) in [("watcher", Language::Rust), ("voice", Language::C)] {
+        let files = added(&path, process, language).expect("added");
+        assert!(files.iter().all(|file| file.is_file()), "{files:?}");
+        assert_eq!(
+            files.last(),
+            Some(&path.join("app.toml")),
+            "it names the others"
+        );
+    }
+    let app = manifest::load(&path, &boards()).expect("right");
+    let names: Vec<_> = app
+        .processes
+        .iter()
+        .map(|it| it.name.value.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "store",
+            "sensor",
+            "supervisor",
+            "console",
+            "watcher",
+            "voice"
+        ]
+    );
+    assert!(app.warnings.is_empty(), "{:?}", app.warnings);
+    let program = std::fs::read_to_string(path.join("watcher/Cargo.toml")).expect("there");
+    assert!(program.contains("grows-api.workspace = true"), "{program}");
+    let board = lab.board("mps2-an386").expect("there");
+    lab.build(&app, board).expect("it builds and links");
+    remove_images(&lab, &path);
+}
+
+#[test]
+fn the_first_program_in_rust_of_an_application_in_c_gets_a_workspace() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("mixed");
+    create(&path, Language::C, &[]).expect("created");
+    added(&path, "sensor", Language::Rust).expect("added");
+    let workspace = std::fs::read_to_string(path.join("Cargo.toml")).expect("there");
+    assert!(workspace.contains("members = [\"sensor\"]"), "{workspace}");
+    manifest::load(&path, &boards()).expect("right");
+}
+
+#[test]
+fn a_process_that_cannot_be_added_leaves_the_application_as_it_was() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("blink");
+    create(&path, Language::Rust, &[]).expect("created");
+    std::fs::create_dir(path.join("there")).expect("a folder");
+    let read = |file: &str| std::fs::read_to_string(path.join(file)).expect("there");
+    let before = ["app.toml", "Cargo.toml"].map(read);
+    for (process, message) in [
+        ("blink", "blink has a process `blink` already"),
+        ("console", "can be called `console`"),
+        ("Sensor", "`Sensor` is not a name"),
+        ("there", "is there already"),
+    ] {
+        let error = added(&path, process, Language::Rust).expect_err(process);
+        assert!(error.to_string().contains(message), "{error}");
+        assert!(error.help().is_some(), "{error} has no next step");
+    }
+    assert_eq!(["app.toml", "Cargo.toml"].map(read), before);
 }
