@@ -179,25 +179,6 @@ impl Channel {
         self.receive(&mut [])
     }
 
-    /// Answers with status 0 and `N` (at most five) words and waits for the next message that
-    /// fits in registers: the shortest form of [`Channel::reply_and_receive`]. Blocks.
-    ///
-    /// # Errors
-    /// As [`Channel::reply_and_receive`].
-    #[inline(always)]
-    pub fn reply_words_and_receive<const N: usize>(
-        &self,
-        token: Token,
-        words: [u32; N],
-    ) -> Result<Event<'static>, Error>
-    where
-        [u32; N]: crate::MessageWords,
-    {
-        let word = call::word(operation::REPLY_RECEIVE, self.handle);
-        let out = trap::reply_words_receive(word, token.tag(), token.generation(), words);
-        Event::decode(&out, &mut [])
-    }
-
     /// Answers with status 0 and the first `length` bytes of `buffer` (all of it if it is shorter),
     /// then waits for the next message in the same buffer: the shortest form of
     /// [`Channel::reply_and_receive`] for a server that works in place. Blocks.
@@ -229,6 +210,28 @@ impl Channel {
     #[inline(always)]
     pub fn reply_and_expect_words(&self, answer: Answer<'_>) -> Result<Words, Rare> {
         Words::decode(self.exchange(answer, Range::NONE))
+    }
+
+    /// As [`Channel::reply_and_expect_words`], with status 0 and `N` (at most five) words: the shortest form of all.
+    ///
+    /// # Errors
+    /// As [`Channel::reply_and_expect_words`].
+    #[inline(always)]
+    pub fn reply_words_and_expect_words<const N: usize>(
+        &self,
+        token: Token,
+        words: [u32; N],
+    ) -> Result<Words, Rare>
+    where
+        [u32; N]: crate::MessageWords,
+    {
+        let word = call::word(operation::REPLY_RECEIVE, self.handle);
+        Words::decode(trap::reply_words_receive(
+            word,
+            token.tag(),
+            token.generation(),
+            words,
+        ))
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use riposte_abi::{Error, MESSAGE_BYTES, info, notice, register};
 use zerocopy::IntoBytes;
 
-use crate::trap::{Registers, Window};
+use crate::trap::{self, Registers};
 use crate::{Answer, ClientId, Memory, ProxyId, Status, Token, failure, words};
 
 /// What a channel delivers.
@@ -331,20 +331,13 @@ impl<'a> Message<'a> {
 
     /// The token and the buffer with which the message was received.
     #[inline(always)]
-    pub fn into_parts(mut self) -> (Token, &'a mut [u8]) {
+    pub fn into_parts(self) -> (Token, &'a mut [u8]) {
         if self.token.says_moved() {
-            self.send_home();
+            // By value: a message whose address is taken stays in no register.
+            let [address, ..] = self.words;
+            trap::give_up(address);
         }
         (self.token, self.buffer)
-    }
-
-    /// Gives up the window of moved memory that nobody wants: it would be taken for ever.
-    #[cold]
-    #[inline(never)]
-    fn send_home(&mut self) {
-        if let Some((_, mut window)) = Window::of(self) {
-            window.release();
-        }
     }
 
     /// The token, and the bytes that were accepted in the buffer with which the message was

@@ -61,7 +61,7 @@ pub(crate) use machine::*;
 pub(crate) use pages::{Block, PAGE, whole as all_pages};
 pub(crate) use shared::{shared, shared_bytes};
 pub(crate) use span::Span;
-pub(crate) use window::{Access, Window};
+pub(crate) use window::{Access, Window, give_up};
 
 use riposte_abi::process_info::kind::THREADS;
 use riposte_abi::register;

@@ -58,9 +58,17 @@ impl Window {
 
     /// Gives up moved memory, and the window, if it is still there.
     pub fn release(&mut self) {
-        let mut registers = failure::registers(number::RELEASE);
-        registers[register::WORD0] = self.0.range().address;
-        // An error says that it isn't.
-        let _ = failure::call(registers, [0; 5]);
+        give_up(self.0.range().address);
     }
+}
+
+/// Gives up the moved memory in the window at `address`, if it is still there. Nobody may look at it any more, or ever
+/// have done so.
+#[cold]
+#[inline(never)]
+pub(crate) fn give_up(address: u32) {
+    let mut registers = failure::registers(number::RELEASE);
+    registers[register::WORD0] = address;
+    // An error says that it isn't.
+    let _ = failure::call(registers, [0; 5]);
 }

@@ -6,7 +6,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use riposte::{Channel, Error, Event, Message, MessageWords, Token};
+use riposte::{Answer, Channel, Error, Event, Message, MessageWords, Rare, Token, Words};
 
 /// Largest message, in bytes.
 pub const LARGEST: usize = 64 * 1024;
@@ -29,14 +29,14 @@ where
     let mut served = 0_u32;
     // The address stays in a register, where a constant would be built anew each time.
     let answered = black_box(&EMPTY_MESSAGES);
-    let mut message = expect(channel.receive_words());
+    let mut message = expect_words(channel.reply_and_expect_words(Answer::later()));
     loop {
         if N == 0 {
             served = served.wrapping_add(1);
             answered.store(served, Ordering::Relaxed);
         }
-        let words: [u32; N] = answer(message.words());
-        message = expect(channel.reply_words_and_receive(message.into_token(), words));
+        let words: [u32; N] = answer(message.words);
+        message = expect_words(channel.reply_words_and_expect_words(message.token, words));
     }
 }
 
@@ -56,20 +56,26 @@ pub fn serve_bytes(channel: Channel) -> ! {
 /// has answered, then gives the processor away as often as the word says; the next message is
 /// answered with the time at which that was done (nanoseconds, low and high word).
 pub fn serve_yield(channel: Channel) -> ! {
-    let mut message = expect(channel.receive_words());
+    let mut message = expect_words(channel.reply_and_expect_words(Answer::later()));
     loop {
-        let [times, ..] = message.words();
+        let [times, ..] = message.words;
         message
+            .token
             .reply_words([EMPTY_MESSAGES.load(Ordering::Relaxed)])
             .unwrap();
         for _ in 0..times {
             riposte::yield_now();
         }
         let done = riposte::Instant::now().as_nanos();
-        let asked = expect(channel.receive_words());
+        let asked = expect_words(channel.reply_and_expect_words(Answer::later()));
         let answer = [done as u32, (done >> 32) as u32];
-        message = expect(channel.reply_words_and_receive(asked.into_token(), answer));
+        message = expect_words(channel.reply_words_and_expect_words(asked.token, answer));
     }
+}
+
+#[inline(always)]
+fn expect_words(received: Result<Words, Rare>) -> Words {
+    received.unwrap_or_else(|rare| unexpected(rare.event().err()))
 }
 
 #[inline(always)]

@@ -72,8 +72,6 @@ fn second(iterations: u32, channel: &Channel) {
 fn turn(channel: &Channel, word: u32) -> u32 {
     // SAFETY: nothing is lent in an image of the floor.
     let nobody = unsafe { Token::from_parts(0, 0) };
-    match channel.reply_words_and_receive(nobody, [word]) {
-        Ok(Event::Message(message)) => message.words()[0],
-        _ => 0,
-    }
+    let received = channel.reply_words_and_expect_words(nobody, [word]);
+    received.map_or(0, |message| message.words[0])
 }
