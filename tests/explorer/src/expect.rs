@@ -121,7 +121,8 @@ pub fn loans_are_kept(machine: &Machine, before: &[(u8, u8)], actor: ThreadId) {
     let actor = machine.thread(actor).process;
     let after = loans(machine);
     for (holder, lender) in before.iter().filter(|loan| !after.contains(loan)) {
-        let own = actor.index == *holder || actor.restarts.contains(holder);
+        let also = [actor.restart.with, actor.restart.controls].concat();
+        let own = actor.index == *holder || also.contains(holder);
         assert!(own, "what thread {lender} had lent has disappeared");
     }
 }
@@ -244,6 +245,12 @@ impl Expected {
         }
         if call == number::EXIT {
             has_nothing_left(machine, process);
+        }
+        if let number::PROCESS_RESTART | number::PROCESS_STOP = call {
+            let controls = machine.kernel.tables().processes[process].restart.controls;
+            let other = controls.get(handle as usize).expect("it has the right");
+            assert_eq!(error, None, "who has the right is not refused");
+            has_nothing_left(machine, usize::from(*other));
         }
         let answered = self
             .client

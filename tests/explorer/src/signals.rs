@@ -100,7 +100,7 @@ impl Signals {
             number::NOTIFY => self.notified(machine, error),
             number::PROXY_DESTROY if error.is_none() => {}
             // What timers do at once is looked at with all that they do.
-            number::EXIT | number::TIMER_SET => {}
+            number::EXIT | number::TIMER_SET | number::PROCESS_RESTART | number::PROCESS_STOP => {}
             _ if self.unmasks => {}
             _ => self.received(machine, answer),
         }

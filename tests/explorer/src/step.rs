@@ -557,6 +557,10 @@ impl Own<'_> {
             self.add("exit", Call::other(number::EXIT, &[0]));
         }
         let process = self.machine.thread(self.thread).process;
+        for position in 0..process.restart.controls.len() as u32 {
+            self.add("restart another", Call::restart(position));
+            self.add("stop another", Call::stop(position));
+        }
         if process.threads > 1 && !process.has_started_threads() {
             self.add("start threads", Call::other(number::START_THREADS, &[]));
         }

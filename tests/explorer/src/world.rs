@@ -305,6 +305,37 @@ impl World {
         world
     }
 
+    /// A server and its client, of whom one is held when it faults, and a process that restarts and stops both.
+    #[must_use]
+    pub fn controlled() -> Self {
+        let mut system = System::new();
+        let server = restarting(&mut system);
+        let client = system.process();
+        system.on_end(client, OnEnd::Hold);
+        let watchdog = system.process();
+        system.thread(server, 9);
+        for priority in [10, 8] {
+            system.thread(client, priority);
+        }
+        system.thread(watchdog, 10);
+        let channel = system.channel(server);
+        system.notify_client_died(channel);
+        system.connection(client, channel, 1);
+        system.control(watchdog, server);
+        system.control(watchdog, client);
+        Self {
+            name: "a server and its client, and a process that controls both",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                interruptions: true,
+                yields: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// Notices, a fixed priority, order of arrival, selective receives, unblocking.
     #[must_use]
     pub fn special() -> Self {
@@ -696,6 +727,7 @@ impl World {
             Self::chain(),
             Self::mutual(),
             Self::held(),
+            Self::controlled(),
             Self::special(),
             Self::courier(),
             Self::proxies(),
