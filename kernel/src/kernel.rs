@@ -8,7 +8,7 @@ use crate::{
     Channel, Deadline, Due, Handle, Interrupt, Next, Port, Process, Range, State, Thread, Wake,
     Writable,
     ipc::transfer::forget_copy,
-    limits::{HANDLES, INTERRUPT_RATES, RESETS, SHARED_MEMORY, TIMERS},
+    limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
     port::Interrupted,
     sched::{policy::Policy, priority::Stale, ready::Ready},
     sync::words::Words,
@@ -375,7 +375,7 @@ impl Kernel {
             // Its registers hold what it returns with, or begins with.
             State::Sleeping => self.resume(port, thread),
             // The main thread of a process that has reached its limit.
-            State::Stopped if RESETS => port.reset_machine(),
+            State::Stopped if self.is_to_reset(thread.process) => port.reset_machine(),
             // Nobody finds a death half done.
             State::SendBlocked | State::ReplyBlocked if waits_for_the_dead(thread) => {
                 self.wake(port, thread, Wake::Failed(Error::ServerDied));

@@ -332,7 +332,8 @@ impl<'a> Message<'a> {
     /// The token and the buffer with which the message was received.
     #[inline(always)]
     pub fn into_parts(self) -> (Token, &'a mut [u8]) {
-        if self.token.says_moved() {
+        // Bytes bring no memory: who knows that they are there asks no more.
+        if !self.in_memory && self.token.says_moved() {
             // By value: a message whose address is taken stays in no register.
             let [address, ..] = self.words;
             trap::give_up(address);

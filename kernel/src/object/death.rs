@@ -367,6 +367,7 @@ impl Kernel {
 
     /// There are steps to be done, until [`Kernel::end_burial`].
     fn begin_burial(&self, process: &'static Process, death: Death) {
+        self.calm(process);
         process.death.set(Some(death));
         self.count_unfinished(self.unfinished.get() + 1);
     }
@@ -467,9 +468,9 @@ impl Kernel {
             self.start_main(port, process, death.leads);
         } else if let Some(main) = self.threads_of(process).first() {
             main.priority.set(main.base.get());
-        }
-        if death.limited {
-            self.escalate(port, process);
+            if death.limited {
+                self.escalate(port, process);
+            }
         }
         if death.reported {
             self.report(port, process);
@@ -735,6 +736,7 @@ impl Kernel {
                 self.ready.remove(main);
                 worker.raise_to(main.priority.get());
                 death.again = true;
+                death.limited = false;
                 other.death.set(Some(death));
             }
             None => {

@@ -163,13 +163,16 @@ impl Kernel {
         }
     }
 
-    /// `process` is not to reset the machine.
-    fn calm(&self, process: &Process) {
-        if RESETS
-            && !process.is_alive()
-            && let Some(main) = self.threads_of(process).first()
-        {
+    /// `process`, which is dead, is not to reset the machine.
+    pub(crate) fn calm(&self, process: &Process) {
+        let main = self.threads_of(process).first();
+        if let Some(main) = main.filter(|_| RESETS && self.is_to_reset(process)) {
             self.deadlines.remove(&main.deadline);
         }
+    }
+
+    /// Whether a deadline of the main thread of `process`, which does not run, resets the machine.
+    pub(crate) fn is_to_reset(&self, process: &Process) -> bool {
+        RESETS && process.restart.resets && !process.leaves_traces()
     }
 }

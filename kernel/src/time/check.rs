@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-use crate::{Kernel, Process, Timer, time::deadline::Deadlines};
+use crate::{Kernel, Process, State, Thread, Timer, time::deadline::Deadlines};
 
 impl Deadlines {
     /// The earliest comes first, and whoever has a deadline is here.
@@ -26,6 +26,26 @@ impl Deadlines {
         let put_off = interrupts.filter(|interrupt| interrupt.is_put_off());
         let set = all.filter(|deadline| deadline.is_set()).count() + put_off.count();
         assert_eq!(set, count);
+        kernel
+            .tables
+            .threads
+            .iter()
+            .for_each(Thread::check_deadline);
+    }
+}
+
+impl Thread {
+    /// What has a deadline waits; or it is the main thread of a process at its limit, which has no end half done.
+    fn check_deadline(&'static self) {
+        let waits = self.state() != State::Ready && !self.stopped.get();
+        let resets = self.process.restart.resets && !self.process.leaves_traces();
+        let is_right = waits || resets && self.index == self.process.first_thread;
+        assert!(
+            !self.deadline.is_set() || is_right,
+            "a deadline of thread {}, which is {:?}",
+            self.index,
+            self.state()
+        );
     }
 }
 

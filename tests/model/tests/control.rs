@@ -360,6 +360,41 @@ fn resetting(it: &mut Controlled) {
 }
 
 #[test]
+fn a_process_at_its_limit_that_is_restarted_with_another_one_does_not_reset_the_machine() {
+    let mut it = controlled();
+    resetting(&mut it);
+    let cause = it.system.process();
+    it.system.on_end(cause, OnEnd::Restart);
+    let causes = it.system.thread(cause, 6);
+    it.system.restart_with(it.process, cause);
+    for half_dead in [false, true] {
+        both_paths(&it.system, |m| {
+            m.call(it.watchdog, Call::sleep(m.now() + 100));
+            m.call(causes, Call::sleep(m.now() + 100));
+            m.fault(it.main);
+            m.call(it.main, Call::null());
+            if half_dead {
+                m.host.interrupt_after(3);
+            }
+            m.fault(it.main);
+            m.set_now(m.now() + 100);
+            m.interrupt();
+            m.finish();
+            m.call(it.watchdog, Call::sleep(u64::MAX));
+            m.advance(1);
+            m.fault(causes);
+            m.call(causes, Call::sleep(u64::MAX));
+            assert!(it.is_alive(m));
+            let sleep = Call::sleep(m.now() + 2 * RESET_DELAY);
+            m.call(it.main, sleep);
+            m.advance(2 * RESET_DELAY - 1);
+            assert_eq!(m.host.resets(), 0);
+            assert_eq!(m.state(it.main), State::Sleeping, "half dead: {half_dead}");
+        });
+    }
+}
+
+#[test]
 fn a_process_at_its_limit_resets_the_machine_unless_somebody_restarts_or_stops_it_before() {
     let mut it = controlled();
     resetting(&mut it);

@@ -2,7 +2,7 @@
 //! processes end and are restarted meanwhile. Nothing is expected of a call but that every invariant holds after it.
 
 use riposte_abi::{call::number, thread::policy};
-use riposte_kernel::{Access, OnEnd, State};
+use riposte_kernel::{Access, OnEnd, Restart, State};
 use riposte_model::{
     Call, ChannelId, Connection, InterruptId, LineKind, Machine, ProcessId, System, ThreadId,
     Token, pages, ram, shared,
@@ -62,6 +62,18 @@ fn world(chance: &mut Chance) -> World {
         system.priority_limit(process, 12);
         if process.0 % 2 == 1 {
             system.objects(process, 1, 1);
+        }
+    }
+    for process in processes {
+        let how = Restart {
+            limit: 1 + chance.below(4) as u32,
+            resets: chance.one_in(2),
+            delay: chance.of(&[0, 0, 400]),
+            window: chance.of(&[5000, u64::MAX]),
+            ..Restart::ALWAYS
+        };
+        if chance.one_in(3) {
+            system.restart(process, how);
         }
     }
     for process in [processes[0], processes[3]] {
