@@ -247,7 +247,6 @@ impl Kernel {
     fn start_main(&self, port: &impl Port, process: &'static Process, counted: bool) {
         process.alive.set(true);
         process.waits.set(false);
-        process.held.set(false);
         process.started.set(false);
         process.forget_objects();
         self.note_start();
@@ -360,6 +359,7 @@ impl Kernel {
     /// The instant of its death.
     fn die(&self, process: &'static Process, death: Death) {
         process.alive.set(false);
+        process.held.set(false);
         self.let_go(process);
         process.waits.set(false);
         self.begin_burial(process, death);
