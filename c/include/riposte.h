@@ -1373,12 +1373,13 @@ typedef struct riposte_message_t {
      */
     size_t offered;
     /**
-     * The bytes: the buffer of the receive, or NULL if they came in the words.
+     * The bytes: the buffer of the receive, or NULL if they came in the words, or lie in parts.
      */
     void *buffer;
     /**
      * 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came. What is lent is
-     * gone when the client is answered, or when the thread that has received it ends.
+     * gone when the client is answered, or when the thread that has received it ends. RIPOSTE_INFO_BYTES if the
+     * bytes lie in the parts of riposte_receive_vector_until.
      */
     uint32_t memory;
 } riposte_message_t;

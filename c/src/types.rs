@@ -71,10 +71,11 @@ pub struct riposte_message_t {
     pub length: usize,
     /// Bytes that the client offered; what is beyond the length can be read with riposte_read.
     pub offered: usize,
-    /// The bytes: the buffer of the receive, or NULL if they came in the words.
+    /// The bytes: the buffer of the receive, or NULL if they came in the words, or lie in parts.
     pub buffer: *mut c_void,
     /// 0; or RIPOSTE_INFO_LENT, RIPOSTE_INFO_LENT_MUT or RIPOSTE_INFO_MOVED if memory came. What is lent is
-    /// gone when the client is answered, or when the thread that has received it ends.
+    /// gone when the client is answered, or when the thread that has received it ends. RIPOSTE_INFO_BYTES if the
+    /// bytes lie in the parts of riposte_receive_vector_until.
     pub memory: u32,
 }
 

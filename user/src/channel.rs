@@ -108,8 +108,8 @@ impl Channel {
         Event::decode(&out, buffer)
     }
 
-    /// As [`Channel::receive`], into up to 16 parts. [`crate::Message::bytes`] then shows nothing
-    /// of a message that lies in the parts, [`crate::Message::accepted`] says how much it is.
+    /// As [`Channel::receive`], into up to 16 parts, in which the message lies then, however it came:
+    /// [`crate::Message::bytes`] shows nothing, [`crate::Message::accepted`] says how much it is.
     ///
     /// # Errors
     /// [`Error::BadArgument`] for too many parts; else as [`Channel::receive`].
@@ -129,7 +129,7 @@ impl Channel {
     ) -> Result<Event<'static>, Error> {
         let range = part::scatter(parts);
         let out = self.receive_from_range(None, range, info::VECTOR, deadline.into());
-        Event::decode(&out, &mut [])
+        Event::decode_parts(&out, parts)
     }
 
     fn receive_from_range(

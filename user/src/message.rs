@@ -7,7 +7,7 @@ use riposte_abi::{Error, MESSAGE_BYTES, info, notice, register};
 use zerocopy::IntoBytes;
 
 use crate::trap::{self, Registers};
-use crate::{Answer, ClientId, Memory, ProxyId, Status, Token, failure, words};
+use crate::{Answer, ClientId, Memory, PartMut, ProxyId, Status, Token, failure, part, words};
 
 /// What a channel delivers.
 #[derive(Debug)]
@@ -71,8 +71,7 @@ pub enum Notice<'a> {
 #[must_use = "the client waits for an answer"]
 pub struct Message<'a> {
     badge: u32,
-    /// Whether the bytes are in the buffer; otherwise they are in the words.
-    in_memory: bool,
+    place: Place,
     accepted: usize,
     offered: usize,
     words: [u32; 5],
@@ -81,6 +80,17 @@ pub struct Message<'a> {
     /// Memory that it brought goes away with the thread that has received it, so that no other thread
     /// may open it.
     _thread: PhantomData<*mut ()>,
+}
+
+/// Where the bytes of a message are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In its words: they came in registers.
+    Words,
+    /// At the beginning of the buffer of the receive.
+    Buffer,
+    /// In the parts of the receive; or all of them with the client, if the receive had no room.
+    Elsewhere,
 }
 
 /// A message of words alone, from a client that waits for the answer.
@@ -169,29 +179,26 @@ impl<'a> Event<'a> {
                 return Ok(Event::Notice(Notice::decode(registers, buffer)));
             }
             let [accepted, offered, ..] = words.map(|word| word as usize);
-            let words = [0; 5];
-            let in_memory = false;
             return Ok(Event::Message(Message {
                 badge,
-                in_memory,
+                place: Place::Elsewhere,
                 accepted,
                 offered,
-                words,
+                words: [0; 5],
                 token,
                 buffer,
                 _thread: PhantomData,
             }));
         }
-        let in_memory = info & info::BYTES != 0;
-        let (accepted, offered) = if in_memory {
-            (words[0] as usize, words[1] as usize)
+        let (place, accepted, offered) = if info & info::BYTES != 0 {
+            (Place::Buffer, words[0] as usize, words[1] as usize)
         } else {
             let length = ((info & info::LENGTH_MASK) as usize).min(MESSAGE_BYTES);
-            (length, length)
+            (Place::Words, length, length)
         };
         Ok(Event::Message(Message {
             badge,
-            in_memory,
+            place,
             accepted,
             offered,
             words,
@@ -199,6 +206,23 @@ impl<'a> Event<'a> {
             buffer,
             _thread: PhantomData,
         }))
+    }
+
+    /// As [`Event::decode`], of a receive into `parts`: a message that came in registers is put there, too.
+    pub(crate) fn decode_parts(
+        registers: &Registers,
+        parts: &mut [PartMut<'_>],
+    ) -> Result<Event<'static>, Error> {
+        let mut event = Event::decode(registers, &mut []);
+        if let Ok(Event::Message(message)) = &mut event
+            && message.place == Place::Words
+            && message.token.mark() as usize <= MESSAGE_BYTES
+        {
+            message.accepted = part::fill(parts, &message.words, message.offered);
+            message.words = [0; 5];
+            message.place = Place::Elsewhere;
+        }
+        event
     }
 }
 
@@ -240,11 +264,11 @@ impl<'a> Message<'a> {
         self.badge
     }
 
-    /// Whether the message came in registers: at most 20 bytes, and none of them in the buffer.
+    /// Whether the message came in registers: at most 20 bytes, and none of them in a buffer or in parts.
     #[inline(always)]
     #[must_use]
     pub fn is_in_registers(&self) -> bool {
-        !self.in_memory
+        self.place == Place::Words
     }
 
     /// The bytes that the client offered.
@@ -261,27 +285,25 @@ impl<'a> Message<'a> {
         self.accepted
     }
 
-    /// The bytes that were accepted. Those of a scattered receive lie in its parts, and are not
-    /// shown here.
+    /// The bytes that were accepted. Those of a receive into parts lie there, and are not shown here.
     #[inline(always)]
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        let all = if self.in_memory {
-            &*self.buffer
-        } else {
-            self.words.as_bytes()
+        let all = match self.place {
+            Place::Words => self.words.as_bytes(),
+            Place::Buffer => &*self.buffer,
+            Place::Elsewhere => &[],
         };
         all.get(..self.accepted).unwrap_or_default()
     }
 
-    /// The first five words; zero where the client sent nothing.
+    /// The first five words; zero where the client sent nothing, and of what [`Message::bytes`] does not show.
     #[inline(always)]
     #[must_use]
     pub fn words(&self) -> [u32; 5] {
-        if self.in_memory {
-            words::prefix(self.bytes())
-        } else {
-            self.words
+        match self.place {
+            Place::Buffer => words::prefix(self.bytes()),
+            Place::Words | Place::Elsewhere => self.words,
         }
     }
 
@@ -291,7 +313,7 @@ impl<'a> Message<'a> {
     /// # Errors
     /// [`Error::NoSuchClient`] if the client no longer waits.
     pub fn read(&self, offset: u32, buffer: &mut [u8]) -> Result<usize, Error> {
-        if self.offered > MESSAGE_BYTES {
+        if self.place != Place::Words {
             return self.token.read(offset, buffer);
         }
         let rest = self.bytes().get(offset as usize..).unwrap_or_default();
@@ -333,7 +355,7 @@ impl<'a> Message<'a> {
     #[inline(always)]
     pub fn into_parts(self) -> (Token, &'a mut [u8]) {
         // Bytes bring no memory: who knows that they are there asks no more.
-        if !self.in_memory && self.token.says_moved() {
+        if self.place == Place::Words && self.token.says_moved() {
             // By value: a message whose address is taken stays in no register.
             let [address, ..] = self.words;
             trap::give_up(address);
@@ -353,10 +375,10 @@ impl<'a> Message<'a> {
     /// Copies a message in registers to the buffer, as far as it fits. Returns how many bytes of the message are there.
     #[inline(always)]
     fn unpack(&mut self) -> usize {
-        if self.in_memory {
-            self.accepted
-        } else {
-            words::unpack(&self.words, self.accepted, self.buffer)
+        match self.place {
+            Place::Words => words::unpack(&self.words, self.accepted, self.buffer),
+            Place::Buffer => self.accepted,
+            Place::Elsewhere => 0,
         }
     }
 

@@ -635,8 +635,9 @@ static inline riposte_error_t riposte_receive_from_until(riposte_channel_t chann
     return riposte_private_take(&r, buffer, message);
 }
 
-/** As riposte_receive_until, into several parts. The message's buffer is then NULL: its bytes lie in
- * the parts.
+/** As riposte_receive_until, into several parts, in which the bytes of a message lie then, however it
+ * came: its buffer is NULL, its words are 0, and its `memory` is RIPOSTE_INFO_BYTES. Memory that came is
+ * told as ever.
  *
  * @param channel Where.
  * @param parts The parts.
@@ -648,7 +649,8 @@ static inline riposte_error_t riposte_receive_from_until(riposte_channel_t chann
  * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
  * @error RIPOSTE_ERROR_WOULD_BLOCK Nothing is there, and the deadline was RIPOSTE_IMMEDIATE.
  * @error RIPOSTE_ERROR_BAD_HANDLE The channel is none of this process.
- * @error RIPOSTE_ERROR_BAD_ADDRESS A part, or what it names, is not in this process's memory.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS A part, or what it names, is not in this process's memory. Of a message
+ * that came in registers, the caller itself faults instead.
  * @blocks Until there is one, or the deadline.
  * @from Any thread. */
 static inline riposte_error_t riposte_receive_vector_until(riposte_channel_t channel,
@@ -661,18 +663,28 @@ static inline riposte_error_t riposte_receive_vector_until(riposte_channel_t cha
     r.call = RIPOSTE_PRIVATE_CALL_WORD(RIPOSTE_OPERATION_RECEIVE, channel.handle);
     r.info = RIPOSTE_INFO_VECTOR;
     riposte_private_trap_until(&r, parts, count, deadline);
-    return riposte_private_take(&r, 0, message);
+    const riposte_error_t error = riposte_private_take(&r, 0, message);
+    if (error == RIPOSTE_OK && !message->notice && !message->memory) {
+        if (!(r.info & RIPOSTE_INFO_BYTES))
+            message->length = riposte_private_fill(parts, count, &r);
+        riposte_private_clear(message->words);
+        message->memory = RIPOSTE_INFO_BYTES;
+    }
+    return error;
 }
 
 /** Where the bytes of a message are: in its buffer or in its words.
  *
  * @param message The message.
- * @return The first of its `length` bytes; as good as the message, and as the buffer.
+ * @return The first of its `length` bytes; as good as the message, and as the buffer. NULL if they lie in
+ * the parts of the receive.
  * @blocks Never.
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE const void *riposte_message_bytes(const riposte_message_t *message)
 {
-    return message->buffer ? message->buffer : message->words;
+    if (message->buffer)
+        return message->buffer;
+    return message->memory == RIPOSTE_INFO_BYTES ? NULL : (const void *)message->words;
 }
 
 /* --- Answering ---------------------------------------------------------------------------------- */

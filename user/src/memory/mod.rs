@@ -39,11 +39,11 @@ impl Memory<'_> {
 }
 
 impl<'a> Message<'a> {
-    /// Whether it is words alone: no memory came with it, and no bytes that registers do not hold.
+    /// Whether it is words alone: it came in registers, and no memory with it.
     #[inline(always)]
     #[must_use]
     pub fn is_words(&self) -> bool {
-        self.token().mark() as usize <= MESSAGE_BYTES && self.offered() <= MESSAGE_BYTES
+        self.is_in_registers() && self.token().mark() as usize <= MESSAGE_BYTES
     }
 
     /// The memory that the message brought: in a window of this process, or, if the hardware could

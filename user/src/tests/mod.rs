@@ -8,6 +8,7 @@ mod memory;
 mod names;
 mod pages;
 mod peripheral;
+mod places;
 mod region;
 #[cfg(feature = "postcard")]
 mod serial;

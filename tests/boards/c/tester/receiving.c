@@ -4,15 +4,15 @@
 
 #include "check.h"
 
-/* Sends to the channel `own` for ever: bytes. */
+/* Sends to the channel `own` for ever: bytes, the third time as few as go in registers. */
 RIPOSTE_THREAD(second_one)
 {
     static const char text[] = "a message of more than twenty bytes";
     riposte_connection_t own;
     if (riposte_is_main_thread() || riposte_connect("own", &own) != RIPOSTE_OK)
         riposte_panic("no connection to its own process");
-    for (;;)
-        riposte_send(own, text, sizeof text, NULL, 0, NULL);
+    for (unsigned sent = 0;; sent++)
+        riposte_send(own, text, sent == 2 ? 9 : sizeof text, NULL, 0, NULL);
 }
 
 void receiving(void)
@@ -44,6 +44,14 @@ void receiving(void)
     CHECK(riposte_receive_vector_until(own, parts, 2, RIPOSTE_FOREVER, &message) == RIPOSTE_OK);
     CHECK(message.length == 12 && message.offered == 36 && message.buffer == NULL);
     CHECK(memcmp(head, "a me", 4) == 0 && memcmp(tail, "ssage of", 8) == 0);
+    CHECK(message.memory == RIPOSTE_INFO_BYTES && riposte_message_bytes(&message) == NULL);
+    CHECK(riposte_reply_words(message.token, 0, NULL, 0) == RIPOSTE_OK);
+    memset(head, 0, sizeof head);
+    CHECK(riposte_receive_vector_until(own, parts, 2, RIPOSTE_FOREVER, &message) == RIPOSTE_OK);
+    CHECK(message.length == 9 && message.offered == 9 && message.buffer == NULL);
+    CHECK(memcmp(head, "a me", 4) == 0 && memcmp(tail, "ssage", 5) == 0);
+    CHECK(message.memory == RIPOSTE_INFO_BYTES && message.words[0] == 0);
+    CHECK(riposte_message_bytes(&message) == NULL);
     CHECK(riposte_reply_words(message.token, 0, NULL, 0) == RIPOSTE_OK);
     CHECK(riposte_receive_from_until(own, riposte_peer_badge(9), buffer, sizeof buffer, RIPOSTE_FOREVER,
                                      &message) == RIPOSTE_OK);

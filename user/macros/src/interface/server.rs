@@ -60,6 +60,15 @@ pub fn generate(interface: &Interface) -> TokenStream {
                 server: &mut __Server,
                 message: ::riposte::Message<'a>,
             ) -> ::riposte::Answer<'a> {
+                // The method's number stands first.
+                if message.accepted() < 4 {
+                    let cut = message.offered() > message.accepted();
+                    return message.answer_error(if cut {
+                        ::riposte::interface::refusal::TOO_LONG
+                    } else {
+                        ::riposte::interface::refusal::MALFORMED
+                    });
+                }
                 let __words = message.words();
                 match __words[0] {
                     #(#arms)*
