@@ -60,6 +60,17 @@ impl Fault {
     }
 }
 
+/// Bytes of what a processor stores of a suspended thread on its stack, where it stores anything.
+const FRAME: u32 = 32;
+
+impl Thread {
+    /// Whether what the processor has stored on the thread's stack is still its process's to read: it may have parted
+    /// with that memory since. (Where the kernel keeps all, nobody asks.)
+    pub(crate) fn has_frame(&self) -> bool {
+        self.stacked(self.frame.get() as u32, FRAME).is_some()
+    }
+}
+
 impl Kernel {
     /// The running thread has faulted.
     pub(crate) fn fault(&self, port: &impl Port, fault: Fault) -> Next {
@@ -133,6 +144,11 @@ impl Kernel {
         }
         let known = record.known.replace(Known::Nothing);
         if known != Known::Nothing {
+            let known = if thread.has_frame() {
+                known
+            } else {
+                Known::WithoutFrame
+            };
             port.registers(thread, known, record.registers.as_array_of_cells());
             return Step::More;
         }

@@ -240,18 +240,18 @@ impl Kernel {
         let threads = self.threads_of(process);
         threads.iter().for_each(Thread::reset_level);
         process.take_back_all(threads);
-        self.start_main(port, process, false);
+        self.start_main(port, process);
     }
 
-    /// Starts a process whose threads are free; later, if it has been restarted so often, and that `counted`.
-    fn start_main(&self, port: &impl Port, process: &'static Process, counted: bool) {
+    /// Starts a process whose threads are free; the later, the more often it has been restarted.
+    fn start_main(&self, port: &impl Port, process: &'static Process) {
         process.alive.set(true);
         process.waits.set(false);
         process.started.set(false);
         process.forget_objects();
         self.note_start();
         if let Some(main) = self.threads_of(process).first() {
-            self.start_thread_at(port, main, process.begin_at(port, counted));
+            self.start_thread_at(port, main, process.begin_at(port));
         }
     }
 
@@ -465,7 +465,7 @@ impl Kernel {
                 // Nothing of a chain runs before all of it is started.
                 worker.raise_to(main.base.get());
             }
-            self.start_main(port, process, death.leads);
+            self.start_main(port, process);
         } else if let Some(main) = self.threads_of(process).first() {
             main.priority.set(main.base.get());
             if death.limited {
@@ -661,9 +661,10 @@ impl Kernel {
             if told {
                 self.notify(port, channel, &handle.died);
             }
+            let many = handle.is_open() && channel.receivers().nth(1).is_some();
             let doubted = handle.doubt();
             handle.close(self.tables.nowhere);
-            if told || doubted {
+            if told || doubted || many {
                 break;
             }
         }
@@ -677,6 +678,7 @@ impl Kernel {
             let Some(thread) = death.at_cursor(self.tables.threads) else {
                 return Step::Over;
             };
+            let searched = thread.doubt.get().is_some();
             let Some(may_come) = self.find_selected(thread) else {
                 return Step::More;
             };
@@ -684,6 +686,9 @@ impl Kernel {
             if !may_come {
                 worker.raise_to(thread.base.get());
                 self.wake(port, thread, Wake::Failed(Error::PeerDied));
+                return Step::More;
+            }
+            if searched {
                 return Step::More;
             }
         }

@@ -86,10 +86,10 @@ impl Process {
         allowed
     }
 
-    /// It begins: at which time, if not now. A restart that `counted` comes later each time.
-    pub(crate) fn begin_at(&self, port: &impl Port, counted: bool) -> Option<u64> {
+    /// It begins: at which time, if not now. The restarts that count have it come later each time.
+    pub(crate) fn begin_at(&self, port: &impl Port) -> Option<u64> {
         let begun = self.begun.first()?;
-        let often = self.restarted.get().checked_sub(1).filter(|_| counted);
+        let often = self.restarted.get().checked_sub(1);
         let delay = often.map_or(0, |often| self.restart.delay << often.min(MOST_DOUBLINGS));
         let at = port.now().saturating_add(delay);
         begun.at.set(at);
@@ -145,7 +145,11 @@ impl Kernel {
         };
         let mut fault = Fault::new(reason::CONTROLLED, Some(caller.process.index.into()));
         fault.registers = Known::All;
-        fault.stack_pointer = port.stack_pointer(main);
+        fault.stack_pointer = if main.has_frame() {
+            port.stack_pointer(main)
+        } else {
+            main.frame.get() as u32
+        };
         self.begin_end(port, process, Death::by_right(how, fault.stack_pointer));
         self.note_fault(main, fault, how, true);
     }

@@ -88,6 +88,7 @@ impl Deadlines {
 
     /// Sets `deadline`, which is not.
     pub fn insert(&self, deadline: &'static Deadline, at: u64) {
+        debug_assert!(!deadline.is_set());
         deadline.at.set(at);
         let index = self.count.get();
         self.count.set(index + 1);
