@@ -4,7 +4,7 @@
 mod tool;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use riposte_host::cli::Language;
 use riposte_host::lab::Lab;
@@ -47,7 +47,16 @@ fn application(
     let text = fs::read_to_string(&manifest).expect("there");
     let program = format!("program = \"./{name}\"\n");
     assert!(text.contains(&program), "{text}");
-    let mut text = text.replace(&program, &format!("{program}{keys}\n"));
+    let mut of_the_template = true;
+    let mut text: String = text
+        .split_inclusive('\n')
+        .filter(|line| {
+            // What it does about faults is what these keys say.
+            of_the_template &= !line.contains("console server");
+            !of_the_template || !(line.starts_with("on_fault") || line.starts_with("restart_"))
+        })
+        .collect();
+    text = text.replace(&program, &format!("{program}{keys}\n"));
     let (before, list) = text.split_once("boards = [").expect("a list");
     let (_, after) = list.split_once(']').expect("its end");
     text = format!("{before}boards = {boards:?}{after}");
@@ -56,7 +65,7 @@ fn application(
 }
 
 /// Runs it until it has begun so often.
-fn begins(path: &PathBuf, board: &str, times: usize) {
+fn begins(path: &Path, board: &str, times: usize) {
     let lab = Lab::open().expect("the repository");
     let application = lab.load(path).expect("right");
     let board = lab.board(board).expect("there");

@@ -161,7 +161,7 @@ impl Process {
             holding: Cell::new(None),
             waits: Cell::new(false),
             restarted: Cell::new(0),
-            begun: [Begun::NEVER; _],
+            begun: [const { Begun::never() }; _],
             record: Kept::new(),
             fault: Notice::new(Source::Fault {
                 process: settings.index,

@@ -64,7 +64,9 @@ pub(crate) struct Begun {
 
 impl Begun {
     /// At no time yet.
-    pub const NEVER: Self = Self { at: Cell::new(0) };
+    pub const fn never() -> Self {
+        Self { at: Cell::new(0) }
+    }
 }
 
 impl Process {

@@ -40,7 +40,7 @@ worlds! {
     every_interleaving_of_a_chain_of_servers_holds: chain to END, at least 60_000;
     every_interleaving_of_processes_that_use_each_other_holds: mutual to END, at least 40_000;
     every_interleaving_of_processes_that_are_held_holds: held to END, at least 67_000;
-    every_interleaving_of_a_process_that_controls_others_holds: controlled to END, at least 6_000;
+    every_interleaving_of_a_process_that_controls_others_holds: controlled to END, at least 5_800;
     every_interleaving_with_notices_and_selection_holds: special to END, at least 80_000;
     every_interleaving_of_a_server_and_its_courier_holds: courier to END, at least 29_000;
     every_interleaving_of_proxies_holds: proxies to END, at least 10_000;

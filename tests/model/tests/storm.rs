@@ -77,7 +77,9 @@ fn world(chance: &mut Chance) -> World {
         }
     }
     for process in [processes[0], processes[3]] {
-        processes.map(|other| system.control(process, other));
+        for other in processes {
+            system.control(process, other);
+        }
     }
     if chance.one_in(2) {
         system.restart_with(processes[1], processes[0]);

@@ -112,7 +112,7 @@ fn crashes(lives: Channel) -> bool {
             if took < delay || took >= delay * 2 {
                 return false;
             }
-            delay = delay * 2;
+            delay *= 2;
         }
     }
     true
