@@ -584,6 +584,14 @@ fn a_restart_limit_of_nothing_is_refused() {
 }
 
 #[test]
+fn a_stack_that_is_larger_than_any_board_is_refused() {
+    for (size, shown) in [("\"16388KiB\"", "16388KiB"), ("4294967295", "4294967295")] {
+        let message = format!("a stack of {shown} is too large");
+        refused(&with("\"2KiB\"", size), &message, size, "16MiB");
+    }
+}
+
+#[test]
 fn a_stack_that_is_too_small_is_refused() {
     refused(
         &with("\"2KiB\"", "128"),

@@ -18,6 +18,9 @@ use crate::source::At;
 use crate::suggest;
 
 const SMALLEST_STACK: u32 = 256;
+
+/// More than any board has for all that it runs.
+const LARGEST_STACK: u32 = 16 << 20;
 /// Stack of a spare thread if the manifest does not say.
 const SPARE_STACK: u32 = 1024;
 const MOST_SPARE: u32 = 64;
@@ -154,6 +157,11 @@ fn stack(check: &mut Check, size: &At<Size>) -> At<u32> {
         let message = format!("a stack of {} bytes is too small", stack.value);
         let help = format!("write at least {SMALLEST_STACK}: a trap and a call must fit");
         check.refuse(size.span, message, help);
+    } else if stack.value > LARGEST_STACK {
+        let message = format!("a stack of {} is too large", show(stack.value.into()));
+        let help = format!("no board has more than {}", show(LARGEST_STACK.into()));
+        check.refuse(size.span, message, help);
+        return size.with(LARGEST_STACK);
     } else if !stack.value.is_multiple_of(8) {
         let message = format!("a stack of {} bytes would be misaligned", stack.value);
         let help = format!(

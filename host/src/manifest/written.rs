@@ -100,12 +100,12 @@ pub struct ProcessTable {
     /// How its main thread shares its level. Default `fifo`.
     #[serde(default)]
     pub policy: Policy,
-    /// Stack of its main thread: at least 256 bytes, a multiple of 8.
+    /// Stack of its main thread: at least 256 bytes, at most 16 MiB, a multiple of 8.
     pub stack: At<Size>,
     /// Threads that its program can start beyond those of the manifest: 0 to 64. Default 0.
     pub threads_spare: Option<At<i64>>,
-    /// Stack of each of them: at least 256 bytes, a multiple of 8. A guard of 32 bytes is added below
-    /// it. Default 1KiB.
+    /// Stack of each of them: at least 256 bytes, at most 16 MiB, a multiple of 8. A guard of 32 bytes is
+    /// added below it. Default 1KiB.
     pub spare_stack: Option<At<Size>>,
     /// The highest priority that its program may give to a thread while it runs. Default: the highest
     /// of those that stand here for its threads.
@@ -193,7 +193,7 @@ pub struct ThreadTable {
     /// How it shares its level. Default `fifo`.
     #[serde(default)]
     pub policy: Policy,
-    /// Its stack: at least 256 bytes, a multiple of 8. A guard of 32 bytes is added below it.
+    /// Its stack: at least 256 bytes, at most 16 MiB, a multiple of 8. A guard of 32 bytes is added below it.
     pub stack: At<Size>,
 }
 

@@ -207,7 +207,8 @@ impl Allocation {
         // It ends where another begins, or where one begins that is not away.
         let rest = (starts & !(1 << first) | !away) >> first;
         let units = rest.trailing_zeros().min(area.units - first);
-        let mask = (u32::MAX >> (UNITS - units)) << first;
+        // None of them, where a block was given away there between the two looks.
+        let mask = u32::MAX.checked_shr(UNITS - units)? << first;
         Some((mask, area.range(first, units)))
     }
 
