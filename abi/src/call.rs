@@ -166,8 +166,12 @@ pub mod number {
     /// Stops the process at position `WORD0` among those that the caller's process controls, whatever state
     /// it is in. Never blocks.
     pub const PROCESS_STOP: u32 = 45;
+    /// Counts the bytes of the stack of thread `WORD1` of process `WORD0` that it has not used since the
+    /// start of the system, however often the process was restarted: `WORD0`. For all but the first thread
+    /// the guard is among them. Never blocks; for the supervisor alone.
+    pub const STACK_UNUSED: u32 = 46;
     /// One more than the largest; not all below are calls.
-    pub const COUNT: u32 = 46;
+    pub const COUNT: u32 = 47;
 }
 
 /// Operation shift in the call word.

@@ -30,6 +30,33 @@ pub unsafe extern "C" fn riposte_fault_record(
         .done()
 }
 
+/// Tells how many bytes a thread has left of its stack, at the most that it has used of it since the start
+/// of the system, in all lives of its process. The guard below the stack of all but the main thread is among
+/// them. It takes time with the bytes that are left.
+///
+/// @param process The process's index in the manifest.
+/// @param thread The thread's index within the process: 0 is its main thread.
+/// @param bytes Where they are stored.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not grant this process `supervisor`.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such process, or it has no such thread.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_stack_unused(
+    process: u32,
+    thread: u32,
+    bytes: *mut u32,
+) -> riposte_error_t {
+    match riposte::stack_unused(process, thread) {
+        Ok(unused) => {
+            // SAFETY: the caller's promise.
+            unsafe { put(bytes, unused) };
+            OK
+        }
+        Err(error) => error as riposte_error_t,
+    }
+}
+
 /// Finds a process that this one controls.
 ///
 /// @param name The process's name in app.toml.

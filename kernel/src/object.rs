@@ -11,4 +11,5 @@ pub(crate) mod process;
 pub(crate) mod record;
 pub(crate) mod restart;
 pub(crate) mod search;
+mod stack;
 pub(crate) mod vacancy;

@@ -25,3 +25,16 @@ pub fn fault_record(process: u32) -> Result<Record, Error> {
     failure::call(registers, extra)?;
     Ok(record)
 }
+
+/// The bytes that thread `thread` of the process with this index in the manifest has left of its stack, at the most
+/// that it has used of it since the start of the system, in all lives of its process. The guard below the stack of
+/// all but the main thread is among them. Never blocks; takes time with the bytes that are left.
+///
+/// Memory is taken for unused where it is zero, as it is at the start.
+///
+/// # Errors
+/// [`Error::NotPermitted`] unless the manifest grants the process `supervisor`;
+/// [`Error::BadArgument`] if there is no such process, or it has no such thread.
+pub fn stack_unused(process: u32, thread: u32) -> Result<u32, Error> {
+    failure::perform(number::STACK_UNUSED, [process, thread], [0; 5])
+}

@@ -105,7 +105,7 @@ pub use connection::{Connection, Reply, WordsReply};
 pub use console::print_arguments;
 pub use control::{exit, instructions, is_main_thread, null_call, shutdown, yield_now};
 pub use deadline::Deadline;
-pub use fault::fault_record;
+pub use fault::{fault_record, stack_unused};
 pub use interrupt::Interrupt;
 pub use line::Line;
 pub use memory::{Delivery, Give, GiveError, Lent, LentMut, Memory, MemoryReply, Moved};

@@ -407,6 +407,10 @@ fn rule_10_a_handle_that_is_none_is_the_callers_error_alone() {
             (Call::other(number::CONNECT, &[0x100]), Error::BadHandle),
             (Call::other(number::SHUTDOWN, &[0]), Error::NotPermitted),
             (Call::other(number::FAULT_RECORD, &[0]), Error::NotPermitted),
+            (
+                Call::other(number::STACK_UNUSED, &[0, 0]),
+                Error::NotPermitted,
+            ),
         ] {
             assert_eq!(m.refused(pair.client, call), error, "{call:x?}");
         }

@@ -363,6 +363,51 @@ fn rule_27_a_record_that_does_not_fit_is_cut_and_a_bad_buffer_is_the_supervisors
     });
 }
 
+/// In pieces of 64 bytes, each of which an interrupt may follow, and for the supervisor alone.
+#[test]
+fn the_supervisor_learns_what_a_thread_has_never_used_of_its_stack() {
+    let Supervised {
+        pair,
+        second,
+        supervisor,
+        ..
+    } = supervised(OnEnd::Stop);
+    both_paths(&pair.system, |m| {
+        let index = 1;
+        let unused = |thread| Call::other(number::STACK_UNUSED, &[index, thread]);
+        let [(base, top), (_, other)] = [pair.client, second].map(|thread| {
+            let thread = m.thread(thread);
+            (thread.stack_base, thread.stack_top)
+        });
+        m.host.poke_word(base + 0x104, 1);
+        m.host.poke_word(top - 4, 1);
+        assert_eq!(m.answer_to(supervisor, unused(0)).word(), 0x104);
+        // However often it is interrupted.
+        m.host.interrupt_after(1);
+        let mut done = m.call_once(supervisor, unused(0));
+        let mut times = 0;
+        while !done {
+            times += 1;
+            m.interrupt();
+            m.host.interrupt_after(1);
+            done = m.repeat(supervisor);
+        }
+        assert_eq!((m.answer(supervisor).unwrap().word(), times), (0x104, 4));
+        m.host.poke_word(other - 4, 1);
+        assert_eq!(m.answer_to(supervisor, unused(1)).word(), 0x400 - 4);
+        m.host.poke_word(base, 1);
+        assert_eq!(m.answer_to(supervisor, unused(0)).word(), 0);
+        m.host.poke_word(base, 0);
+        m.host.poke_word(base + 0x104, 0);
+        m.host.poke_word(other - 4, 0);
+        assert_eq!(m.answer_to(supervisor, unused(1)).word(), 0x400);
+        for (process, thread) in [(index, 2), (99, 0), (u32::MAX, u32::MAX)] {
+            let call = Call::other(number::STACK_UNUSED, &[process, thread]);
+            assert_eq!(m.refused(supervisor, call), Error::BadArgument);
+        }
+    });
+}
+
 #[test]
 fn rule_27_a_panic_is_a_fault_with_a_text() {
     let Supervised {

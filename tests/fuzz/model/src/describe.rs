@@ -53,6 +53,7 @@ const NUMBERS: [&str; 46] = [
     "FUTEX_GIVE",
     "PROCESS_RESTART",
     "PROCESS_STOP",
+    "STACK_UNUSED",
 ];
 
 const OPERATIONS: [&str; 16] = [

@@ -2696,7 +2696,9 @@ impl Naive {
                 Ok(Some(returned(&[])))
             }
             number::PROCESS_RESTART | number::PROCESS_STOP => Err(Error::NotPermitted),
-            number::SHUTDOWN | number::FAULT_RECORD => Err(Error::NotPermitted),
+            number::SHUTDOWN | number::FAULT_RECORD | number::STACK_UNUSED => {
+                Err(Error::NotPermitted)
+            }
             number::CONNECT => self
                 .connect(process, first)
                 .map(|handle| Some(returned(&[handle]))),

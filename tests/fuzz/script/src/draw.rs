@@ -508,7 +508,7 @@ impl<E: Env> Draw<'_, E> {
     }
 
     fn of_forbidden(&self) -> u32 {
-        let all = [number::SHUTDOWN, number::FAULT_RECORD];
+        let all = [number::SHUTDOWN, number::FAULT_RECORD, number::STACK_UNUSED];
         all[self.world.count as usize % all.len()]
     }
 

@@ -1,0 +1,49 @@
+//! How much of its stack a thread has used at most.
+
+use riposte_abi::Error;
+
+use crate::{Kernel, Port, Thread, dispatch::Next, object::record::PIECE};
+
+impl Kernel {
+    /// Counts the bytes at the end of a thread's stack that are as they were at the start of the system, a piece at a
+    /// time. What the stack has held in earlier lives of its process counts as used.
+    pub(crate) fn stack_unused(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+    ) -> Result<Next, Error> {
+        if !caller.process.grants.supervisor {
+            return Err(Error::NotPermitted);
+        }
+        let [process, thread, ..] = caller.words();
+        let process = self.tables.processes.get(process as usize);
+        let process = process.ok_or(Error::BadArgument)?;
+        let thread = self.threads_of(process).get(thread as usize);
+        let thread = thread.ok_or(Error::BadArgument)?;
+        let whose = thread.index.into();
+        let mut unused = caller.begun_with(whose);
+        loop {
+            let at = thread.stack_base + unused;
+            let length = (thread.stack_top - at).min(PIECE as u32);
+            let mut piece = [0; PIECE];
+            let piece = &mut piece[..length as usize];
+            // What it has lent to somebody is in use.
+            let Ok(range) = process.readable(at, length) else {
+                break;
+            };
+            port.fetch(range, piece);
+            let (words, _) = piece.as_chunks::<4>();
+            let zeros = words.iter().take_while(|word| **word == [0; 4]).count();
+            unused += zeros as u32 * 4;
+            if zeros < PIECE / 4 {
+                break;
+            }
+            if port.interrupted() {
+                caller.keep_progress_with(whose, unused);
+                return Ok(Next::Restart);
+            }
+        }
+        caller.returns(unused);
+        Ok(Next::Continue)
+    }
+}
