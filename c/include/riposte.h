@@ -463,9 +463,16 @@
 #define RIPOSTE_NUMBER_PROCESS_STOP 45
 
 /**
+ * Counts the bytes of the stack of thread `WORD1` of process `WORD0` that it has not used since the
+ * start of the system, however often the process was restarted: `WORD0`. For all but the first thread
+ * the guard is among them. Never blocks; for the supervisor alone.
+ */
+#define RIPOSTE_NUMBER_STACK_UNUSED 46
+
+/**
  * One more than the largest; not all below are calls.
  */
-#define RIPOSTE_NUMBER_COUNT 46
+#define RIPOSTE_NUMBER_COUNT 47
 
 /**
  * Mask of the length.
@@ -2577,6 +2584,23 @@ extern void exit(int status) __attribute__((noreturn));
  * @from Any thread.
  */
 riposte_error_t riposte_fault_record(uint32_t process, struct riposte_fault_record_t *record);
+
+/**
+ * Tells how many bytes a thread has left of its stack, at the most that it has used of it since the start
+ * of the system, in all lives of its process. The guard below the stack of all but the main thread is among
+ * them. It takes time with the bytes that are left.
+ *
+ * @param process The process's index in the manifest.
+ * @param thread The thread's index within the process: 0 is its main thread.
+ * @param bytes Where they are stored.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not grant this process `supervisor`.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such process, or it has no such thread.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_stack_unused(uint32_t process,
+                                     uint32_t thread,
+                                     uint32_t *bytes);
 
 /**
  * Finds a process that this one controls.

@@ -47,14 +47,9 @@ pub unsafe extern "C" fn riposte_stack_unused(
     thread: u32,
     bytes: *mut u32,
 ) -> riposte_error_t {
-    match riposte::stack_unused(process, thread) {
-        Ok(unused) => {
-            // SAFETY: the caller's promise.
-            unsafe { put(bytes, unused) };
-            OK
-        }
-        Err(error) => error as riposte_error_t,
-    }
+    let call = Call::number(number::STACK_UNUSED).words([process, thread]);
+    // SAFETY: the caller's promise.
+    unsafe { call.store(bytes) }
 }
 
 /// Finds a process that this one controls.

@@ -16,6 +16,8 @@ use crate::board::Board;
 use crate::build::Image;
 use crate::machine::{Standing, Threads};
 use crate::plan::PlanProcess;
+use crate::plan::{Mapped, Region};
+use crate::stacks::{self, Stacks};
 use crate::symbols::{Place, Symbols};
 
 pub use memory::{Owner, Part};
@@ -134,32 +136,76 @@ impl<'a> Scene<'a> {
     /// Where the kernel keeps the threads of the processes, if it says.
     #[must_use]
     pub fn threads(&self) -> Option<Threads> {
-        let count = self.named_threads().count();
-        threads::threads(&self.image.kernel, self.board.arch, count)
+        let stacks = self.image.plan.processes.iter().flat_map(|process| {
+            let Mapped { seen, machine } = process.ram;
+            process.threads.iter().map(move |thread| Region {
+                base: thread.stack.base - seen.base + machine,
+                ..thread.stack
+            })
+        });
+        threads::threads(&self.image.kernel, self.board.arch, stacks.collect())
     }
 
-    /// A line for each thread, where it was suspended last.
+    /// Takes note in `stacks` of what a fault record tells of them, if a line of the console is one.
+    pub fn note_stacks(&self, line: &str, stacks: &mut Stacks) {
+        let json = line.strip_prefix("@fault ");
+        let Some(record) = json.and_then(record::parse) else {
+            return;
+        };
+        for (thread, unused) in record.stacks_unused.iter().enumerate() {
+            stacks.note(
+                &self.image.plan,
+                self.guard(),
+                record.process,
+                thread,
+                *unused,
+            );
+        }
+    }
+
+    /// The same of a board that was stopped.
+    pub fn note_stacks_of(&self, standing: &Standing, stacks: &mut Stacks) {
+        for ((process, thread), it) in self.indices().zip(&standing.threads) {
+            if let Some(unused) = it.unused {
+                stacks.note(&self.image.plan, self.guard(), process, thread, unused);
+            }
+        }
+    }
+
+    fn guard(&self) -> u32 {
+        self.board.protection.guard
+    }
+
+    /// A line for each thread, where it was suspended last, and what it has used of its stack.
     #[must_use]
     pub fn suspended(&self, standing: &Standing) -> String {
         let mut text = String::new();
-        let threads = self.named_threads().zip(&standing.threads);
-        for ((process, thread), counter) in threads {
-            let place = counter.map_or("an unknown place".into(), |it| self.own_place(process, it));
-            let process = &self.image.plan.processes[process].name;
+        for ((process, thread), it) in self.indices().zip(&standing.threads) {
+            let place = it
+                .counter
+                .map_or("an unknown place".into(), |it| self.own_place(process, it));
+            let process = &self.image.plan.processes[process];
+            let used = it
+                .unused
+                .and_then(|unused| stacks::used(process, thread, unused, self.guard()));
+            let stack = used.map_or(String::new(), |(used, size)| {
+                format!("; it has used {used} of {size} bytes of its stack")
+            });
+            let (thread, process) = (&process.threads[thread].name, &process.name);
             let _ = writeln!(
                 text,
-                "  thread `{thread}` of `{process}` was suspended last at {place}"
+                "  thread `{thread}` of `{process}` was suspended last at {place}{stack}"
             );
         }
         text
     }
 
-    /// The threads that can have begun, in the kernel's order: their process, and their names.
-    fn named_threads(&self) -> impl Iterator<Item = (usize, &str)> {
+    /// All threads, in the kernel's order: their process, and their index in it.
+    fn indices(&self) -> impl Iterator<Item = (usize, usize)> {
         let processes = self.image.plan.processes.iter().enumerate();
-        processes.flat_map(|(index, process)| {
-            let threads = process.threads.iter();
-            threads.map(move |thread| (index, thread.name.as_str()))
+        processes.flat_map(|(process, it)| {
+            let threads = 0..it.threads.len();
+            threads.map(move |thread| (process, thread))
         })
     }
 
@@ -199,6 +245,7 @@ impl<'a> Scene<'a> {
         // It ended by itself: nothing was touched, and where it stood says nothing.
         if record.reason == reason::EXIT {
             line("then", &what_followed_an_exit(record, &process.name));
+            self.stacks(&mut text, record, process);
             return text;
         }
         let places = self.backtrace(record);
@@ -219,6 +266,10 @@ impl<'a> Scene<'a> {
             line("hint", &hint::hint(record, process, owner.as_ref(), self));
             line("then", &what_followed(record));
         }
+        self.stacks(&mut text, record, process);
+        let mut line = |name: &str, value: &str| {
+            let _ = writeln!(text, "  {name:<9} {value}");
+        };
         for (depth, place) in places.iter().enumerate() {
             line(
                 if depth == 0 { "backtrace" } else { "" },
@@ -227,6 +278,22 @@ impl<'a> Scene<'a> {
         }
         self.registers(&mut text, record);
         text
+    }
+
+    /// What its threads have used of their stacks at most.
+    fn stacks(&self, text: &mut String, record: &Record, process: &PlanProcess) {
+        let told = record.stacks_unused.iter().enumerate();
+        let told = told.filter_map(|(index, unused)| {
+            let (used, size) = stacks::used(process, index, *unused, self.guard())?;
+            // A spare one that was never started.
+            (used > 0).then_some(())?;
+            Some(format!("{} {used} of {size}", process.threads[index].name))
+        });
+        let told: Vec<String> = told.collect();
+        if !told.is_empty() {
+            let told = told.join(", ");
+            let _ = writeln!(text, "  {:<9} {told} bytes used at most", "stack");
+        }
     }
 
     /// What another process did to it.
@@ -644,6 +711,47 @@ mod tests {
             report.contains("process `thief` panicked: no more paper"),
             "{report}"
         );
+    }
+
+    #[test]
+    fn the_use_of_stacks_is_told_without_guards_and_without_threads_that_never_ran() {
+        let lab = Lab::open().unwrap();
+        let board = lab.board("mps2-an386").unwrap();
+        let guard = board.protection.guard;
+        let image = image(board);
+        let scene = Scene::new(&lab.root, board, &image);
+        let record = |unused: [u32; 2]| {
+            let [main, worker] = unused;
+            format!(
+                r#"@fault {{"count":1,"process":1,"thread":0,"reason":9,"action":2,
+                    "stacks_unused":["{main:#x}","{worker:#x}"],"text":""}}"#
+            )
+        };
+        let report = scene.explained(&record([1000, 512]));
+        assert!(
+            report.contains("  stack     main 24 of 1024 bytes used at most\n"),
+            "{report}"
+        );
+        let report = scene.explained(&record([0, guard]));
+        let room = 512 - guard;
+        let said = format!("  stack     main 1024 of 1024, worker {room} of {room} bytes used");
+        assert!(report.contains(&said), "{report}");
+        let mut stacks = Stacks::default();
+        for unused in [[1000, 512], [900, 400], [1000, 512]] {
+            scene.note_stacks(&record(unused), &mut stacks);
+        }
+        let lines = stacks.lines();
+        assert!(
+            lines.starts_with("  thread `main` of `thief`: 124 of 1024\n"),
+            "{lines}"
+        );
+        assert!(
+            lines.contains(&format!("`worker` of `thief`: 112 of {room}\n")),
+            "{lines}"
+        );
+        // More than there is: no record of this image.
+        scene.note_stacks(&record([5000, u32::MAX]), &mut stacks);
+        assert_eq!(stacks.lines(), lines);
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub mod quantity;
 pub mod run;
 pub mod size;
 pub mod source;
+pub mod stacks;
 pub mod stretch;
 mod suggest;
 pub mod symbols;

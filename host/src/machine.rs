@@ -21,6 +21,7 @@ use nix::sys::signal::Signal;
 use crate::board::{Board, Clock, Run};
 use crate::child::{Ends, Running};
 use crate::interrupt;
+use crate::plan::Region;
 use console::Lines;
 use monitor::Monitor;
 use simulator::Complaints;
@@ -213,6 +214,8 @@ pub struct Threads {
     pub bases: Vec<u32>,
     /// Where in it the program counter is.
     pub counter: Counter,
+    /// Where the stack of each lies in the machine's memory.
+    pub stacks: Vec<Region>,
 }
 
 /// A word of a thread.
@@ -263,8 +266,17 @@ pub struct Standing {
     pub space: Option<usize>,
     /// The number of cycles after which it was stopped, if they were counted.
     pub cycles: Option<u64>,
-    /// Where each thread was suspended last, if that was looked at.
-    pub threads: Vec<Option<u32>>,
+    /// What is known of each thread, if that was looked at.
+    pub threads: Vec<Suspended>,
+}
+
+/// What is known of a thread that does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Suspended {
+    /// Where it was suspended last.
+    pub counter: Option<u32>,
+    /// Bytes at the end of its stack that are as they were at the start.
+    pub unused: Option<u32>,
 }
 
 /// The index of the process that a value of `satp` belongs to: the kernel numbers address spaces

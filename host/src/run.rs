@@ -10,6 +10,7 @@ use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
 use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said, Standing};
+use crate::stacks::Stacks;
 
 /// Runs the application to its end; the result is its exit code.
 ///
@@ -35,10 +36,18 @@ fn boot(lab: &Lab, board: &Board, image: &Image, asked: &cli::Run) -> miette::Re
         threads: scene.threads(),
         patience: patience(board, asked.limit),
     };
+    let mut stacks = Stacks::default();
     let end = machine::run(&machine, |said| {
+        if let Said::Line(line) = said {
+            scene.note_stacks(line, &mut stacks);
+        }
         show(&scene, said);
         Next::Continue
     })?;
+    if let End::Endless(Some(standing)) | End::Interrupted(Some(standing)) = &end {
+        scene.note_stacks_of(standing, &mut stacks);
+    }
+    stacks.keep(image)?;
     match end {
         End::Exit(code) => Ok(code),
         End::Endless(standing) => {

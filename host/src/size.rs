@@ -4,6 +4,7 @@ use crate::build::{Image, elf::Linked, stack};
 use crate::lab::Lab;
 use crate::manifest::rates;
 use crate::plan::PlanRegion;
+use crate::stacks::Stacks;
 use crate::table::{Align, Table};
 
 /// Prints the table of an application.
@@ -27,6 +28,10 @@ pub fn size(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<()> {
         depth.bytes,
         way.collect::<Vec<_>>().join(", ")
     );
+    let stacks = Stacks::kept(&image.folder).lines();
+    if !stacks.is_empty() {
+        print!("bytes of the stacks used at most in the last run, as far as it told\n{stacks}");
+    }
     let share = rates::share_of_all(board, &application.processes);
     println!(
         "timers and interrupts can take {} % of the processor's time",

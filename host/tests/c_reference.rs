@@ -55,6 +55,7 @@ const CHAPTERS: [(&str, &str, &[&str]); 6] = [
             "raw",
             "panic",
             "fault",
+            "stack",
             "error",
         ],
     ),

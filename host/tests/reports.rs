@@ -77,6 +77,7 @@ fn a_frame_that_is_too_much_for_its_stack_is_told_with_who_wanted_it() {
             "overflowed its stack",
             "  in        ",
             "raise `stack` of thread `main`",
+            "  stack     main ",
             " middle at ",
             " main at ",
         ] {

@@ -102,6 +102,14 @@ fn an_hour_of_sleep_is_skipped_in_virtual_time_and_in_every_test() {
     assert_eq!(end.expect("it runs"), End::Exit(0));
 }
 
+/// What a line says a thread has used of its stack, and how large that is.
+fn of_stack(line: &str) -> Option<[u32; 2]> {
+    let (_, told) = line.split_once("it has used ")?;
+    let (used, rest) = told.split_once(" of ")?;
+    let (size, _) = rest.split_once(" bytes of its stack")?;
+    Some([used.parse().ok()?, size.parse().ok()?])
+}
+
 #[test]
 fn ctrl_c_says_where_the_processor_and_the_threads_stand() {
     let program = Program::new("interrupted", SPIN);
@@ -132,7 +140,39 @@ fn ctrl_c_says_where_the_processor_and_the_threads_stand() {
                 console[0].contains("console/src/main.rs:"),
                 "{board}: {text}"
             );
+            let [used, size] = of_stack(console[0]).expect(&text);
+            assert!(100 < used && used < size, "{board}: {text}");
         }
+    }
+}
+
+/// By the slow way as well, which many digits take.
+const FLOAT: &str = "
+    let value = riposte::process_name().len() as f64 / 3.0;
+    println!(\"{value} {value:.3} {value:e} {value:.40}\");
+    panic!(\"see {value:.30}\");";
+
+#[test]
+fn a_formatted_float_fits_the_stack_of_a_new_application_and_size_says_what_it_took() {
+    let program = Program::new("thirds", FLOAT);
+    for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu", "ibex"] {
+        let mut running = program.run(board, &["--virtual"]);
+        running.says("2.000 2e0 2.0000000000000000000000000000000000000000");
+        running.says("panicked: thirds/src/main.rs");
+        running.says("  stack     main ");
+        running.signal("INT");
+        assert_eq!(running.ends(), Some(130), "{board}");
+        let size = Tool::new(&["size", "--board", board]).arg(&program.path);
+        let mut size = size.env("RIPOSTE_ROOT", &program.lab.root).start();
+        assert_eq!(size.ends(), Some(0));
+        let text = size.text();
+        let line = text.lines().find(|it| it.contains("of `thirds`: "));
+        let used = line.and_then(|it| it.rsplit_once(": ")?.1.split_once(" of 4096"));
+        let used: Option<u32> = used.and_then(|(used, _)| used.parse().ok());
+        assert!(
+            used.is_some_and(|it| (1000..4096).contains(&it)),
+            "{board}: {text}"
+        );
     }
 }
 

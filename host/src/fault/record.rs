@@ -21,6 +21,8 @@ pub struct Record {
     pub registers: Vec<u32>,
     /// Words of its stack that look like return addresses, newest first.
     pub trace: Vec<u32>,
+    /// Bytes that each thread of the process has never used of its stack, as far as that was told.
+    pub stacks_unused: Vec<u32>,
     /// Panic message.
     pub text: String,
 }
@@ -58,6 +60,7 @@ pub fn parse(json: &str) -> Option<Record> {
             .into_iter()
             .take_while(|word| *word != 0)
             .collect(),
+        stacks_unused: list("stacks_unused"),
         text: value["text"].as_str().unwrap_or_default().into(),
     })
 }

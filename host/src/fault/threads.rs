@@ -10,6 +10,7 @@ use object::{Object, ObjectSection};
 use crate::board::Architecture;
 use crate::build::elf::Linked;
 use crate::machine::{Counter, Threads};
+use crate::plan::Region;
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
@@ -20,12 +21,13 @@ const RESUME: &str = "resume";
 /// Where a Cortex-M keeps the program counter in the frame that it pushes.
 const COUNTER_IN_FRAME: u32 = 24;
 
-/// Where `count` threads lie in the memory of a kernel, if it says.
+/// Where the threads that have these stacks lie in the memory of a kernel, if it says.
 pub(super) fn threads(
     kernel: &Linked,
     architecture: Architecture,
-    count: usize,
+    stacks: Vec<Region>,
 ) -> Option<Threads> {
+    let count = stacks.len();
     let (base, all) = kernel.static_at("THREADS")?;
     // The last one is the kernel's own.
     let size = all / u32::try_from(count + 1).ok()?;
@@ -38,6 +40,7 @@ pub(super) fn threads(
     Some(Threads {
         bases: bases.collect(),
         counter,
+        stacks,
     })
 }
 

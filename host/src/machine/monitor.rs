@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use super::{Counter, Standing, Threads, space};
+use super::{Counter, Standing, Suspended, Threads, space};
+use crate::plan::Region;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -40,11 +41,34 @@ impl Monitor {
             line.starts_with(RETURN).then_some(())
         })?;
         let mut standing = talk.command("info registers", parse)?;
-        for base in threads.iter().flat_map(|it| &it.bases) {
-            let counter = threads.and_then(|it| it.counter.read(*base, |at| talk.word(at)));
-            standing.threads.push(counter);
+        if let Some(threads) = threads {
+            for (base, stack) in threads.bases.iter().zip(&threads.stacks) {
+                standing.threads.push(Suspended {
+                    counter: threads.counter.read(*base, |at| talk.word(at)),
+                    unused: self.unused(&mut talk, *stack),
+                });
+            }
         }
         Some(standing)
+    }
+
+    /// The zero bytes at the end of a stack, in whole words.
+    fn unused(&self, talk: &mut Talk, stack: Region) -> Option<u32> {
+        let file = self.socket.with_extension("stack");
+        let request = serde_json::json!({
+            "execute": "pmemsave",
+            "arguments": { "val": stack.base, "size": stack.size, "filename": file },
+        });
+        let saved = talk.ask(&request.to_string(), |line| {
+            line.starts_with(RETURN).then_some(())
+        });
+        let bytes = std::fs::read(&file);
+        // There is none if it was not saved.
+        let _ = std::fs::remove_file(&file);
+        saved?;
+        let words = bytes.ok()?;
+        let zeros = words.chunks(4).take_while(|word| *word == [0; 4]).count();
+        Some(zeros as u32 * 4)
     }
 }
 

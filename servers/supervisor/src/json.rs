@@ -4,8 +4,8 @@ use core::fmt::{Result, Write};
 
 use riposte::abi::fault::Record;
 
-/// Writes the line, with the names of the record's fields.
-pub fn write(out: &mut impl Write, record: &Record) -> Result {
+/// Writes the line, with the names of the record's fields, and what each thread of the process has left of its stack.
+pub fn write(out: &mut impl Write, record: &Record, stacks: impl Iterator<Item = u32>) -> Result {
     write!(
         out,
         "@fault {{\"count\":{},\"process\":{},\"thread\":{},\"reason\":{},\"action\":{},\
@@ -18,9 +18,11 @@ pub fn write(out: &mut impl Write, record: &Record) -> Result {
         record.address,
         record.address_valid,
     )?;
-    list(out, &record.registers)?;
+    list(out, record.registers)?;
     out.write_str(",\"trace\":")?;
-    list(out, &record.trace)?;
+    list(out, record.trace)?;
+    out.write_str(",\"stacks_unused\":")?;
+    list(out, stacks)?;
     out.write_str(",\"text\":\"")?;
     let length = (record.text_length as usize).min(record.text.len());
     let text = record.text.get(..length).unwrap_or_default();
@@ -37,11 +39,11 @@ pub fn write(out: &mut impl Write, record: &Record) -> Result {
     out.write_str("\"}\n")
 }
 
-fn list(out: &mut impl Write, words: &[u32]) -> Result {
-    let mut separator = '[';
-    for word in words {
+fn list(out: &mut impl Write, words: impl IntoIterator<Item = u32>) -> Result {
+    out.write_char('[')?;
+    for (index, word) in words.into_iter().enumerate() {
+        let separator = if index == 0 { "" } else { "," };
         write!(out, "{separator}\"{word:#x}\"")?;
-        separator = ',';
     }
     out.write_char(']')
 }

@@ -12,7 +12,9 @@ use riposte::abi::fault::Record;
 use riposte::{Answer, Connection, Error, Event, Line, Notice, Status, println};
 
 /// Longest record as JSON, in bytes.
-const LONGEST: usize = 1280;
+const LONGEST: usize = 1280 + MOST_THREADS as usize * 10;
+/// Most threads of a process whose stacks it tells of.
+const MOST_THREADS: u32 = 16;
 /// The answer to whoever sends a message here: there is nothing to ask for.
 const NO_SUCH_REQUEST: Status = Status(1);
 
@@ -37,12 +39,17 @@ fn report(console: &mut Connection, process: u32) {
         Ok(record) => {
             let mut line = Line::<LONGEST>::new();
             // A line has room for the longest record.
-            let _ = json::write(&mut line, &record);
+            let _ = json::write(&mut line, &record, stacks(process));
             tell(console, line.bytes());
             summarise(&record);
         }
         Err(error) => println!("supervisor: process {process} faulted, no record: {error}"),
     }
+}
+
+/// Bytes that each thread of the process has never used of its stack.
+fn stacks(process: u32) -> impl Iterator<Item = u32> {
+    (0..MOST_THREADS).map_while(move |thread| riposte::stack_unused(process, thread).ok())
 }
 
 /// Whole, so that nobody prints in between. Without a console there is nobody to tell.

@@ -77,6 +77,18 @@ void ends(void)
     }
     end();
 
+    begin("what threads have never used of their stacks is told");
+    {
+        uint32_t unused = 99;
+
+        CHECK(riposte_stack_unused(99, 0, &unused) == RIPOSTE_ERROR_BAD_ARGUMENT);
+        CHECK(riposte_stack_unused(VICTIM, 99, &unused) == RIPOSTE_ERROR_BAD_ARGUMENT);
+        CHECK(unused == 99);
+        CHECK(riposte_stack_unused(VICTIM, 0, &unused) == RIPOSTE_OK);
+        CHECK(unused > 0 && unused % 4 == 0 && unused < 64 * 1024);
+    }
+    end();
+
     begin("a record of nobody's, or for nobody's memory, is refused");
     CHECK(riposte_fault_record(99, &record) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_fault_record(VICTIM, NULL) == RIPOSTE_ERROR_BAD_ADDRESS);

@@ -1,0 +1,91 @@
+//! How much of their stacks the threads of an application have used at most.
+
+use std::path::Path;
+
+use miette::IntoDiagnostic;
+use serde::{Deserialize, Serialize};
+
+use crate::build::Image;
+use crate::plan::{Plan, PlanProcess};
+
+/// The file in an image's folder that tells what the last run has used.
+const FILE: &str = "stacks.json";
+
+/// Bytes that the threads of an application have used at most in a run, as far as that became known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stacks(Vec<Used>);
+
+/// What a thread has used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Used {
+    process: String,
+    thread: String,
+    /// Bytes.
+    used: u32,
+    /// Bytes that it can use.
+    size: u32,
+}
+
+/// What a thread has used of its stack if so many bytes of it are unused, and how much it can use.
+#[must_use]
+pub fn used(process: &PlanProcess, thread: usize, unused: u32, guard: u32) -> Option<(u32, u32)> {
+    let stack = process.threads.get(thread)?.stack;
+    // The lowest bytes of all but the first are its guard.
+    let guard = if thread == 0 { 0 } else { guard };
+    Some((stack.size.checked_sub(unused)?, stack.size - guard))
+}
+
+impl Stacks {
+    /// Takes note of what a thread has left.
+    pub fn note(&mut self, plan: &Plan, guard: u32, process: usize, thread: usize, unused: u32) {
+        let Some(process) = plan.processes.get(process) else {
+            return;
+        };
+        let Some((used, size)) = used(process, thread, unused, guard) else {
+            return;
+        };
+        let name = &process.threads[thread].name;
+        let known = |it: &&mut Used| it.process == process.name && it.thread == *name;
+        match self.0.iter_mut().find(known) {
+            Some(known) => known.used = known.used.max(used),
+            None => self.0.push(Used {
+                process: process.name.clone(),
+                thread: name.clone(),
+                used,
+                size,
+            }),
+        }
+    }
+
+    /// Keeps what is known for `./riposte size`, if anything is.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn keep(&self, image: &Image) -> miette::Result<()> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let text = serde_json::to_string(self).into_diagnostic()?;
+        std::fs::write(image.place(FILE), text).into_diagnostic()?;
+        image.publish(FILE)
+    }
+
+    /// What the last run has kept in an image's folder; nothing, if there was none.
+    #[must_use]
+    pub fn kept(folder: &Path) -> Stacks {
+        let text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    /// A line for each thread.
+    #[must_use]
+    pub fn lines(&self) -> String {
+        let line = |it: &Used| {
+            format!(
+                "  thread `{}` of `{}`: {} of {}\n",
+                it.thread, it.process, it.used, it.size
+            )
+        };
+        self.0.iter().map(line).collect()
+    }
+}
