@@ -6,7 +6,7 @@ use riposte_fuzz_script::Step;
 use riposte_fuzz_script::plan::THREADS_EACH;
 use riposte_fuzz_script::record::{WORDS, call_number};
 
-const NUMBERS: [&str; 46] = [
+const NUMBERS: [&str; 47] = [
     "NULL",
     "YIELD",
     "CLOCK",
