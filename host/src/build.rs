@@ -86,6 +86,9 @@ pub fn build(
     application: &Application,
     board: &Board,
 ) -> miette::Result<Image> {
+    let application = &application.on(board).inspect_err(|_| {
+        remove_images(root, &application.directory, std::slice::from_ref(board));
+    })?;
     let board = &room::board(application, board);
     let builder = Builder::new(toolchain, root, application, board)?;
     // A program that cargo makes has the same name in every image: it is another's once that one builds.

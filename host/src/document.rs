@@ -1,6 +1,8 @@
 //! TOML text to structs, with serde's complaints turned into refusals that name the next step.
 
 use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, Deserializer};
 
 use crate::source::{Place, Refusal, Source};
 use crate::suggest;
@@ -9,8 +11,27 @@ use crate::suggest;
 ///
 /// # Errors
 /// It is not TOML, or not of the shape of `T`.
-pub fn parse<T: DeserializeOwned>(source: &Source) -> miette::Result<T> {
-    toml::from_str(&source.text).map_err(|error| refusal(source, &error).into())
+pub fn parse<T: DeserializeOwned>(source: &Source) -> Result<T, Refusal> {
+    shaped(source, table(source)?)
+}
+
+/// The whole file as it is written; every key and value knows its place.
+///
+/// # Errors
+/// It is not TOML.
+pub fn table(source: &Source) -> Result<Spanned<DeTable<'_>>, Refusal> {
+    DeTable::parse(&source.text).map_err(|error| refusal(source, &error))
+}
+
+/// What a table of the file says.
+///
+/// # Errors
+/// It is not of the shape of `T`.
+pub fn shaped<T: DeserializeOwned>(
+    source: &Source,
+    table: Spanned<DeTable<'_>>,
+) -> Result<T, Refusal> {
+    T::deserialize(Deserializer::from(table)).map_err(|error| refusal(source, &error))
 }
 
 fn refusal(source: &Source, error: &toml::de::Error) -> Refusal {

@@ -95,7 +95,7 @@ impl<'a> Fuzzer<'a> {
     /// If the application does not build, the model fails, or somebody presses Ctrl-C.
     pub fn compare(&self, board: &Board, rounds: Rounds) -> miette::Result<Verdict> {
         let root = &self.lab.root;
-        let application = with_settings(&self.application, board, rounds, 0);
+        let application = with_settings(&self.application, board, rounds, 0)?;
         let image = self.lab.build(&application, board)?;
         let _step = Step::begin(format!("fuzzing {}", board.name));
         let mut playing = self.model.rounds(rounds.seed)?;
@@ -145,7 +145,7 @@ impl<'a> Fuzzer<'a> {
             count: round + 1,
             ..rounds
         };
-        let application = with_settings(&self.application, board, until, round + 1);
+        let application = with_settings(&self.application, board, until, round + 1)?;
         let image = self.lab.build(&application, board)?;
         let mut playing = self.model.calls(rounds.seed, round)?;
         machine::run_unattended(&self.lab.root, board, &image.file, |said| {
@@ -166,8 +166,8 @@ fn with_settings(
     board: &Board,
     rounds: Rounds,
     shown: u32,
-) -> Application {
-    let mut application = application.clone();
+) -> miette::Result<Application> {
+    let mut application = application.on(board)?;
     for process in &mut application.processes {
         for setting in &mut process.settings {
             setting.value = match setting.name.as_str() {
@@ -179,5 +179,5 @@ fn with_settings(
             };
         }
     }
-    application
+    Ok(application)
 }

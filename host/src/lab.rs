@@ -304,7 +304,13 @@ mod tests {
     fn every_application_of_the_repository_has_a_right_manifest() {
         let lab = Lab::open().unwrap();
         for path in lab.applications() {
-            if let Err(error) = manifest::load(&path, &lab.boards) {
+            let on_each = |application: Application| {
+                let boards = application.boards.iter();
+                boards
+                    .map(|name| lab.board(&name.value))
+                    .try_for_each(|board| application.on(board?).map(drop))
+            };
+            if let Err(error) = manifest::load(&path, &lab.boards).and_then(on_each) {
                 panic!("{}: {error:?}", path.display());
             }
         }

@@ -32,7 +32,7 @@ pub fn size(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<()> {
     if !stacks.is_empty() {
         print!("bytes of the stacks used at most in the last run, as far as it told\n{stacks}");
     }
-    let share = rates::share_of_all(board, &application.processes);
+    let share = rates::share_of_all(board, &application.on(board)?.processes);
     println!(
         "timers and interrupts can take {} % of the processor's time",
         rates::percent(share)

@@ -105,6 +105,39 @@ fn every_region_of_a_board_can_be_protected() {
 }
 
 #[test]
+fn the_common_names_of_the_book_are_on_every_board() {
+    let book = std::fs::read_to_string("../docs/src/manifest.md").expect("there");
+    let named = |heading: &str| -> Vec<String> {
+        let start = book.find(heading).expect(heading);
+        let rows = book[start..].lines().skip(2);
+        let rows = rows.take_while(|row| row.starts_with("| `"));
+        let firsts = rows.filter_map(|row| row.split(" | ").next().map(str::to_owned));
+        firsts
+            .flat_map(|cell| {
+                let names = cell.split('`').skip(1).step_by(2);
+                names.map(str::to_owned).collect::<Vec<_>>()
+            })
+            .collect()
+    };
+    let peripherals = named("| name | peripheral |");
+    let interrupts = named("| name | interrupt |");
+    assert!(peripherals.len() == 4 && interrupts.len() >= 2);
+    for board in boards() {
+        for name in &peripherals {
+            let found = board.peripherals.get(name);
+            assert!(found.is_some_and(|it| !it.kernel), "{}: {name}", board.name);
+        }
+        for name in &interrupts {
+            assert!(
+                board.interrupts.contains_key(name),
+                "{}: {name}",
+                board.name
+            );
+        }
+    }
+}
+
+#[test]
 fn peripherals_of_a_board_do_not_overlap() {
     for board in boards() {
         let all: Vec<_> = board

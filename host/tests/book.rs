@@ -39,6 +39,7 @@ fn the_manifest_page_describes_every_key_as_the_schema_does() {
         ("## `[[proxy]]`", "ProxyTable"),
         ("## `[[connection]]`", "ConnectionTable"),
         ("## `[[region]]`", "RegionTable"),
+        ("## `[board.NAME]`", "BoardTable"),
     ];
     for (heading, table) in sections {
         let start = page.find(&format!("{heading}\n")).expect(heading) + heading.len();

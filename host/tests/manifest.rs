@@ -718,7 +718,8 @@ fn a_window_that_is_no_power_of_two_is_refused() {
 fn windows_that_are_filled_for_too_long_are_refused_where_there_are_pages() {
     let text = with_server("windows = 2\nwindow_size = \"256KiB\"");
     assert!(resolve(&text).is_ok());
-    refused(
+    refused_on(
+        "virt-rv32-mmu",
         &text.replace("mps2-an385", "virt-rv32-mmu"),
         "windows of `server` of 256KiB are too large for virt-rv32-mmu, where each page of one is mapped by itself",
         "2",
@@ -1075,6 +1076,221 @@ fn no_board_at_all_is_refused() {
     );
 }
 
+fn board(name: &str) -> Board {
+    let mut boards = boards().into_iter();
+    boards.find(|board| board.name == name).expect("there")
+}
+
+/// [`GOOD`] on three boards, with `tables` at its end.
+fn on_three_boards(tables: &str) -> String {
+    let three = "\"mps2-an386\", \"mps2-an385\", \"ibex\"]";
+    with("\"mps2-an386\", \"mps2-an385\"]", three) + tables
+}
+
+/// What `text` is on `board`.
+fn on(text: &str, name: &str) -> Application {
+    let application = resolve(text).expect("right somewhere");
+    application.on(&board(name)).expect("right there")
+}
+
+/// As [`refused`], but only on the board `name`.
+#[track_caller]
+fn refused_on(name: &str, text: &str, message: &str, underlined: &str, help: &str) {
+    let application = resolve(text).expect("right elsewhere");
+    for board in boards() {
+        let runs = application.boards.iter().any(|it| it.value == board.name);
+        if runs && board.name != name {
+            application.on(&board).expect("right");
+        }
+    }
+    let report = application.on(&board(name)).expect_err("wrong there");
+    let refusals = Refusals::all(&report);
+    assert_eq!(refusals.len(), 1, "{refusals:#?}");
+    assert_eq!(refusals[0].to_string(), message);
+    assert_eq!(refusals[0].underlined(), underlined);
+    let next = refusals[0].next_step();
+    assert!(next.contains(help), "help: {next}");
+}
+
+#[test]
+fn a_boards_table_is_written_over_the_rest_for_that_board_only() {
+    let text = on_three_boards(
+        r#"
+[board.ibex.kernel]
+depth = 6
+[board.ibex.process.client]
+ram = "16KiB"
+grants = []
+settings = { loops = 10 }
+[board.ibex.process.client.thread.side-work]
+stack = 1024
+[board.ibex.channel.echo]
+order = "priority"
+[board.ibex.connection.repeat]
+badge = 9
+"#,
+    );
+    for (name, ram, stack, loops, shutdown, depth, badge) in [
+        ("mps2-an386", 8 << 10, 512, 1000, true, 4, 7),
+        ("ibex", 16 << 10, 1024, 10, false, 6, 9),
+    ] {
+        let application = on(&text, name);
+        let client = &application.processes[0];
+        assert_eq!(
+            client.ram.as_ref().map(|ram| ram.value),
+            Some(ram),
+            "{name}"
+        );
+        assert_eq!(client.threads[1].stack.value, stack, "{name}");
+        assert_eq!(client.grants.shutdown, shutdown, "{name}");
+        assert_eq!(application.kernel.depth, depth, "{name}");
+        let goal = client.connections[0].goal;
+        assert_eq!(goal, to_channel(0, badge), "{name}");
+        let settings = client.settings.iter();
+        let settings: Vec<_> = settings.map(|it| (it.name.as_str(), it.value)).collect();
+        let bias = -1_i32 as u32;
+        assert!(settings.contains(&("loops", loops)) && settings.contains(&("bias", bias)));
+    }
+}
+
+#[test]
+fn a_boards_table_changes_every_copy_of_a_process() {
+    let text = on_three_boards("[board.ibex.process.worker]\nstack = 1024\n");
+    let worker = "[[process]]\nname = \"worker\"\nprogram = \"worker\"\ncopies = 2\n\
+                  priority = 1\nstack = 512\n\n[[channel]]\nname = \"echo\"";
+    let text = text.replacen("[[channel]]\nname = \"echo\"", worker, 1);
+    for (name, stack) in [("mps2-an385", 512), ("ibex", 1024)] {
+        let copies = &on(&text, name).processes[2..];
+        let stacks: Vec<u32> = copies.iter().map(|it| it.threads[0].stack.value).collect();
+        assert_eq!(stacks, [stack, stack], "{name}");
+    }
+}
+
+#[test]
+fn a_list_of_tables_is_there_for_its_board_only() {
+    let text = on_three_boards(
+        r#"
+[[board.ibex.process]]
+name = "extra"
+program = "extra"
+priority = 1
+stack = 512
+[[board.ibex.connection]]
+from = "extra"
+to = "echo"
+"#,
+    );
+    assert_eq!(on(&text, "mps2-an386").processes.len(), 2);
+    let ibex = on(&text, "ibex");
+    assert_eq!(ibex.processes[2].name.value, "extra");
+    assert_eq!(ibex.processes[2].connections.len(), 1);
+}
+
+#[test]
+fn what_one_board_lacks_does_not_stop_another() {
+    let text = on_three_boards("").replace("\"timer1\"]", "\"timer1\"]\ninterrupts = [\"gpio0\"]");
+    refused_on(
+        "ibex",
+        &text,
+        "board ibex has no interrupt `gpio0`",
+        "\"gpio0\"",
+        "stands in [board.ibex.process.server]",
+    );
+    let text = text + "[board.ibex.process.server]\ninterrupts = [\"line3\"]\n";
+    assert_eq!(on(&text, "ibex").processes[1].interrupts[0].value, "line3");
+    assert_eq!(
+        on(&text, "mps2-an385").processes[1].interrupts[0].value,
+        "gpio0"
+    );
+}
+
+#[test]
+fn what_is_wrong_in_a_boards_table_is_refused_on_that_board() {
+    refused_on(
+        "ibex",
+        &on_three_boards("[board.ibex.process.server]\npriority = 99\n"),
+        "priority 99 is out of range",
+        "99",
+        "write a number from 1 to 31",
+    );
+}
+
+#[test]
+fn what_is_wrong_on_every_board_is_told_for_whichever_is_built() {
+    let text = on_three_boards("[board.ibex.process.server]\ninterrupts = []\n");
+    refused(
+        &text.replace(
+            "owner = \"server\"\npriority",
+            "owner = \"sever\"\npriority",
+        ),
+        "channel `echo` has no owner: there is no process `sever`",
+        "\"sever\"",
+        "did you mean `server`?",
+    );
+}
+
+#[test]
+fn a_mistyped_table_of_a_board_is_told_for_whichever_is_built() {
+    for (table, message, underlined, help) in [
+        (
+            "[board.ibx.kernel]\n",
+            "there is no board `ibx`",
+            "ibx",
+            "did you mean `ibex`? The application's boards are: mps2-an386, mps2-an385, ibex",
+        ),
+        (
+            "[board.vexriscv.kernel]\n",
+            "the application does not run on `vexriscv`",
+            "vexriscv",
+            "add \"vexriscv\" to `boards`, or leave the table out",
+        ),
+        (
+            "[board.ibex.proces.server]\n",
+            "unknown key `proces`",
+            "proces",
+            "did you mean `process`?",
+        ),
+        (
+            "[board.ibex.process.sever]\nstack = 512\n",
+            "there is no process `sever` that could differ",
+            "sever",
+            "did you mean `server`? The processes are: client, server",
+        ),
+        (
+            "[board.ibex.process.server]\nstak = 512\n",
+            "unknown key `stak`",
+            "stak",
+            "did you mean `stack`?",
+        ),
+        (
+            "[board.ibex.process.client.thread.sidework]\nstack = 512\n",
+            "there is no thread `sidework` that could differ",
+            "sidework",
+            "did you mean `side-work`?",
+        ),
+        (
+            "[board.ibex.region.common]\nsize = \"4KiB\"\n",
+            "there is no region `common` that could differ",
+            "common",
+            "there are no regions here",
+        ),
+        (
+            "[board.ibex.process.server]\npriority = true\n",
+            "invalid type: boolean `true`, expected i64",
+            "true",
+            "manifest.md",
+        ),
+    ] {
+        refused(&on_three_boards(table), message, underlined, help);
+    }
+}
+
+#[test]
+fn what_several_boards_are_warned_of_is_told_once() {
+    let warnings = resolve(GOOD).expect("right").warnings;
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+}
+
 #[test]
 fn an_unknown_peripheral_is_refused() {
     refused(
@@ -1134,7 +1350,8 @@ fn more_peripherals_than_protection_regions_are_refused() {
 
 #[test]
 fn floating_point_on_a_board_without_an_fpu_is_refused() {
-    refused(
+    refused_on(
+        "mps2-an385",
         &with("stack = \"2KiB\"", "stack = \"2KiB\"\nfpu = true"),
         "`server` cannot use floating point in hardware: mps2-an385 has no FPU",
         "true",
@@ -1501,7 +1718,8 @@ fn a_region_that_is_no_power_of_two_is_refused() {
 fn a_region_smaller_than_a_page_is_refused_where_there_are_pages() {
     let text = with_region("size = 64\nprocesses = [\"client\"]");
     assert!(resolve(&text).is_ok());
-    refused(
+    refused_on(
+        "virt-rv32-mmu",
         &text.replace("mps2-an385", "virt-rv32-mmu"),
         "region `common` of 64 is too small for virt-rv32-mmu, where the least is 4KiB",
         "64",
@@ -1513,7 +1731,8 @@ fn a_region_smaller_than_a_page_is_refused_where_there_are_pages() {
 fn regions_that_no_process_could_see_are_refused() {
     let text = with_region("size = \"1MiB\"\nprocesses = [\"client\"]");
     assert!(resolve(&text).is_ok());
-    refused(
+    refused_on(
+        "virt-rv32-mmu",
         &text.replace("mps2-an385", "virt-rv32-mmu"),
         "the regions take 1MiB together; on virt-rv32-mmu processes see 512KiB of them",
         "\"1MiB\"",

@@ -242,7 +242,7 @@ fn run(command: &mut Command) -> miette::Result<bool> {
 fn read(folder: &Path) -> miette::Result<Written> {
     let file = folder.join(PROGRAM);
     if file.is_file() {
-        document::parse(&Source::read(&file)?)
+        Ok(document::parse(&Source::read(&file)?)?)
     } else {
         Ok(Written::default())
     }

@@ -1,11 +1,16 @@
 //! An application whose manifest has been checked: names are indices, defaults are filled in.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use crate::board::Board;
 use crate::plan::{Goal, Grants, Objects, OnExit, OnFault, Policy, Restart};
-use crate::source::{At, Place, Refusal, Source};
+use crate::source::{At, Place, Refusal, Refusals, Source};
 
-/// A checked manifest.
+/// An application on one of its boards, by the board's name, or all that is refused there.
+pub type OnBoard = (String, Result<Application, Vec<Refusal>>);
+
+/// A checked manifest: as it is on the first of its boards on which nothing is refused.
 #[derive(Clone, Debug)]
 pub struct Application {
     /// The file, for refusals that come later ([`Source::refuse`]).
@@ -32,6 +37,23 @@ pub struct Application {
     pub proxies: Vec<Proxy>,
     /// Regions, in the order of the file.
     pub regions: Vec<Region>,
+    /// What it is on each of its boards; of an application that is on one, nothing.
+    pub(super) on_boards: Arc<[OnBoard]>,
+}
+
+impl Application {
+    /// The application as it is on `board`.
+    ///
+    /// # Errors
+    /// What is refused on this board.
+    pub fn on(&self, board: &Board) -> miette::Result<Application> {
+        let there = self.on_boards.iter().find(|(name, _)| *name == board.name);
+        match there {
+            Some((_, Ok(application))) => Ok(application.clone()),
+            Some((_, Err(refusals))) => Err(Refusals::report(refusals.clone())),
+            None => Ok(self.clone()),
+        }
+    }
 }
 
 /// Memory that processes have in common.

@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use super::{Process, Region, rates};
-use crate::board::Board;
+use crate::board::{Board, Peripheral};
 use crate::plan::{Colour, space};
 use crate::quantity::show;
 use crate::source::At;
@@ -40,22 +40,17 @@ fn names(boards: &[Board]) -> Vec<&str> {
     boards.iter().map(|board| board.name.as_str()).collect()
 }
 
-/// Every process's peripherals, interrupts, regions and floating point, on each board.
-pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process], shared: &[Region]) {
-    interrupts(check, boards, processes);
-    rates::fit(check, boards, processes);
+/// Every process's peripherals, interrupts, regions and floating point.
+pub fn processes(check: &mut Check, board: &Board, processes: &[Process], shared: &[Region]) {
+    interrupts(check, board, processes);
+    rates::fit(check, board, processes);
     let mut taken: Vec<(&At<String>, &Process)> = Vec::new();
     for process in processes {
         for name in &process.peripherals {
-            let exists = boards.iter().all(|board| exists(check, board, name));
+            let found = peripheral(check, board, process, name);
             let first = taken.iter().find(|(other, _)| other.value == name.value);
-            let shared = boards.iter().all(|board| {
-                board
-                    .peripherals
-                    .get(&name.value)
-                    .is_some_and(|found| found.shared)
-            });
-            if let (true, Some((first, owner))) = (exists && !shared, first) {
+            let alone = found.is_some_and(|found| !found.shared);
+            if let (true, Some((first, owner))) = (alone, first) {
                 let message = format!(
                     "`{}` cannot have peripheral `{}`: `{}` has it",
                     process.name.value, name.value, owner.name.value
@@ -66,25 +61,22 @@ pub fn processes(check: &mut Check, boards: &[&Board], processes: &[Process], sh
             }
             taken.push((name, process));
         }
-        for board in boards {
-            protection_regions(check, board, process, shared);
-            places(check, board, process);
-            floating_point(check, board, process);
-        }
+        protection_regions(check, board, process, shared);
+        places(check, board, process);
+        floating_point(check, board, process);
     }
 }
 
 /// Every interrupt is there, and given once.
-fn interrupts(check: &mut Check, boards: &[&Board], processes: &[Process]) {
+fn interrupts(check: &mut Check, board: &Board, processes: &[Process]) {
     let mut taken: Vec<(&At<String>, &Process)> = Vec::new();
     for process in processes {
         for name in &process.interrupts {
-            let lacks = |board: &&&Board| !board.interrupts.contains_key(&name.value);
-            if let Some(board) = boards.iter().find(lacks) {
+            if !board.interrupts.contains_key(&name.value) {
                 let message = format!("board {} has no interrupt `{}`", board.name, name.value);
                 let all = board.interrupts.keys().map(String::as_str);
                 let help = suggest::help(&name.value, "interrupts", all);
-                check.refuse(name.span, message, help);
+                check.refuse(name.span, message, help + &otherwise(board, process));
             }
             let first = taken.iter().find(|(other, _)| other.value == name.value);
             if let Some((first, owner)) = first {
@@ -101,7 +93,19 @@ fn interrupts(check: &mut Check, boards: &[&Board], processes: &[Process]) {
     }
 }
 
-fn exists(check: &mut Check, board: &Board, name: &At<String>) -> bool {
+/// Where the manifest can say that a process has something else on a board.
+fn otherwise(board: &Board, process: &Process) -> String {
+    let (board, process) = (&board.name, &process.name.value);
+    format!("; what `{process}` has instead on {board} stands in [board.{board}.process.{process}]")
+}
+
+/// The device of this name that a process can have.
+fn peripheral<'b>(
+    check: &mut Check,
+    board: &'b Board,
+    process: &Process,
+    name: &At<String>,
+) -> Option<&'b Peripheral> {
     match board.peripherals.get(&name.value) {
         Some(peripheral) if peripheral.kernel => {
             let message = format!(
@@ -114,14 +118,14 @@ fn exists(check: &mut Check, board: &Board, name: &At<String>) -> bool {
                 for_processes(board),
             );
             check.refuse(name.span, message, help);
-            false
+            None
         }
-        Some(_) => true,
+        found @ Some(_) => found,
         None => {
             let message = format!("board {} has no peripheral `{}`", board.name, name.value);
             let help = suggest::help(&name.value, "peripherals", for_processes(board));
-            check.refuse(name.span, message, help);
-            false
+            check.refuse(name.span, message, help + &otherwise(board, process));
+            None
         }
     }
 }
@@ -134,39 +138,36 @@ fn for_processes(board: &Board) -> impl Iterator<Item = &str> {
     free.map(|(name, _)| name.as_str())
 }
 
-/// Every region's size, on each board; where addresses are translated, all of them must have a place
-/// in what a process sees.
-pub fn regions(check: &mut Check, boards: &[&Board], regions: &[Region]) {
-    for board in boards {
-        let smallest = board.protection.smallest;
-        for region in regions.iter().filter(|region| region.size.value < smallest) {
-            let message = format!(
-                "region `{}` of {} is too small for {}, where the least is {}",
-                region.name.value,
-                show(region.size.value.into()),
-                board.name,
-                show(smallest.into()),
-            );
-            let help = format!(
-                "write {:?}, or take {} out of `boards`",
-                show(smallest.into()),
-                board.name
-            );
-            check.refuse(region.size.span, message, help);
-        }
-        let needed: u64 = regions.iter().map(|it| u64::from(it.size.value)).sum();
-        let room = space::SHARED.size.into();
-        let largest = regions.iter().max_by_key(|region| region.size.value);
-        if let (true, Some(largest)) = (board.protection.translates() && needed > room, largest) {
-            let message = format!(
-                "the regions take {} together; on {} processes see {} of them",
-                show(needed),
-                board.name,
-                show(room),
-            );
-            let help = format!("make them smaller, or take {} out of `boards`", board.name);
-            check.refuse(largest.size.span, message, help);
-        }
+/// Every region's size; where addresses are translated, all of them must have a place in what a process sees.
+pub fn regions(check: &mut Check, board: &Board, regions: &[Region]) {
+    let smallest = board.protection.smallest;
+    for region in regions.iter().filter(|region| region.size.value < smallest) {
+        let message = format!(
+            "region `{}` of {} is too small for {}, where the least is {}",
+            region.name.value,
+            show(region.size.value.into()),
+            board.name,
+            show(smallest.into()),
+        );
+        let help = format!(
+            "write {:?}, or take {} out of `boards`",
+            show(smallest.into()),
+            board.name
+        );
+        check.refuse(region.size.span, message, help);
+    }
+    let needed: u64 = regions.iter().map(|it| u64::from(it.size.value)).sum();
+    let room = space::SHARED.size.into();
+    let largest = regions.iter().max_by_key(|region| region.size.value);
+    if let (true, Some(largest)) = (board.protection.translates() && needed > room, largest) {
+        let message = format!(
+            "the regions take {} together; on {} processes see {} of them",
+            show(needed),
+            board.name,
+            show(room),
+        );
+        let help = format!("make them smaller, or take {} out of `boards`", board.name);
+        check.refuse(largest.size.span, message, help);
     }
 }
 

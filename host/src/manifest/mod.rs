@@ -1,9 +1,11 @@
 //! The manifest of an application, `app.toml`: as it is written, checked, and resolved.
 
 mod application;
+mod board_tables;
 mod channel;
 mod check;
 mod copies;
+mod differing;
 mod fit;
 mod lending;
 mod limits;

@@ -79,30 +79,28 @@ pub fn share_of_all(board: &Board, processes: &[Process]) -> u64 {
     share(board, all.sum())
 }
 
-/// Each board can give what all processes together are promised.
-pub fn fit(check: &mut Check, boards: &[&Board], processes: &[Process]) {
-    for board in boards {
-        let of_all = share_of_all(board, processes);
-        let most = processes.iter().max_by_key(|process| events(process).0);
-        if let (true, Some(most)) = (of_all > MOST_SHARE, most) {
-            let (own, span) = events(most);
-            let message = format!(
-                "timers and interrupts can take {} % of {}, more than {} %; those of `{}` take {} %",
-                percent(of_all),
-                board.name,
-                percent(MOST_SHARE),
-                most.name.value,
-                percent(share(board, own)),
-            );
-            let all: u64 = processes.iter().map(|process| events(process).0).sum();
-            let room = MOST_SHARE * board.clock.hertz / (board.clock.event * 1000);
-            let help = format!(
-                "they are due {all} times a second together, and {} has time for {room}: write smaller \
-                 rates, or take it out of `boards`",
-                board.name
-            );
-            check.refuse(span, message, help);
-        }
+/// The board can give what all processes together are promised.
+pub fn fit(check: &mut Check, board: &Board, processes: &[Process]) {
+    let of_all = share_of_all(board, processes);
+    let most = processes.iter().max_by_key(|process| events(process).0);
+    if let (true, Some(most)) = (of_all > MOST_SHARE, most) {
+        let (own, span) = events(most);
+        let message = format!(
+            "timers and interrupts can take {} % of {}, more than {} %; those of `{}` take {} %",
+            percent(of_all),
+            board.name,
+            percent(MOST_SHARE),
+            most.name.value,
+            percent(share(board, own)),
+        );
+        let all: u64 = processes.iter().map(|process| events(process).0).sum();
+        let room = MOST_SHARE * board.clock.hertz / (board.clock.event * 1000);
+        let help = format!(
+            "they are due {all} times a second together, and {} has time for {room}: write smaller \
+             rates, or take it out of `boards`",
+            board.name
+        );
+        check.refuse(span, message, help);
     }
 }
 

@@ -1,35 +1,89 @@
 //! From the manifest as it is written to the application.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::application::{Application, Channel, Kernel, Process, Proxy};
+use super::application::{Application, Channel, Kernel, OnBoard, Process, Proxy};
 use super::check::{Check, Names};
 use super::process::{Surroundings, process};
 use super::written::Manifest;
-use super::{channel, copies, fit, lending, limits, proxy, region, restart};
+use super::{board_tables, channel, copies, fit, lending, limits, proxy, region, restart};
 use crate::board::Board;
-use crate::source::{At, Refusals, Source};
+use crate::document;
+use crate::source::{At, Refusal, Refusals, Source};
 
-/// Checks the manifest `source` in `directory` against `all_boards`.
+/// Checks the manifest `source` in `directory` against `all_boards`: as it is on each of those that it names.
 ///
 /// # Errors
-/// Every mistake in it, at once.
+/// Every mistake in it, at once. What is refused on some of the application's boards only is told when it is
+/// asked for there ([`Application::on`]).
 pub fn resolve(
     source: Source,
     directory: PathBuf,
     all_boards: &[Board],
 ) -> miette::Result<Application> {
-    let manifest: Manifest = crate::document::parse(&source)?;
+    let table = document::table(&source)?;
+    let manifest: Manifest = document::shaped(&source, table.clone())?;
     let mut check = Check::new(&source);
+    let boards = fit::boards(&mut check, &manifest.application.boards, all_boards);
+    board_tables::boards(&mut check, &manifest, all_boards);
+    let mut on_boards = Vec::new();
+    for board in boards {
+        let there = board_tables::on(&mut check, &table, &board.name);
+        match document::shaped(&source, there) {
+            Ok(there) => {
+                on_boards.push((board.name.clone(), on(&source, &directory, board, there)))
+            }
+            Err(refusal) => check.refusals.push(refusal),
+        }
+    }
+    let mut refusals = check.refusals;
+    let right = on_boards.iter().find_map(|(_, there)| there.as_ref().ok());
+    if let (None, Some((_, Err(first)))) = (right, on_boards.first()) {
+        refusals.extend_from_slice(first);
+    }
+    match right {
+        Some(application) if refusals.is_empty() => Ok(Application {
+            warnings: warnings(&on_boards),
+            on_boards: Arc::from(on_boards.as_slice()),
+            ..application.clone()
+        }),
+        _ => Err(Refusals::report(refusals)),
+    }
+}
+
+/// What any board's manifest is warned of, once.
+fn warnings(on_boards: &[OnBoard]) -> Vec<Refusal> {
+    let mut all: Vec<Refusal> = Vec::new();
+    for warning in on_boards
+        .iter()
+        .flat_map(|(_, there)| there.iter())
+        .flat_map(|it| &it.warnings)
+    {
+        let known = |it: &Refusal| it.is_as(warning);
+        if !all.iter().any(known) {
+            all.push(warning.clone());
+        }
+    }
+    all
+}
+
+/// The application as its manifest is on `board`, or all that is wrong with it there.
+fn on(
+    source: &Source,
+    directory: &Path,
+    board: &Board,
+    manifest: Manifest,
+) -> Result<Application, Vec<Refusal>> {
+    let mut check = Check::new(source);
     let manifest = copies::written_out(&mut check, manifest);
     check.name(&manifest.application.name);
-    let boards = fit::boards(&mut check, &manifest.application.boards, all_boards);
     let mut kernel = limits::kernel(&mut check, &manifest.kernel);
 
     let process_names = manifest.process.iter().map(|table| &table.value.name);
     let process_names = Names::collect(&mut check, "process", "processes", process_names);
     let around = Surroundings {
-        directory: &directory,
+        directory,
         levels: kernel.levels,
         processes: &process_names,
     };
@@ -44,8 +98,8 @@ pub fn resolve(
         restart::cycles(&mut check, tables, &processes);
     }
     let regions = region::regions(&mut check, &manifest.region, &process_names, &mut processes);
-    fit::regions(&mut check, &boards, &regions);
-    fit::processes(&mut check, &boards, &processes, &regions);
+    fit::regions(&mut check, board, &regions);
+    fit::processes(&mut check, board, &processes, &regions);
 
     let Messages {
         channels,
@@ -63,10 +117,10 @@ pub fn resolve(
         refusals, warnings, ..
     } = check;
     if !refusals.is_empty() {
-        return Err(Refusals::report(refusals));
+        return Err(refusals);
     }
     Ok(Application {
-        directory,
+        directory: directory.into(),
         warnings,
         name: manifest.application.name.value,
         description: manifest.application.description.unwrap_or_default(),
@@ -77,7 +131,8 @@ pub fn resolve(
         channels,
         proxies,
         regions,
-        source,
+        source: source.clone(),
+        on_boards: Arc::default(),
     })
 }
 

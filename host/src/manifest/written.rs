@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::differing::{Differing, Named};
 use crate::quantity::{Duration, Size};
 use crate::source::At;
 
@@ -37,6 +38,31 @@ pub struct Manifest {
     /// Memory that the processes it names have in common.
     #[serde(default)]
     pub region: Vec<At<RegionTable>>,
+    /// What differs on one of the boards, by the board's name.
+    #[serde(default)]
+    pub board: BTreeMap<At<String>, BoardTable>,
+}
+
+/// What differs on one board. Its tables look as the others of the manifest, but need no key: those that
+/// they have are written over what the rest says, lists as a whole.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoardTable {
+    /// Limits of the kernel that differ.
+    pub kernel: Option<Differing<KernelTable>>,
+    /// Another channel that is told of faults.
+    pub supervisor: Option<Differing<SupervisorTable>>,
+    /// Processes that differ, by their names: `[board.NAME.process.NAME]`. As a list,
+    /// `[[board.NAME.process]]`, those that only this board has; so of all that follow.
+    pub process: Option<Named<ProcessTable>>,
+    /// Channels that differ, by their names.
+    pub channel: Option<Named<ChannelTable>>,
+    /// Proxies that differ, by their names.
+    pub proxy: Option<Named<ProxyTable>>,
+    /// Connections that differ, by the `name` that they have.
+    pub connection: Option<Named<ConnectionTable>>,
+    /// Regions that differ, by their names.
+    pub region: Option<Named<RegionTable>>,
 }
 
 /// What the application is, and where it runs.

@@ -45,6 +45,12 @@ impl Refusal {
         )
     }
 
+    /// Whether `other` says the same of the same place.
+    #[must_use]
+    pub fn is_as(&self, other: &Refusal) -> bool {
+        self.message == other.message && self.labels == other.labels
+    }
+
     /// The text at the main place.
     #[must_use]
     pub fn underlined(&self) -> &str {

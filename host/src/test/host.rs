@@ -215,16 +215,18 @@ fn users(lab: &Lab) -> miette::Result<BTreeMap<PathBuf, BTreeSet<&str>>> {
     for home in HOMES {
         for path in applications_below(&lab.root.join(home)) {
             let application = lab.load(&path)?;
-            for process in &application.processes {
-                let Program::Directory(folder) = &process.program.value else {
-                    continue;
-                };
-                let Ok(folder) = folder.canonicalize() else {
-                    continue;
-                };
-                for name in &application.boards {
-                    let targets = lab.board(&name.value)?.program_targets();
-                    users.entry(folder.clone()).or_default().extend(targets);
+            for name in &application.boards {
+                let board = lab.board(&name.value)?;
+                for process in &application.on(board)?.processes {
+                    let Program::Directory(folder) = &process.program.value else {
+                        continue;
+                    };
+                    if let Ok(folder) = folder.canonicalize() {
+                        users
+                            .entry(folder)
+                            .or_default()
+                            .extend(board.program_targets());
+                    }
                 }
             }
         }
