@@ -59,9 +59,12 @@ pub struct KernelImage {
     pub package: String,
     /// Template of the linker script.
     pub linker_script: PathBuf,
-    /// The start of flash.
+    /// The start of flash, which is set aside for it before anything is placed: all of its code, or only the
+    /// vector table and what else has a fixed place.
     pub flash: Region,
-    /// The start of RAM.
+    /// Where its code and constants lie: in `flash`, or where the processes leave room for them.
+    pub text: Region,
+    /// The start of RAM. Nothing is set aside where the kernel has what the processes leave.
     pub ram: Region,
 }
 
@@ -404,7 +407,7 @@ struct Kernel {
     package: String,
     linker_script: String,
     flash: At<Size>,
-    ram: At<Size>,
+    ram: Option<At<Size>>,
 }
 
 #[derive(Deserialize)]
@@ -434,11 +437,14 @@ impl Document {
         };
         let flash = region(self.flash.base.value, &self.flash.size);
         let ram = region(self.ram.base.value, &self.ram.size);
+        let kernel_flash = region(self.flash.base.value, &self.kernel.flash);
+        let kernel_ram = Region { size: 0, ..ram };
         let kernel = KernelImage {
             package: self.kernel.package,
             linker_script: directory.join(self.kernel.linker_script),
-            flash: region(self.flash.base.value, &self.kernel.flash),
-            ram: region(self.ram.base.value, &self.kernel.ram),
+            flash: kernel_flash,
+            text: kernel_flash,
+            ram: (self.kernel.ram.as_ref()).map_or(kernel_ram, |size| region(ram.base, size)),
         };
         let peripherals = self
             .peripherals

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use miette::{IntoDiagnostic, WrapErr};
 
-use crate::board::Board;
+use crate::board::{Board, ProtectionKind};
 use crate::manifest::{Application, Process, Program, stack_sizes};
 use crate::plan::{Layout, Plan, ProgramSizes, allocate};
 use crate::progress::{self, Step};
@@ -52,6 +52,8 @@ pub struct Image {
     pub plan: Plan,
     /// Where everything lies.
     pub layout: Layout,
+    /// Bytes of the raw image that mean something; what alignment leaves between them does not.
+    pub contents: u32,
     /// What stays as it is as long as the image is in use.
     _kept: Option<Arc<Kept>>,
 }
@@ -106,10 +108,27 @@ pub fn build(
     let (plan, tables) = planned::plan(application, board, &layout, &programs);
     let kernel = {
         let _step = Step::begin(format!("building the kernel of {}", application.name));
+        let board = &layout.for_kernel(board);
         let file = kernel::build(toolchain, root, board, &plan, &builder.folder)?;
         Linked::read(&file)?
     };
+    let layout = with_kernel(layout, board, &kernel);
     builder.pack(kernel, programs, tables, plan, layout)
+}
+
+/// The layout with what the kernel has taken of what it was given, where nothing was set aside for it.
+fn with_kernel(mut layout: Layout, board: &Board, kernel: &Linked) -> Layout {
+    if board.protection.kind == ProtectionKind::Mpu {
+        let (text, ram) = (&mut layout.kernel_text, &mut layout.kernel_ram);
+        text.size = kernel.load_end(text.base) - text.base;
+        let ends = [".stack", ".kernel", ".bss"].map(|name| {
+            let (base, size) = kernel.section(name);
+            base + size
+        });
+        let end = ends.into_iter().fold(ram.base, u32::max);
+        ram.size = end - ram.base;
+    }
+    layout
 }
 
 /// Removes the images of the application in `directory`: its manifest has been refused.
@@ -310,6 +329,7 @@ impl<'a> Builder<'a> {
             })
         });
         let pieces: Vec<Piece> = lying.chain(kernel.pieces.clone()).chain(tables).collect();
+        let contents = pieces.iter().map(|piece| piece.bytes.len() as u32).sum();
         let file = self.image();
         link::write(&file, &image::pack(self.board.flash, &pieces)?)?;
         let kept = Kept::new(self.root)?;
@@ -329,6 +349,7 @@ impl<'a> Builder<'a> {
                 .collect::<miette::Result<_>>()?,
             plan,
             layout,
+            contents,
             _kept: Some(Arc::new(kept)),
         })
     }
@@ -352,6 +373,7 @@ impl Image {
             programs,
             plan,
             layout,
+            contents: 0,
             _kept: None,
         }
     }

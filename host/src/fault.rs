@@ -512,8 +512,9 @@ mod tests {
             pages: Region::default(),
         };
         let layout = Layout {
-            kernel_flash: board.kernel.flash,
-            kernel_ram: board.kernel.ram,
+            kernel_flash: region(0, 0x220),
+            kernel_text: region(0x2_0000, 0x1_0000),
+            kernel_ram: region(0x2000_0000, 0x1_0000),
             processes: processes.iter().map(place).collect(),
             regions: vec![common()],
         };

@@ -5,6 +5,7 @@
 
 mod allocate;
 mod colour;
+mod memory;
 pub mod space;
 
 pub use allocate::{Layout, Placement, ProgramSizes, allocate};

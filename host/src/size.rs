@@ -1,9 +1,10 @@
 //! `./riposte size`: where an application's memory goes.
 
+use crate::board::Board;
 use crate::build::{Image, elf::Linked, stack};
 use crate::lab::Lab;
 use crate::manifest::rates;
-use crate::plan::PlanRegion;
+use crate::plan::{Layout, Mapped, Plan, PlanRegion, Region};
 use crate::stacks::Stacks;
 use crate::table::{Align, Table};
 
@@ -16,7 +17,7 @@ pub fn size(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<()> {
     let board = lab.board_for(&application, board)?;
     let image = lab.build(&application, board)?;
     println!("{} on {}, bytes\n", application.name, board.name);
-    print!("{}", table(&image));
+    print!("{}\n{}", table(&image), alignment(&image, board));
     let depth = stack::depth(&image.kernel.file)?;
     let way = depth
         .way
@@ -85,28 +86,97 @@ fn table(image: &Image) -> String {
         ("zeroed", Align::Right),
         ("stacks", Align::Right),
         ("pages", Align::Right),
-        ("flash region", Align::Right),
-        ("RAM region", Align::Right),
+        ("flash", Align::Right),
+        ("RAM", Align::Right),
     ]);
-    let mut total = [0; 2];
-    let kernel = (image.layout.kernel_flash.size, image.layout.kernel_ram.size);
-    table.row(row("kernel", &image.kernel, (0, 0), kernel));
+    table.row(row("kernel", &image.kernel, (0, 0), of_kernel(image)));
     for (process, linked) in image.plan.processes.iter().zip(&image.programs) {
         let stacks = process.threads.iter().map(|thread| thread.stack.size).sum();
         let regions = (process.flash.seen.size, process.ram.seen.size);
-        total = [total[0] + regions.0, total[1] + regions.1];
         let reserved = (stacks, process.lending.pages.size);
         table.row(row(&process.name, linked, reserved, regions));
     }
     for region in &image.plan.regions {
         table.row(shared(image, region));
-        total[1] += region.memory.seen.size;
     }
-    let image_bytes = std::fs::metadata(&image.file).map_or(0, |file| file.len());
+    table.to_string()
+}
+
+/// Bytes of flash and of RAM that the kernel takes, or that are set aside for it.
+fn of_kernel(image: &Image) -> (u32, u32) {
+    let Layout {
+        kernel_flash,
+        kernel_text,
+        kernel_ram,
+        ..
+    } = &image.layout;
+    let apart = if kernel_text == kernel_flash {
+        0
+    } else {
+        kernel_text.size
+    };
+    (kernel_flash.size + apart, kernel_ram.size)
+}
+
+/// What the whole takes of flash and of RAM, and how much of that it would not without the rules of the
+/// protection unit.
+fn alignment(image: &Image, board: &Board) -> String {
+    let flash = std::fs::metadata(&image.file).map_or(0, |file| file.len() as u32);
+    let ram = ram(image, board);
+    let lost = if board.kernel.ram.size == 0 {
+        "for alignment"
+    } else {
+        "for alignment or set aside for the kernel"
+    };
     format!(
-        "{table}\nprocesses and regions reserve {} bytes of flash and {} of RAM; the image has {image_bytes}\n",
-        total[0], total[1]
+        "the image takes {flash} bytes of flash, {} of them {lost}; and {} of RAM, {} of them {lost}\n",
+        flash - image.contents,
+        ram.taken,
+        ram.taken - ram.used,
     )
+}
+
+/// Bytes of RAM.
+struct Ram {
+    taken: u32,
+    used: u32,
+}
+
+fn ram(image: &Image, board: &Board) -> Ram {
+    let Plan {
+        processes, regions, ..
+    } = &image.plan;
+    let placed = || {
+        let regions = regions.iter().map(|region| region.memory);
+        processes
+            .iter()
+            .map(|process| process.ram)
+            .chain(regions)
+            .map(Mapped::lies)
+    };
+    let kernel = bytes(&image.kernel);
+    let kernel = kernel.data + kernel.zeroed + image.kernel.section(".idle_stack").1;
+    let programs = processes
+        .iter()
+        .zip(&image.programs)
+        .map(|(process, linked)| {
+            let stacks: u32 = process.threads.iter().map(|thread| thread.stack.size).sum();
+            let own = bytes(linked);
+            stacks + own.data + own.zeroed + process.lending.pages.size
+        });
+    let regions = regions.iter().map(|region| region.memory.seen.size);
+    let first = placed().map(|region| u64::from(region.base)).min();
+    let last = placed().map(Region::end).max();
+    let end = board.ram.end();
+    let taken = if board.kernel.ram.size == 0 {
+        u64::from(kernel) + (end - first.unwrap_or(end))
+    } else {
+        last.unwrap_or(board.kernel.ram.end()) - u64::from(board.ram.base)
+    };
+    Ram {
+        taken: taken as u32,
+        used: kernel + programs.chain(regions).sum::<u32>(),
+    }
 }
 
 /// A region: its name with those of the processes that use it, and what it takes of RAM.

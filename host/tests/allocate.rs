@@ -4,15 +4,28 @@ use std::fmt::Write;
 use std::path::Path;
 
 use proptest::prelude::*;
-use riposte_host::board::Protection;
-use riposte_host::board::{self, Board};
+use riposte_host::board::{self, Board, Protection, ProtectionKind};
 use riposte_host::manifest::{self, Application};
 use riposte_host::plan::{Layout, Mapped, Placement, ProgramSizes, Region, allocate, space};
 use riposte_host::source::{Refusals, Source};
 
-fn the_board() -> Board {
+/// A board whose regions can be eighths of powers of two.
+fn with_eighths() -> Board {
     board::load(Path::new("../boards/mps2-an386/board.toml")).expect("the board loads")
 }
+
+/// The same board, if its regions were powers of two, and its kernel had memory of its own.
+fn the_board() -> Board {
+    let mut board = with_eighths();
+    board.protection.kind = ProtectionKind::Pmp;
+    board.kernel.flash.size = 64 << 10;
+    board.kernel.text = board.kernel.flash;
+    board.kernel.ram.size = 64 << 10;
+    board
+}
+
+#[path = "../../arch/armv7m/src/eighths.rs"]
+mod eighths;
 
 /// A process of a made-up application: its threads' stacks, main first, its `ram`, and its `pages`
 /// if it has some.
@@ -180,6 +193,53 @@ proptest! {
         }
     }
 
+    /// What the protection unit is told of a range lets a process reach each byte of it and no other.
+    #[test]
+    fn eighths_let_a_process_reach_exactly_its_own(
+        made in proptest::collection::vec(made(), 1..12),
+    ) {
+        let (processes, sizes): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        let board = with_eighths();
+        let app = application_on(&board, &processes);
+        let Ok(layout) = allocate(&app, &board, &sizes) else {
+            return Ok(());
+        };
+        let mut all = vec![layout.kernel_flash, layout.kernel_text, layout.kernel_ram];
+        for ((placed, size), process) in layout.processes.iter().zip(&sizes).zip(&app.processes) {
+            let (flash, ram) = (placed.flash.lies(), placed.ram.lies());
+            prop_assert!(flash.size >= size.flash && placed.data.size >= size.data);
+            let pages = placed.pages;
+            prop_assert!(pages.size == 0 || pages.base.is_multiple_of(pages.size));
+            prop_assert!(process.ram.as_ref().is_none_or(|it| it.value == ram.size));
+            for region in [flash, ram] {
+                prop_assert_eq!(reached(region), vec![region]);
+            }
+            all.extend([flash, ram]);
+        }
+        assert_apart(&all);
+        prop_assert!(all.iter().all(|it| board.flash.contains(*it) || board.ram.contains(*it)));
+    }
+
+    /// Never more than where regions were powers of two.
+    #[test]
+    fn eighths_take_no_more_than_powers_of_two(
+        made in proptest::collection::vec(made(), 1..12),
+    ) {
+        let (processes, sizes): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+        let mut whole = the_board();
+        let board = with_eighths();
+        whole.kernel = board.kernel.clone();
+        let app = application_on(&board, &processes);
+        if let Ok(powers) = allocate(&app, &whole, &sizes) {
+            let eighths = allocate(&app, &board, &sizes).expect("fits as well");
+            let reach = |layout: &Layout| {
+                let ends = layout.processes.iter().map(|placed| placed.flash.lies().end());
+                ends.max()
+            };
+            prop_assert!(reach(&eighths) <= reach(&powers));
+        }
+    }
+
     /// Where memory ends at a multiple of the largest region, what fits by sum fits.
     #[test]
     fn nothing_that_fits_is_refused(powers in proptest::collection::vec(8u32..22, 1..40)) {
@@ -205,6 +265,62 @@ proptest! {
         let layout = || allocate(&app, &the_board(), &sizes).ok();
         prop_assert_eq!(layout(), layout());
     }
+}
+
+/// The bytes that a region's words let a process reach, as the processor reads them: each eighth whose bit is
+/// clear.
+fn reached(region: Region) -> Vec<Region> {
+    let held = eighths::holding(region.base, region.size);
+    assert!(held.size.is_power_of_two() && held.base.is_multiple_of(held.size));
+    if held.without == 0 {
+        return vec![Region {
+            base: held.base,
+            size: held.size,
+        }];
+    }
+    assert!(held.size >= 256 && held.without < 0xFF);
+    let size = held.size / 8;
+    let counting = (0..8).filter(|eighth| held.without & 1 << eighth == 0);
+    let mut all: Vec<Region> = Vec::new();
+    for base in counting.map(|eighth| held.base + eighth * size) {
+        match all.last_mut() {
+            Some(last) if last.end() == u64::from(base) => last.size += size,
+            _ => all.push(Region { base, size }),
+        }
+    }
+    all
+}
+
+#[test]
+fn with_eighths_the_kernel_has_what_processes_leave() {
+    let board = with_eighths();
+    let small = Made {
+        stacks: vec![1024],
+        ..Made::default()
+    };
+    let sizes = [(9 << 10, 100), (5 << 10, 3000)].map(|(flash, data)| ProgramSizes {
+        flash,
+        data,
+        hot: 0,
+    });
+    let app = application_on(&board, &[small.clone(), small]);
+    let layout = allocate(&app, &board, &sizes).expect("fits");
+    let placed = |base, size| Region { base, size };
+    assert_eq!(layout.processes[0].flash.lies(), placed(0x1800, 0x2800));
+    assert_eq!(layout.processes[1].flash.lies(), placed(0x400, 0x1400));
+    let end = board.ram.end() as u32;
+    assert_eq!(layout.processes[1].ram.lies(), placed(end - 4096, 4096));
+    assert_eq!(
+        layout.processes[0].ram.lies(),
+        placed(end - 4096 - 1280, 1280)
+    );
+    assert_eq!(layout.kernel_flash, board.kernel.flash);
+    assert_eq!(layout.kernel_text.base, 0x4000);
+    assert_eq!(layout.kernel_text.end(), board.flash.end());
+    assert_eq!(
+        layout.kernel_ram,
+        placed(board.ram.base, (4 << 20) - 4096 - 1280)
+    );
 }
 
 #[test]

@@ -11,6 +11,7 @@
 #![no_std]
 
 mod copy;
+mod eighths;
 mod fault;
 mod fpu;
 mod global;

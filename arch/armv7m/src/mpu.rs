@@ -13,6 +13,8 @@ use core::cell::Cell;
 
 use riposte_kernel::{Thread, Writable};
 
+use crate::eighths::{self, Eighths};
+
 include!(concat!(env!("OUT_DIR"), "/regions.rs"));
 
 /// What the unprivileged may do with a region.
@@ -125,11 +127,16 @@ pub(crate) fn can_hold(range: Writable) -> bool {
     size >= GRANULE && (size | range.address()) & (size - 1) == 0
 }
 
-/// Region `number` over `size` bytes (a power of two, at least 32) at `base` (a multiple of it).
+/// Region `number` over exactly `size` bytes at `base`, which [`eighths::holding`] can hold.
 #[must_use]
 pub const fn region(number: u32, base: u32, size: u32, rights: Rights) -> [u32; 2] {
-    assert!(size.is_power_of_two() && size >= 32 && base & (size - 1) == 0);
-    words(number, base, size, rights)
+    let Eighths {
+        base,
+        size,
+        without,
+    } = eighths::holding(base, size);
+    let [base, attributes] = words(number, base, size, rights);
+    [base, attributes | without << 8]
 }
 
 /// As [`region`], of a range that [`can_hold`] has found to be one.

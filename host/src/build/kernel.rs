@@ -10,9 +10,10 @@ use miette::{IntoDiagnostic, WrapErr, miette};
 use super::link::write;
 use super::lock::Lock;
 use super::{cargo, stack};
-use crate::board::Board;
+use crate::board::{Board, KernelImage};
 use crate::kernel_config;
 use crate::plan::{Plan, Restart};
+use crate::quantity::show;
 use crate::toolchain::Toolchain;
 
 /// The folder of the folders in which cargo builds kernels.
@@ -269,7 +270,10 @@ impl Inputs {
             ])
             .envs(self.environment.clone());
         let what = format!("the kernel of {} for {}", plan.application, plan.board);
-        let executables = cargo::run(&mut command, &what)?.executables;
+        let made = cargo::run(&mut command, &what);
+        let executables = made
+            .map_err(|error| too_large(board, plan, error))?
+            .executables;
         executables
             .into_values()
             .next()
@@ -291,6 +295,33 @@ impl Inputs {
         root.join(TARGET_DIRECTORY)
             .join(format!("{:016x}", hasher.finish()))
     }
+}
+
+/// What to say instead of the linker's `error`, if it is that the kernel has too little memory.
+fn too_large(board: &Board, plan: &Plan, error: miette::Report) -> miette::Report {
+    let said = error.to_string();
+    let KernelImage { text, ram, .. } = &board.kernel;
+    let memories = [("FLASH", "flash", text), ("RAM", "RAM", ram)];
+    let full = memories.into_iter().find_map(|(region, name, left)| {
+        let (_, beyond) = said.split_once(&format!("will not fit in region '{region}'"))?;
+        let digits = |it: &char| it.is_ascii_digit();
+        let beyond: String = beyond
+            .chars()
+            .skip_while(|it| !digits(it))
+            .take_while(digits)
+            .collect();
+        Some((name, left.size, beyond))
+    });
+    let Some((name, left, beyond)) = full else {
+        return error;
+    };
+    miette!(
+        help = "make one of the processes smaller, or use another board",
+        "the kernel of {} for {} does not fit: the processes leave it {} of {name}, {beyond} bytes too few",
+        plan.application,
+        plan.board,
+        show(left.into()),
+    )
 }
 
 /// Where the compiled build scripts of a board's kernel are kept. They do not depend on what the kernel is
@@ -334,10 +365,12 @@ fn linker_script(root: &Path, board: &Board) -> miette::Result<String> {
     let template = std::fs::read_to_string(&file)
         .into_diagnostic()
         .wrap_err_with(|| format!("cannot read {}", file.display()))?;
-    let (flash, ram) = (board.kernel.flash, board.kernel.ram);
+    let (flash, text, ram) = (board.kernel.flash, board.kernel.text, board.kernel.ram);
     Ok(template
         .replace("@FLASH_ORIGIN@", &format!("{:#010x}", flash.base))
         .replace("@FLASH_SIZE@", &format!("{:#x}", flash.size))
+        .replace("@TEXT_ORIGIN@", &format!("{:#010x}", text.base))
+        .replace("@TEXT_SIZE@", &format!("{:#x}", text.size))
         .replace("@RAM_ORIGIN@", &format!("{:#010x}", ram.base))
         .replace("@RAM_SIZE@", &format!("{:#x}", ram.size)))
 }

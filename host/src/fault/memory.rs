@@ -65,7 +65,7 @@ pub fn owner(
             return Owner::Process(index, part_of_ram(process, guard, address));
         }
     }
-    if holds(layout.kernel_flash, address) {
+    if holds(layout.kernel_flash, address) || holds(layout.kernel_text, address) {
         return Owner::Kernel(Part::Flash);
     } else if holds(layout.kernel_ram, address) {
         return Owner::Kernel(Part::Data);

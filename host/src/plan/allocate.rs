@@ -1,11 +1,15 @@
 //! Places processes in flash and RAM.
 
 use super::colour::{self, Colour};
+use super::memory::{self, From, Wanted};
 use super::{Mapped, Region, space};
-use crate::board::Board;
+use crate::board::{Board, ProtectionKind};
 use crate::manifest::{Application, Process, stack_sizes};
 use crate::quantity::show;
 use crate::source::{Place, Refusal};
+
+/// Bytes of RAM that no kernel could do without.
+const LEAST_RAM: u32 = 1024;
 
 /// What a linked program needs, as measured before it has its addresses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,14 +25,27 @@ pub struct ProgramSizes {
 /// Where everything lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The kernel's code and constants; the vector table is at its base.
+    /// Where the kernel begins, with its vector table.
     pub kernel_flash: Region,
+    /// Its code and constants: in `kernel_flash`, or behind the processes.
+    pub kernel_text: Region,
     /// The kernel's data and stack.
     pub kernel_ram: Region,
     /// Processes, in manifest order.
     pub processes: Vec<Placement>,
     /// Regions, in manifest order.
     pub regions: Vec<Mapped>,
+}
+
+impl Layout {
+    /// `board`, with what its kernel is given.
+    #[must_use]
+    pub fn for_kernel(&self, board: &Board) -> Board {
+        let mut board = board.clone();
+        board.kernel.text = self.kernel_text;
+        board.kernel.ram = self.kernel_ram;
+        board
+    }
 }
 
 /// Where a process lies.
@@ -55,9 +72,13 @@ pub struct Placement {
 
 /// Places `application` on `board`: `sizes` are those of its processes, in manifest order.
 ///
-/// Regions are powers of two, aligned to their size, as a protection unit demands; or whole pages.
-/// The largest are placed first, so that the only gaps are the ones that alignment to the kernel
-/// leaves, and smaller regions fill those.
+/// Regions are what the protection unit can hold exactly: powers of two, aligned to their size; eighths of
+/// such; or whole pages. Where they are placed in order of size, the largest first, the only gaps are the ones
+/// that alignment to the kernel leaves, and smaller regions fill those.
+///
+/// Where regions can be eighths, the kernel has what they leave, so that nobody needs to know its size before it
+/// is linked: its code lies behind them, and its data before them, at the beginning of RAM, below which its
+/// stack cannot grow unnoticed.
 ///
 /// # Errors
 /// A region that does not fit, with the place in the manifest that asks for it.
@@ -74,42 +95,61 @@ pub fn allocate(
         .map(|((process, sizes), colour)| {
             ram_size(application, board, process, *colour, sizes.data)
         })
-        .collect::<Result<Vec<u64>, Refusal>>()?;
-    let flash: Vec<u64> = sizes
+        .collect::<Result<Vec<Wanted>, Refusal>>()?;
+    let flash: Vec<Wanted> = sizes
         .iter()
         .zip(&colours)
-        .map(|(sizes, colour)| region_size(u64::from(colour.code + sizes.flash), board))
+        .map(|(sizes, colour)| Wanted {
+            bytes: u64::from(colour.code + sizes.flash),
+            whole: false,
+        })
         .collect();
 
-    let ram_base = ram_base(application, board, &flash, &ram)?;
+    let sizes_of =
+        |wanted: &[Wanted]| -> Vec<u64> { wanted.iter().map(|it| it.size(board)).collect() };
+    let ram_base = ram_base(application, board, &sizes_of(&flash), &sizes_of(&ram))?;
+    let behind = board.protection.kind == ProtectionKind::Mpu;
+    let mut kernel_ram = board.kernel.ram;
+    kernel_ram.size = kernel_ram.size.max(LEAST_RAM);
     let memories = [
         Memory {
             name: "flash",
             all: board.flash,
             kernel: board.kernel.flash,
+            from: From::Bottom,
         },
         Memory {
             name: "RAM",
             all: board.ram,
-            kernel: board.kernel.ram,
+            kernel: kernel_ram,
+            from: if behind { From::Top } else { From::Bottom },
         },
     ];
-    let place = |memory: &Memory, sizes: &[u64]| {
+    let place = |memory: &Memory, wanted: &[Wanted]| {
         memory
-            .place(board, sizes)
-            .map_err(|worst| memory.full(application, board, sizes, worst))
+            .place(board, wanted)
+            .map_err(|worst| memory.full(application, board, &sizes_of(wanted), worst))
     };
     let flash = place(&memories[0], &flash)?;
-    let shared = application.regions.iter().map(|it| it.size.value.into());
+    let shared = application.regions.iter().map(|it| Wanted {
+        bytes: it.size.value.into(),
+        whole: true,
+    });
     let mut ram = place(
         &memories[1],
         &ram.into_iter().chain(shared).collect::<Vec<_>>(),
     )?;
+    let (kernel_text, kernel_ram) = if behind {
+        (behind_all(board, &flash), before_all(board, &ram))
+    } else {
+        (board.kernel.flash, board.kernel.ram)
+    };
     let regions = ram.split_off(application.processes.len());
     let placements = application.processes.iter().zip(flash.into_iter().zip(ram));
     Ok(Layout {
         kernel_flash: board.kernel.flash,
-        kernel_ram: board.kernel.ram,
+        kernel_text,
+        kernel_ram,
         processes: placements
             .zip(colours)
             .map(|((process, (flash, ram)), colour)| {
@@ -121,21 +161,23 @@ pub fn allocate(
     })
 }
 
-fn region_size(bytes: u64, board: &Board) -> u64 {
-    let smallest = u64::from(board.protection.smallest);
-    if board.protection.translates() {
-        bytes.max(1).next_multiple_of(smallest)
-    } else {
-        bytes.max(smallest).next_power_of_two()
+/// What regions leave at the end of flash.
+fn behind_all(board: &Board, regions: &[Region]) -> Region {
+    let ends = regions.iter().map(|region| region.end());
+    let base = ends.max().unwrap_or(board.kernel.flash.end()) as u32;
+    Region {
+        base,
+        size: (board.flash.end() - u64::from(base)) as u32,
     }
 }
 
-/// What a region of `size` bytes is aligned to.
-fn alignment(size: u64, board: &Board) -> u64 {
-    if board.protection.translates() {
-        board.protection.smallest.into()
-    } else {
-        size
+/// What regions leave at the beginning of RAM.
+fn before_all(board: &Board, regions: &[Region]) -> Region {
+    let bases = regions.iter().map(|region| u64::from(region.base));
+    let end = bases.min().unwrap_or(board.ram.end());
+    Region {
+        base: board.ram.base,
+        size: (end - u64::from(board.ram.base)) as u32,
     }
 }
 
@@ -216,14 +258,14 @@ fn see(
     )
 }
 
-/// Bytes of the process's RAM region.
+/// The process's RAM region.
 fn ram_size(
     application: &Application,
     board: &Board,
     process: &Process,
     colour: Colour,
     data: u32,
-) -> Result<u64, Refusal> {
+) -> Result<Wanted, Refusal> {
     let stacks = stacks(process, board, colour)
         .last()
         .map_or(0, |(base, size)| base + size);
@@ -235,10 +277,15 @@ fn ram_size(
         } else {
             1
         };
-        return Ok(region_size(needed.next_multiple_of(multiple), board));
+        // Pages are aligned to their size, at its end.
+        return Ok(Wanted {
+            bytes: needed.next_multiple_of(multiple),
+            whole: pages > 0,
+        });
     };
+    let whole = |bytes| Wanted { bytes, whole: true };
     if needed <= u64::from(ram.value) && ram.value >= board.protection.smallest {
-        return Ok(u64::from(ram.value));
+        return Ok(whole(ram.value.into()));
     }
     let lent = match pages {
         0 => String::new(),
@@ -249,7 +296,7 @@ fn ram_size(
         process.name.value,
         show(ram.value.into()),
     );
-    let enough = show(region_size(needed, board));
+    let enough = show(whole(needed).size(board));
     Err(application.source.refuse(
         ram.span,
         message,
@@ -307,24 +354,13 @@ struct Memory {
     name: &'static str,
     all: Region,
     kernel: Region,
+    from: From,
 }
 
 impl Memory {
-    /// A place for each of `sizes`, or the index of the first that has no place.
-    fn place(&self, board: &Board, sizes: &[u64]) -> Result<Vec<Region>, usize> {
-        let mut order: Vec<usize> = (0..sizes.len()).collect();
-        order.sort_by_key(|index| std::cmp::Reverse(sizes[*index]));
-        let mut gaps = vec![(self.kernel.end(), self.all.end())];
-        let mut placed = vec![Region::default(); sizes.len()];
-        for index in order {
-            let base =
-                take(&mut gaps, sizes[index], alignment(sizes[index], board)).ok_or(index)?;
-            placed[index] = Region {
-                base: base as u32,
-                size: sizes[index] as u32,
-            };
-        }
-        Ok(placed)
+    /// A place for each of `wanted`, or the index of the first that has no place.
+    fn place(&self, board: &Board, wanted: &[Wanted]) -> Result<Vec<Region>, usize> {
+        memory::place(board, self.all, self.kernel.size, wanted, self.from)
     }
 
     /// Refuses process `worst`, or the region that follows the processes, which has no place.
@@ -345,10 +381,10 @@ impl Memory {
             show(sizes[worst]),
             self.name,
             board.name,
-            if board.protection.translates() {
-                "pages"
-            } else {
-                "its size"
+            match board.protection.kind {
+                ProtectionKind::Sv32 => "pages",
+                ProtectionKind::Pmp => "its size",
+                ProtectionKind::Mpu => "an eighth of a power of two",
             },
         );
         let taken = names.iter().zip(sizes);
@@ -356,11 +392,16 @@ impl Memory {
             .map(|(name, size)| format!("{name} {}", show(*size)))
             .collect();
         let help = format!(
-            "{} has {} of {}: kernel {}, {}; make one of them smaller, or use another board",
+            "{} has {} of {}: kernel {}{}, {}; make one of them smaller, or use another board",
             board.name,
             show(self.all.size.into()),
             self.name,
             show(self.kernel.size.into()),
+            if board.protection.kind == ProtectionKind::Mpu {
+                " and more"
+            } else {
+                ""
+            },
             taken.join(", "),
         );
         let place = match processes.get(worst) {
@@ -379,18 +420,4 @@ impl Memory {
             (None, _) => process.lending.pages.span,
         }
     }
-}
-
-/// Takes the lowest place of `size` bytes, aligned to `alignment`, out of `gaps`.
-fn take(gaps: &mut Vec<(u64, u64)>, size: u64, alignment: u64) -> Option<u64> {
-    let fits = |(start, end): &(u64, u64)| start.next_multiple_of(alignment) + size <= *end;
-    let index = gaps.iter().position(fits)?;
-    let (start, end) = gaps[index];
-    let base = start.next_multiple_of(alignment);
-    let left = [(start, base), (base + size, end)];
-    gaps.splice(
-        index..=index,
-        left.into_iter().filter(|(start, end)| start < end),
-    );
-    Some(base)
 }
