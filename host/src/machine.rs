@@ -6,6 +6,7 @@
 //! a person, for whom an emulator sleeps as long as the board does.
 
 mod console;
+mod keys;
 mod monitor;
 mod simulator;
 mod terminal;
@@ -23,6 +24,7 @@ use crate::child::{Ends, Running};
 use crate::interrupt;
 use crate::plan::Region;
 use console::Lines;
+use keys::Keys;
 use monitor::Monitor;
 use simulator::Complaints;
 use terminal::Input;
@@ -57,11 +59,16 @@ impl Patience {
         whole: Duration::from_secs(900),
     };
 
-    /// A simulator counts cycles instead.
-    fn of_a_test(engine: &Engine) -> Option<Patience> {
+    /// For tests on a simulator, which counts cycles; but none while it waits for what is typed.
+    const OF_A_SIMULATOR: Patience = Patience {
+        silence: Duration::from_secs(3600),
+        whole: Duration::MAX,
+    };
+
+    fn of_a_test(engine: &Engine) -> Patience {
         match engine {
-            Engine::Emulator { .. } => Some(Patience::GENEROUS),
-            Engine::Simulator(_) => None,
+            Engine::Emulator { .. } => Patience::GENEROUS,
+            Engine::Simulator(_) => Patience::OF_A_SIMULATOR,
         }
     }
 
@@ -195,13 +202,13 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A test or a benchmark, with nobody at the console.
+    /// A test or a benchmark: nobody is at the console, and what it asks for is typed (`@type`).
     #[must_use]
     pub fn unattended(engine: Engine) -> Machine {
         Machine {
             interactive: false,
             threads: None,
-            patience: Patience::of_a_test(&engine),
+            patience: Some(Patience::of_a_test(&engine)),
             engine,
         }
     }
@@ -298,9 +305,13 @@ pub fn run(machine: &Machine, mut observe: impl FnMut(Said<'_>) -> Next) -> miet
     let output = process.stdout.take().expect("standard output is a pipe");
     let bytes = console::read(output);
     let complaints = process.stderr.take().map(Complaints::collect);
-    let _input = process.stdin.take().map(Input::hand_on);
+    let keys = Keys::new(process.stdin.take().expect("standard input is a pipe"));
+    let _input = machine.interactive.then(|| Input::hand_on(keys.clone()));
     let watch = Watch { machine };
-    let stopped = watch.stream(&bytes, &mut observe);
+    let stopped = watch.stream(&bytes, &mut |said: Said<'_>| {
+        keys.asked_for(&said);
+        observe(said)
+    });
     let wants_to_know = match stopped {
         Some(End::Interrupted(_)) => machine.interactive,
         Some(End::Endless(_)) => true,
@@ -402,12 +413,7 @@ fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Running> {
             command.stderr(Stdio::piped());
         }
     }
-    let input = if machine.interactive {
-        Stdio::piped()
-    } else {
-        Stdio::null()
-    };
-    command.stdin(input).stdout(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
     Running::start(&mut command, Ends::ByOwner).map_err(|error| {
         miette!(
             help = "`./riposte doctor` says what is missing and how to get it",

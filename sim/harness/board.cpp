@@ -69,6 +69,7 @@ void Board::end_cycle(const CoreState &core) {
     observer.signals(now, wires);
     now++;
     random_lines.advance(now, interrupts);
+    receiver.advance(now, interrupts);
 }
 
 void Board::skip_sleep() {
@@ -76,8 +77,15 @@ void Board::skip_sleep() {
     if (retired == 0 || software_interrupt() || timer_interrupt() || external_interrupt()) {
         return;
     }
-    now = std::max(now, std::min({timer.due(), random_lines.next_raise(), limit}));
+    const uint64_t end = limit + std::min(receiver.last_byte(), UINT64_MAX - limit);
+    const uint64_t raise = std::min(timer.due(), random_lines.next_raise());
+    if (raise >= end) {
+        // Nothing but what is typed can wake it: time stands still until then.
+        receiver.wait();
+    }
+    now = std::max(now, std::min({raise, receiver.due(), end}));
     random_lines.advance(now, interrupts);
+    receiver.advance(now, interrupts);
 }
 
 Answer Board::read(uint32_t address, bool fetch) {

@@ -7,6 +7,7 @@
 #include "observer.h"
 #include "program.h"
 #include "random_lines.h"
+#include "receiver.h"
 
 #include <csignal>
 
@@ -51,7 +52,7 @@ class Board {
     bool software_interrupt() const { return timer.software_interrupt(); }
     bool timer_interrupt() const { return timer.timer_interrupt(now); }
     bool external_interrupt() const { return interrupts.interrupt(); }
-    bool stopped() const { return exited || reset || now >= limit || interrupted; }
+    bool stopped() const { return exited || reset || cycles_are_spent() || interrupted; }
     bool has_exited() const { return exited; }
     bool is_reset() const { return reset; }
     // Somebody has pressed Ctrl-C.
@@ -60,9 +61,11 @@ class Board {
     Observer &record() { return observer; }
 
   private:
+    // Whoever types may take time to do so: the limit counts from the last byte.
+    bool cycles_are_spent() const { return now - receiver.last_byte() >= limit; }
     bool in_ram(uint32_t address) const { return address - address_map::RAM < ram.size(); }
     uint32_t read_device(uint32_t address);
-    uint32_t read_register(uint32_t offset) const;
+    uint32_t read_register(uint32_t offset);
     void write_register(uint32_t offset, uint32_t value);
     void load(const Program &program);
     void write_boot_code(uint32_t entry);
@@ -73,6 +76,7 @@ class Board {
     MachineTimer timer;
     InterruptController interrupts;
     RandomLines random_lines;
+    Receiver receiver;
     Observer observer;
     Signals wires;
     uint64_t now = 0;

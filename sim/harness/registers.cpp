@@ -6,7 +6,9 @@ namespace sim {
 namespace {
 
 enum Register : uint32_t {
-    CONSOLE = 0x0000,      // write: a byte to standard output
+    CONSOLE = 0x0000,      // write: a byte to standard output; read: takes the one received
+    CONSOLE_STATE = 0x0004,    // bit 0: a byte is received
+    CONSOLE_CONTROL = 0x0008,  // write: bit 0: takes bytes from standard input
 
     EXIT = 0x1000,         // write: ends the run with that code (its lowest 8 bits)
     RAM_SIZE = 0x1004,     // bytes
@@ -36,8 +38,10 @@ constexpr uint64_t CYCLES_PER_MILLISECOND = 100'000;
 
 } // namespace
 
-uint32_t Board::read_register(uint32_t offset) const {
+uint32_t Board::read_register(uint32_t offset) {
     switch (offset) {
+    case CONSOLE: return receiver.take();
+    case CONSOLE_STATE: return receiver.full();
     case REPORT: return wires.report;
     case GPIO: return wires.gpio;
     case CYCLE_LOW: return uint32_t(now);
@@ -56,6 +60,7 @@ uint32_t Board::read_register(uint32_t offset) const {
 void Board::write_register(uint32_t offset, uint32_t value) {
     switch (offset) {
     case CONSOLE: std::putchar(int(value & 0xFF)); break;
+    case CONSOLE_CONTROL: receiver.listen((value & 1) != 0, now); break;
     case EXIT:
         exited = true;
         code = int(value & 0xFF);

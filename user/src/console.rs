@@ -1,11 +1,30 @@
-//! Text on the console, through the console server.
+//! The console, through its server: what a program [prints](crate::println), and what a person types.
+//!
+//! [`read_line`] and [`read_key`] wait for what is typed. Who has the connection `console` may read, if the manifest
+//! gives the console's process the interrupt of its receiver, `interrupts = ["uart0-receive"]`.
+//!
+//! Reads are served in the order in which they come, and each line and each key goes to one of them. What becomes of
+//! what is typed depends on who reads it: for a line it is echoed, and edited by backspace and Ctrl-U, until Enter ends
+//! it (or Ctrl-D, which hands over what there is without an end); for a key it is neither. So it is with what was typed
+//! before somebody reads: 256 bytes of it are kept. What is beyond them is lost, counted ([`lost_input`]), and
+//! the server says so on the console before the next read.
+//!
+//! A read whose deadline passes, or whose process dies, takes nothing with it: the next one gets the whole line.
+
+pub mod protocol;
+mod read;
 
 use core::fmt::{self, Write};
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use riposte_abi::Error;
 
-use crate::{Connection, Line};
+use crate::{ConnectError, Connection, Line};
+
+pub use read::{
+    LONGEST_LINE, ReadError, lost_input, read_bytes_until, read_key, read_key_until, read_line,
+    read_line_until, try_read_key, try_read_line,
+};
 
 /// Longest text that reaches the console server as one message, in bytes.
 const LINE: usize = 256;
@@ -36,24 +55,28 @@ impl Console {
     fn send(&mut self) {
         if !self.line.bytes().is_empty() {
             // Text that nobody can print is lost; the program goes on.
-            let _ = send(self.line.bytes());
+            let text = self.line.bytes();
+            let _ = through_connection(|console| console.send(text, &mut []));
         }
         self.line.clear();
     }
 }
 
-/// Sends `text`; a console server that was restarted is found again.
-fn send(text: &[u8]) -> Option<()> {
+/// Does it with the connection `console`, and once more if that led to a console server that was restarted.
+#[inline(always)]
+fn through_connection<T>(
+    mut send: impl FnMut(&Connection) -> Result<T, Error>,
+) -> Result<T, ConnectError> {
     let handle = HANDLE.load(Ordering::Relaxed);
     if handle != 0 {
-        match Connection::from_handle(handle).send(text, &mut []) {
+        match send(&Connection::from_handle(handle)) {
             Err(Error::ServerDied | Error::BadHandle) => {}
-            _ => return Some(()),
+            outcome => return Ok(outcome?),
         }
     }
-    let connection = crate::connect("console").ok()?;
+    let connection = crate::connect("console")?;
     HANDLE.store(connection.handle(), Ordering::Relaxed);
-    connection.send(text, &mut []).ok().map(|_| ())
+    Ok(send(&connection)?)
 }
 
 /// What [`print!`](crate::print) and [`println!`](crate::println) call: prints the arguments and

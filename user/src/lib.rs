@@ -62,7 +62,7 @@ mod blocks;
 mod buffer;
 mod channel;
 mod connection;
-mod console;
+pub mod console;
 mod control;
 mod deadline;
 mod failure;

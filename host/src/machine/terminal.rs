@@ -1,13 +1,14 @@
 //! The terminal of a person who talks to a program on a board: what is typed goes there letter by letter.
 
-use std::io::{Read, Write};
-use std::process::ChildStdin;
+use std::io::Read;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use nix::sys::termios::{
     InputFlags, LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr,
 };
 use nix::unistd::{getpgrp, tcgetpgrp};
+
+use super::keys::Keys;
 
 /// How the terminal was.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
@@ -18,7 +19,7 @@ pub(super) struct Input(());
 impl Input {
     /// Hands on what is typed, or whatever else comes, until it ends. The board echoes, not the terminal; Ctrl-C is
     /// ours still. Nothing is handed on if the terminal is somebody else's.
-    pub(super) fn hand_on(to: ChildStdin) -> Input {
+    pub(super) fn hand_on(to: Keys) -> Input {
         let input = std::io::stdin();
         match tcgetattr(&input) {
             Ok(now) if tcgetpgrp(&input) == Ok(getpgrp()) => {
@@ -29,7 +30,7 @@ impl Input {
             Ok(_) => return Input(()),
             Err(_) => (),
         }
-        std::thread::spawn(move || copy(to));
+        std::thread::spawn(move || copy(&to));
         Input(())
     }
 }
@@ -61,16 +62,12 @@ fn letter_by_letter(mut terminal: Termios) -> Termios {
     terminal
 }
 
-/// Until one side closes.
-fn copy(mut to: ChildStdin) {
+/// Until one side closes. The board does not hear of the end: somebody who types no more is no end of a run.
+fn copy(to: &Keys) {
     let mut from = std::io::stdin().lock();
     let mut buffer = [0; 256];
     while let Ok(count @ 1..) = from.read(&mut buffer) {
-        if to
-            .write_all(&buffer[..count])
-            .and_then(|()| to.flush())
-            .is_err()
-        {
+        if to.press(&buffer[..count]).is_err() {
             return;
         }
     }

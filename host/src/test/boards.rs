@@ -27,7 +27,7 @@ struct Job<'a> {
 
 /// Those that run on every board of their manifests. The others test what no board has of its own: unless
 /// everything is to be run, they do so on one board for each processor family and kind of memory protection.
-const EVERYWHERE: [&str; 15] = [
+const EVERYWHERE: [&str; 17] = [
     "attack",
     "attack-float",
     "budget",
@@ -36,6 +36,8 @@ const EVERYWHERE: [&str; 15] = [
     "calls",
     "float",
     "futex",
+    "input",
+    "input-c",
     "interrupt",
     "lend",
     "messages",

@@ -11,18 +11,28 @@ struct Registers {
     data: ReadWrite<u32>,
     state: ReadPureWrite<u32>,
     ctrl: ReadPureWrite<u32>,
+    /// Which interrupts it asks for; what is written 1 it asks for no more.
     interrupt: ReadPureWrite<u32>,
     baud_divider: ReadPureWrite<u32>,
 }
 
 /// STATE: the transmit buffer holds a byte.
 const TX_FULL: u32 = 1 << 0;
+/// STATE: the receive buffer holds a byte.
+const RX_FULL: u32 = 1 << 1;
+/// STATE: a byte came while it did. Cleared by writing it.
+const RX_OVERRUN: u32 = 1 << 3;
 /// CTRL: the transmitter works.
 const TX_ENABLE: u32 = 1 << 0;
+/// CTRL: the receiver works, and asks for an interrupt with each byte.
+const RX_ENABLE: u32 = 1 << 1;
+const RX_INTERRUPT_ENABLE: u32 = 1 << 3;
+/// INTERRUPT: that of the receiver.
+const RX_INTERRUPT: u32 = 1 << 1;
 /// Fewest clocks per bit that the hardware takes.
 const FASTEST: u32 = 16;
 
-/// Its transmitter.
+/// Its transmitter and, once it listens, its receiver.
 pub struct Uart(UniqueMmioPointer<'static, Registers>);
 
 impl Uart {
@@ -38,5 +48,30 @@ impl Uart {
     pub fn write(&mut self, byte: u8) {
         while field!(self.0, state).read() & TX_FULL != 0 {}
         field!(self.0, data).write(u32::from(byte));
+    }
+
+    /// Switches the receiver on, and its interrupt.
+    pub fn listen(&mut self) {
+        field!(self.0, ctrl).write(TX_ENABLE | RX_ENABLE | RX_INTERRUPT_ENABLE);
+        // What was in the buffer before is noise; and an emulator begins to hand on what it has.
+        field!(self.0, data).read();
+    }
+
+    /// Makes the receiver stop asking. What comes from now on asks anew.
+    pub fn clear_interrupt(&mut self) {
+        field!(self.0, interrupt).write(RX_INTERRUPT);
+    }
+
+    /// Takes a byte that has come.
+    pub fn receive(&mut self) -> Option<u8> {
+        let is_full = field!(self.0, state).read() & RX_FULL != 0;
+        is_full.then(|| field!(self.0, data).read() as u8)
+    }
+
+    /// Whether bytes have come for which there was no room, since it was asked last.
+    pub fn has_overrun(&mut self) -> bool {
+        let overrun = field!(self.0, state).read() & RX_OVERRUN;
+        field!(self.0, state).write(overrun);
+        overrun != 0
     }
 }

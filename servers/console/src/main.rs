@@ -1,34 +1,66 @@
-//! The console server: owns the serial port and prints what its clients send.
+//! The console server: owns the serial port, prints what its clients send, and hands them what is typed.
 //!
 //! A message is text, and is printed whole before the next one, but for what is beyond 4 KiB: whoever prints waits as
 //! long as that takes, at most, for each one before. The answer is status 0, and how many bytes were printed. In the
 //! manifest it needs a channel `console` and the peripheral `uart0`.
+//!
+//! With the interrupt `uart0-receive` it reads, too (`riposte::console`). Who reads is kept waiting by its token, in
+//! the order of arrival, while the server goes on printing: it never waits for what is typed. At most
+//! `readers` of its `settings` (4 if that is not there, 16 at most) wait; the next one is refused.
 #![no_std]
 
 mod cmsdk;
 mod ns16550;
+mod readers;
 mod sim;
+mod terminal;
 mod uart;
 
-use riposte::{Answer, Event, Message, Notice};
+use riposte::console::protocol;
+use riposte::sync::Mutex;
+use riposte::{Answer, Event, Interrupt, Message, Notice};
+use terminal::Terminal;
 use uart::Uart;
 
 /// How much of a message is copied at a time, in bytes; longer ones are read in parts.
 const BUFFER: usize = 128;
 /// How much of a message is printed, in bytes.
 const LONGEST: usize = 4096;
+/// The channel's bit of the receiver's interrupt.
+const RECEIVED: u32 = 1;
 
 /// The kernel tells the supervisor's console of one fault: that of the supervisor.
 const UNREPORTED: &[u8] =
     b"console: the supervisor itself has faulted, and faults may go unreported: is its \
     `stack` in app.toml large enough?\n";
 
+/// What is typed, and who waits for it: too much for the stack.
+static TERMINAL: Mutex<Terminal> = Mutex::new(Terminal::new());
+
 #[riposte::main]
 fn main() {
     let channel = riposte::channel("console").unwrap();
     let mut uart = Uart::enable(riposte::Peripheral::take("uart0").unwrap());
+    // Without it nobody can read.
+    let receiver = Interrupt::attach("uart0-receive", &channel, RECEIVED).ok();
+    let Ok(mut terminal) = TERMINAL.lock() else {
+        panic!("another thread has the terminal");
+    };
+    if let Some(receiver) = &receiver {
+        terminal.open();
+        uart.listen();
+        unmask(receiver);
+    }
     let error = channel.serve(&mut [0; BUFFER], |event| match event {
+        Event::Message(message) if is_request(&message) => terminal.request(&mut uart, message),
         Event::Message(message) => print(&mut uart, message),
+        Event::Notice(Notice::Bits { .. }) => {
+            terminal.receive(&mut uart);
+            if let Some(receiver) = &receiver {
+                unmask(receiver);
+            }
+            Answer::later()
+        }
         Event::Notice(Notice::Fault { .. }) => {
             uart.write(UNREPORTED);
             Answer::later()
@@ -36,6 +68,17 @@ fn main() {
         Event::Notice(_) => Answer::later(),
     });
     panic!("the console's channel: {error}");
+}
+
+/// Lets the interrupt come, or come again.
+fn unmask(receiver: &Interrupt) {
+    // It cannot fail: the interrupt is attached.
+    let _ = receiver.acknowledge();
+}
+
+/// Whether the message asks for what is typed; else it is text.
+fn is_request(message: &Message<'_>) -> bool {
+    message.offered() == protocol::BYTES && message.words()[0] == protocol::REQUEST
 }
 
 /// Prints the message.

@@ -4,7 +4,7 @@ use riposte::Peripheral;
 
 use crate::{cmsdk, ns16550, sim};
 
-/// The serial port, for output.
+/// The serial port.
 pub enum Uart {
     Cmsdk(cmsdk::Uart),
     Ns16550(ns16550::Uart),
@@ -23,6 +23,7 @@ impl Uart {
     }
 
     /// Writes all bytes; waits while the transmitter is busy.
+    #[inline(never)]
     pub fn write(&mut self, bytes: &[u8]) {
         for byte in bytes {
             match self {
@@ -30,6 +31,40 @@ impl Uart {
                 Uart::Ns16550(uart) => uart.write(*byte),
                 Uart::Sim(console) => console.write(*byte),
             }
+        }
+    }
+
+    /// Switches the receiver on, and its interrupt.
+    pub fn listen(&mut self) {
+        match self {
+            Uart::Cmsdk(uart) => uart.listen(),
+            Uart::Ns16550(uart) => uart.listen(),
+            Uart::Sim(console) => console.listen(),
+        }
+    }
+
+    /// Makes the receiver stop asking for its interrupt, where taking the bytes does not do that.
+    pub fn clear_interrupt(&mut self) {
+        if let Uart::Cmsdk(uart) = self {
+            uart.clear_interrupt();
+        }
+    }
+
+    /// Takes a byte that has come. Never waits.
+    pub fn receive(&mut self) -> Option<u8> {
+        match self {
+            Uart::Cmsdk(uart) => uart.receive(),
+            Uart::Ns16550(uart) => uart.receive(),
+            Uart::Sim(console) => console.receive(),
+        }
+    }
+
+    /// Whether bytes have come for which the receiver had no room, since it was asked last.
+    pub fn has_overrun(&mut self) -> bool {
+        match self {
+            Uart::Cmsdk(uart) => uart.has_overrun(),
+            Uart::Ns16550(uart) => uart.has_overrun(),
+            Uart::Sim(_) => false,
         }
     }
 }

@@ -39,6 +39,11 @@ pub fn broken(name: &str, why: &str) {
     BROKEN.store(true, Ordering::Relaxed);
 }
 
+/// Has the host type `text`, in which `\\n`, `\\r` and `\\xNN` stand for a byte each.
+pub fn type_in(text: &str) {
+    println!("@type {text}");
+}
+
 /// Everything has been tested; the machine stops.
 pub fn done() -> ! {
     println!("@done");

@@ -1,0 +1,119 @@
+//! The line that is being typed.
+
+/// Erases the last character.
+const BACKSPACE: u8 = 0x08;
+const DELETE: u8 = 0x7F;
+/// Ctrl-U: erases the line.
+const KILL: u8 = 0x15;
+/// Ctrl-D: hands over what there is of the line, without an end. Nothing at all is the end of the input.
+const END: u8 = 0x04;
+
+/// A line of at most `N` bytes with its end.
+pub struct Line<const N: usize> {
+    bytes: [u8; N],
+    length: usize,
+    /// Its end was typed, and not all of it is taken.
+    is_whole: bool,
+}
+
+/// What a byte has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It means nothing in a line.
+    Nothing,
+    /// It is a part of the line now.
+    Added,
+    /// So many characters are gone.
+    Removed(usize),
+    /// The line is whole.
+    Ended,
+    /// There is no room for it: the line must be ended, or made shorter.
+    Full,
+}
+
+impl<const N: usize> Line<N> {
+    pub const fn new() -> Line<N> {
+        Line {
+            bytes: [0; N],
+            length: 0,
+            is_whole: false,
+        }
+    }
+
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// Changes the line as the byte asks for.
+    pub fn type_in(&mut self, byte: u8) -> Change {
+        match byte {
+            b'\r' | b'\n' => {
+                self.put(b'\n');
+                self.is_whole = true;
+                Change::Ended
+            }
+            END => {
+                self.is_whole = true;
+                Change::Nothing
+            }
+            BACKSPACE | DELETE => Change::Removed(usize::from(self.erase())),
+            KILL => Change::Removed((0..self.length).take_while(|_| self.erase()).count()),
+            b'\t' | b' '.. if self.length < N - 1 => {
+                self.put(byte);
+                Change::Added
+            }
+            b'\t' | b' '.. => Change::Full,
+            _ => Change::Nothing,
+        }
+    }
+
+    /// Puts a byte behind the others, where there is room: the last place is that of the line's end.
+    fn put(&mut self, byte: u8) {
+        if let Some(place) = self.bytes.get_mut(self.length) {
+            *place = byte;
+            self.length += 1;
+        }
+    }
+
+    /// Erases the last character. Returns whether there was one.
+    fn erase(&mut self) -> bool {
+        let before = self.length;
+        while self.length > 0 {
+            self.length -= 1;
+            if is_first(self.bytes[self.length]) {
+                break;
+            }
+        }
+        self.length < before
+    }
+
+    /// Its first byte.
+    pub fn first(&self) -> Option<u8> {
+        self.bytes[..self.length].first().copied()
+    }
+
+    /// Its first bytes, `room` at most: no part of a character, unless it would be nothing.
+    pub fn beginning(&self, room: usize) -> &[u8] {
+        let line = &self.bytes[..self.length];
+        if line.len() <= room {
+            return line;
+        }
+        let whole = (1..=room).rev().find(|end| is_first(line[*end]));
+        &line[..whole.unwrap_or(room)]
+    }
+
+    /// Forgets its first bytes.
+    pub fn take(&mut self, count: usize) {
+        let count = count.min(self.length);
+        self.length -= count;
+        for place in 0..self.length {
+            self.bytes[place] = self.bytes[place + count];
+        }
+        self.is_whole &= self.length > 0;
+    }
+}
+
+/// Whether a character of UTF-8 begins with this byte.
+fn is_first(byte: u8) -> bool {
+    byte & 0xC0 != 0x80
+}

@@ -1,0 +1,131 @@
+//! From the receiver to those who read.
+
+use console_input::{Input, LINE};
+use riposte::console::protocol::{self, status};
+use riposte::{Answer, Message};
+
+use crate::readers::{Reader, Readers, Wanted};
+use crate::uart::Uart;
+
+const _: () = assert!(LINE == riposte::console::LONGEST_LINE);
+
+/// What is typed, and who waits for it.
+pub struct Terminal {
+    is_open: bool,
+    input: Input,
+    readers: Readers,
+    /// How many lost bytes the person at the terminal was told of.
+    told: u32,
+}
+
+impl Terminal {
+    pub const fn new() -> Terminal {
+        Terminal {
+            is_open: false,
+            input: Input::new(),
+            readers: Readers::new(),
+            told: 0,
+        }
+    }
+
+    /// From now on there is something to read.
+    pub fn open(&mut self) {
+        self.is_open = true;
+        self.readers.set_limit();
+    }
+
+    /// The receiver has asked for its interrupt: takes what has come, and serves who waits for it.
+    pub fn receive(&mut self, uart: &mut Uart) {
+        // First: what comes after the last look asks anew.
+        uart.clear_interrupt();
+        while let Some(byte) = uart.receive() {
+            self.input.push(byte);
+        }
+        if uart.has_overrun() {
+            self.input.lose();
+        }
+        self.serve(uart);
+    }
+
+    /// A client asks for what is typed. It waits until there is something, unless it would not.
+    pub fn request<'a>(&mut self, uart: &mut Uart, message: Message<'a>) -> Answer<'a> {
+        if !self.is_open {
+            return message.answer_error(status::NO_INPUT);
+        }
+        let [_, what, room, ..] = message.words();
+        let wanted = Wanted {
+            what: what & !protocol::TRY,
+            room,
+        };
+        match wanted.what {
+            protocol::LINE | protocol::KEY => {}
+            protocol::LOST => return message.answer_words([self.input.lost()]),
+            _ => return message.answer_error(status::BAD_REQUEST),
+        }
+        let token = message.into_token();
+        let client = token.client();
+        if let Err(reader) = self.readers.push(Reader { token, wanted }) {
+            reader.refuse(status::TOO_MANY_READERS);
+            return Answer::later();
+        }
+        self.serve(uart);
+        if what & protocol::TRY != 0
+            && let Some(reader) = self.readers.remove(client)
+        {
+            reader.refuse(status::NOTHING);
+        }
+        Answer::later()
+    }
+
+    /// Gives what was typed to those who wait for it, in their order. What somebody who has left does not take is
+    /// the next one's.
+    #[inline(never)]
+    fn serve(&mut self, uart: &mut Uart) {
+        while let Some(wanted) = self.readers.first() {
+            let was_there = match wanted.what {
+                protocol::KEY => self.give_key(),
+                _ => self.give_line(uart, wanted.room as usize),
+            };
+            if was_there.is_none() {
+                return;
+            }
+            self.tell_loss(uart);
+        }
+    }
+
+    fn give_line(&mut self, uart: &mut Uart, room: usize) -> Option<()> {
+        let line = self.input.line(room, |echo| uart.write(echo))?;
+        if self.readers.pop()?.answer(line) {
+            let length = line.len();
+            self.input.take_line(length);
+        }
+        Some(())
+    }
+
+    fn give_key(&mut self) -> Option<()> {
+        let key = self.input.key()?;
+        if self.readers.pop()?.answer(&[key]) {
+            self.input.take_key();
+        }
+        Some(())
+    }
+
+    /// Says on the console how much was lost since it was said last.
+    fn tell_loss(&mut self, uart: &mut Uart) {
+        let lost = self.input.lost() - self.told;
+        if lost > 0 {
+            self.told += lost;
+            uart.write(b"console: bytes that were typed and are lost: ");
+            write_number(uart, lost);
+            uart.write(b"\n");
+        }
+    }
+}
+
+/// In decimal. (The library's formatting takes more stack than the server has.)
+fn write_number(uart: &mut Uart, number: u32) {
+    if number >= 10 {
+        write_number(uart, number / 10);
+    }
+    uart.write(&[b'0' + (number % 10) as u8]);
+}
