@@ -1,4 +1,5 @@
-/* picolibc's console and end: what a program prints goes to the console server, a line at a time. */
+/* picolibc's console and end: what a program prints goes to the console server, and what it reads comes from there,
+ * a line at a time. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,22 +47,43 @@ static int put(char letter, FILE *stream)
     return (unsigned char)letter;
 }
 
+static FILE printed = FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE);
+
+FILE *const stdout = &printed;
+FILE *const stderr = &printed;
+
+/* The line that is being read, and a zero behind it. */
+static struct {
+    char text[LINE + 1];
+    size_t length;
+    size_t taken;
+} input;
+
 static int get(FILE *stream)
 {
     (void)stream;
-    return EOF;
+    if (input.taken == input.length) {
+        /* Whoever is to answer sees the question. */
+        flush(&printed);
+        input.taken = 0;
+        input.length = 0;
+        if (riposte_console_read_line(input.text, sizeof input.text, &input.length) != RIPOSTE_OK)
+            return _FDEV_ERR;
+        if (!input.length)
+            return _FDEV_EOF;
+    }
+    return (unsigned char)input.text[input.taken++];
 }
 
-static FILE stream = FDEV_SETUP_STREAM(put, get, flush, _FDEV_SETUP_RW);
+/* A stream of its own, so that a program that only prints has nothing of it. */
+static FILE typed = FDEV_SETUP_STREAM(NULL, get, NULL, _FDEV_SETUP_READ);
 
-FILE *const stdin = &stream;
-FILE *const stdout = &stream;
-FILE *const stderr = &stream;
+FILE *const stdin = &typed;
 
 /* What exit() ends with. */
 void _exit(int status)
 {
-    flush(&stream);
+    flush(&printed);
     riposte_exit((uint32_t)status);
 }
 
@@ -71,12 +93,12 @@ _Noreturn void __assert_func(const char *file, int line, const char *function, c
     char text[RIPOSTE_FAULT_TEXT_BYTES + 1];
     (void)function;
     snprintf(text, sizeof text, "%s:%d: assertion failed: %s", file, line, expression);
-    flush(&stream);
+    flush(&printed);
     riposte_panic(text);
 }
 
 _Noreturn void abort(void)
 {
-    flush(&stream);
+    flush(&printed);
     riposte_panic("abort");
 }

@@ -1511,6 +1511,118 @@ riposte_error_t riposte_byte_queue_receive_until(const struct riposte_byte_queue
                                                  size_t *length);
 
 /**
+ * Waits for a line that is typed at the console. It is stored with its end, a line feed, and a zero behind that. What
+ * does not fit comes with the next read; 257 bytes take every line. A length of 0 is the end of the input, which a
+ * person types as Ctrl-D. What stdin has taken and not given is not among it.
+ *
+ * @param buffer Where the line is stored.
+ * @param capacity Bytes of the buffer, the zero included.
+ * @param length Where the length is stored, in bytes, without the zero.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process no connection `console`, or the console's process
+ * not the interrupt `uart0-receive`.
+ * @error RIPOSTE_ERROR_EXHAUSTED As many readers wait as `readers` in the `settings` of the console's process says.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The buffer has no room for a zero.
+ * @error RIPOSTE_ERROR_SERVER_DIED The console's server is not there.
+ * @blocks Until a line was typed.
+ * @from Any thread.
+ */
+riposte_error_t riposte_console_read_line(char *buffer,
+                                          size_t capacity,
+                                          size_t *length);
+
+/**
+ * As riposte_console_read_line, if the line has been typed already.
+ *
+ * @param buffer Where the line is stored.
+ * @param capacity Bytes of the buffer, the zero included.
+ * @param length Where the length is stored, in bytes, without the zero.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK It has not, or others wait for it.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_EXHAUSTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_SERVER_DIED As riposte_console_read_line.
+ * @blocks Only until the console's server has looked.
+ * @from Any thread.
+ */
+riposte_error_t riposte_console_try_read_line(char *buffer, size_t capacity, size_t *length);
+
+/**
+ * As riposte_console_read_line, until a deadline. What was typed of the line by then is still there for the next read.
+ *
+ * @param buffer Where the line is stored.
+ * @param capacity Bytes of the buffer, the zero included.
+ * @param length Where the length is stored, in bytes, without the zero.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is no line, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_EXHAUSTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_SERVER_DIED As riposte_console_read_line.
+ * @blocks Until a line was typed, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_console_read_line_until(char *buffer,
+                                                size_t capacity,
+                                                size_t *length,
+                                                riposte_deadline_t deadline);
+
+/**
+ * Waits for a byte that is typed at the console, as it comes: nothing is edited or echoed, and a key that is no letter
+ * of ASCII is several bytes.
+ *
+ * @param key Where the byte is stored.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_EXHAUSTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_SERVER_DIED As riposte_console_read_line.
+ * @blocks Until a key was typed.
+ * @from Any thread.
+ */
+riposte_error_t riposte_console_read_key(uint8_t *key);
+
+/**
+ * As riposte_console_read_key, if a key has been typed already.
+ *
+ * @param key Where the byte is stored.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK None has, or others wait for it.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_EXHAUSTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_SERVER_DIED As riposte_console_read_line.
+ * @blocks Only until the console's server has looked.
+ * @from Any thread.
+ */
+riposte_error_t riposte_console_try_read_key(uint8_t *key);
+
+/**
+ * As riposte_console_read_key, until a deadline.
+ *
+ * @param key Where the byte is stored.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK There is no key, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_EXHAUSTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_SERVER_DIED As riposte_console_read_line.
+ * @blocks Until a key was typed, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_console_read_key_until(uint8_t *key, riposte_deadline_t deadline);
+
+/**
+ * Tells how many bytes were typed and lost since the console's server has begun: nobody read them in time, their line was
+ * too long, or the receiver was not emptied in time (each time counts as one).
+ *
+ * @param count Where the number is stored.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED As riposte_console_read_line.
+ * @error RIPOSTE_ERROR_SERVER_DIED As riposte_console_read_line.
+ * @blocks Only for the server's answer.
+ * @from Any thread.
+ */
+riposte_error_t riposte_console_lost_input(uint32_t *count);
+
+/**
  * Copies bytes of a waiting client's message.
  *
  * @param token Which client, by the token of its message; it stays good.

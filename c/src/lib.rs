@@ -14,6 +14,7 @@
 
 mod byte_queue;
 mod call;
+mod console;
 mod exchange;
 mod flags;
 mod futex;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use c_comments::{Function, functions};
 
 /// A chapter: its file, its title, and how the names of its functions begin, behind `riposte_`.
-const CHAPTERS: [(&str, &str, &[&str]); 6] = [
+const CHAPTERS: [(&str, &str, &[&str]); 7] = [
     (
         "messages",
         "Messages",
@@ -41,6 +41,7 @@ const CHAPTERS: [(&str, &str, &[&str]); 6] = [
         "Proxies, timers, interrupts, notification bits",
         &["proxy", "timer", "interrupt", "notify", "clock", "sleep"],
     ),
+    ("console", "What is typed at the console", &["console"]),
     (
         "threads",
         "Threads and the process",
