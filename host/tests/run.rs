@@ -191,3 +191,55 @@ fn a_run_ends_after_the_limit_of_silence_that_it_is_given() {
         );
     }
 }
+
+#[test]
+fn what_is_typed_reaches_the_program_on_every_board_and_ctrl_c_ends_the_run() {
+    let lab = Lab::open().expect("the repository");
+    for board in &lab.boards {
+        let mut running = Tool::new(&["run", "examples/talk", "--board", &board.name]).start();
+        // Before anybody asks.
+        running.hears("Ada\rxq");
+        running.says("hello Ada");
+        running.says("press keys");
+        running.says("key 0x78");
+        running.hears("Grace\x7Fe\r");
+        running.says("hello Grace");
+        running.signal("INT");
+        assert_eq!(running.ends(), Some(130), "{}", board.name);
+        assert!(running.text().contains("riposte: interrupted"));
+    }
+}
+
+const READ_AND_TICK: &str = "
+    let mut buffer = [0; riposte::console::LONGEST_LINE];
+    println!(\"got {:?}\", riposte::console::read_line(&mut buffer));
+    for tick in 1.. {
+        let _ = riposte::sleep(core::time::Duration::from_millis(500));
+        println!(\"tick {tick}\");
+    }";
+
+#[test]
+fn the_end_of_what_is_typed_neither_ends_a_run_nor_keeps_the_tool_busy() {
+    let program = Program::new("typed-to-its-end", READ_AND_TICK);
+    let manifest = program.path.join("app.toml");
+    let text = fs::read_to_string(&manifest).expect("there");
+    let (before, after) = text
+        .split_once("peripherals = [\"uart0\"]\n")
+        .expect("a console");
+    let line = "peripherals = [\"uart0\"]\ninterrupts = [\"uart0-receive\"]\n";
+    fs::write(&manifest, format!("{before}{line}{after}")).expect("written");
+    for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu"] {
+        let mut running = program.run(board, &[]);
+        running.hears("the last line\n");
+        running.hears_no_more();
+        running.says("got Ok(\"the last line\\n\")");
+        running.says("tick 1");
+        let before = running.computed();
+        running.says("tick 5");
+        // Two seconds, of which it sleeps nearly all.
+        let computed = running.computed() - before;
+        assert!(computed < 100, "{board}: {computed} hundredths of a second");
+        running.signal("INT");
+        assert_eq!(running.ends(), Some(130), "{board}");
+    }
+}

@@ -2,9 +2,9 @@
 #![allow(dead_code)]
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,7 @@ pub struct Tool(Command);
 /// It runs.
 pub struct Running {
     child: Child,
+    keys: Option<ChildStdin>,
     lines: Receiver<String>,
     said: Vec<String>,
 }
@@ -46,7 +47,7 @@ impl Tool {
     }
 
     pub fn start(mut self) -> Running {
-        let streams = self.0.stdin(Stdio::null()).stdout(Stdio::piped());
+        let streams = self.0.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = streams.stderr(Stdio::piped()).spawn().expect("it runs");
         let (say, lines) = channel();
         let output = child.stdout.take().expect("a pipe");
@@ -64,6 +65,7 @@ impl Tool {
             });
         }
         Running {
+            keys: child.stdin.take(),
             child,
             lines,
             said: vec![],
@@ -85,6 +87,26 @@ impl Running {
             }
         }
         panic!("no `{words}` in:\n{}", self.said.join("\n"));
+    }
+
+    /// Types this.
+    pub fn hears(&mut self, keys: &str) {
+        let input = self.keys.as_mut().expect("somebody types still");
+        input.write_all(keys.as_bytes()).expect("it listens");
+    }
+
+    /// Ends what is typed.
+    pub fn hears_no_more(&mut self) {
+        self.keys = None;
+    }
+
+    /// Hundredths of a second that it has computed for, without what it has started.
+    pub fn computed(&self) -> u64 {
+        let file = format!("/proc/{}/stat", self.child.id());
+        let text = std::fs::read_to_string(file).expect("it runs");
+        let (_, behind_name) = text.rsplit_once(") ").expect("a name");
+        let fields = behind_name.split(' ').skip(11).take(2);
+        fields.map(|it| it.parse::<u64>().expect("a number")).sum()
     }
 
     pub fn signal(&self, name: &str) {
