@@ -33,7 +33,8 @@ Exits with the code that the program writes to EXIT.
   --marks               logs each store to BEGIN and END, with the instructions retired before it
   --log FILE            probes, REPORT, modes and marks go there, a line each (default: standard error)
   --vcd FILE            waveform of GPIO, REPORT, interrupts, satp and privilege
-  --max-cycles N        stops there, saying where the program stood, with exit code 124
+  --max-cycles N        stops so long after the start, or after the last byte of standard
+                        input, saying where the program stood, with exit code 124
                         (default 100000000)
   --stats               prints cycles, instructions and the simulator's speed at the end
 )";
