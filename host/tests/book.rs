@@ -92,6 +92,27 @@ fn the_abi_page_lists_every_number_of_the_interface() {
     }
 }
 
+/// The files that the driver's chapter shows.
+const DRIVER: &str = "../servers/console/src";
+
+#[test]
+fn all_code_of_the_drivers_chapter_is_that_of_the_console() {
+    let files = std::fs::read_dir(DRIVER).expect("the console");
+    let sources = files.map(|file| read_to_string(file.expect("there").path()).expect("a source"));
+    let sources: Vec<String> = sources.collect();
+    let page = page("driver.md");
+    let blocks: Vec<&str> = page
+        .split("```rust,ignore\n")
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once("```")?.0))
+        .collect();
+    assert!(blocks.len() >= 8, "{} blocks", blocks.len());
+    for block in blocks {
+        let is_there = sources.iter().any(|source| source.contains(block));
+        assert!(is_there, "driver.md is stale: the console has no\n{block}");
+    }
+}
+
 /// Numbers that the page tells in its text.
 const IN_THE_TEXT: [&str; 9] = [
     "OPERATION_SHIFT",

@@ -18,7 +18,7 @@ mod uart;
 
 use riposte::console::protocol;
 use riposte::sync::Mutex;
-use riposte::{Answer, Event, Interrupt, Message, Notice};
+use riposte::{Answer, ConnectError, Event, Interrupt, Message, Notice};
 use terminal::Terminal;
 use uart::Uart;
 
@@ -41,8 +41,12 @@ static TERMINAL: Mutex<Terminal> = Mutex::new(Terminal::new());
 fn main() {
     let channel = riposte::channel("console").unwrap();
     let mut uart = Uart::enable(riposte::Peripheral::take("uart0").unwrap());
-    // Without it nobody can read.
-    let receiver = Interrupt::attach("uart0-receive", &channel, RECEIVED).ok();
+    let receiver = match Interrupt::attach("uart0-receive", &channel, RECEIVED) {
+        Ok(receiver) => Some(receiver),
+        // Nobody can read.
+        Err(ConnectError::NotInManifest(_)) => None,
+        Err(error) => panic!("the receiver's interrupt: {error}"),
+    };
     let Ok(mut terminal) = TERMINAL.lock() else {
         panic!("another thread has the terminal");
     };
