@@ -23,6 +23,7 @@ fn main() {
     several_readers(&rival);
     death(&rival);
     overflow(&rival);
+    restart(&rival);
     check::done();
 }
 
@@ -187,6 +188,21 @@ fn overflow(rival: &Connection) {
     let name = "of a line that is too long the beginning is read, and the others are counted";
     let lost = console::lost_input();
     equal(name, (length, lost), (LONGEST_LINE, Ok(44 + 45)));
+}
+
+fn restart(rival: &Connection) {
+    let mut buffer = [0; LONGEST_LINE];
+    order(rival, LINE);
+    riposte::process("console").unwrap().restart();
+    reads(
+        "who waits at a console that is restarted asks again",
+        r"one\ntwo\n",
+        "two\n",
+    );
+    let name = "and is served in its turn";
+    equal(name, outcome(rival, &mut buffer), "one\n");
+    let name = "a console that was restarted has lost nothing yet";
+    equal(name, console::lost_input(), Ok(0));
 }
 
 fn order(to: &Connection, what: u32) {
