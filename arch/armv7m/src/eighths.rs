@@ -36,7 +36,7 @@ pub const fn holding(base: u32, size: u32) -> Eighths {
     }
     let start = base & (region - 1);
     let eighth = region / 8;
-    assert!(start % eighth == 0 && size % eighth == 0);
+    assert!(start.is_multiple_of(eighth) && size.is_multiple_of(eighth));
     let counting = (1 << (size / eighth)) - 1;
     Eighths {
         base: base - start,
