@@ -60,6 +60,16 @@ impl Fault {
     }
 }
 
+/// What a record says of how a process goes on, which a limit has `allowed` or not.
+pub(crate) const fn action_of(how: OnEnd, allowed: bool) -> u32 {
+    match how {
+        OnEnd::Restart if allowed => action::RESTARTED,
+        OnEnd::Restart => action::LIMIT,
+        OnEnd::Stop => action::STOPPED,
+        OnEnd::Hold => action::HELD,
+    }
+}
+
 /// Bytes of what a processor stores of a suspended thread on its stack, where it stores anything.
 const FRAME: u32 = 32;
 
@@ -97,12 +107,7 @@ impl Kernel {
             .thread
             .set((thread.index - process.first_thread).into());
         record.reason.set(fault.reason);
-        record.action.set(match how {
-            OnEnd::Restart if allowed => action::RESTARTED,
-            OnEnd::Restart => action::LIMIT,
-            OnEnd::Stop => action::STOPPED,
-            OnEnd::Hold => action::HELD,
-        });
+        record.action.set(action_of(how, allowed));
         record.address.set(fault.address.unwrap_or(0));
         record.address_valid.set(fault.address.is_some().into());
         record.known.set(fault.registers);

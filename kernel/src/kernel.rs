@@ -374,8 +374,8 @@ impl Kernel {
         match thread.state() {
             // Its registers hold what it returns with, or begins with.
             State::Sleeping => self.resume(port, thread),
-            // The main thread of a process that has reached its limit.
-            State::Stopped if self.is_to_reset(thread.process) => port.reset_machine(),
+            // That of a process that has reached its limit.
+            State::Stopped if thread.resets() => port.reset_machine(),
             // Nobody finds a death half done.
             State::SendBlocked | State::ReplyBlocked if waits_for_the_dead(thread) => {
                 self.wake(port, thread, Wake::Failed(Error::ServerDied));

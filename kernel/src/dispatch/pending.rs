@@ -84,7 +84,9 @@ impl Kernel {
         } else {
             self.bury(port, worker)
         };
-        if is_done {
+        // It has let another one go first.
+        let gives_way = self.ready.contains(worker);
+        if is_done || gives_way {
             self.refresh_stale(port);
             return self.ready.pop().unwrap_or(worker);
         }
@@ -103,6 +105,13 @@ impl Kernel {
     pub fn awaits_interrupt(&self) -> bool {
         let is_idle = self.is_idle(self.current.get());
         is_idle && self.ready.first().is_some_and(Thread::is_burying)
+    }
+
+    /// Whether the work that is next goes before everybody: it is not known yet who waits for the dead.
+    #[must_use]
+    pub fn goes_before_everybody(&self) -> bool {
+        let first = self.ready.first().filter(|first| first.is_burying());
+        first.is_some_and(|first| first.process.finds_priority())
     }
 
     /// Whether `thread` is the one that runs when no other one is ready.

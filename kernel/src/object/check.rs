@@ -134,6 +134,7 @@ impl Process {
         let rate: u32 = objects.timers.iter().map(Timer::rate).sum();
         assert_eq!(rate, self.timer_rate(), "a rate that no timers have");
         assert!(rate <= objects.timer_rate, "beyond the manifest");
+        self.check_urgency(kernel);
         self.check_vacancies(kernel);
         self.check_spares(kernel);
         self.check_exchange(kernel);

@@ -11,7 +11,7 @@ use riposte_abi::{Error, call::number, fault::reason};
 use crate::{
     Channel, Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
     dispatch::Next,
-    limits::{INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
+    limits::{INTERRUPTS, LEVELS, MEMORY_MESSAGES, PROXIES, TIMERS},
     object::handle::Purpose,
     sched::thread::Selection,
 };
@@ -36,7 +36,8 @@ macro_rules! stages {
 }
 
 stages! {
-    /// Find the priority at which to go on: that of its most urgent thread.
+    /// Find the priority at which to go on, that of the most urgent thread of it, or that waits for it. Until it is
+    /// known the steps go before everybody.
     Priority,
     /// Look for return addresses on the stack of the thread that faulted.
     Trace,
@@ -95,8 +96,8 @@ pub(crate) struct Death {
     pub others: u8,
     /// It has counted this as one of its own restarts, and takes others with it.
     pub leads: bool,
-    /// It was not allowed to be started again: the machine may be reset for that.
-    pub limited: bool,
+    /// The priority at which to go on, as far as it is known, in the stage that finds it.
+    pub priority: u8,
     /// The supervisor is to be told.
     pub reported: bool,
     /// Where the thread that faulted keeps return addresses.
@@ -113,7 +114,7 @@ impl Death {
             again,
             others: 0,
             leads: false,
-            limited: false,
+            priority: 0,
             reported: false,
             stack_pointer: 0,
         }
@@ -143,11 +144,12 @@ impl Death {
     pub fn of_stopped() -> Self {
         Self {
             leads: true,
+            reported: true,
             ..Self::new(Stage::Others, true)
         }
     }
 
-    /// The same, with another outcome.
+    /// The same, with another outcome by right.
     pub fn redirected(mut self, how: OnEnd) -> Self {
         let again = how == OnEnd::Restart;
         // What it has been given to begin with goes again.
@@ -156,8 +158,13 @@ impl Death {
         }
         self.leads |= again;
         self.again = again;
-        self.limited = false;
+        self.reported = true;
         self
+    }
+
+    /// Whether it goes on when another one is over ([`Kernel::end_another`]).
+    fn waits_for_another(&self) -> bool {
+        self.stage == Stage::Others && self.detail != 0
     }
 
     /// Goes on after `step`: with the same stage, or the next one from its beginning. Whether there is one.
@@ -204,10 +211,24 @@ impl Death {
 
 /// Things that a step looks at, and finds that nothing is to be done for most of them.
 const LOOK: u16 = 12;
+/// Threads, or channels, at which a step looks for who waits.
+const WAITERS: u16 = 24;
+/// Ends that wait for each other, one after the other: whoever would come after more waits for none of them.
+const CHAIN: u8 = 8;
+/// Before everybody.
+const HIGHEST: u8 = (LEVELS - 1) as u8;
 /// Handle slots of others that a step looks at.
 const SLOTS: u16 = 24;
 /// Notices of a channel that a step takes away.
 const NOTICES: usize = 8;
+
+impl Process {
+    /// Whether it has just died, and it is not known yet at which priority its end goes on.
+    pub(crate) fn finds_priority(&self) -> bool {
+        let death = self.death.get();
+        death.is_some_and(|death| death.stage == Stage::Priority)
+    }
+}
 
 impl Thread {
     /// Somebody waits for a message of this thread alone, from now on. If it is ending, it looks from the beginning.
@@ -221,10 +242,7 @@ impl Thread {
     /// Whether it stands in the ready queue for the end of its process, or for what follows when that is held.
     #[inline]
     pub fn is_burying(&self) -> bool {
-        self.process.is_dying()
-            && self.index == self.process.first_thread
-            && self.process.taken_over.get().is_none()
-            || self.is_holding()
+        self.process.is_dying() && self.index == self.process.first_thread || self.is_holding()
     }
 
     /// Whether it stands in the ready queue for what follows when its process is held.
@@ -306,12 +324,16 @@ impl Kernel {
                 process.on_exit,
             );
         }
-        self.end(port, process, process.on_exit, None);
+        let how = process.on_exit;
+        if !self.end(port, process, how, None) && how == OnEnd::Restart {
+            self.note_fault(thread, Fault::new(reason::EXIT, Some(0)), how, false);
+        }
         Next::Blocked
     }
 
     /// The process of the running thread dies; or is held. Whether it is to be started again. If it has
-    /// faulted, the supervisor is told when all is over, and its stack is looked at from `trace` on.
+    /// faulted, its stack is looked at from there on; then, or if its limit keeps it from being started, the
+    /// supervisor is told when all is over.
     pub(crate) fn end(
         &self,
         port: &impl Port,
@@ -324,25 +346,54 @@ impl Kernel {
             return false;
         }
         let again = how == OnEnd::Restart && process.count_restart(port);
+        let is_refused = how == OnEnd::Restart && !again;
         let death = Death {
             leads: again,
-            limited: how == OnEnd::Restart && !again,
-            reported: fault.is_some(),
+            reported: fault.is_some() || is_refused,
             stack_pointer: fault.unwrap_or(0),
             ..Death::new(Stage::Priority, again)
         };
         self.begin_end(port, process, death);
+        if is_refused {
+            self.escalate(port, process);
+        }
         again
     }
 
-    /// `process` dies. The steps that follow go before the running thread.
+    /// `process` dies. The steps that follow go at the priority of the running thread at least.
     pub(crate) fn begin_end(&self, port: &impl Port, process: &'static Process, death: Death) {
-        let priority = self.current.get().priority.get();
-        self.die(process, death);
-        if let Some(main) = self.threads_of(process).first() {
+        let Some(main) = self.threads_of(process).first() else {
+            return;
+        };
+        let priority = self.current.get().priority.get().max(main.urgency());
+        self.die(process, Death { priority, ..death });
+        if !main.stopped.get() {
             self.stop_thread(port, main);
-            main.priority.set(priority);
-            self.ready.push_front(main);
+        }
+        main.priority.set(HIGHEST);
+        self.ready.push_front(main);
+    }
+
+    /// The steps of the end of `process` go at this priority at least.
+    pub(crate) fn hasten(&self, process: &'static Process, priority: u8) {
+        let (Some(mut death), Some(worker)) =
+            (process.death.get(), self.threads_of(process).first())
+        else {
+            return;
+        };
+        if death.stage == Stage::Priority {
+            death.priority = death.priority.max(priority);
+            process.death.set(Some(death));
+        } else if worker.priority.get() < priority {
+            // Else it is the one that takes a step.
+            let waits = self.ready.contains(worker);
+            if waits {
+                self.ready.remove(worker);
+            }
+            worker.priority.set(priority);
+            if waits {
+                self.ready.push_front(worker);
+            }
         }
     }
 
@@ -372,35 +423,16 @@ impl Kernel {
         self.count_unfinished(self.unfinished.get() + 1);
     }
 
-    /// A step of the end of the process of `worker`, its main thread, or of one that is restarted with
-    /// it. Whether that was the last one: then the thread is ready to begin anew, or stopped.
-    pub(crate) fn bury(&self, port: &impl Port, worker: &'static Thread) -> bool {
-        let mut process = worker.process;
-        // Down to the one whose turn it is: one that is restarted with it may have begun to restart others.
-        while let Some(other) = self.other_in_hand(process) {
-            process = other;
-        }
-        self.step(port, worker, process) && process.is(worker.process)
-    }
-
-    /// The process to whose end that of `process` has come.
-    fn other_in_hand(&self, process: &'static Process) -> Option<&'static Process> {
-        let death = process.death.get()?;
-        let main = self.threads_of(process).first()?;
-        self.other(process, death).filter(|other| {
-            let by = other.taken_over.get();
-            death.stage == Stage::Others && by.is_some_and(|by| by.is(main))
-        })
-    }
-
     /// The process that is restarted with `process`, and is next to be.
     fn other(&self, process: &Process, death: Death) -> Option<&'static Process> {
         let index = process.restart.with.get(usize::from(death.others))?;
         self.tables.processes.get(usize::from(*index))
     }
 
-    /// A step of the end of `process`. Whether that was the last one.
-    fn step(&self, port: &impl Port, worker: &'static Thread, process: &'static Process) -> bool {
+    /// A step of the end of the process of `worker`, its main thread. Whether that was the last one: then the thread is
+    /// ready to begin anew, or stopped.
+    pub(crate) fn bury(&self, port: &impl Port, worker: &'static Thread) -> bool {
+        let process = worker.process;
         let Some(mut death) = process.death.get() else {
             return true;
         };
@@ -458,45 +490,53 @@ impl Kernel {
         death: Death,
     ) {
         process.death.set(None);
-        process.taken_over.set(None);
+        let waiting = process.taken_over.take();
         self.count_unfinished(self.unfinished.get() - 1);
         if death.again && !process.waits.get() {
-            if let Some(main) = self.threads_of(process).first() {
+            if let Some(waiting) = waiting {
                 // Nothing of a chain runs before all of it is started.
-                worker.raise_to(main.base.get());
+                let priority = worker.priority.get().max(worker.base.get());
+                self.hasten(waiting.process, priority);
             }
             self.start_main(port, process);
-        } else if let Some(main) = self.threads_of(process).first() {
-            main.priority.set(main.base.get());
-            if death.limited {
-                self.escalate(port, process);
-            }
+        } else {
+            worker.priority.set(worker.base.get());
         }
         if death.reported {
             self.report(port, process);
         }
     }
 
+    /// Looks at its threads, and then at its channels, for who waits.
     fn find_priority(
         &self,
         worker: &'static Thread,
         process: &'static Process,
         death: &mut Death,
     ) -> Step {
-        let threads = self.threads_of(process);
-        let rest = threads.get(usize::from(death.cursor)..).unwrap_or(&[]);
-        for thread in rest.iter().take(LOOK.into()) {
-            // Who waits for a message has the priority of its last client.
-            if !thread.stopped.get() && !thread.is_receiving() {
-                worker.raise_to(thread.priority.get());
-            }
-        }
-        death.cursor += LOOK;
-        if rest.len() > LOOK.into() {
-            Step::More
+        const THREADS: u16 = 0;
+        let from = usize::from(death.cursor);
+        let (found, rest) = if death.detail == THREADS {
+            let rest = self.threads_of(process).get(from..).unwrap_or(&[]);
+            let looked = rest.iter().take(WAITERS.into());
+            (looked.map(Thread::urgency).max(), rest.len())
         } else {
-            Step::Over
+            let rest = self.tables.channels.get(from..).unwrap_or(&[]);
+            let looked = rest.iter().take(WAITERS.into());
+            let own = looked.filter(|channel| channel.owner.is(process));
+            (own.filter_map(Channel::waiting_priority).max(), rest.len())
+        };
+        death.priority = death.priority.max(found.unwrap_or(0));
+        death.cursor += WAITERS;
+        if rest > WAITERS.into() {
+            return Step::More;
         }
+        if death.detail == THREADS {
+            (death.cursor, death.detail) = (0, THREADS + 1);
+            return Step::More;
+        }
+        worker.priority.set(death.priority);
+        Step::Over
     }
 
     fn detach_one(&self, port: &impl Port, process: &'static Process, death: &mut Death) -> Step {
@@ -531,17 +571,17 @@ impl Kernel {
         let Some(thread) = left.checked_sub(1).and_then(|last| threads.get(last)) else {
             return Step::Over;
         };
-        let priority = worker.priority.get();
         if !thread.stopped.get() {
             self.stop_thread(port, thread);
         }
         thread.reset_level();
         self.unbind(thread);
         thread.checked.set(0);
-        thread.forget_service();
-        process.take_back(thread);
         // The main thread stands for the work.
+        let priority = worker.priority.get();
+        thread.forget_service();
         worker.priority.set(priority);
+        process.take_back(thread);
         death.cursor += 1;
         Step::More
     }
@@ -695,6 +735,26 @@ impl Kernel {
         Step::More
     }
 
+    /// The process whose end that of `process` waits for.
+    fn awaited(&self, process: &'static Process) -> Option<&'static Process> {
+        let death = process
+            .death
+            .get()
+            .filter(|death| death.waits_for_another())?;
+        let main = self.threads_of(process).first()?;
+        let other = self.other(process, death)?;
+        let by = other.taken_over.get();
+        by.is_some_and(|by| by.is(main)).then_some(other)
+    }
+
+    /// Whether `first` is `process`, or its end waits for that of `process`, at once or through others; or for so many
+    /// that nobody looks further.
+    fn comes_after(&self, first: &'static Process, process: &'static Process) -> bool {
+        let mut chain = core::iter::successors(Some(first), |first| self.awaited(first));
+        (0..CHAIN).any(|_| chain.next().is_some_and(|it| it.is(process))) || chain.next().is_some()
+    }
+
+    /// Ends the next of those that are restarted with `process`; or lets that end go first, if it is not over yet.
     fn end_another(
         &self,
         port: &impl Port,
@@ -702,56 +762,53 @@ impl Kernel {
         process: &'static Process,
         death: &mut Death,
     ) -> Step {
+        let Some(other) = self.other(process, *death).filter(|_| death.leads) else {
+            return if death.again { Step::Over } else { Step::Last };
+        };
+        let by = other.taken_over.get();
+        let is_own = death.detail != 0 && by.is_some_and(|by| by.is(worker));
         if !death.again {
+            if is_own {
+                other.taken_over.set(None);
+            }
             return Step::Last;
         }
-        let other = self.other(process, *death).filter(|_| death.leads);
-        let Some(other) = other else {
-            return Step::Over;
-        };
-        match other.taken_over.get() {
-            // It is restarted with a third one already.
-            Some(_) => death.others += 1,
-            None if death.detail != 0 || other.is(process) || other.is(worker.process) => {
-                death.detail = 0;
-                death.others += 1;
-            }
-            None => {
-                death.detail = 1;
-                self.take_over(port, worker, process, other);
-            }
+        if is_own {
+            self.let_go_first(worker, other);
+            return Step::More;
+        }
+        if death.detail != 0 || by.is_some() || self.comes_after(other, process) {
+            death.detail = 0;
+            death.others += 1;
+        } else {
+            death.detail = 1;
+            self.take_over(port, worker, other);
         }
         Step::More
     }
 
-    /// `worker`, as part of the end of `process`, sees to the end of `other`, whatever has become of that so far,
-    /// and to its start.
-    fn take_over(
-        &self,
-        port: &impl Port,
-        worker: &'static Thread,
-        process: &'static Process,
-        other: &'static Process,
-    ) {
-        let Some(main) = self.threads_of(other).first() else {
-            return;
-        };
+    /// `other` is restarted with the process of `worker`, whatever has become of it so far.
+    fn take_over(&self, port: &impl Port, worker: &'static Thread, other: &'static Process) {
         match other.death.get() {
             Some(mut death) => {
-                self.ready.remove(main);
-                worker.raise_to(main.priority.get());
+                self.calm(other);
                 death.again = true;
-                death.limited = false;
                 other.death.set(Some(death));
             }
-            None => {
-                self.die(other, Death::new(Stage::Priority, true));
-                if !main.stopped.get() {
-                    self.stop_thread(port, main);
-                }
-            }
+            None => self.begin_end(port, other, Death::new(Stage::Priority, true)),
         }
-        other.taken_over.set(self.threads_of(process).first());
+        other.taken_over.set(Some(worker));
+    }
+
+    /// The end of `other` goes at the priority of `worker` at least, and before that.
+    fn let_go_first(&self, worker: &'static Thread, other: &'static Process) {
+        let Some(first) = self.threads_of(other).first() else {
+            return;
+        };
+        self.ready.push_front(worker);
+        self.ready.remove(first);
+        first.raise_to(worker.priority.get());
+        self.ready.push_front(first);
     }
 
     fn await_loans(&self, process: &'static Process, death: &mut Death) -> Step {
@@ -822,6 +879,13 @@ impl Thread {
     fn forget_service(&self) {
         self.priority.set(self.base.get());
         self.progress.set(0);
+    }
+
+    /// The priority at which the end of its process goes for its sake: what is lent to it, and its own, unless it
+    /// waits for a message, and has the priority of its last client.
+    fn urgency(&'static self) -> u8 {
+        let own = (!self.stopped.get() && !self.is_receiving()).then(|| self.priority.get());
+        own.max(self.lent()).unwrap_or(0)
     }
 
     /// It is at least as urgent as this.

@@ -80,7 +80,7 @@ pub struct Process {
     pub(crate) alive: Cell<bool>,
     /// How far its end has come, from its death until all that it had is gone.
     pub(crate) death: Cell<Option<Death>>,
-    /// The main thread of the process with which it is restarted, and whose end includes its own.
+    /// The main thread of the process with which it is restarted, and whose end waits for its own.
     pub(crate) taken_over: Cell<Option<&'static Thread>>,
     /// Stopped as it was, for a debugger.
     pub(crate) held: Cell<bool>,

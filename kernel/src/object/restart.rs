@@ -12,6 +12,7 @@ use riposte_abi::{Error, MOST_DOUBLINGS, RESET_DELAY, call::number, fault::reaso
 use crate::{
     Fault, Kernel, Known, OnEnd, Port, Process, Thread,
     dispatch::Next,
+    fault::action_of,
     limits::{CONTROLS, DELAYS, RESETS},
     object::death::Death,
 };
@@ -121,11 +122,23 @@ impl Kernel {
         };
         match process.death.get() {
             _ if process.is_alive() => self.end_by_right(port, caller, process, how),
-            Some(death) => process.death.set(Some(death.redirected(how))),
-            None if how == OnEnd::Stop => process.waits.set(false),
+            Some(death) => {
+                self.note_control(caller, process, how, death.reported);
+                process.death.set(Some(death.redirected(how)));
+                self.hasten(process, caller.priority.get());
+            }
+            None if how == OnEnd::Stop => {
+                if process.waits.take() {
+                    self.note_control(caller, process, how, false);
+                    self.report(port, process);
+                }
+            }
             // It starts as soon as what it has lent is back.
             None if process.waits.get() => {}
-            None => self.begin_work(process, Death::of_stopped()),
+            None => {
+                self.note_control(caller, process, how, false);
+                self.begin_work(process, Death::of_stopped());
+            }
         }
         if !caller.process.is_alive() {
             return Ok(Next::Blocked);
@@ -145,7 +158,7 @@ impl Kernel {
         let Some(main) = self.threads_of(process).first() else {
             return;
         };
-        let mut fault = Fault::new(reason::CONTROLLED, Some(caller.process.index.into()));
+        let mut fault = controlled_by(caller);
         fault.registers = Known::All;
         fault.stack_pointer = if main.has_frame() {
             port.stack_pointer(main)
@@ -156,7 +169,16 @@ impl Kernel {
         self.note_fault(main, fault, how, true);
     }
 
-    /// `process` has reached its limit, and nothing of it is left: if that is to reset the machine, it does so
+    /// Takes note of what becomes of `process`, which is dead: in the record of its end, if that has one.
+    fn note_control(&self, caller: &Thread, process: &'static Process, how: OnEnd, recorded: bool) {
+        if recorded {
+            process.record.action.set(action_of(how, true));
+        } else if let Some(main) = self.threads_of(process).first() {
+            self.note_fault(main, controlled_by(caller), how, true);
+        }
+    }
+
+    /// `process`, which has just died, has reached its limit: if that is to reset the machine, it does so
     /// when nobody has restarted the process, or stopped it once more, before this deadline of its main thread.
     pub(crate) fn escalate(&self, port: &impl Port, process: &Process) {
         if !RESETS || !process.restart.resets {
@@ -172,13 +194,22 @@ impl Kernel {
     /// `process`, which is dead, is not to reset the machine.
     pub(crate) fn calm(&self, process: &Process) {
         let main = self.threads_of(process).first();
-        if let Some(main) = main.filter(|_| RESETS && self.is_to_reset(process)) {
+        if let Some(main) = main.filter(|main| main.resets()) {
             self.deadlines.remove(&main.deadline);
         }
     }
+}
 
-    /// Whether a deadline of the main thread of `process`, which does not run, resets the machine.
-    pub(crate) fn is_to_reset(&self, process: &Process) -> bool {
-        RESETS && process.restart.resets && !process.leaves_traces()
+impl Thread {
+    /// Whether its deadline, if it has one, resets the machine: it is the main thread of a process that is dead.
+    pub(crate) fn resets(&self) -> bool {
+        let process = self.process;
+        let is_main = self.index == process.first_thread;
+        RESETS && process.restart.resets && is_main && self.stopped.get() && !process.is_alive()
     }
+}
+
+/// That `caller` has restarted or stopped a process.
+fn controlled_by(caller: &Thread) -> Fault {
+    Fault::new(reason::CONTROLLED, Some(caller.process.index.into()))
 }

@@ -3,7 +3,7 @@
 use core::{iter, ptr};
 
 use crate::{
-    Form, Kernel, List, Phase, Process, Queue, State, Thread,
+    Channel, Form, Kernel, List, Phase, Process, Queue, State, Thread,
     limits::LEVELS,
     sched::{
         queue::PriorityList,
@@ -362,6 +362,27 @@ impl Thread {
 }
 
 impl Process {
+    /// Its end goes on at the priority of everybody who waits for it, or a higher one.
+    pub(crate) fn check_urgency(&'static self, kernel: &Kernel) {
+        let (Some(worker), false) = (kernel.threads_of(self).first(), self.finds_priority()) else {
+            return;
+        };
+        if !self.is_dying() || !kernel.stale.is_empty() {
+            return;
+        }
+        let threads = kernel.threads_of(self).iter().map(Thread::lent);
+        let channels = kernel.tables.channels.iter();
+        let channels = channels.filter(|channel| channel.owner.is(self));
+        let waiting = threads.chain(channels.map(Channel::waiting_priority));
+        let most = waiting.max().flatten().unwrap_or(0);
+        let own = worker.priority.get();
+        assert!(
+            own >= most,
+            "process {} ends at {own}, and {most} waits for it",
+            self.index
+        );
+    }
+
     /// Whether it has died or is held, and not all that follows from that is done.
     fn leaves_work(&self) -> bool {
         self.is_dying() || self.is_being_held()

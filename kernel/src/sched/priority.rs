@@ -204,6 +204,14 @@ impl Thread {
         !channel.has_one_receiver.get() && channel.only_receiver().is_some()
     }
 
+    /// The highest priority that is lent to it by its clients, and by those who wait for a lock of its, or for its end.
+    pub(crate) fn lent(&self) -> Option<u8> {
+        let client = self.only_client().map(Thread::priority);
+        client
+            .or_else(|| self.clients.top())
+            .max(self.lent_besides())
+    }
+
     /// The highest priority that is lent to it by those who wait for a lock of its, or for its end.
     #[inline]
     fn lent_besides(&self) -> Option<u8> {
@@ -249,6 +257,10 @@ impl Kernel {
 
     /// Brings a thread's priority up to date. Returns the thread to which it lends, if that may have to follow.
     fn bring_up_to_date(&self, thread: &'static Thread) -> Option<&'static Thread> {
+        if self.is_unfinished() && thread.process.is_dying() {
+            // What waits for the dead raises the work that their end is, not only those whom the dead wait for.
+            self.hasten(thread.process, thread.lent().unwrap_or(0));
+        }
         let priority = self.due_priority(thread);
         if priority == thread.priority.get() {
             return None;
@@ -295,7 +307,12 @@ impl Kernel {
         }
         self.set_priority(thread, priority);
         match thread.sending.get() {
-            Some(channel) => self.lend_to_servers(channel),
+            Some(channel) => {
+                if self.is_unfinished() && channel.owner.is_dying() {
+                    self.hasten(channel.owner, channel.waiting_priority().unwrap_or(0));
+                }
+                self.lend_to_servers(channel)
+            }
             None => self.waits_for_thread(thread),
         }
     }

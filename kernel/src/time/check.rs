@@ -35,11 +35,10 @@ impl Deadlines {
 }
 
 impl Thread {
-    /// What has a deadline waits; or it is the main thread of a process at its limit, which has no end half done.
+    /// What has a deadline waits; or it is the main thread of a process at its limit.
     fn check_deadline(&'static self) {
         let waits = self.state() != State::Ready && !self.stopped.get();
-        let resets = self.process.restart.resets && !self.process.leaves_traces();
-        let is_right = waits || resets && self.index == self.process.first_thread;
+        let is_right = waits || self.resets();
         assert!(
             !self.deadline.is_set() || is_right,
             "a deadline of thread {}, which is {:?}",

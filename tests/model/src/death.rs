@@ -26,6 +26,14 @@ impl Machine {
         self.kernel.awaits_interrupt()
     }
 
+    /// As [`Machine::raise`], in the middle of a death: but whoever it wakes runs when it is known who waits for the dead.
+    pub fn raise_amid(&mut self, line: usize) {
+        self.raise(line);
+        while self.kernel.awaits_interrupt() && self.kernel.goes_before_everybody() {
+            self.interrupt();
+        }
+    }
+
     /// Lets the kernel finish what it has begun.
     pub fn finish(&mut self) {
         while self.kernel.awaits_interrupt() {

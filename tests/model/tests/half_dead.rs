@@ -229,7 +229,7 @@ fn run(world: &World, probe: &Probe, steps: u32, fast: bool) -> (String, String,
     let m = &mut machine;
     let known = world.prepare(m);
     let half = m.exit_interrupted(world.main, steps);
-    m.raise(world.line.line);
+    m.raise_amid(world.line.line);
     assert_eq!(m.current(), world.handler, "the handler is more urgent");
     let call = (probe.1)(world, &known, m);
     let answer = m.answer_to(world.handler, call);
@@ -284,7 +284,7 @@ fn rule_25_a_message_of_the_dead_is_not_received_whatever_step_their_end_has_com
         let m = &mut machine;
         world.prepare(m);
         let half = m.exit_interrupted(world.main, steps);
-        m.raise(world.line.line);
+        m.raise_amid(world.line.line);
         let receive = Call::receive(m.receive_handle(world.own)).deadline(0);
         let found = m.answer_to(world.handler, receive);
         let told = found.notice() == Some(riposte_abi::notice::CLIENT_DIED);
@@ -325,7 +325,7 @@ fn rule_24_no_short_path_reaches_the_dead() {
         m.call(handler, wait);
         m.call(waiting, receive);
         let half = m.exit_interrupted(doomed, steps);
-        m.raise(line.line);
+        m.raise_amid(line.line);
         assert_eq!(m.current(), handler);
         let sent = m.answer_to(handler, Call::send(m.handle(link), &[1]));
         assert_eq!(sent.error(), Some(Error::ServerDied), "after {steps} steps");

@@ -22,7 +22,7 @@ fn rule_24_an_interrupt_of_the_dying_wakes_none_of_their_threads() {
         m.call(driver, Call::acknowledge_and_receive(channel, interrupt));
         assert_eq!(m.state(driver), State::ReceiveBlocked);
         let half = m.exit_interrupted(main, steps);
-        m.raise(line.line);
+        m.raise_amid(line.line);
         assert_ne!(m.current(), driver, "it is dead after {steps} steps");
         m.finish();
         assert_eq!(m.state(driver), State::Stopped);
@@ -88,7 +88,7 @@ fn rule_16_who_becomes_more_urgent_raises_none_of_the_dying() {
         m.advance(1000);
         assert_eq!(m.current(), main);
         let half = m.exit_interrupted(main, steps);
-        m.raise(line.line);
+        m.raise_amid(line.line);
         assert_eq!(m.current(), handler);
         let id = m.thread(client).id();
         m.call(handler, Call::schedule(id, 25, policy::SAME));
@@ -182,7 +182,7 @@ fn restarts_in_restarts(mutual: bool) {
         m.call(urgent, Call::acknowledge_and_receive(own, interrupt));
         let before = [urgent, doomed, last].map(|it| m.thread(it).id());
         let half = m.exit_interrupted(doomed, steps);
-        m.raise(line.line);
+        m.raise_amid(line.line);
         if m.current() == urgent && m.answer(urgent).is_some() {
             m.call(urgent, Call::other(number::EXIT, &[0]));
         }

@@ -221,7 +221,7 @@ fn rule_9_who_waits_for_a_badge_waits_on_while_somebody_has_it_though_it_changes
         if m.state(server) != State::ReceiveBlocked {
             panic!("told too early, after {steps}");
         }
-        m.raise(line.line);
+        m.raise_amid(line.line);
         m.call(user, Call::send(m.handle(to_giver), &[]).accepting_handle());
         let token = m.answer(giver).unwrap().token();
         m.call(giver, Call::reply_handle(token, &[0; 4], got));
