@@ -379,8 +379,8 @@ fn a_record_says_what_became_of_a_process_in_the_end() {
 
 const LINKS: usize = 20;
 
-/// Who controls a chain of `restart_with` makes all of it half dead at once, below one thread's work: each step of
-/// that walks down the whole chain, before it looks for interrupts.
+/// Who controls a chain of `restart_with` makes none of it wait for more than a few others at once, which a step would
+/// have to walk along before it looks for interrupts.
 #[test]
 fn a_chain_of_restarts_is_not_walked_at_each_step() {
     let mut system = System::new();
@@ -434,7 +434,7 @@ fn a_chain_of_restarts_is_not_walked_at_each_step() {
     );
 }
 
-/// As 4, of a process that was stopped, and is restarted later.
+/// The same, of a process that was stopped, and is restarted later.
 #[test]
 fn a_record_says_that_a_stopped_process_was_restarted() {
     let mut system = System::new();
