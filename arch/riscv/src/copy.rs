@@ -154,7 +154,7 @@ pub unsafe extern "C" fn copy(to: *mut u8, from: *const u8, length: usize) -> us
         "21:",
         "add   t2, a1, t1",
         "bltu  a2, t1, 22f",
-        "addi  a2, a2, -{chunk}",
+        "addi  a2, a2, -{slow}",
         "j     23f",
         "22:",
         "mv    t2, t5",

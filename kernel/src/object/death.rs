@@ -211,8 +211,10 @@ impl Death {
 
 /// Things that a step looks at, and finds that nothing is to be done for most of them.
 const LOOK: u16 = 12;
-/// Threads, or channels, at which a step looks for who waits.
-const WAITERS: u16 = 24;
+/// Threads of the process at which a step looks for who waits.
+const WAITED_FOR: u16 = 8;
+/// Channels at which a step looks for who waits.
+const WAITED_AT: u16 = 16;
 /// Ends that wait for each other, one after the other: whoever would come after more waits for none of them.
 const CHAIN: u8 = 8;
 /// Before everybody.
@@ -516,19 +518,20 @@ impl Kernel {
     ) -> Step {
         const THREADS: u16 = 0;
         let from = usize::from(death.cursor);
-        let (found, rest) = if death.detail == THREADS {
+        let (found, rest, many) = if death.detail == THREADS {
             let rest = self.threads_of(process).get(from..).unwrap_or(&[]);
-            let looked = rest.iter().take(WAITERS.into());
-            (looked.map(Thread::urgency).max(), rest.len())
+            let looked = rest.iter().take(WAITED_FOR.into());
+            (looked.map(Thread::urgency).max(), rest.len(), WAITED_FOR)
         } else {
             let rest = self.tables.channels.get(from..).unwrap_or(&[]);
-            let looked = rest.iter().take(WAITERS.into());
+            let looked = rest.iter().take(WAITED_AT.into());
             let own = looked.filter(|channel| channel.owner.is(process));
-            (own.filter_map(Channel::waiting_priority).max(), rest.len())
+            let found = own.filter_map(Channel::waiting_priority).max();
+            (found, rest.len(), WAITED_AT)
         };
         death.priority = death.priority.max(found.unwrap_or(0));
-        death.cursor += WAITERS;
-        if rest > WAITERS.into() {
+        death.cursor += many;
+        if rest > many.into() {
             return Step::More;
         }
         if death.detail == THREADS {

@@ -44,6 +44,45 @@ fn alignments(orders: &Connection) -> bool {
 #[repr(align(4))]
 struct Aligned([u8; 80]);
 
+/// Longest of the long messages.
+const LONG: usize = 1100;
+
+#[repr(align(4))]
+struct Long([u8; LONG + 8]);
+
+/// The same for what takes several looks for interrupts: the server reads the message, writes it back, and looks
+/// around its own buffer.
+fn long_alignments(orders: &Connection) -> Option<(usize, usize, usize)> {
+    let lengths = [
+        127, 128, 129, 160, 255, 256, 257, 300, 511, 512, 513, 600, 640, 1023, 1024, 1025, 1090,
+    ];
+    let cases = lengths
+        .into_iter()
+        .flat_map(|length| (0..16).map(move |both| (length, both % 4, both / 4)));
+    for (length, from, to) in cases {
+        let mut request = Long([0; LONG + 8]);
+        let bytes = &mut request.0[from..from + length];
+        bytes
+            .iter_mut()
+            .enumerate()
+            .for_each(|(at, byte)| *byte = (at * 7 % 251) as u8);
+        bytes[..2].copy_from_slice(&[b'L', to as u8]);
+        let mut reply = Long([0xEE; LONG + 8]);
+        let got = orders.send(bytes, &mut reply.0[from..from + length]);
+        let is_right = got.is_ok()
+            && ask(orders) == 1
+            && reply.0[from..from + length] == request.0[from..from + length]
+            && reply.0[..from]
+                .iter()
+                .chain(&reply.0[from + length..])
+                .all(|byte| *byte == 0xEE);
+        if !is_right {
+            return Some((length, from, to));
+        }
+    }
+    None
+}
+
 fn lengths(orders: &Connection) {
     let mut whole = true;
     for length in [0, 1, 2, 3, 4, 5, 19, 20, 21, 22, 32, 63, 64] {
@@ -59,6 +98,11 @@ fn lengths(orders: &Connection) {
     holds(
         "3 messages and replies at any alignment arrive whole",
         alignments(orders),
+    );
+    equal(
+        "7 long messages at any alignment are read and written whole, and nothing around them",
+        long_alignments(orders),
+        None,
     );
 
     let request = message(b'l', 200);

@@ -55,6 +55,7 @@ fn obey(orders: Channel, message: Message<'_>, last: u32) -> u32 {
             read(&message).map_or_else(|| 99, |sum| message.reply_words([sum]).map_or(98, |()| 0))
         }
         b'w' => write(message),
+        b'L' => back(message),
         b'v' => vector(orders, message),
         b'h' => {
             let (tag, generation) = message.into_token().into_parts();
@@ -92,6 +93,22 @@ fn read(message: &Message<'_>) -> Option<u32> {
     }
     // Behind the end there is nothing, and it is no error.
     (message.read(offered as u32 + 100, &mut [0; 4]) == Ok(0)).then_some(sum)
+}
+
+#[repr(align(4))]
+struct Around([u8; 1120]);
+
+/// Reads the whole message to where its second byte says, and writes it back. 1 if nothing around it was touched.
+fn back(message: Message<'_>) -> u32 {
+    let mut around = Around([0xEE; 1120]);
+    let first = 8 + usize::from(message.bytes()[1]);
+    let last = first + message.offered();
+    let read = message.read(0, &mut around.0[first..last]);
+    let written = message.write(0, &around.0[first..last]);
+    message.reply_words([]).unwrap();
+    let mut rest = around.0[..first].iter().chain(&around.0[last..]);
+    let all = Ok(last - first);
+    u32::from(read == all && written == all && rest.all(|byte| *byte == 0xEE))
 }
 
 /// Writes at both ends of the client's buffer of 40 bytes, and answers with no bytes.
