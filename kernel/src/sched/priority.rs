@@ -255,11 +255,28 @@ impl Kernel {
         }
     }
 
+    /// What waits for the dead raises the work that their end is, not only those whom the dead wait for.
+    #[cold]
+    #[inline(never)]
+    fn hasten_for(&self, thread: &'static Thread) {
+        if thread.process.is_dying() {
+            self.hasten(thread.process, thread.lent().unwrap_or(0));
+        }
+    }
+
+    /// The same for those who wait to be received.
+    #[cold]
+    #[inline(never)]
+    fn hasten_at(&self, channel: &'static Channel) {
+        if channel.owner.is_dying() {
+            self.hasten(channel.owner, channel.waiting_priority().unwrap_or(0));
+        }
+    }
+
     /// Brings a thread's priority up to date. Returns the thread to which it lends, if that may have to follow.
     fn bring_up_to_date(&self, thread: &'static Thread) -> Option<&'static Thread> {
-        if self.is_unfinished() && thread.process.is_dying() {
-            // What waits for the dead raises the work that their end is, not only those whom the dead wait for.
-            self.hasten(thread.process, thread.lent().unwrap_or(0));
+        if self.is_unfinished() {
+            self.hasten_for(thread);
         }
         let priority = self.due_priority(thread);
         if priority == thread.priority.get() {
@@ -308,8 +325,8 @@ impl Kernel {
         self.set_priority(thread, priority);
         match thread.sending.get() {
             Some(channel) => {
-                if self.is_unfinished() && channel.owner.is_dying() {
-                    self.hasten(channel.owner, channel.waiting_priority().unwrap_or(0));
+                if self.is_unfinished() {
+                    self.hasten_at(channel);
                 }
                 self.lend_to_servers(channel)
             }

@@ -316,7 +316,16 @@ impl PriorityTree {
     /// The highest priority.
     #[must_use]
     pub fn top(&self) -> Option<u8> {
-        self.root.get().map(|root| most_urgent(root).priority.get())
+        let mut last = self.root.get()?;
+        let mut most = last.priority.get();
+        loop {
+            let [lower, higher] = &last.branches;
+            let Some(next) = higher.get().or_else(|| lower.get()) else {
+                return Some(most);
+            };
+            most = most.max(next.priority.get());
+            last = next;
+        }
     }
 
     /// Adds a thread, which is in no tree.
