@@ -88,6 +88,7 @@ pub mod sync;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod text;
 pub mod thread;
 mod thread_local;
 mod time;
@@ -125,6 +126,7 @@ pub use riposte_abi::Error;
 pub use riposte_macros::{Shared, hot, interface, main, thread};
 pub use safe_mmio as mmio;
 pub use status::Status;
+pub use text::Text;
 pub use thread::{ThreadId, current_thread};
 pub use thread_local::ThreadLocal;
 pub use time::{Duration, Instant, sleep, sleep_until};

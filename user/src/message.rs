@@ -366,10 +366,18 @@ impl<'a> Message<'a> {
     /// The token, and the bytes that were accepted in the buffer with which the message was
     /// received, wherever they came: a message in registers is copied there, as far as it fits.
     #[inline(always)]
-    pub fn into_buffer(mut self) -> (Token, &'a mut [u8]) {
-        let length = self.unpack();
-        let (token, buffer) = self.into_parts();
+    pub fn into_buffer(self) -> (Token, &'a mut [u8]) {
+        let (token, buffer, length) = self.into_whole_buffer();
         (token, buffer.get_mut(..length).unwrap_or_default())
+    }
+
+    /// The token, the whole buffer with which the message was received, and how many bytes of the message are
+    /// there: one in registers is copied there, as far as it fits.
+    #[inline(always)]
+    pub(crate) fn into_whole_buffer(mut self) -> (Token, &'a mut [u8], usize) {
+        let kept = self.unpack();
+        let (token, buffer) = self.into_parts();
+        (token, buffer, kept)
     }
 
     /// Copies a message in registers to the buffer, as far as it fits. Returns how many bytes of the message are there.

@@ -53,14 +53,32 @@ pub fn loopback(
     room: usize,
     server: impl for<'a> FnMut(Message<'a>) -> Answer<'a> + 'static,
 ) -> Connection {
-    loopback_with(|_| Some(Error::CannotLend), room, server).0
+    loopback_in(0, room, server)
+}
+
+/// As [`loopback`], where the receive buffer is full of `old` bytes.
+pub fn loopback_in(
+    old: u8,
+    room: usize,
+    server: impl for<'a> FnMut(Message<'a>) -> Answer<'a> + 'static,
+) -> Connection {
+    loopback_over(|_| Some(Error::CannotLend), old, room, server).0
 }
 
 /// A connection to `server`, which has a buffer of `room` bytes, and the calls that it makes
 /// while it serves. The kernel opens memory to the server unless `refuse` says why not; of a call
 /// with this number or operation.
 pub fn loopback_with(
+    refuse: impl FnMut(u32) -> Option<Error> + 'static,
+    room: usize,
+    server: impl for<'a> FnMut(Message<'a>) -> Answer<'a> + 'static,
+) -> (Connection, Calls) {
+    loopback_over(refuse, 0, room, server)
+}
+
+fn loopback_over(
     mut refuse: impl FnMut(u32) -> Option<Error> + 'static,
+    old: u8,
     room: usize,
     mut server: impl for<'a> FnMut(Message<'a>) -> Answer<'a> + 'static,
 ) -> (Connection, Calls) {
@@ -82,7 +100,9 @@ pub fn loopback_with(
             _ => {}
         }
         let mut buffer = Box::new(Buffer::<8192>::new());
-        let buffer = &mut buffer[..room];
+        // Where a buffer begins is nobody's promise: this one's address is as odd as its length.
+        let buffer = &mut buffer[room % 8..][..room];
+        buffer.fill(old);
         let (sent, received) = deliver(&registers, buffer);
         let Ok(Event::Message(message)) = Event::decode(&received, buffer) else {
             panic!("no message")

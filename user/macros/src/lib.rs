@@ -26,15 +26,20 @@ pub fn thread(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// calls of them: for a trait `Lamp`, `LampClient` and `LampServer`.
 ///
 /// - A method takes `&self` or `&mut self`. Parameters are scalars (`u8` to `u64`, `i8` to `i64`,
-///   `usize`, `isize`, `bool`, `f32`), types that implement zerocopy's `IntoBytes`, `FromBytes`
-///   and `Immutable`, by value or by reference, and as the last one bytes of any length (`&[u8]`).
-///   The result is nothing, a scalar or such a type. (The library exports zerocopy: derive with
-///   `#[zerocopy(crate = "riposte::zerocopy")]`.)
+///   `usize`, `isize`, `bool`, `f32`), structures that derive zerocopy's `IntoBytes`, `FromBytes`
+///   and `Immutable`, by value or by reference, tuples of those, slices of such structures and of numbers
+///   (`&[T]`), and text (`&str`).
+/// - The result is a scalar, a structure, a tuple of those, or nothing. What has any length is written into the
+///   client's room, which is the last parameter: elements into `room: &mut [T]`, and the result, or the first
+///   value of its tuple, says how many (`usize`); text into `text: &mut Text`.
 /// - A method that can fail returns a `Result`; its error implements
-///   `riposte::interface::ApplicationError` and travels as the status.
-/// - A message begins with the method's number, which is its position in the trait. Scalars
-///   travel in registers if all of them fit there (four words of arguments, five of the result);
-///   everything else goes through memory, one value behind the other without gaps.
+///   `riposte::interface::ApplicationError`, which can be derived, and travels as the status.
+/// - The client's methods block as long as it takes; each has a form `…_until` with a deadline.
+/// - A request is the method's number, which is its position in the trait, then the arguments without gaps: a scalar
+///   as words, a structure as its bytes, of a slice, a text or a room the number of elements. Slices and texts
+///   follow, each at a multiple of its alignment, the first one at a multiple of the greatest of all. A reply
+///   is the result's values, then what is filled of the room. A request of at most four words besides the number,
+///   all of them scalars, and a reply of at most five travel in registers.
 #[proc_macro_attribute]
 pub fn interface(arguments: TokenStream, item: TokenStream) -> TokenStream {
     interface::interface(arguments.into(), item.into()).into()
@@ -54,4 +59,11 @@ pub fn hot(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Shared)]
 pub fn shared(item: TokenStream) -> TokenStream {
     shared::shared(item.into()).into()
+}
+
+/// Lets an error of an interface travel as a status: an enumeration without fields, whose cases are
+/// numbered from 1 on or as it says, or a structure without fields.
+#[proc_macro_derive(ApplicationError)]
+pub fn application_error(item: TokenStream) -> TokenStream {
+    interface::failure(item.into()).into()
 }

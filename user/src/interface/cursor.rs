@@ -1,6 +1,8 @@
 //! Requests in memory: the arguments' bytes one after the other, without gaps.
 
-use zerocopy::{FromBytes, Immutable, IntoBytes};
+use zerocopy::FromBytes;
+
+use super::Value;
 
 /// Puts arguments into a buffer.
 pub struct Writer<'a> {
@@ -14,7 +16,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Appends the bytes of `value`.
-    pub fn put<T: IntoBytes + Immutable + ?Sized>(&mut self, value: &T) {
+    pub fn put<T: Value>(&mut self, value: &T) {
         let bytes = value.as_bytes();
         if let Some((to, rest)) = core::mem::take(&mut self.rest).split_at_mut_checked(bytes.len())
         {
@@ -43,10 +45,10 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    /// All that is left.
+    /// Whether everything has been taken.
     #[must_use]
-    pub fn rest(self) -> &'a [u8] {
-        self.rest
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
     }
 }
 
@@ -66,6 +68,8 @@ mod tests {
         assert_eq!(reader.take(), Some([1_u8, 2, 3]));
         assert_eq!(reader.take(), Some(0x1234_5678_u32));
         assert_eq!(reader.take::<u32>(), None);
-        assert_eq!(reader.rest(), [0]);
+        assert!(!reader.is_empty());
+        assert_eq!(reader.take(), Some(0_u8));
+        assert!(reader.is_empty());
     }
 }

@@ -16,9 +16,29 @@ pub mod refusal {
     pub const MALFORMED: Status = Status(u32::MAX - 1);
     /// The server's buffer is too short for the request or the result.
     pub const TOO_LONG: Status = Status(u32::MAX - 2);
+    /// The least of those that are kept for refusals.
+    pub(super) const LEAST: Status = Status(u32::MAX - 15);
 }
 
-/// An error of an interface's own: it travels as the status of a reply.
+/// An error of an interface's own: it travels as the status of a reply. Derive it for an enumeration without
+/// fields, whose cases are numbered from 1 on or as it says, or for a structure without fields:
+///
+/// ```
+/// use riposte::interface::ApplicationError;
+///
+/// #[derive(ApplicationError)]
+/// enum Broken {
+///     Lamp,
+///     Fuse = 7,
+/// }
+/// # assert_eq!((Broken::Lamp.into_status().0, Broken::Fuse.into_status().0), (1, 7));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the error of an interface: it has no status",
+    label = "travels as a status",
+    note = "write above it, after `use riposte::interface::ApplicationError;`\n\
+            #[derive(ApplicationError)]"
+)]
 pub trait ApplicationError: Sized {
     /// The status, which is neither 0 nor one of [`refusal`].
     fn into_status(self) -> Status;
@@ -59,6 +79,11 @@ pub enum CallError<E = Infallible> {
     Application(E),
 }
 
+impl<E> CallError<E> {
+    /// The other side does not keep to the interface.
+    pub const MALFORMED: CallError<E> = CallError::Refused(refusal::MALFORMED);
+}
+
 impl<E: ApplicationError> CallError<E> {
     /// The error of a reply with this status, if it is one.
     #[doc(hidden)]
@@ -66,7 +91,7 @@ impl<E: ApplicationError> CallError<E> {
         if status.is_ok() {
             return Ok(());
         }
-        if status.0 >= refusal::TOO_LONG.0 {
+        if status.0 >= refusal::LEAST.0 {
             return Err(CallError::Refused(status));
         }
         Err(E::from_status(status).map_or(CallError::Refused(status), CallError::Application))

@@ -1,10 +1,12 @@
+use core::fmt::Write;
 use std::vec::Vec;
 
+use riposte_abi::{info, register};
 use zerocopy::{FromBytes, Immutable, IntoBytes};
 
 use crate::interface::{ApplicationError, CallError, refusal};
-use crate::testing::loopback;
-use crate::{Error, Status};
+use crate::testing::{loopback, loopback_in};
+use crate::{Connection, Error, Instant, Status, Text};
 
 /// Larger than registers hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoBytes, FromBytes, Immutable)]
@@ -14,27 +16,10 @@ struct Block {
     bytes: [u8; 24],
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ApplicationError)]
 enum Broken {
     Lamp,
     Fuse,
-}
-
-impl ApplicationError for Broken {
-    fn into_status(self) -> Status {
-        Status(match self {
-            Broken::Lamp => 1,
-            Broken::Fuse => 2,
-        })
-    }
-
-    fn from_status(status: Status) -> Option<Broken> {
-        match status.0 {
-            1 => Some(Broken::Lamp),
-            2 => Some(Broken::Fuse),
-            _ => None,
-        }
-    }
 }
 
 /// Something of everything that an interface may have.
@@ -51,6 +36,17 @@ trait Everything {
     fn switch(&mut self, lamp: u32) -> Result<bool, Broken>;
     fn store(&mut self, block: &Block) -> Result<(), Broken>;
     fn load(&self) -> Result<[u8; 40], Status>;
+    fn both(&self, pair: (u8, u64), scale: i16) -> (u64, i32);
+    fn parts(&self, key: (u32, Block)) -> Result<(Block, bool), Broken>;
+    fn put(&mut self, key: &str, samples: &[u64], bytes: &[u8]) -> usize;
+    fn read(&self, from: u32, room: &mut [u16]) -> Result<usize, Broken>;
+    fn find(&self, key: &str, room: &mut [u64]) -> (usize, bool);
+    fn label(&self, number: u8, text: &mut Text) -> bool;
+}
+
+#[crate::interface]
+trait Lengths {
+    fn fill(&self, key: &str, room: &mut [u8]) -> usize;
 }
 
 struct Server;
@@ -110,7 +106,50 @@ impl Everything for Server {
     fn load(&self) -> Result<[u8; 40], Status> {
         Ok([9; 40])
     }
+
+    fn both(&self, (low, high): (u8, u64), scale: i16) -> (u64, i32) {
+        (high * u64::from(low), i32::from(scale) * 2)
+    }
+
+    fn parts(&self, (number, block): (u32, Block)) -> Result<(Block, bool), Broken> {
+        if number == 0 {
+            return Err(Broken::Fuse);
+        }
+        Ok((block, block.number == u64::from(number)))
+    }
+
+    fn put(&mut self, key: &str, samples: &[u64], bytes: &[u8]) -> usize {
+        assert_eq!(key.len(), bytes.len());
+        samples.iter().sum::<u64>() as usize + usize::from(key.contains('ö'))
+    }
+
+    fn read(&self, from: u32, room: &mut [u16]) -> Result<usize, Broken> {
+        assert!(room.iter().all(|element| *element == 0));
+        match from {
+            BROKEN => return Err(Broken::Lamp),
+            TOO_MUCH => return Ok(room.len() + 1),
+            _ => {}
+        }
+        for (element, number) in room.iter_mut().zip(from..) {
+            *element = number as u16;
+        }
+        Ok(room.len())
+    }
+
+    fn find(&self, key: &str, room: &mut [u64]) -> (usize, bool) {
+        let found = room.iter_mut().zip(key.bytes());
+        let found = found.map(|(to, byte)| *to = byte.into()).count();
+        (found, found == key.len())
+    }
+
+    fn label(&self, number: u8, text: &mut Text) -> bool {
+        write!(text, "größe {number}").is_ok()
+    }
 }
+
+/// Numbers at which `read` fails.
+const BROKEN: u32 = 1000;
+const TOO_MUCH: u32 = 1001;
 
 fn client() -> EverythingClient {
     client_of_a_server_with(4096)
@@ -220,5 +259,207 @@ fn a_server_of_another_interface_is_noticed() {
     assert_eq!(client.switch(0), Err(CallError::Refused(Status(55))));
     let connection = loopback(4096, |message| message.answer(&[1; 3]));
     let client = EverythingClient::new(connection);
-    assert_eq!(client.make(0), Err(CallError::Refused(refusal::MALFORMED)));
+    assert_eq!(client.make(0), Err(CallError::MALFORMED));
+    assert_eq!(client.add(1, 2), Err(CallError::MALFORMED));
+    assert_eq!(client.nothing(), Err(CallError::MALFORMED));
+}
+
+#[test]
+fn tuples_go_there_and_back() {
+    let client = client();
+    assert_eq!(client.both((3, 1 << 33), -7), Ok((3 << 33, -14)));
+    let found = client.parts((77, block()));
+    assert_eq!(found, Ok((block(), true)));
+    let refused = Err(CallError::Application(Broken::Fuse));
+    assert_eq!(client.parts((0, block())), refused);
+}
+
+/// Wherever the request lies: values of eight bytes are aligned for the server.
+#[test]
+fn slices_and_text_of_any_length_arrive_in_any_buffer() {
+    for room in 4000..4009 {
+        let client = client_of_a_server_with(room);
+        for length in 0..9 {
+            let bytes: Vec<u8> = (0..length).collect();
+            let key: std::string::String = "abcdefghi"[..length.into()].into();
+            let samples: Vec<u64> = (0..u64::from(length)).map(|it| it + 5).collect();
+            let sum = samples.iter().sum::<u64>() as usize;
+            assert_eq!(client.put(&key, &samples, &bytes), Ok(sum));
+        }
+        assert_eq!(client.put("ö", &[1 << 30], &[1, 2]), Ok((1 << 30) + 1));
+    }
+}
+
+#[test]
+fn a_room_holds_what_the_server_filled_and_no_more() {
+    let client = client();
+    for length in [0, 1, 2, 3, 50] {
+        let mut room = [0xFFFF; 60];
+        assert_eq!(client.read(7, &mut room[..length]), Ok(length));
+        let expected = (7..).take(length);
+        assert!(room[..length].iter().copied().eq(expected));
+        assert!(room[length..].iter().all(|element| *element == 0xFFFF));
+        let mut room = [1; 60];
+        let found = client.find("key", &mut room[..length]);
+        assert_eq!(found, Ok((length.min(3), length >= 3)));
+        assert!(room[found.unwrap().0..].iter().all(|element| *element == 1));
+    }
+    let mut room = [0; 8];
+    let lamp = CallError::Application(Broken::Lamp);
+    assert_eq!(client.read(BROKEN, &mut room), Err(lamp));
+    let too_long = CallError::Refused(refusal::TOO_LONG);
+    assert_eq!(client.read(TOO_MUCH, &mut room), Err(too_long));
+}
+
+#[test]
+fn a_server_with_a_short_buffer_fills_less_and_one_without_refuses() {
+    let client = client_of_a_server_with(EverythingServer::BUFFER + 20);
+    let mut room = [0; 400];
+    let filled = client.read(0, &mut room).unwrap();
+    assert!((10..400).contains(&filled), "{filled}");
+    assert!(room[..filled].iter().copied().eq((0..).take(filled)));
+    let client = client_of_a_server_with(2);
+    let too_long = CallError::Refused(refusal::TOO_LONG);
+    assert_eq!(client.read(0, &mut room), Err(too_long));
+}
+
+#[test]
+fn text_goes_into_the_clients_room_whole_or_is_cut_where_the_server_says() {
+    let client = client();
+    let mut room = [0; 20];
+    let mut text = Text::new(&mut room);
+    text.push_str("before").unwrap();
+    assert_eq!(client.label(12, &mut text), Ok(true));
+    assert_eq!(text.as_str(), "größe 12");
+    let mut text = Text::new(&mut room[..8]);
+    assert_eq!(client.label(12, &mut text), Ok(false));
+    assert_eq!(text.as_str(), "größe ");
+    let mut text = Text::new(&mut []);
+    assert_eq!(client.label(12, &mut text), Ok(false));
+    assert_eq!(text.as_str(), "");
+}
+
+/// A method's number, and the words and bytes of its arguments.
+fn request(number: u32, words: &[u32], bytes: &[u8]) -> Vec<u8> {
+    let words = [&[number], words].concat();
+    let words = words.iter().flat_map(|word| word.to_le_bytes());
+    words.chain(bytes.iter().copied()).collect()
+}
+
+#[test]
+fn a_request_that_is_cut_or_too_long_or_lies_about_a_length_is_refused() {
+    const COUNT: u32 = 7;
+    const PUT: u32 = 13;
+    const READ: u32 = 14;
+    let connection = loopback(4096, |message| {
+        EverythingServer::dispatch(&mut Server, message)
+    });
+    let status = |request: Vec<u8>| connection.send(&request, &mut [0; 64]).unwrap().status;
+    let malformed = [
+        // Arguments in registers: one is missing, or there is one more.
+        request(1, &[1], &[]),
+        request(1, &[1, 2, 3], &[]),
+        // Fewer bytes than the count says, more, and a count that no memory has.
+        request(COUNT, &[2, 3], &[1, 2]),
+        request(COUNT, &[2, 1], &[1, 2]),
+        request(COUNT, &[2, u32::MAX], &[1, 2]),
+        request(COUNT, &[2], &[]),
+        request(READ, &[1], &[]),
+        request(READ, &[1, 2], &[0]),
+        // The elements' bytes overflow.
+        request(PUT, &[0, 1 << 29, 0], &[]),
+        request(PUT, &[0, u32::MAX, 0], &[0; 8]),
+        request(PUT, &[u32::MAX, 1, u32::MAX], &[0; 16]),
+        // Text that is no UTF-8.
+        request(PUT, &[2, 0, 2], &[0xC3, 0x28, 0, 0, 0, 0, 0, 0, 1, 2]),
+    ];
+    for request in malformed {
+        assert_eq!(status(request.clone()), refusal::MALFORMED, "{request:?}");
+    }
+    assert!(status(request(COUNT, &[2, 2], &[1, 2])).is_ok());
+    assert!(status(request(READ, &[1, u32::MAX], &[])).is_ok());
+    // Between text and numbers is a gap.
+    let put = request(PUT, &[2, 0, 2], &[0xC3, 0xB6, 0, 0, 0, 0, 0, 0, 1, 2]);
+    assert!(status(put).is_ok());
+}
+
+/// A client of a server that answers everything with these bytes.
+fn client_that_is_told(answer: Vec<u8>) -> EverythingClient {
+    EverythingClient::new(loopback(4096, move |message| {
+        let (token, buffer) = message.into_parts();
+        buffer[..answer.len()].copy_from_slice(&answer);
+        crate::Answer::bytes(token, &buffer[..answer.len()])
+    }))
+}
+
+#[test]
+fn an_answer_that_is_cut_or_too_long_or_lies_about_a_length_is_refused() {
+    let mut room = [0; 4];
+    for (count, elements) in [(2, 3), (2, 5), (5, 10), (u32::MAX, 4), (1 << 31, 0)] {
+        let bytes = [&count.to_le_bytes()[..], &std::vec![0; elements]].concat();
+        let client = client_that_is_told(bytes);
+        assert_eq!(client.read(0, &mut room), Err(CallError::MALFORMED));
+    }
+    for bytes in [
+        &[0][..],
+        &[1, 0, 0, 0],
+        &[1, 0, 0, 0, 3, 0, 0, 0, b'a', b'b'],
+        &[1, 0, 0, 0, 2, 0, 0, 0, b'a', b'b', b'c'],
+        &[1, 0, 0, 0, 2, 0, 0, 0, 0xC3, 0x28],
+    ] {
+        let client = client_that_is_told(bytes.to_vec());
+        let mut room = [0; 8];
+        let mut text = Text::new(&mut room);
+        assert_eq!(client.label(1, &mut text), Err(CallError::MALFORMED));
+        assert_eq!(text.as_str(), "");
+    }
+    let one_more = [0; size_of::<Block>() + 1];
+    let client = client_that_is_told(one_more.to_vec());
+    assert_eq!(client.make(0), Err(CallError::MALFORMED));
+    assert_eq!(client.nothing(), Err(CallError::MALFORMED));
+    assert_eq!(client.both((0, 0), 0), Err(CallError::MALFORMED));
+}
+
+/// `fill` says that it has filled what it has not: the client sees zeros, and not what stood there before.
+#[test]
+fn a_room_shows_nothing_of_other_clients() {
+    struct Careless;
+
+    impl Lengths for Careless {
+        fn fill(&self, _: &str, room: &mut [u8]) -> usize {
+            room.len()
+        }
+    }
+
+    let client = LengthsClient::new(loopback_in(0xEE, 256, |message| {
+        LengthsServer::dispatch(&mut Careless, message)
+    }));
+    let mut room = [1; 100];
+    assert_eq!(client.fill("somebody", &mut room), Ok(100));
+    assert_eq!(room, [0; 100]);
+}
+
+#[test]
+fn every_call_has_a_form_with_a_deadline() {
+    let calls = crate::testing::kernel(|_| crate::testing::failed(Error::TimedOut));
+    let client = EverythingClient::new(Connection::from_handle(1));
+    let late = Instant::from_nanos(77);
+    assert_eq!(
+        client.add_until(1, 2, late),
+        Err(CallError::Kernel(Error::TimedOut))
+    );
+    let mut room = [0; 3];
+    assert_eq!(
+        client.read_until(1, &mut room, late),
+        Err(CallError::Kernel(Error::TimedOut))
+    );
+    assert_eq!(
+        client.make_until(1, late),
+        Err(CallError::Kernel(Error::TimedOut))
+    );
+    for (registers, extra) in calls.borrow().iter() {
+        assert_ne!(registers[register::INFO] & info::DEADLINE, 0);
+        assert_eq!(extra[..2], [77, 0]);
+    }
+    assert_eq!(calls.borrow().len(), 3);
 }

@@ -1,14 +1,16 @@
 //! `#[riposte::interface]`: a trait becomes a client and a server's dispatcher.
 
 mod client;
-mod model;
+mod failure;
 mod server;
+mod values;
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use riposte_interface::Interface;
 use syn::{Error, ItemTrait, Result, parse2};
 
-use model::Interface;
+pub use failure::failure;
 
 /// The trait, with its client and server.
 pub fn interface(arguments: TokenStream, item: TokenStream) -> TokenStream {

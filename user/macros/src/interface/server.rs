@@ -1,9 +1,11 @@
 //! The server: from a message to the method, and from its result to the answer.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
+use riposte_interface::{Argument, Interface, Kind, Method};
+use syn::spanned::Spanned;
 
-use super::model::{Argument, Interface, Kind, Method, Value};
+use super::values;
 
 /// The server's dispatcher.
 pub fn generate(interface: &Interface) -> TokenStream {
@@ -11,6 +13,7 @@ pub fn generate(interface: &Interface) -> TokenStream {
         visibility,
         name,
         methods,
+        ..
     } = interface;
     let server = format_ident!("{name}Server");
     let documentation = format!("Serves [`{name}`].");
@@ -25,24 +28,14 @@ pub fn generate(interface: &Interface) -> TokenStream {
 
         #[allow(dead_code)]
         impl #server {
-            /// Bytes of the shortest buffer that holds every request and result but bytes of any
-            /// length, which need room besides.
-            #visibility const BUFFER: usize = {
-                let sizes = [0_usize #(, #sizes)*];
-                let mut longest = 0;
-                let mut position = 0;
-                while position < sizes.len() {
-                    if sizes[position] > longest {
-                        longest = sizes[position];
-                    }
-                    position += 1;
-                }
-                longest
-            };
+            /// Bytes of the shortest buffer that holds every request and result but what has any
+            /// length: that needs room besides, a room behind the slices and texts of its request.
+            #visibility const BUFFER: usize =
+                ::riposte::interface::greatest(&[0_usize #(, #sizes)*]);
 
             /// Serves for ever: each message is a call of one of `server`'s methods. `buffer`
-            /// holds requests and results of more than five words. Blocks; returns only when the
-            /// channel can't be received from.
+            /// holds what does not fit in registers. Blocks; returns only when the channel can't be
+            /// received from.
             #visibility fn serve<__Server: #name>(
                 channel: &::riposte::Channel,
                 server: &mut __Server,
@@ -54,8 +47,10 @@ pub fn generate(interface: &Interface) -> TokenStream {
                 })
             }
 
-            /// The answer to one message, for a server with a loop of its own. Never blocks.
+            /// The answer to one message, for a server with a loop of its own, which may serve
+            /// several interfaces and choose by the message's badge. Never blocks.
             #[inline]
+            #[allow(unused_mut)]
             #visibility fn dispatch<'a, __Server: #name>(
                 server: &mut __Server,
                 message: ::riposte::Message<'a>,
@@ -81,15 +76,14 @@ pub fn generate(interface: &Interface) -> TokenStream {
 
 /// The sizes of a method's request and result, if they go through the buffer.
 fn longest(method: &Method) -> [TokenStream; 2] {
-    let sizes = method
-        .arguments
-        .iter()
-        .map(|argument| match &argument.kind {
-            Kind::Value(value) | Kind::Reference(value) => value.size(),
-            Kind::Bytes => quote! { 0 },
-        });
-    let result = method.result.as_ref().map_or(quote! { 0 }, Value::size);
-    [quote! { 4 #(+ #sizes)* }, result]
+    let mut sizes = [quote! { 0 }, quote! { 0 }];
+    if !method.sends_words() {
+        sizes[0] = values::request_size(method);
+    }
+    if !method.replies_words() {
+        sizes[1] = values::reply_size(method);
+    }
+    sizes
 }
 
 fn arm(interface: &syn::Ident, method: &Method, number: u32) -> TokenStream {
@@ -100,26 +94,32 @@ fn arm(interface: &syn::Ident, method: &Method, number: u32) -> TokenStream {
     };
     let name = &method.name;
     let arguments = method.arguments.iter().map(|argument| {
-        let name = variable(argument);
+        let name = values::variable(argument);
         match argument.kind {
             Kind::Reference(_) => quote! { &#name },
-            Kind::Value(_) | Kind::Bytes => quote! { #name },
+            Kind::Room(_) => quote! { __room.elements() },
+            Kind::TextRoom => quote! { &mut __text },
+            Kind::Value(_) | Kind::Slice(_) | Kind::Text => quote! { #name },
         }
     });
     let call = quote! { #interface::#name(server, #(#arguments),*) };
     let answer = answer(method);
-    let body = match method.error {
+    let body = match &method.error {
         None => quote! {
             let __result = #call;
             #answer
         },
-        Some(_) => quote! {
-            match #call {
-                ::core::result::Result::Ok(__result) => #answer,
-                ::core::result::Result::Err(__error) => message
-                    .answer_error(::riposte::interface::ApplicationError::into_status(__error)),
+        Some(error) => {
+            let status = quote_spanned! { error.span() =>
+                <#error as ::riposte::interface::ApplicationError>::into_status(__error)
+            };
+            quote! {
+                match #call {
+                    ::core::result::Result::Ok(__result) => { #answer }
+                    ::core::result::Result::Err(__error) => __call.refuse(#status),
+                }
             }
-        },
+        }
     };
     quote! {
         #number => {
@@ -129,35 +129,35 @@ fn arm(interface: &syn::Ident, method: &Method, number: u32) -> TokenStream {
     }
 }
 
-/// Parameters under names that no parameter can hide.
-fn variable(argument: &Argument) -> syn::Ident {
-    format_ident!("__argument_{}", argument.name)
-}
-
+/// Arguments in registers, and nothing else.
 fn from_words(method: &Method) -> TokenStream {
-    let mut position = 0_usize;
+    let words = quote! { __words };
+    let mut position = 1;
     let lets = method.arguments.iter().map(|argument| {
-        let name = variable(argument);
-        let low = position + 1;
-        position += argument.words().unwrap_or_default();
-        let high = if position > low {
-            quote! { __words[#position] }
-        } else {
-            quote! { 0 }
+        let name = values::variable(argument);
+        let value = match &argument.kind {
+            Kind::Value(value) => values::from_words(value, &words, &mut position),
+            _ => TokenStream::new(),
         };
-        quote! {
-            let #name = ::riposte::interface::Scalar::from_words([__words[#low], #high]);
-        }
+        quote! { let #name = #value; }
     });
-    quote! { #(#lets)* }
+    let lets: Vec<_> = lets.collect();
+    let bytes = position * 4;
+    quote! {
+        if message.offered() != #bytes {
+            return message.answer_error(::riposte::interface::refusal::MALFORMED);
+        }
+        #(#lets)*
+        let __call = ::riposte::interface::Call::of(message);
+    }
 }
 
 fn from_bytes(method: &Method) -> TokenStream {
-    let lets = method.arguments.iter().map(|argument| {
-        let name = variable(argument);
+    let values = method.arguments.iter().map(|argument| {
+        let name = values::variable(argument);
         let take = match &argument.kind {
-            Kind::Bytes => return quote! { let #name = __reader.rest(); },
-            Kind::Value(value) | Kind::Reference(value) => value.take(),
+            Kind::Value(value) | Kind::Reference(value) => values::take(value),
+            _ => quote! { __reader.take::<u32>() },
         };
         quote! {
             let ::core::option::Option::Some(#name) = #take else {
@@ -165,29 +165,106 @@ fn from_bytes(method: &Method) -> TokenStream {
             };
         }
     });
+    let rest = if method.slices().next().is_none() {
+        quote! {
+            if !__reader.is_empty() {
+                return message.answer_error(::riposte::interface::refusal::MALFORMED);
+            }
+            let mut __call = ::riposte::interface::Call::of(message);
+        }
+    } else {
+        from_tail(method)
+    };
+    let room = method.room().map(|argument| room(method, argument));
     quote! {
         if message.accepted() < message.offered() {
             return message.answer_error(::riposte::interface::refusal::TOO_LONG);
         }
         let mut __reader = ::riposte::interface::Reader::new(message.bytes());
         let _ = __reader.take::<u32>();
-        #(#lets)*
+        #(#values)*
+        #rest
+        #room
+    }
+}
+
+/// Slices and texts, which lie where the request does.
+fn from_tail(method: &Method) -> TokenStream {
+    let slices = method.slices().map(|argument| {
+        let name = values::variable(argument);
+        let take = match &argument.kind {
+            Kind::Slice(ty) => quote_spanned! { ty.span() => __tail.take::<#ty>(#name) },
+            _ => quote! { __tail.take_text(#name) },
+        };
+        quote! {
+            let ::core::option::Option::Some(#name) = #take else {
+                return __call.refuse(::riposte::interface::refusal::MALFORMED);
+            };
+        }
+    });
+    let size = values::request_size(method);
+    let alignment = values::alignment(method);
+    quote! {
+        let (mut __call, mut __tail) =
+            match ::riposte::interface::Call::with_tail(message, #size, #alignment) {
+                ::core::result::Result::Ok(both) => both,
+                ::core::result::Result::Err(refusal) => return refusal,
+            };
+        #(#slices)*
+        if !__tail.is_empty() {
+            return __call.refuse(::riposte::interface::refusal::MALFORMED);
+        }
+    }
+}
+
+/// Room for what the method fills, as much as the client has and this server's buffer.
+fn room(method: &Method, argument: &Argument) -> TokenStream {
+    let wanted = values::variable(argument);
+    let element = values::element(&argument.kind);
+    let room = quote_spanned! { argument.written.span() =>
+        __call.room::<#element>(__HEAD, #wanted)
+    };
+    let text = matches!(argument.kind, Kind::TextRoom).then(|| {
+        quote! { let mut __text = ::riposte::Text::new(__room.elements()); }
+    });
+    let size = values::reply_size(method);
+    quote! {
+        const __HEAD: usize =
+            ::riposte::interface::aligned(#size, ::core::mem::align_of::<#element>());
+        let ::core::option::Option::Some(mut __room) = #room else {
+            return __call.refuse(::riposte::interface::refusal::TOO_LONG);
+        };
+        #text
     }
 }
 
 fn answer(method: &Method) -> TokenStream {
-    match &method.result {
-        None => quote! {{
-            let () = __result;
-            message.answer_words([])
-        }},
-        Some(Value { words: Some(1), .. }) => quote! {{
-            let [__low, _] = ::riposte::interface::Scalar::into_words(__result);
-            message.answer_words([__low])
-        }},
-        Some(Value { words: Some(_), .. }) => quote! {
-            message.answer_words(::riposte::interface::Scalar::into_words(__result))
+    let result = quote! { __result };
+    if method.replies_words() {
+        let words = values::into_words(&method.result, &result);
+        return quote! { __call.answer_words([#(#words),*]) };
+    }
+    let put = values::put(&method.result, &result, false);
+    let Some(room) = method.room() else {
+        let size = values::reply_size(method);
+        return quote! {
+            __call.answer(#size, |mut __writer| { #put })
+        };
+    };
+    match room.kind {
+        Kind::TextRoom => quote! {
+            let __count = __text.as_str().len();
+            __call.answer_room(__room, __count, |mut __writer| {
+                #put
+                __writer.put::<u32>(&::riposte::interface::count(__count));
+            })
         },
-        Some(_) => quote! { ::riposte::interface::answer_value(message, &__result) },
+        _ => {
+            let count = values::count(method);
+            quote! {
+                let __count: usize = #count;
+                __call.answer_room(__room, __count, |mut __writer| { #put })
+            }
+        }
     }
 }

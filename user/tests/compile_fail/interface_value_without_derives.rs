@@ -4,7 +4,8 @@ struct Record {
 
 #[riposte::interface]
 trait Store {
-    fn put(&mut self, record: Record);
+    fn put(&mut self, all: &[Record]);
+    fn get(&self, room: &mut [Record]) -> usize;
 }
 
 fn main() {}

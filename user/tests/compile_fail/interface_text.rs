@@ -1,6 +1,0 @@
-#[riposte::interface]
-trait Store {
-    fn put(&mut self, name: &str);
-}
-
-fn main() {}
