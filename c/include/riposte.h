@@ -2771,6 +2771,17 @@ const char *riposte_error_text(riposte_error_t error);
 void riposte_panic(const char *text) __attribute__((noreturn));
 
 /**
+ * Tells whether bytes are UTF-8.
+ *
+ * @param bytes The bytes.
+ * @param length How many.
+ * @return Whether they are.
+ * @blocks Never, and makes no system call.
+ * @from riposte/interface.h.
+ */
+bool riposte_private_is_utf8(const void *bytes, size_t length);
+
+/**
  * Tells the library which thread runs now: the first thing that a thread of the manifest does, which
  * RIPOSTE_THREAD sees to.
  *

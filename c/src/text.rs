@@ -1,6 +1,6 @@
 //! Texts: of errors, and of a fault.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_void};
 
 use riposte::Error;
 use riposte::abi::call::number;
@@ -43,4 +43,18 @@ pub unsafe extern "C" fn riposte_panic(text: *const c_char) -> ! {
             .words([address(text), length])
             .make();
     }
+}
+
+/// Tells whether bytes are UTF-8.
+///
+/// @param bytes The bytes.
+/// @param length How many.
+/// @return Whether they are.
+/// @blocks Never, and makes no system call.
+/// @from riposte/interface.h.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_private_is_utf8(bytes: *const c_void, length: usize) -> bool {
+    // SAFETY: the header asks for so many bytes, which are only read, and only now.
+    let bytes = unsafe { core::slice::from_raw_parts(bytes.cast(), length) };
+    core::str::from_utf8(bytes).is_ok()
 }

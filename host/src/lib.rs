@@ -11,6 +11,7 @@ mod document;
 pub mod explain;
 pub mod fault;
 pub mod fuzz;
+pub mod interface;
 pub mod interrupt;
 pub mod kernel_config;
 pub mod lab;

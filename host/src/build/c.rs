@@ -8,13 +8,15 @@ use std::process::Command;
 use miette::{IntoDiagnostic, WrapErr, miette};
 use serde::Deserialize;
 
+use super::link::write;
 use super::make;
 use super::programs::TARGET_DIRECTORY;
 use crate::child;
 use crate::document;
+use crate::interface::{self, Header};
 use crate::interrupt;
 use crate::progress;
-use crate::source::Source;
+use crate::source::{At, Source};
 use crate::toolchain::{on_path, output};
 
 /// The file that says more of a C program than its sources do; it need not be there.
@@ -45,6 +47,8 @@ struct Written {
     sources: Vec<PathBuf>,
     /// Folders in which headers are looked for; relative to the program's own.
     include: Vec<PathBuf>,
+    /// Folders of crates with interfaces, whose headers it includes; relative to its own.
+    interfaces: Vec<At<PathBuf>>,
     /// Flags of the compiler.
     flags: Vec<String>,
 }
@@ -189,6 +193,7 @@ pub fn compile(
 ) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Refused> {
     let compiler = Compiler::of(target)?;
     let written = read(folder)?;
+    let headers = headers(root, folder, &written.interfaces)?;
     let mut sources = sources_below(folder);
     for path in &written.sources {
         let path = folder.join(path);
@@ -214,6 +219,9 @@ pub fn compile(
         for include in &written.include {
             command.arg("-I").arg(folder.join(include));
         }
+        for header in &headers {
+            command.arg("-I").arg(header);
+        }
         command.args(&written.flags);
         command.arg("-c").arg(source).arg("-o").arg(&object);
         good &= fresh::unless(&object, &mut command, run)?;
@@ -224,6 +232,29 @@ pub fn compile(
     } else {
         Err(Refused::Said)
     }
+}
+
+/// Makes the headers of these crates' interfaces; returns the folders in which they are.
+fn headers(root: &Path, folder: &Path, crates: &[At<PathBuf>]) -> miette::Result<Vec<PathBuf>> {
+    let mut folders = vec![];
+    for named in crates {
+        let from = folder.join(&named.value);
+        if !from.join("Cargo.toml").is_file() {
+            let program = Source::read(&folder.join(PROGRAM))?;
+            let message = format!("there is no crate in `{}`", named.value.display());
+            let help = "name the folder that holds the Cargo.toml of a crate with interfaces";
+            return Err(program.refuse(named.span, message, help).into());
+        }
+        let Header { name, text } = interface::header(&from)?;
+        let place = root
+            .join(TARGET_DIRECTORY)
+            .join("interfaces")
+            .join(name_of(root, &from));
+        make(&place)?;
+        write(&place.join(name), text.as_bytes())?;
+        folders.push(place);
+    }
+    Ok(folders)
 }
 
 /// Runs the compiler, and passes on what it says.

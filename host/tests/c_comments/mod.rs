@@ -22,10 +22,12 @@ impl Function {
         said.map(|(_, text)| text.as_str())
     }
 
-    /// Whether only an inline function calls it: that function's page says it all.
+    /// Whether only inline functions call it: their pages say it all.
     pub fn is_half(&self) -> bool {
-        self.all("from")
-            .any(|from| from.to_lowercase().starts_with("riposte_"))
+        self.name.starts_with("riposte_private_")
+            || self
+                .all("from")
+                .any(|from| from.to_lowercase().starts_with("riposte_"))
     }
 
     /// The names of its parameters, as it is declared.

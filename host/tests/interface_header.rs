@@ -1,0 +1,149 @@
+//! The header that programs in C include for the interfaces of a crate: that it compiles wherever, and what is
+//! said of a crate of which there can be none.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use riposte_host::board;
+use riposte_host::build::c::Compiler;
+use riposte_host::explain;
+use riposte_host::interface;
+
+/// The crate of the test on the boards, which has something of everything.
+const EVERYTHING: &str = "../tests/boards/interface/api";
+
+fn check(command: &mut Command, folder: &Path, source: &Path) {
+    let output = command
+        .args(["--specs=picolibc.specs", "-O2", "-fsyntax-only"])
+        .args(["-Wall", "-Wextra", "-Wpedantic", "-Werror"])
+        .arg("-I../c/include")
+        .arg("-I")
+        .arg(folder)
+        .arg(source)
+        .output()
+        .expect("a compiler");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+}
+
+#[test]
+fn the_header_of_an_interface_compiles_as_c_and_as_cpp_for_every_board() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let header = interface::header(Path::new(EVERYTHING)).expect("a header");
+    let text = format!(
+        "#include <{}>\nint main(void) {{ return 0; }}\n",
+        header.name
+    );
+    std::fs::write(folder.path().join(&header.name), &header.text).expect("written");
+    let sources = ["main.c", "main.cpp"].map(|name| folder.path().join(name));
+    for source in &sources {
+        std::fs::write(source, &text).expect("written");
+    }
+    let boards = board::load_all(Path::new("../boards")).expect("the boards load");
+    let targets = boards.iter().flat_map(|board| board.program_targets());
+    let mut checked = 0;
+    for compiler in targets.filter_map(Compiler::known) {
+        check(
+            compiler.command().arg("-std=c11"),
+            folder.path(),
+            &sources[0],
+        );
+        check(
+            compiler.cpp_command().arg("-std=c++17"),
+            folder.path(),
+            &sources[1],
+        );
+        checked += 1;
+    }
+    assert!(checked > 3, "{checked}");
+}
+
+/// A crate with this source.
+fn crate_of(source: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_owned();
+    std::fs::create_dir(path.join("src")).expect("made");
+    std::fs::write(path.join("Cargo.toml"), "[package]\nname = \"lamp-api\"\n").expect("written");
+    std::fs::write(path.join("src/lib.rs"), source).expect("written");
+    (folder, path)
+}
+
+fn header_of(source: &str) -> String {
+    let (_folder, path) = crate_of(source);
+    interface::header(&path).expect("a header").text
+}
+
+fn refusal_of(source: &str) -> String {
+    let (_folder, path) = crate_of(source);
+    match interface::header(&path) {
+        Ok(header) => panic!("{}", header.text),
+        Err(report) => explain::text(&report),
+    }
+}
+
+#[test]
+fn names_are_those_of_the_trait_and_a_structure_of_two_interfaces_is_one_type() {
+    let text = header_of(
+        "const SIDES: usize = 2;\n\
+         #[repr(C)] pub struct RgbColour { r: [u8; SIDES], g: u16 }\n\
+         #[derive(ApplicationError)] pub enum Broken { Lamp, Fuse = 9 }\n\
+         #[derive(ApplicationError)] pub struct TooHot;\n\
+         #[riposte::interface] pub trait DeskLamp {\n\
+             fn set(&mut self, colour: RgbColour) -> Result<(), Broken>;\n\
+             fn cool(&mut self) -> Result<(), TooHot>;\n\
+         }\n\
+         #[riposte::interface] pub trait Sign { fn show(&mut self, colours: &[RgbColour]); }\n",
+    );
+    for part in [
+        "#ifndef LAMP_API_H",
+        "uint8_t r[2];",
+        "static_assert(offsetof(desk_lamp_rgb_colour_t, g) == 2,",
+        "static_assert(sizeof(desk_lamp_rgb_colour_t) == 4,",
+        "typedef desk_lamp_rgb_colour_t sign_rgb_colour_t;",
+        "#define DESK_LAMP_BROKEN_LAMP 1u",
+        "#define DESK_LAMP_BROKEN_FUSE 9u",
+        "#define DESK_LAMP_TOO_HOT 1u",
+        "riposte_error_t desk_lamp_set_until(",
+        "sign_serve(",
+    ] {
+        assert!(text.contains(part), "no `{part}` in:\n{text}");
+    }
+}
+
+#[test]
+fn what_means_nothing_in_c_is_refused_where_it_stands() {
+    let lamp = "#[riposte::interface] pub trait Lamp { fn set(&mut self, colour: Colour); }\n";
+    for (before, said) in [
+        (
+            "",
+            [
+                "C knows no type `Colour`",
+                "fn set(&mut self, colour: Colour)",
+            ],
+        ),
+        (
+            "struct Colour { r: u8 }\n",
+            ["add #[repr(C)]", "struct Colour"],
+        ),
+        (
+            "#[repr(C)] struct Colour { r: [u8; 2 + 2] }\n",
+            ["a plain number", "[u8; 2 + 2]"],
+        ),
+        (
+            "#[repr(C, align(8))] struct Colour { r: u64 }\n",
+            ["`packed`", "align(8)"],
+        ),
+    ] {
+        let text = refusal_of(&format!("{before}{lamp}"));
+        for part in said.iter().chain(&["lib.rs:"]) {
+            assert!(text.contains(part), "no `{part}` in:\n{text}");
+        }
+    }
+    let text = refusal_of("#[riposte::interface] trait Lamp { fn set(level: u8); }\n");
+    assert!(text.contains("takes `&self` or `&mut self`"), "{text}");
+    let text = refusal_of("pub trait Lamp {}\n");
+    assert!(
+        text.contains("has no interface") && text.contains("#[riposte::interface]"),
+        "{text}"
+    );
+}
