@@ -64,6 +64,35 @@ fn the_manifest_page_describes_every_key_as_the_schema_does() {
     }
 }
 
+/// Lines without their indentation.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).collect()
+}
+
+/// So that what the chapter shows is what the compiler has seen.
+#[test]
+fn the_page_of_interfaces_shows_pieces_of_programs_that_run() {
+    let programs = [
+        "examples/thermometer/api/src/lib.rs",
+        "examples/thermometer/sensor/src/main.rs",
+        "examples/thermometer/display/src/main.rs",
+        "tests/boards/interface/server/src/main.rs",
+    ];
+    let programs = programs.map(|file| read_to_string(Path::new("..").join(file)).expect("there"));
+    let page = page("interfaces.md");
+    let pieces = page.split("```rust,ignore\n").skip(1);
+    let pieces: Vec<_> = pieces.filter_map(|rest| rest.split("```").next()).collect();
+    assert!(pieces.len() > 8, "{}", pieces.len());
+    for piece in pieces {
+        let wanted = lines(piece.trim_end());
+        let stands = |program: &String| {
+            let there = lines(program);
+            there.windows(wanted.len()).any(|window| window == wanted)
+        };
+        assert!(programs.iter().any(stands), "in no program:\n{piece}");
+    }
+}
+
 #[test]
 fn the_abi_page_lists_every_number_of_the_interface() {
     let page = page("abi.md");

@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 
 use riposte_host::board;
 use riposte_host::build::c::Compiler;
+use riposte_host::interface;
 
 const RIPOSTE: &str = env!("CARGO_BIN_EXE_riposte-host");
 
@@ -80,8 +81,9 @@ fn examples(page: &str) -> Vec<String> {
 }
 
 /// Pages with examples in C, and the standard that they are written for.
-const PAGES: [(&str, &str); 4] = [
+const PAGES: [(&str, &str); 5] = [
     ("c.md", "-std=c11"),
+    ("interfaces.md", "-std=c11"),
     ("personalities/rexis.md", "-std=c11"),
     ("personalities/chibios.md", "-std=c11"),
     ("personalities/cmrx.md", "-std=gnu11"),
@@ -91,6 +93,8 @@ const PAGES: [(&str, &str); 4] = [
 #[test]
 fn every_example_in_c_of_the_book_compiles() {
     let folder = tempfile::tempdir().expect("a folder");
+    let header = interface::header(&root().join("examples/thermometer/api")).expect("a header");
+    std::fs::write(folder.path().join(header.name), header.text).expect("written");
     let compilers = compilers();
     for (page, standard) in PAGES {
         let examples = examples(page);
@@ -103,6 +107,7 @@ fn every_example_in_c_of_the_book_compiles() {
             for compiler in &compilers {
                 let mut command = compiler.command();
                 command.args([standard, "-Wno-unused-function", "-Wno-unused-variable"]);
+                command.arg("-I").arg(folder.path());
                 let output = checked(command, &source);
                 assert!(output.status.success(), "{}", said(&output));
             }
@@ -175,6 +180,23 @@ fn a_c_program_that_does_not_link_is_told_by_the_linker_and_then_by_the_manifest
             "app.toml:",
             "program = ",
         ],
+    );
+}
+
+#[test]
+fn a_crate_of_interfaces_that_is_not_there_is_refused_where_it_is_named() {
+    let folder = application("int main(void) { return 0; }\n");
+    let program = folder.path().join("fresh/fresh/program.toml");
+    std::fs::write(program, "interfaces = [\"../lamp-api\"]\n").expect("written");
+    let output = Command::new(RIPOSTE)
+        .args(["run", "--board", "mps2-an386"])
+        .arg(folder.path().join("fresh"))
+        .output()
+        .expect("it runs");
+    assert!(!output.status.success());
+    says_in_order(
+        &said(&output),
+        &["no crate in `../lamp-api`", "program.toml:", "Cargo.toml"],
     );
 }
 

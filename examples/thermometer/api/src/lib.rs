@@ -2,7 +2,7 @@
 //! are made.
 #![no_std]
 
-use riposte::Status;
+use riposte::Text;
 use riposte::interface::ApplicationError;
 use riposte::zerocopy::{FromBytes, Immutable, IntoBytes};
 
@@ -18,28 +18,27 @@ pub struct History {
 }
 
 /// There is no such place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ApplicationError)]
 pub struct NoSuchPlace;
-
-impl ApplicationError for NoSuchPlace {
-    fn into_status(self) -> Status {
-        Status(1)
-    }
-
-    fn from_status(status: Status) -> Option<Self> {
-        (status == Status(1)).then_some(NoSuchPlace)
-    }
-}
 
 /// A thermometer with several places.
 #[riposte::interface]
 pub trait Thermometer {
-    /// The temperature of a place in hundredths of a degree Celsius. Travels in registers.
+    /// The temperature of a place in hundredths of a degree Celsius.
     fn read(&mut self, place: u32) -> Result<i32, NoSuchPlace>;
 
-    /// The last readings of a place. Travels in memory, since it doesn't fit in registers.
+    /// The coldest and the warmest of the last readings of a place.
+    fn extremes(&self, place: u32) -> Result<(i32, i32), NoSuchPlace>;
+
+    /// The last readings of a place.
     fn history(&self, place: u32) -> Result<History, NoSuchPlace>;
 
-    /// Names a place; returns how long its name is now, which may be cut.
-    fn name(&mut self, place: u8, name: &[u8]) -> usize;
+    /// As many of the last readings of a place as there is room for, the newest one first; how many these are.
+    fn newest(&self, place: u32, room: &mut [i32]) -> Result<usize, NoSuchPlace>;
+
+    /// Names a place; whether the name is short enough.
+    fn set_name(&mut self, place: u32, name: &str) -> Result<bool, NoSuchPlace>;
+
+    /// The name of a place.
+    fn name(&self, place: u32, name: &mut Text) -> Result<(), NoSuchPlace>;
 }
