@@ -1,6 +1,7 @@
 /* picolibc's console and end: what a program prints goes to the console server, and what it reads comes from there,
- * a line at a time. */
+ * a line at a time. Each stream has a mutex, for which the next thread waits while text is sent or a line is read. */
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,13 +11,23 @@
 /* Longest text that reaches the console server as one message, in bytes. */
 #define LINE 256
 
-struct line {
+/* What was printed, and not sent yet. */
+static struct {
+    riposte_mutex_t mutex;
     char text[LINE];
     size_t length;
-};
-
-static struct line output;
+} output;
 static riposte_connection_t console;
+
+/* Takes a stream's mutex. What a thread that died with it left is in order at any moment. */
+static bool take(riposte_mutex_t *mutex)
+{
+    if (riposte_mutex_lock(mutex) != RIPOSTE_OK)
+        return false;
+    if (riposte_mutex_owner_died(mutex))
+        riposte_mutex_repaired(mutex);
+    return true;
+}
 
 /* Sends text; a console server that was restarted is found again. Text that nobody can print is lost;
  * the program goes on. */
@@ -30,20 +41,34 @@ static void send_text(const char *text, size_t length)
         riposte_send(console, text, length, NULL, 0, NULL);
 }
 
+/* Sends what was printed. The caller has the mutex. */
+static void send_output(void)
+{
+    const size_t length = output.length;
+    output.length = 0;
+    if (length)
+        send_text(output.text, length);
+}
+
 static int flush(FILE *stream)
 {
     (void)stream;
-    if (output.length)
-        send_text(output.text, output.length);
-    output.length = 0;
+    if (!take(&output.mutex))
+        return _FDEV_ERR;
+    send_output();
+    riposte_mutex_unlock(&output.mutex);
     return 0;
 }
 
 static int put(char letter, FILE *stream)
 {
+    (void)stream;
+    if (!take(&output.mutex))
+        return _FDEV_ERR;
     output.text[output.length++] = letter;
     if (letter == '\n' || output.length >= LINE)
-        flush(stream);
+        send_output();
+    riposte_mutex_unlock(&output.mutex);
     return (unsigned char)letter;
 }
 
@@ -54,15 +79,16 @@ FILE *const stderr = &printed;
 
 /* The line that is being read, and a zero behind it. */
 static struct {
+    riposte_mutex_t mutex;
     char text[LINE + 1];
     size_t length;
     size_t taken;
 } input;
 
-static int get(FILE *stream)
+/* The next letter of the line, or of another one. The caller has the mutex. */
+static int next_letter(void)
 {
-    (void)stream;
-    if (input.taken == input.length) {
+    if (input.taken >= input.length) {
         /* Whoever is to answer sees the question. */
         flush(&printed);
         input.taken = 0;
@@ -73,6 +99,17 @@ static int get(FILE *stream)
             return _FDEV_EOF;
     }
     return (unsigned char)input.text[input.taken++];
+}
+
+static int get(FILE *stream)
+{
+    int letter;
+    (void)stream;
+    if (!take(&input.mutex))
+        return _FDEV_ERR;
+    letter = next_letter();
+    riposte_mutex_unlock(&input.mutex);
+    return letter;
 }
 
 /* A stream of its own, so that a program that only prints has nothing of it. */

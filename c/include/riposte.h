@@ -1521,7 +1521,7 @@ riposte_error_t riposte_byte_queue_receive_until(const struct riposte_byte_queue
  * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process no connection `console`, or the console's process
  * not the interrupt `uart0-receive`.
  * @error RIPOSTE_ERROR_EXHAUSTED As many readers wait as `readers` in the `settings` of the console's process says.
- * @error RIPOSTE_ERROR_BAD_ARGUMENT The buffer has no room for a zero.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The buffer has no room for a byte and a zero.
  * @error RIPOSTE_ERROR_SERVER_DIED The console's server is not there.
  * @blocks Until a line was typed.
  * @from Any thread.

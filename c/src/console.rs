@@ -16,6 +16,7 @@ fn number(error: ReadError) -> riposte_error_t {
         ReadError::NoInput | ReadError::Connect(ConnectError::NotInManifest(_)) => {
             return NOT_IN_MANIFEST;
         }
+        ReadError::NoRoom => Error::BadArgument,
         ReadError::TooManyReaders => Error::Exhausted,
         ReadError::WouldBlock => Error::WouldBlock,
         ReadError::TimedOut => Error::TimedOut,
@@ -36,7 +37,7 @@ fn number(error: ReadError) -> riposte_error_t {
 /// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest gives this process no connection `console`, or the console's process
 /// not the interrupt `uart0-receive`.
 /// @error RIPOSTE_ERROR_EXHAUSTED As many readers wait as `readers` in the `settings` of the console's process says.
-/// @error RIPOSTE_ERROR_BAD_ARGUMENT The buffer has no room for a zero.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The buffer has no room for a byte and a zero.
 /// @error RIPOSTE_ERROR_SERVER_DIED The console's server is not there.
 /// @blocks Until a line was typed.
 /// @from Any thread.

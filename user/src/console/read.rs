@@ -18,6 +18,8 @@ pub enum ReadError {
     NoInput,
     /// The console's server keeps as many readers waiting as `readers` in its `settings` says (4 if it does not).
     TooManyReaders,
+    /// The buffer has no room for a byte.
+    NoRoom,
     /// Nothing is there that could be read without waiting.
     WouldBlock,
     /// There was nothing until the deadline.
@@ -40,6 +42,7 @@ impl fmt::Display for ReadError {
             ReadError::TooManyReaders => {
                 "as many readers wait as the console keeps: raise `readers` in the `settings` of its process in app.toml"
             }
+            ReadError::NoRoom => "the buffer has no room for a byte",
             ReadError::WouldBlock => "nothing was typed yet",
             ReadError::TimedOut => "nothing was typed until the deadline",
             ReadError::NotText => "what was typed is not UTF-8",
@@ -170,6 +173,10 @@ pub fn lost_input() -> Result<u32, ReadError> {
 }
 
 fn ask(what: u32, buffer: &mut [u8], deadline: Deadline) -> Result<usize, ReadError> {
+    // Else nothing would look like the end of the input.
+    if buffer.is_empty() {
+        return Err(ReadError::NoRoom);
+    }
     // It is the server who does not wait.
     let (what, deadline) = match deadline {
         Deadline::Immediate => (what | protocol::TRY, Deadline::None),

@@ -73,8 +73,9 @@ static void lines(void)
           error == RIPOSTE_OK && length == 2 && !strcmp(line, "lo"));
     error = riposte_console_try_read_line(line, sizeof line, &length);
     holds("the next read gets the rest", error == RIPOSTE_OK && !strcmp(line, "ng\n"));
-    holds("a buffer without room for the zero is refused",
-          riposte_console_read_line(line, 0, &length) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    holds("a buffer without room for a byte and the zero is refused",
+          riposte_console_read_line(line, 0, &length) == RIPOSTE_ERROR_BAD_ARGUMENT
+              && riposte_console_read_line(line, 1, &length) == RIPOSTE_ERROR_BAD_ARGUMENT);
     holds("riposte_console_try_read_line does not wait",
           riposte_console_try_read_line(line, sizeof line, NULL) == RIPOSTE_ERROR_WOULD_BLOCK);
     soon = riposte_clock() + SOON;

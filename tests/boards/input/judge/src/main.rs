@@ -68,6 +68,11 @@ fn lines() {
     equal(name, console::read_line(&mut short), Ok("in t"));
     let name = "the next read gets the rest of the line";
     equal(name, console::read_line(&mut short), Ok("wo\n"));
+    equal(
+        "a buffer without room is refused, which would look like the end",
+        console::read_line(&mut []),
+        Err(ReadError::NoRoom),
+    );
 }
 
 fn keys() {

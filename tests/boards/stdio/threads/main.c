@@ -1,0 +1,42 @@
+/* Two threads that print and read at once. The server counts the letters, and what is asked of it meanwhile. */
+
+#include <stdio.h>
+
+#include <riposte.h>
+
+/* Letters that each thread prints: more than the library keeps before it sends them. */
+#define LETTERS 300
+
+static const riposte_thread_settings_t second = {10, RIPOSTE_POLICY_FIFO, 0};
+
+static uint32_t print(void *letter)
+{
+    for (int count = 0; count < LETTERS; count++)
+        putchar(*(const char *)letter);
+    return 0;
+}
+
+static uint32_t read(void *unused)
+{
+    (void)unused;
+    return (uint32_t)getchar();
+}
+
+int main(void)
+{
+    riposte_thread_t other;
+    uint32_t letter = '?';
+
+    if (riposte_thread_spawn(print, "b", &second, &other) != RIPOSTE_OK)
+        riposte_panic("no thread to print");
+    print("a");
+    riposte_thread_join_until(other, RIPOSTE_FOREVER, NULL);
+    if (riposte_thread_spawn(read, NULL, &second, &other) != RIPOSTE_OK)
+        riposte_panic("no thread to read");
+    putchar(getchar());
+    riposte_thread_join_until(other, RIPOSTE_FOREVER, &letter);
+    putchar((int)letter);
+    puts(".");
+    for (;;)
+        riposte_sleep(UINT64_C(1000000000));
+}
