@@ -31,6 +31,13 @@ pub struct Scene<'a> {
     kernel: Option<Symbols>,
 }
 
+/// The JSON of a fault record on a line of the console, and what stands before it: what somebody types meanwhile.
+#[must_use]
+pub fn record_of(line: &str) -> Option<(&str, &str)> {
+    let at = line.find("@fault {")?;
+    Some((&line[..at], &line[at + "@fault ".len()..]))
+}
+
 impl<'a> Scene<'a> {
     /// Reads the symbols of the kernel and of every process. Those of a file that has none are
     /// left out of the reports.
@@ -60,11 +67,14 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// A line of the console; the report instead, if it tells of a fault.
+    /// A line of the console, with the report in the place of what tells of a fault.
     #[must_use]
     pub fn explained(&self, line: &str) -> String {
-        let json = line.strip_prefix("@fault ");
-        json.map_or_else(|| line.to_owned(), |json| self.report(json))
+        let Some((before, json)) = record_of(line) else {
+            return line.to_owned();
+        };
+        let end = if before.is_empty() { "" } else { "\n" };
+        format!("{before}{end}{}", self.report(json))
     }
 
     /// Whose an address is, as the process `viewer` or else the kernel knows it, if it is a process's.
@@ -148,7 +158,7 @@ impl<'a> Scene<'a> {
 
     /// Takes note in `stacks` of what a fault record tells of them, if a line of the console is one.
     pub fn note_stacks(&self, line: &str, stacks: &mut Stacks) {
-        let json = line.strip_prefix("@fault ");
+        let json = record_of(line).map(|(_, json)| json);
         let Some(record) = json.and_then(record::parse) else {
             return;
         };
@@ -762,6 +772,8 @@ mod tests {
         let image = image(board);
         let scene = Scene::new(&lab.root, board, &image);
         assert_eq!(scene.report("{}"), "@fault {}");
+        assert_eq!(scene.explained("w@fault {}"), "w\n@fault {}");
+        assert_eq!(scene.explained("a @fault"), "a @fault");
         assert_eq!(
             scene.report(r#"{"process":7,"reason":1}"#),
             r#"@fault {"process":7,"reason":1}"#

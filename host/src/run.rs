@@ -107,10 +107,10 @@ fn limit(board: &Board, asked: Option<Duration>) -> String {
 
 fn show(scene: &Scene<'_>, said: Said<'_>) {
     match said {
-        Said::Line(line) => match line.strip_prefix("@fault ") {
-            Some(json) => print!("{}", scene.report(json)),
-            None => println!("{line}"),
-        },
+        Said::Line(line) => {
+            let text = scene.explained(line);
+            print!("{text}{}", if text.ends_with('\n') { "" } else { "\n" });
+        }
         Said::Unfinished(text) => print!("{text}"),
     }
     // Who closed the console does not want to see more.

@@ -243,3 +243,36 @@ fn the_end_of_what_is_typed_neither_ends_a_run_nor_keeps_the_tool_busy() {
         assert_eq!(running.ends(), Some(130), "{board}");
     }
 }
+
+#[test]
+fn the_loggers_story_goes_as_its_chapter_tells() {
+    for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu"] {
+        let mut running = Tool::new(&["run", "examples/logger", "--board", board]).start();
+        running.says("logger: `help` says what can be typed");
+        running.hears("help\r");
+        running.says("quit         the machine stops");
+        running.hears("period 20\r");
+        running.says("it was 100 ms");
+        running.says("report: ");
+        running.hears("show\r");
+        running.says(" °C on average");
+        running.hears("newest\r");
+        running.says(" ms  ");
+        running.hears("crash\r");
+        running.says("process `store` panicked: examples/logger/store/src/main.rs");
+        running.says("supervisor: process `store` panicked, and was restarted");
+        running.says("shell: no answer: server died");
+        running.hears("hang\r");
+        running.says("watchdog: no sign of life from sensor: it is restarted");
+        running.says("process `sensor` was restarted by `watchdog`; its main thread stood here");
+        running.says("supervisor: process `sensor` was ended by `watchdog`, and was restarted");
+        running.hears("period 50\r");
+        running.says("it was 100 ms");
+        running.hears("quit\r");
+        assert_eq!(running.ends(), Some(0), "{board}: {}", running.text());
+        assert!(
+            !running.text().contains("no sign of life from store"),
+            "{board}"
+        );
+    }
+}

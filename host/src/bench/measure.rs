@@ -14,6 +14,7 @@ use super::suite::Suite;
 use super::{log, ticks};
 use crate::board::Board;
 use crate::build::Image;
+use crate::fault::{self, Scene};
 use crate::fault::Scene;
 use crate::lab::Lab;
 use crate::machine::{self, End, Engine, Machine, Next, Pace, Said};
@@ -414,7 +415,7 @@ impl Console {
             }
         } else if let Some(failure) = line.strip_prefix("@fail ") {
             self.failures.push(failure.into());
-        } else if let Some(json) = line.strip_prefix("@fault ") {
+        } else if let Some((_, json)) = fault::record_of(line) {
             self.faults.push(json.into());
         } else if line == "@done" {
             self.done = true;

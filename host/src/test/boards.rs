@@ -11,7 +11,7 @@ use crate::explain;
 use crate::fault::Scene;
 use crate::lab::{Lab, applications_below, short_name};
 use crate::machine::{self, End, Next, Said};
-use crate::manifest::Application;
+use crate::manifest::{Application, Process};
 use crate::new;
 use crate::progress::Step;
 use crate::workers;
@@ -72,9 +72,17 @@ pub fn applications(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Resul
     Ok(())
 }
 
+/// Whether an example ends by itself: it may stop the machine, and waits for nobody who types.
 fn ends(application: &Application) -> bool {
-    let mut processes = application.processes.iter();
-    processes.any(|process| process.grants.shutdown)
+    let stops = |process: &Process| process.grants.shutdown;
+    let reads = |process: &Process| {
+        process
+            .interrupts
+            .iter()
+            .any(|it| it.value == "uart0-receive")
+    };
+    let processes = &application.processes;
+    processes.iter().any(stops) && !processes.iter().any(reads)
 }
 
 fn add<'a>(
