@@ -15,7 +15,6 @@ use super::{log, ticks};
 use crate::board::Board;
 use crate::build::Image;
 use crate::fault::{self, Scene};
-use crate::fault::Scene;
 use crate::lab::Lab;
 use crate::machine::{self, End, Engine, Machine, Next, Pace, Said};
 use crate::manifest::Application;
