@@ -60,14 +60,38 @@ fn key_without_value(text: &str, at: usize) -> Option<Place> {
     })
 }
 
+/// What else could be done.
+const SEE: &str = "see docs/src/manifest.md for what may stand here";
+
+/// A value of the wrong type: what is wanted instead, and how that is written.
+fn of_another_type(message: &str) -> Option<(String, String)> {
+    let (found, expected) = message
+        .strip_prefix("invalid type: ")?
+        .split_once(", expected ")?;
+    let (wanted, help) = match expected {
+        "a string" => (
+            "text",
+            "write it between quotation marks; a time has a unit, too: \"100ms\"",
+        ),
+        "i64" | "u64" | "u32" => ("a whole number", "write digits alone, such as 100"),
+        "a boolean" => ("a boolean", "write true or false"),
+        "a sequence" => ("a list", "write it between brackets: [\"one\", \"two\"]"),
+        other => (other, SEE),
+    };
+    Some((
+        format!("{wanted} is wanted here, and this is {found}"),
+        help.into(),
+    ))
+}
+
 /// Serde says what it expected in prose; the names in it stand between backquotes.
 fn explain(message: &str) -> (String, String) {
+    if let Some(explained) = of_another_type(message) {
+        return explained;
+    }
     let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let [name, known @ ..] = names.as_slice() else {
-        return (
-            message.into(),
-            "see docs/src/manifest.md for what may stand here".into(),
-        );
+        return (message.into(), SEE.into());
     };
     if message.starts_with("unknown field") {
         (
@@ -85,9 +109,6 @@ fn explain(message: &str) -> (String, String) {
             format!("add a line `{name} = …` to this table"),
         )
     } else {
-        (
-            message.into(),
-            "see docs/src/manifest.md for what may stand here".into(),
-        )
+        (message.into(), SEE.into())
     }
 }

@@ -295,7 +295,10 @@ fn a_key_twice_is_refused() {
 #[test]
 fn a_value_of_the_wrong_type_is_refused() {
     let refusal = &refusals(&with("priority = 20", "priority = \"high\""))[0];
-    assert!(refusal.to_string().contains("expected i64"), "{refusal}");
+    assert!(
+        refusal.to_string().contains("a whole number is wanted"),
+        "{refusal}"
+    );
     assert_eq!(refusal.underlined(), "\"high\"");
 }
 
@@ -1276,9 +1279,9 @@ fn a_mistyped_table_of_a_board_is_told_for_whichever_is_built() {
         ),
         (
             "[board.ibex.process.server]\npriority = true\n",
-            "invalid type: boolean `true`, expected i64",
+            "a whole number is wanted here, and this is boolean `true`",
             "true",
-            "manifest.md",
+            "write digits alone",
         ),
     ] {
         refused(&on_three_boards(table), message, underlined, help);
@@ -1936,4 +1939,143 @@ fn more_channels_than_the_kernel_can_number_are_refused() {
     let right = COPIES.replace("restart_with = [\"worker\"]\n", "");
     let said = refusals(&right.replace("copies = 2", "copies = 254"));
     assert_eq!(said[0].to_string(), "there are more than 256 channels");
+}
+
+/// What somebody who builds the logger gets wrong, and what that is answered with: the mistake, the place, the next
+/// step. What has a mistake for the first time costs no minute.
+#[test]
+fn each_mistake_in_the_loggers_manifest_is_answered_with_the_next_step() {
+    let right = std::fs::read_to_string("../examples/logger/app.toml").expect("there");
+    let right = right.replace("\"./", "\"../examples/logger/");
+    for (from, to, message, underlined, help) in [
+        (
+            "priority = 12\n",
+            "priority =\n",
+            "the key `priority` has no value",
+            "priority",
+            "write one behind the `=`",
+        ),
+        (
+            "priority = 12\n",
+            "",
+            "the key `priority` is missing",
+            "[[process]]",
+            "add a line `priority = …`",
+        ),
+        (
+            "priority = 12\n",
+            "priority = 32\n",
+            "priority 32 is out of range",
+            "32",
+            "write a number from 1 to 31",
+        ),
+        (
+            "priority = 12\n",
+            "priority = \"high\"\n",
+            "a whole number is wanted here, and this is string \"high\"",
+            "\"high\"",
+            "write digits alone",
+        ),
+        (
+            "stack = \"3KiB\"",
+            "stack = \"3KB\"",
+            "this is not a size",
+            "\"3KB\"",
+            "KiB or MiB",
+        ),
+        (
+            "stack = \"3KiB\"",
+            "stack = 100",
+            "a stack of 100 bytes is too small",
+            "100",
+            "write at least 256",
+        ),
+        (
+            "restart_delay = \"100ms\"",
+            "restart_delay = 100",
+            "text is wanted here, and this is integer `100`",
+            "100",
+            "a time has a unit, too: \"100ms\"",
+        ),
+        (
+            "on_limit = \"reset\"",
+            "on_limit = \"reboot\"",
+            "`reboot` is not possible here",
+            "\"reboot\"",
+            "did you mean `reset`?",
+        ),
+        (
+            "controls = [\"sensor\", \"store\"]",
+            "controls = \"sensor\"",
+            "a list is wanted here, and this is string \"sensor\"",
+            "\"sensor\"",
+            "write it between brackets",
+        ),
+        (
+            "controls = [\"sensor\", \"store\"]",
+            "controls = [\"sensor\", \"storage\"]",
+            "`watchdog` cannot control it: there is no process `storage`",
+            "\"storage\"",
+            "did you mean `store`?",
+        ),
+        (
+            "to = \"store\"",
+            "to = \"stroe\"",
+            "`sensor` cannot send to it: there is no channel `stroe`",
+            "\"stroe\"",
+            "did you mean `store`?",
+        ),
+        (
+            "from = \"shell\"\nto = \"store\"",
+            "from = \"shel\"\nto = \"store\"",
+            "the right to send to `store` has no owner: there is no process `shel`",
+            "\"shel\"",
+            "did you mean `shell`?",
+        ),
+        (
+            "rights = [\"send\", \"notify\"]",
+            "notify = true",
+            "unknown key `notify`",
+            "notify",
+            "the keys are: from, to, name, badge, rights",
+        ),
+        (
+            "peripherals = [\"uart0\"]",
+            "peripherals = [\"uart1\"]",
+            "board mps2-an386 has no peripheral `uart1`",
+            "\"uart1\"",
+            "did you mean `uart0`?",
+        ),
+        (
+            "[board.mps2-an386.process.watchdog]",
+            "[board.mps2-an386.process.wachdog]",
+            "there is no process `wachdog` that could differ",
+            "wachdog",
+            "did you mean `watchdog`?",
+        ),
+        (
+            "settings = { period-ms = 100 }",
+            "settings = { period-ms = \"100\" }",
+            "a whole number is wanted here, and this is string \"100\"",
+            "\"100\"",
+            "write digits alone",
+        ),
+        (
+            "channel = \"faults\"",
+            "channel = \"fault\"",
+            "faults cannot be told: there is no channel `fault`",
+            "\"fault\"",
+            "did you mean `faults`?",
+        ),
+        (
+            "name = \"logger\"",
+            "name = \"Logger\"",
+            "`Logger` is not a name",
+            "\"Logger\"",
+            "write `logger`",
+        ),
+    ] {
+        assert!(right.contains(from), "the logger has no {from}");
+        refused(&right.replacen(from, to, 1), message, underlined, help);
+    }
 }
