@@ -69,20 +69,15 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().map(str::trim).collect()
 }
 
-/// So that what the chapter shows is what the compiler has seen.
-#[test]
-fn the_page_of_interfaces_shows_pieces_of_programs_that_run() {
-    let programs = [
-        "examples/thermometer/api/src/lib.rs",
-        "examples/thermometer/sensor/src/main.rs",
-        "examples/thermometer/display/src/main.rs",
-        "tests/boards/interface/server/src/main.rs",
-    ];
-    let programs = programs.map(|file| read_to_string(Path::new("..").join(file)).expect("there"));
-    let page = page("interfaces.md");
-    let pieces = page.split("```rust,ignore\n").skip(1);
+/// All code of a chapter stands in one of `programs`: what it shows is what the compiler has seen.
+fn shows_pieces_of(chapter: &str, languages: &[&str], programs: &[&str], least: usize) {
+    let read = |file: &&str| read_to_string(Path::new("..").join(file)).expect("there");
+    let programs: Vec<_> = programs.iter().map(read).collect();
+    let page = page(chapter);
+    let fences = languages.iter().map(|it| format!("```{it}\n"));
+    let pieces = fences.flat_map(|fence| page.split(&fence).skip(1).collect::<Vec<_>>());
     let pieces: Vec<_> = pieces.filter_map(|rest| rest.split("```").next()).collect();
-    assert!(pieces.len() > 8, "{}", pieces.len());
+    assert!(pieces.len() >= least, "{}", pieces.len());
     for piece in pieces {
         let wanted = lines(piece.trim_end());
         let stands = |program: &String| {
@@ -91,6 +86,30 @@ fn the_page_of_interfaces_shows_pieces_of_programs_that_run() {
         };
         assert!(programs.iter().any(stands), "in no program:\n{piece}");
     }
+}
+
+#[test]
+fn the_page_of_interfaces_shows_pieces_of_programs_that_run() {
+    let programs = [
+        "examples/thermometer/api/src/lib.rs",
+        "examples/thermometer/sensor/src/main.rs",
+        "examples/thermometer/display/src/main.rs",
+        "tests/boards/interface/server/src/main.rs",
+    ];
+    shows_pieces_of("interfaces.md", &["rust,ignore"], &programs, 9);
+}
+
+#[test]
+fn the_page_of_the_logger_shows_pieces_of_the_example() {
+    let programs = [
+        "examples/logger/app.toml",
+        "examples/logger/api/src/lib.rs",
+        "examples/logger/sensor/src/main.rs",
+        "examples/logger/store/src/main.rs",
+        "examples/logger/watchdog/src/main.rs",
+        "examples/logger/report/main.c",
+    ];
+    shows_pieces_of("logger.md", &["rust,ignore", "toml", "c"], &programs, 7);
 }
 
 #[test]
