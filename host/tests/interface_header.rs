@@ -147,3 +147,58 @@ fn what_means_nothing_in_c_is_refused_where_it_stands() {
         "{text}"
     );
 }
+
+#[test]
+fn a_structure_of_another_module_with_the_same_name_is_not_taken_for_it() {
+    let (_folder, path) = crate_of(
+        "mod other;\n\
+         #[repr(C)] pub struct Sample { pub low: u16, pub high: u16 }\n\
+         #[riposte::interface] pub trait Probe { fn take(&self) -> Sample; }",
+    );
+    let other = "#[repr(C)] pub struct Sample { pub time: u32, pub value: u64 }";
+    std::fs::write(path.join("src/other.rs"), other).expect("written");
+    if let Ok(header) = interface::header(&path) {
+        assert!(header.text.contains("uint16_t low;"), "{}", header.text);
+    }
+}
+
+#[test]
+fn a_constant_of_another_module_with_the_same_name_is_not_taken_for_it() {
+    let (_folder, path) = crate_of(
+        "mod other;\n\
+         pub const WIDTH: usize = 4;\n\
+         #[riposte::interface] pub trait Probe { fn take(&self) -> [u8; WIDTH]; }",
+    );
+    std::fs::write(path.join("src/other.rs"), "pub const WIDTH: usize = 9;").expect("written");
+    if let Ok(header) = interface::header(&path) {
+        assert!(header.text.contains("uint8_t result[4]"), "{}", header.text);
+    }
+}
+
+#[test]
+fn what_is_left_out_by_a_condition_is_not_taken() {
+    let text = header_of(
+        "#[cfg(not(feature = \"wide\"))] pub const WIDTH: usize = 4;\n\
+         #[cfg(feature = \"wide\")] pub const WIDTH: usize = 9;\n\
+         #[riposte::interface] pub trait Probe { fn take(&self) -> [u8; WIDTH]; }",
+    );
+    assert!(text.contains("uint8_t result[4]"), "{text}");
+}
+
+#[test]
+fn documentation_does_not_end_the_comment_that_it_stands_in() {
+    let text = header_of(
+        "#[riposte::interface] pub trait Probe {\n/// Reads `*/` and goes on; int hidden;\nfn take(&self) -> u32; }",
+    );
+    assert!(!text.contains("*/` and"), "{text}");
+}
+
+#[test]
+fn words_of_cpp_are_no_names_of_parameters() {
+    let text = header_of(
+        "#[riposte::interface] pub trait Probe { fn take(&self, not: u32, mutable: u32, asm: u32) -> u32; }",
+    );
+    for word in ["not", "mutable", "asm"] {
+        assert!(!text.contains(&format!("uint32_t {word},")), "{text}");
+    }
+}
