@@ -1,9 +1,13 @@
 /* Constructors and threads; a proxy that is received in parts. */
 
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <riposte.h>
+
+RIPOSTE_MALLOC(2048);
 
 static volatile uint32_t constructed, seen = 2;
 
@@ -41,5 +45,11 @@ int main(void)
     else
         printf("@fail bytes that lie in parts are not shown: %u bytes at words + %d, which are %u\n",
                (unsigned)message.length, (int)(bytes - (const char *)message.words), (unsigned)sizeof message.words);
+    unsigned misaligned = 0;
+    for (size_t size = 16; size < 80; size += 8)
+        misaligned += (uintptr_t)malloc(size) % _Alignof(max_align_t) != 0;
+    if (misaligned)
+        printf("@fail memory of malloc is aligned for any type: %u of 8 are not at multiples of %u\n", misaligned,
+               (unsigned)_Alignof(max_align_t));
     return 0;
 }
