@@ -202,3 +202,40 @@ fn words_of_cpp_are_no_names_of_parameters() {
         assert!(!text.contains(&format!("uint32_t {word},")), "{text}");
     }
 }
+
+#[test]
+fn names_that_the_header_has_itself_are_refused_or_changed() {
+    let names = [
+        ("a method", "#[riposte::interface] pub trait Probe { fn serve(&self) -> u32; }", "riposte_error_t probe_serve"),
+        (
+            "a structure",
+            "#[repr(C)] pub struct Server { a: u32 }\n\
+             #[riposte::interface] pub trait Probe { fn take(&self) -> Server; }",
+            "} probe_server_t;",
+        ),
+        (
+            "an error",
+            "#[derive(ApplicationError)] pub struct Buffer;\n\
+             #[riposte::interface] pub trait Probe { fn take(&self) -> Result<u32, Buffer>; }",
+            "#define PROBE_BUFFER ",
+        ),
+        (
+            "two errors",
+            "#[derive(ApplicationError)] pub enum Lamp { OnFire }\n\
+             #[derive(ApplicationError)] pub enum LampOn { Fire = 3 }\n\
+             #[riposte::interface] pub trait Probe {\n\
+             fn a(&self) -> Result<u32, Lamp>; fn b(&self) -> Result<u32, LampOn>; }",
+            "#define PROBE_LAMP_ON_FIRE ",
+        ),
+    ];
+    let mut twice = vec![];
+    for (what, source, definition) in names {
+        let (_folder, path) = crate_of(source);
+        if let Ok(header) = interface::header(&path) {
+            let count = header.text.matches(definition).count();
+            println!("{what}: {definition}: {count}");
+            twice.extend((count > 1).then_some((what, count)));
+        }
+    }
+    assert!(twice.is_empty(), "{twice:?}");
+}
