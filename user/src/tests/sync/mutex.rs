@@ -285,3 +285,17 @@ fn a_cell_keeps_its_first_value() {
         assert_eq!(cell.set(9), Err(9));
     });
 }
+
+#[test]
+fn nobody_is_refused_to_read_where_nobody_writes() {
+    static LIMITS: RwLock<u32> = RwLock::new(7);
+    let refused = core::sync::atomic::AtomicU32::new(0);
+    together(4, |_| {
+        for _ in 0..20_000 {
+            if LIMITS.try_read().is_err() {
+                refused.fetch_add(1, core::sync::atomic::Ordering::Relaxed);
+            }
+        }
+    });
+    assert_eq!(refused.into_inner(), 0, "refused though nobody writes");
+}
