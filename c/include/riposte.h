@@ -1807,7 +1807,7 @@ riposte_error_t riposte_futex_lock_until(uint32_t *word,
 riposte_error_t riposte_futex_unlock(uint32_t *word);
 
 /**
- * Takes a block of memory, aligned to 8 bytes.
+ * Takes a block of memory, aligned for any type of C: to 8 bytes, and to 16 on RISC-V.
  *
  * @param heap The heap.
  * @param size Bytes of the block; it may be 0.
@@ -2569,7 +2569,7 @@ riposte_error_t riposte_rwlock_read(struct riposte_rwlock_t *lock);
  * Takes a lock to read if nobody writes or waits to.
  *
  * @param lock The lock.
- * @error RIPOSTE_ERROR_WOULD_BLOCK Somebody else writes or waits to.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK Somebody else writes or waits to, or is just about to begin or to end reading.
  * @error RIPOSTE_ERROR_DEADLOCK The caller writes.
  * @blocks Never.
  * @from Any thread.

@@ -35,8 +35,8 @@ pub struct riposte_heap_t {
 }
 
 /// Before each block: its size, as the allocator wants to hear it again, and a word that says that it is
-/// a block, there, of that size.
-const HEAD: usize = 8;
+/// a block, there, of that size. So many bytes as C's most aligned type asks for.
+const HEAD: usize = if cfg!(target_arch = "riscv32") { 16 } else { 8 };
 
 /// That word.
 fn mark(head: *mut u8, total: usize) -> usize {
@@ -47,7 +47,7 @@ fn layout(total: usize) -> Option<Layout> {
     Layout::from_size_align(total, HEAD).ok()
 }
 
-/// Takes a block of memory, aligned to 8 bytes.
+/// Takes a block of memory, aligned for any type of C: to 8 bytes, and to 16 on RISC-V.
 ///
 /// @param heap The heap.
 /// @param size Bytes of the block; it may be 0.

@@ -7,7 +7,7 @@ mod parameters;
 mod server;
 mod source;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use syn::Attribute;
 use layout::{Layouts, Structure};
 use names::{screaming, snake};
 use parameters::Shape;
-use source::Crate;
+use source::{Crate, refused};
 
 /// A header, and the name under which a program includes it.
 pub struct Header {
@@ -40,9 +40,14 @@ pub fn header(folder: &Path) -> miette::Result<Header> {
         read.name
     );
     let mut written = BTreeMap::new();
+    let mut names = BTreeSet::new();
     for interface in &read.interfaces {
         let interface = interface.as_ref().map_err(|error| read.refuse(error))?;
         let one = One::of(&read, interface)?;
+        if let Some(name) = one.names().find(|name| !names.insert(name.clone())) {
+            let message = format!("the header for C would have two things of the name `{name}`");
+            return Err(read.refuse(&refused(&interface.name, message)));
+        }
         text += &one.heading();
         text += &one.types(&mut written);
         text += &one.failures();
@@ -85,6 +90,25 @@ impl<'a> One<'a> {
             methods,
             failures,
         })
+    }
+
+    /// All names that it has in the header.
+    fn names(&self) -> impl Iterator<Item = String> {
+        let own = ["dispatch", "serve", "server_t"].map(String::from);
+        let methods = self.methods.iter().flat_map(|method| {
+            let name = &method.name;
+            [
+                name.clone(),
+                format!("{name}_until"),
+                format!("private_{name}"),
+            ]
+        });
+        let own = own.into_iter().chain(methods);
+        let own = own.map(|name| format!("{}_{name}", self.prefix));
+        let structures = self.structures.iter().map(|it| it.name.clone());
+        let buffer = format!("{}_BUFFER", self.prefix.to_uppercase());
+        let failures = self.failures.iter().map(|(name, _)| name.clone());
+        own.chain(structures).chain([buffer]).chain(failures)
     }
 
     fn heading(&self) -> String {

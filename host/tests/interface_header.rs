@@ -147,3 +147,103 @@ fn what_means_nothing_in_c_is_refused_where_it_stands() {
         "{text}"
     );
 }
+
+#[test]
+fn a_structure_of_another_module_with_the_same_name_is_not_taken_for_it() {
+    let (_folder, path) = crate_of(
+        "mod other;\n\
+         #[repr(C)] pub struct Sample { pub low: u16, pub high: u16 }\n\
+         #[riposte::interface] pub trait Probe { fn take(&self) -> Sample; }",
+    );
+    let other = "#[repr(C)] pub struct Sample { pub time: u32, pub value: u64 }";
+    std::fs::write(path.join("src/other.rs"), other).expect("written");
+    if let Ok(header) = interface::header(&path) {
+        assert!(header.text.contains("uint16_t low;"), "{}", header.text);
+    }
+}
+
+#[test]
+fn a_constant_of_another_module_with_the_same_name_is_not_taken_for_it() {
+    let (_folder, path) = crate_of(
+        "mod other;\n\
+         pub const WIDTH: usize = 4;\n\
+         #[riposte::interface] pub trait Probe { fn take(&self) -> [u8; WIDTH]; }",
+    );
+    std::fs::write(path.join("src/other.rs"), "pub const WIDTH: usize = 9;").expect("written");
+    if let Ok(header) = interface::header(&path) {
+        assert!(header.text.contains("uint8_t result[4]"), "{}", header.text);
+    }
+}
+
+#[test]
+fn what_is_there_under_a_condition_is_refused() {
+    let (_folder, path) = crate_of(
+        "#[cfg(not(feature = \"wide\"))] pub const WIDTH: usize = 4;\n\
+         #[cfg(feature = \"wide\")] pub const WIDTH: usize = 9;\n\
+         #[riposte::interface] pub trait Probe { fn take(&self) -> [u8; WIDTH]; }",
+    );
+    let refusal = interface::header(&path).err().expect("refused");
+    assert!(
+        format!("{refusal:?}").contains("under a condition"),
+        "{refusal:?}"
+    );
+}
+
+#[test]
+fn documentation_does_not_end_the_comment_that_it_stands_in() {
+    let text = header_of(
+        "#[riposte::interface] pub trait Probe {\n/// Reads `*/` and goes on; int hidden;\nfn take(&self) -> u32; }",
+    );
+    assert!(!text.contains("*/` and"), "{text}");
+}
+
+#[test]
+fn words_of_cpp_are_no_names_of_parameters() {
+    let text = header_of(
+        "#[riposte::interface] pub trait Probe { fn take(&self, not: u32, mutable: u32, asm: u32) -> u32; }",
+    );
+    for word in ["not", "mutable", "asm"] {
+        assert!(!text.contains(&format!("uint32_t {word},")), "{text}");
+    }
+}
+
+#[test]
+fn names_that_the_header_has_itself_are_refused_or_changed() {
+    let names = [
+        (
+            "a method",
+            "#[riposte::interface] pub trait Probe { fn serve(&self) -> u32; }",
+            "riposte_error_t probe_serve",
+        ),
+        (
+            "a structure",
+            "#[repr(C)] pub struct Server { a: u32 }\n\
+             #[riposte::interface] pub trait Probe { fn take(&self) -> Server; }",
+            "} probe_server_t;",
+        ),
+        (
+            "an error",
+            "#[derive(ApplicationError)] pub struct Buffer;\n\
+             #[riposte::interface] pub trait Probe { fn take(&self) -> Result<u32, Buffer>; }",
+            "#define PROBE_BUFFER ",
+        ),
+        (
+            "two errors",
+            "#[derive(ApplicationError)] pub enum Lamp { OnFire }\n\
+             #[derive(ApplicationError)] pub enum LampOn { Fire = 3 }\n\
+             #[riposte::interface] pub trait Probe {\n\
+             fn a(&self) -> Result<u32, Lamp>; fn b(&self) -> Result<u32, LampOn>; }",
+            "#define PROBE_LAMP_ON_FIRE ",
+        ),
+    ];
+    let mut twice = vec![];
+    for (what, source, definition) in names {
+        let (_folder, path) = crate_of(source);
+        if let Ok(header) = interface::header(&path) {
+            let count = header.text.matches(definition).count();
+            println!("{what}: {definition}: {count}");
+            twice.extend((count > 1).then_some((what, count)));
+        }
+    }
+    assert!(twice.is_empty(), "{twice:?}");
+}

@@ -196,6 +196,15 @@ RIPOSTE_PRIVATE_UNUSED uint8_t *riposte_private_room(uint8_t *bytes, size_t left
     return bytes + skipped;
 }
 
+/* Whether a message is a request: bytes, and neither memory nor in the parts of a receive. Memory that was moved goes
+ * home: it would have its window for ever. */
+RIPOSTE_PRIVATE_UNUSED bool riposte_private_is_request(const riposte_message_t *message)
+{
+    if (message->memory == RIPOSTE_INFO_MOVED)
+        riposte_release((void *)(uintptr_t)message->words[0]);
+    return message->memory == 0;
+}
+
 /* Waits for the next message, and passes over notices and clients that have left. */
 RIPOSTE_PRIVATE_UNUSED riposte_error_t riposte_private_next(riposte_channel_t channel, riposte_error_t error, void *buffer,
                                                             size_t capacity, riposte_message_t *message)

@@ -664,6 +664,9 @@ static inline riposte_error_t riposte_receive_vector_until(riposte_channel_t cha
     r.info = RIPOSTE_INFO_VECTOR;
     riposte_private_trap_until(&r, parts, count, deadline);
     const riposte_error_t error = riposte_private_take(&r, 0, message);
+    /* What a proxy brings lies there, too. */
+    if (error == RIPOSTE_OK && message->notice == RIPOSTE_NOTICE_PROXY)
+        message->memory = RIPOSTE_INFO_BYTES;
     if (error == RIPOSTE_OK && !message->notice && !message->memory) {
         if (!(r.info & RIPOSTE_INFO_BYTES))
             message->length = riposte_private_fill(parts, count, &r);

@@ -92,6 +92,11 @@ impl<'a> Layouts<'a> {
         match ty {
             Type::Array(array) => {
                 let mut layout = self.of(&array.elem)?;
+                if let syn::Expr::Path(it) = &array.len
+                    && let Some(last) = it.path.segments.last()
+                {
+                    self.read.sure(&last.ident.to_string(), &array.len)?;
+                }
                 let count = self.read.number(&array.len).ok_or_else(|| {
                     refused(&array.len, "a header needs a plain number here, or a constant of this crate that is one")
                 })?;
@@ -126,6 +131,7 @@ impl<'a> Layouts<'a> {
             );
             return Err(refused(place, message));
         };
+        self.read.sure(rust, place)?;
         let packed = packed(item)?;
         let mut fields = vec![];
         let (mut size, mut alignment) = (0, 1);

@@ -259,10 +259,12 @@ fn dispatch(one: &One<'_>) -> String {
     let arguments = "server, self, message, buffer, capacity";
     let mut text = format!(
         "\n/* The answer to one message, for a server with a loop of its own: see riposte_answer_and_receive. The buffer is \
-         that of\n * the receive. Blocks only if a function of the server does. */\n\
+         that of\n * the receive. Memory is refused, and goes home. Blocks only if a function of the server does. */\n\
          static inline riposte_answer_t {prefix}_dispatch(\n    \
          const {prefix}_server_t *server, void *self, const riposte_message_t *message, void *buffer, \
          size_t capacity)\n{{\n    \
+         if (!riposte_private_is_request(message))\n        \
+         return riposte_private_refuse(RIPOSTE_REFUSED_MALFORMED);\n    \
          if (message->length < 4)\n        return riposte_private_refuse(message->offered < 4 ? \
          RIPOSTE_REFUSED_MALFORMED : RIPOSTE_REFUSED_TOO_LONG);\n    \
          switch (riposte_private_word(riposte_message_bytes(message), 0)) {{\n"

@@ -1,6 +1,6 @@
 //! What stands in the sources of a crate that has interfaces.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
@@ -22,6 +22,9 @@ pub struct Crate {
     structures: BTreeMap<String, syn::ItemStruct>,
     failures: BTreeMap<String, syn::Result<Failure>>,
     constants: BTreeMap<String, usize>,
+    defined: BTreeSet<String>,
+    /// Names that mean one thing here and another one there, or under a condition.
+    vague: BTreeSet<String>,
     sources: Vec<Source>,
 }
 
@@ -51,6 +54,8 @@ impl Crate {
             structures: BTreeMap::new(),
             failures: BTreeMap::new(),
             constants: BTreeMap::new(),
+            defined: BTreeSet::new(),
+            vague: BTreeSet::new(),
             sources: vec![],
         };
         for file in files {
@@ -71,31 +76,67 @@ impl Crate {
         let parsed = syn::parse_file(&source.text);
         self.sources.push(source);
         let parsed = parsed.map_err(|error| self.refuse(&error))?;
-        for item in parsed.items {
+        self.add_items(parsed.items, false);
+        Ok(())
+    }
+
+    /// Adds what stands in a module, which is there under a condition if it `may_lack`.
+    fn add_items(&mut self, items: Vec<Item>, may_lack: bool) {
+        for item in items {
             match item {
                 Item::Trait(it) if it.attrs.iter().any(is_interface) => {
                     self.interfaces.push(Interface::of(&it));
                 }
                 Item::Struct(it) => {
+                    self.define(&it.ident, may_lack, &it.attrs);
                     if derives_a_status(&it.attrs) {
                         let failure = Failure::of(&it.clone().into());
                         self.failures.insert(it.ident.to_string(), failure);
                     }
                     self.structures.insert(it.ident.to_string(), it);
                 }
-                Item::Enum(it) if derives_a_status(&it.attrs) => {
-                    let name = it.ident.to_string();
-                    self.failures.insert(name, Failure::of(&it.into()));
+                Item::Enum(it) => {
+                    self.define(&it.ident, may_lack, &it.attrs);
+                    if derives_a_status(&it.attrs) {
+                        let name = it.ident.to_string();
+                        self.failures.insert(name, Failure::of(&it.into()));
+                    }
                 }
                 Item::Const(it) => {
+                    self.define(&it.ident, may_lack, &it.attrs);
                     if let Some(value) = literal(&it.expr) {
                         self.constants.insert(it.ident.to_string(), value);
+                    }
+                }
+                Item::Type(it) => self.define(&it.ident, may_lack, &it.attrs),
+                Item::Mod(it) => {
+                    let may_lack = may_lack || it.attrs.iter().any(is_condition);
+                    if let Some((_, items)) = it.content {
+                        self.add_items(items, may_lack);
                     }
                 }
                 _ => {}
             }
         }
-        Ok(())
+    }
+
+    fn define(&mut self, name: &syn::Ident, may_lack: bool, attributes: &[Attribute]) {
+        let name = name.to_string();
+        let is_vague = may_lack || attributes.iter().any(is_condition);
+        if !self.defined.insert(name.clone()) || is_vague {
+            self.vague.insert(name);
+        }
+    }
+
+    /// Refuses a name that means several things.
+    pub fn sure(&self, name: &str, place: &impl Spanned) -> syn::Result<()> {
+        if !self.vague.contains(name) {
+            return Ok(());
+        }
+        let message = format!(
+            "`{name}` is defined more than once in this crate, or under a condition: a header for C has one meaning"
+        );
+        Err(refused(place, message))
     }
 
     /// The structure with this name, of those with fields.
@@ -128,9 +169,12 @@ impl Crate {
         for error in errors {
             let Type::Path(path) = error else { continue };
             let name = path.path.segments.last().map(|last| last.ident.to_string());
-            let Some(found) = name.and_then(|name| self.failures.get(&name)) else {
+            let name = name.unwrap_or_default();
+            let Some(found) = self.failures.get(&name) else {
                 continue;
             };
+            self.sure(&name, error)
+                .map_err(|error| self.refuse(&error))?;
             let failure = found.as_ref().map_err(|error| self.refuse(error))?;
             for case in &failure.cases {
                 let mut name = format!("{prefix}_{}", failure.name);
@@ -186,6 +230,10 @@ fn is_interface(attribute: &Attribute) -> bool {
         || path.segments.len() == 2
             && path.segments[0].ident == "riposte"
             && path.segments[1].ident == "interface"
+}
+
+fn is_condition(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr")
 }
 
 fn derives_a_status(attributes: &[Attribute]) -> bool {

@@ -49,6 +49,9 @@ impl Client {
     /// [`Error::NoSuchClient`] if it has left.
     pub fn message(&self, buffer: &mut [u8]) -> Result<usize, Error> {
         if let Some(bytes) = self.in_registers.get(..self.length) {
+            if self.has_left() {
+                return Err(Error::NoSuchClient);
+            }
             let message = bytes.get(REQUEST..).unwrap_or_default();
             let length = message.len().min(buffer.len());
             buffer[..length].copy_from_slice(&message[..length]);

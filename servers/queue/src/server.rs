@@ -177,6 +177,11 @@ impl Server {
             level: request.level.into(),
         };
         let queue = usize::from(request.numbers[0]);
+        let Err(waiter) = self.store.wait(queue, waiter) else {
+            return Answer::later();
+        };
+        // Of one that dies after it has closed its connection no notice comes.
+        while self.store.leave(|it| it.client.has_left()).is_some() {}
         if let Err(waiter) = self.store.wait(queue, waiter) {
             waiter.client.refuse(status::TOO_MANY_WAIT);
         }

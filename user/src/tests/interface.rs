@@ -463,3 +463,32 @@ fn every_call_has_a_form_with_a_deadline() {
     }
     assert_eq!(calls.borrow().len(), 3);
 }
+
+#[test]
+fn a_short_request_that_the_buffer_has_cut_is_refused_and_not_filled_with_zeros() {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    struct Counts;
+    impl Sums for Counts {
+        fn add(&self, _: u32, _: u32) -> u32 {
+            CALLS.fetch_add(1, Ordering::Relaxed) + 1
+        }
+        fn put(&self, _: &u32) {}
+    }
+    // As long as the interface asks for.
+    let connection = loopback(SumsServer::BUFFER, |message| {
+        SumsServer::dispatch(&mut Counts, message)
+    });
+    // In parts, so that it does not go in registers.
+    let request = request(0, &[7, 5], &[]);
+    let parts = [crate::Part::new(&request)];
+    let reply = connection.send_vector(&parts, &mut []).unwrap();
+    assert_eq!(CALLS.load(Ordering::Relaxed), 0, "the method was called");
+    assert_eq!(reply.status, refusal::TOO_LONG);
+}
+
+#[crate::interface]
+trait Sums {
+    fn add(&self, a: u32, b: u32) -> u32;
+    fn put(&self, a: &u32);
+}

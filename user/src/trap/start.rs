@@ -11,13 +11,34 @@ use super::panic::Text;
 unsafe extern "C" {
     /// The program's `main`, exported by `#[riposte::main]`.
     safe fn riposte_main();
+    /// The linker script's: what is to run before all else, from the first to the end. Only programs in C and C++
+    /// have such constructors.
+    safe static __init_array_start: [Constructor; 0];
+    safe static __init_array_end: [Constructor; 0];
 }
 
-/// The start in Rust: the other threads, the program, and its end.
+type Constructor = unsafe extern "C" fn();
+
+/// Runs the functions that are marked as constructors.
+fn construct() {
+    let mut next = __init_array_start.as_ptr();
+    // The compiler may think that what has two names has two places.
+    let end = core::hint::black_box(__init_array_end.as_ptr());
+    while next != end {
+        // SAFETY: the linker puts an aligned array of such functions between the two symbols.
+        unsafe {
+            (*next)();
+            next = next.add(1);
+        }
+    }
+}
+
+/// The start: constructors, the other threads, which find all constructed, the program, and its end.
 pub(super) extern "C" fn enter(info: u32, _: u32, id: u32) -> ! {
     super::process::set_info(info);
     // SAFETY: the kernel starts the main thread here, which is the first one.
     unsafe { super::begin_thread(0, id) };
+    construct();
     let mut registers = [0; register::COUNT];
     registers[register::CALL] = number::START_THREADS;
     super::call(registers, [0; 5]);

@@ -65,9 +65,11 @@ fn main() {
     let error = channel.serve(&mut [0; SensorServer::BUFFER], |event| match event {
         Event::Message(message) => SensorServer::dispatch(&mut thermometer, message),
         Event::Notice(_) => {
-            while thermometer.hangs {
-                // Not `spin_loop`: QEMU takes its time for each of those on Cortex-M.
-                core::hint::black_box(());
+            if thermometer.hangs {
+                loop {
+                    // Not `spin_loop`: QEMU takes its time for each of those on Cortex-M.
+                    core::hint::black_box(());
+                }
             }
             hand_over(&mut store, thermometer.take());
             // Without a watchdog nobody needs a sign.

@@ -147,6 +147,10 @@ fn from_words(method: &Method) -> TokenStream {
         if message.offered() != #bytes {
             return message.answer_error(::riposte::interface::refusal::MALFORMED);
         }
+        // Its rest was cut, or lies in the parts of a receive.
+        if message.bytes().len() != #bytes {
+            return message.answer_error(::riposte::interface::refusal::TOO_LONG);
+        }
         #(#lets)*
         let __call = ::riposte::interface::Call::of(message);
     }
