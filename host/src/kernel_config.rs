@@ -347,7 +347,7 @@ impl Writer<'_> {
                 format!("Timer(&TIMERS_{index}.0[{}])", n - proxies)
             };
             format!(
-                "Handle::own({index}, {}, riposte_kernel::Object::{object}, &NOWHERE.0), ",
+                "Handle::own({index}, {}, riposte_kernel::Object::{object}, &NOWHERE.0)",
                 first + n
             )
         })
@@ -360,14 +360,14 @@ impl Writer<'_> {
         );
         match connection.goal {
             Goal::Channel { channel, badge } => format!(
-                "Handle::connection({index}, {slot}, &CHANNELS.0[{channel}], {badge:#x}, {rights}), "
+                "Handle::connection({index}, {slot}, &CHANNELS.0[{channel}], {badge:#x}, {rights})"
             ),
             Goal::Proxy(proxy) => {
                 let owner = self.plan.channels[self.plan.proxies[proxy].channel].owner;
                 let fixed = &self.plan.processes[owner].objects.fixed;
                 let number = fixed.iter().position(|own| *own == proxy).unwrap_or(0);
                 format!(
-                    "Handle::to_proxy({index}, {slot}, &PROXIES_{owner}.0[{number}], {rights}, &NOWHERE.0), "
+                    "Handle::to_proxy({index}, {slot}, &PROXIES_{owner}.0[{number}], {rights}, &NOWHERE.0)"
                 )
             }
         }
@@ -479,9 +479,18 @@ impl Writer<'_> {
             .enumerate()
             .map(|(index, process)| self.table(index, process))
             .collect();
-        array("HANDLES", &format!("[Handle; {}]", self.plan.handles), &all)
+        let slots = self.plan.handles;
+        // A large system has tens of thousands of them, which take the compiler half a minute if each is written down.
+        format!(
+            "const fn spares(process: u8) -> [Handle; {slots}] {{\n\
+             let mut all = [const {{ Handle::spare(0, 0, &NOWHERE.0) }}; {slots}];\n\
+             let mut slot = 0;\n\
+             while slot < {slots} {{ all[slot] = Handle::spare(process, slot as u8, &NOWHERE.0); slot += 1; }}\n\
+             all\n}}\n"
+        ) + &array("HANDLES", &format!("[Handle; {slots}]"), &all)
     }
 
+    /// The handles of a process: the first ones are the manifest's, and the others spare.
     fn table(&self, index: usize, process: &PlanProcess) -> String {
         let connections = process.connections.iter().enumerate();
         let connections =
@@ -495,7 +504,7 @@ impl Writer<'_> {
             .filter(|(_, channel)| channel.owner == index);
         let channels = owned.enumerate().map(|(position, (channel, _))| {
             format!(
-                "Handle::channel({index}, {}, &CHANNELS.0[{channel}]), ",
+                "Handle::channel({index}, {}, &CHANNELS.0[{channel}])",
                 first + position
             )
         });
@@ -503,14 +512,15 @@ impl Writer<'_> {
         for PlanInterrupt { line, .. } in &process.interrupts {
             let slot = slots.len();
             slots.push(format!(
-                "Handle::interrupt({index}, {slot}, &NOWHERE.0, {line}), "
+                "Handle::interrupt({index}, {slot}, &NOWHERE.0, {line})"
             ));
         }
         slots.extend(self.own(index, &process.objects));
-        for slot in slots.len()..self.plan.handles as usize {
-            slots.push(format!("Handle::spare({index}, {slot}, &NOWHERE.0), "));
-        }
-        format!("[{}],\n", slots.concat())
+        let slots = slots.into_iter().enumerate();
+        let set = slots.map(|(slot, handle)| format!("all[{slot}] = {handle}; "));
+        let set: String = set.collect();
+        let mutable = if set.is_empty() { "" } else { "mut " };
+        format!("{{ let {mutable}all = spares({index}); {set}all }},\n")
     }
 
     fn threads(&self) -> String {

@@ -95,7 +95,7 @@ impl Lock {
     #[cold]
     #[inline(never)]
     fn wait_intact(&self, deadline: Deadline) -> Result<(), Error> {
-        match futex::lock_until(&self.0, deadline)? {
+        match self.ask(deadline)? {
             Locked::Consistent => Ok(()),
             Locked::OwnerDied => {
                 // The word goes on to say so: the fast path never takes it, and whoever is next is refused.
@@ -110,7 +110,6 @@ impl Lock {
     fn hold_or(&self, wait: impl FnOnce() -> Result<(), Error>) -> Result<Held<'_>, Error> {
         let thread = trap::thread_id();
         if !self.0.take(thread) {
-            // The kernel gives it to the caller if it is free by now.
             wait()?;
         }
         Ok(Held {
@@ -135,7 +134,7 @@ impl Lock {
             Deadline::Immediate => Deadline::None,
             later => later,
         };
-        if futex::lock_until(&self.0, deadline)? == Locked::OwnerDied {
+        if self.ask(deadline)? == Locked::OwnerDied {
             self.repaired();
         }
         Ok(())
@@ -147,7 +146,19 @@ impl Lock {
     #[cold]
     #[inline(never)]
     pub fn wait(&self, deadline: Deadline) -> Result<(), Error> {
-        futex::lock_until(&self.0, deadline).map(|_: Locked| ())
+        self.ask(deadline).map(|_: Locked| ())
+    }
+
+    /// Asks the kernel for it, unless that is not needed: it is free if the fast path was only interrupted, and
+    /// nobody waits for himself. Where no two threads have memory in common there is nobody else, and the kernel
+    /// has no such calls.
+    fn ask(&self, deadline: Deadline) -> Result<Locked, Error> {
+        let thread = trap::thread_id();
+        match self.0.compare_exchange(0, thread) {
+            Ok(_) => Ok(Locked::Consistent),
+            Err(_) if self.is_held_by(thread) => Err(Error::Deadlock),
+            Err(_) => futex::lock_until(&self.0, deadline),
+        }
     }
 
     /// See [`LockGuard::owner_died`].
@@ -169,7 +180,13 @@ impl Lock {
     #[cold]
     #[inline(never)]
     pub unsafe fn hand_over(&self) -> Result<(), Error> {
-        futex::unlock(&self.0)
+        let thread = trap::thread_id();
+        match self.0.compare_exchange(thread, 0) {
+            // The fast path was only interrupted.
+            Ok(_) => Ok(()),
+            Err(_) if !self.is_held_by(thread) => Err(Error::NotPermitted),
+            Err(_) => futex::unlock(&self.0),
+        }
     }
 
     /// For the C library: the guard of a lock that the calling thread has taken without one, if it has.
