@@ -2,7 +2,7 @@
 //! process, or when one is held.
 //!
 //! The main thread of a dead process stands in the ready queue for the work, at the priority of the most
-//! urgent thread for which it matters ([`crate::object::death`]). Whoever is more urgent runs first; the
+//! urgent thread that waits for it ([`crate::object::death`]). Whoever is more urgent runs first; the
 //! work goes before everybody else, its equals included. When the main thread is the next to run, the
 //! dispatcher looks for interrupts, does a step of the work, and goes on. If one waits, the idle thread is
 //! resumed, which the interrupt stops at once; and the clock is told to interrupt, so that the idle thread

@@ -311,6 +311,12 @@ impl Channel {
         }
     }
 
+    /// The priority at which those who wait here would be served, at the least.
+    pub(crate) fn urgency(&self) -> Option<u8> {
+        let fixed = self.fixed.filter(|_| !self.senders.is_empty());
+        fixed.or_else(|| self.waiting_priority())
+    }
+
     /// To be called after any change of what waits here.
     pub(crate) fn update_idle(&self) {
         let idle = self.handle != 0

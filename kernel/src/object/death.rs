@@ -4,7 +4,9 @@
 //! runs, and everybody who meets it, a thread, a channel, a handle or anything else of it, finds it dead.
 //! What has to be told and taken away follows in steps, each of them short ([`Stage`], in this order;
 //! [`crate::dispatch::pending`] says when). Whoever is told runs after the last step, unless it is more
-//! urgent than all for whom the death matters: the steps take on the priority of everybody they wake.
+//! urgent than the steps are. They go at the priority of the most urgent thread of it or that waits for it, of its main
+//! thread if that begins anew, and of everybody whom they have woken. Who lends a process nothing while it lives hastens
+//! its end no more: who is only told (the supervisor, a server of its client's end) or waits for a message of it.
 
 use riposte_abi::{Error, call::number, fault::reason};
 
@@ -160,6 +162,11 @@ impl Death {
         self.again = again;
         self.reported = true;
         self
+    }
+
+    /// The priority at which the main thread begins anew, if it does: nobody less urgent runs before.
+    pub(crate) fn beginning(&self, main: &Thread) -> u8 {
+        if self.again { main.base.get() } else { 0 }
     }
 
     /// Whether it goes on when another one is over ([`Kernel::end_another`]).
@@ -399,12 +406,18 @@ impl Kernel {
         }
     }
 
-    /// There is work to be done for `process`, which is dead, and has no death.
-    pub(crate) fn begin_work(&self, process: &'static Process, death: Death) {
+    /// The end of `process` has come to be that of a process that begins anew.
+    pub(crate) fn hasten_beginning(&self, process: &'static Process) {
+        if let (Some(death), Some(main)) = (process.death.get(), self.threads_of(process).first()) {
+            self.hasten(process, death.beginning(main));
+        }
+    }
+
+    /// There is work to be done for `process`, which is dead, and has no death, at this priority at least.
+    pub(crate) fn begin_work(&self, process: &'static Process, death: Death, priority: u8) {
         if let Some(main) = self.threads_of(process).first() {
             self.begin_burial(process, death);
-            let priority = main.base.get().max(self.current.get().priority.get());
-            main.priority.set(priority);
+            main.priority.set(main.base.get().max(priority));
             self.ready.push_front(main);
         }
     }
@@ -526,7 +539,7 @@ impl Kernel {
             let rest = self.tables.channels.get(from..).unwrap_or(&[]);
             let looked = rest.iter().take(WAITED_AT.into());
             let own = looked.filter(|channel| channel.owner.is(process));
-            let found = own.filter_map(Channel::waiting_priority).max();
+            let found = own.filter_map(Channel::urgency).max();
             (found, rest.len(), WAITED_AT)
         };
         death.priority = death.priority.max(found.unwrap_or(0));
@@ -538,7 +551,7 @@ impl Kernel {
             (death.cursor, death.detail) = (0, THREADS + 1);
             return Step::More;
         }
-        worker.priority.set(death.priority);
+        worker.priority.set(death.priority.max(death.beginning(worker)));
         Step::Over
     }
 
@@ -580,10 +593,11 @@ impl Kernel {
         thread.reset_level();
         self.unbind(thread);
         thread.checked.set(0);
-        // The main thread stands for the work.
+        // The main thread stands for the work, and for itself as it will begin.
         let priority = worker.priority.get();
         thread.forget_service();
         worker.priority.set(priority);
+        worker.raise_to(death.beginning(worker));
         process.take_back(thread);
         death.cursor += 1;
         Step::More
@@ -797,6 +811,7 @@ impl Kernel {
                 self.calm(other);
                 death.again = true;
                 other.death.set(Some(death));
+                self.hasten_beginning(other);
             }
             None => self.begin_end(port, other, Death::new(Stage::Priority, true)),
         }
@@ -830,7 +845,8 @@ impl Kernel {
     /// `home`, which is to start as soon as all that it has lent is back, has got some of it.
     pub(crate) fn look_for_loans(&self, home: &'static Process) {
         if home.waits.take() {
-            self.begin_work(home, Death::new(Stage::Loans, true));
+            // Nobody waits for that: who has given it back least of all.
+            self.begin_work(home, Death::new(Stage::Loans, true), 0);
         }
     }
 

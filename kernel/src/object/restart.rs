@@ -126,6 +126,7 @@ impl Kernel {
                 self.note_control(caller, process, how, death.reported);
                 process.death.set(Some(death.redirected(how)));
                 self.hasten(process, caller.priority.get());
+                self.hasten_beginning(process);
             }
             None if how == OnEnd::Stop => {
                 if process.waits.take() {
@@ -137,7 +138,7 @@ impl Kernel {
             None if process.waits.get() => {}
             None => {
                 self.note_control(caller, process, how, false);
-                self.begin_work(process, Death::of_stopped());
+                self.begin_work(process, Death::of_stopped(), caller.priority.get());
             }
         }
         if !caller.process.is_alive() {

@@ -373,8 +373,9 @@ impl Process {
         let threads = kernel.threads_of(self).iter().map(Thread::lent);
         let channels = kernel.tables.channels.iter();
         let channels = channels.filter(|channel| channel.owner.is(self));
-        let waiting = threads.chain(channels.map(Channel::waiting_priority));
-        let most = waiting.max().flatten().unwrap_or(0);
+        let waiting = threads.chain(channels.map(Channel::urgency));
+        let main = self.death.get().map(|death| death.beginning(worker));
+        let most = waiting.max().flatten().max(main).unwrap_or(0);
         let own = worker.priority.get();
         assert!(
             own >= most,

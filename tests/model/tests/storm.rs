@@ -1,8 +1,13 @@
 //! Threads of several processes call whatever they like, with interrupts in the middle of all that takes long;
-//! processes end and are restarted meanwhile. Nothing is expected of a call but that every invariant holds after it.
+//! processes end and are restarted meanwhile, and one restarts the others again and again. Nothing is expected of a call but
+//! that every invariant holds after it; and in the end, that nothing is half done and nobody waits for the dead.
 
-use riposte_abi::{call::number, thread::policy};
-use riposte_kernel::{Access, OnEnd, Restart, State};
+use riposte_abi::{
+    call::{number, operation},
+    info, register,
+    thread::policy,
+};
+use riposte_kernel::{Access, Grants, Handle, OnEnd, Purpose, Restart, State, Thread};
 use riposte_model::{
     Call, ChannelId, Connection, InterruptId, LineKind, Machine, ProcessId, System, ThreadId,
     Token, pages, ram, shared,
@@ -33,6 +38,8 @@ struct World {
     channels: Vec<(ProcessId, ChannelId)>,
     links: Vec<Connection>,
     lines: Vec<InterruptId>,
+    /// It restarts others, so that the storm goes on.
+    reviver: ThreadId,
 }
 
 fn world(chance: &mut Chance) -> World {
@@ -48,7 +55,14 @@ fn world(chance: &mut Chance) -> World {
         if chance.one_in(2) {
             system.pages(process, 2);
         }
-        for _ in 0..=chance.below(4) {
+        system.grant(
+            process,
+            Grants {
+                shutdown: false,
+                supervisor: true,
+            },
+        );
+        for _ in 0..=chance.below(6) {
             let priority = 3 + chance.below(6) as u8;
             match chance.below(3) {
                 0 => system.thread(process, priority),
@@ -76,6 +90,11 @@ fn world(chance: &mut Chance) -> World {
             system.restart(process, how);
         }
     }
+    let reviver = system.process();
+    let reviver_thread = system.thread(reviver, 13);
+    for process in processes {
+        system.control(reviver, process);
+    }
     for process in [processes[0], processes[3]] {
         for other in processes {
             system.control(process, other);
@@ -102,7 +121,17 @@ fn world(chance: &mut Chance) -> World {
         channels.push((owner, channel));
     }
     let mut links = Vec::new();
+    if chance.one_in(2) {
+        system.supervisor(chance.of(&channels).1);
+        if chance.one_in(2) {
+            system.witness(chance.of(&channels).1);
+        }
+    }
+    let proxy = system.proxy(channels[1].1, b"news that is told");
     for process in processes {
+        if process != channels[1].0 && chance.one_in(2) {
+            links.push(system.trigger(process, proxy, chance.one_in(2)));
+        }
         let spare = chance.below(4);
         for (number, (owner, channel)) in channels.iter().enumerate() {
             if number == spare {
@@ -129,6 +158,7 @@ fn world(chance: &mut Chance) -> World {
         channels,
         links,
         lines: lines.to_vec(),
+        reviver: reviver_thread,
     }
 }
 
@@ -177,9 +207,14 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
     let interrupt = m.interrupt_handle(line);
     let words = [1, 2, 3];
     let handles = &m.kernel.tables().handles[process.0];
-    let [proxy, timer] = [6, 7].map(|slot| handles[slot].value(slot as u32));
+    let [proxy, timer] =
+        [chance.below(8), chance.below(8)].map(|slot| handles[slot].value(slot as u32));
     let (some, slot) = (link(chance), chance.below(4) as u32);
-    let made = match chance.below(40) {
+    let named = token(m, chance);
+    let (small, few) = (chance.below(5) as u32, chance.below(4) as u32);
+    let any_slot = chance.below(8);
+    let any = handles[any_slot].value(any_slot as u32);
+    let made = match chance.below(46) {
         0..=3 => Call::send(link(chance), &words),
         4..=5 => Call::send_bytes(link(chance), bytes, length),
         6 => {
@@ -246,6 +281,37 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
             let position = chance.below(5) as u32;
             chance.of(&[Call::restart(position), Call::stop(position)])
         }
+        40 => chance.of(&[
+            Call::reply_handle(named, &[0; 4], any),
+            Call::reply_handle(named, &[0; 4], proxy),
+        ]),
+        41 => chance.of(&[
+            Call::reply_error(named, 3),
+            Call::reply_vector(named, base + 0x700, 3),
+        ]),
+        42 => chance.of(&[
+            Call::reply_error_receive(channel, named, 3),
+            Call::reply_vector_receive(channel, named, base + 0x700, 3),
+        ]),
+        43 => chance.of(&[
+            Call::trigger(any),
+            Call::create_timer(any, 2),
+            Call::create_timer(proxy, 2),
+            Call::cancel_timer(any),
+            Call::set_timer(any, at, 150_000),
+            Call::destroy_proxy(any),
+            Call::destroy_timer(any),
+            Call::other(number::CLOSE, &[any]),
+        ]),
+        44 => Call::other(number::CLOSE, &[any]),
+        45 => chance.of(&[
+            Call::other(number::FAULT_RECORD, &[small]).room(base + 0x100, 500),
+            Call::other(number::STACK_UNUSED, &[small, few]),
+            Call::receive(channel).from_token(named),
+            Call::receive(channel).from_token(named),
+            Call::receive(channel).from_badge(2),
+            Call::other(number::PANIC, &[base, 100]),
+        ]),
         _ => chance.of(&[
             Call::other(number::START_THREADS, &[]),
             Call::other(number::CONNECT, &[slot]),
@@ -313,7 +379,7 @@ fn storm(seed: u64, steps: usize) {
             m.advance(500);
             continue;
         }
-        if chance.one_in(60) && !m.must_repeat(current) {
+        if current != world.reviver && chance.one_in(60) && !m.must_repeat(current) {
             m.fault(current);
             continue;
         }
@@ -323,7 +389,13 @@ fn storm(seed: u64, steps: usize) {
         let done = if m.must_repeat(current) {
             m.repeat(current)
         } else {
-            let call = call(&world, m, chance);
+            let call = if current != world.reviver {
+                call(&world, m, chance)
+            } else if chance.one_in(2) {
+                Call::sleep(m.now() + chance.of(&[500, 3000, 10_000]))
+            } else {
+                Call::restart(chance.below(4) as u32)
+            };
             if logs {
                 println!("{current:?} {call:x?}");
             }
@@ -333,6 +405,57 @@ fn storm(seed: u64, steps: usize) {
             m.interrupt();
         }
     }
+    settle(m);
+}
+
+/// Everybody sleeps as soon as it can. Whatever has begun comes to an end, and nobody waits for who cannot come.
+fn settle(m: &mut Machine) {
+    for step in 0.. {
+        assert!(step < 20_000, "it comes to no end");
+        let current = m.current();
+        if m.kernel.awaits_interrupt() {
+            m.interrupt();
+        } else if current == m.idle() {
+            break;
+        } else if m.must_repeat(current) {
+            m.repeat(current);
+        } else {
+            m.call_once(current, Call::sleep(u64::MAX));
+        }
+    }
+    for process in m.kernel.tables().processes {
+        let index = process.index;
+        assert!(!process.is_dying(), "process {index} is half dead");
+    }
+    for (index, thread) in m.kernel.tables().threads.iter().enumerate() {
+        if thread.state() == State::ReceiveBlocked && thread.process.is_alive() {
+            assert!(
+                may_come(m, thread, ThreadId(index)),
+                "{index} waits for ever"
+            );
+        }
+    }
+}
+
+/// Whether somebody lives who can send what the receiving `thread` waits for.
+fn may_come(m: &Machine, thread: &Thread, id: ThreadId) -> bool {
+    let call = m.pending(id).expect("it is in a call");
+    let [kind, named, ..] = register::WORDS.map(|word| call.registers[word]);
+    if call.operation() != operation::RECEIVE || call.registers[register::INFO] & info::SELECT == 0
+    {
+        return true;
+    }
+    let tables = m.kernel.tables();
+    if kind != info::select::BADGE {
+        return tables.threads[(named >> info::THREAD_SHIFT & 0xFF) as usize].lives();
+    }
+    let could = |handle: &Handle| {
+        (handle.is_open() || handle.purpose == Purpose::Connection)
+            && handle.target().is(thread.bound())
+            && handle.badge() == named
+    };
+    let mut processes = tables.processes.iter().zip(tables.handles);
+    processes.any(|(process, handles)| process.is_alive() && handles.iter().any(could))
 }
 
 #[test]
@@ -344,6 +467,6 @@ fn nothing_that_processes_do_breaks_an_invariant() {
     let (first, count) = (number("STORM_SEED", 1), number("STORMS", 3000));
     for seed in first..first + count {
         println!("seed {seed}");
-        storm(seed, 300);
+        storm(seed, number("STEPS", 500) as usize);
     }
 }

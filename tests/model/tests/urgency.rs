@@ -3,7 +3,9 @@
 
 use riposte_abi::{RESET_DELAY, call::number, fault::action};
 use riposte_kernel::{Access, OnEnd, Restart, State};
-use riposte_model::{Call, Machine, ProcessId, System, ThreadId, interrupt_at_each_step, shared};
+use riposte_model::{
+    Call, Machine, ProcessId, System, ThreadId, interrupt_at_each_step, ram, shared,
+};
 
 /// A process whose end is half done, at a low priority, is restarted by right from a high one.
 /// Promise (supervision.md): "ending a process is work of the kernel's, done ... at least at that of the caller".
@@ -449,4 +451,174 @@ fn a_record_says_that_a_stopped_process_was_restarted() {
     m.call(watchdog, Call::restart(position));
     assert!(m.process(victim).is_alive());
     assert_eq!(m.process(victim).record().action, action::RESTARTED);
+}
+
+/// A client of 20 waits at a channel of a fixed priority, 15, whose process begins late, and is stopped from 9.
+#[test]
+fn who_waits_at_a_channel_of_fixed_priority_learns_of_its_end_before_less_urgent_threads_run() {
+    let mut wrong = vec![];
+    interrupt_at_each_step(5, |steps| {
+        let mut system = System::new();
+        let [watchdogs, victim, clients, others] = [(); 4].map(|()| system.process());
+        let watchdog = system.thread(watchdogs, 9);
+        let main = system.thread(victim, 5);
+        let client = system.thread(clients, 20);
+        let between = system.thread(others, 12);
+        let channel = system.channel(victim);
+        system.fixed_priority(channel, 15);
+        let link = system.connection(clients, channel, 1);
+        let position = system.control(watchdogs, victim);
+        system.on_end(victim, OnEnd::Restart);
+        system.restart(
+            victim,
+            Restart {
+                delay: 1_000_000,
+                ..Restart::ALWAYS
+            },
+        );
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let start = m.now();
+        m.call(client, Call::sleep(start + 50));
+        m.call(between, Call::sleep(start + 200));
+        m.call(watchdog, Call::sleep(start + 100));
+        m.fault(main);
+        m.advance_to(start + 50);
+        let open = Call::other(number::CONNECT, &[link.slot as u32]);
+        let link = m.answer_to(client, open).word();
+        m.call(client, Call::send(link, &[1]));
+        assert_eq!(m.state(client), State::SendBlocked);
+        m.advance_to(start + 100);
+        m.host.interrupt_after(steps);
+        m.call_once(watchdog, Call::stop(position));
+        let waits = m.state(client) == State::SendBlocked;
+        m.set_now(start + 200);
+        m.interrupt();
+        m.finish();
+        if waits && m.current() == between {
+            wrong.push(steps);
+        }
+        waits
+    });
+    assert_eq!(wrong, []);
+}
+
+/// A process of 5 is ended while a server of 20 has what it has lent. The server gives that back. Only the restart of the
+/// other one follows from that, for which nobody waits.
+#[test]
+fn who_gives_back_what_the_dead_has_lent_does_not_wait_for_its_restart() {
+    let mut system = System::new();
+    let [watchdogs, home, servers] = [(); 3].map(|()| system.process());
+    let watchdog = system.thread(watchdogs, 9);
+    let lender = system.thread(home, 5);
+    let server = system.thread(servers, 20);
+    let position = system.control(watchdogs, home);
+    system.windows(servers, 2, 0x1000);
+    let channel = system.channel(servers);
+    system.notify_unblock(channel);
+    let link = system.connection(home, channel, 1);
+    let mut machine = system.start(true);
+    let m: &mut Machine = &mut machine;
+    let start = m.now();
+    let receive = Call::receive(m.receive_handle(channel));
+    m.call(server, receive);
+    m.call(watchdog, Call::sleep(start + 50));
+    m.call(
+        lender,
+        Call::lend(m.handle(link), ram(home.0).base, 0x100, &[0; 3]),
+    );
+    let token = m.token_of(lender);
+    assert_eq!(m.state(lender), State::ReplyBlocked);
+    m.call(server, Call::sleep(start + 100));
+    m.advance_to(start + 50);
+    m.call(watchdog, Call::restart(position));
+    m.call(watchdog, Call::sleep(u64::MAX));
+    m.finish();
+    assert!(!m.process(home).is_alive(), "it waits for its memory");
+    m.advance_to(start + 100);
+    assert_eq!(m.current(), server);
+    m.host.interrupt_after(1);
+    m.call_once(server, Call::reply(token, &[]));
+    assert_eq!(
+        m.current(),
+        server,
+        "steps of the restart of 5 go before 20"
+    );
+}
+
+/// How the process of a server that waits for messages comes to be restarted.
+#[derive(Clone, Copy, PartialEq)]
+enum Cause {
+    /// By right, from 9.
+    ByRight,
+    /// With another process, of 5.
+    Along,
+    /// A thread of its own, of 5, faults.
+    Itself,
+}
+
+/// A server of 20 waits for messages. Its process is restarted, and a thread of 12 computes: after which steps the server
+/// does not begin.
+fn restarted(why: Cause) -> Vec<u32> {
+    let mut wrong = vec![];
+    interrupt_at_each_step(5, |steps| {
+        let mut system = System::new();
+        let [causes, victim, others] = [(); 3].map(|()| system.process());
+        let cause = system.thread(causes, if why == Cause::ByRight { 9 } else { 5 });
+        let server = system.thread(victim, 20);
+        let sibling = system.thread(victim, 5);
+        let between = system.thread(others, 12);
+        let channel = system.channel(victim);
+        let position = system.control(causes, victim);
+        system.on_end(causes, OnEnd::Restart);
+        system.on_end(victim, OnEnd::Restart);
+        if why == Cause::Along {
+            system.restart_with(victim, causes);
+        }
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let start = m.now();
+        m.call(server, Call::other(number::START_THREADS, &[]));
+        let receive = Call::receive(m.receive_handle(channel));
+        m.call(server, receive);
+        m.call(between, Call::sleep(start + 100));
+        // Whoever begins it runs.
+        match why {
+            Cause::ByRight => m.call(cause, Call::null()),
+            Cause::Along => m.call(sibling, Call::sleep(u64::MAX)),
+            Cause::Itself => m.call(cause, Call::sleep(u64::MAX)),
+        }
+        m.host.interrupt_after(steps);
+        match why {
+            Cause::ByRight => {
+                m.call_once(cause, Call::restart(position));
+            }
+            Cause::Along => m.fault(cause),
+            Cause::Itself => m.fault(sibling),
+        }
+        let half = m.kernel.awaits_interrupt();
+        m.set_now(start + 100);
+        m.interrupt();
+        m.finish();
+        if !m.process(victim).is_alive() && m.current() == between {
+            wrong.push(steps);
+        }
+        half
+    });
+    wrong
+}
+
+#[test]
+fn an_urgent_server_that_is_restarted_by_right_begins_before_less_urgent_threads_run() {
+    assert_eq!(restarted(Cause::ByRight), []);
+}
+
+#[test]
+fn an_urgent_server_that_is_restarted_along_begins_before_less_urgent_threads_run() {
+    assert_eq!(restarted(Cause::Along), []);
+}
+
+#[test]
+fn an_urgent_server_whose_less_urgent_thread_faults_begins_before_other_less_urgent_threads_run() {
+    assert_eq!(restarted(Cause::Itself), []);
 }
