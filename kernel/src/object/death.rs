@@ -551,7 +551,9 @@ impl Kernel {
             (death.cursor, death.detail) = (0, THREADS + 1);
             return Step::More;
         }
-        worker.priority.set(death.priority.max(death.beginning(worker)));
+        worker
+            .priority
+            .set(death.priority.max(death.beginning(worker)));
         Step::Over
     }
 
