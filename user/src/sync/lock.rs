@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use riposte_abi::lock::OWNER_DIED;
+use riposte_abi::lock::{OWNER_DIED, OWNER_MASK};
 
 use crate::futex::{self, Locked};
 use crate::{Deadline, Error, trap};
@@ -149,15 +149,15 @@ impl Lock {
         self.ask(deadline).map(|_: Locked| ())
     }
 
-    /// Asks the kernel for it, unless that is not needed: it is free if the fast path was only interrupted, and
-    /// nobody waits for himself. Where no two threads have memory in common there is nobody else, and the kernel
-    /// has no such calls.
+    /// Asks the kernel for it. Where no two threads have memory in common there is no such call: then the fast path
+    /// was only interrupted, or the caller has the lock itself.
     fn ask(&self, deadline: Deadline) -> Result<Locked, Error> {
-        let thread = trap::thread_id();
-        match self.0.compare_exchange(0, thread) {
-            Ok(_) => Ok(Locked::Consistent),
-            Err(_) if self.is_held_by(thread) => Err(Error::Deadlock),
-            Err(_) => futex::lock_until(&self.0, deadline),
+        match futex::lock_until(&self.0, deadline) {
+            Err(Error::BadCall) => match self.0.compare_exchange(0, trap::thread_id()) {
+                Ok(_) => Ok(Locked::Consistent),
+                Err(_) => Err(Error::Deadlock),
+            },
+            answer => answer,
         }
     }
 
@@ -180,12 +180,13 @@ impl Lock {
     #[cold]
     #[inline(never)]
     pub unsafe fn hand_over(&self) -> Result<(), Error> {
-        let thread = trap::thread_id();
-        match self.0.compare_exchange(thread, 0) {
-            // The fast path was only interrupted.
-            Ok(_) => Ok(()),
-            Err(_) if !self.is_held_by(thread) => Err(Error::NotPermitted),
-            Err(_) => futex::unlock(&self.0),
+        match futex::unlock(&self.0) {
+            // As in `ask`.
+            Err(Error::BadCall) => match self.0.compare_exchange(trap::thread_id(), 0) {
+                Ok(_) => Ok(()),
+                Err(_) => Err(Error::NotPermitted),
+            },
+            answer => answer,
         }
     }
 
@@ -209,7 +210,7 @@ impl Lock {
     /// As [`super::RecursiveMutex`] asks: whether the thread with this id holds it.
     #[inline(always)]
     pub(super) fn is_held_by(&self, thread: u32) -> bool {
-        self.0.load() & riposte_abi::lock::OWNER_MASK == thread
+        self.0.load() & OWNER_MASK == thread
     }
 
     /// Gives it up.
