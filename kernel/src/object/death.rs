@@ -551,9 +551,8 @@ impl Kernel {
             (death.cursor, death.detail) = (0, THREADS + 1);
             return Step::More;
         }
-        worker
-            .priority
-            .set(death.priority.max(death.beginning(worker)));
+        let own = death.beginning(worker);
+        worker.priority.set(death.priority.max(own));
         Step::Over
     }
 
