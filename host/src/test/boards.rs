@@ -27,7 +27,8 @@ struct Job<'a> {
 
 /// Those that run on every board of their manifests. The others test what no board has of its own: unless
 /// everything is to be run, they do so on one board for each processor family and kind of memory protection.
-const EVERYWHERE: [&str; 17] = [
+const EVERYWHERE: [&str; 15] = [
+    "alone",
     "attack",
     "attack-float",
     "budget",
@@ -35,16 +36,13 @@ const EVERYWHERE: [&str; 17] = [
     "c",
     "calls",
     "float",
-    "futex",
     "input",
-    "input-c",
     "interrupt",
     "lend",
     "messages",
     "protection",
     "registers",
     "sync",
-    "xous",
 ];
 
 /// Runs every application on the boards that it names, as many of them as `depth` says.
