@@ -519,8 +519,10 @@ impl Writer<'_> {
         let slots = slots.into_iter().enumerate();
         let set = slots.map(|(slot, handle)| format!("all[{slot}] = {handle}; "));
         let set: String = set.collect();
-        let mutable = if set.is_empty() { "" } else { "mut " };
-        format!("{{ let {mutable}all = spares({index}); {set}all }},\n")
+        match set.is_empty() {
+            true => format!("spares({index}),\n"),
+            false => format!("{{ let mut all = spares({index}); {set}all }},\n"),
+        }
     }
 
     fn threads(&self) -> String {

@@ -4,6 +4,8 @@ use core::arch::{asm, naked_asm};
 
 use riposte_kernel::CHUNK;
 
+use crate::build::GRANULE;
+
 /// Copies 32 bytes, of which [`begin`] has loaded the first words. Each store comes with a load before
 /// it: a processor that goes on while a store is on its way to the RAM (VexRiscv) does the next load
 /// meanwhile, and none waits for its own. With `begins`, the words behind them are loaded for the next.
@@ -350,4 +352,7 @@ pub unsafe extern "C" fn clear(to: *mut u8, length: usize) -> usize {
     )
 }
 
-const _: () = assert!(CHUNK == 512);
+const _: () = assert!(
+    CHUNK == 512 && GRANULE.is_multiple_of(32),
+    "what is cleared is blocks of 32 bytes"
+);

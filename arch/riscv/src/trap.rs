@@ -479,6 +479,23 @@ unsafe extern "C" fn resume() {
     )
 }
 
+/// Where there are atomic instructions: ends whatever reservation the processor has. A thread that goes on between one
+/// of its own and its store must not take for that what another one has left, before a call or an interrupt. A
+/// store that is conditional and fails is what ends one. Uses t1.
+macro_rules! end_reservation {
+    () => {
+        concat!(
+            ".if {atomic}\n",
+            ".option push\n",
+            ".option arch, +a\n",
+            "addi  t1, sp, -4\n",
+            "sc.w  t1, zero, (t1)\n",
+            ".option pop\n",
+            ".endif\n",
+        )
+    };
+}
+
 /// Resumes the thread in a0, whose context is in a1 and which was interrupted, or has not begun, or repeats its call.
 /// From now on it is suspended by calls.
 #[unsafe(naked)]
@@ -487,6 +504,7 @@ unsafe extern "C" fn resume_whole() {
     naked_asm!(
         "sw    zero, {whole}(a1)",
         "sw    a0, 0(sp)", // it runs from now on
+        end_reservation!(),
         "lw    t4, {resume}(a0)",
         protect!(),
         "csrw  mepc, t4",
@@ -515,6 +533,7 @@ unsafe extern "C" fn resume_whole() {
         "lw    tp, {pointers} + 4(a1)",
         "lw    a1, {saved} + 28(a1)",
         "mret",
+        atomic = const cfg!(target_feature = "a") as usize,
         whole = const WHOLE,
         frame = const FRAME,
         resume = const RESUME,
@@ -532,20 +551,9 @@ unsafe extern "C" fn resume_whole() {
 /// a sequence is [`SEQUENCE`] bytes at a multiple of that, and its last instruction is the only one
 /// that changes what others see, so that nothing has happened yet. Its context is in t0 then; uses
 /// t1 to t4. (A call is none of its instructions; and a fault stops the thread.)
-///
-/// Where there are atomic instructions instead, it loses the word that it has reserved: the next thread
-/// may leave a reservation of its own of the same word, and this one's store must not take that for
-/// its own. A store that is conditional and fails is what ends one.
 macro_rules! rewind {
     () => {
         concat!(
-            ".if {atomic}\n",
-            ".option push\n",
-            ".option arch, +a\n",
-            "addi  t1, sp, -4\n",
-            "sc.w  t1, zero, (t1)\n",
-            ".option pop\n",
-            ".endif\n",
             ".if {restartable}\n",
             "lw    t1, 0(sp)\n",
             "lw    t2, {sequences}(t0)\n",
@@ -623,7 +631,6 @@ unsafe extern "C" fn other() {
         restartable = const RESTARTABLE,
         sequences = const SEQUENCES,
         sequence = const SEQUENCE,
-        atomic = const cfg!(target_feature = "a") as usize,
         kernel_fault = sym kernel_fault,
         fault = sym riposte_fault,
         interrupt = sym riposte_interrupt,

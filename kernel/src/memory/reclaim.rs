@@ -59,7 +59,10 @@ impl Kernel {
         if !exchange.gaps.iter().filter(asked).all(is_back) {
             return Err(Error::InUse);
         }
-        for gap in exchange.gaps.iter().filter(asked) {
+        for (before, gap) in exchange.gaps.iter().filter(asked).enumerate() {
+            if before > 0 && port.interrupted() {
+                return Ok(Next::Restart);
+            }
             let whole = gap.range.get();
             let rest = whole.part(gap.cleared.get(), whole.length());
             let cleared = port.clear(rest);

@@ -491,7 +491,7 @@ impl Port for Host {
             let part = to.part(done, CHUNK);
             self.save(part, &vec![0; part.length() as usize]);
             done += part.length();
-            if self.is_interrupted() && done < to.length() {
+            if done < to.length() && self.is_interrupted() {
                 break;
             }
         }

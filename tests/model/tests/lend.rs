@@ -1,7 +1,7 @@
 //! Messages that carry memory: rules 12, 13 and 14.
 
 use riposte_abi::{Error, call::number, info, notice};
-use riposte_kernel::{OnEnd, State};
+use riposte_kernel::{CHUNK, OnEnd, State};
 use riposte_model::{
     Answer, Call, ChannelId, Connection, GRAIN, Machine, ProcessId, System, ThreadId, Token,
     both_paths, code, pages, ram,
@@ -1117,4 +1117,51 @@ fn rule_12_every_thread_of_a_large_process_is_told_before_any_runs_whatever_inte
             assert_eq!(m.answer(client).expect("a reply").error(), None);
         });
     }
+}
+
+/// How many ranges come home, each of them one chunk.
+const RANGES: u32 = 8;
+
+#[test]
+fn several_ranges_that_are_reclaimed_at_once_give_way_to_interrupts_as_one_does() {
+    let mut system = System::new();
+    let server_process = system.process();
+    let client_process = system.process();
+    let server = system.thread(server_process, 10);
+    let client = system.thread(client_process, 10);
+    let channel = system.channel(server_process);
+    system.notify_unblock(channel);
+    let link = system.connection(client_process, channel, 7);
+    system.windows(server_process, 1, 0x1000);
+    system.pages(client_process, RANGES as u8);
+    both_paths(&system, |m| {
+        let first = pages(client_process.0).base;
+        for number in 0..RANGES {
+            m.call(server, Call::receive(m.receive_handle(channel)));
+            let at = first + number * CHUNK;
+            m.call(client, Call::give(m.handle(link), at, CHUNK, &[0; 3]));
+            let answer = m.answer(server).expect("a message");
+            let (_, window, _) = answer.memory().expect("memory");
+            m.call(server, Call::reply(answer.token(), &[]));
+            m.call(server, Call::release(window));
+            m.run(client);
+        }
+        // An interrupt waits all the time: the call gives way to it at least after every other chunk.
+        m.host.interrupt_after(1);
+        let mut times = 1;
+        let mut over = m.call_once(client, Call::reclaim(first, RANGES * CHUNK));
+        while !over {
+            m.interrupt();
+            m.run(client);
+            m.host.interrupt_after(1);
+            over = m.repeat(client);
+            times += 1;
+        }
+        let home = m.host.try_read(client_process, first, RANGES * CHUNK);
+        assert_eq!(home, Some(vec![0; (RANGES * CHUNK) as usize]));
+        assert!(
+            times >= RANGES / 2,
+            "{RANGES} chunks are cleared in {times} goes"
+        );
+    });
 }

@@ -1343,8 +1343,7 @@ impl Naive {
         let process = process_of(lender);
         if std::mem::take(&mut self.processes[process].waits) {
             let worker = process * THREADS_EACH;
-            let caller = self.current.map_or(0, |current| self.priority(current));
-            self.threads[worker].priority = self.threads[worker].base.max(caller);
+            self.threads[worker].priority = self.threads[worker].base;
             self.ready.insert(0, worker);
             self.burials.push(Burial {
                 worker,
@@ -2474,6 +2473,13 @@ impl Naive {
                         self.raise_to(worker, self.priority(thread));
                     }
                 }
+                for channel in plan::channels_of(process) {
+                    if self.first_sender(channel, From::Anyone).is_some() {
+                        self.raise_to(worker, CHANNELS[channel].fixed.unwrap_or(0));
+                    }
+                }
+                // It begins anew.
+                self.raise_to(worker, self.threads[worker].base);
                 self.processes[process].timers = vec![Timer::default(); TIMERS];
                 self.processes[process].interrupts = vec![QUIET; INTERRUPTS[process]];
                 self.clear_windows(process);
@@ -2489,6 +2495,9 @@ impl Naive {
                 self.unbind(thread);
                 self.threads[thread].priority = self.threads[thread].base;
                 self.threads[worker].priority = priority;
+                if thread == worker {
+                    self.raise_to(worker, PRIORITIES[process][0]);
+                }
                 Stage::Threads { left: left - 1 }
             }
             Stage::Dependants {
