@@ -3,7 +3,7 @@
 use riposte_abi::{Error, call::number, info, notice};
 use riposte_kernel::{CHUNK, OnEnd, State};
 use riposte_model::{
-    Answer, Call, ChannelId, Connection, GRAIN, Machine, ProcessId, System, ThreadId, Token,
+    Answer, Call, ChannelId, Connection, GRAIN, Machine, Pair, ProcessId, System, ThreadId, Token,
     both_paths, code, pages, ram,
 };
 
@@ -1124,14 +1124,16 @@ const RANGES: u32 = 8;
 
 #[test]
 fn several_ranges_that_are_reclaimed_at_once_give_way_to_interrupts_as_one_does() {
-    let mut system = System::new();
-    let server_process = system.process();
-    let client_process = system.process();
-    let server = system.thread(server_process, 10);
-    let client = system.thread(client_process, 10);
-    let channel = system.channel(server_process);
+    let Pair {
+        mut system,
+        server_process,
+        client_process,
+        server,
+        client,
+        channel,
+        link,
+    } = Pair::new();
     system.notify_unblock(channel);
-    let link = system.connection(client_process, channel, 7);
     system.windows(server_process, 1, 0x1000);
     system.pages(client_process, RANGES as u8);
     both_paths(&system, |m| {
