@@ -19,7 +19,7 @@ const TRACE_WORDS: u16 = 144;
 /// As many, if the stack overflowed: the frame that was too much for it may take most of it.
 const OVERFLOW_WORDS: u16 = 1024;
 /// As many as a step looks at.
-const TRACE_STEP: u16 = 8;
+const TRACE_STEP: u16 = 16;
 
 /// What a port knows of a fault.
 #[derive(Clone, Copy, Debug)]
@@ -160,27 +160,29 @@ impl Kernel {
         if self.take_text(port, process) {
             return Step::More;
         }
-        let mut trace = record.trace.get();
         let begin = death.stack_pointer.max(thread.stack_base) & !3;
-        for _ in 0..TRACE_STEP {
-            let at = begin.wrapping_add(u32::from(death.cursor) * 4);
-            let free = trace.iter_mut().find(|word| **word == 0);
-            let (Some(free), Ok(place)) = (free, process.readable(at, 4)) else {
-                death.cursor = most;
-                break;
-            };
-            if at >= thread.stack_top || death.cursor >= most {
-                death.cursor = most;
-                break;
-            }
-            let word = port.word(place);
-            let target = port.return_target(word);
-            if target.is_some_and(|target| process.code.holds(target, 1)) {
-                *free = word;
-            }
-            death.cursor += 1;
-        }
-        record.trace.set(trace);
+        let at = begin.wrapping_add(u32::from(death.cursor) * 4);
+        let words = (thread.stack_top.saturating_sub(at) / 4)
+            .min((most - death.cursor).into())
+            .min(TRACE_STEP.into());
+        let stack = process.readable(at, words * 4);
+        let trace = record.trace.as_array_of_cells();
+        let mut free = trace.iter().filter(|word| word.get() == 0);
+        // It ends where the stack does, where memory is lent, and when there is no room.
+        let done = stack.ok().filter(|_| words != 0).and_then(|stack| {
+            (0..words).try_for_each(|index| {
+                let word = port.word(stack.part(index * 4, 4));
+                let target = port.return_target(word);
+                if target.is_some_and(|target| process.code.holds(target, 1)) {
+                    free.next()?.set(word);
+                }
+                Some(())
+            })
+        });
+        death.cursor = match done {
+            Some(()) => death.cursor + words as u16,
+            None => most,
+        };
         Step::More
     }
 
