@@ -72,11 +72,9 @@ impl Toolchain {
         let mut command = self.cargo();
         command.args([subcommand, "--target", target]);
         if !self.has_library(target) {
-            let variable = target.to_uppercase().replace('-', "_");
             command
                 .arg("-Zbuild-std=core,alloc")
-                .env("RUSTC_BOOTSTRAP", "1")
-                .env(format!("CARGO_TARGET_{variable}_LINKER"), &self.linker[0]);
+                .env("RUSTC_BOOTSTRAP", "1");
         }
         command
     }
@@ -171,8 +169,5 @@ mod tests {
                 .get_args()
                 .any(|argument| argument == "-Zbuild-std=core,alloc")
         );
-        assert!(command.get_envs().any(|(name, value)| {
-            name == "CARGO_TARGET_THUMBV7M_NONE_EABI_LINKER" && value == Some("ld.lld-22".as_ref())
-        }));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 
-use super::link::write;
+use super::link::{self, write};
 use super::lock::Lock;
 use super::{cargo, stack};
 use crate::board::{Board, KernelImage};
@@ -215,69 +215,68 @@ impl Inputs {
         if !hosts.exists() {
             copy(&scripts, &hosts);
         }
-        // What the kernel of this folder that was linked last had: most often all have the same.
-        let known = folder.join("stack");
-        let last = std::fs::read_to_string(&known).unwrap_or_default();
-        let mut size = last.parse().unwrap_or(stack::size(board, 2048));
-        loop {
-            let executable = self.link(toolchain, board, plan, &folder, size)?;
-            let needed = stack::size(board, stack::depth(&executable)?.bytes);
-            if needed == size {
-                copy(&hosts, &scripts);
-                write(&known, size.to_string().as_bytes())?;
-                // An image that is in use keeps the old file.
-                let _ = std::fs::remove_file(output);
-                std::fs::copy(&executable, output)
-                    .into_diagnostic()
-                    .wrap_err_with(|| format!("cannot write {}", output.display()))?;
-                return Ok(());
-            }
-            size = needed;
-        }
+        let archive = self.archive(toolchain, board, plan, &folder)?;
+        copy(&hosts, &scripts);
+        let link = |stack| {
+            // An image that is in use keeps the old file. Absent is as good as removed.
+            let _ = std::fs::remove_file(output);
+            self.link(toolchain, board, plan, (&archive, stack), output)
+        };
+        link(0)?;
+        // How deep its calls go depends on no address.
+        link(stack::size(board, stack::depth(output)?.bytes))
     }
 
-    /// Links the kernel with so many bytes of stack.
-    fn link(
+    /// Compiles the kernel, all of it as one.
+    fn archive(
         &self,
         toolchain: &Toolchain,
         board: &Board,
         plan: &Plan,
         folder: &Path,
-        stack: u32,
     ) -> miette::Result<PathBuf> {
         let package = &board.kernel.package;
-        let mut command = toolchain.cargo_for("rustc", &board.kernel_target);
+        let mut command = toolchain.cargo_for("build", &board.kernel_target);
         command
-            .args([
-                "--package",
-                package,
-                "--bin",
-                package,
-                "--quiet",
-                "--profile",
-                "kernel",
-            ])
-            .args([
-                "--message-format",
-                "json-render-diagnostics",
-                "--target-dir",
-            ])
+            .args(["--package", package, "--quiet", "--profile", "kernel"])
+            .args(["--message-format", "json-render-diagnostics"])
+            .arg("--target-dir")
             .arg(folder)
-            .args(["--", "-C", &format!("link-arg=-T{}", self.script.display())])
-            .args([
-                "-C",
-                &format!("link-arg=--defsym=__kernel_stack_size={stack}"),
-            ])
             .envs(self.environment.clone());
         let what = format!("the kernel of {} for {}", plan.application, plan.board);
-        let made = cargo::run(&mut command, &what);
-        let executables = made
-            .map_err(|error| too_large(board, plan, error))?
-            .executables;
-        executables
+        let archives = cargo::run(&mut command, &what)?.archives;
+        archives
             .into_values()
             .next()
             .ok_or_else(|| miette!("cargo made no kernel from package {package}"))
+    }
+
+    /// Links an archive as the kernel with so many bytes of stack.
+    fn link(
+        &self,
+        toolchain: &Toolchain,
+        board: &Board,
+        plan: &Plan,
+        (archive, stack): (&Path, u32),
+        output: &Path,
+    ) -> miette::Result<()> {
+        let mut command = link::command(toolchain, &self.script, output);
+        command
+            .arg(format!("--defsym=__kernel_stack_size={stack}"))
+            .arg(archive);
+        let linked = link::run(&mut command)?;
+        if linked.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&linked.stderr);
+        Err(too_large(board, plan, &said).unwrap_or_else(|| {
+            let name = &plan.application;
+            miette!(
+                "the kernel of {name} for {} does not link:\n{}",
+                plan.board,
+                said.trim_end()
+            )
+        }))
     }
 
     /// Kernels whose crates differ have a folder each, where cargo remembers them: only the last crate,
@@ -297,12 +296,11 @@ impl Inputs {
     }
 }
 
-/// What to say instead of the linker's `error`, if it is that the kernel has too little memory.
-fn too_large(board: &Board, plan: &Plan, error: miette::Report) -> miette::Report {
-    let said = error.to_string();
+/// What to say instead of what the linker has `said`, if it is that the kernel has too little memory.
+fn too_large(board: &Board, plan: &Plan, said: &str) -> Option<miette::Report> {
     let KernelImage { text, ram, .. } = &board.kernel;
     let memories = [("FLASH", "flash", text), ("RAM", "RAM", ram)];
-    let full = memories.into_iter().find_map(|(region, name, left)| {
+    let (name, left, beyond) = memories.into_iter().find_map(|(region, name, left)| {
         let (_, beyond) = said.split_once(&format!("will not fit in region '{region}'"))?;
         let digits = |it: &char| it.is_ascii_digit();
         let beyond: String = beyond
@@ -311,17 +309,14 @@ fn too_large(board: &Board, plan: &Plan, error: miette::Report) -> miette::Repor
             .take_while(digits)
             .collect();
         Some((name, left.size, beyond))
-    });
-    let Some((name, left, beyond)) = full else {
-        return error;
-    };
-    miette!(
+    })?;
+    Some(miette!(
         help = "make one of the processes smaller, or use another board",
         "the kernel of {} for {} does not fit: the processes leave it {} of {name}, {beyond} bytes too few",
         plan.application,
         plan.board,
         show(left.into()),
-    )
+    ))
 }
 
 /// Where the compiled build scripts of a board's kernel are kept. They do not depend on what the kernel is

@@ -77,12 +77,7 @@ impl Link<'_> {
     }
 
     fn command(&self, toolchain: &Toolchain, script: &Path) -> Command {
-        let mut command = toolchain.linker();
-        command
-            .args(["--gc-sections", "--nmagic", "--build-id=none"])
-            .arg(format!("--script={}", script.display()))
-            .arg("-o")
-            .arg(&self.output);
+        let mut command = command(toolchain, script, &self.output);
         for symbol in self.threads.iter().filter_map(Thread::symbol) {
             command.args(["-u", &symbol]);
         }
@@ -111,7 +106,22 @@ impl Link<'_> {
     }
 }
 
-fn run(command: &mut Command) -> miette::Result<Output> {
+/// The linker, which is to make `output` as `script` says of the files that follow.
+pub fn command(toolchain: &Toolchain, script: &Path, output: &Path) -> Command {
+    let mut command = toolchain.linker();
+    command
+        .args(["--gc-sections", "--nmagic", "--build-id=none"])
+        .arg(format!("--script={}", script.display()))
+        .arg("-o")
+        .arg(output);
+    command
+}
+
+/// Runs a linker's command.
+///
+/// # Errors
+/// If it does not run, not if it refuses what it is to link.
+pub fn run(command: &mut Command) -> miette::Result<Output> {
     let output = child::output(command)
         .into_diagnostic()
         .wrap_err("the linker does not run")?;

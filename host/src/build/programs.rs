@@ -16,6 +16,9 @@ use crate::toolchain::{Toolchain, output};
 /// The folder of programs that nobody means who writes an application.
 const TESTS: &str = "tests";
 
+/// What the kernel of a board is built from.
+const KERNEL: &str = "riposte-kernel";
+
 /// The folder, below `target/`, of everything built for a board.
 pub const TARGET_DIRECTORY: &str = "target/firmware";
 
@@ -30,6 +33,7 @@ struct Package {
     name: String,
     manifest_path: PathBuf,
     targets: Vec<Target>,
+    dependencies: Vec<Dependency>,
     metadata: Option<Told>,
 }
 
@@ -52,10 +56,17 @@ struct Target {
     crate_types: Vec<String>,
 }
 
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+}
+
 impl Package {
+    /// A board's kernel is a static library too, and none that a process could run.
     fn is_program(&self) -> bool {
         let types = self.targets.iter().flat_map(|target| &target.crate_types);
-        types.into_iter().any(|name| name == "staticlib")
+        let is_kernel = self.dependencies.iter().any(|it| it.name == KERNEL);
+        types.into_iter().any(|name| name == "staticlib") && !is_kernel
     }
 }
 
@@ -388,5 +399,17 @@ mod tests {
         let hard = vec!["filter".to_owned()];
         let expected = Runs::from([((SOFT, home.clone()), soft), ((HARD, home.clone()), hard)]);
         assert_eq!(runs.expect("every program has a package"), expected);
+    }
+
+    #[test]
+    fn a_kernel_is_no_program_though_it_is_a_static_library() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let toolchain = Toolchain::find(&root).expect("it builds this test");
+        let packages = packages(&toolchain, &root).expect("the workspace is right");
+        let names: Vec<&str> = packages.iter().map(|(name, _)| name.as_str()).collect();
+        for kernel in ["riposte-mps2", "riposte-virt", "riposte-sim"] {
+            assert!(!names.contains(&kernel), "{names:?}");
+        }
+        assert!(names.contains(&"supervisor"), "{names:?}");
     }
 }

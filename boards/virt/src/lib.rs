@@ -3,7 +3,6 @@
 //! The kernel's image for one application: the objects come from the configuration that the image
 //! builder generates (`RIPOSTE_CONFIG`).
 #![no_std]
-#![no_main]
 
 mod exit;
 

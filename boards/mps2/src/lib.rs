@@ -3,7 +3,6 @@
 //! The kernel's image for one application: the objects come from the configuration that the image
 //! builder generates (`RIPOSTE_CONFIG`).
 #![no_std]
-#![no_main]
 
 mod clock;
 mod exit;
@@ -86,6 +85,7 @@ riposte_armv7m::traps!(
 
 /// What the processor runs first: initialises the kernel's data, then the rest is Rust.
 #[unsafe(naked)]
+#[unsafe(no_mangle)]
 unsafe extern "C" fn reset() {
     naked_asm!(
         "ldr   r0, 90f",
