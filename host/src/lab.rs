@@ -14,6 +14,7 @@ use crate::toolchain::Toolchain;
 pub const HOMES: [&str; 4] = ["examples", "bench", "tests/boards", "tests/faults"];
 
 /// The repository.
+#[derive(Clone)]
 pub struct Lab {
     /// Its root.
     pub root: PathBuf,

@@ -55,12 +55,17 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
     // These are counted later. Of what each stage does, one core can do much only by itself.
     let mut simulators = simulators::begin(lab, depth, asked.runs(Stage::Simulators));
     let mut hosts = host::begin(lab, depth, asked.runs(Stage::Host));
+    // Begins when all programs are built, which it would wait for, and they for it.
+    let lints = RefCell::default();
     let stages: [(Stage, &str, &mut Run<'_>); 11] = [
         (Stage::Format, "format", &mut |tally| {
             host::format(lab, tally)
         }),
         (Stage::Boards, "board tests", &mut |tally| {
-            boards::applications(lab, depth, tally)
+            boards::applications(lab, depth, tally)?;
+            let begun = asked.runs(Stage::Lints);
+            lints.replace(begun.then(|| host::begin_lints(lab, depth)));
+            Ok(())
         }),
         (Stage::Fuzzer, "fuzzer", &mut |tally| {
             fuzz::calls(lab, depth, tally)
@@ -87,7 +92,9 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
             simulators.finish(tally)
         }),
         (Stage::Lints, "lints", &mut |tally| {
-            host::lints(lab, depth, tally)
+            let begun = lints.take();
+            let begun = begun.unwrap_or_else(|| host::begin_lints(lab, depth));
+            begun.finish(tally)
         }),
     ];
     let asked_for = stages.into_iter().filter(|(stage, ..)| asked.runs(*stage));

@@ -21,13 +21,11 @@ const TO_SHOW: &str = "explored ";
 
 pub fn format(lab: &Lab, tally: &mut Tally) -> miette::Result<()> {
     let toolchain = Toolchain::find(&lab.root)?;
-    verdict(
-        tally,
-        "format",
-        toolchain
-            .cargo()
-            .args(["fmt", "--all", "--check", "--", "--color", "never"]),
-    )
+    let mut command = toolchain.cargo();
+    command.args(["fmt", "--all", "--check", "--", "--color", "never"]);
+    let (name, outcome) = verdict("format", &mut command)?;
+    tally.count(&name, outcome);
+    Ok(())
 }
 
 /// What the explorer does of the kernel as it is on boards that translate addresses, unless everything is to
@@ -177,21 +175,57 @@ fn counts(text: &str) -> (u64, u64) {
     sum
 }
 
-/// Lints the host's crates, and what runs on the boards for each of their targets.
-pub fn lints(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
+/// The lints, under way.
+pub struct Lints(Option<JoinHandle<miette::Result<Vec<Verdict>>>>);
+
+/// What was tried, and why it failed if it did.
+type Verdict = (String, Result<(), String>);
+
+/// Begins to lint the host's crates, and what runs on the boards for each of their targets; meanwhile the caller does
+/// something else.
+#[must_use]
+pub fn begin_lints(lab: &Lab, depth: Depth) -> Lints {
+    let lab = lab.clone();
+    Lints(Some(std::thread::spawn(move || lints(&lab, depth))))
+}
+
+impl Drop for Lints {
+    /// No cargo stays behind when somebody presses Ctrl-C.
+    fn drop(&mut self) {
+        let _ = self.0.take().map(JoinHandle::join);
+    }
+}
+
+impl Lints {
+    /// Waits for the lints, and counts every one.
+    ///
+    /// # Errors
+    /// If cargo does not even run.
+    pub fn finish(mut self, tally: &mut Tally) -> miette::Result<()> {
+        let Some(running) = self.0.take() else {
+            return Ok(());
+        };
+        for (name, verdict) in running.join().expect("the thread only runs commands")? {
+            tally.count(&name, verdict);
+        }
+        Ok(())
+    }
+}
+
+fn lints(lab: &Lab, depth: Depth) -> miette::Result<Vec<Verdict>> {
     let toolchain = Toolchain::find(&lab.root)?;
     let mut command = toolchain.cargo();
     command.args(["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"]);
-    verdict(tally, "lints, host", &mut command)?;
+    let mut verdicts = vec![verdict("lints, host", &mut command)?];
     if depth == Depth::Quick {
-        return Ok(());
+        return Ok(verdicts);
     }
     let packages = programs::packages(&toolchain, &lab.root)?;
     let users = users(lab)?;
     let mut kernels = BTreeSet::new();
     for board in &lab.boards {
         if kernels.insert((&board.kernel_target, board.protection.kind.name())) {
-            lint_kernel(lab, &toolchain, board, tally)?;
+            verdicts.push(lint_kernel(lab, &toolchain, board)?);
         }
     }
     let targets: BTreeSet<&str> = lab.boards.iter().flat_map(Board::program_targets).collect();
@@ -203,9 +237,9 @@ pub fn lints(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
         });
         command.args(here.flat_map(|(name, _)| ["--package", name.as_str()]));
         let name = format!("lints, programs for {target}");
-        verdict(tally, &name, command.args(["--", "-D", "warnings"]))?;
+        verdicts.push(verdict(&name, command.args(["--", "-D", "warnings"]))?);
     }
-    Ok(())
+    Ok(verdicts)
 }
 
 /// The targets of each program's folder, by the boards of the applications that use it. A program
@@ -242,12 +276,7 @@ fn firmware_clippy(lab: &Lab, toolchain: &Toolchain, target: &str) -> Command {
 }
 
 /// The kernel is linted as it is configured for one of the examples.
-fn lint_kernel(
-    lab: &Lab,
-    toolchain: &Toolchain,
-    board: &Board,
-    tally: &mut Tally,
-) -> miette::Result<()> {
+fn lint_kernel(lab: &Lab, toolchain: &Toolchain, board: &Board) -> miette::Result<Verdict> {
     let image = lab.build(&lab.application("examples/hello")?, board)?;
     let mut command = firmware_clippy(lab, toolchain, &board.kernel_target);
     command
@@ -255,16 +284,16 @@ fn lint_kernel(
         .envs(kernel::environment(&image.plan, board, &image.folder));
     let (target, kind) = (&board.kernel_target, board.protection.kind.name());
     let name = format!("lints, kernel for {target} with {kind}");
-    verdict(tally, &name, command.args(["--", "-D", "warnings"]))
+    verdict(&name, command.args(["--", "-D", "warnings"]))
 }
 
-fn verdict(tally: &mut Tally, name: &str, command: &mut Command) -> miette::Result<()> {
+fn verdict(name: &str, command: &mut Command) -> miette::Result<Verdict> {
     let (succeeded, text) = {
         let _step = Step::begin(name);
         capture(command)?
     };
-    tally.count(name, if succeeded { Ok(()) } else { Err(text) });
-    Ok(())
+    let outcome = if succeeded { Ok(()) } else { Err(text) };
+    Ok((name.into(), outcome))
 }
 
 /// Whether the command succeeded, and all that it printed.
