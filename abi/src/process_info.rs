@@ -60,6 +60,9 @@ pub mod kind {
     /// A process that this one controls: `value` is its position for
     /// [`crate::call::number::PROCESS_RESTART`] and [`crate::call::number::PROCESS_STOP`].
     pub const CONTROLLED: u32 = 17;
+    /// A process with a connection to a channel of this one, if the channel's `client_names` says so: `value` is the
+    /// connection's badge.
+    pub const CLIENT: u32 = 18;
 }
 
 /// One name.

@@ -90,6 +90,14 @@ impl<'a> Answer<'a> {
         Answer::new(token, operation::REPLY_ERROR_RECEIVE, 0, [0; 5]).with_status(status)
     }
 
+    /// Instead of giving it: the token of the client, for an answer at another time. None if there is no client. A
+    /// server's loop keeps the clients so that wait, whatever the method of an interface returned.
+    #[must_use]
+    pub fn into_token(self) -> Option<Token> {
+        let call = self.call?;
+        Some(Token::of_answer(call.info, call.generation))
+    }
+
     /// The same answer with this status.
     #[inline(always)]
     pub fn with_status(mut self, status: Status) -> Answer<'a> {

@@ -112,8 +112,9 @@ pub use line::Line;
 pub use memory::{Delivery, Give, GiveError, Lent, LentMut, Memory, MemoryReply, Moved};
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
-    ConnectError, ManifestError, channel, channel_names, connect, connection_names, manifest_entry,
-    manifest_name, name_of_process, own_channel, process_name, proxy, region, setting, settings,
+    ConnectError, ManifestError, channel, channel_names, client_name, clients, connect,
+    connection_names, manifest_entry, manifest_name, name_of_process, own_channel, process_name,
+    proxy, region, setting, settings,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};

@@ -207,6 +207,21 @@ pub fn name_of_process(index: u32) -> Option<&'static str> {
     manifest_name(kind::PROCESS, index)
 }
 
+/// The name of the process whose connection to a channel of this one has this badge, if the manifest lets this process
+/// know (`client_names` of the channel).
+#[must_use]
+pub fn client_name(badge: u32) -> Option<&'static str> {
+    manifest_name(kind::CLIENT, badge)
+}
+
+/// The badges and process names of all connections to those channels of this process that say `client_names`, in the
+/// manifest's order of processes.
+pub fn clients() -> impl Iterator<Item = (u32, &'static str)> {
+    trap::entries()
+        .filter(|entry| entry.kind == kind::CLIENT)
+        .map(|entry| (entry.value, entry.name))
+}
+
 /// What the manifest gives this process under this kind ([`kind`]) and name, if it does. For
 /// libraries of other languages; this one has a function for each kind.
 #[must_use]

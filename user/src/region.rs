@@ -176,6 +176,22 @@ impl Region {
         trap::shared::<AtomicU32>(offset.start).map(|word| word.load(Ordering::Acquire))
     }
 
+    /// Writes the word at `offset`, a multiple of 4, in one step. Who sees it by [`Region::load`] sees what was written
+    /// before, too, and so does a process that starts again, wherever it was ended.
+    ///
+    /// # Errors
+    /// [`RegionError::ReadOnly`], [`RegionError::TooShort`] if the word is not all in it, [`RegionError::Alignment`].
+    pub fn store(self, offset: usize, value: u32) -> Result<(), RegionError> {
+        if !self.writable {
+            return Err(RegionError::ReadOnly);
+        }
+        let end = offset.checked_add(4).ok_or(RegionError::TooShort)?;
+        let word = self.part_range(offset..end).ok_or(RegionError::TooShort)?;
+        let word = trap::shared::<AtomicU32>(word.start).ok_or(RegionError::Alignment)?;
+        word.store(value, Ordering::Release);
+        Ok(())
+    }
+
     /// These bytes of the region as a piece of a message: the kernel copies them from there. None if
     /// they are not all in it.
     #[must_use]

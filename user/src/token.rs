@@ -48,6 +48,14 @@ impl Token {
         }
     }
 
+    /// The token with which an answer that was not given was to be given.
+    pub(crate) const fn of_answer(info: u32, generation: u32) -> Token {
+        Token {
+            info: info & info::TAG_MASK,
+            generation,
+        }
+    }
+
     /// The tag and the generation; [`Token::from_parts`] makes the token of them again.
     #[must_use]
     pub const fn into_parts(self) -> (u32, u32) {

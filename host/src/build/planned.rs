@@ -232,6 +232,9 @@ fn names(
             &application.channels[*channel].name.value,
         ));
     }
+    for channel in &process.channels {
+        names.extend(clients(application, *channel));
+    }
     for (peripheral, mapped) in process.peripherals.iter().zip(devices) {
         let base = mapped.seen.base;
         names.push(name(kind::PERIPHERAL, base, &peripheral.value));
@@ -262,6 +265,23 @@ fn names(
         names.push(name(kind::SETTING, setting.value, &setting.name));
     }
     names
+}
+
+/// Who has a connection to a channel, if its owner is to know.
+fn clients(application: &Application, channel: usize) -> impl Iterator<Item = Name> {
+    let named = application.channels[channel].client_names;
+    let clients = application.processes.iter().filter(move |_| named);
+    clients.flat_map(move |process| {
+        let goals = process.connections.iter().map(|it| &it.goal);
+        goals.filter_map(move |goal| match goal {
+            Goal::Channel { channel: to, badge } if *to == channel => Some(Name {
+                kind: kind::CLIENT,
+                value: *badge,
+                name: process.name.value.clone(),
+            }),
+            _ => None,
+        })
+    })
 }
 
 /// Where the process's pages are, if it has some.

@@ -210,6 +210,8 @@ pub struct Channel {
     pub notify_client_died: bool,
     /// Whether the owner is told that a client it serves wants to leave.
     pub notify_unblock: bool,
+    /// Whether the owner can look up its clients' names.
+    pub client_names: bool,
 }
 
 pub use super::written::Order;

@@ -38,6 +38,7 @@ pub fn channel(
         order: table.order,
         notify_client_died: table.notify.contains(&Notify::ClientDied),
         notify_unblock: table.notify.contains(&Notify::Unblock),
+        client_names: table.client_names,
     })
 }
 

@@ -301,6 +301,9 @@ pub struct ChannelTable {
     /// What the owner is told of its clients. Default: nothing.
     #[serde(default)]
     pub notify: Vec<Notify>,
+    /// Whether the owner can look up the names of the processes that have a connection to it, by their badges.
+    #[serde(default)]
+    pub client_names: bool,
 }
 
 /// At which priority the clients of a channel are served.

@@ -25,6 +25,17 @@ fn names_are_those_of_the_manifest_and_of_the_right_kind() {
 }
 
 #[test]
+fn a_server_whose_channel_says_so_knows_its_clients_by_their_badges() {
+    name(kind::PROCESS, "other", 7);
+    name(kind::CLIENT, "sensor", 7);
+    name(kind::CLIENT, "shell", 0x8000_0001);
+    assert_eq!(crate::client_name(7), Some("sensor"));
+    assert_eq!(crate::client_name(8), None);
+    let clients: std::vec::Vec<_> = crate::clients().collect();
+    assert_eq!(clients, [(7, "sensor"), (0x8000_0001, "shell")]);
+}
+
+#[test]
 fn what_the_manifest_lacks_is_said_with_what_to_write_there() {
     let said = |error: &dyn core::fmt::Display| error.to_string();
     let missing = crate::connect("disk").unwrap_err();

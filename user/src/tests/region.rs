@@ -19,6 +19,18 @@ fn a_value_in_a_region_is_where_the_region_is() {
 }
 
 #[test]
+fn a_word_of_a_region_is_written_whole_or_not_at_all() {
+    region("common", 64, true);
+    let common = crate::region("common").unwrap();
+    assert_eq!(common.store(60, 0x0403_0201), Ok(()));
+    assert_eq!(common.load(60), Some(0x0403_0201));
+    let beyond = [61, 64, usize::MAX - 1].map(|at| common.store(at, 1));
+    assert_eq!(beyond, [Err(RegionError::TooShort); 3]);
+    assert_eq!(common.store(2, 1), Err(RegionError::Alignment));
+    assert_eq!(common.load(60), Some(0x0403_0201));
+}
+
+#[test]
 fn what_is_beyond_a_region_is_left_out() {
     region("common", 64, true);
     let common = crate::region("common").unwrap();
@@ -41,6 +53,7 @@ fn who_may_only_read_has_no_way_to_write() {
     let seen = crate::region("seen").unwrap();
     assert!(!seen.is_writable());
     assert_eq!(seen.write(0, &[1]), Err(RegionError::ReadOnly));
+    assert_eq!(seen.store(0, 1), Err(RegionError::ReadOnly));
     assert!(seen.part_mut(0..4).is_none());
     assert!(seen.part(0..4).is_some());
     let cast = seen.cast::<AtomicU32>().map(drop);
