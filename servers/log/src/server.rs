@@ -2,7 +2,7 @@
 
 use core::fmt::Write;
 
-use log_store::{Held, Memory, Store, TooSmall};
+use log_store::{Held, Memory, Store, TooSmall, beginning};
 use riposte::{Answer, Instant, Region, Text};
 use riposte_log::{
     LONGEST, Log, LogReader, NoSuchClient, NoSuchLevel, READER, ReadError, Record, log,
@@ -155,8 +155,7 @@ impl LogReader for Server {
         let (client, record, length) = found.ok_or(ReadError::NoRecord)?;
         let bytes = room.get(..length).unwrap_or_default();
         let all = core::str::from_utf8(bytes).unwrap_or_default();
-        let fitting = &all[..all.floor_char_boundary(text.capacity())];
-        let _ = text.push_str(fitting);
+        let _ = text.push_str(beginning(all, text.capacity()));
         Ok(Record {
             sequence: record.sequence,
             time: record.time,
@@ -181,8 +180,7 @@ impl LogReader for Server {
         let client = client as usize;
         let own = (client == writers().count()).then_some(OWN);
         let name = name(client).or(own).ok_or(NoSuchClient)?;
-        let fitting = &name[..name.floor_char_boundary(text.capacity())];
-        let _ = text.push_str(fitting);
+        let _ = text.push_str(beginning(name, text.capacity()));
         Ok(())
     }
 }

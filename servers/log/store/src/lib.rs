@@ -116,7 +116,7 @@ impl<M: Memory> Store<M> {
     /// Keeps a record of a client, below the number that [`Store::open`] was told. The client's oldest ones leave as
     /// far as it needs room, and nobody else's. Of the text, [`LONGEST`] bytes are kept.
     pub fn push(&mut self, client: usize, level: u32, time: u64, text: &str) {
-        let text = &text[..text.floor_char_boundary(LONGEST)];
+        let text = beginning(text, LONGEST);
         let record = Record {
             sequence: self.next,
             time,
@@ -145,4 +145,11 @@ impl<M: Memory> Store<M> {
             ring.text(&self.memory, position, record, room),
         ))
     }
+}
+
+/// The beginning of a text: whole letters of at most so many bytes.
+#[must_use]
+pub fn beginning(text: &str, bytes: usize) -> &str {
+    let end = text.floor_char_boundary(bytes);
+    text.get(..end).unwrap_or_default()
 }
