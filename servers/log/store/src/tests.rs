@@ -12,7 +12,7 @@ struct Mortal {
 }
 
 impl Mortal {
-    fn new(words: usize) -> Rc<[Cell<u32>]> {
+    fn memory(words: usize) -> Rc<[Cell<u32>]> {
         (0..words).map(|_| Cell::new(0)).collect()
     }
 
@@ -60,7 +60,7 @@ fn opened(words: &Rc<[Cell<u32>]>, clients: usize) -> (Store<Mortal>, Held) {
 
 #[test]
 fn records_of_all_clients_are_read_in_the_order_in_which_they_came() {
-    let words = Mortal::new(600);
+    let words = Mortal::memory(600);
     let (mut store, held) = opened(&words, 3);
     assert_eq!(held, Held::Nothing);
     store.push(2, 1, 10, "a");
@@ -84,7 +84,7 @@ fn records_of_all_clients_are_read_in_the_order_in_which_they_came() {
 
 #[test]
 fn a_flood_of_one_client_costs_the_others_no_record() {
-    let words = Mortal::new(600);
+    let words = Mortal::memory(600);
     let (mut store, _) = opened(&words, 2);
     store.push(0, 1, 0, "the only one");
     (0..1000).for_each(|n| store.push(1, 5, n, &format!("flood {n}")));
@@ -101,7 +101,7 @@ fn a_flood_of_one_client_costs_the_others_no_record() {
 
 #[test]
 fn a_text_that_is_too_long_is_cut_between_two_characters() {
-    let words = Mortal::new(600);
+    let words = Mortal::memory(600);
     let (mut store, _) = opened(&words, 1);
     store.push(0, 1, 0, &format!("x{}", "ü".repeat(LONGEST)));
     let [(_, _, text)] = &all(&store)[..] else {
@@ -113,7 +113,7 @@ fn a_text_that_is_too_long_is_cut_between_two_characters() {
 
 #[test]
 fn a_text_comes_as_far_as_there_is_room() {
-    let words = Mortal::new(600);
+    let words = Mortal::memory(600);
     let (mut store, _) = opened(&words, 1);
     store.push(0, 1, 0, "abcdef");
     let mut room = [0; 5];
@@ -124,10 +124,11 @@ fn a_text_comes_as_far_as_there_is_room() {
 #[test]
 fn memory_that_is_too_small_is_refused_with_what_would_do() {
     for clients in [0, 1, 7] {
-        let Err(TooSmall(bytes)) = Store::open(Mortal::immortal(&Mortal::new(2)), clients) else {
+        let Err(TooSmall(bytes)) = Store::open(Mortal::immortal(&Mortal::memory(2)), clients)
+        else {
             panic!("two words are no log");
         };
-        let store = Store::open(Mortal::immortal(&Mortal::new(bytes / 4)), clients);
+        let store = Store::open(Mortal::immortal(&Mortal::memory(bytes / 4)), clients);
         assert_eq!(store.is_ok(), clients > 0);
         if let Ok((mut store, _)) = store {
             store.push(clients - 1, 1, 0, &"x".repeat(LONGEST));
@@ -138,7 +139,7 @@ fn memory_that_is_too_small_is_refused_with_what_would_do() {
 
 #[test]
 fn another_number_of_clients_begins_a_new_log() {
-    let words = Mortal::new(600);
+    let words = Mortal::memory(600);
     opened(&words, 2).0.push(1, 1, 0, "old");
     assert_eq!(opened(&words, 2).1, Held::Log { damaged: 0 });
     let (store, held) = opened(&words, 3);
@@ -153,7 +154,7 @@ fn wherever_the_server_is_ended_its_log_is_whole_when_it_starts_again() {
     let client = |n: usize| n * 3 / 4 % 2;
     let push = |store: &mut Store<Mortal>, n| store.push(client(n), 1, n as u64, &text(n));
     for stores in 0.. {
-        let words = Mortal::new(3 + 2 * (LEAST_WORDS + 3));
+        let words = Mortal::memory(3 + 2 * (LEAST_WORDS + 3));
         let mortal = Mortal {
             words: Rc::clone(&words),
             stores_left: stores,
@@ -198,7 +199,7 @@ fn wherever_the_server_is_ended_its_log_is_whole_when_it_starts_again() {
 
 #[test]
 fn a_ring_that_is_damaged_is_emptied_and_counted_and_the_others_stay() {
-    let words = Mortal::new(600);
+    let words = Mortal::memory(600);
     let (mut store, _) = opened(&words, 3);
     (0..3).for_each(|client| store.push(client, 1, 0, "whole"));
     let ring = HEAD + store.words;

@@ -11,7 +11,7 @@ use riposte::{Connection, Instant, Text};
 use riposte_log::{Entry, LONGEST, ReadError, Reader};
 
 /// What a writer can be told.
-pub mod order {
+mod order {
     pub const HELLO: u32 = 0;
     pub const PART: u32 = 1;
     pub const DEBUG: u32 = 2;
@@ -23,20 +23,20 @@ pub mod order {
 }
 
 /// A record with its text.
-pub struct Said {
-    pub entry: Entry,
+struct Said {
+    entry: Entry,
     room: [u8; LONGEST],
     length: usize,
 }
 
 impl Said {
-    pub fn text(&self) -> &str {
+    fn text(&self) -> &str {
         core::str::from_utf8(&self.room[..self.length]).unwrap()
     }
 }
 
 /// The next record, if there is one.
-pub fn next(log: &mut Reader) -> Result<Option<Said>, CallError<ReadError>> {
+fn next(log: &mut Reader) -> Result<Option<Said>, CallError<ReadError>> {
     let mut room = [0; LONGEST];
     let mut text = Text::new(&mut room);
     let entry = log.try_next(&mut text)?;
@@ -49,7 +49,7 @@ pub fn next(log: &mut Reader) -> Result<Option<Said>, CallError<ReadError>> {
 }
 
 /// The text of the next record.
-pub fn is_next(log: &mut Reader, name: &str, expected: &str) {
+fn is_next(log: &mut Reader, name: &str, expected: &str) {
     match next(log) {
         Ok(Some(said)) => equal(name, said.text(), expected),
         other => equal(name, other.map(drop), Ok(())),
@@ -57,12 +57,12 @@ pub fn is_next(log: &mut Reader, name: &str, expected: &str) {
 }
 
 /// Has a writer do something.
-pub fn tell(writer: &Connection, order: u32, number: u32) -> u32 {
+fn tell(writer: &Connection, order: u32, number: u32) -> u32 {
     let reply = writer.send_words([order, number]).unwrap();
     reply.words[0]
 }
 
-pub fn reader() -> Reader {
+fn reader() -> Reader {
     Reader::new(riposte::connect("log").unwrap())
 }
 

@@ -58,7 +58,7 @@ fn client() -> LogClient {
 
 /// So many records, as fast as it goes. Returns how many were refused.
 fn flood(records: u32) -> u32 {
-    let mut log = client();
+    let log = client();
     let write = |_: &u32| log.write(5, "flood").is_err();
     (0..records).filter(write).count() as u32
 }
@@ -72,7 +72,7 @@ fn write_at(level: u32) -> u32 {
 /// Whether the server refuses to let this process read.
 fn read() -> u32 {
     const _: () = assert!(LogReaderServer::BUFFER < 64 && READER > 1);
-    let mut log = LogReaderClient::new(riposte::connect("log").unwrap());
+    let log = LogReaderClient::new(riposte::connect("log").unwrap());
     let mut room = [0; 32];
     let read = log.read(0, &mut riposte::Text::new(&mut room));
     let waited = log.wait(0);
