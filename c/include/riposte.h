@@ -2162,6 +2162,17 @@ const char *riposte_process_name(void);
 const char *riposte_name_of_process(uint32_t process);
 
 /**
+ * Tells the name of the process whose connection to a channel of this one has a badge, if the channel's `client_names`
+ * in the manifest lets this process know.
+ *
+ * @param badge The badge.
+ * @return The name, or NULL if there is no such client or this process is not told.
+ * @blocks Never.
+ * @from Any thread.
+ */
+const char *riposte_client_name(uint32_t badge);
+
+/**
  * Tells the names of the connections that the manifest gives this process, in its order.
  *
  * @param index Which, from 0.

@@ -175,6 +175,18 @@ pub extern "C" fn riposte_name_of_process(process: u32) -> *const c_char {
     text(riposte::name_of_process(process))
 }
 
+/// Tells the name of the process whose connection to a channel of this one has a badge, if the channel's `client_names`
+/// in the manifest lets this process know.
+///
+/// @param badge The badge.
+/// @return The name, or NULL if there is no such client or this process is not told.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn riposte_client_name(badge: u32) -> *const c_char {
+    text(riposte::client_name(badge))
+}
+
 /// Tells the names of the connections that the manifest gives this process, in its order.
 ///
 /// @param index Which, from 0.

@@ -29,6 +29,7 @@ const CHAPTERS: [(&str, &str, &[&str]); 7] = [
             "connection",
             "close",
             "channel",
+            "client",
             "peripheral",
             "setting",
             "process",

@@ -20,6 +20,7 @@ static void lookups(void)
     CHECK(riposte_connection_name(99) == NULL);
     CHECK(strcmp(riposte_channel_name(0), "own") == 0 && riposte_channel_name(3) == NULL);
     CHECK(strcmp(riposte_name_of_process(2), "server") == 0 && riposte_name_of_process(9) == NULL);
+    CHECK(strcmp(riposte_client_name(9), "tester") == 0 && riposte_client_name(7) == NULL);
     CHECK(riposte_setting("answer", &value) == RIPOSTE_OK && value == 42);
     CHECK(riposte_setting("negative", &value) == RIPOSTE_OK && (int32_t)value == -1);
     CHECK(strcmp(riposte_setting_name(0), "answer") == 0 && riposte_setting_name(2) == NULL);
