@@ -6,7 +6,8 @@ use riposte_abi::call::{self, number, operation};
 use riposte_abi::lock::{OWNER_DIED, OWNER_MASK, WAITERS};
 use riposte_abi::thread::{INDEX_MASK, LIFE_SHIFT, policy};
 use riposte_abi::{
-    Error, LEAST_PERIOD, MAX_PARTS, MAX_PROXY_BYTES, MAX_TRIGGERS, info, notice, register,
+    Error, LEAST_PERIOD, MAX_PARTS, MAX_PROXY_BYTES, MAX_TRIGGERS, MIN_PRIORITIES, info, notice,
+    register,
 };
 use riposte_fuzz_script::plan::{
     self, CHANNELS, DEPTH, HANDLES, INTERRUPTS, PAGE, PRIORITIES, PRIORITY_LIMIT, PROCESSES,
@@ -14,6 +15,9 @@ use riposte_fuzz_script::plan::{
 };
 
 use crate::memory::{Absence, Bytes, Exchange, Gap, Memory, Window, home_of, length_of, overlap};
+
+/// Before everybody.
+const HIGHEST: u8 = (MIN_PRIORITIES - 1) as u8;
 
 type Registers = [u32; register::COUNT];
 
@@ -225,8 +229,8 @@ struct Process {
 /// What is to be done next of the end of a process.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// Go on at the priority of its most urgent thread.
-    Priority,
+    /// Go on at the priority of its most urgent thread, and at this one at least. Until then it goes before everybody.
+    Priority { least: u8 },
     /// Take its threads from wherever they wait: so many are left.
     Threads { left: usize },
     /// Tell those who wait for its threads, from this one on.
@@ -2453,11 +2457,11 @@ impl Naive {
         if !self.has_ended(worker) {
             self.stop(worker);
         }
-        self.threads[worker].priority = priority;
+        self.threads[worker].priority = HIGHEST;
         self.ready.insert(0, worker);
         self.burials.push(Burial {
             worker,
-            stage: Stage::Priority,
+            stage: Stage::Priority { least: priority },
         });
     }
 
@@ -2466,7 +2470,8 @@ impl Naive {
         let Burial { worker, stage } = self.burials[place];
         let process = process_of(worker);
         let next = match stage {
-            Stage::Priority => {
+            Stage::Priority { least } => {
+                self.threads[worker].priority = least;
                 for thread in worker..worker + THREADS_EACH {
                     let doing = self.threads[thread].doing;
                     if !matches!(doing, Doing::Nothing | Doing::Receiving { .. }) {
