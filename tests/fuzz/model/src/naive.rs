@@ -2498,7 +2498,12 @@ impl Naive {
                     self.stop(thread);
                 }
                 self.unbind(thread);
-                self.threads[thread].priority = self.threads[thread].base;
+                let it = &mut self.threads[thread];
+                it.policy = policy::FIFO;
+                if thread % THREADS_EACH != SPARE {
+                    it.base = PRIORITIES[process][thread - worker];
+                }
+                it.priority = it.base;
                 self.threads[worker].priority = priority;
                 if thread == worker {
                     self.raise_to(worker, PRIORITIES[process][0]);
@@ -2613,12 +2618,7 @@ impl Naive {
         self.processes[process].alive = true;
         memory.clear(process);
         for thread in first..first + THREADS_EACH {
-            let it = &mut self.threads[thread];
-            it.phase = Phase::Free;
-            it.policy = policy::FIFO;
-            if thread % THREADS_EACH != SPARE {
-                it.base = PRIORITIES[process][thread - first];
-            }
+            self.threads[thread].phase = Phase::Free;
         }
         self.start(first);
     }
