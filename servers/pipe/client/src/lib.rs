@@ -1,0 +1,261 @@
+//! Pipes between processes: the client's part.
+//!
+//! A pipe carries a stream of bytes from whoever writes it to whoever reads it, by way of the pipe server. Who reads
+//! waits for a byte, who writes waits for room: as long as the deadline allows. When the last writer has closed its
+//! end, or has died, readers find the end; when the last reader has, writers learn that nobody reads.
+//!
+//! ```no_run
+//! use riposte_pipe::{PipeError, Pipes};
+//!
+//! fn relay() -> Result<(), PipeError> {
+//!     let pipes = Pipes::connect("pipes")?;
+//!     let samples = pipes.writer("samples")?;
+//!     samples.write(b"21 degrees")?;      // here, in one process
+//!
+//!     let samples = pipes.reader("samples")?;
+//!     let mut text = [0; 64];
+//!     let length = samples.read(&mut text)?;      // in another
+//!     assert!(length <= text.len());
+//!     Ok(())
+//! }
+//! ```
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod error;
+pub mod protocol;
+
+pub use error::PipeError;
+
+use protocol::{LARGEST, REQUEST, operation};
+use riposte::{Connection, Deadline, Part, PartMut, Reply, Status};
+
+/// Most bytes of a request that goes in registers.
+const WORDS: usize = 20;
+
+/// A connection to a pipe server.
+#[derive(Debug)]
+pub struct Pipes {
+    connection: Connection,
+}
+
+/// The end of a pipe where bytes come out. It is closed when it is dropped.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    end: End<'a>,
+}
+
+/// The end of a pipe where bytes go in. It is closed when it is dropped.
+#[derive(Debug)]
+pub struct Writer<'a> {
+    end: End<'a>,
+}
+
+#[derive(Debug)]
+struct End<'a> {
+    pipes: &'a Pipes,
+    number: u32,
+}
+
+impl Pipes {
+    /// The server to which the manifest gives this process a connection of that name. Never blocks.
+    ///
+    /// # Errors
+    /// [`PipeError::Connect`].
+    pub fn connect(name: &'static str) -> Result<Pipes, PipeError> {
+        let connection = riposte::connect(name).map_err(PipeError::Connect)?;
+        Ok(Pipes { connection })
+    }
+
+    /// Connects again, to a server that has started anew: its pipes are empty, and nobody has an end.
+    ///
+    /// # Errors
+    /// [`PipeError::Kernel`].
+    pub fn reconnect(&mut self) -> Result<(), PipeError> {
+        self.connection.reconnect().map_err(PipeError::Kernel)
+    }
+
+    /// An end of the pipe of that name, for reading. Waits only for the server.
+    ///
+    /// # Errors
+    /// [`PipeError::NoSuchPipe`], [`PipeError::TooManyEnds`]; [`PipeError::Kernel`] if the server can't be asked.
+    pub fn reader(&self, name: &str) -> Result<Reader<'_>, PipeError> {
+        let end = self.open(operation::OPEN_READ, name)?;
+        Ok(Reader { end })
+    }
+
+    /// An end of the pipe of that name, for writing. Waits only for the server.
+    ///
+    /// # Errors
+    /// As [`Pipes::reader`].
+    pub fn writer(&self, name: &str) -> Result<Writer<'_>, PipeError> {
+        let end = self.open(operation::OPEN_WRITE, name)?;
+        Ok(Writer { end })
+    }
+
+    fn open(&self, operation: u32, name: &str) -> Result<End<'_>, PipeError> {
+        let mut number = [0; 4];
+        let name = name.as_bytes();
+        self.call([operation, 0], name, &mut number, Deadline::None)?;
+        Ok(End {
+            pipes: self,
+            number: u32::from_le_bytes(number),
+        })
+    }
+
+    /// Sends a request with `bytes` behind it; the length of the answer. What fits goes in registers.
+    fn call(
+        &self,
+        [operation, end]: [u32; 2],
+        bytes: &[u8],
+        answer: &mut [u8],
+        deadline: Deadline,
+    ) -> Result<usize, PipeError> {
+        let [a, b, c, d] = operation.to_le_bytes();
+        let [e, f, g, h] = end.to_le_bytes();
+        let header: [u8; REQUEST] = [a, b, c, d, e, f, g, h];
+        let reply = if REQUEST + bytes.len() <= WORDS {
+            let mut request = [0; WORDS];
+            let parts = header.iter().chain(bytes);
+            request
+                .iter_mut()
+                .zip(parts)
+                .for_each(|(to, from)| *to = *from);
+            let request = &request[..REQUEST + bytes.len()];
+            self.connection.send_until(request, answer, deadline)
+        } else {
+            let parts = [Part::new(&header), Part::new(bytes)];
+            let answer = &mut [PartMut::new(answer)];
+            self.connection.send_vector_until(&parts, answer, deadline)
+        };
+        let Reply { status, len, .. } = reply.map_err(PipeError::from_kernel)?;
+        match status {
+            Status::OK => Ok(len),
+            status => Err(PipeError::from_status(status)),
+        }
+    }
+}
+
+impl End<'_> {
+    fn call(
+        &self,
+        operation: u32,
+        bytes: &[u8],
+        answer: &mut [u8],
+        deadline: Deadline,
+    ) -> Result<usize, PipeError> {
+        // Who does not want to wait says so to the server, and waits for its answer: a deadline that has passed would
+        // end the call before the server could look.
+        let (operation, deadline) = match deadline {
+            Deadline::Immediate => (operation | operation::TRY, Deadline::None),
+            deadline => (operation, deadline),
+        };
+        let request = [operation, self.number];
+        self.pipes.call(request, bytes, answer, deadline)
+    }
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        // A server that has ended has no ends either.
+        let _ = self.call(operation::CLOSE, &[], &mut [], Deadline::None);
+    }
+}
+
+impl Reader<'_> {
+    /// Reads as many bytes as there are, at most as many as `bytes` has; returns how many. 0 is the end: the last
+    /// writer has gone. Blocks until there is a byte, or the end.
+    ///
+    /// # Errors
+    /// [`PipeError::TooManyWait`] if four threads of this process wait already, [`PipeError::BadEnd`];
+    /// [`PipeError::Kernel`] if the server can't be asked.
+    pub fn read(&self, bytes: &mut [u8]) -> Result<usize, PipeError> {
+        self.read_until(bytes, Deadline::None)
+    }
+
+    /// As [`Reader::read`], of what is there. Blocks only for the server's answer.
+    ///
+    /// # Errors
+    /// [`PipeError::TimedOut`] if there is nothing; and as [`Reader::read`].
+    pub fn try_read(&self, bytes: &mut [u8]) -> Result<usize, PipeError> {
+        self.read_until(bytes, Deadline::Immediate)
+    }
+
+    /// As [`Reader::read`], until a deadline.
+    ///
+    /// # Errors
+    /// [`PipeError::TimedOut`]; and as [`Reader::read`].
+    pub fn read_until(
+        &self,
+        bytes: &mut [u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<usize, PipeError> {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        let room = u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
+        self.end
+            .call(operation::READ, &room, bytes, deadline.into())
+    }
+}
+
+impl Writer<'_> {
+    /// Writes bytes; returns how many. Those that the pipe could hold go in together, with no other's in between;
+    /// of more than that, as many as there is room for. Blocks until there is room.
+    ///
+    /// # Errors
+    /// [`PipeError::NoReader`] if there was a reader, and none is left; and as [`Reader::read`]. Nothing was written.
+    pub fn write(&self, bytes: &[u8]) -> Result<usize, PipeError> {
+        self.write_until(bytes, Deadline::None)
+    }
+
+    /// As [`Writer::write`], if there is room. Blocks only for the server's answer.
+    ///
+    /// # Errors
+    /// [`PipeError::TimedOut`] if there is none; and as [`Writer::write`].
+    pub fn try_write(&self, bytes: &[u8]) -> Result<usize, PipeError> {
+        self.write_until(bytes, Deadline::Immediate)
+    }
+
+    /// As [`Writer::write`], until a deadline.
+    ///
+    /// # Errors
+    /// [`PipeError::TimedOut`]; and as [`Writer::write`].
+    pub fn write_until(
+        &self,
+        bytes: &[u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<usize, PipeError> {
+        // More than any pipe holds goes in parts anyway.
+        let bytes = &bytes[..bytes.len().min(LARGEST + 1)];
+        let mut written = [0; 4];
+        let deadline = deadline.into();
+        self.end
+            .call(operation::WRITE, bytes, &mut written, deadline)?;
+        Ok(u32::from_le_bytes(written) as usize)
+    }
+}
+
+impl embedded_io::ErrorType for Reader<'_> {
+    type Error = PipeError;
+}
+
+impl embedded_io::Read for Reader<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> Result<usize, PipeError> {
+        Reader::read(self, bytes)
+    }
+}
+
+impl embedded_io::ErrorType for Writer<'_> {
+    type Error = PipeError;
+}
+
+impl embedded_io::Write for Writer<'_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, PipeError> {
+        Writer::write(self, bytes)
+    }
+
+    fn flush(&mut self) -> Result<(), PipeError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! Clients that wait for a byte, or for room.
+
+use pipe_store::Side;
+use riposte::abi::MESSAGE_BYTES;
+use riposte::{ClientId, Error, Message, Status, Token};
+use riposte_pipe::protocol::REQUEST;
+
+/// Most clients that can wait.
+pub const MOST: usize = 32;
+/// Most threads of a process that can.
+pub const OF_ONE: usize = 4;
+
+/// A client that waits.
+pub struct Waiter {
+    token: Token,
+    pub badge: u32,
+    pub pipe: usize,
+    pub side: Side,
+    /// What came in registers. Anything longer is still the client's, and is read when its turn comes.
+    in_registers: [u8; MESSAGE_BYTES],
+    /// Bytes of its request.
+    offered: usize,
+}
+
+impl Waiter {
+    /// The one that sent this, at this side of a pipe.
+    pub fn new(message: Message<'_>, pipe: usize, side: Side) -> Waiter {
+        let mut in_registers = [0; MESSAGE_BYTES];
+        let offered = message.offered();
+        if let Some(bytes) = in_registers.get_mut(..offered) {
+            let sent = message.bytes();
+            bytes
+                .iter_mut()
+                .zip(sent)
+                .for_each(|(to, from)| *to = *from);
+        }
+        Waiter {
+            badge: message.badge(),
+            pipe,
+            side,
+            in_registers,
+            offered,
+            token: message.into_token(),
+        }
+    }
+
+    /// Which client it is.
+    pub fn client(&self) -> ClientId {
+        self.token.client()
+    }
+
+    /// How many bytes it wants to write.
+    pub fn length(&self) -> usize {
+        self.offered.saturating_sub(REQUEST)
+    }
+
+    /// How many bytes it wants to read, at most.
+    pub fn room(&self) -> usize {
+        let [.., a, b, c, d, _, _, _, _, _, _, _, _] = self.in_registers;
+        u32::from_le_bytes([a, b, c, d]) as usize
+    }
+
+    /// Copies what it wants to write into `buffer`, as far as there is room; how many bytes.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClient`] if it has left.
+    pub fn bytes(&self, buffer: &mut [u8]) -> Result<usize, Error> {
+        let Some(request) = self.in_registers.get(..self.offered) else {
+            return self.token.read(REQUEST as u32, buffer);
+        };
+        self.token.read(0, &mut [])?;
+        let bytes = request.get(REQUEST..).unwrap_or_default();
+        buffer
+            .iter_mut()
+            .zip(bytes)
+            .for_each(|(to, from)| *to = *from);
+        Ok(bytes.len().min(buffer.len()))
+    }
+
+    /// Answers it. Returns how many bytes it has taken: none if it has left.
+    pub fn answer(self, bytes: &[u8]) -> usize {
+        self.token.reply(bytes).unwrap_or(0)
+    }
+
+    /// Answers it with an error. One that has left needs none.
+    pub fn refuse(self, status: Status) {
+        let _ = self.token.reply_error(status);
+    }
+}
+
+/// Those who wait, in the order in which they came: the first places are taken.
+pub struct Waiting([Option<Waiter>; MOST]);
+
+impl Waiting {
+    /// Nobody.
+    pub const fn new() -> Waiting {
+        Waiting([const { None }; MOST])
+    }
+
+    /// Puts one behind the others.
+    ///
+    /// # Errors
+    /// The waiter, if as many of its process wait as may.
+    pub fn push(&mut self, waiter: Waiter) -> Result<(), Waiter> {
+        let is_own = |other: &&Waiter| other.badge == waiter.badge;
+        if self.0.iter().flatten().filter(is_own).count() >= OF_ONE {
+            return Err(waiter);
+        }
+        match self.0.iter_mut().find(|place| place.is_none()) {
+            Some(place) => {
+                *place = Some(waiter);
+                Ok(())
+            }
+            None => Err(waiter),
+        }
+    }
+
+    /// The one that came first at this side of a pipe.
+    pub fn first(&self, pipe: usize, side: Side) -> Option<&Waiter> {
+        let mut waiting = self.0.iter().flatten();
+        waiting.find(|waiter| waiter.pipe == pipe && waiter.side == side)
+    }
+
+    /// Takes that one.
+    pub fn pop(&mut self, pipe: usize, side: Side) -> Option<Waiter> {
+        let is_this = |waiter: &Waiter| waiter.pipe == pipe && waiter.side == side;
+        self.take(is_this)
+    }
+
+    /// Takes this client.
+    pub fn remove(&mut self, client: ClientId) -> Option<Waiter> {
+        self.take(|waiter| waiter.token.client() == client)
+    }
+
+    /// Takes one whose process had this badge and is no more.
+    pub fn remove_dead(&mut self, badge: u32) -> Option<Waiter> {
+        self.take(|waiter| {
+            waiter.badge == badge && waiter.token.read(0, &mut []) == Err(Error::NoSuchClient)
+        })
+    }
+
+    /// Takes the first one of whom it holds; those behind move up.
+    fn take(&mut self, holds: impl Fn(&Waiter) -> bool) -> Option<Waiter> {
+        let place = self
+            .0
+            .iter()
+            .position(|it| it.as_ref().is_some_and(&holds))?;
+        self.0[place..].rotate_left(1);
+        self.0.last_mut()?.take()
+    }
+}

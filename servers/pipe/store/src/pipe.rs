@@ -1,0 +1,124 @@
+//! One pipe.
+
+use crate::Side;
+
+/// Most bytes of a name.
+const LONGEST: usize = 16;
+
+/// A pipe's name: 1 to 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    bytes: [u8; LONGEST],
+    length: usize,
+}
+
+impl Name {
+    const NONE: Name = Name {
+        bytes: [0; LONGEST],
+        length: 0,
+    };
+
+    /// The name, if it can be one.
+    #[must_use]
+    pub fn new(name: &[u8]) -> Option<Name> {
+        let mut bytes = [0; LONGEST];
+        let room = bytes
+            .get_mut(..name.len())
+            .filter(|room| !room.is_empty())?;
+        room.copy_from_slice(name);
+        Some(Name {
+            bytes,
+            length: name.len(),
+        })
+    }
+}
+
+/// A ring of bytes, and who is at its ends.
+#[derive(Clone, Copy)]
+pub struct Pipe {
+    pub name: Name,
+    /// Where its bytes begin among those of all pipes.
+    base: usize,
+    pub capacity: usize,
+    head: usize,
+    /// Bytes on their way.
+    pub length: usize,
+    readers: usize,
+    writers: usize,
+    /// Whether there has been a reader: a writer waits for the first one.
+    was_read: bool,
+    /// Whether there has been a writer: a reader waits for the first one.
+    was_written: bool,
+}
+
+impl Pipe {
+    pub const NONE: Pipe = Pipe::new(Name::NONE, 0, 0);
+
+    pub const fn new(name: Name, base: usize, capacity: usize) -> Pipe {
+        Pipe {
+            name,
+            base,
+            capacity,
+            head: 0,
+            length: 0,
+            readers: 0,
+            writers: 0,
+            was_read: false,
+            was_written: false,
+        }
+    }
+
+    pub fn opened(&mut self, side: Side) {
+        match side {
+            Side::Read => (self.readers, self.was_read) = (self.readers + 1, true),
+            Side::Write => (self.writers, self.was_written) = (self.writers + 1, true),
+        }
+    }
+
+    /// When nobody is left at either end, the pipe is as at first.
+    pub fn closed(&mut self, side: Side) {
+        match side {
+            Side::Read => self.readers -= 1,
+            Side::Write => self.writers -= 1,
+        }
+        if self.readers == 0 && self.writers == 0 {
+            *self = Pipe::new(self.name, self.base, self.capacity);
+        }
+    }
+
+    /// Whether there was a reader, and there is none any more.
+    pub fn has_no_reader(&self) -> bool {
+        self.was_read && self.readers == 0
+    }
+
+    /// Whether there was a writer, and there is none any more.
+    pub fn has_ended(&self) -> bool {
+        self.was_written && self.writers == 0
+    }
+
+    pub fn room(&self) -> usize {
+        self.capacity - self.length
+    }
+
+    /// Puts bytes in, as far as there is room.
+    pub fn push(&mut self, all: &mut [u8], bytes: &[u8]) {
+        let bytes = &bytes[..bytes.len().min(self.room())];
+        let ring = &mut all[self.base..self.base + self.capacity];
+        let tail = (self.head + self.length) % self.capacity;
+        let (first, rest) = bytes.split_at(bytes.len().min(self.capacity - tail));
+        ring[tail..tail + first.len()].copy_from_slice(first);
+        ring[..rest.len()].copy_from_slice(rest);
+        self.length += bytes.len();
+    }
+
+    pub fn first<'a>(&self, all: &'a [u8]) -> &'a [u8] {
+        let begin = self.base + self.head;
+        &all[begin..begin + self.length.min(self.capacity - self.head)]
+    }
+
+    pub fn take(&mut self, length: usize) {
+        let length = length.min(self.length);
+        self.head = (self.head + length) % self.capacity.max(1);
+        self.length -= length;
+    }
+}

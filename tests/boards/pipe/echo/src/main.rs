@@ -1,0 +1,16 @@
+//! Writes back what it reads, until there is no more.
+#![no_std]
+
+use embedded_io::Write;
+use riposte_pipe::Pipes;
+
+#[riposte::main]
+fn main() {
+    let pipes = Pipes::connect("pipes").unwrap();
+    let there = pipes.reader("there").unwrap();
+    let mut back = pipes.writer("back").unwrap();
+    let mut bytes = [0; 50];
+    while let Ok(length @ 1..) = there.read(&mut bytes) {
+        back.write_all(&bytes[..length]).unwrap();
+    }
+}

@@ -1,0 +1,127 @@
+//! Uses pipes, alone and with others that end.
+#![no_std]
+
+mod others;
+mod refusals;
+
+use check::{equal, holds};
+use riposte::{Deadline, Duration, Instant};
+use riposte_pipe::{PipeError, Pipes, Reader};
+
+#[riposte::main]
+fn main() {
+    let mut pipes = Pipes::connect("pipes").unwrap();
+    others::deaths(&pipes);
+    stream(&pipes);
+    waiting(&pipes);
+    ends(&pipes);
+    refusals::refusals(&pipes);
+    others::echo(&pipes);
+    restart(&mut pipes);
+    check::done();
+}
+
+pub(crate) fn shortly() -> Deadline {
+    Deadline::At(Instant::now() + Duration::from_millis(1))
+}
+
+/// Whether these are the bytes that there are.
+pub(crate) fn reads(pipe: &Reader<'_>, expected: &[u8]) -> bool {
+    let mut bytes = [0; 16];
+    let length = pipe.try_read(&mut bytes);
+    length == Ok(expected.len()) && bytes[..expected.len()] == *expected
+}
+
+fn stream(pipes: &Pipes) {
+    let (write, read) = (pipes.writer("own").unwrap(), pipes.reader("own").unwrap());
+    for bytes in [b"abc".as_slice(), b"", b"de"] {
+        equal("bytes are written", write.write(bytes), Ok(bytes.len()));
+    }
+    let mut two = [0; 2];
+    equal(
+        "as many come as there is room for",
+        read.read(&mut two),
+        Ok(2),
+    );
+    holds(
+        "in their order, however they were written",
+        reads(&read, b"cde") && two == *b"ab",
+    );
+    // Round the end of the ring, and longer than registers hold.
+    equal(
+        "a pipe takes as much as it holds",
+        write.write(b"12345678"),
+        Ok(8),
+    );
+    let first = reads(&read, b"123");
+    holds(
+        "and gives it, in two pieces here",
+        first && reads(&read, b"45678"),
+    );
+}
+
+fn waiting(pipes: &Pipes) {
+    let (write, read) = (pipes.writer("own").unwrap(), pipes.reader("own").unwrap());
+    let late = Err(PipeError::TimedOut);
+    equal(
+        "an empty pipe has nothing",
+        read.try_read(&mut [0; 4]),
+        late,
+    );
+    let found = read.read_until(&mut [0; 4], shortly());
+    equal("who reads leaves at the deadline", found, late);
+    equal("there is room", write.write(b"12345"), Ok(5));
+    equal(
+        "a write is whole or not at all",
+        write.try_write(b"6789"),
+        late,
+    );
+    let found = write.write_until(b"6789", shortly());
+    equal("who writes leaves at the deadline", found, late);
+    let longer = write.try_write(b"678901234567890123456");
+    equal(
+        "of more than a pipe holds, a part is written",
+        longer,
+        Ok(3),
+    );
+    equal("a full pipe has no room", write.try_write(b"9"), late);
+    holds("what was refused is not there", reads(&read, b"12345678"));
+}
+
+fn ends(pipes: &Pipes) {
+    let read = pipes.reader("own").unwrap();
+    let late = Err(PipeError::TimedOut);
+    equal(
+        "a reader waits for the first writer",
+        read.try_read(&mut [0; 4]),
+        late,
+    );
+    let write = pipes.writer("own").unwrap();
+    let _ = write.write(b"last");
+    drop(write);
+    holds("what was written stays", reads(&read, b"last"));
+    equal("then comes the end", read.read(&mut [0; 4]), Ok(0));
+    let write = pipes.writer("own").unwrap();
+    equal("another writer goes on", read.try_read(&mut [0; 4]), late);
+    drop(read);
+    equal("nobody reads", write.write(b"x"), Err(PipeError::NoReader));
+    let read = pipes.reader("own").unwrap();
+    equal("another reader does", write.write(b"x"), Ok(1));
+    holds("and finds it", reads(&read, b"x"));
+}
+
+fn restart(pipes: &mut Pipes) {
+    let died = Err(PipeError::Kernel(riposte::Error::ServerDied));
+    {
+        let (write, read) = (pipes.writer("own").unwrap(), pipes.reader("own").unwrap());
+        let _ = write.write(b"lost");
+        riposte::process("pipes").unwrap().restart();
+        equal("a server's end is told", read.read(&mut [0; 4]), died);
+    }
+    equal("its next life is found", pipes.reconnect(), Ok(()));
+    let (write, read) = (pipes.writer("own").unwrap(), pipes.reader("own").unwrap());
+    let late = Err(PipeError::TimedOut);
+    equal("its pipes are empty", read.try_read(&mut [0; 4]), late);
+    let _ = write.write(b"new");
+    holds("and carry what is written now", reads(&read, b"new"));
+}
