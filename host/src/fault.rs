@@ -14,7 +14,7 @@ use riposte_abi::fault::{action, reason};
 
 use crate::board::Board;
 use crate::build::Image;
-use crate::machine::{Standing, Threads};
+use crate::machine::{Standing, Suspended, Threads};
 use crate::plan::PlanProcess;
 use crate::plan::{Mapped, Region};
 use crate::stacks::{self, Stacks};
@@ -122,7 +122,6 @@ impl<'a> Scene<'a> {
             counter,
             space,
             cycles,
-            ..
         }) = standing
         else {
             return "it comes to no end".into();
@@ -173,9 +172,9 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The same of a board that was stopped.
-    pub fn note_stacks_of(&self, standing: &Standing, stacks: &mut Stacks) {
-        for ((process, thread), it) in self.indices().zip(&standing.threads) {
+    /// The same of the threads of a board that has ended.
+    pub fn note_stacks_of(&self, threads: &[Suspended], stacks: &mut Stacks) {
+        for ((process, thread), it) in self.indices().zip(threads) {
             if let Some(unused) = it.unused {
                 stacks.note(&self.image.plan, self.guard(), process, thread, unused);
             }
@@ -188,9 +187,9 @@ impl<'a> Scene<'a> {
 
     /// A line for each thread, where it was suspended last, and what it has used of its stack.
     #[must_use]
-    pub fn suspended(&self, standing: &Standing) -> String {
+    pub fn suspended(&self, threads: &[Suspended]) -> String {
         let mut text = String::new();
-        for ((process, thread), it) in self.indices().zip(&standing.threads) {
+        for ((process, thread), it) in self.indices().zip(threads) {
             let place = it
                 .counter
                 .map_or("an unknown place".into(), |it| self.own_place(process, it));

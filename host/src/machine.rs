@@ -5,8 +5,10 @@
 //! emulator that neither ends nor prints (a simulator stops after a number of cycles), and that of
 //! a person, for whom an emulator sleeps as long as the board does.
 
+mod at_exit;
 mod console;
 mod keys;
+mod memory;
 mod monitor;
 mod simulator;
 mod terminal;
@@ -23,10 +25,11 @@ use crate::board::{Board, Clock, Run};
 use crate::child::{Ends, Running};
 use crate::interrupt;
 use crate::plan::Region;
+use at_exit::AtExit;
 use console::Lines;
 use keys::Keys;
 use monitor::Monitor;
-use simulator::Complaints;
+use simulator::{Complaints, SavedMemory};
 use terminal::Input;
 pub(crate) use terminal::give_back as give_back_terminal;
 
@@ -195,7 +198,7 @@ pub struct Machine {
     /// Whether this terminal's input goes to the console, and somebody wants to know where it stood when Ctrl-C
     /// ends it.
     pub interactive: bool,
-    /// Where its threads lie, if somebody wants to know where they stand too.
+    /// Where its threads lie, if somebody wants to know what has become of them when it has ended.
     pub threads: Option<Threads>,
     /// How long to wait for its end; a simulator counts cycles, too.
     pub patience: Option<Patience>,
@@ -223,6 +226,8 @@ pub struct Threads {
     pub counter: Counter,
     /// Where the stack of each lies in the machine's memory.
     pub stacks: Vec<Region>,
+    /// Where the kernel ends the run, if it says.
+    pub exit: Option<u32>,
 }
 
 /// A word of a thread.
@@ -252,7 +257,7 @@ pub enum Next {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The application stopped the machine with this code.
     Exit(i32),
@@ -265,7 +270,7 @@ pub enum End {
 }
 
 /// Where a board stood when it was stopped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// The program counter.
     pub counter: u32,
@@ -273,8 +278,6 @@ pub struct Standing {
     pub space: Option<usize>,
     /// The number of cycles after which it was stopped, if they were counted.
     pub cycles: Option<u64>,
-    /// What is known of each thread, if that was looked at.
-    pub threads: Vec<Suspended>,
 }
 
 /// What is known of a thread that does not run.
@@ -298,9 +301,21 @@ pub fn space(satp: u32) -> Option<usize> {
 ///
 /// # Errors
 /// If the emulator is missing or cannot be started.
-pub fn run(machine: &Machine, mut observe: impl FnMut(Said<'_>) -> Next) -> miette::Result<End> {
-    let monitor = Monitor::new();
-    let mut child = Owned(start(machine, &monitor)?);
+pub fn run(machine: &Machine, observe: impl FnMut(Said<'_>) -> Next) -> miette::Result<End> {
+    run_to_see(machine, observe).map(|(end, _)| end)
+}
+
+/// As [`run`]. Says of each of the machine's threads what is known at the end; of none, if nobody wants to know or
+/// the board was gone before.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_to_see(
+    machine: &Machine,
+    mut observe: impl FnMut(Said<'_>) -> Next,
+) -> miette::Result<(End, Vec<Suspended>)> {
+    let inspector = Inspector::new(machine)?;
+    let mut child = Owned(start(machine, &inspector)?);
     let process = &mut child.0.child;
     let output = process.stdout.take().expect("standard output is a pipe");
     let bytes = console::read(output);
@@ -317,19 +332,64 @@ pub fn run(machine: &Machine, mut observe: impl FnMut(Said<'_>) -> Next) -> miet
         Some(End::Endless(_)) => true,
         _ => false,
     };
-    match (stopped, complaints) {
-        (Some(end), _) if !wants_to_know => Ok(end),
-        (Some(end), None) => Ok(end.at(monitor.standing(machine.threads.as_ref()))),
+    let end = match (stopped, complaints) {
+        (Some(end), _) if !wants_to_know => return Ok((end, vec![])),
+        (Some(end), None) => end.at(inspector.monitor.standing()),
         (Some(end), Some(complaints)) => {
             // It says where it stands, and ends.
             child.0.signal(Signal::SIGINT);
             let has_ended = child.ends_in_a_moment();
-            Ok(end.at(has_ended.then(|| complaints.standing()).flatten()))
+            end.at(has_ended.then(|| complaints.standing()).flatten())
         }
         (None, complaints) => {
             let code = child.exit_code()?;
-            complaints.map_or(Ok(End::Exit(code)), |complaints| complaints.end(code))
+            complaints.map_or(Ok(End::Exit(code)), |complaints| complaints.end(code))?
         }
+    };
+    Ok((end, inspector.threads(machine.threads.as_ref(), end)))
+}
+
+/// Looks at a board that has stopped.
+struct Inspector {
+    monitor: Monitor,
+    /// For the end that an application makes of an emulator.
+    at_exit: Option<AtExit<Vec<Suspended>>>,
+    /// For any end of a simulator.
+    saved: Option<SavedMemory>,
+}
+
+impl Inspector {
+    fn new(machine: &Machine) -> miette::Result<Inspector> {
+        let monitor = Monitor::new();
+        let (mut at_exit, mut saved) = (None, None);
+        match (&machine.engine, &machine.threads) {
+            (Engine::Emulator { .. }, Some(threads)) => {
+                let watch = |exit| AtExit::new(monitor.beside("gdb"), exit, monitor.look(threads));
+                at_exit = threads.exit.map(watch).transpose()?;
+            }
+            (Engine::Simulator(_), Some(_)) => {
+                saved = Some(SavedMemory::at(monitor.beside("memory")));
+            }
+            (_, None) => {}
+        }
+        Ok(Inspector {
+            monitor,
+            at_exit,
+            saved,
+        })
+    }
+
+    /// What is known of the threads of a board that has ended so.
+    fn threads(&self, threads: Option<&Threads>, end: End) -> Vec<Suspended> {
+        let Some(threads) = threads else {
+            return vec![];
+        };
+        let found = match (&self.saved, end) {
+            (Some(saved), _) => Some(saved.look(threads)),
+            (None, End::Exit(_)) => self.at_exit.as_ref().and_then(AtExit::seen),
+            (None, _) => self.monitor.look(threads)(),
+        };
+        found.unwrap_or_default()
     }
 }
 
@@ -392,7 +452,7 @@ impl Drop for Owned {
     }
 }
 
-fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Running> {
+fn start(machine: &Machine, inspector: &Inspector) -> miette::Result<Running> {
     let (program, arguments) = machine
         .engine
         .command()
@@ -402,7 +462,10 @@ fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Running> {
     command.args(arguments);
     match &machine.engine {
         Engine::Emulator { log, .. } => {
-            command.args(monitor.arguments());
+            command.args(inspector.monitor.arguments());
+            if let Some(at_exit) = &inspector.at_exit {
+                command.args(at_exit.arguments());
+            }
             if let Some(log) = log {
                 command
                     .args(["-d", "int,guest_errors,unimp", "-D"])
@@ -411,6 +474,9 @@ fn start(machine: &Machine, monitor: &Monitor) -> miette::Result<Running> {
         }
         Engine::Simulator(_) => {
             command.stderr(Stdio::piped());
+            if let Some(saved) = &inspector.saved {
+                command.args(saved.arguments());
+            }
         }
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -549,7 +615,6 @@ mod tests {
             counter: 0x8001_0004,
             space: Some(1),
             cycles: Some(5000),
-            threads: vec![],
         };
         assert_eq!(end.unwrap(), End::Endless(Some(standing)));
     }

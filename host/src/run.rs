@@ -9,7 +9,7 @@ use crate::cli;
 use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
-use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said, Standing};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
 use crate::stacks::Stacks;
 
 /// Runs the application to its end; the result is its exit code.
@@ -37,21 +37,22 @@ fn boot(lab: &Lab, board: &Board, image: &Image, asked: &cli::Run) -> miette::Re
         patience: patience(board, asked.limit),
     };
     let mut stacks = Stacks::default();
-    let end = machine::run(&machine, |said| {
+    let (end, threads) = machine::run_to_see(&machine, |said| {
         if let Said::Line(line) = said {
             scene.note_stacks(line, &mut stacks);
         }
         show(&scene, said);
         Next::Continue
     })?;
-    if let End::Endless(Some(standing)) | End::Interrupted(Some(standing)) = &end {
-        scene.note_stacks_of(standing, &mut stacks);
-    }
+    scene.note_stacks_of(&threads, &mut stacks);
     stacks.keep(image)?;
     match end {
-        End::Exit(code) => Ok(code),
+        End::Exit(code) => {
+            eprint!("{}", stacks.summary());
+            Ok(code)
+        }
         End::Endless(standing) => {
-            tell_threads(&scene, standing.as_ref());
+            eprint!("{}", scene.suspended(&threads));
             Err(miette::miette!(
                 help = limit(board, asked.limit),
                 "{}",
@@ -60,18 +61,11 @@ fn boot(lab: &Lab, board: &Board, image: &Image, asked: &cli::Run) -> miette::Re
         }
         End::Interrupted(standing) => {
             eprintln!("\nriposte: {}", scene.interrupted(standing.as_ref()));
-            tell_threads(&scene, standing.as_ref());
+            eprint!("{}", scene.suspended(&threads));
             Ok(interrupt::EXIT_CODE)
         }
         End::Stopped => Ok(interrupt::EXIT_CODE),
     }
-}
-
-fn tell_threads(scene: &Scene<'_>, standing: Option<&Standing>) {
-    eprint!(
-        "{}",
-        standing.map_or(String::new(), |it| scene.suspended(it))
-    );
 }
 
 /// How long it may be silent. A simulator counts cycles, unless it is asked for a time.

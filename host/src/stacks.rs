@@ -77,6 +77,34 @@ impl Stacks {
         serde_json::from_str(&text).unwrap_or_default()
     }
 
+    /// One line for all, if anything is known.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let is_alone = |it: &Used| {
+            self.0
+                .iter()
+                .filter(|other| other.process == it.process)
+                .count()
+                == 1
+        };
+        let thread = |it: &Used| {
+            let name = if is_alone(it) {
+                it.process.clone()
+            } else {
+                format!("{}/{}", it.process, it.thread)
+            };
+            format!("{name} {} of {}", it.used, it.size)
+        };
+        let threads: Vec<String> = self.0.iter().map(thread).collect();
+        match threads.is_empty() {
+            true => String::new(),
+            false => format!(
+                "riposte: used of the stacks, in bytes: {}\n",
+                threads.join(", ")
+            ),
+        }
+    }
+
     /// A line for each thread.
     #[must_use]
     pub fn lines(&self) -> String {

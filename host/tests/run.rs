@@ -128,19 +128,35 @@ fn ctrl_c_says_where_the_processor_and_the_threads_stand() {
             place.contains("it stands at") && place.contains("process `interrupted`"),
             "{board}: {text}"
         );
-        // A simulator does not show its memory.
-        if board != "ibex" {
-            let threads = text
-                .lines()
-                .filter(|it| it.contains("was suspended last at"));
-            let console = threads.filter(|it| it.contains("thread `main` of `console`"));
-            let console: Vec<&str> = console.collect();
-            assert_eq!(console.len(), 1, "{board}: {text}");
-            assert!(
-                console[0].contains("console/src/main.rs:"),
-                "{board}: {text}"
-            );
-            let [used, size] = of_stack(console[0]).expect(&text);
+        let threads = text
+            .lines()
+            .filter(|it| it.contains("was suspended last at"));
+        let console = threads.filter(|it| it.contains("thread `main` of `console`"));
+        let console: Vec<&str> = console.collect();
+        assert_eq!(console.len(), 1, "{board}: {text}");
+        assert!(
+            console[0].contains("console/src/main.rs:"),
+            "{board}: {text}"
+        );
+        let [used, size] = of_stack(console[0]).expect(&text);
+        assert!(100 < used && used < size, "{board}: {text}");
+    }
+}
+
+#[test]
+fn a_run_that_ends_says_what_was_used_of_the_stacks() {
+    let program = Program::new("ended", &SLEEP.replace("SECONDS", "1"));
+    for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu", "ibex"] {
+        let mut running = program.run(board, &["--virtual"]);
+        assert_eq!(running.ends(), Some(0));
+        let text = running.text();
+        let line = text.lines().find(|line| line.contains("of the stacks"));
+        let (_, threads) = line.and_then(|it| it.split_once(": ")).expect(&text);
+        let (_, threads) = threads.split_once(": ").expect(&text);
+        for name in ["console", "ended"] {
+            let thread = threads.split(", ").find_map(|it| it.strip_prefix(name));
+            let (used, size) = thread.and_then(|it| it.split_once(" of ")).expect(&text);
+            let [used, size]: [u32; 2] = [used, size].map(|it| it.trim().parse().expect(&text));
             assert!(100 < used && used < size, "{board}: {text}");
         }
     }

@@ -59,6 +59,7 @@ class Board {
     static inline volatile std::sig_atomic_t interrupted = 0;
     int exit_code() const { return code; }
     Observer &record() { return observer; }
+    const std::vector<uint8_t> &memory() const { return ram; }
 
   private:
     // Whoever types may take time to do so: the limit counts from the last byte.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 
 namespace sim {
 namespace {
@@ -37,6 +38,17 @@ void say_where(const Board &board, const Program &program) {
                  MODES[wires.privilege & 3], wires.satp);
 }
 
+std::ofstream memory_file(const std::string &path) {
+    std::ofstream file;
+    if (!path.empty()) {
+        file.open(path, std::ios::binary);
+        if (!file) {
+            throw Failure("cannot write the memory " + path);
+        }
+    }
+    return file;
+}
+
 // Runs the board until it stops. What is recorded is since its last reset.
 void simulate(Board &board, const Options &options) {
     const auto start = std::chrono::steady_clock::now();
@@ -57,6 +69,7 @@ int simulate(int count, char **words) {
     Options options = parse_options(count, words, CORE_NAME);
     const Program program = load_program(options.program, CORE_EXTENSIONS);
     resolve_probes(options, program);
+    auto file = memory_file(options.memory);
 
     // Somebody may be waiting for a word without the end of its line.
     std::setvbuf(stdout, nullptr, _IONBF, 0);
@@ -66,6 +79,11 @@ int simulate(int count, char **words) {
         simulate(board, options);
         if (board.is_reset()) {
             continue;
+        }
+        if (file.is_open()) {
+            const auto &ram = board.memory();
+            file.write(reinterpret_cast<const char *>(ram.data()), std::streamsize(ram.size()));
+            file.close();
         }
         if (!board.has_exited()) {
             say_where(board, program);

@@ -33,6 +33,7 @@ Exits with the code that the program writes to EXIT.
   --marks               logs each store to BEGIN and END, with the instructions retired before it
   --log FILE            probes, REPORT, modes and marks go there, a line each (default: standard error)
   --vcd FILE            waveform of GPIO, REPORT, interrupts, satp and privilege
+  --memory FILE         the RAM as it is when the run ends
   --max-cycles N        stops so long after the start, or after the last byte of standard
                         input, saying where the program stood, with exit code 124
                         (default 100000000)
@@ -149,6 +150,7 @@ const std::map<std::string, Setter> SETTERS = {
      }},
     {"--probe", probe},
     {"--log", [](auto &options, auto &, auto &value) { options.log = value; }},
+    {"--memory", [](auto &options, auto &, auto &value) { options.memory = value; }},
     {"--vcd", [](auto &options, auto &, auto &value) { options.vcd = value; }},
     {"--max-cycles", [](auto &options, auto &name, auto &value) {
          options.max_cycles = number(name, value, 1, UINT64_MAX, "expected at least 1");

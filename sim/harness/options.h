@@ -39,6 +39,7 @@ struct Options {
     std::vector<RandomLine> random_lines;
     std::string vcd;
     std::string log;
+    std::string memory;
     bool stats = false;
     bool modes = false;
     bool marks = false;

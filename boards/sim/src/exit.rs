@@ -8,7 +8,9 @@ const CONSOLE: *mut u32 = 0xF000_0000 as *mut u32;
 /// Exit code of a run that the kernel itself has spoilt.
 const FAILED: u32 = 101;
 
-/// Ends the run with this code.
+/// Ends the run with this code. The host finds it by its name, to look at the board a last time.
+#[unsafe(export_name = "riposte_exit")]
+#[inline(never)]
 pub fn exit(code: u32) -> ! {
     end(EXIT, code)
 }

@@ -12,7 +12,9 @@ const TRANSMITTER_EMPTY: u8 = 1 << 5;
 /// Exit code of a run that the kernel itself has spoilt.
 const FAILED: u32 = 101;
 
-/// Ends the run with this code.
+/// Ends the run with this code. The host finds it by its name, to look at the board a last time.
+#[unsafe(export_name = "riposte_exit")]
+#[inline(never)]
 pub fn exit(code: u32) -> ! {
     finish(if code == 0 { PASS } else { FAIL | code << 16 })
 }

@@ -18,6 +18,8 @@ type Slice<'a> = EndianSlice<'a, LittleEndian>;
 const STRUCTURE: &str = "Thread";
 const FRAME: &str = "frame";
 const RESUME: &str = "resume";
+/// The function with which each board ends a run.
+const EXIT: &str = "riposte_exit";
 /// Where a Cortex-M keeps the program counter in the frame that it pushes.
 const COUNTER_IN_FRAME: u32 = 24;
 
@@ -41,6 +43,8 @@ pub(super) fn threads(
         bases: bases.collect(),
         counter,
         stacks,
+        // The lowest bit tells the instruction set.
+        exit: kernel.symbol(EXIT).map(|address| address & !1),
     })
 }
 

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use super::{Counter, Standing, Suspended, Threads, space};
+use super::memory::Memory;
+use super::{Standing, Suspended, Threads, space};
 use crate::plan::Region;
 
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -33,54 +34,23 @@ impl Monitor {
         ]
     }
 
-    /// Where the processor stands, and `threads`, if the emulator answers.
-    pub(super) fn standing(&self, threads: Option<&Threads>) -> Option<Standing> {
-        let mut talk = Talk::begin(&self.socket)?;
-        // What is read one after the other belongs together.
-        talk.ask(r#"{"execute":"stop"}"#, |line| {
-            line.starts_with(RETURN).then_some(())
-        })?;
-        let mut standing = talk.command("info registers", parse)?;
-        if let Some(threads) = threads {
-            for (base, stack) in threads.bases.iter().zip(&threads.stacks) {
-                standing.threads.push(Suspended {
-                    counter: threads.counter.read(*base, |at| talk.word(at)),
-                    unused: self.unused(&mut talk, *stack),
-                });
-            }
-        }
-        Some(standing)
+    /// A file of the same name for something else.
+    pub(super) fn beside(&self, extension: &str) -> PathBuf {
+        self.socket.with_extension(extension)
     }
 
-    /// The zero bytes at the end of a stack, in whole words.
-    fn unused(&self, talk: &mut Talk, stack: Region) -> Option<u32> {
-        let file = self.socket.with_extension("stack");
-        let request = serde_json::json!({
-            "execute": "pmemsave",
-            "arguments": { "val": stack.base, "size": stack.size, "filename": file },
-        });
-        let saved = talk.ask(&request.to_string(), |line| {
-            line.starts_with(RETURN).then_some(())
-        });
-        let bytes = std::fs::read(&file);
-        // There is none if it was not saved.
-        let _ = std::fs::remove_file(&file);
-        saved?;
-        let words = bytes.ok()?;
-        let zeros = words.chunks(4).take_while(|word| *word == [0; 4]).count();
-        Some(zeros as u32 * 4)
+    /// Where the processor stands, if the emulator answers. It stops for that.
+    pub(super) fn standing(&self) -> Option<Standing> {
+        Talk::begin(&self.socket)?.command("info registers", parse)
     }
-}
 
-impl Counter {
-    fn read(self, base: u32, mut word: impl FnMut(u32) -> Option<u32>) -> Option<u32> {
-        match self {
-            Counter::At(offset) => word(base.checked_add(offset)?),
-            Counter::Behind(pointer, offset) => {
-                let to = word(base.checked_add(pointer)?)?;
-                word(to.checked_add(offset)?)
-            }
-        }
+    /// What looks at `threads` when it is called, if the emulator answers then. It stops for that.
+    pub(super) fn look(
+        &self,
+        threads: &Threads,
+    ) -> impl FnOnce() -> Option<Vec<Suspended>> + use<> {
+        let (socket, threads) = (self.socket.clone(), threads.clone());
+        move || Some(threads.look(&mut Talk::begin(&socket)?))
     }
 }
 
@@ -88,28 +58,41 @@ impl Counter {
 const RETURN: &str = r#"{"return":"#;
 
 /// A conversation with the emulator.
-struct Talk(BufReader<UnixStream>);
+struct Talk {
+    stream: BufReader<UnixStream>,
+    /// Where the emulator puts what it is asked for.
+    file: PathBuf,
+}
 
 impl Talk {
+    /// Begins one, and stops the board.
     fn begin(socket: &Path) -> Option<Talk> {
         let stream = UnixStream::connect(socket).ok()?;
         stream.set_read_timeout(Some(PATIENCE)).ok()?;
-        let mut talk = Talk(BufReader::new(stream));
-        talk.ask(r#"{"execute":"qmp_capabilities"}"#, |line| {
-            line.starts_with(RETURN).then_some(())
-        })?;
+        let mut talk = Talk {
+            stream: BufReader::new(stream),
+            file: socket.with_extension("memory"),
+        };
+        talk.order(r#"{"execute":"qmp_capabilities"}"#)?;
+        // What is read one after the other belongs together.
+        talk.order(r#"{"execute":"stop"}"#)?;
         Some(talk)
+    }
+
+    /// Sends a request that is answered with nothing.
+    fn order(&mut self, request: &str) -> Option<()> {
+        self.ask(request, |line| line.starts_with(RETURN).then_some(()))
     }
 
     /// Sends a request, and reads until a line is the answer.
     fn ask<T>(&mut self, request: &str, answer: impl Fn(&str) -> Option<T>) -> Option<T> {
-        let stream = self.0.get_mut();
+        let stream = self.stream.get_mut();
         stream.write_all(request.as_bytes()).ok()?;
         stream.write_all(b"\n").ok()?;
         let mut line = String::new();
         loop {
             line.clear();
-            if !matches!(self.0.read_line(&mut line), Ok(1..)) {
+            if !matches!(self.stream.read_line(&mut line), Ok(1..)) {
                 return None;
             }
             if let Some(answer) = answer(&line) {
@@ -129,17 +112,21 @@ impl Talk {
         );
         self.ask(&request, answer)
     }
-
-    /// A word of the board's memory.
-    fn word(&mut self, address: u32) -> Option<u32> {
-        self.command(&format!("xp /1xw {address:#x}"), word)
-    }
 }
 
-/// The word in an answer such as `0000000020000010: 0x00001234`.
-fn word(answer: &str) -> Option<u32> {
-    let digits = answer.split(": 0x").nth(1)?.get(..8)?;
-    u32::from_str_radix(digits, 16).ok()
+impl Memory for Talk {
+    fn read(&mut self, region: Region) -> Option<Vec<u8>> {
+        let request = serde_json::json!({
+            "execute": "pmemsave",
+            "arguments": { "val": region.base, "size": region.size, "filename": self.file },
+        });
+        let saved = self.order(&request.to_string());
+        let bytes = std::fs::read(&self.file);
+        // There is none if it was not saved.
+        let _ = std::fs::remove_file(&self.file);
+        saved?;
+        bytes.ok()
+    }
 }
 
 impl Drop for Monitor {
@@ -159,7 +146,6 @@ fn parse(answer: &str) -> Option<Standing> {
         counter: register(answer, &COUNTER)?,
         space: register(answer, &SPACE).and_then(space),
         cycles: None,
-        threads: vec![],
     })
 }
 
@@ -173,16 +159,6 @@ fn register(answer: &str, labels: &[&str]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_counter_is_read_where_it_lies() {
-        let memory = |at: u32| (at != 0x30).then_some(at + 1);
-        assert_eq!(Counter::At(0x10).read(0x10, memory), Some(0x21));
-        assert_eq!(Counter::At(0x20).read(0x10, memory), None);
-        assert_eq!(Counter::Behind(0x10, 8).read(0x10, memory), Some(0x2A));
-        let answer = r#"{"return": "0000000020000010: 0x0000abcd\r\n"}"#;
-        assert_eq!(word(answer), Some(0xABCD));
-    }
 
     #[test]
     fn counter_and_space_are_found_in_the_answer() {

@@ -1,5 +1,6 @@
 //! The simulators of `sim/`: how one is built, and what one says besides its console.
 
+use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStderr, Command};
@@ -7,7 +8,8 @@ use std::thread::JoinHandle;
 
 use miette::{IntoDiagnostic, WrapErr, miette};
 
-use super::{End, Standing, space};
+use super::memory::Saved;
+use super::{End, Standing, Suspended, Threads, space};
 use crate::board::Core;
 use crate::child;
 use crate::interrupt;
@@ -16,6 +18,9 @@ use crate::progress::Step;
 /// Exit codes of a simulator itself, if it says why; else they are the program's.
 const REFUSED: i32 = 64;
 const STOPPED: i32 = 124;
+
+/// Where its RAM begins.
+const RAM: u32 = 0x8000_0000;
 
 /// How each line begins that a simulator says of itself.
 const PREFIX: &str = "riposte-";
@@ -47,6 +52,32 @@ pub(super) fn program(root: &Path, core: Core) -> miette::Result<PathBuf> {
         "there is no simulator of {}: {last}",
         core.name()
     ))
+}
+
+/// The file in which a simulator leaves its RAM.
+pub(super) struct SavedMemory(PathBuf);
+
+impl SavedMemory {
+    pub(super) fn at(file: PathBuf) -> SavedMemory {
+        SavedMemory(file)
+    }
+
+    pub(super) fn arguments(&self) -> [OsString; 2] {
+        ["--memory".into(), self.0.clone().into()]
+    }
+
+    /// What is known of the threads, if the simulator has ended.
+    pub(super) fn look(&self, threads: &Threads) -> Vec<Suspended> {
+        let bytes = std::fs::read(&self.0).unwrap_or_default();
+        threads.look(&mut Saved { base: RAM, bytes })
+    }
+}
+
+impl Drop for SavedMemory {
+    fn drop(&mut self) {
+        // There is none if the simulator was killed.
+        let _ = std::fs::remove_file(&self.0);
+    }
 }
 
 /// What a simulator says on its standard error.
@@ -102,6 +133,5 @@ fn standing(line: &str) -> Option<Standing> {
         counter: number("at pc 0x")?,
         space: space(number("satp 0x")?),
         cycles: word("stopped after ")?.parse().ok(),
-        threads: vec![],
     })
 }

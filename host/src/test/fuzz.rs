@@ -56,8 +56,8 @@ pub fn calls(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<()> {
     Ok(())
 }
 
-/// What is played: what was `found` once, and then what is new.
-fn boots(depth: Depth, found: Vec<Rounds>) -> Vec<Rounds> {
+/// What is played: what was found once, unless it comes anyway, and then what is new.
+fn boots(depth: Depth, mut played: Vec<Rounds>) -> Vec<Rounds> {
     let (boots, count) = match depth {
         Depth::Quick => (0, 0),
         Depth::Normal => (1, ROUNDS),
@@ -67,7 +67,13 @@ fn boots(depth: Depth, found: Vec<Rounds>) -> Vec<Rounds> {
         seed: boot * APART,
         count,
     });
-    found.into_iter().chain(new).collect()
+    let new: Vec<Rounds> = new.collect();
+    played.retain(|found| {
+        let mut new = new.iter();
+        !new.any(|new| (new.seed..new.seed + new.count).contains(&found.seed))
+    });
+    played.extend(new);
+    played
 }
 
 #[cfg(test)]
@@ -79,10 +85,18 @@ mod tests {
         let lab = Lab::open().unwrap();
         let found = Fuzzer::new(&lab).unwrap().found().unwrap();
         assert!(!found.is_empty());
-        let mut boots = boots(Depth::Full, found);
-        boots.sort_by_key(|rounds| rounds.seed);
-        for pair in boots.windows(2) {
-            assert!(pair[0].seed + pair[0].count <= pair[1].seed, "{pair:?}");
+        for depth in [Depth::Quick, Depth::Normal, Depth::Full] {
+            let mut boots = boots(depth, found.clone());
+            boots.sort_by_key(|rounds| rounds.seed);
+            for pair in boots.windows(2) {
+                assert!(pair[0].seed + pair[0].count <= pair[1].seed, "{pair:?}");
+            }
+            let is_played = |seed| {
+                boots
+                    .iter()
+                    .any(|it| (it.seed..it.seed + it.count).contains(&seed))
+            };
+            assert!(found.iter().all(|it| is_played(it.seed)));
         }
     }
 }

@@ -1,0 +1,114 @@
+//! Looks at an emulated board a last time when its application ends the run.
+//!
+//! The emulator ends at once when the kernel tells it to, so that there would be nothing left to look at. So the host
+//! is its debugger, by the protocol of gdb: the board stops before that, is looked at, and goes on.
+
+use std::io::{BufReader, Read, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use miette::{IntoDiagnostic, WrapErr};
+
+/// What it answers to a request that was fulfilled.
+const OK: &str = "OK";
+/// How its answer begins when the board has come to the place; any other reason to stop is somebody else's.
+const AT_THE_PLACE: &str = "T05";
+
+/// Waits for the end of a run, in a thread of its own.
+pub(super) struct AtExit<T> {
+    socket: PathBuf,
+    seen: Receiver<T>,
+}
+
+impl<T: Send + 'static> AtExit<T> {
+    /// Looks at the board when it comes to the address `exit`.
+    pub(super) fn new(
+        socket: PathBuf,
+        exit: u32,
+        look: impl FnOnce() -> Option<T> + Send + 'static,
+    ) -> miette::Result<Self> {
+        let listener = UnixListener::bind(&socket)
+            .into_diagnostic()
+            .wrap_err_with(|| format!("no socket can be made at {}", socket.display()))?;
+        let (sender, seen) = channel();
+        std::thread::spawn(move || {
+            if let Ok((stream, _)) = listener.accept() {
+                // An emulator that has ended otherwise answers no more, and there is nothing to see.
+                let _ = debug(stream, exit, look, &sender);
+            }
+        });
+        Ok(AtExit { socket, seen })
+    }
+
+    /// The emulator waits until the debugger lets it go.
+    pub(super) fn arguments(&self) -> [String; 3] {
+        let socket = format!("unix:{}", self.socket.display());
+        ["-S".into(), "-gdb".into(), socket]
+    }
+
+    /// What was seen, if the emulator has ended that way.
+    pub(super) fn seen(&self) -> Option<T> {
+        self.seen.try_recv().ok()
+    }
+}
+
+impl<T> Drop for AtExit<T> {
+    fn drop(&mut self) {
+        // An error means that somebody has cleared up already.
+        let _ = std::fs::remove_file(&self.socket);
+    }
+}
+
+fn debug<T>(
+    stream: UnixStream,
+    exit: u32,
+    look: impl FnOnce() -> Option<T>,
+    seen: &Sender<T>,
+) -> std::io::Result<()> {
+    let mut emulator = Stub(BufReader::new(stream));
+    if emulator.ask(&format!("Z0,{exit:x},2"))? != OK {
+        return emulator.ask("D").map(drop);
+    }
+    if emulator.ask("c")?.starts_with(AT_THE_PLACE) {
+        // Who does not want to know any more has gone.
+        let _ = look().map(|found| seen.send(found));
+        emulator.ask("D")?;
+    }
+    // The run goes on as long as there is a debugger.
+    emulator.0.read_to_end(&mut vec![]).map(drop)
+}
+
+/// The emulator's side of the protocol.
+struct Stub<T>(BufReader<T>);
+
+impl<T: Read + Write> Stub<T> {
+    /// Sends a request, and waits for its answer.
+    fn ask(&mut self, request: &str) -> std::io::Result<String> {
+        let packet = format!("${request}#{:02x}", sum(request.bytes()));
+        self.0.get_mut().write_all(packet.as_bytes())?;
+        // Acknowledgements come before.
+        while self.byte()? != b'$' {}
+        let mut answer = String::new();
+        loop {
+            match self.byte()? {
+                b'#' => break,
+                byte => answer.push(byte.into()),
+            }
+        }
+        // A socket spoils nothing: the sum is right.
+        (self.byte()?, self.byte()?);
+        self.0.get_mut().write_all(b"+")?;
+        Ok(answer)
+    }
+
+    fn byte(&mut self) -> std::io::Result<u8> {
+        let mut byte = [0];
+        self.0.read_exact(&mut byte)?;
+        Ok(byte[0])
+    }
+}
+
+fn sum(bytes: impl Iterator<Item = u8>) -> u8 {
+    bytes.fold(0, u8::wrapping_add)
+}
