@@ -6,7 +6,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, OnEnd, Port, Process, Thread,
+    Channel, Kernel, OnEnd, Port, Process, Thread,
     dispatch::Next,
     object::{
         death::{Death, Step},
@@ -119,12 +119,20 @@ impl Kernel {
 
     /// Tells the supervisor that `process` has faulted; the witness, if it is the supervisor.
     pub(crate) fn report(&self, port: &impl Port, process: &'static Process) {
-        let Some(supervisor) = self.tables.supervisor else {
-            return;
-        };
+        if let Some(told) = self.told_of(process) {
+            self.notify(port, told, &process.fault);
+        }
+    }
+
+    /// Where somebody is told that `process` has faulted.
+    pub(crate) fn told_of(&self, process: &'static Process) -> Option<&'static Channel> {
+        let supervisor = self.tables.supervisor?;
         let witness = self.tables.witness;
-        let witness = witness.filter(|_| supervisor.owner.is(process));
-        self.notify(port, witness.unwrap_or(supervisor), &process.fault);
+        Some(
+            witness
+                .filter(|_| supervisor.owner.is(process))
+                .unwrap_or(supervisor),
+        )
     }
 
     /// Takes the registers of the thread that has faulted, the text of one that has panicked, and looks for words on

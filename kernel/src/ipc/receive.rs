@@ -2,7 +2,7 @@
 
 use riposte_abi::{
     Error, MAX_PARTS,
-    call::{OPERATION_SHIFT, operation},
+    call::{OPERATION_SHIFT, operation, word},
     info, notice, register,
 };
 
@@ -11,7 +11,8 @@ use crate::{
     dispatch::Next,
     ipc::send::may_block,
     ipc::transfer::{
-        Blame, Checked, Copied, Copy, Stage, forget_copy, inward_buffer, message_buffer,
+        Blame, Checked, Copied, Copy, Stage, forget_copy, have_met, inward_buffer, keep_copied,
+        message_buffer,
     },
     limits::{INTERRUPTS, PROXIES},
     object::{handle::Purpose, search::Search},
@@ -27,6 +28,9 @@ const ACKNOWLEDGE: u32 = if INTERRUPTS { info::ACKNOWLEDGE } else { 0 };
 pub(crate) enum Delivery {
     /// The server has it, and the client waits for the reply.
     Delivered,
+    /// As [`Delivery::Delivered`], but for what is left to be copied: the server's call goes on with that when it is
+    /// executed again.
+    Begun,
     /// An interrupt waits; nothing has changed but the part of the buffer that was filled.
     Interrupted,
     /// The server's buffer was not its own: the server has been woken with the error (if it
@@ -105,7 +109,16 @@ impl Kernel {
             None
         };
         check_parts(port, server, flags)?;
-        let Some(selection) = self.selection(port, server, channel, flags)? else {
+        let selection = match begun_message(server) {
+            // It waits for nobody else, who may be no more.
+            Some(client) if selects(server, client, flags) => Some(Selection::Anyone),
+            Some(client) => {
+                self.send_again(port, client);
+                self.selection(port, server, channel, flags)?
+            }
+            None => self.selection(port, server, channel, flags)?,
+        };
+        let Some(selection) = selection else {
             return Ok(Next::Restart);
         };
         self.check_receivers(server, channel)?;
@@ -146,7 +159,8 @@ impl Kernel {
         Ok(Next::Blocked)
     }
 
-    /// Takes what waits already: notices first, then the first message that is selected.
+    /// Takes what waits already: a message that it has begun to take, then notices, then the first message that is
+    /// selected.
     fn take_waiting(
         &self,
         port: &impl Port,
@@ -155,6 +169,11 @@ impl Kernel {
         selection: Selection,
         vector: bool,
     ) -> Result<Option<Next>, Error> {
+        if let Some(client) = begun_message(server)
+            && let Some(next) = self.take_begun(port, server, channel, client, vector)?
+        {
+            return Ok(Some(next));
+        }
         if matches!(selection, Selection::Anyone)
             && let Some(notice) = channel.notices.first()
         {
@@ -170,13 +189,54 @@ impl Kernel {
             channel.update_idle();
             return Ok(Some(Next::Continue));
         }
-        let mut request = server.request.get();
-        request.vector = vector;
-        server.request.set(request);
+        wants_parts(server, vector);
         let taken = self.take_sender(port, server, channel, selection);
-        request.vector = false;
-        server.request.set(request);
+        wants_parts(server, false);
         taken
+    }
+
+    /// Copies the rest of the message of `client`, which waits for the answer already. `None` if there is none any more:
+    /// it was no message to this channel, or the client has taken its own memory away since.
+    #[inline(never)]
+    fn take_begun(
+        &self,
+        port: &impl Port,
+        server: &'static Thread,
+        channel: &'static Channel,
+        client: &'static Thread,
+        vector: bool,
+    ) -> Result<Option<Next>, Error> {
+        let sent_to = client.request.get().channel;
+        if !sent_to.is_some_and(|sent_to| sent_to.is(channel)) {
+            self.send_again(port, client);
+            return Ok(None);
+        }
+        wants_parts(server, vector);
+        let copied = self.copy_message(port, server, client, server);
+        wants_parts(server, false);
+        match copied {
+            Ok(Some(words)) => {
+                forget_copy(server);
+                tell_message(server, client, words);
+                Ok(Some(Next::Continue))
+            }
+            Ok(None) => Ok(Some(Next::Restart)),
+            Err(Blame::Source) => {
+                self.wake(port, client, Wake::Failed(Error::BadAddress));
+                Ok(port.interrupted().then_some(Next::Restart))
+            }
+            Err(Blame::Destination) => {
+                self.send_again(port, client);
+                Err(Error::BadAddress)
+            }
+        }
+    }
+
+    /// The server of `client` takes the message no more that it has begun to take: the client sends it again, perhaps
+    /// to another receiver.
+    fn send_again(&self, port: &impl Port, client: &'static Thread) {
+        self.resume(port, client);
+        port.repeat(client);
     }
 
     fn take_sender(
@@ -194,7 +254,7 @@ impl Kernel {
             };
             match self.deliver(port, server, client, server) {
                 Ok(Delivery::Delivered) => return Ok(Some(Next::Continue)),
-                Ok(Delivery::Interrupted) => return Ok(Some(Next::Restart)),
+                Ok(Delivery::Begun | Delivery::Interrupted) => return Ok(Some(Next::Restart)),
                 Ok(Delivery::ServerFailed) => return Err(Error::BadAddress),
                 // The client's memory was taken from it while it waited: its own fault. Or the server
                 // has no window for it.
@@ -265,10 +325,11 @@ impl Kernel {
             form if form.carries_memory() => self.open_window(port, client, server)?,
             _ => match self.copy_message(port, caller, client, server) {
                 Ok(Some(words)) => words,
-                Ok(None) => {
-                    server.bound.get().list_receiver();
-                    return Ok(Delivery::Interrupted);
+                Ok(None) if have_met(caller, if caller.is(client) { server } else { client }) => {
+                    self.begin_message(port, caller, client, server);
+                    return Ok(Delivery::Begun);
                 }
+                Ok(None) => return Ok(Delivery::Interrupted),
                 Err(Blame::Source) => return Err(Error::BadAddress),
                 Err(Blame::Destination) => {
                     if !server.is(caller) {
@@ -314,8 +375,38 @@ impl Kernel {
         Ok(Some([copied, offered, 0, 0, 0]))
     }
 
+    /// An interrupt has cut the copy by `caller`, one of these, short. The message is the server's from now on, so that
+    /// nothing that comes meanwhile makes the copy begin anew, and the server's thread does the rest, as urgent as
+    /// the client: it executes its call again.
+    #[inline(never)]
+    pub(crate) fn begin_message(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        client: &'static Thread,
+        server: &'static Thread,
+    ) {
+        if caller.is(client) {
+            let copied = client.begun();
+            receive_again(port, server);
+            keep_copied(server, client, copied);
+        }
+        new_token(client);
+        self.leave_to(client, server, true);
+    }
+
     /// The point of no return of a message: nothing here can fail.
     fn hand_over(&self, client: &'static Thread, server: &'static Thread, words: [u32; 5]) {
+        forget_copy(server);
+        forget_copy(client);
+        new_token(client);
+        tell_message(server, client, words);
+        self.leave_to(client, server, false);
+    }
+
+    /// `client` waits for an answer of `server`, which waits no more. Its message may only have `begun`.
+    #[inline(always)]
+    fn leave_to(&self, client: &'static Thread, server: &'static Thread, begun: bool) {
         let taken_from = client.sending.get();
         if let Some(channel) = taken_from {
             channel.dequeue(client);
@@ -328,23 +419,8 @@ impl Kernel {
         self.deadlines.remove(&server.deadline);
         server.selection.set(Selection::Anyone);
         server.doubt.set(None);
-        forget_copy(server);
-        forget_copy(client);
-        server.progress.set(0);
-        let request = client.request.get();
-        let sent = client.register(register::INFO) & info::LENGTH_MASK;
-        let (tag, generation) = self.new_token(client);
-        let form = match client.form() {
-            Form::Words => sent,
-            form if form.carries_memory() => form.mark(),
-            _ => info::BYTES,
-        };
-        server.returns_words(request.badge, form | tag, words);
-        server.registers[register::GENERATION].set(generation);
-        let mut own = server.request.get();
-        own.vector = false;
-        server.request.set(own);
-        self.adopt(client, server);
+        wants_parts(server, false);
+        self.adopt(client, server, begun);
         self.refresh(server);
         // The only receiver is the server.
         if let Some(channel) = taken_from.filter(|channel| !channel.has_one_receiver.get()) {
@@ -353,10 +429,11 @@ impl Kernel {
     }
 
     /// Makes `client` one that `server` has to answer.
-    fn adopt(&self, client: &'static Thread, server: &'static Thread) {
+    fn adopt(&self, client: &'static Thread, server: &'static Thread, begun: bool) {
         client.server.set(Some(server));
         let request = client.request.get();
-        let special = request.limited
+        let special = begun
+            || request.limited
             || request.vector
             || request.accepts_handle
             || client.process.is_halted()
@@ -379,18 +456,6 @@ impl Kernel {
         }
         server.add_client(client);
         server.serves.set(true);
-    }
-
-    /// A token that no message of `client` has had.
-    pub(crate) fn new_token(&self, client: &'static Thread) -> (u32, u32) {
-        let (generation, wrapped) = client.generation.get().overflowing_add(1);
-        client.generation.set(generation);
-        if wrapped {
-            client
-                .tag
-                .set(client.tag.get().wrapping_add(1 << info::HIGH_SHIFT));
-        }
-        client.token()
     }
 
     /// The channel of its own that the low part of `word` names.
@@ -561,6 +626,71 @@ impl Kernel {
     pub(crate) fn is_reply_receive(operation: u32) -> bool {
         (operation::REPLY_RECEIVE..=operation::REPLY_ERROR_RECEIVE).contains(&operation)
     }
+}
+
+/// Gives `client` a token that no message of it has had.
+fn new_token(client: &'static Thread) {
+    let (generation, wrapped) = client.generation.get().overflowing_add(1);
+    client.generation.set(generation);
+    if wrapped {
+        let next = client.tag.get().wrapping_add(1 << info::HIGH_SHIFT);
+        client.tag.set(next);
+    }
+}
+
+/// The client whose message `server` has begun to take, if there is one: a copy has been cut short.
+fn begun_message(server: &'static Thread) -> Option<&'static Thread> {
+    let client = server.partner.get()?;
+    let is_own = client.server.get().is_some_and(|own| own.is(server));
+    (is_own && server.copies_in(operation::RECEIVE)).then_some(client)
+}
+
+/// Whether a receive of `server` with these flags is for messages of `client`.
+fn selects(server: &'static Thread, client: &'static Thread, flags: u32) -> bool {
+    let [kind, first, ..] = server.words();
+    match (flags & info::SELECT != 0, kind) {
+        (false, _) => true,
+        (true, info::select::BADGE) => first == client.request.get().badge,
+        (true, _) => first >> info::THREAD_SHIFT & 0xFF == client.index.into(),
+    }
+}
+
+/// `server`, which waits for a message, is to execute its call again: what is left of that, if it was a reply too.
+fn receive_again(port: &impl Port, server: &'static Thread) {
+    let is_plain = matches!(server.selection.get(), Selection::Anyone)
+        && !server.request.get().vector
+        && !server.deadline.is_set();
+    // Its registers are not known if it came by the register way, which takes no flags.
+    let flags = if is_plain {
+        0
+    } else {
+        server.register(register::INFO) & (info::DEADLINE | info::VECTOR | info::SELECT)
+    };
+    server.registers[register::CALL].set(word(operation::RECEIVE, server.bound.get().handle));
+    server.registers[register::INFO].set(flags);
+    server.checked.set(0);
+    port.repeat(server);
+}
+
+/// The room of `server` for a message is a list of parts, or is none.
+fn wants_parts(server: &'static Thread, vector: bool) {
+    let mut request = server.request.get();
+    request.vector = vector;
+    server.request.set(request);
+}
+
+/// What the call of `server` returns: the message of `client`, one of those that it has to answer.
+fn tell_message(server: &'static Thread, client: &'static Thread, words: [u32; 5]) {
+    let sent = client.register(register::INFO) & info::LENGTH_MASK;
+    let form = match client.form() {
+        Form::Words => sent,
+        form if form.carries_memory() => form.mark(),
+        _ => info::BYTES,
+    };
+    let (tag, generation) = client.token();
+    server.progress.set(0);
+    server.returns_words(client.request.get().badge, form | tag, words);
+    server.registers[register::GENERATION].set(generation);
 }
 
 /// The first thread that waits at `channel` for any message, and may run when it has one.

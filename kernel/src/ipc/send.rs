@@ -72,9 +72,14 @@ impl Kernel {
             return None;
         }
         if LONG && !copied_to_the_end(port, (client, server), from, to) {
-            // Somebody else may use the server's room before this call is executed again.
-            channel.list_receiver();
-            return Some(self.run(port, Next::Restart));
+            client.form.set(Form::Bytes);
+            client.request.set(Request {
+                badge: handle.badge.get(),
+                channel: Some(channel),
+                ..Request::NONE
+            });
+            self.begin_message(port, client, client, server);
+            return Some(self.run(port, Next::HandOff(server)));
         }
         // Nothing can fail from here on.
         client.generation.set(generation);
@@ -151,7 +156,7 @@ impl Kernel {
     ) -> Result<Next, Error> {
         while let Some(server) = self.receiver_for(channel, client) {
             match self.deliver(port, client, client, server)? {
-                Delivery::Delivered => {
+                Delivery::Delivered | Delivery::Begun => {
                     self.limit(client, deadline);
                     return Ok(Next::HandOff(server));
                 }

@@ -425,13 +425,15 @@ pub(crate) fn keep_copied(caller: &'static Thread, peer: &'static Thread, done: 
         forget_copy(peer);
         caller.partner.set(Some(peer));
         peer.partner.set(Some(caller));
+        // The register ways know nothing of copies.
+        caller.list_client();
     }
     caller.keep_copied_bytes(done);
 }
 
 /// Whether a copy by `caller` from or to `peer` has been cut short, and neither has moved since.
 #[inline(always)]
-fn have_met(caller: &'static Thread, peer: &'static Thread) -> bool {
+pub(crate) fn have_met(caller: &'static Thread, peer: &'static Thread) -> bool {
     caller.copies.get() && peer.partner.get().is_some_and(|other| other.is(caller))
 }
 

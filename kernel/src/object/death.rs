@@ -909,7 +909,7 @@ impl Thread {
     }
 
     /// It is at least as urgent as this.
-    fn raise_to(&self, priority: u8) {
+    pub(crate) fn raise_to(&self, priority: u8) {
         self.priority.set(self.priority.get().max(priority));
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Holding {
     pub traced: u16,
     /// So many threads have been put away.
     pub threads: u16,
+    /// The priority of the worker, which stands for the steps at that of the supervisor if it is to be told.
+    pub priority: u8,
 }
 }
 
@@ -38,15 +40,20 @@ impl Process {
 
 impl Kernel {
     /// The process of the running thread is held from now on. If it has faulted, its stack is looked at from `faulted`
-    /// on, and the supervisor is told when all is over.
+    /// on, and the supervisor is told when all is over: nobody less urgent than it runs before.
     pub(crate) fn hold(&self, process: &'static Process, faulted: Option<u32>) {
         process.held.set(true);
         let worker = self.current.get();
+        let priority = worker.priority.get();
+        let told = faulted.and_then(|_| self.told_of(process));
+        let main = told.and_then(|channel| self.threads_of(channel.owner).first());
+        worker.raise_to(main.map_or(0, |main| main.base.get()));
         process.holding.set(Some(Holding {
             worker,
             faulted,
             traced: 0,
             threads: 0,
+            priority,
         }));
         self.count_unfinished(self.unfinished.get() + 1);
         self.ready.push_front(worker);
@@ -61,6 +68,7 @@ impl Kernel {
         let done = self.hold_step(port, process, &mut holding);
         process.holding.set((!done).then_some(holding));
         if done {
+            worker.priority.set(holding.priority);
             self.count_unfinished(self.unfinished.get() - 1);
             if holding.faulted.is_some() {
                 self.report(port, process);
@@ -110,6 +118,7 @@ impl Kernel {
     pub(crate) fn let_go(&self, process: &'static Process) {
         if let Some(holding) = process.holding.take() {
             self.ready.remove(holding.worker);
+            holding.worker.priority.set(holding.priority);
             self.count_unfinished(self.unfinished.get() - 1);
         }
     }

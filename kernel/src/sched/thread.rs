@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-use riposte_abi::{Error, info, register, thread};
+use riposte_abi::{Error, call::OPERATION_SHIFT, info, register, thread};
 
 use crate::{
     Channel, Deadline, Due, Handle, Notice, Process, Source,
@@ -423,6 +423,11 @@ impl Thread {
     /// Whether the progress that is kept, if there is some, is that of such a call.
     pub(crate) fn progress_is_of(&self, call: u32) -> bool {
         self.progress_of[0].get() == call
+    }
+
+    /// Whether the call is such an operation in which it has copied what it goes on with.
+    pub(crate) fn copies_in(&self, operation: u32) -> bool {
+        self.copies.get() && self.progress_of[0].get() >> OPERATION_SHIFT == operation
     }
 
     /// Its call has come so far, and is to be executed again.

@@ -136,7 +136,7 @@ pub struct Host {
     most_touched: Cell<u32>,
     pub(crate) resets: RefCell<Vec<u8>>,
     /// The thread that is to execute its call again.
-    pub(crate) repeats: Cell<Option<u8>>,
+    pub(crate) repeats: RefCell<Vec<u8>>,
     pub(crate) shutdown: Cell<Option<u32>>,
     machine_resets: Cell<u32>,
     /// The interrupt controller.
@@ -161,7 +161,7 @@ impl Host {
             touched: Cell::new(0),
             most_touched: Cell::new(0),
             resets: RefCell::new(Vec::new()),
-            repeats: Cell::new(None),
+            repeats: RefCell::default(),
             shutdown: Cell::new(None),
             machine_resets: Cell::new(0),
             lines: Cell::new(Lines::default()),
@@ -531,7 +531,9 @@ impl Port for Host {
     }
 
     fn repeat(&self, thread: &Thread) {
-        assert_eq!(self.repeats.replace(Some(thread.index)), None);
+        let mut repeats = self.repeats.borrow_mut();
+        assert!(!repeats.contains(&thread.index), "once is enough");
+        repeats.push(thread.index);
     }
 
     fn reset(&self, thread: &Thread) {

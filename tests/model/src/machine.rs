@@ -227,6 +227,13 @@ impl Machine {
         }
     }
 
+    /// The thread that runs, if it is to execute its call again.
+    #[must_use]
+    pub fn repeating(&self) -> Option<ThreadId> {
+        let current = self.current();
+        self.must_repeat(current).then_some(current)
+    }
+
     /// Whether a thread has to execute its call again before it does anything else.
     #[must_use]
     pub fn must_repeat(&self, thread: ThreadId) -> bool {
@@ -430,18 +437,16 @@ impl Machine {
         self.save(caller);
         let next = serve(self.kernel, &self.host, caller);
         self.kernel.current.set(next);
-        if self.host.repeats.take() == Some(caller.index) {
-            let index = usize::from(caller.index);
-            let registers = caller.registers.each_ref().map(std::cell::Cell::get);
+        let repeats = self.host.repeats.take();
+        for index in repeats.iter().map(|index| usize::from(*index)) {
+            let thread = self.thread(ThreadId(index));
+            let registers = thread.registers.each_ref().map(std::cell::Cell::get);
             let extra = self.host.extra.borrow()[index];
             self.doing[index] = Doing::Repeating(Call { registers, extra });
-            self.forget_reset();
-            self.load(next);
-            return false;
         }
         self.forget_reset();
         self.load(next);
-        true
+        !repeats.contains(&caller.index)
     }
 
     fn save(&mut self, thread: &'static Thread) {

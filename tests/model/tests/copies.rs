@@ -30,16 +30,12 @@ fn a_long_send_that_is_interrupted_is_executed_again_and_copies_nothing_twice() 
             m.host.interrupt_after(chunks);
             let before = m.host.copied();
             let call = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
+            m.call_once(pair.client, call);
             let mut times = 0;
-            if !m.call_once(pair.client, call) {
-                loop {
-                    assert_eq!(m.state(pair.client), State::Ready);
-                    assert_eq!(m.state(pair.server), State::ReceiveBlocked);
-                    times += 1;
-                    if m.repeat(pair.client) {
-                        break;
-                    }
-                }
+            while m.repeating() == Some(pair.server) {
+                assert_eq!(m.state(pair.client), State::ReplyBlocked);
+                times += 1;
+                m.repeat(pair.server);
             }
             assert_eq!(times, 1, "it is interrupted once");
             assert_eq!(
@@ -62,7 +58,7 @@ fn a_long_receive_that_is_interrupted_is_executed_again() {
         m.host.interrupt_after(2);
         let before = m.host.copied();
         assert!(!m.call_once(pair.server, room(m, &pair)));
-        assert_eq!(m.state(pair.client), State::SendBlocked);
+        assert_eq!(m.state(pair.client), State::ReplyBlocked);
         assert!(m.repeat(pair.server));
         assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(1));
         assert_eq!(m.host.copied() - before, u64::from(LENGTH));
@@ -146,31 +142,49 @@ fn a_read_and_a_write_that_are_interrupted_are_executed_again() {
 }
 
 #[test]
-fn a_server_that_has_moved_on_in_between_is_filled_from_the_beginning() {
+fn a_message_that_has_begun_is_finished_before_a_more_urgent_one() {
     let mut pair = Pair::new();
     let (urgent, link) = pair.another_client(20, 8);
-    both_paths(&pair.system, |m| {
-        m.call(urgent, Call::sleep(m.now() + 10));
-        m.host.poke(CLIENT_RAM, &pattern(1));
-        m.host.poke(OTHER_RAM, &pattern(2));
-        m.call(pair.server, room(m, &pair));
-        m.host.interrupt_after(2);
-        let call = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
-        assert!(!m.call_once(pair.client, call));
-        m.advance(10);
-        let call = Call::send_bytes(m.handle(link), OTHER_RAM, LENGTH);
-        m.call(urgent, call);
-        let got = m.answer(pair.server).unwrap();
-        assert_eq!(got.badge(), 8);
-        assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(2));
-        let channel = m.receive_handle(pair.channel);
-        let wait = Call::reply_receive(channel, got.token(), &[]).room(SERVER_RAM, LENGTH);
-        m.call(pair.server, wait);
-        m.call(urgent, Call::sleep(m.now() + 10));
-        assert!(m.repeat(pair.client));
-        assert_eq!(m.answer(pair.server).unwrap().badge(), 7);
-        assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(1));
-    });
+    for server_first in [true, false] {
+        both_paths(&pair.system, |m| {
+            let start = m.now();
+            m.call(urgent, Call::sleep(start + 10));
+            m.host.poke(CLIENT_RAM, &pattern(1));
+            m.host.poke(OTHER_RAM, &pattern(2));
+            let mut movers = [
+                (pair.server, room(m, &pair)),
+                (
+                    pair.client,
+                    Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH),
+                ),
+            ];
+            if !server_first {
+                m.call(pair.server, Call::sleep(start + 5));
+                movers.reverse();
+            }
+            let [(first, call), (second, cut_short)] = movers;
+            m.call(first, call);
+            if !server_first {
+                m.advance_to(start + 5);
+            }
+            m.host.interrupt_after(2);
+            m.call_once(second, cut_short);
+            assert_eq!(m.state(pair.client), State::ReplyBlocked);
+            m.advance_to(start + 10);
+            let call = Call::send_bytes(m.handle(link), OTHER_RAM, LENGTH);
+            m.call(urgent, call);
+            assert_eq!(m.priority(pair.server), 20);
+            assert!(m.repeat(pair.server));
+            let got = m.answer(pair.server).unwrap();
+            assert_eq!(got.badge(), 7);
+            assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(1));
+            let channel = m.receive_handle(pair.channel);
+            let wait = Call::reply_receive(channel, got.token(), &[]).room(SERVER_RAM, LENGTH);
+            m.call(pair.server, wait);
+            assert_eq!(m.answer(pair.server).unwrap().badge(), 8);
+            assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(2));
+        });
+    }
 }
 
 #[test]
@@ -238,10 +252,11 @@ fn a_client_that_dies_in_the_middle_of_its_message_leaves_nothing_behind() {
         m.call(pair.server, room(m, &pair));
         m.host.interrupt_after(1);
         let call = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
-        assert!(!m.call_once(pair.client, call));
+        m.call_once(pair.client, call);
         m.advance(10);
         m.fault(second);
         assert_eq!(m.state(pair.client), State::Stopped);
+        m.repeat(pair.server);
         assert_eq!(m.state(pair.server), State::ReceiveBlocked);
     });
 }
@@ -264,6 +279,9 @@ fn a_vector_is_interrupted_between_and_within_parts() {
             m.host.interrupt_after(chunks);
             let call = Call::send_vector(m.handle(pair.link), CLIENT_RAM + 0x3000, 4);
             m.call(pair.client, call);
+            while m.repeating() == Some(pair.server) {
+                m.repeat(pair.server);
+            }
             assert_eq!(
                 m.answer(pair.server).unwrap().bytes(),
                 Some((LENGTH, LENGTH))
@@ -279,15 +297,13 @@ fn copied_under_interrupts(m: &mut Machine, caller: ThreadId, call: Call) -> u64
     const CHUNKS: u32 = 2;
     let before = m.host.copied();
     m.host.interrupt_after(CHUNKS);
-    let mut done = m.call_once(caller, call);
+    m.call_once(caller, call);
     for _ in 0..MANY / CHUNK {
-        if done {
-            break;
-        }
+        let Some(caller) = m.repeating() else { break };
         m.host.interrupt_after(CHUNKS);
-        done = m.repeat(caller);
+        m.repeat(caller);
     }
-    assert!(done, "the copy ends");
+    assert_eq!(m.repeating(), None, "the copy ends");
     m.host.copied() - before
 }
 
@@ -370,14 +386,14 @@ fn under_siege(m: &mut Machine, caller: ThreadId, call: Call) -> (u64, u32) {
     loop {
         let before = m.host.copied();
         m.host.interrupt_after(0);
-        let done = match times {
-            0 => m.call_once(caller, call),
-            _ => m.repeat(caller),
+        match m.repeating() {
+            Some(caller) => m.repeat(caller),
+            None => m.call_once(caller, call),
         };
         most = most.max(m.host.copied() - before);
         times += 1;
         assert!(times < 200, "it gets on");
-        if done {
+        if m.repeating().is_none() {
             return (most, times);
         }
     }
