@@ -13,6 +13,7 @@ use crate::{
         transfer::{Checked, Stage, copied_to_the_end, inward, message_buffer},
     },
     memory::range::common,
+    object::handle::Shut,
     sched::thread::{Request, Selection, Serving},
 };
 
@@ -235,10 +236,10 @@ impl Kernel {
         if !handle.is_named_by(word & HANDLE_MASK) {
             return Err(Error::BadHandle);
         }
-        match (handle.is_open(), handle.broken.get()) {
+        match (handle.is_open(), handle.shut.get()) {
             (true, _) if handle.target.get().owner.is_alive() => Ok(handle),
-            (true, _) | (false, true) => Err(Error::ServerDied),
-            (false, false) => Err(Error::BadHandle),
+            (true, _) | (false, Shut::ByServer) => Err(Error::ServerDied),
+            (false, _) => Err(Error::BadHandle),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Channel, Handle, Kernel, Order, Process, Purpose, Thread, Timer,
-    object::{channel::Searched, vacancy::Vacancy},
+    object::{channel::Searched, handle::Shut, vacancy::Vacancy},
 };
 
 impl Channel {
@@ -98,6 +98,11 @@ impl Handle {
                 self.target.get().owner.leaves_traces(),
                 "a connection to the dead"
             );
+        }
+        if self.shut.get() == Shut::ByClient {
+            let wants_to_know = self.target.get().notify_client_died;
+            assert!(wants_to_know && self.purpose == Purpose::Connection);
+            assert!(!self.is_open(), "it is open and shut");
         }
     }
 }

@@ -5,7 +5,7 @@ use riposte_abi::{Error, call::HANDLE_MASK};
 use crate::{
     Handle, Kernel, Port, Thread,
     dispatch::Next,
-    object::handle::{Object, Purpose},
+    object::handle::{Object, Purpose, Shut},
 };
 
 impl Kernel {
@@ -52,12 +52,27 @@ impl Kernel {
                 if !self.end_hopes(port, thread, handle) {
                     return Ok(Next::Restart);
                 }
-                handle.close(self.tables.nowhere);
-                thread.process.free_slots.note(word as u8);
+                self.close_open(port, handle);
+                if !handle.died.is_queued() {
+                    thread.process.free_slots.note(word as u8);
+                }
                 thread.returns(0);
                 Ok(Next::Continue)
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// Closes a connection. A server that asked for it learns of what is a manifest's when its client dies, who may open
+    /// it again until then; of another one now, since its slot may hold something else next.
+    fn close_open(&self, port: &impl Port, handle: &'static Handle) {
+        let channel = handle.target.get();
+        let tell = handle.is_open() && channel.notify_client_died && channel.owner.is_alive();
+        handle.close(self.tables.nowhere);
+        if tell && handle.purpose == Purpose::Spare {
+            self.notify(port, channel, &handle.died);
+        } else if tell {
+            handle.shut.set(Shut::ByClient);
         }
     }
 

@@ -689,7 +689,7 @@ impl Kernel {
         };
         let rest = handles.get(usize::from(death.detail)..).unwrap_or(&[]);
         for handle in rest.iter().take(SLOTS.into()) {
-            if handle.is_open() && handle.target.get().owner.is(process) {
+            if handle.is_in_use() && handle.target.get().owner.is(process) {
                 handle.break_off();
             }
         }
@@ -715,7 +715,7 @@ impl Kernel {
                 continue;
             }
             let channel = handle.target.get();
-            let told = handle.is_open() && channel.notify_client_died && channel.owner.is_alive();
+            let told = handle.is_in_use() && channel.notify_client_died && channel.owner.is_alive();
             if told {
                 self.notify(port, channel, &handle.died);
             }

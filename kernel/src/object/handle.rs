@@ -31,6 +31,19 @@ impl Rights {
 }
 
 value! {
+/// Who has shut a connection that was open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shut {
+    /// Nobody: it is open, or was not opened in this life of its process.
+    ByNobody,
+    /// Its server, which died; sends say so until it is opened again.
+    ByServer,
+    /// Its own process; the server has not been told.
+    ByClient,
+}
+}
+
+value! {
 /// What a handle slot leads to in place of a channel.
 #[derive(Clone, Copy)]
 pub enum Object {
@@ -74,8 +87,7 @@ pub struct Handle {
     pub(crate) badge: Cell<u32> as shape(meant),
     pub(crate) generation: Cell<u32> as detail,
     pub(crate) rights: Cell<Rights>,
-    /// It was open when its server died; sends say so until it is opened again.
-    pub(crate) broken: Cell<bool>,
+    pub(crate) shut: Cell<Shut>,
     /// What the slot is for.
     pub purpose: Purpose,
     pub(crate) died: Notice,
@@ -98,7 +110,7 @@ impl Handle {
             badge: Cell::new(badge),
             generation: Cell::new(0),
             rights: Cell::new(rights),
-            broken: Cell::new(false),
+            shut: Cell::new(Shut::ByNobody),
             purpose,
             died: Notice::new(Source::ClientDied { process, slot }),
             object: [const { Cell::new(Object::None) }; _],
@@ -263,7 +275,7 @@ impl Handle {
         // A notice that still waits is about what the slot held before.
         self.purpose == Purpose::Spare
             && !self.is_open()
-            && !self.broken.get()
+            && self.shut.get() == Shut::ByNobody
             && !self.died.is_queued()
             && matches!(self.object(), Object::None)
     }
@@ -281,7 +293,7 @@ impl Handle {
         self.target.set(target);
         self.badge.set(badge);
         self.rights.set(rights);
-        self.broken.set(false);
+        self.shut.set(Shut::ByNobody);
         self.send_call.set(call::word(operation::SEND, handle));
         Some(handle)
     }
@@ -301,7 +313,7 @@ impl Handle {
     /// Closes it; a spare slot is free again.
     pub(crate) fn close(&self, nowhere: &'static Channel) {
         self.send_call.set(0);
-        self.broken.set(false);
+        self.shut.set(Shut::ByNobody);
         if !matches!(self.object(), Object::None) {
             self.badge.set(0);
         }
@@ -313,9 +325,19 @@ impl Handle {
         }
     }
 
-    /// Its server died.
+    /// Its server, which it was in use with, died; its next life does not know whom the dead one served.
     pub(crate) fn break_off(&self) {
+        let shut = if self.is_open() {
+            Shut::ByServer
+        } else {
+            Shut::ByNobody
+        };
         self.send_call.set(0);
-        self.broken.set(true);
+        self.shut.set(shut);
+    }
+
+    /// Whether it is open, or was closed and its server has to learn of its process's end.
+    pub(crate) fn is_in_use(&self) -> bool {
+        self.is_open() || self.shut.get() == Shut::ByClient
     }
 }

@@ -1,4 +1,4 @@
-//! What a ninth reading has found: long copies that begin anew for ever.
+//! What an eighth reading has found: long copies that begin anew for ever.
 
 use riposte_abi::call::number;
 use riposte_kernel::{CHUNK, OnEnd, State};

@@ -8,7 +8,8 @@ use riposte_abi::{
 };
 use riposte_kernel::{Grants, OnEnd, State};
 use riposte_model::{
-    Answer, Call, Machine, Pair, ProcessId, System, ThreadId, both_paths, code, ram,
+    Answer, Call, ChannelId, Connection, Machine, Pair, ProcessId, System, ThreadId, both_paths,
+    code, ram,
 };
 
 const SERVER_RAM: u32 = 0x2000_0000;
@@ -212,46 +213,148 @@ fn rule_25_the_token_of_a_client_that_died_is_stale_when_the_notice_comes() {
 }
 
 #[test]
-fn rule_25_a_notice_that_waits_keeps_its_badge_whatever_comes_into_the_slot() {
-    let mut system = System::new();
-    let servers = system.process();
-    let givers = system.process();
-    let takers = system.process();
-    let server = system.thread(servers, 10);
-    let giver = system.thread(givers, 10);
-    let taker = system.thread(takers, 10);
-    let channels = [system.channel(servers), system.channel(servers)];
-    let counter = system.channel(givers);
-    for channel in channels {
-        system.notify_client_died(channel);
+fn rule_25_a_client_that_closes_its_connection_before_it_dies_is_told_of() {
+    let mut pair = Pair::new();
+    let second = pair.system.thread(pair.client_process, 9);
+    pair.system.notify_client_died(pair.channel);
+    for answered in [false, true] {
+        both_paths(&pair.system, |m| {
+            let token = pair.exchange(m, &[1]);
+            m.call(pair.server, Call::sleep(m.now() + 10));
+            let link = m.handle(pair.link);
+            m.answer_to(second, Call::other(number::CLOSE, &[link]));
+            m.advance(10);
+            let last = if answered { pair.client } else { second };
+            if answered {
+                m.call(pair.server, Call::reply(token, &[]));
+            }
+            pair.receive(m);
+            assert_eq!(m.state(pair.server), State::ReceiveBlocked, "it lives");
+            m.fault(last);
+            let told = m.answer(pair.server).unwrap();
+            assert_eq!(told.notice(), Some(notice::CLIENT_DIED));
+            assert_eq!(told.badge(), 7);
+        });
     }
-    let gifts = [
-        system.transferable(givers, channels[0], 100),
-        system.transferable(givers, channels[1], 101),
-    ];
-    let ask = system.connection(takers, counter, 1);
-    system.on_end(takers, OnEnd::Restart);
-    both_paths(&system, |m| {
-        for gift in gifts {
-            m.run(taker);
-            m.prepare(taker);
-            let receive = Call::receive(m.receive_handle(counter));
-            m.call(giver, receive);
-            let call = Call::send(m.handle(ask), &[]).accepting_handle();
-            m.call(taker, call);
-            let token = m.answer(giver).unwrap().token();
-            let call = Call::reply_handle(token, &[0; 4], m.handle(gift));
-            m.call(giver, call);
-            assert!(m.answer(taker).unwrap().handle().is_some());
-            m.fault(taker);
+}
+
+#[test]
+fn rule_25_a_server_that_was_restarted_is_not_told_of_the_clients_of_its_former_life() {
+    let mut pair = Pair::new();
+    pair.system.notify_client_died(pair.channel);
+    pair.system.on_end(pair.server_process, OnEnd::Restart);
+    for closed in [false, true] {
+        both_paths(&pair.system, |m| {
+            let token = pair.exchange(m, &[1]);
+            m.call(pair.server, Call::reply(token, &[]));
+            if closed {
+                let link = m.handle(pair.link);
+                m.answer_to(pair.client, Call::other(number::CLOSE, &[link]));
+            }
+            m.fault(pair.server);
+            pair.receive(m);
+            m.fault(pair.client);
+            assert_eq!(m.state(pair.server), State::ReceiveBlocked);
+        });
+    }
+}
+
+/// A server with two channels that asked for it, and who hands over a connection to each, with badges 100 and 101.
+struct Givers {
+    system: System,
+    server: ThreadId,
+    giver: ThreadId,
+    taker: ThreadId,
+    channels: [ChannelId; 2],
+    counter: ChannelId,
+    gifts: [Connection; 2],
+    ask: Connection,
+}
+
+impl Givers {
+    fn new() -> Givers {
+        let mut system = System::new();
+        let [servers, givers, takers] = [(); 3].map(|()| system.process());
+        let [server, giver, taker] =
+            [servers, givers, takers].map(|process| system.thread(process, 10));
+        let channels = [system.channel(servers), system.channel(servers)];
+        let counter = system.channel(givers);
+        for channel in channels {
+            system.notify_client_died(channel);
         }
-        for (channel, badge) in channels.into_iter().zip([100, 101]) {
-            let receive = Call::receive(m.receive_handle(channel)).deadline(0);
-            let told = m.answer_to(server, receive);
-            assert_eq!(
-                (told.notice(), told.badge()),
-                (Some(notice::CLIENT_DIED), badge)
-            );
+        let gifts = [
+            system.transferable(givers, channels[0], 100),
+            system.transferable(givers, channels[1], 101),
+        ];
+        let ask = system.connection(takers, counter, 1);
+        system.on_end(takers, OnEnd::Restart);
+        Givers {
+            system,
+            server,
+            giver,
+            taker,
+            channels,
+            counter,
+            gifts,
+            ask,
+        }
+    }
+
+    /// The taker gets a handle of this gift.
+    fn give(&self, m: &mut Machine, gift: Connection) -> u32 {
+        m.run(self.taker);
+        m.prepare(self.taker);
+        let receive = Call::receive(m.receive_handle(self.counter));
+        m.call(self.giver, receive);
+        let call = Call::send(m.handle(self.ask), &[]).accepting_handle();
+        m.call(self.taker, call);
+        let token = m.answer(self.giver).unwrap().token();
+        let call = Call::reply_handle(token, &[0; 4], m.handle(gift));
+        m.call(self.giver, call);
+        m.answer(self.taker).unwrap().handle().unwrap()
+    }
+
+    /// The server is told at this channel that a client with this badge is gone, and nothing else.
+    fn assert_told(&self, m: &mut Machine, channel: ChannelId, badge: u32) {
+        let receive = Call::receive(m.receive_handle(channel)).deadline(0);
+        let told = m.answer_to(self.server, receive);
+        assert_eq!(
+            (told.notice(), told.badge()),
+            (Some(notice::CLIENT_DIED), badge)
+        );
+        assert_eq!(m.refused(self.server, receive), Error::WouldBlock);
+    }
+}
+
+/// What was opened through it would be nobody's after the death, which does not know of it any more.
+#[test]
+fn rule_25_a_connection_that_was_handed_over_is_told_of_when_it_is_closed() {
+    let givers = Givers::new();
+    both_paths(&givers.system, |m| {
+        let handle = givers.give(m, givers.gifts[0]);
+        m.call(givers.taker, Call::other(number::CLOSE, &[handle]));
+        let other = givers.give(m, givers.gifts[1]);
+        assert_ne!(handle & 0xFF, other & 0xFF, "its slot is not free yet");
+        givers.assert_told(m, givers.channels[0], 100);
+        let third = givers.give(m, givers.gifts[0]);
+        assert_eq!(handle & 0xFF, third & 0xFF, "now it is");
+        m.fault(givers.taker);
+        for (channel, badge) in givers.channels.into_iter().zip([100, 101]) {
+            givers.assert_told(m, channel, badge);
+        }
+    });
+}
+
+#[test]
+fn rule_25_a_notice_that_waits_keeps_its_badge_whatever_comes_into_the_slot() {
+    let givers = Givers::new();
+    both_paths(&givers.system, |m| {
+        for gift in givers.gifts {
+            givers.give(m, gift);
+            m.fault(givers.taker);
+        }
+        for (channel, badge) in givers.channels.into_iter().zip([100, 101]) {
+            givers.assert_told(m, channel, badge);
         }
     });
 }

@@ -152,6 +152,8 @@ struct Slot {
     generation: u32,
     open: bool,
     broken: bool,
+    /// Its process has closed it while it was open, and has not opened it again.
+    closed: bool,
     channel: Option<usize>,
     badge: u32,
     transfer: bool,
@@ -360,6 +362,7 @@ impl Process {
             generation: 0,
             open: false,
             broken: false,
+            closed: false,
             channel: None,
             badge: 0,
             transfer: false,
@@ -1164,13 +1167,13 @@ impl Naive {
         if !slot.open {
             self.renew(process, index as usize);
             let slot = &mut self.processes[process].slots[index as usize];
-            (slot.open, slot.broken) = (true, false);
+            (slot.open, slot.broken, slot.closed) = (true, false, false);
         }
         let generation = self.processes[process].slots[index as usize].generation;
         Ok(call::handle(index, generation))
     }
 
-    fn close(&mut self, process: usize, word: u32) -> Result<(), Error> {
+    fn close(&mut self, memory: &mut Memory, process: usize, word: u32) -> Result<(), Error> {
         let (index, slot) = self.slot(process, word)?;
         let found = match (slot.purpose, slot.held) {
             (Purpose::Proxy(_) | Purpose::Timer(_), _) => Err(Error::NotPermitted),
@@ -1181,6 +1184,17 @@ impl Naive {
             Ok(()) | Err(Error::ServerDied) => {
                 self.close_slot(process, index);
                 self.end_selections();
+                if let Some(channel) = self.to_be_told(slot) {
+                    let place = &mut self.processes[process].slots[index];
+                    place.closed = place.purpose == Purpose::Connection;
+                    if !place.closed {
+                        let notice = Notice::ClientDied {
+                            process,
+                            slot: index,
+                        };
+                        self.tell(memory, channel, notice);
+                    }
+                }
                 Ok(())
             }
             Err(error) => Err(error),
@@ -1189,10 +1203,16 @@ impl Naive {
 
     fn close_slot(&mut self, process: usize, index: usize) {
         let slot = &mut self.processes[process].slots[index];
-        (slot.open, slot.broken) = (false, false);
+        (slot.open, slot.broken, slot.closed) = (false, false, false);
         if slot.purpose == Purpose::Spare {
             (slot.channel, slot.held) = (None, None);
         }
+    }
+
+    /// The channel whose server is told when nobody uses this slot any more that was in use.
+    fn to_be_told(&self, slot: Slot) -> Option<usize> {
+        let channel = slot.channel.filter(|_| slot.open || slot.closed)?;
+        (CHANNELS[channel].client_died && self.owner_lives(channel)).then_some(channel)
     }
 
     /// Whether somebody can still send with this badge, or open a connection and do so.
@@ -1791,6 +1811,7 @@ impl Naive {
             generation: place.generation,
             channel: copy.channel.filter(|_| copy.held.is_none()),
             broken: false,
+            closed: false,
             ..copy
         };
         Ok(handle)
@@ -2589,6 +2610,7 @@ impl Naive {
                 if leads && slot.open && slot.purpose != Purpose::Channel {
                     (slot.open, slot.broken) = (false, true);
                 }
+                slot.closed &= !leads;
             }
         }
     }
@@ -2599,10 +2621,7 @@ impl Naive {
             return;
         }
         self.close_slot(process, index);
-        if let Some(channel) = slot.channel.filter(|_| slot.open)
-            && CHANNELS[channel].client_died
-            && self.owner_lives(channel)
-        {
+        if let Some(channel) = self.to_be_told(slot) {
             let notice = Notice::ClientDied {
                 process,
                 slot: index,
@@ -2716,7 +2735,9 @@ impl Naive {
             number::CONNECT => self
                 .connect(process, first)
                 .map(|handle| Some(returned(&[handle]))),
-            number::CLOSE => self.close(process, first).map(|()| Some(returned(&[]))),
+            number::CLOSE => self
+                .close(memory, process, first)
+                .map(|()| Some(returned(&[]))),
             number::REPLY
             | number::REPLY_BYTES
             | number::REPLY_VECTOR
