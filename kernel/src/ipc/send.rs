@@ -13,7 +13,7 @@ use crate::{
         transfer::{Checked, Stage, copied_to_the_end, inward, message_buffer},
     },
     memory::range::common,
-    object::handle::Shut,
+    object::handle::ShutBy,
     sched::thread::{Request, Selection, Serving},
 };
 
@@ -236,9 +236,9 @@ impl Kernel {
         if !handle.is_named_by(word & HANDLE_MASK) {
             return Err(Error::BadHandle);
         }
-        match (handle.is_open(), handle.shut.get()) {
+        match (handle.is_open(), handle.shut_by.get()) {
             (true, _) if handle.target.get().owner.is_alive() => Ok(handle),
-            (true, _) | (false, Shut::ByServer) => Err(Error::ServerDied),
+            (true, _) | (false, ShutBy::Server) => Err(Error::ServerDied),
             (false, _) => Err(Error::BadHandle),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     Channel, Handle, Kernel, Order, Process, Purpose, Thread, Timer,
-    object::{channel::Searched, handle::Shut, vacancy::Vacancy},
+    object::{channel::Searched, handle::ShutBy, vacancy::Vacancy},
 };
 
 impl Channel {
@@ -99,7 +99,7 @@ impl Handle {
                 "a connection to the dead"
             );
         }
-        if self.shut.get() == Shut::ByClient {
+        if self.shut_by.get() == ShutBy::Client {
             let wants_to_know = self.target.get().notify_client_died;
             assert!(wants_to_know && self.purpose == Purpose::Connection);
             assert!(!self.is_open(), "it is open and shut");

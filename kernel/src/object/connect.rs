@@ -5,7 +5,7 @@ use riposte_abi::{Error, call::HANDLE_MASK};
 use crate::{
     Handle, Kernel, Port, Thread,
     dispatch::Next,
-    object::handle::{Object, Purpose, Shut},
+    object::handle::{Object, Purpose, ShutBy},
 };
 
 impl Kernel {
@@ -72,7 +72,7 @@ impl Kernel {
         if tell && handle.purpose == Purpose::Spare {
             self.notify(port, channel, &handle.died);
         } else if tell {
-            handle.shut.set(Shut::ByClient);
+            handle.shut_by.set(ShutBy::Client);
         }
     }
 

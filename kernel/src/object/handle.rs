@@ -33,13 +33,13 @@ impl Rights {
 value! {
 /// Who has shut a connection that was open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shut {
+pub enum ShutBy {
     /// Nobody: it is open, or was not opened in this life of its process.
-    ByNobody,
+    Nobody,
     /// Its server, which died; sends say so until it is opened again.
-    ByServer,
+    Server,
     /// Its own process; the server has not been told.
-    ByClient,
+    Client,
 }
 }
 
@@ -87,7 +87,7 @@ pub struct Handle {
     pub(crate) badge: Cell<u32> as shape(meant),
     pub(crate) generation: Cell<u32> as detail,
     pub(crate) rights: Cell<Rights>,
-    pub(crate) shut: Cell<Shut>,
+    pub(crate) shut_by: Cell<ShutBy>,
     /// What the slot is for.
     pub purpose: Purpose,
     pub(crate) died: Notice,
@@ -110,7 +110,7 @@ impl Handle {
             badge: Cell::new(badge),
             generation: Cell::new(0),
             rights: Cell::new(rights),
-            shut: Cell::new(Shut::ByNobody),
+            shut_by: Cell::new(ShutBy::Nobody),
             purpose,
             died: Notice::new(Source::ClientDied { process, slot }),
             object: [const { Cell::new(Object::None) }; _],
@@ -275,7 +275,7 @@ impl Handle {
         // A notice that still waits is about what the slot held before.
         self.purpose == Purpose::Spare
             && !self.is_open()
-            && self.shut.get() == Shut::ByNobody
+            && self.shut_by.get() == ShutBy::Nobody
             && !self.died.is_queued()
             && matches!(self.object(), Object::None)
     }
@@ -293,7 +293,7 @@ impl Handle {
         self.target.set(target);
         self.badge.set(badge);
         self.rights.set(rights);
-        self.shut.set(Shut::ByNobody);
+        self.shut_by.set(ShutBy::Nobody);
         self.send_call.set(call::word(operation::SEND, handle));
         Some(handle)
     }
@@ -313,7 +313,7 @@ impl Handle {
     /// Closes it; a spare slot is free again.
     pub(crate) fn close(&self, nowhere: &'static Channel) {
         self.send_call.set(0);
-        self.shut.set(Shut::ByNobody);
+        self.shut_by.set(ShutBy::Nobody);
         if !matches!(self.object(), Object::None) {
             self.badge.set(0);
         }
@@ -327,17 +327,17 @@ impl Handle {
 
     /// Its server, which it was in use with, died; its next life does not know whom the dead one served.
     pub(crate) fn break_off(&self) {
-        let shut = if self.is_open() {
-            Shut::ByServer
+        let by = if self.is_open() {
+            ShutBy::Server
         } else {
-            Shut::ByNobody
+            ShutBy::Nobody
         };
         self.send_call.set(0);
-        self.shut.set(shut);
+        self.shut_by.set(by);
     }
 
     /// Whether it is open, or was closed and its server has to learn of its process's end.
     pub(crate) fn is_in_use(&self) -> bool {
-        self.is_open() || self.shut.get() == Shut::ByClient
+        self.is_open() || self.shut_by.get() == ShutBy::Client
     }
 }

@@ -6,7 +6,7 @@ use core::cell::Cell;
 use crate::{
     Channel, Gap, Handle, Kernel, Object, Process, Proxy, Thread, Timer, Window, Writable,
     memory::window::{Absence, Contents},
-    object::handle::Shut,
+    object::handle::ShutBy,
     sched::thread::Selection,
     time::timer::Aim,
 };
@@ -241,7 +241,7 @@ impl Handle {
     /// Whether its server died while it was open.
     #[must_use]
     pub fn is_broken(&self) -> bool {
-        self.shut.get() == Shut::ByServer
+        self.shut_by.get() == ShutBy::Server
     }
 
     /// Sets the number of times that it has been opened.
