@@ -47,6 +47,7 @@ fn main() {
     let controls = flag("RIPOSTE_CONTROLS", true);
     let delays = flag("RIPOSTE_DELAYS", true);
     let resets = flag("RIPOSTE_RESETS", true);
+    let inspection = flag("RIPOSTE_INSPECTION", true);
     let tested = env::var_os("CARGO_FEATURE_TRANSLATED").is_some();
     let translated = flag("RIPOSTE_TRANSLATED", tested);
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
@@ -74,6 +75,8 @@ fn main() {
          pub const DELAYS: bool = {delays};\n\
          /// Whether the machine is reset when a process has been restarted too often.\n\
          pub const RESETS: bool = {resets};\n\
+         /// Whether a process may ask what threads are doing.\n\
+         pub const INSPECTION: bool = {inspection};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\
          /// What begins with a line of the cache, if there is one.\n\

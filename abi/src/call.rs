@@ -168,10 +168,15 @@ pub mod number {
     pub const PROCESS_STOP: u32 = 45;
     /// Counts the bytes of the stack of thread `WORD1` of process `WORD0` that it has not used since the
     /// start of the system, however often the process was restarted: `WORD0`. For all but the first thread
-    /// the guard is among them. Never blocks; for the supervisor alone.
+    /// the guard is among them. Never blocks. Needs the `supervisor` grant, or `inspect`.
     pub const STACK_UNUSED: u32 = 46;
+    /// Says what thread `WORD1` of process `WORD0` is doing: its state ([`crate::thread::state`]) in `WORD0`; its
+    /// effective priority, its own priority and its policy in bits 7..0, 15..8 and 17..16 of `WORD1`; what it waits
+    /// for in `WORD2`; the bytes of its stack in `WORD3`, without the guard below it. Never blocks. Needs the
+    /// `inspect` grant.
+    pub const THREAD_STATE: u32 = 47;
     /// One more than the largest; not all below are calls.
-    pub const COUNT: u32 = 47;
+    pub const COUNT: u32 = 48;
 }
 
 /// Operation shift in the call word.

@@ -31,7 +31,7 @@ pub mod kind {
     pub const CHANNEL: u32 = 2;
     /// A peripheral of the board: `value` is its address.
     pub const PERIPHERAL: u32 = 3;
-    /// A process of the system (told to supervisors only): `value` is its index.
+    /// A process of the system (told to supervisors, and to those who may inspect others): `value` is its index.
     pub const PROCESS: u32 = 4;
     /// A number from the process's `[process.settings]`: `value` is it.
     pub const SETTING: u32 = 5;
@@ -63,6 +63,8 @@ pub mod kind {
     /// A process with a connection to a channel of this one, if the channel's `client_names` says so: `value` is the
     /// connection's badge.
     pub const CLIENT: u32 = 18;
+    /// A channel of the system (told to those who may ask what threads are doing): `value` is its index.
+    pub const ANY_CHANNEL: u32 = 24;
 }
 
 /// One name.

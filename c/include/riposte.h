@@ -465,14 +465,22 @@
 /**
  * Counts the bytes of the stack of thread `WORD1` of process `WORD0` that it has not used since the
  * start of the system, however often the process was restarted: `WORD0`. For all but the first thread
- * the guard is among them. Never blocks; for the supervisor alone.
+ * the guard is among them. Never blocks. Needs the `supervisor` grant, or `inspect`.
  */
 #define RIPOSTE_NUMBER_STACK_UNUSED 46
 
 /**
+ * Says what thread `WORD1` of process `WORD0` is doing: its state (`crate::thread::state`) in `WORD0`; its
+ * effective priority, its own priority and its policy in bits 7..0, 15..8 and 17..16 of `WORD1`; what it waits
+ * for in `WORD2`; the bytes of its stack in `WORD3`, without the guard below it. Never blocks. Needs the
+ * `inspect` grant.
+ */
+#define RIPOSTE_NUMBER_THREAD_STATE 47
+
+/**
  * One more than the largest; not all below are calls.
  */
-#define RIPOSTE_NUMBER_COUNT 47
+#define RIPOSTE_NUMBER_COUNT 48
 
 /**
  * Mask of the length.
@@ -660,6 +668,46 @@
  * `crate::call::number::THREAD_SCHEDULE`: what it was.
  */
 #define RIPOSTE_POLICY_SAME UINT32_MAX
+
+/**
+ * It has not been started, has ended, or its process is stopped or held.
+ */
+#define RIPOSTE_STATE_STOPPED 0
+
+/**
+ * It runs, or is ready to.
+ */
+#define RIPOSTE_STATE_READY 1
+
+/**
+ * Its message waits to be received, at this channel of this process.
+ */
+#define RIPOSTE_STATE_SEND_BLOCKED 2
+
+/**
+ * This thread of this process has received its message, and has not answered.
+ */
+#define RIPOSTE_STATE_REPLY_BLOCKED 3
+
+/**
+ * It waits for a message, at this channel of its own process.
+ */
+#define RIPOSTE_STATE_RECEIVE_BLOCKED 4
+
+/**
+ * It waits at a word, or for a lock.
+ */
+#define RIPOSTE_STATE_FUTEX_BLOCKED 5
+
+/**
+ * It waits for the end of a thread of its process.
+ */
+#define RIPOSTE_STATE_JOINING 6
+
+/**
+ * It sleeps.
+ */
+#define RIPOSTE_STATE_SLEEPING 7
 
 /**
  * Bytes of a panic message that the record keeps.
@@ -1309,6 +1357,42 @@ typedef struct riposte_fault_record_t {
      */
     uint8_t text[RIPOSTE_FAULT_TEXT_BYTES];
 } riposte_fault_record_t;
+
+/**
+ * What a thread was doing at one moment.
+ */
+typedef struct riposte_thread_state_t {
+    /**
+     * RIPOSTE_STATE_*.
+     */
+    uint32_t state;
+    /**
+     * At which priority it runs, whoever waits for it. Out of date while it waits for a message.
+     */
+    uint32_t priority;
+    /**
+     * Its own priority.
+     */
+    uint32_t own_priority;
+    /**
+     * RIPOSTE_POLICY_*.
+     */
+    uint32_t policy;
+    /**
+     * While it sends or waits for a reply, the index in the manifest of the process for which it waits; while it
+     * receives, that of its own.
+     */
+    uint32_t process;
+    /**
+     * While it sends or receives, the index of the channel in the manifest; while it waits for a reply, that of the
+     * thread that has its message, within its process.
+     */
+    uint32_t peer;
+    /**
+     * Bytes of its stack.
+     */
+    uint32_t stack;
+} riposte_thread_state_t;
 
 /**
  * A process that this one controls.
@@ -2716,7 +2800,7 @@ riposte_error_t riposte_fault_record(uint32_t process, struct riposte_fault_reco
  * @param process The process's index in the manifest.
  * @param thread The thread's index within the process: 0 is its main thread.
  * @param bytes Where they are stored.
- * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not grant this process `supervisor`.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest grants this process neither `supervisor` nor `inspect`.
  * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such process, or it has no such thread.
  * @blocks Never.
  * @from Any thread.
@@ -2724,6 +2808,22 @@ riposte_error_t riposte_fault_record(uint32_t process, struct riposte_fault_reco
 riposte_error_t riposte_stack_unused(uint32_t process,
                                      uint32_t thread,
                                      uint32_t *bytes);
+
+/**
+ * Tells what a thread is doing.
+ *
+ * @param process The process's index in the manifest.
+ * @param thread The thread's index within the process: 0 is its main thread.
+ * @param state Where it is stored.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not grant this process `inspect`.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such process, or it has no such thread.
+ * @error RIPOSTE_ERROR_BAD_CALL No process of the system has the grant.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_thread_state(uint32_t process,
+                                     uint32_t thread,
+                                     struct riposte_thread_state_t *state);
 
 /**
  * Finds a process that this one controls.

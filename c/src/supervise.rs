@@ -5,10 +5,11 @@ use core::ffi::c_char;
 use riposte::abi::call::number;
 use riposte::abi::fault;
 use riposte::abi::process_info::kind;
+use riposte::abi::register;
 
 use crate::call::{Call, OK, address, put};
 use crate::names::{NOT_IN_MANIFEST, find};
-use crate::types::{riposte_error_t, riposte_process_t};
+use crate::types::{riposte_error_t, riposte_process_t, riposte_thread_state_t};
 
 /// Copies the fault record of a process.
 ///
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn riposte_fault_record(
 /// @param process The process's index in the manifest.
 /// @param thread The thread's index within the process: 0 is its main thread.
 /// @param bytes Where they are stored.
-/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not grant this process `supervisor`.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest grants this process neither `supervisor` nor `inspect`.
 /// @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such process, or it has no such thread.
 /// @blocks Never.
 /// @from Any thread.
@@ -50,6 +51,45 @@ pub unsafe extern "C" fn riposte_stack_unused(
     let call = Call::number(number::STACK_UNUSED).words([process, thread]);
     // SAFETY: the caller's promise.
     unsafe { call.store(bytes) }
+}
+
+/// Tells what a thread is doing.
+///
+/// @param process The process's index in the manifest.
+/// @param thread The thread's index within the process: 0 is its main thread.
+/// @param state Where it is stored.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not grant this process `inspect`.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such process, or it has no such thread.
+/// @error RIPOSTE_ERROR_BAD_CALL No process of the system has the grant.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_thread_state(
+    process: u32,
+    thread: u32,
+    state: *mut riposte_thread_state_t,
+) -> riposte_error_t {
+    let call = Call::number(number::THREAD_STATE).words([process, thread]);
+    let said = match call.make() {
+        Ok(said) => said,
+        Err(error) => return error,
+    };
+    let [doing, priorities, waits_for, stack] =
+        core::array::from_fn(|word| said[register::WORDS[word]]);
+    let [priority, own_priority, policy, _] = priorities.to_le_bytes();
+    let [peer, process, ..] = waits_for.to_le_bytes();
+    let told = riposte_thread_state_t {
+        state: doing,
+        priority: priority.into(),
+        own_priority: own_priority.into(),
+        policy: policy.into(),
+        process: process.into(),
+        peer: peer.into(),
+        stack,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { put(state, told) };
+    OK
 }
 
 /// Finds a process that this one controls.

@@ -110,6 +110,28 @@ pub struct riposte_process_t {
     pub position: u32,
 }
 
+/// What a thread was doing at one moment.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct riposte_thread_state_t {
+    /// RIPOSTE_STATE_*.
+    pub state: u32,
+    /// At which priority it runs, whoever waits for it. Out of date while it waits for a message.
+    pub priority: u32,
+    /// Its own priority.
+    pub own_priority: u32,
+    /// RIPOSTE_POLICY_*.
+    pub policy: u32,
+    /// While it sends or waits for a reply, the index in the manifest of the process for which it waits; while it
+    /// receives, that of its own.
+    pub process: u32,
+    /// While it sends or receives, the index of the channel in the manifest; while it waits for a reply, that of the
+    /// thread that has its message, within its process.
+    pub peer: u32,
+    /// Bytes of its stack.
+    pub stack: u32,
+}
+
 /// A device whose registers this process may use.
 #[repr(C)]
 #[derive(Clone, Copy)]

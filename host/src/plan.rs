@@ -380,4 +380,6 @@ pub struct Grants {
     pub shutdown: bool,
     /// Read fault records, and know the names of all processes.
     pub supervisor: bool,
+    /// Ask what threads are doing, and know the names of all processes and channels.
+    pub inspect: bool,
 }

@@ -9,7 +9,7 @@ use syn::visit_mut::VisitMut;
 use syn::{File, Ident, Item, parse_quote};
 
 /// Modules of the ABI that C needs, and what their constants' names begin with.
-const MODULES: [(&str, &str, &[&str]); 14] = [
+const MODULES: [(&str, &str, &[&str]); 15] = [
     ("lib", "RIPOSTE_", &[]),
     ("error", "RIPOSTE_ERROR_", &[]),
     ("call", "RIPOSTE_", &[]),
@@ -22,6 +22,7 @@ const MODULES: [(&str, &str, &[&str]); 14] = [
     ("semaphore", "RIPOSTE_SEMAPHORE_", &[]),
     ("thread", "RIPOSTE_THREAD_", &[]),
     ("thread", "RIPOSTE_POLICY_", &["policy"]),
+    ("thread", "RIPOSTE_STATE_", &["state"]),
     ("fault", "RIPOSTE_FAULT_", &[]),
     ("fault", "RIPOSTE_FAULT_", &["reason"]),
 ];

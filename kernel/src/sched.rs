@@ -7,4 +7,5 @@ pub(crate) mod priority;
 pub(crate) mod queue;
 pub(crate) mod ready;
 pub(crate) mod spawn;
+mod state;
 pub(crate) mod thread;

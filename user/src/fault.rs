@@ -33,7 +33,7 @@ pub fn fault_record(process: u32) -> Result<Record, Error> {
 /// Memory is taken for unused where it is zero, as it is at the start.
 ///
 /// # Errors
-/// [`Error::NotPermitted`] unless the manifest grants the process `supervisor`;
+/// [`Error::NotPermitted`] unless the manifest grants the process `supervisor` or `inspect`;
 /// [`Error::BadArgument`] if there is no such process, or it has no such thread.
 pub fn stack_unused(process: u32, thread: u32) -> Result<u32, Error> {
     failure::perform(number::STACK_UNUSED, [process, thread], [0; 5])

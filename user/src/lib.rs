@@ -68,6 +68,7 @@ mod deadline;
 mod failure;
 mod fault;
 pub mod futex;
+mod inspect;
 pub mod interface;
 mod interrupt;
 mod line;
@@ -107,14 +108,15 @@ pub use console::print_arguments;
 pub use control::{exit, instructions, is_main_thread, null_call, shutdown, yield_now};
 pub use deadline::Deadline;
 pub use fault::{fault_record, stack_unused};
+pub use inspect::{Doing, ThreadState, thread_state};
 pub use interrupt::Interrupt;
 pub use line::Line;
 pub use memory::{Delivery, Give, GiveError, Lent, LentMut, Memory, MemoryReply, Moved};
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, ManifestError, channel, channel_names, client_name, clients, connect,
-    connection_names, manifest_entry, manifest_name, name_of_process, own_channel, process_name,
-    proxy, region, setting, settings,
+    connection_names, manifest_entry, manifest_name, name_of_channel, name_of_process, own_channel,
+    process_name, proxy, region, setting, settings,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};

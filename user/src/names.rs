@@ -201,10 +201,16 @@ pub fn process_name() -> &'static str {
     trap::process_name()
 }
 
-/// The name of the process with this index in the manifest; told to supervisors only.
+/// The name of the process with this index in the manifest; told to supervisors, and to those with the grant `inspect`.
 #[must_use]
 pub fn name_of_process(index: u32) -> Option<&'static str> {
     manifest_name(kind::PROCESS, index)
+}
+
+/// The name of the channel with this index in the manifest; told to those with the grant `inspect`.
+#[must_use]
+pub fn name_of_channel(index: u32) -> Option<&'static str> {
+    manifest_name(kind::ANY_CHANNEL, index)
 }
 
 /// The name of the process whose connection to a channel of this one has this badge, if the manifest lets this process

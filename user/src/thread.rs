@@ -55,7 +55,7 @@ impl Policy {
         }
     }
 
-    fn from_number(number: u32) -> Policy {
+    pub(crate) fn from_number(number: u32) -> Policy {
         match number {
             policy::ROUND_ROBIN => Policy::RoundRobin,
             policy::ADAPTIVE => Policy::Adaptive,

@@ -143,6 +143,10 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_INTERRUPT_RATES",
             flag(kernel_config::limits_interrupts(plan)),
         ),
+        (
+            "RIPOSTE_INSPECTION",
+            flag(plan.processes.iter().any(|it| it.grants.inspect)),
+        ),
         ("RIPOSTE_CONTROLS", some(plan, |it| !it.controls.is_empty())),
         (
             "RIPOSTE_DELAYS",

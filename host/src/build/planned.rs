@@ -198,7 +198,7 @@ fn plan_proxy(proxy: &Proxy) -> PlanProxy {
 }
 
 /// What a process can look up: connections, its channels and proxies, devices and settings; and, if
-/// it is a supervisor, all processes.
+/// it is a supervisor or inspects others, all processes, and all channels then.
 fn names(
     application: &Application,
     board: &Board,
@@ -253,9 +253,15 @@ fn names(
         let other = &application.processes[*other].name.value;
         names.push(name(kind::CONTROLLED, index_word(position), other));
     }
-    if process.grants.supervisor {
+    if process.grants.supervisor || process.grants.inspect {
         for (index, other) in application.processes.iter().enumerate() {
             names.push(name(kind::PROCESS, index_word(index), &other.name.value));
+        }
+    }
+    if process.grants.inspect {
+        for (index, channel) in application.channels.iter().enumerate() {
+            let index = index_word(index);
+            names.push(name(kind::ANY_CHANNEL, index, &channel.name.value));
         }
     }
     if process.threads.len() > 1 {

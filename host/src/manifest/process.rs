@@ -56,6 +56,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
         grants: Grants {
             shutdown: table.grants.contains(&Grant::Shutdown),
             supervisor: table.grants.contains(&Grant::Supervisor),
+            inspect: table.grants.contains(&Grant::Inspect),
         },
         fpu: table.fpu.clone().unwrap_or(table.name.with(false)),
         settings: settings(check, &table.settings),

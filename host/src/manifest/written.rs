@@ -278,6 +278,9 @@ pub enum Grant {
     Shutdown,
     /// Read fault records, and know the names of all processes.
     Supervisor,
+    /// Ask what the threads of all processes are doing, what they wait for, and what they have used of their stacks;
+    /// and know the names of all processes and channels.
+    Inspect,
 }
 
 /// A place where a process receives messages.

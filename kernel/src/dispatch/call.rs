@@ -15,7 +15,7 @@ use riposte_abi::{
 use crate::{
     Kernel, Next, Port, Thread,
     ipc::reply::Answer,
-    limits::{FUTEXES, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
+    limits::{FUTEXES, INSPECTION, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
     object::record::PIECE,
 };
 
@@ -49,14 +49,14 @@ macro_rules! table_of_calls {
     ($function:ident) => {
         $crate::table_of_calls!(@ $function
             0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37
-            38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62)
+            38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63)
     };
     (@ $function:ident $($entry:literal)*) => {
         [$($function::<$entry>),*]
     };
 }
 
-const _: () = assert!(CALLS == 63, "the macro has as many entries");
+const _: () = assert!(CALLS == 64, "the macro has as many entries");
 
 impl Kernel {
     /// Serves a call of `thread`, the running one, whose message registers are saved, and whose call word has this
@@ -271,6 +271,7 @@ impl Kernel {
             number::WRITE => return self.write(port, thread),
             number::FAULT_RECORD => return self.give_record(port, thread, word),
             number::STACK_UNUSED => return self.stack_unused(port, thread),
+            number::THREAD_STATE if INSPECTION => self.say_state(thread)?,
             number::RELEASE => {
                 self.give_up(port, thread, word)?;
                 thread.returns(0);

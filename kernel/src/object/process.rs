@@ -35,6 +35,8 @@ pub struct Grants {
     pub shutdown: bool,
     /// Read fault records.
     pub supervisor: bool,
+    /// Ask what threads are doing.
+    pub inspect: bool,
 }
 
 state! {

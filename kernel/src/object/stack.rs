@@ -2,7 +2,7 @@
 
 use riposte_abi::Error;
 
-use crate::{Kernel, Port, Thread, dispatch::Next, object::record::PIECE};
+use crate::{Kernel, Port, Thread, dispatch::Next, limits::INSPECTION, object::record::PIECE};
 
 impl Kernel {
     /// Counts the bytes at the end of a thread's stack that are as they were at the start of the system, a piece at a
@@ -12,14 +12,12 @@ impl Kernel {
         port: &impl Port,
         caller: &'static Thread,
     ) -> Result<Next, Error> {
-        if !caller.process.grants.supervisor {
+        let grants = &caller.process.grants;
+        if !(grants.supervisor || INSPECTION && grants.inspect) {
             return Err(Error::NotPermitted);
         }
-        let [process, thread, ..] = caller.words();
-        let process = self.tables.processes.get(process as usize);
-        let process = process.ok_or(Error::BadArgument)?;
-        let thread = self.threads_of(process).get(thread as usize);
-        let thread = thread.ok_or(Error::BadArgument)?;
+        let thread = self.named_thread(caller)?;
+        let process = thread.process;
         let whose = thread.index.into();
         let mut unused = caller.begun_with(whose);
         loop {

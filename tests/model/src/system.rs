@@ -232,6 +232,7 @@ impl System {
             grants: Grants {
                 shutdown: false,
                 supervisor: false,
+                inspect: false,
             },
             threads: Vec::new(),
             spares: 0,
@@ -533,6 +534,7 @@ impl System {
             grants: Grants {
                 shutdown: false,
                 supervisor: false,
+                inspect: false,
             },
             threads: vec![(0, Policy::Fifo)],
             spares: 0,

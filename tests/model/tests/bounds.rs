@@ -150,6 +150,7 @@ fn a_fault_record_is_copied_in_pieces() {
     let supervisor = system.process();
     let grants = Grants {
         supervisor: true,
+        inspect: true,
         shutdown: false,
     };
     system.grant(supervisor, grants);

@@ -379,6 +379,7 @@ fn supervised(on_end: OnEnd) -> Supervised {
     let grants = Grants {
         shutdown: false,
         supervisor: true,
+        inspect: true,
     };
     pair.system.grant(process, grants);
     Supervised {

@@ -60,6 +60,7 @@ fn world(chance: &mut Chance) -> World {
             Grants {
                 shutdown: false,
                 supervisor: true,
+                inspect: true,
             },
         );
         for _ in 0..=chance.below(6) {
@@ -307,6 +308,7 @@ fn call(world: &World, m: &Machine, chance: &mut Chance) -> Call {
         45 => chance.of(&[
             Call::other(number::FAULT_RECORD, &[small]).room(base + 0x100, 500),
             Call::other(number::STACK_UNUSED, &[small, few]),
+            Call::other(number::THREAD_STATE, &[small, few]),
             Call::receive(channel).from_token(named),
             Call::receive(channel).from_token(named),
             Call::receive(channel).from_badge(2),

@@ -89,6 +89,19 @@ void ends(void)
     }
     end();
 
+    begin("what a thread is doing is told");
+    {
+        riposte_thread_state_t state = {.state = 99};
+
+        CHECK(riposte_thread_state(99, 0, &state) == RIPOSTE_ERROR_BAD_ARGUMENT);
+        CHECK(riposte_thread_state(VICTIM, 99, &state) == RIPOSTE_ERROR_BAD_ARGUMENT);
+        CHECK(state.state == 99);
+        CHECK(riposte_thread_state(VICTIM, 0, &state) == RIPOSTE_OK);
+        CHECK(state.state == RIPOSTE_STATE_READY || state.state == RIPOSTE_STATE_RECEIVE_BLOCKED);
+        CHECK(state.own_priority > 0 && state.policy == RIPOSTE_POLICY_FIFO && state.stack >= 256);
+    }
+    end();
+
     begin("a record of nobody's, or for nobody's memory, is refused");
     CHECK(riposte_fault_record(99, &record) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_fault_record(VICTIM, NULL) == RIPOSTE_ERROR_BAD_ADDRESS);

@@ -6,7 +6,7 @@ use riposte_fuzz_script::Step;
 use riposte_fuzz_script::plan::THREADS_EACH;
 use riposte_fuzz_script::record::{WORDS, call_number};
 
-const NUMBERS: [&str; 47] = [
+const NUMBERS: [&str; 48] = [
     "NULL",
     "YIELD",
     "CLOCK",
@@ -54,6 +54,7 @@ const NUMBERS: [&str; 47] = [
     "PROCESS_RESTART",
     "PROCESS_STOP",
     "STACK_UNUSED",
+    "THREAD_STATE",
 ];
 
 const OPERATIONS: [&str; 16] = [

@@ -508,7 +508,12 @@ impl<E: Env> Draw<'_, E> {
     }
 
     fn of_forbidden(&self) -> u32 {
-        let all = [number::SHUTDOWN, number::FAULT_RECORD, number::STACK_UNUSED];
+        let all = [
+            number::SHUTDOWN,
+            number::FAULT_RECORD,
+            number::STACK_UNUSED,
+            number::THREAD_STATE,
+        ];
         all[self.world.count as usize % all.len()]
     }
 
