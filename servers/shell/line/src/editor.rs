@@ -15,6 +15,8 @@ pub struct Editor {
     /// Bytes before the cursor: a whole number of characters.
     cursor: usize,
     keys: Keys,
+    /// What has come of a character of several bytes, and how many.
+    character: ([u8; 4], usize),
     history: History,
     /// The line of the history that is shown: 0 is the one that is being typed.
     shown: usize,
@@ -50,6 +52,7 @@ impl Editor {
             length: 0,
             cursor: 0,
             keys: Keys::Between,
+            character: ([0; 4], 0),
             history: History::new(),
             shown: 0,
         }
@@ -95,7 +98,7 @@ impl Editor {
                 return Event::End;
             }
             Key::Complete => return Event::Complete,
-            Key::Byte(byte) => self.put(byte, show),
+            Key::Byte(byte) => self.take_part(byte, show),
             Key::Left => self.go(self.previous(self.cursor), show),
             Key::Right => self.go(self.following(self.cursor), show),
             Key::First => self.go(0, show),
@@ -118,12 +121,7 @@ impl Editor {
 
     /// Puts text at the cursor, as if it were typed: all of it, or nothing where there is no room.
     pub fn insert(&mut self, text: &str, mut show: impl FnMut(&[u8])) {
-        if self.length + text.len() > LINE {
-            return show(BELL);
-        }
-        for byte in text.bytes() {
-            self.put(byte, &mut show);
-        }
+        self.put(text.as_bytes(), &mut show);
     }
 
     /// Shows the line anew, where the cursor of the terminal is at the beginning of an empty line behind a prompt.
@@ -132,15 +130,31 @@ impl Editor {
         self.back(self.length, &mut show);
     }
 
-    fn put(&mut self, byte: u8, show: &mut impl FnMut(&[u8])) {
-        if self.length == LINE {
+    /// Takes a byte of a character, and the character when it is whole. What is none is left out.
+    fn take_part(&mut self, byte: u8, show: &mut impl FnMut(&[u8])) {
+        let (bytes, length) = &mut self.character;
+        if is_first(byte) {
+            *length = 0;
+        }
+        bytes[*length % 4] = byte;
+        *length = (*length + 1).min(4);
+        let (bytes, length) = self.character;
+        if str::from_utf8(&bytes[..length]).is_ok() {
+            self.character.1 = 0;
+            self.put(&bytes[..length], show);
+        }
+    }
+
+    fn put(&mut self, bytes: &[u8], show: &mut impl FnMut(&[u8])) {
+        let (start, end) = (self.cursor, self.cursor + bytes.len());
+        if self.length + bytes.len() > LINE {
             return show(BELL);
         }
-        self.line.copy_within(self.cursor..self.length, self.cursor + 1);
-        self.line[self.cursor] = byte;
-        self.length += 1;
-        self.cursor += 1;
-        show(&self.line[self.cursor - 1..self.length]);
+        self.line.copy_within(start..self.length, end);
+        self.line[start..end].copy_from_slice(bytes);
+        self.length += bytes.len();
+        self.cursor = end;
+        show(&self.line[start..self.length]);
         self.back(self.length, show);
     }
 
@@ -211,7 +225,10 @@ impl Editor {
     /// Where the word before the cursor begins.
     fn word(&self) -> usize {
         let before = &self.line[..self.cursor];
-        let end = before.iter().rposition(|it| *it != b' ').map_or(0, |it| it + 1);
+        let end = before
+            .iter()
+            .rposition(|it| *it != b' ')
+            .map_or(0, |it| it + 1);
         let blank = before[..end].iter().rposition(|it| *it == b' ');
         blank.map_or(0, |it| it + 1)
     }

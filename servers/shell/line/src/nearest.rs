@@ -25,10 +25,8 @@ fn distance(one: &[u8], other: &[u8]) -> Option<usize> {
         for (column, with) in other.iter().enumerate() {
             let changed = last[column] + usize::from(letter != with);
             this[column + 1] = changed.min(last[column + 1] + 1).min(this[column] + 1);
-            let exchanged = row > 0
-                && column > 0
-                && one[row - 1] == *with
-                && other[column - 1] == *letter;
+            let exchanged =
+                row > 0 && column > 0 && one[row - 1] == *with && other[column - 1] == *letter;
             if exchanged {
                 this[column + 1] = this[column + 1].min(before_last[column - 1] + 1);
             }

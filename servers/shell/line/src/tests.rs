@@ -2,7 +2,9 @@ use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
-use crate::{Completion, Editor, Event, KEPT, LINE, Redirection, Words, WordsError, complete, nearest};
+use crate::{
+    Completion, Editor, Event, KEPT, LINE, Redirection, Words, WordsError, complete, nearest,
+};
 
 /// A terminal of one line, as far as an editor uses it.
 #[derive(Default)]
@@ -25,7 +27,10 @@ impl Terminal {
             match letter {
                 '\x07' => self.bells += 1,
                 '\x08' => self.cursor -= 1,
-                '\n' => {}
+                '\n' => {
+                    self.characters.clear();
+                    self.cursor = 0;
+                }
                 '\x1b' => {
                     assert_eq!(rest.next(), Some('['));
                     assert_eq!(rest.next(), Some('K'));
@@ -48,20 +53,35 @@ impl Terminal {
     }
 }
 
-/// What comes of the last byte, and the terminal as it is then.
-fn typed(editor: &mut Editor, bytes: &[u8]) -> (Event, Terminal) {
-    let mut terminal = Terminal::default();
-    let mut event = Event::Nothing;
-    for byte in bytes {
-        event = editor.take(*byte, |shown| terminal.show(shown));
-        assert_eq!(event == Event::Nothing, terminal.pending.is_empty() && event == Event::Nothing);
+/// An editor and its terminal.
+#[derive(Default)]
+struct Session {
+    editor: Editor,
+    terminal: Terminal,
+}
+
+impl Session {
+    /// Types these bytes: what comes of the last one.
+    fn enter(&mut self, bytes: &[u8]) -> Event {
+        self.terminal.bells = 0;
+        let mut event = Event::Nothing;
+        for byte in bytes {
+            event = self.editor.take(*byte, |shown| self.terminal.show(shown));
+        }
+        self.check();
+        event
     }
-    (event, terminal)
+
+    /// The terminal shows what the editor has.
+    fn check(&self) {
+        assert_eq!(self.terminal.text(), self.editor.text());
+        assert_eq!(self.terminal.cursor, self.editor.before().chars().count());
+    }
 }
 
 #[test]
 fn the_terminal_shows_the_line_and_its_cursor_whatever_is_typed() {
-    let lines: [(&[u8], &str, &str); 12] = [
+    let lines: [(&[u8], &str, &str); 14] = [
         (b"ps", "ps", "ps"),
         (b"pss\x08", "ps", "ps"),
         (b"s\x1b[Dp", "ps", "p"),
@@ -74,13 +94,17 @@ fn the_terminal_shows_the_line_and_its_cursor_whatever_is_typed() {
         (b"one\x1b[H\x1b[3~", "ne", ""),
         ("größe\x1b[D\x1b[D\x1b[D\x08".as_bytes(), "göße", "g"),
         (b"one\x02\x02\x06\x04", "on", "on"),
+        ("gße\x1b[D\x1b[Drö".as_bytes(), "größe", "grö"),
+        (b"a\xC3b\xA4\xFFc", "abc", "abc"),
     ];
     for (bytes, line, before) in lines {
-        let mut editor = Editor::new();
-        let (event, terminal) = typed(&mut editor, bytes);
-        assert_eq!((event, editor.text(), editor.before()), (Event::Nothing, line, before));
-        assert_eq!(terminal.text(), line);
-        assert_eq!(terminal.cursor, before.chars().count());
+        let mut session = Session::default();
+        let event = session.enter(bytes);
+        let editor = &session.editor;
+        assert_eq!(
+            (event, editor.text(), editor.before()),
+            (Event::Nothing, line, before)
+        );
     }
 }
 
@@ -101,20 +125,21 @@ fn a_line_ends_once_however_its_end_is_typed() {
 
 #[test]
 fn a_line_that_is_given_up_is_forgotten_and_the_end_is_that_of_an_empty_line_only() {
-    let mut editor = Editor::new();
-    assert_eq!(typed(&mut editor, b"rm all\x03").0, Event::Cancelled);
-    assert_eq!(editor.text(), "");
-    assert_eq!(typed(&mut editor, b"a\x04").0, Event::Nothing);
-    assert_eq!(typed(&mut editor, b"\x08\x04").0, Event::End);
+    let mut session = Session::default();
+    assert_eq!(session.enter(b"rm all\x03"), Event::Cancelled);
+    assert_eq!(session.editor.text(), "");
+    assert_eq!(session.enter(b"a\x04"), Event::Nothing);
+    assert_eq!(session.enter(b"\x08\x04"), Event::End);
 }
 
 #[test]
 fn the_history_is_as_it_was_typed_and_its_ends_ring() {
-    let mut editor = Editor::new();
+    let mut session = Session::default();
     for line in ["ps", "log", "log", "", "ls /"] {
-        typed(&mut editor, line.as_bytes());
-        assert_eq!(typed(&mut editor, b"\r").0, Event::Line);
-        editor.begin();
+        session.enter(line.as_bytes());
+        assert_eq!(session.editor.take(b'\r', |_| {}), Event::Line);
+        session.editor.begin();
+        session.terminal = Terminal::default();
     }
     for (keys, line, bells) in [
         (&b"\x1b[A"[..], "ls /", 0),
@@ -126,30 +151,41 @@ fn the_history_is_as_it_was_typed_and_its_ends_ring() {
         (b"\x1b[B", "", 1),
         (b"\x10\x10s", "logs", 0),
     ] {
-        let (_, terminal) = typed(&mut editor, keys);
-        assert_eq!((editor.text(), terminal.bells), (line, bells));
+        session.enter(keys);
+        assert_eq!(
+            (session.editor.text(), session.terminal.bells),
+            (line, bells)
+        );
     }
 }
 
 #[test]
 fn only_so_many_lines_are_kept() {
-    let mut editor = Editor::new();
+    let mut session = Session::default();
     for line in 0..KEPT + 3 {
-        typed(&mut editor, std::format!("{line}\r").as_bytes());
-        editor.begin();
+        session.editor.insert(&std::format!("{line}"), |_| {});
+        session.editor.begin();
     }
-    let (_, terminal) = typed(&mut editor, &b"\x1b[A".repeat(KEPT + 1));
-    assert_eq!((editor.text(), terminal.bells), ("3", 1));
+    session.enter(&b"\x1b[A".repeat(KEPT + 1));
+    assert_eq!((session.editor.text(), session.terminal.bells), ("3", 1));
 }
 
 #[test]
 fn what_does_not_fit_is_not_taken() {
-    let mut editor = Editor::new();
-    let (_, terminal) = typed(&mut editor, &[b'x'; LINE + 2]);
-    assert_eq!((editor.text().len(), terminal.bells), (LINE, 2));
-    let mut bells = 0;
-    editor.insert("y", |shown| bells += usize::from(shown == b"\x07"));
-    assert_eq!((editor.text().len(), bells), (LINE, 1));
+    let mut session = Session::default();
+    session.enter(&[b'x'; LINE + 2]);
+    assert_eq!(
+        (session.editor.text().len(), session.terminal.bells),
+        (LINE, 2)
+    );
+    session
+        .editor
+        .insert("y", |shown| session.terminal.show(shown));
+    session.check();
+    assert_eq!(
+        (session.editor.text().len(), session.terminal.bells),
+        (LINE, 3)
+    );
 }
 
 #[test]
@@ -160,7 +196,9 @@ fn no_bytes_break_the_editor() {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let byte = match state >> 30 {
             0 => b'a',
-            1 => *b"\x1b[ABCDHF~13".get(state as usize >> 8 & 15).unwrap_or(&b'\r'),
+            1 => *b"\x1b[ABCDHF~13"
+                .get(state as usize >> 8 & 15)
+                .unwrap_or(&b'\r'),
             2 => (state >> 16) as u8,
             _ => (state >> 16) as u8 & 0x1F,
         };
@@ -184,7 +222,11 @@ fn a_line_is_cut_into_words_and_a_redirection() {
     for (line, words, redirection) in [
         ("", &[][..], None),
         ("  ps ", &["ps"], None),
-        ("echo 'two words' \"it's\" a'b c'd", &["echo", "two words", "it's", "ab cd"], None),
+        (
+            "echo 'two words' \"it's\" a'b c'd",
+            &["echo", "two words", "it's", "ab cd"],
+            None,
+        ),
         ("echo '' x", &["echo", "", "x"], None),
         ("echo a>b", &["echo", "a"], to(Redirection::Replace, "b")),
         ("ps >> /log", &["ps"], to(Redirection::Append, "/log")),

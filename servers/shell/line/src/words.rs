@@ -101,7 +101,8 @@ impl Words {
             return Err(WordsError::TooMany);
         }
         let mut quote = None;
-        while let Some(byte) = rest.next_if(|byte| quote.is_some() || !matches!(byte, b' ' | b'>')) {
+        while let Some(byte) = rest.next_if(|byte| quote.is_some() || !matches!(byte, b' ' | b'>'))
+        {
             match (byte, quote) {
                 (b'\'' | b'"', None) => quote = Some(byte),
                 (byte, Some(open)) if byte == open => quote = None,

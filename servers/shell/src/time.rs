@@ -1,0 +1,45 @@
+//! Commands about time.
+
+use core::fmt::{self, Write};
+
+use riposte::{Duration, Instant};
+
+use crate::error::Failed;
+use crate::out::Out;
+
+/// A time as a person reads it.
+struct Seconds(Duration);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let micros = self.0.as_micros();
+        write!(f, "{}.{:06} s", micros / 1_000_000, micros % 1_000_000)
+    }
+}
+
+/// How long something takes.
+pub fn measure(
+    out: &mut Out,
+    run: impl FnOnce(&mut Out) -> Result<(), Failed>,
+) -> Result<(), Failed> {
+    let start = Instant::now();
+    let done = run(out);
+    let _ = writeln!(out, "{}", Seconds(start.elapsed()));
+    done
+}
+
+pub fn uptime(_: &[&str], out: &mut Out) -> Result<(), Failed> {
+    let running = Duration::from_nanos(Instant::now().as_nanos());
+    let _ = writeln!(out, "{}", Seconds(running));
+    Ok(())
+}
+
+pub fn sleep(arguments: &[&str], _: &mut Out) -> Result<(), Failed> {
+    let &[seconds] = arguments else {
+        return Err(Failed::Usage("sleep SECONDS"));
+    };
+    let seconds = seconds
+        .parse()
+        .map_err(|_| Failed::Usage("sleep SECONDS"))?;
+    Ok(riposte::sleep(Duration::from_secs(seconds))?)
+}
