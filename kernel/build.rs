@@ -48,6 +48,7 @@ fn main() {
     let delays = flag("RIPOSTE_DELAYS", true);
     let resets = flag("RIPOSTE_RESETS", true);
     let inspection = flag("RIPOSTE_INSPECTION", true);
+    let own_badges = flag("RIPOSTE_OWN_BADGES", true);
     let tested = env::var_os("CARGO_FEATURE_TRANSLATED").is_some();
     let translated = flag("RIPOSTE_TRANSLATED", tested);
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
@@ -77,6 +78,8 @@ fn main() {
          pub const RESETS: bool = {resets};\n\
          /// Whether a process may ask what threads are doing.\n\
          pub const INSPECTION: bool = {inspection};\n\
+         /// Whether a connection may be handed on with a badge of the process that gets it.\n\
+         pub const OWN_BADGES: bool = {own_badges};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\
          /// What begins with a line of the cache, if there is one.\n\

@@ -58,6 +58,10 @@ pub const MAX_THREADS: usize = 256;
 pub const RESTARTABLE_BYTES: u32 = 16;
 /// Most parts of a scattered or gathered message.
 pub const MAX_PARTS: usize = 16;
+/// The badge of the process with index 0 in a connection that it was handed by somebody who hands it on with badges
+/// of their own (the right `own-badge`); that of each other process is this plus its index. No connection of the
+/// manifest has one of these 256 badges.
+pub const PROCESS_BADGES: u32 = 0x7FFF_FF00;
 /// Most bytes of a proxy's message.
 pub const MAX_PROXY_BYTES: usize = 100;
 /// Most triggers of a proxy that have not been received.
@@ -102,4 +106,10 @@ pub struct Part {
     pub address: u32,
     /// Length in bytes.
     pub length: u32,
+}
+
+/// The badge of the process with this index: see [`PROCESS_BADGES`].
+#[must_use]
+pub const fn process_badge(index: u8) -> u32 {
+    PROCESS_BADGES | index as u32
 }

@@ -60,11 +60,22 @@ pub mod kind {
     /// A process that this one controls: `value` is its position for
     /// [`crate::call::number::PROCESS_RESTART`] and [`crate::call::number::PROCESS_STOP`].
     pub const CONTROLLED: u32 = 17;
-    /// A process with a connection to a channel of this one, if the channel's `client_names` says so: `value` is the
+    /// A process with a connection to a channel of this one, or that may be handed one with a badge of its own, if the channel's `client_names` says so: `value` is the
     /// connection's badge.
     pub const CLIENT: u32 = 18;
+    /// Names that a client of the names server, which alone is told, may register: `value` is the badge of the client,
+    /// the name is a pattern, a path or one that ends in `/*`.
+    pub const REGISTERS: u32 = 19;
+    /// Names that a client of the names server may find, as in [`REGISTERS`].
+    pub const FINDS: u32 = 20;
+    /// A channel that can be registered (told to the names server): `value` is its owner's badge. Those of one owner are
+    /// in the order in which it knows them itself, and each is followed by its [`PROVIDED`].
+    pub const PROVIDER: u32 = 21;
+    /// The names server's connection to the channel of the [`PROVIDER`] before it: `value` is the slot for
+    /// [`crate::call::number::CONNECT`].
+    pub const PROVIDED: u32 = 22;
     /// A channel of the system (told to those who may ask what threads are doing): `value` is its index.
-    pub const ANY_CHANNEL: u32 = 24;
+    pub const ANY_CHANNEL: u32 = 23;
 }
 
 /// One name.

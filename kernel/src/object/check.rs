@@ -1,7 +1,9 @@
 //! Invariants of channels, handles and processes.
 
+use riposte_abi::{PROCESS_BADGES, process_badge};
+
 use crate::{
-    Channel, Handle, Kernel, Order, Process, Purpose, Thread, Timer,
+    Channel, Handle, Kernel, Order, Process, Purpose, Rights, Thread, Timer,
     object::{channel::Searched, handle::ShutBy, vacancy::Vacancy},
 };
 
@@ -103,6 +105,15 @@ impl Handle {
             let wants_to_know = self.target.get().notify_client_died;
             assert!(wants_to_know && self.purpose == Purpose::Connection);
             assert!(!self.is_open(), "it is open and shut");
+        }
+        if self.is_open() && self.badge.get() & !0xFF == PROCESS_BADGES {
+            let own = self.badge.get() == process_badge(holder.index);
+            let is_given = self.purpose == Purpose::Spare;
+            assert!(own, "a badge of another process");
+            assert!(
+                !is_given || self.rights.get() == Rights::NONE,
+                "more than to send"
+            );
         }
     }
 }

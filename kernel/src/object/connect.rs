@@ -1,10 +1,11 @@
 //! Opening, closing and handing on connections.
 
-use riposte_abi::{Error, call::HANDLE_MASK};
+use riposte_abi::{Error, call::HANDLE_MASK, process_badge};
 
 use crate::{
-    Handle, Kernel, Port, Thread,
+    Handle, Kernel, Port, Rights, Thread, Transfer,
     dispatch::Next,
+    limits::OWN_BADGES,
     object::handle::{Object, Purpose, ShutBy},
 };
 
@@ -93,11 +94,13 @@ impl Kernel {
             });
         }
         let given = self.connection(server, word)?;
-        if !given.rights.get().transfer {
-            return Err(Error::NotPermitted);
-        }
         let target = given.target.get();
-        let (badge, rights) = (given.badge.get(), given.rights.get());
+        let rights = given.rights.get();
+        let (badge, rights) = match rights.transfer {
+            Transfer::Not => return Err(Error::NotPermitted),
+            Transfer::OwnBadge if OWN_BADGES => (process_badge(client.process.index), Rights::NONE),
+            Transfer::Copy | Transfer::OwnBadge => (given.badge.get(), rights),
+        };
         let opened = self.give(port, client, |handle, slot| {
             let opened = handle.open(slot, target, badge, rights);
             handle.end_doubt();

@@ -12,11 +12,24 @@ use crate::{
 };
 
 value! {
+/// Whether the holder of a connection may hand it on in a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transfer {
+    /// It may not.
+    Not,
+    /// A copy, with the badge and the rights of its own.
+    Copy,
+    /// One that only sends, with the badge of the process that gets it ([`riposte_abi::process_badge`]).
+    OwnBadge,
+}
+}
+
+value! {
 /// What the holder of a connection may do beyond sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rights {
     /// Hand it on in a reply.
-    pub transfer: bool,
+    pub transfer: Transfer,
     /// Set notification bits of the channel.
     pub notify: bool,
 }
@@ -25,7 +38,7 @@ pub struct Rights {
 impl Rights {
     /// None.
     pub const NONE: Rights = Rights {
-        transfer: false,
+        transfer: Transfer::Not,
         notify: false,
     };
 }
@@ -202,6 +215,12 @@ impl Handle {
     #[must_use]
     pub fn badge(&self) -> u32 {
         self.badge.get()
+    }
+
+    /// What it allows.
+    #[must_use]
+    pub fn rights(&self) -> Rights {
+        self.rights.get()
     }
 
     /// Whether `handle` names this slot as it is now.

@@ -2,7 +2,7 @@
 
 use riposte_abi::LEAST_PERIOD;
 use riposte_kernel::{Access, OnEnd};
-use riposte_model::{LineKind, Machine, ProcessId, System, shared};
+use riposte_model::{ChannelId, Connection, LineKind, Machine, ProcessId, System, shared};
 
 /// What threads do in a world. More kinds of steps make more states of the same depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -476,6 +476,22 @@ impl World {
     /// A server that hands on a connection to a third process, and takes part itself.
     #[must_use]
     pub fn handing_on() -> Self {
+        Self::hands_on("a connection that is handed on", System::transferable)
+    }
+
+    /// As [`World::handing_on`], with the badge of who gets it.
+    #[must_use]
+    pub fn introducing() -> Self {
+        Self::hands_on(
+            "a connection that is handed on with a badge of its own",
+            System::giver,
+        )
+    }
+
+    fn hands_on(
+        name: &'static str,
+        connect: fn(&mut System, ProcessId, ChannelId, u32) -> Connection,
+    ) -> Self {
         let mut system = System::new();
         let servers = restarting(&mut system);
         let clients = restarting(&mut system);
@@ -486,10 +502,10 @@ impl World {
         let near = system.channel(servers);
         let goal = system.channel(far);
         system.notify_client_died(goal);
-        system.transferable(servers, goal, 1);
+        connect(&mut system, servers, goal, 1);
         system.connection(clients, near, 2);
         Self {
-            name: "a connection that is handed on",
+            name,
             system,
             habits: Habits {
                 deaths: true,
@@ -734,6 +750,7 @@ impl World {
             Self::driver(),
             Self::bytes(),
             Self::handing_on(),
+            Self::introducing(),
             Self::turns(),
             Self::loans(),
             Self::moving_on(),

@@ -47,6 +47,7 @@ worlds! {
     every_interleaving_of_a_driver_and_its_interrupts_holds: driver to END, at least 12_000;
     every_interleaving_with_bytes_and_interruptions_holds: bytes to END, at least 38_000;
     every_interleaving_of_handing_on_holds: handing_on to 26, at least 50_000;
+    every_interleaving_of_introducing_holds: introducing to 24, at least 20_000;
     every_interleaving_of_threads_that_take_turns_holds: turns to END, at least 40_000;
     every_interleaving_of_loans_holds: loans to END, at least 9_000;
     every_interleaving_of_words_and_locks_holds: words to 8, at least 60_000;

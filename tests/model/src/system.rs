@@ -5,7 +5,7 @@ use std::{cell::Cell, collections::BTreeMap};
 use riposte_kernel::{
     Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
     Objects, OnEnd, Order, Policy, Process, Proxy, Range, Restart, Rights, Tables, Thread, Timer,
-    Window, limits::HANDLES, settings, timer_rate,
+    Transfer, Window, limits::HANDLES, settings, timer_rate,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
@@ -397,8 +397,17 @@ impl System {
     /// A connection that may be handed on.
     pub fn transferable(&mut self, from: ProcessId, to: ChannelId, badge: u32) -> Connection {
         let rights = Rights {
-            transfer: true,
+            transfer: Transfer::Copy,
             ..Rights::NONE
+        };
+        self.connect(from, Goal::Channel(to.0, badge), rights)
+    }
+
+    /// A connection that may be handed on, with the badge of the process that gets it.
+    pub fn giver(&mut self, from: ProcessId, to: ChannelId, badge: u32) -> Connection {
+        let rights = Rights {
+            transfer: Transfer::OwnBadge,
+            notify: true,
         };
         self.connect(from, Goal::Channel(to.0, badge), rights)
     }
@@ -425,6 +434,11 @@ impl System {
 
     /// The right to trigger a proxy, and to hand that on if `transfer`.
     pub fn trigger(&mut self, from: ProcessId, proxy: ProxyId, transfer: bool) -> Connection {
+        let transfer = if transfer {
+            Transfer::Copy
+        } else {
+            Transfer::Not
+        };
         let rights = Rights {
             transfer,
             ..Rights::NONE

@@ -3,9 +3,10 @@
 use riposte_abi::{
     Error,
     call::{MAX_GENERATION, number},
+    notice, process_badge,
 };
 use riposte_kernel::State;
-use riposte_model::{Call, ChannelId, Connection, Pair, ThreadId, both_paths};
+use riposte_model::{Call, ChannelId, Connection, Machine, Pair, ThreadId, both_paths};
 
 /// A pair whose server has a connection to a third process that it may hand on, with badge 50, and
 /// one that it may not.
@@ -162,5 +163,120 @@ fn a_slot_that_has_had_all_its_generations_is_never_opened_again() {
         let last = m.answer_to(pair.client, connect).word();
         m.call(pair.client, Call::other(number::CLOSE, &[last]));
         assert_eq!(m.refused(pair.client, connect), Error::NoHandles);
+    });
+}
+
+/// A pair whose server hands on a connection to a third process, with badges of those who get it; it may also set
+/// notification bits there. A second client, in a process of its own.
+struct Introduced {
+    pair: Pair,
+    gift: Connection,
+    keeper: ThreadId,
+    goal: ChannelId,
+    other: (ThreadId, Connection),
+}
+
+fn introduced() -> Introduced {
+    let mut pair = Pair::new();
+    let far = pair.system.process();
+    let keeper = pair.system.thread(far, 10);
+    let goal = pair.system.channel(far);
+    let gift = pair.system.giver(pair.server_process, goal, 50);
+    let other = pair.another_client(10, 8);
+    pair.system.notify_client_died(goal);
+    Introduced {
+        pair,
+        gift,
+        keeper,
+        goal,
+        other,
+    }
+}
+
+impl Introduced {
+    /// The client asks, and is handed the connection: its handle.
+    fn hand_over(&self, m: &mut Machine, (client, link): (ThreadId, Connection)) -> u32 {
+        self.pair.receive(m);
+        m.call(client, Call::send(m.handle(link), &[]).accepting_handle());
+        let token = m.answer(self.pair.server).unwrap().token();
+        let call = Call::reply_handle(token, &[0; 4], m.handle(self.gift));
+        m.call(self.pair.server, call);
+        m.answer(client).unwrap().handle().expect("a handle")
+    }
+
+    fn clients(&self) -> [(ThreadId, Connection); 2] {
+        [(self.pair.client, self.pair.link), self.other]
+    }
+}
+
+#[test]
+fn a_connection_with_badges_of_those_who_get_it_tells_them_apart_whoever_hands_it_on() {
+    let it = introduced();
+    both_paths(&it.pair.system, |m| {
+        for (client, link) in it.clients() {
+            let handle = it.hand_over(m, (client, link));
+            m.call(client, Call::send(handle, &[9]));
+            let got = m.answer_to(it.keeper, Call::receive(m.receive_handle(it.goal)));
+            let own = process_badge(link.process.0 as u8);
+            assert_eq!((got.badge(), got.word()), (own, 9));
+            m.call(it.keeper, Call::reply(got.token(), &[]));
+        }
+        // What the giver sends itself has its own badge.
+        m.call(it.pair.server, Call::send(m.handle(it.gift), &[]));
+        let got = m.answer_to(it.keeper, Call::receive(m.receive_handle(it.goal)));
+        assert_eq!(got.badge(), 50);
+    });
+}
+
+#[test]
+fn who_gets_a_connection_with_its_own_badge_can_only_send() {
+    let it = introduced();
+    both_paths(&it.pair.system, |m| {
+        let handle = it.hand_over(m, it.clients()[0]);
+        let notify = Call::other(number::NOTIFY, &[handle, 1]);
+        assert_eq!(m.refused(it.pair.client, notify), Error::NotPermitted);
+        let notify = Call::other(number::NOTIFY, &[m.handle(it.gift), 1]);
+        m.call(it.pair.server, notify);
+        let rights =
+            m.kernel.tables().handles[it.pair.client_process.0][handle as usize & 7].rights();
+        assert_eq!(rights, riposte_kernel::Rights::NONE);
+    });
+}
+
+#[test]
+fn the_death_of_who_was_handed_a_connection_is_told_with_its_own_badge() {
+    let it = introduced();
+    both_paths(&it.pair.system, |m| {
+        for (client, link) in it.clients() {
+            it.hand_over(m, (client, link));
+            m.fault(client);
+            let receive = Call::receive(m.receive_handle(it.goal)).deadline(0);
+            let told = m.answer_to(it.keeper, receive);
+            let own = process_badge(link.process.0 as u8);
+            assert_eq!(
+                (told.notice(), told.badge()),
+                (Some(notice::CLIENT_DIED), own)
+            );
+        }
+    });
+}
+
+#[test]
+fn a_server_receives_by_the_badge_of_who_was_handed_a_connection_until_it_dies() {
+    let it = introduced();
+    both_paths(&it.pair.system, |m| {
+        let badge = process_badge(it.pair.client_process.0 as u8);
+        let channel = m.receive_handle(it.goal);
+        let receive = Call::receive(channel).from_badge(badge);
+        assert_eq!(m.refused(it.keeper, receive), Error::PeerDied);
+        let handle = it.hand_over(m, it.clients()[0]);
+        m.call(it.keeper, receive);
+        m.call(it.pair.client, Call::send(handle, &[9]));
+        let got = m.answer(it.keeper).unwrap();
+        assert_eq!((got.badge(), got.word()), (badge, 9));
+        m.call(it.keeper, Call::reply(got.token(), &[]));
+        m.call(it.keeper, receive);
+        m.fault(it.pair.client);
+        assert_eq!(m.answer(it.keeper).unwrap().error(), Some(Error::PeerDied));
     });
 }

@@ -157,6 +157,8 @@ struct Slot {
     channel: Option<usize>,
     badge: u32,
     transfer: bool,
+    /// Who gets it has a badge of its own, and can only send.
+    gives_badges: bool,
     notify: bool,
     /// Somebody's proxy, and what its owner called it.
     held: Option<(usize, usize, u32)>,
@@ -366,6 +368,7 @@ impl Process {
             channel: None,
             badge: 0,
             transfer: false,
+            gives_badges: false,
             notify: false,
             held: None,
         };
@@ -375,6 +378,7 @@ impl Process {
                 channel: Some(channel),
                 badge: plan::BADGES[process],
                 transfer: plan::may_transfer(process, channel),
+                gives_badges: plan::gives_badges(process, channel),
                 notify: plan::may_notify(process, channel),
                 ..closed
             })
@@ -1789,7 +1793,17 @@ impl Naive {
             if !slot.transfer {
                 return Err(Error::NotPermitted);
             }
-            slot
+            if slot.gives_badges {
+                Slot {
+                    badge: riposte_abi::process_badge(process_of(client) as u8),
+                    transfer: false,
+                    notify: false,
+                    gives_badges: false,
+                    ..slot
+                }
+            } else {
+                slot
+            }
         };
         if !self.threads[client].request.accepts_handle {
             return Err(Error::NotPermitted);

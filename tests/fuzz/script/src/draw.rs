@@ -951,7 +951,7 @@ impl<E: Env> Draw<'_, E> {
                 crate::plan::BADGES[1],
                 crate::plan::BADGES[2],
                 0,
-                7,
+                riposte_abi::process_badge(0),
             ]);
             self.set(register::WORD1, badge);
         }

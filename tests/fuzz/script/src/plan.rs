@@ -91,6 +91,12 @@ pub const fn may_transfer(process: usize, channel: usize) -> bool {
     !(process + channel).is_multiple_of(3)
 }
 
+/// Whether who gets that connection has a badge of its own, and can only send.
+#[must_use]
+pub const fn gives_badges(process: usize, channel: usize) -> bool {
+    may_transfer(process, channel) && (2 * process + channel).is_multiple_of(3)
+}
+
 /// Whether the connection of this process to this channel may set bits.
 #[must_use]
 pub const fn may_notify(process: usize, channel: usize) -> bool {
