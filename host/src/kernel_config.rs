@@ -108,6 +108,18 @@ fn lines(plan: &Plan) -> impl Iterator<Item = &PlanInterrupt> {
         .flat_map(|process| &process.interrupts)
 }
 
+/// Whether a connection may be handed on with a badge of the process that gets it.
+#[must_use]
+pub fn gives_badges(plan: &Plan) -> bool {
+    let connections = plan
+        .processes
+        .iter()
+        .flat_map(|process| &process.connections);
+    connections
+        .into_iter()
+        .any(|connection| connection.own_badge)
+}
+
 /// Whether a process has something that others have not, for messages that carry memory.
 fn lends(process: &PlanProcess) -> bool {
     let lending = &process.lending;
@@ -355,9 +367,14 @@ impl Writer<'_> {
     }
 
     fn connection(&self, index: usize, slot: usize, connection: &PlanConnection) -> String {
+        let transfer = match (connection.transfer, connection.own_badge) {
+            (false, _) => "Not",
+            (true, false) => "Copy",
+            (true, true) => "OwnBadge",
+        };
         let rights = format!(
-            "Rights {{ transfer: {}, notify: {} }}",
-            connection.transfer, connection.notify
+            "Rights {{ transfer: riposte_kernel::Transfer::{transfer}, notify: {} }}",
+            connection.notify
         );
         match connection.goal {
             Goal::Channel { channel, badge } => format!(

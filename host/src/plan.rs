@@ -211,6 +211,8 @@ pub struct PlanConnection {
     pub transfer: bool,
     /// Whether notification bits may be set through it.
     pub notify: bool,
+    /// Whether who gets it in a reply can send only, with a badge of its own.
+    pub own_badge: bool,
 }
 
 /// A canned message.

@@ -153,6 +153,10 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             some(plan, |it| it.delay_ns != 0 || it.window_ns.is_some()),
         ),
         ("RIPOSTE_RESETS", some(plan, |it| it.resets)),
+        (
+            "RIPOSTE_OWN_BADGES",
+            flag(kernel_config::gives_badges(plan)),
+        ),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),
     ]

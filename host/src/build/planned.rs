@@ -7,7 +7,7 @@ use super::elf::{Linked, Piece};
 use super::info_table::{self, Name};
 use super::script::RESTARTABLE;
 use crate::board::{Board, Trigger};
-use crate::manifest::{Application, Channel, Mapping, Order, Process, Proxy};
+use crate::manifest::{Application, Channel, Connection, Mapping, Order, Process, Proxy};
 use crate::plan::{
     Goal, Layout, Mapped, Placement, Plan, PlanChannel, PlanConnection, PlanInterrupt, PlanLending,
     PlanMapping, PlanProcess, PlanProxy, PlanRegion, PlanThread, Region,
@@ -105,6 +105,7 @@ fn plan_process(
                 goal: connection.goal,
                 transfer: connection.transfer,
                 notify: connection.notify,
+                own_badge: connection.own_badge,
             })
             .collect(),
         objects: process.objects.clone(),
@@ -212,6 +213,9 @@ fn names(
     };
     let mut names = Vec::new();
     for (slot, connection) in process.connections.iter().enumerate() {
+        if connection.for_names {
+            continue;
+        }
         let kind = match connection.goal {
             Goal::Channel { .. } => kind::CONNECTION,
             Goal::Proxy(_) => kind::PROXY,
@@ -234,6 +238,9 @@ fn names(
     }
     for channel in &process.channels {
         names.extend(clients(application, *channel));
+        if application.names == Some(*channel) {
+            names.extend(kept_names(application, process, *channel));
+        }
     }
     for (peripheral, mapped) in process.peripherals.iter().zip(devices) {
         let base = mapped.seen.base;
@@ -273,21 +280,79 @@ fn names(
     names
 }
 
-/// Who has a connection to a channel, if its owner is to know.
-fn clients(application: &Application, channel: usize) -> impl Iterator<Item = Name> {
-    let named = application.channels[channel].client_names;
-    let clients = application.processes.iter().filter(move |_| named);
-    clients.flat_map(move |process| {
-        let goals = process.connections.iter().map(|it| &it.goal);
-        goals.filter_map(move |goal| match goal {
-            Goal::Channel { channel: to, badge } if *to == channel => Some(Name {
-                kind: kind::CLIENT,
-                value: *badge,
-                name: process.name.value.clone(),
-            }),
-            _ => None,
-        })
-    })
+/// Who has a connection to a channel, or may be handed one with a badge of its own, if its owner is to know.
+fn clients(application: &Application, channel: usize) -> Vec<Name> {
+    if !application.channels[channel].client_names {
+        return vec![];
+    }
+    let client = |process: usize, badge| Name {
+        kind: kind::CLIENT,
+        value: badge,
+        name: application.processes[process].name.value.clone(),
+    };
+    let mut clients = Vec::new();
+    for (index, process) in application.processes.iter().enumerate() {
+        let own = process.connections.iter().filter(|it| !it.for_names);
+        clients.extend(own.filter_map(|it| Some(client(index, badge_at(it, channel)?))));
+    }
+    let mut handed: Vec<usize> = Vec::new();
+    for giver in &application.processes {
+        let given = giver.connections.iter();
+        let given = given.filter(|it| it.own_badge && it.channel() == Some(channel));
+        handed.extend(given.flat_map(|it| application.handed(giver, it)));
+    }
+    handed.sort_unstable();
+    handed.dedup();
+    clients.extend(
+        handed
+            .into_iter()
+            .map(|index| client(index, riposte_abi::process_badge(index as u8))),
+    );
+    clients
+}
+
+/// The badge of this connection, if it leads to that channel.
+fn badge_at(connection: &Connection, to: usize) -> Option<u32> {
+    match connection.goal {
+        Goal::Channel { channel, badge } if channel == to => Some(badge),
+        _ => None,
+    }
+}
+
+/// What the names server knows: who may register and find what, and the channels that can be registered.
+fn kept_names(application: &Application, server: &Process, channel: usize) -> Vec<Name> {
+    let name = |kind, value, name: &str| Name {
+        kind,
+        value,
+        name: name.into(),
+    };
+    let badge = |process: &Process| {
+        let mut own = process.connections.iter();
+        own.find_map(|it| badge_at(it, channel)).unwrap_or_default()
+    };
+    let mut names = Vec::new();
+    for process in &application.processes {
+        let kinds = [
+            (kind::REGISTERS, &process.registers),
+            (kind::FINDS, &process.finds),
+        ];
+        for (kind, patterns) in kinds {
+            names.extend(
+                patterns
+                    .iter()
+                    .map(|it| name(kind, badge(process), &it.value)),
+            );
+        }
+    }
+    for (slot, connection) in server.connections.iter().enumerate() {
+        let to = connection.channel().filter(|_| connection.for_names);
+        if let Some(to) = to.map(|to| &application.channels[to]) {
+            let owner = badge(&application.processes[to.owner]);
+            names.push(name(kind::PROVIDER, owner, &to.name.value));
+            names.push(name(kind::PROVIDED, index_word(slot), &to.name.value));
+        }
+    }
+    names
 }
 
 /// Where the process's pages are, if it has some.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::naming::may_find;
 use crate::board::Board;
 use crate::plan::{Goal, Grants, Objects, OnExit, OnFault, Policy, Restart};
 use crate::source::{At, Place, Refusal, Refusals, Source};
@@ -29,6 +30,8 @@ pub struct Application {
     pub kernel: Kernel,
     /// Channel that is told of faults.
     pub supervisor: Option<usize>,
+    /// Channel of the names server.
+    pub names: Option<usize>,
     /// Processes, in the order of the file.
     pub processes: Vec<Process>,
     /// Channels, in the order of the file.
@@ -54,6 +57,38 @@ impl Application {
             None => Ok(self.clone()),
         }
     }
+}
+
+impl Application {
+    /// The processes that `giver` may hand this connection of its own.
+    pub fn handed<'a>(
+        &'a self,
+        giver: &'a Process,
+        connection: &'a Connection,
+    ) -> impl Iterator<Item = usize> + 'a {
+        let processes = self.processes.iter().enumerate();
+        let may = processes.filter(move |(_, process)| {
+            connection.transfer
+                && is_handed(process, giver, connection, &self.processes, &self.channels)
+        });
+        may.map(|(index, _)| index)
+    }
+}
+
+/// Whether `process` may be handed `connection` by `giver`: as one of its clients; by the names server, if it may find it.
+pub fn is_handed(
+    process: &Process,
+    giver: &Process,
+    connection: &Connection,
+    processes: &[Process],
+    channels: &[Channel],
+) -> bool {
+    if connection.for_names {
+        let owner = connection.channel().map(|channel| channels[channel].owner);
+        return owner.is_some_and(|owner| may_find(process, &processes[owner]));
+    }
+    let mut own = process.connections.iter().filter_map(Connection::channel);
+    own.any(|channel| giver.channels.contains(&channel))
 }
 
 /// Memory that processes have in common.
@@ -123,6 +158,10 @@ pub struct Process {
     /// Whether it uses floating point in hardware; the place is the process's name if the file
     /// does not say.
     pub fpu: At<bool>,
+    /// Patterns of the names that it may register.
+    pub registers: Vec<At<String>>,
+    /// Patterns of the names that it may find.
+    pub finds: Vec<At<String>>,
     /// Numbers for the program.
     pub settings: Vec<Setting>,
     /// Its connections; the position is the handle slot.
@@ -238,6 +277,10 @@ pub struct Connection {
     pub transfer: bool,
     /// Whether notification bits may be set through it.
     pub notify: bool,
+    /// Whether who gets it in a reply can send only, with a badge of its own.
+    pub own_badge: bool,
+    /// Whether it is one that the names server hands to those who may find it, and has no name.
+    pub for_names: bool,
     /// Where the file says so.
     pub span: Place,
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use riposte_abi::PROCESS_BADGES;
+
 use super::application::{Channel, Connection, Process};
 use super::check::{Check, Names};
 use super::process::priority;
@@ -48,7 +50,7 @@ pub fn connections(
     tables: &[At<ConnectionTable>],
     names: (&Names, &Names, &Names),
     processes: &mut [Process],
-) {
+) -> Connected {
     let (process_names, channel_names, proxy_names) = names;
     let mut connected = Connected::default();
     for table in tables {
@@ -74,6 +76,18 @@ pub fn connections(
             processes[from].connections.push(connection);
         }
     }
+    connected
+}
+
+/// A badge that may stand in the manifest.
+fn badge_of(check: &mut Check, written: &At<i64>) -> u32 {
+    let badge = check.in_range(written, "badge", 1..=u32::MAX);
+    if badge & !0xFF == PROCESS_BADGES {
+        let message = format!("badge {badge:#x} is that of a process that was handed a connection");
+        let help = format!("write one below {PROCESS_BADGES:#x}, or from 0x80000000 on");
+        check.refuse(written.span, message, help);
+    }
+    badge
 }
 
 /// Refuses what only a connection to a channel can have.
@@ -82,6 +96,10 @@ fn only_triggers(check: &mut Check, table: &ConnectionTable) {
     if let Some(badge) = &table.badge {
         let message = format!("`{proxy}` is a proxy: its owner does not see who triggers it");
         check.refuse(badge.span, message, "leave `badge` out");
+    }
+    if table.rights.contains(&Right::OwnBadge) {
+        let message = format!("`{proxy}` is a proxy: its owner does not see who triggers it");
+        check.refuse(table.to.span, message, "leave the right \"own-badge\" out");
     }
     if table.rights.contains(&Right::Notify) {
         let message = format!("`{proxy}` is a proxy: it has no notification bits");
@@ -92,7 +110,7 @@ fn only_triggers(check: &mut Check, table: &ConnectionTable) {
 
 /// What each channel and each process has seen of connections.
 #[derive(Default)]
-struct Connected {
+pub struct Connected {
     count: HashMap<usize, u32>,
     badges: HashMap<(usize, u32), Place>,
     names: HashMap<(usize, String), Place>,
@@ -121,12 +139,32 @@ impl Connected {
                 .refusals
                 .push(refusal.label("the second").also(first, "the first"));
         }
+        let transfer = table.rights.contains(&Right::Transfer);
+        let own_badge = table.rights.contains(&Right::OwnBadge);
+        if own_badge && !transfer {
+            let message = format!("`{}` hands this connection to nobody", table.from.value);
+            let help = "add the right \"transfer\", or leave \"own-badge\" out";
+            check.refuse(table.to.span, message, help);
+        }
         Connection {
             name: name.value.clone(),
             goal,
-            transfer: table.rights.contains(&Right::Transfer),
+            transfer,
             notify: table.rights.contains(&Right::Notify),
+            own_badge,
+            for_names: false,
             span: table.to.span,
+        }
+    }
+
+    /// A badge that no connection to this channel has.
+    pub fn free_badge(&mut self, to: usize) -> u32 {
+        let count = self.count.entry(to).or_default();
+        loop {
+            *count += 1;
+            if !self.badges.contains_key(&(to, *count)) {
+                return *count;
+            }
         }
     }
 
@@ -134,7 +172,7 @@ impl Connected {
         let count = self.count.entry(to).or_default();
         *count += 1;
         let (badge, span) = match &table.badge {
-            Some(badge) => (check.in_range(badge, "badge", 1..=u32::MAX), badge.span),
+            Some(badge) => (badge_of(check, badge), badge.span),
             None => (*count, table.to.span),
         };
         if let Some(first) = self.badges.insert((to, badge), span) {

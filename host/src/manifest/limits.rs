@@ -1,6 +1,6 @@
 //! `[kernel]`: limits, and the handle slots that follow from the rest.
 
-use super::application::{Channel, Kernel, Process};
+use super::application::{Channel, Kernel, Process, is_handed};
 use super::check::Check;
 use super::written::KernelTable;
 
@@ -116,10 +116,13 @@ fn transferable_to(process: &Process, processes: &[Process], channels: &[Channel
     servers.sort_unstable();
     servers.dedup();
     let transferable = |server: usize| {
-        let process = &processes[server];
-        let connections = process.connections.iter();
-        let proxies = process.objects.fixed.len() + process.objects.proxies as usize;
-        connections.filter(|connection| connection.transfer).count() + proxies
+        let server = &processes[server];
+        let connections = server.connections.iter();
+        let proxies = server.objects.fixed.len() + server.objects.proxies as usize;
+        let handed = connections.filter(|connection| {
+            connection.transfer && is_handed(process, server, connection, processes, channels)
+        });
+        handed.count() + proxies
     };
     servers.into_iter().map(transferable).sum()
 }

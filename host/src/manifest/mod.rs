@@ -9,6 +9,7 @@ mod differing;
 mod fit;
 mod lending;
 mod limits;
+mod naming;
 mod process;
 mod proxy;
 pub mod rates;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use super::application::{Lending, Process, Program, Setting, Thread};
 use super::check::{Check, Names};
 use super::lending::lending;
-use super::proxy;
 use super::rates::rates;
 use super::restart;
 use super::written::{self, Grant, ProcessTable, ThreadTable};
+use super::{naming, proxy};
 use crate::board::Protection;
 use crate::build::c;
 use crate::plan::{Grants, Objects, OnExit, OnFault, Policy};
@@ -40,6 +40,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
     let lending = lending(check, table);
     let objects = proxy::objects(check, table);
     let rates = rates(check, table, &objects);
+    let [registers, finds] = naming::patterns(check, table);
     Process {
         name: table.name.clone(),
         program: program(check, around.directory, &table.program),
@@ -59,6 +60,8 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
             inspect: table.grants.contains(&Grant::Inspect),
         },
         fpu: table.fpu.clone().unwrap_or(table.name.with(false)),
+        registers,
+        finds,
         settings: settings(check, &table.settings),
         connections: Vec::new(),
         channels: Vec::new(),

@@ -7,7 +7,7 @@ use super::application::{Application, Channel, Kernel, OnBoard, Process, Proxy};
 use super::check::{Check, Names};
 use super::process::{Surroundings, process};
 use super::written::Manifest;
-use super::{board_tables, channel, copies, fit, lending, limits, proxy, region, restart};
+use super::{board_tables, channel, copies, fit, lending, limits, naming, proxy, region, restart};
 use crate::board::Board;
 use crate::document;
 use crate::source::{At, Refusal, Refusals, Source};
@@ -105,6 +105,7 @@ fn on(
         channels,
         proxies,
         supervisor,
+        names,
     } = messages(
         &mut check,
         &manifest,
@@ -127,6 +128,7 @@ fn on(
         boards: manifest.application.boards.value,
         kernel,
         supervisor,
+        names,
         processes,
         channels,
         proxies,
@@ -141,6 +143,7 @@ struct Messages {
     channels: Vec<Channel>,
     proxies: Vec<Proxy>,
     supervisor: Option<usize>,
+    names: Option<usize>,
 }
 
 /// Channels, proxies, connections and the supervisor's channel, and the handles that follow from them.
@@ -159,7 +162,7 @@ fn messages(
     let proxies: Vec<Proxy> = proxies
         .filter_map(|table| proxy::proxy(check, &names, &table.value))
         .collect();
-    channel::connections(
+    let mut connected = channel::connections(
         check,
         &manifest.connection,
         (process_names, &names, &proxy_names),
@@ -168,10 +171,19 @@ fn messages(
     let supervisor = manifest.supervisor.as_ref();
     let supervisor = supervisor
         .and_then(|table| channel::supervisor(check, table, &names, &channels, processes));
+    let keeper = manifest.names.as_ref();
+    let keeper =
+        keeper.and_then(|table| naming::server(check, table, &names, &channels, processes));
     // From here on, indices must mean what they say.
     if check.refusals.is_empty() {
-        lending::reachable(check, processes, &channels);
         own_channels(&channels, processes);
+        naming::usable(check, manifest.names.is_some(), processes);
+    }
+    if check.refusals.is_empty() {
+        if let Some(keeper) = keeper {
+            naming::connect(&mut connected, keeper, &channels, processes);
+        }
+        lending::reachable(check, processes, &channels);
         proxy::own_proxies(&proxies, &channels, processes);
         kernel.handles = limits::handles(check, &manifest.kernel, processes, &channels);
         channel::unused(check, &channels, processes, supervisor);
@@ -180,6 +192,7 @@ fn messages(
         channels,
         proxies,
         supervisor,
+        names: keeper,
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Manifest {
     /// Who is told of faults. Without it, a fault is still handled as `on_fault` says. If the one who is told
     /// faults itself, the server of its connection `console` gets the notice.
     pub supervisor: Option<SupervisorTable>,
+    /// Who keeps the names by which processes find each other: `registers` and `finds` of a process.
+    pub names: Option<NamesTable>,
     /// A protection domain that runs one program. At least one.
     #[serde(default)]
     pub process: Vec<At<ProcessTable>>,
@@ -105,6 +107,15 @@ pub struct KernelTable {
 #[serde(deny_unknown_fields)]
 pub struct SupervisorTable {
     /// The channel that gets a notice of each fault. Its owner needs the `supervisor` grant.
+    pub channel: At<String>,
+}
+
+/// Who keeps the names by which processes find each other.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NamesTable {
+    /// The channel of the names server, with `notify = ["client-died", "unblock"]`. Each process that has `registers`
+    /// or `finds` has a connection to it, called `names`, without a `[[connection]]`.
     pub channel: At<String>,
 }
 
@@ -192,6 +203,13 @@ pub struct ProcessTable {
     /// How often in a second each of its interrupts comes, at most: 1 to 10,000,000. One that is
     /// acknowledged sooner stays masked meanwhile. Default: as often as it is acknowledged.
     pub interrupt_rate: Option<At<i64>>,
+    /// Names that it may register, for its channels: paths such as `/dev/console`, or `/dev/*` for all names below
+    /// `/dev`. It needs [`[names]`](#names).
+    #[serde(default)]
+    pub registers: Vec<At<String>>,
+    /// Names that it may find, as in `registers`.
+    #[serde(default)]
+    pub finds: Vec<At<String>>,
     /// What it may do beyond its handles.
     #[serde(default)]
     pub grants: Vec<Grant>,
@@ -364,8 +382,9 @@ pub struct ConnectionTable {
     pub to: At<String>,
     /// Name by which the process asks for it, once in the process. Default: the channel's or proxy's.
     pub name: Option<At<String>>,
-    /// What the server sees of the client: 1 to 4294967295, once in the channel. Default: the
-    /// position among the channel's connections, from 1. Not for a proxy.
+    /// What the server sees of the client: 1 to 4294967295, once in the channel, but not one of the 256 badges from
+    /// 0x7FFFFF00 on, which are for `own-badge`. Default: the position among the channel's connections, from 1. Not for
+    /// a proxy.
     pub badge: Option<At<i64>>,
     /// What the connection allows. Sending, or triggering a proxy, is always allowed.
     #[serde(default)]
@@ -380,6 +399,9 @@ pub enum Right {
     Send,
     /// Hand the connection on, in a reply.
     Transfer,
+    /// With `transfer`: whoever gets the connection can send, and no more, and has a badge of its own:
+    /// 0x7FFFFF00 and its position among the processes, from 0.
+    OwnBadge,
     /// Set notification bits of the channel.
     Notify,
 }
