@@ -44,8 +44,12 @@ pub struct WordsReply {
 }
 
 impl Connection {
-    /// Opens the manifest's connection slot.
-    pub(crate) fn open(slot: u32) -> Result<Connection, Error> {
+    /// Opens the manifest's connection with this slot; [`crate::connect`] finds it by its name. An open one keeps its
+    /// handle. Never blocks.
+    ///
+    /// # Errors
+    /// [`Error::ServerDied`] if its server is dead; [`Error::BadHandle`] if there is no such slot.
+    pub fn open(slot: u32) -> Result<Connection, Error> {
         Ok(Connection {
             handle: connect(slot)?,
             slot: Some(slot),
@@ -290,6 +294,26 @@ impl Connection {
         let (words, deadline) = (words::pad(words), deadline.into());
         let (reply, handle) = self.call_for_handle(N as u32 * 4, words, deadline)?;
         Ok((reply, handle.map(Proxy::from_handle)))
+    }
+
+    /// As [`Connection::send_for_handle_until`], with the bytes `request`.
+    ///
+    /// # Errors
+    /// As [`Connection::send_for_handle_until`].
+    pub fn send_bytes_for_handle_until(
+        &self,
+        request: &[u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(WordsReply, Option<Connection>), Error> {
+        let (operation, length, words) = encode(request);
+        let info = length | info::ACCEPT_HANDLE;
+        let out = self.call(operation, info, words, Range::NONE, deadline.into())?;
+        let brought = out[register::INFO] & info::HANDLE != 0;
+        let handle = brought.then_some(out[register::WORD4]);
+        Ok((
+            WordsReply::decode(&out)?,
+            handle.map(Connection::from_handle),
+        ))
     }
 
     fn call_for_handle(

@@ -115,8 +115,8 @@ pub use memory::{Delivery, Give, GiveError, Lent, LentMut, Memory, MemoryReply, 
 pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, ManifestError, channel, channel_names, client_name, clients, connect,
-    connection_names, manifest_entry, manifest_name, name_of_channel, name_of_process, own_channel,
-    process_name, proxy, region, setting, settings,
+    connection_names, manifest_entries, manifest_entry, manifest_name, name_of_channel,
+    name_of_process, own_channel, process_name, proxy, region, setting, settings,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};

@@ -190,9 +190,7 @@ pub fn setting(name: &'static str) -> Result<u32, ManifestError> {
 
 /// The names and numbers of all `settings` of this process, in the manifest's order.
 pub fn settings() -> impl Iterator<Item = (&'static str, u32)> {
-    trap::entries()
-        .filter(|entry| entry.kind == kind::SETTING)
-        .map(|entry| (entry.name, entry.value))
+    manifest_entries(kind::SETTING).map(|(value, name)| (name, value))
 }
 
 /// This process's name in the manifest.
@@ -221,10 +219,16 @@ pub fn client_name(badge: u32) -> Option<&'static str> {
 }
 
 /// The badges and process names of all connections to those channels of this process that say `client_names`, in the
-/// manifest's order of processes.
+/// manifest's order of processes; then those of processes that may be handed one with a badge of their own.
 pub fn clients() -> impl Iterator<Item = (u32, &'static str)> {
+    manifest_entries(kind::CLIENT)
+}
+
+/// The values and names of all that the manifest gives this process under this kind ([`kind`]). For servers and
+/// libraries that have kinds of their own.
+pub fn manifest_entries(kind: u32) -> impl Iterator<Item = (u32, &'static str)> {
     trap::entries()
-        .filter(|entry| entry.kind == kind::CLIENT)
+        .filter(move |entry| entry.kind == kind)
         .map(|entry| (entry.value, entry.name))
 }
 

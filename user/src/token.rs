@@ -169,6 +169,20 @@ impl Token {
         self.hand_over(words, connection.handle())
     }
 
+    /// As [`Token::reply_handle`]. If the connection can't be handed over, the token comes back, for another answer.
+    ///
+    /// # Errors
+    /// As [`Token::reply_handle`]; [`Error::ServerDied`] if nobody is left at the connection's other end.
+    pub fn try_reply_handle(
+        self,
+        words: [u32; 4],
+        connection: &Connection,
+    ) -> Result<(), (Error, Token)> {
+        let (tag, generation) = (self.tag(), self.generation);
+        self.hand_over(words, connection.handle())
+            .map_err(|error| (error, Token::of_answer(tag, generation)))
+    }
+
     /// Answers with four words and lets the client trigger `proxy`: one of this process, or one that
     /// may be handed on. The client takes it by [`Connection::send_for_proxy`]. Never blocks.
     ///
