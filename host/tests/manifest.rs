@@ -2079,3 +2079,177 @@ fn each_mistake_in_the_loggers_manifest_is_answered_with_the_next_step() {
         refused(&right.replacen(from, to, 1), message, underlined, help);
     }
 }
+
+/// A names server, somebody who registers, and somebody who finds; `extra` stands in the latter's table.
+fn with_names(extra: &str) -> String {
+    format!(
+        r#"
+[application]
+name = "named"
+boards = ["mps2-an386"]
+
+[names]
+channel = "names"
+
+[[process]]
+name = "keeper"
+program = "names"
+priority = 14
+stack = "2KiB"
+
+[[process]]
+name = "shop"
+program = "shop"
+priority = 10
+stack = "1KiB"
+registers = ["/dev/*", "/ram"]
+
+[[process]]
+name = "guest"
+program = "guest"
+priority = 8
+stack = "1KiB"
+{extra}
+
+[[channel]]
+name = "names"
+owner = "keeper"
+notify = ["client-died", "unblock"]
+
+[[channel]]
+name = "front"
+owner = "shop"
+client_names = true
+
+[[channel]]
+name = "back"
+owner = "shop"
+"#
+    )
+}
+
+#[test]
+fn names_connect_everybody_with_their_server_and_it_with_all_that_can_be_registered() {
+    let app = resolve(&with_names("finds = [\"/dev/console\"]")).expect("right");
+    assert!(app.warnings.is_empty(), "{:?}", app.warnings);
+    assert_eq!(app.names, Some(0));
+    let [keeper, shop, guest] = &app.processes[..] else {
+        panic!("three processes");
+    };
+    for (process, badge) in [(shop, 1), (guest, 2)] {
+        let [names] = &process.connections[..] else {
+            panic!("one connection");
+        };
+        assert_eq!((names.name.as_str(), names.goal), ("names", to_channel(0, badge)));
+        assert!(!names.transfer && !names.for_names);
+    }
+    let own = riposte_abi::process_badge(0);
+    let goals: Vec<Goal> = keeper.connections.iter().map(|it| it.goal).collect();
+    assert_eq!(goals, [to_channel(1, own), to_channel(2, own)]);
+    for given in &keeper.connections {
+        assert!(given.transfer && given.own_badge && given.notify && given.for_names);
+        assert_eq!(app.handed(keeper, given).collect::<Vec<_>>(), [2]);
+    }
+    // A connection, and what it may find.
+    assert_eq!(app.kernel.handles, 4);
+}
+
+#[test]
+fn who_may_find_nothing_of_a_process_is_never_handed_its_channels() {
+    let app = resolve(&with_names("finds = [\"/elsewhere\"]")).expect("right");
+    let [warning] = &app.warnings[..] else {
+        panic!("{:?}", app.warnings);
+    };
+    assert_eq!(
+        warning.to_string(),
+        "nobody may register what `guest` finds as `/elsewhere`"
+    );
+    assert!(warning.next_step().contains("/dev/*, /ram"), "{}", warning.next_step());
+    let keeper = &app.processes[0];
+    assert_eq!(app.handed(keeper, &keeper.connections[0]).count(), 0);
+}
+
+#[test]
+fn names_that_nobody_keeps_are_refused() {
+    let text = with_names("finds = [\"/ram\"]");
+    let without = text.replacen("[names]\nchannel = \"names\"", "", 1);
+    let found = refusals(&without);
+    let messages: Vec<String> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        messages,
+        [
+            "`shop` has names, but nobody keeps them",
+            "`guest` has names, but nobody keeps them"
+        ]
+    );
+    assert_eq!(found[0].underlined(), "\"/dev/*\"");
+    assert!(found[0].next_step().contains("add [names]"));
+}
+
+#[test]
+fn a_names_server_must_hear_of_ends_and_has_no_names_itself() {
+    let text = with_names("finds = [\"/ram\"]");
+    refused(
+        &text.replacen("notify = [\"client-died\", \"unblock\"]", "notify = [\"unblock\"]", 1),
+        "the names server's channel `names` does not learn of its clients' ends",
+        "\"names\"",
+        "add notify = [\"client-died\", \"unblock\"] to channel `names`",
+    );
+    refused(
+        &text.replacen("program = \"names\"", "program = \"names\"\nfinds = [\"/ram\"]", 1),
+        "`keeper` is the names server, and would wait for itself",
+        "\"/ram\"",
+        "others register and find names",
+    );
+    refused(
+        &text.replacen("channel = \"names\"", "channel = \"name\"", 1),
+        "no names can be registered: there is no channel `name`",
+        "\"name\"",
+        "did you mean `names`?",
+    );
+}
+
+#[test]
+fn patterns_of_names_are_checked() {
+    for (pattern, help) in [
+        ("dev/console", "write \"/dev/console\""),
+        ("/dev/", "write \"/dev\""),
+        ("/dev*", "\"/dev/*\" for all below /dev"),
+        ("/", "a pattern is a path"),
+        ("/a-name-of-more-than-thirty-two-bytes", "at most 32 bytes"),
+    ] {
+        refused(
+            &with_names(&format!("finds = [\"{pattern}\"]")),
+            &format!("`{pattern}` is no pattern of names"),
+            &format!("\"{pattern}\""),
+            help,
+        );
+    }
+    refused(
+        &with_names("registers = [\"/dev/x\"]"),
+        "`guest` has no channel to register",
+        "\"/dev/x\"",
+        "add a [[channel]] with owner = \"guest\"",
+    );
+}
+
+#[test]
+fn badges_of_those_who_are_handed_a_connection_are_nobody_elses() {
+    for (badge, shown) in [("0x7FFF_FF00", "0x7fffff00"), ("0x7FFF_FFFF", "0x7fffffff")] {
+        refused(
+            &with("badge = 7", &format!("badge = {badge}")),
+            &format!("badge {shown} is that of a process that was handed a connection"),
+            badge,
+            "write one below 0x7fffff00, or from 0x80000000 on",
+        );
+    }
+    for badge in ["0x7FFF_FEFF", "0x8000_0000"] {
+        assert!(resolve(&with("badge = 7", &format!("badge = {badge}"))).is_ok());
+    }
+    refused(
+        &with("[\"send\", \"transfer\"]", "[\"send\", \"own-badge\"]"),
+        "`client` hands this connection to nobody",
+        "\"echo\"",
+        "add the right \"transfer\"",
+    );
+}
