@@ -697,6 +697,7 @@ fn shutdown_needs_the_grant() {
     let grants = Grants {
         shutdown: true,
         supervisor: false,
+        inspect: false,
     };
     pair.system.grant(pair.server_process, grants);
     both_paths(&pair.system, |m| {
