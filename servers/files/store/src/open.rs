@@ -1,0 +1,155 @@
+//! Files that are open, by who has them.
+
+use crate::disk::CLIENTS;
+use crate::runs::Place;
+use crate::{File, Options, Refused};
+
+/// Bits of a place in the number of an open file.
+const PLACE_BITS: u32 = 8;
+
+/// What a client's number stands for: a description, which duplicates share.
+#[derive(Clone, Copy)]
+struct Number {
+    /// Counts those that have been here.
+    generation: u32,
+    /// Whose it is, and which description.
+    open: Option<(usize, usize)>,
+}
+
+/// An open file: one or more numbers stand for it.
+#[derive(Clone, Copy)]
+pub struct Description {
+    pub entry: usize,
+    pub options: Options,
+    /// The next byte; of a directory, the next entry.
+    pub position: u32,
+    /// A block of it that is known.
+    pub place: Option<Place>,
+    /// Numbers that stand for it: 0 if it is none.
+    users: u32,
+}
+
+/// All of them.
+pub struct Open<const FILES: usize> {
+    numbers: [Number; FILES],
+    descriptions: [Description; FILES],
+    /// Numbers of each client.
+    counts: [usize; CLIENTS],
+}
+
+impl<const FILES: usize> Open<FILES> {
+    pub const fn new() -> Self {
+        assert!(FILES <= 1 << PLACE_BITS, "a place is a byte");
+        const NUMBER: Number = Number {
+            generation: 0,
+            open: None,
+        };
+        const DESCRIPTION: Description = Description {
+            entry: 0,
+            options: Options(0),
+            position: 0,
+            place: None,
+            users: 0,
+        };
+        Self {
+            numbers: [NUMBER; FILES],
+            descriptions: [DESCRIPTION; FILES],
+            counts: [0; CLIENTS],
+        }
+    }
+
+    /// Whether a client can have one more.
+    pub fn has_room(&self, client: usize, most: usize) -> Result<(), Refused> {
+        let is_free = |number: &Number| number.open.is_none();
+        if self.counts[client] < most && self.numbers.iter().any(is_free) {
+            Ok(())
+        } else {
+            Err(Refused::TooManyOpen)
+        }
+    }
+
+    /// A number for an entry that is opened. There [is room](Open::has_room).
+    pub fn open(&mut self, client: usize, entry: usize, options: Options) -> Result<File, Refused> {
+        let mut free = self.descriptions.iter();
+        let description = free
+            .position(|it| it.users == 0)
+            .ok_or(Refused::TooManyOpen)?;
+        self.descriptions[description] = Description {
+            entry,
+            options,
+            position: 0,
+            place: None,
+            users: 0,
+        };
+        self.number(client, description)
+    }
+
+    /// Another number for the same description.
+    pub fn duplicate(&mut self, client: usize, file: File) -> Result<File, Refused> {
+        let description = self.find(client, file)?;
+        self.number(client, description)
+    }
+
+    fn number(&mut self, client: usize, description: usize) -> Result<File, Refused> {
+        let mut numbers = self.numbers.iter_mut().zip(0_u32..);
+        let free = numbers.find(|(number, _)| number.open.is_none());
+        let (number, place) = free.ok_or(Refused::TooManyOpen)?;
+        number.generation = number.generation.wrapping_add(1);
+        number.open = Some((client, description));
+        self.descriptions[description].users += 1;
+        self.counts[client] += 1;
+        Ok(File(number.generation << PLACE_BITS | place))
+    }
+
+    fn find(&self, client: usize, file: File) -> Result<usize, Refused> {
+        let place = file.0 & ((1 << PLACE_BITS) - 1);
+        let number = self.numbers.get(place as usize).ok_or(Refused::BadFile)?;
+        let (owner, description) = number.open.ok_or(Refused::BadFile)?;
+        let is_this = number.generation << PLACE_BITS | place == file.0;
+        if is_this && owner == client {
+            Ok(description)
+        } else {
+            Err(Refused::BadFile)
+        }
+    }
+
+    /// What a client's number stands for.
+    pub fn get(&mut self, client: usize, file: File) -> Result<&mut Description, Refused> {
+        let description = self.find(client, file)?;
+        Ok(&mut self.descriptions[description])
+    }
+
+    /// Takes a number away. The entry that is not open any more, if it was the last one's.
+    pub fn close(&mut self, client: usize, file: File) -> Result<Option<usize>, Refused> {
+        let description = self.find(client, file)?;
+        let place = file.0 & ((1 << PLACE_BITS) - 1);
+        self.numbers[place as usize].open = None;
+        self.counts[client] -= 1;
+        let description = &mut self.descriptions[description];
+        description.users -= 1;
+        let entry = description.entry;
+        Ok((!self.is_open(entry)).then_some(entry))
+    }
+
+    /// One of a client's numbers.
+    pub fn of(&self, client: usize) -> Option<File> {
+        let mut numbers = self.numbers.iter().zip(0_u32..);
+        let is_own = |number: &Number| number.open.is_some_and(|(owner, _)| owner == client);
+        let (number, place) = numbers.find(|(number, _)| is_own(number))?;
+        Some(File(number.generation << PLACE_BITS | place))
+    }
+
+    /// Whether anybody has it open.
+    pub fn is_open(&self, entry: usize) -> bool {
+        let mut descriptions = self.descriptions.iter();
+        descriptions.any(|it| it.users > 0 && it.entry == entry)
+    }
+
+    /// Blocks of this file have changed hands.
+    pub fn forget_places(&mut self, entry: usize) {
+        let descriptions = self.descriptions.iter_mut();
+        descriptions
+            .filter(|it| it.entry == entry)
+            .for_each(|it| it.place = None);
+    }
+}

@@ -1,0 +1,89 @@
+//! From a path to what it names.
+
+use crate::disk::{Disk, Kind, Name, ROOT};
+use crate::memory::Memory;
+use crate::Refused;
+
+/// The longest path, in bytes.
+pub const PATH: usize = 128;
+
+/// What a path leads to.
+pub enum Found {
+    /// Something that is there.
+    Entry(usize),
+    /// Nothing, but there is a directory for it.
+    Absent {
+        /// That directory.
+        parent: usize,
+        /// Its name in there.
+        name: Name,
+        /// Whether the path ends as only that of a directory may.
+        slash: bool,
+    },
+}
+
+impl Found {
+    /// What is there.
+    pub fn entry(self) -> Result<usize, Refused> {
+        match self {
+            Found::Entry(entry) => Ok(entry),
+            Found::Absent { .. } => Err(Refused::NotFound),
+        }
+    }
+}
+
+impl<M: Memory> Disk<M> {
+    /// What a path leads to, from the root: names with `/` between them, `.` and `..`. Takes time with the names and
+    /// the number of all entries.
+    pub fn walk(&self, path: &[u8]) -> Result<Found, Refused> {
+        if path.len() > PATH {
+            return Err(Refused::NameTooLong);
+        }
+        if path.is_empty() {
+            return Err(Refused::NotFound);
+        }
+        if path.contains(&0) || core::str::from_utf8(path).is_err() {
+            return Err(Refused::Invalid);
+        }
+        let slash = path.ends_with(b"/");
+        let mut at = ROOT;
+        let mut names = path.split(|byte| *byte == b'/');
+        while let Some(name) = names.next() {
+            if name.is_empty() {
+                continue;
+            }
+            self.directory(at)?;
+            match name {
+                b"." => continue,
+                b".." => at = self.parent(at).unwrap_or(ROOT),
+                _ => {
+                    let name = Name::new(name)?;
+                    match self.find(at, name) {
+                        Some(entry) => at = entry,
+                        None if names.all(<[u8]>::is_empty) => {
+                            let parent = at;
+                            return Ok(Found::Absent {
+                                parent,
+                                name,
+                                slash,
+                            });
+                        }
+                        None => return Err(Refused::NotFound),
+                    }
+                }
+            }
+        }
+        if slash {
+            self.directory(at)?;
+        }
+        Ok(Found::Entry(at))
+    }
+
+    /// Refuses what is no directory.
+    pub fn directory(&self, entry: usize) -> Result<(), Refused> {
+        match self.kind(entry) {
+            Some(Kind::Directory) => Ok(()),
+            _ => Err(Refused::NotDirectory),
+        }
+    }
+}
