@@ -143,6 +143,21 @@ impl Region {
         trap::shared(self.address).ok_or(RegionError::Alignment)
     }
 
+    /// All of it as words, to be read and written like any other atomics: for who keeps more there than one type can say.
+    ///
+    /// # Errors
+    /// [`RegionError::ReadOnly`], as for [`Region::cast`].
+    pub fn words(self) -> Result<&'static [AtomicU32], RegionError> {
+        if !self.writable {
+            return Err(RegionError::ReadOnly);
+        }
+        let range = trap::Range {
+            address: self.address,
+            length: self.length,
+        };
+        trap::shared_words(range).ok_or(RegionError::Alignment)
+    }
+
     /// Copies the bytes from `offset` on into `to`, each at some moment of the call: what others write
     /// meanwhile may be seen in part. Returns how many there were.
     pub fn read(self, offset: usize, to: &mut [u8]) -> usize {

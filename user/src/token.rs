@@ -208,6 +208,15 @@ impl Token {
         self.transfer(number::READ, offset, Range::of_mut(buffer))
     }
 
+    /// As [`Token::read`], to where `part` says: so bytes reach a region without a way round.
+    ///
+    /// # Errors
+    /// As [`Token::read`].
+    pub fn read_part(&self, offset: u32, part: &mut crate::PartMut<'_>) -> Result<usize, Error> {
+        let riposte_abi::Part { address, length } = part.range();
+        self.transfer(number::READ, offset, Range { address, length })
+    }
+
     /// Copies `bytes` into the waiting client's reply buffer, at `offset`, and returns how many
     /// fitted. Never blocks, never unblocks the client.
     ///

@@ -31,6 +31,16 @@ fn a_word_of_a_region_is_written_whole_or_not_at_all() {
 }
 
 #[test]
+fn the_words_of_a_region_are_all_of_it() {
+    region("common", 64, true);
+    let common = crate::region("common").unwrap();
+    let words = common.words().unwrap();
+    assert_eq!(words.len(), 16);
+    words[15].store(7, Ordering::Relaxed);
+    assert_eq!(common.load(60), Some(7));
+}
+
+#[test]
 fn what_is_beyond_a_region_is_left_out() {
     region("common", 64, true);
     let common = crate::region("common").unwrap();
@@ -58,6 +68,7 @@ fn who_may_only_read_has_no_way_to_write() {
     assert!(seen.part(0..4).is_some());
     let cast = seen.cast::<AtomicU32>().map(drop);
     assert_eq!(cast, Err(RegionError::ReadOnly));
+    assert!(seen.words().is_err());
     assert_eq!(seen.load(0), Some(0));
 }
 

@@ -49,6 +49,9 @@ fn reading_and_writing_say_how_many_bytes_were_copied() {
     let token = token();
     assert_eq!(token.read(100, &mut [0; 8]), Ok(5));
     assert_eq!(token.write(200, &[0; 9]), Ok(5));
+    let mut elsewhere = [0; 7];
+    let mut part = crate::PartMut::new(&mut elsewhere);
+    assert_eq!(token.read_part(300, &mut part), Ok(5));
     let calls = calls.borrow();
     let seen: std::vec::Vec<_> = calls
         .iter()
@@ -60,7 +63,12 @@ fn reading_and_writing_say_how_many_bytes_were_copied() {
             )
         })
         .collect();
-    assert_eq!(seen, [(number::READ, 8, 100), (number::WRITE, 9, 200)]);
+    let expected = [
+        (number::READ, 8, 100),
+        (number::WRITE, 9, 200),
+        (number::READ, 7, 300),
+    ];
+    assert_eq!(seen, expected);
     let _ = token.into_parts();
 }
 

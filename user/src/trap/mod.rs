@@ -59,7 +59,7 @@ pub(crate) use device::registers;
 pub(crate) use local::{Slot, body_of};
 pub(crate) use machine::*;
 pub(crate) use pages::{Block, PAGE, whole as all_pages};
-pub(crate) use shared::{shared, shared_bytes};
+pub(crate) use shared::{shared, shared_bytes, shared_words};
 pub(crate) use span::Span;
 pub(crate) use window::{Access, Window, give_up};
 

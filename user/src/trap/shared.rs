@@ -1,6 +1,6 @@
 //! Memory that only an address names, and that other processes change.
 
-use core::sync::atomic::AtomicU8;
+use core::sync::atomic::{AtomicU8, AtomicU32};
 
 use super::Range;
 use crate::Shared;
@@ -27,4 +27,15 @@ pub fn shared_bytes(range: Range) -> &'static [AtomicU8] {
     let start = super::pointer(range.address).cast::<AtomicU8>();
     // SAFETY: as for `shared`.
     unsafe { core::slice::from_raw_parts(start, range.length as usize) }
+}
+
+/// The words of `range`, if that is aligned for them, as for [`shared`].
+#[inline]
+pub fn shared_words(range: Range) -> Option<&'static [AtomicU32]> {
+    let start = super::pointer(range.address).cast::<AtomicU32>();
+    if !start.is_aligned() || start.is_null() {
+        return None;
+    }
+    // SAFETY: as for `shared`.
+    Some(unsafe { core::slice::from_raw_parts(start, range.length as usize / 4) })
 }

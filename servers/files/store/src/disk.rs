@@ -259,10 +259,7 @@ impl<M: Memory> Disk<M> {
             return change.commit(&mut self.memory);
         }
         let owner = self.owner(entry);
-        let (first, last) = (
-            self.get(entry, Field::First),
-            self.get(entry, Field::Last),
-        );
+        let (first, last) = (self.get(entry, Field::First), self.get(entry, Field::Last));
         self.free(&mut change, first, last);
         change.set(self.layout.field(entry, Field::State), 0);
         change.commit(&mut self.memory);

@@ -152,6 +152,17 @@ pub enum Held {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooSmall(pub usize);
 
+/// How many blocks a disk with so many entries has in so many words of memory.
+///
+/// # Errors
+/// [`TooSmall`] if there is not room for one.
+pub fn capacity(words: usize, entries: usize) -> Result<u32, TooSmall> {
+    match Layout::new(words, entries) {
+        Some(layout) => Ok(layout.blocks as u32),
+        None => Err(TooSmall(Layout::least(entries) * 4)),
+    }
+}
+
 /// A disk, and at most `FILES` open files.
 pub struct Store<M, const FILES: usize> {
     disk: Disk<M>,
@@ -189,7 +200,11 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
                 (Disk::format(disk.memory, layout), Held::Damaged)
             }
         } else {
-            let held = if is_disk { Held::Damaged } else { Held::Nothing };
+            let held = if is_disk {
+                Held::Damaged
+            } else {
+                Held::Nothing
+            };
             (Disk::format(memory, layout), held)
         };
         let store = Store {
@@ -325,16 +340,16 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
         if !open.options.has(Options::READ) {
             return Err(Refused::BadFile);
         }
-        if self.disk.kind(open.entry) != Some(Kind::File) {
+        if self.disk.kind(open.entry()) != Some(Kind::File) {
             return Err(Refused::IsDirectory);
         }
-        let left = self.disk.size(open.entry).saturating_sub(open.position);
+        let left = self.disk.size(open.entry()).saturating_sub(open.position);
         let length = length.min(left as usize) as u32;
         if length == 0 {
             return Ok(0);
         }
         let bytes = open.position..open.position + length;
-        let mut runs = Runs::new(&self.disk, open.entry, bytes, open.place, None);
+        let mut runs = Runs::new(&self.disk, open.entry(), bytes, open.place, None);
         let mut shown = 0;
         while let Some(piece) = runs.next(&self.disk) {
             let count = piece.len();
@@ -361,7 +376,7 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
         mut copy: impl FnMut(&mut M, usize, Range<usize>) -> bool,
     ) -> Result<usize, Refused> {
         let open = *self.open.get(client, file)?;
-        let (entry, known) = (open.entry, open.place);
+        let (entry, known) = (open.entry(), open.place);
         if !open.options.has(Options::WRITE) {
             return Err(Refused::BadFile);
         }
@@ -444,12 +459,12 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
         let from = match whence {
             Whence::Start => 0,
             Whence::Current => open.position,
-            Whence::End => self.disk.size(open.entry),
+            Whence::End => self.disk.size(open.entry()),
         };
         let position = i64::from(from).checked_add(offset);
         let position = position.and_then(|it| u32::try_from(it).ok());
         let position = position.ok_or(Refused::Invalid)?;
-        if self.disk.directory(open.entry).is_ok() && (whence, offset) != (Whence::Start, 0) {
+        if self.disk.directory(open.entry()).is_ok() && (whence, offset) != (Whence::Start, 0) {
             return Err(Refused::Invalid);
         }
         open.position = position;
@@ -465,7 +480,7 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
         if !open.options.has(Options::WRITE) {
             return Err(Refused::BadFile);
         }
-        let entry = open.entry;
+        let entry = open.entry();
         let size = u32::try_from(size).map_err(|_| Refused::TooLarge)?;
         if size <= self.disk.size(entry) {
             self.cut(entry, size);
@@ -479,9 +494,7 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
             return Err(self.no_room(size - 1));
         }
         let had = self.disk.size(entry);
-        let new = self
-            .disk
-            .reserve(blocks_of(size) - blocks_of(had), client);
+        let new = self.disk.reserve(blocks_of(size) - blocks_of(had), client);
         self.clear(entry, had..size, new);
         self.disk.attach(entry, new, client, size);
         Ok(())
@@ -501,7 +514,7 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
     /// # Errors
     /// [`Refused::BadFile`].
     pub fn stat(&mut self, client: usize, file: File) -> Result<Stat, Refused> {
-        let entry = self.open.get(client, file)?.entry;
+        let entry = self.open.get(client, file)?.entry();
         self.stat_of(entry)
     }
 
@@ -534,8 +547,8 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
         name: &mut [u8; NAME],
     ) -> Result<Option<(Stat, usize)>, Refused> {
         let open = self.open.get(client, file)?;
-        self.disk.directory(open.entry)?;
-        let found = self.disk.next_in(open.entry, open.position as usize);
+        self.disk.directory(open.entry())?;
+        let found = self.disk.next_in(open.entry(), open.position as usize);
         let Some(entry) = found else {
             return Ok(None);
         };

@@ -13,20 +13,20 @@ struct Number {
     /// Counts those that have been here.
     generation: u32,
     /// Whose it is, and which description.
-    open: Option<(usize, usize)>,
+    open: Option<(u8, u8)>,
 }
 
 /// An open file: one or more numbers stand for it.
 #[derive(Clone, Copy)]
 pub struct Description {
-    pub entry: usize,
+    entry: u16,
     pub options: Options,
     /// The next byte; of a directory, the next entry.
     pub position: u32,
     /// A block of it that is known.
     pub place: Option<Place>,
     /// Numbers that stand for it: 0 if it is none.
-    users: u32,
+    users: u16,
 }
 
 /// All of them.
@@ -34,12 +34,19 @@ pub struct Open<const FILES: usize> {
     numbers: [Number; FILES],
     descriptions: [Description; FILES],
     /// Numbers of each client.
-    counts: [usize; CLIENTS],
+    counts: [u8; CLIENTS],
+}
+
+impl Description {
+    /// What is open.
+    pub fn entry(&self) -> usize {
+        self.entry.into()
+    }
 }
 
 impl<const FILES: usize> Open<FILES> {
     pub const fn new() -> Self {
-        assert!(FILES <= 1 << PLACE_BITS, "a place is a byte");
+        assert!(FILES < 1 << PLACE_BITS, "a place is a byte");
         const NUMBER: Number = Number {
             generation: 0,
             open: None,
@@ -61,7 +68,7 @@ impl<const FILES: usize> Open<FILES> {
     /// Whether a client can have one more.
     pub fn has_room(&self, client: usize, most: usize) -> Result<(), Refused> {
         let is_free = |number: &Number| number.open.is_none();
-        if self.counts[client] < most && self.numbers.iter().any(is_free) {
+        if usize::from(self.counts[client]) < most && self.numbers.iter().any(is_free) {
             Ok(())
         } else {
             Err(Refused::TooManyOpen)
@@ -75,7 +82,7 @@ impl<const FILES: usize> Open<FILES> {
             .position(|it| it.users == 0)
             .ok_or(Refused::TooManyOpen)?;
         self.descriptions[description] = Description {
-            entry,
+            entry: entry as u16,
             options,
             position: 0,
             place: None,
@@ -95,7 +102,7 @@ impl<const FILES: usize> Open<FILES> {
         let free = numbers.find(|(number, _)| number.open.is_none());
         let (number, place) = free.ok_or(Refused::TooManyOpen)?;
         number.generation = number.generation.wrapping_add(1);
-        number.open = Some((client, description));
+        number.open = Some((client as u8, description as u8));
         self.descriptions[description].users += 1;
         self.counts[client] += 1;
         Ok(File(number.generation << PLACE_BITS | place))
@@ -106,8 +113,8 @@ impl<const FILES: usize> Open<FILES> {
         let number = self.numbers.get(place as usize).ok_or(Refused::BadFile)?;
         let (owner, description) = number.open.ok_or(Refused::BadFile)?;
         let is_this = number.generation << PLACE_BITS | place == file.0;
-        if is_this && owner == client {
-            Ok(description)
+        if is_this && usize::from(owner) == client {
+            Ok(description.into())
         } else {
             Err(Refused::BadFile)
         }
@@ -127,14 +134,18 @@ impl<const FILES: usize> Open<FILES> {
         self.counts[client] -= 1;
         let description = &mut self.descriptions[description];
         description.users -= 1;
-        let entry = description.entry;
+        let entry = description.entry();
         Ok((!self.is_open(entry)).then_some(entry))
     }
 
     /// One of a client's numbers.
     pub fn of(&self, client: usize) -> Option<File> {
         let mut numbers = self.numbers.iter().zip(0_u32..);
-        let is_own = |number: &Number| number.open.is_some_and(|(owner, _)| owner == client);
+        let is_own = |number: &Number| {
+            number
+                .open
+                .is_some_and(|(owner, _)| usize::from(owner) == client)
+        };
         let (number, place) = numbers.find(|(number, _)| is_own(number))?;
         Some(File(number.generation << PLACE_BITS | place))
     }
@@ -142,14 +153,14 @@ impl<const FILES: usize> Open<FILES> {
     /// Whether anybody has it open.
     pub fn is_open(&self, entry: usize) -> bool {
         let mut descriptions = self.descriptions.iter();
-        descriptions.any(|it| it.users > 0 && it.entry == entry)
+        descriptions.any(|it| it.users > 0 && it.entry() == entry)
     }
 
     /// Blocks of this file have changed hands.
     pub fn forget_places(&mut self, entry: usize) {
         let descriptions = self.descriptions.iter_mut();
         descriptions
-            .filter(|it| it.entry == entry)
+            .filter(|it| it.entry() == entry)
             .for_each(|it| it.place = None);
     }
 }

@@ -1,8 +1,8 @@
 //! From a path to what it names.
 
+use crate::Refused;
 use crate::disk::{Disk, Kind, Name, ROOT};
 use crate::memory::Memory;
-use crate::Refused;
 
 /// The longest path, in bytes.
 pub const PATH: usize = 128;

@@ -145,7 +145,11 @@ fn contents(disk: &mut Disk) -> Vec<(String, Option<Vec<u8>>)> {
     let mut found = Vec::new();
     let mut directories = vec![String::new()];
     while let Some(directory) = directories.pop() {
-        let path = if directory.is_empty() { "/" } else { &directory };
+        let path = if directory.is_empty() {
+            "/"
+        } else {
+            &directory
+        };
         let open = disk.open_file(0, path.as_bytes(), R).expect("it is there");
         let mut name = [0; NAME];
         while let Some((stat, length)) = disk.list(0, open, &mut name).expect("it is open") {

@@ -116,7 +116,12 @@ impl Model {
         }
     }
 
-    fn create(&mut self, client: usize, path: &str, bytes: Option<Vec<u8>>) -> Result<usize, Refused> {
+    fn create(
+        &mut self,
+        client: usize,
+        path: &str,
+        bytes: Option<Vec<u8>>,
+    ) -> Result<usize, Refused> {
         if self.entries(client) >= SHARE.entries as usize {
             return Err(Refused::NoSpace);
         }
@@ -169,7 +174,10 @@ impl Model {
 
     fn write(&mut self, handle: Handle, bytes: &[u8]) -> Result<usize, Refused> {
         let left = SHARE.blocks as usize - self.blocks(handle.client);
-        let description = self.descriptions.get_mut(&handle.description).expect("open");
+        let description = self
+            .descriptions
+            .get_mut(&handle.description)
+            .expect("open");
         if !description.options.has(Options::WRITE) {
             return Err(Refused::BadFile);
         }
@@ -185,14 +193,19 @@ impl Model {
         let most = (node.blocks.len() + left) * BLOCK;
         if start >= most {
             let too_large = start >= 30 * BLOCK;
-            return Err(if too_large { Refused::TooLarge } else { Refused::NoSpace });
+            return Err(if too_large {
+                Refused::TooLarge
+            } else {
+                Refused::NoSpace
+            });
         }
         let count = bytes.len().min(most - start);
         let end = start + count;
         content.resize(content.len().max(end), 0);
         content[start..end].copy_from_slice(&bytes[..count]);
         let blocks = content.len().div_ceil(BLOCK);
-        node.blocks.resize(blocks.max(node.blocks.len()), handle.client);
+        node.blocks
+            .resize(blocks.max(node.blocks.len()), handle.client);
         description.position = end;
         Ok(count)
     }
@@ -207,7 +220,11 @@ impl Model {
         let content = node.bytes.as_mut().expect("directories are not written");
         if size > content.len() && size > (node.blocks.len() + left) * BLOCK {
             let too_large = size > 30 * BLOCK;
-            return Err(if too_large { Refused::TooLarge } else { Refused::NoSpace });
+            return Err(if too_large {
+                Refused::TooLarge
+            } else {
+                Refused::NoSpace
+            });
         }
         content.resize(size, 0);
         node.blocks.resize(size.div_ceil(BLOCK), handle.client);
@@ -330,7 +347,14 @@ impl Game {
 
     fn open(&mut self, client: usize) {
         let path = self.path();
-        let all = [R, W, NEW, NEW.and(Options::EXCLUSIVE), NEW.and(Options::TRUNCATE), NEW.and(Options::APPEND)];
+        let all = [
+            R,
+            W,
+            NEW,
+            NEW.and(Options::EXCLUSIVE),
+            NEW.and(Options::TRUNCATE),
+            NEW.and(Options::APPEND),
+        ];
         let options = all[self.dice.roll(all.len())];
         let opened = self.disk.open_file(client, path.as_bytes(), options);
         let found = self.model.open(client, &path, options);
@@ -360,7 +384,11 @@ impl Game {
         let Some(handle) = self.handle() else { return };
         let length = self.dice.roll(2000);
         let found = read(&mut self.disk, handle.client, handle.file, length);
-        let description = self.model.descriptions.get_mut(&handle.description).expect("open");
+        let description = self
+            .model
+            .descriptions
+            .get_mut(&handle.description)
+            .expect("open");
         let content = &self.model.nodes[&description.node].bytes;
         let expected = match content {
             _ if !description.options.has(R) => Err(Refused::BadFile),
@@ -383,7 +411,11 @@ impl Game {
         let whence = [Whence::Start, Whence::Current, Whence::End][self.dice.roll(3)];
         let offset = self.dice.roll(9000) as i64 - 3000;
         let found = self.disk.seek(handle.client, handle.file, offset, whence);
-        let description = self.model.descriptions.get_mut(&handle.description).expect("open");
+        let description = self
+            .model
+            .descriptions
+            .get_mut(&handle.description)
+            .expect("open");
         let content = self.model.nodes[&description.node].bytes.as_ref();
         let from = match whence {
             Whence::Start => 0,
@@ -460,7 +492,9 @@ fn it_does_what_the_model_does() {
         assert_eq!(contents(&mut game.disk), game.model.contents(), "{seed}");
         // Everything comes back.
         while let Some(path) = game.model.paths.pop_last() {
-            game.disk.remove(path.0.as_bytes()).expect("what is deeper went first");
+            game.disk
+                .remove(path.0.as_bytes())
+                .expect("what is deeper went first");
         }
         assert_eq!(game.disk.free_blocks(), game.disk.blocks());
         assert!((0..CLIENTS).all(|client| game.disk.used(client) == (0, 0)));

@@ -67,7 +67,9 @@ fn who_appends_writes_at_the_end_wherever_it_is() {
 fn options_are_kept() {
     let mut disk = disk();
     assert_eq!(disk.open_file(0, b"a", R), Err(Refused::NotFound));
-    let file = disk.open_file(0, b"a", NEW.and(Options::EXCLUSIVE)).unwrap();
+    let file = disk
+        .open_file(0, b"a", NEW.and(Options::EXCLUSIVE))
+        .unwrap();
     let again = disk.open_file(0, b"a", NEW.and(Options::EXCLUSIVE));
     assert_eq!(again, Err(Refused::Exists));
     write(&mut disk, 0, file, &pattern(0, 600)).unwrap();
@@ -267,7 +269,8 @@ fn a_write_whose_gap_does_not_fit_changes_nothing() {
     let mut disk = disk();
     let file = disk.open_file(0, b"a", NEW).unwrap();
     write(&mut disk, 0, file, b"abc").unwrap();
-    disk.seek(0, file, 11 * BLOCK as i64, Whence::Start).unwrap();
+    disk.seek(0, file, 11 * BLOCK as i64, Whence::Start)
+        .unwrap();
     assert_eq!(write(&mut disk, 0, file, b"x"), Err(Refused::NoSpace));
     for far in [30 * BLOCK as i64, u32::MAX.into()] {
         disk.seek(0, file, far, Whence::Start).unwrap();

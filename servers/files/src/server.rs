@@ -1,0 +1,373 @@
+//! What comes of a request, and of a notice.
+
+use files_store::{BLOCK, File, Held, Kind, NAME, Options, Refused, Stat, Store, Whence};
+use riposte::{Answer, Message, Notice, Part, Status, println};
+use riposte_files::protocol::{
+    LARGEST, READER, REQUEST, STAT, kind, operation, option, status, whence,
+};
+
+use crate::kept::Kept;
+use crate::shares::{FILES, Shares};
+
+/// Most pieces of an answer.
+const PARTS: usize = 16;
+/// A read of more bytes than this is answered from where they lie.
+const SHORT: usize = 64;
+
+/// The disk, and who may have how much of it.
+pub struct Server {
+    store: Store<Kept, FILES>,
+    shares: Shares,
+}
+
+/// Why a request is not fulfilled.
+struct Failure(Status);
+
+impl From<Refused> for Failure {
+    fn from(why: Refused) -> Failure {
+        Failure(match why {
+            Refused::NotFound => status::NOT_FOUND,
+            Refused::Exists => status::EXISTS,
+            Refused::NotEmpty => status::NOT_EMPTY,
+            Refused::IsDirectory => status::IS_DIRECTORY,
+            Refused::NotDirectory => status::NOT_DIRECTORY,
+            Refused::NoSpace => status::NO_SPACE,
+            Refused::NameTooLong => status::NAME_TOO_LONG,
+            Refused::TooManyOpen => status::TOO_MANY_OPEN,
+            Refused::BadFile => status::BAD_FILE,
+            Refused::TooLarge => status::TOO_LARGE,
+            // Nobody hears it.
+            Refused::Invalid | Refused::Gone => status::INVALID,
+        })
+    }
+}
+
+const INVALID: Failure = Failure(status::INVALID);
+
+/// A request but for what is behind it.
+struct Request {
+    operation: u32,
+    /// What stands above the operation.
+    bits: u32,
+    file: File,
+    /// The words behind it, if there are so many.
+    words: [u32; 3],
+    client: usize,
+    may_change: bool,
+}
+
+impl Server {
+    /// With the disk that the region holds.
+    pub fn open() -> Server {
+        let kept = Kept::open();
+        let shares = Shares::of_manifest(files_store::Memory::words(&kept));
+        let Ok((store, held)) = Store::open(kept, shares.entries, shares.shares) else {
+            panic!("the region has become smaller");
+        };
+        if held == Held::Damaged {
+            println!("files: the disk was damaged, and is empty now");
+        }
+        Server { store, shares }
+    }
+
+    /// Closes what the dead had open.
+    pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
+        if let Notice::ClientDied { badge } = notice
+            && let Some(client) = self.shares.client(*badge)
+        {
+            self.store.leave(client);
+        }
+        Answer::later()
+    }
+
+    /// Does what a client asks.
+    pub fn serve<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
+        let badge = message.badge();
+        let [first, number, words @ ..] = message.words();
+        let client = self.shares.client(badge);
+        let (Some(client), true) = (client, message.accepted() >= REQUEST) else {
+            return message.answer_error(status::INVALID);
+        };
+        let request = Request {
+            operation: first & 0xFF,
+            bits: first >> operation::SHIFT,
+            file: File(number),
+            words,
+            client,
+            may_change: badge < READER,
+        };
+        match request.operation {
+            operation::READ => self.read(message, &request),
+            operation::WRITE => self.write(message, &request),
+            operation::LIST => self.list(message, &request),
+            operation::OPEN..=operation::DUPLICATE => {
+                let done = self.of_file(&message, &request);
+                answer(message, done)
+            }
+            operation::STAT_PATH | operation::SPACE => {
+                let done = self.look(&message, &request);
+                answer(message, done)
+            }
+            operation::MAKE_DIRECTORY..=operation::RENAME => {
+                let done = self.change(&message, &request);
+                answer(message, done.map(|()| ([0; 5], 0)))
+            }
+            _ => message.answer_error(status::NOT_SUPPORTED),
+        }
+    }
+
+    /// Operations about what is open, but for those that move bytes: the words of the answer, and how many.
+    fn of_file(
+        &mut self,
+        message: &Message<'_>,
+        request: &Request,
+    ) -> Result<([u32; 5], usize), Failure> {
+        let &Request {
+            client,
+            file,
+            bits,
+            words: [low, high, _],
+            ..
+        } = request;
+        if request.operation == operation::OPEN {
+            return self.open_file(message, request);
+        }
+        let expected = match request.operation {
+            operation::SEEK | operation::TRUNCATE => REQUEST + 8,
+            _ => REQUEST,
+        };
+        if message.offered() != expected || (bits != 0 && request.operation != operation::SEEK) {
+            return Err(INVALID);
+        }
+        let number = u64::from(high) << 32 | u64::from(low);
+        match request.operation {
+            operation::CLOSE => {
+                self.store.close(client, file)?;
+                Ok(([0; 5], 0))
+            }
+            operation::SEEK => {
+                let whence = match bits {
+                    whence::START => Whence::Start,
+                    whence::CURRENT => Whence::Current,
+                    whence::END => Whence::End,
+                    _ => return Err(INVALID),
+                };
+                let position = self.store.seek(client, file, number as i64, whence)?;
+                Ok(([position, 0, 0, 0, 0], 2))
+            }
+            operation::TRUNCATE => {
+                self.store.truncate(client, file, number)?;
+                Ok(([0; 5], 0))
+            }
+            operation::STAT => Ok(stat_words(self.store.stat(client, file)?)),
+            // What was written lies where it is kept.
+            operation::SYNC => {
+                self.store.stat(client, file)?;
+                Ok(([0; 5], 0))
+            }
+            _ => {
+                let File(number) = self.store.duplicate(client, file)?;
+                Ok(([number, 0, 0, 0, 0], 1))
+            }
+        }
+    }
+
+    fn open_file(
+        &mut self,
+        message: &Message<'_>,
+        request: &Request,
+    ) -> Result<([u32; 5], usize), Failure> {
+        let path = path(message, request)?;
+        if !request.may_change && request.bits & !option::READ != 0 {
+            return Err(Failure(status::READ_ONLY));
+        }
+        let opened = self
+            .store
+            .open_file(request.client, path, Options(request.bits));
+        let File(number) = opened?;
+        Ok(([number, 0, 0, 0, 0], 1))
+    }
+
+    /// Operations that change nothing, and open nothing.
+    fn look(
+        &mut self,
+        message: &Message<'_>,
+        request: &Request,
+    ) -> Result<([u32; 5], usize), Failure> {
+        if request.bits != 0 {
+            return Err(INVALID);
+        }
+        if request.operation == operation::STAT_PATH {
+            let path = path(message, request)?;
+            return Ok(stat_words(self.store.stat_path(path)?));
+        }
+        if message.offered() != REQUEST {
+            return Err(INVALID);
+        }
+        let share = self.store.share(request.client);
+        let (entries, blocks) = self.store.used(request.client);
+        let free = self.store.free_blocks();
+        let words = [
+            BLOCK as u32,
+            self.store.blocks(),
+            free,
+            share.blocks.saturating_sub(blocks).min(free),
+            share.entries.saturating_sub(entries),
+        ];
+        Ok((words, words.len()))
+    }
+
+    /// Operations that change directories.
+    fn change(&mut self, message: &Message<'_>, request: &Request) -> Result<(), Failure> {
+        if request.bits != 0 {
+            return Err(INVALID);
+        }
+        let path = path(message, request)?;
+        if !request.may_change {
+            return Err(Failure(status::READ_ONLY));
+        }
+        match request.operation {
+            operation::MAKE_DIRECTORY => self.store.make_directory(request.client, path)?,
+            operation::REMOVE => self.store.remove(path)?,
+            _ => {
+                let [length, ..] = request.words;
+                let paths = path.get(4..).ok_or(INVALID)?;
+                let (from, to) = paths.split_at_checked(length as usize).ok_or(INVALID)?;
+                self.store.rename(from, to)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
+        let is_whole = message.offered() == REQUEST + 4;
+        if !is_whole || request.bits & !(operation::TRY >> operation::SHIFT) != 0 {
+            return message.answer_error(status::INVALID);
+        }
+        let most = (request.words[0] as usize).min(LARGEST);
+        let (client, file) = (request.client, request.file);
+        let (token, buffer) = message.into_parts();
+        if most > SHORT {
+            let (mut parts, mut count) = ([Part::new(&[]); PARTS], 0);
+            let read = self.store.read(client, file, most, |memory, piece| {
+                let place = parts.get_mut(count);
+                let (Some(place), Some(part)) = (place, memory.part(piece)) else {
+                    return false;
+                };
+                *place = part;
+                count += 1;
+                true
+            });
+            return match read {
+                Ok(_) => {
+                    // One that has left reads nothing.
+                    let _ = token.reply_vector(parts.get(..count).unwrap_or_default());
+                    Answer::later()
+                }
+                Err(why) => Answer::error(token, Failure::from(why).0),
+            };
+        }
+        let mut filled = 0;
+        let read = self.store.read(client, file, most, |memory, piece| {
+            let end = filled + piece.len();
+            if let Some(to) = buffer.get_mut(filled..end) {
+                memory.read(piece.start, to);
+            }
+            filled = end;
+            true
+        });
+        match read {
+            Ok(length) => Answer::bytes(token, buffer.get(..length).unwrap_or_default()),
+            Err(why) => Answer::error(token, Failure::from(why).0),
+        }
+    }
+
+    fn write<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
+        if request.bits & !(operation::TRY >> operation::SHIFT) != 0 {
+            return message.answer_error(status::INVALID);
+        }
+        let length = (message.offered() - REQUEST).min(LARGEST);
+        let (client, file) = (request.client, request.file);
+        if message.accepted() == message.offered() {
+            let bytes = message.bytes().get(REQUEST..).unwrap_or_default();
+            let written = self
+                .store
+                .write(client, file, length, |memory, offset, piece| {
+                    let end = offset + piece.len();
+                    memory.write(piece.start, bytes.get(offset..end).unwrap_or_default());
+                    true
+                });
+            return match written {
+                Ok(count) => message.answer_words([count as u32]),
+                Err(why) => message.answer_error(Failure::from(why).0),
+            };
+        }
+        let token = message.into_token();
+        let written = self
+            .store
+            .write(client, file, length, |memory, offset, piece| {
+                let length = piece.len();
+                let part = memory.part_mut(piece);
+                let read =
+                    part.map(|mut part| token.read_part((REQUEST + offset) as u32, &mut part));
+                read == Some(Ok(length))
+            });
+        match written {
+            Ok(count) => Answer::words(token, [count as u32]),
+            Err(why) => Answer::error(token, Failure::from(why).0),
+        }
+    }
+
+    fn list<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
+        if message.offered() != REQUEST || request.bits != 0 {
+            return message.answer_error(status::INVALID);
+        }
+        let mut name = [0; NAME];
+        let listed = self.store.list(request.client, request.file, &mut name);
+        let (token, buffer) = message.into_parts();
+        match listed {
+            Ok(None) => Answer::words(token, []),
+            Ok(Some((stat, length))) => {
+                let (words, _) = stat_words(stat);
+                let head = words.iter().flat_map(|word| word.to_le_bytes()).take(STAT);
+                let bytes = head.chain(name);
+                buffer
+                    .iter_mut()
+                    .zip(bytes)
+                    .for_each(|(to, from)| *to = from);
+                Answer::bytes(token, buffer.get(..STAT + length).unwrap_or_default())
+            }
+            Err(why) => Answer::error(token, Failure::from(why).0),
+        }
+    }
+}
+
+/// The path behind a request, or the two of a rename with their word. One that did not fit is longer than any.
+fn path<'m>(message: &'m Message<'_>, request: &Request) -> Result<&'m [u8], Failure> {
+    if request.file != File(0) {
+        return Err(INVALID);
+    }
+    if message.accepted() < message.offered() {
+        return Err(Failure(status::NAME_TOO_LONG));
+    }
+    Ok(message.bytes().get(REQUEST..).unwrap_or_default())
+}
+
+fn answer<'a>(message: Message<'_>, done: Result<([u32; 5], usize), Failure>) -> Answer<'a> {
+    match done {
+        Ok((_, 0)) => message.answer_words([]),
+        Ok(([a, ..], 1)) => message.answer_words([a]),
+        Ok(([a, b, ..], 2)) => message.answer_words([a, b]),
+        Ok(([a, b, c, d, _], 4)) => message.answer_words([a, b, c, d]),
+        Ok((words, _)) => message.answer_words(words),
+        Err(Failure(status)) => message.answer_error(status),
+    }
+}
+
+fn stat_words(stat: Stat) -> ([u32; 5], usize) {
+    let kind = match stat.kind {
+        Kind::File => kind::FILE,
+        Kind::Directory => kind::DIRECTORY,
+    };
+    ([kind, stat.size, 0, stat.entry, 0], STAT / 4)
+}
