@@ -59,7 +59,11 @@ impl Kept {
     /// between two words.
     fn aligned(&self, position: usize, length: usize) -> (&'static [AtomicU32], usize) {
         let start = position / 4;
-        let count = if position % 4 == 0 { length / 4 } else { 0 };
+        let count = if position.is_multiple_of(4) {
+            length / 4
+        } else {
+            0
+        };
         let words = self.words.get(start..start + count).unwrap_or_default();
         (words, position + words.len() * 4)
     }
@@ -89,7 +93,7 @@ impl Memory for Kept {
         let mut position = bytes.start;
         while position < bytes.end {
             let to_word = (position + 1).next_multiple_of(4) - position;
-            let most = if position % 4 == 0 {
+            let most = if position.is_multiple_of(4) {
                 ZEROS.len()
             } else {
                 to_word

@@ -350,7 +350,11 @@ fn path<'m>(message: &'m Message<'_>, request: &Request) -> Result<&'m [u8], Fai
     if message.accepted() < message.offered() {
         return Err(Failure(status::NAME_TOO_LONG));
     }
-    Ok(message.bytes().get(REQUEST..).unwrap_or_default())
+    let mut path = message.bytes().get(REQUEST..).unwrap_or_default();
+    while let [rest @ .., 0] = path {
+        path = rest;
+    }
+    Ok(path)
 }
 
 fn answer<'a>(message: Message<'_>, done: Result<([u32; 5], usize), Failure>) -> Answer<'a> {

@@ -4,7 +4,7 @@ use embedded_io::SeekFrom;
 use riposte::Deadline;
 
 use crate::protocol::{LARGEST, operation, whence};
-use crate::{FileError, Files, Stat, whole};
+use crate::{FileError, Files, Stat, stat, whole};
 
 /// An open file. It is closed when it is dropped.
 #[derive(Debug)]
@@ -52,8 +52,7 @@ impl<'a> File<'a> {
         let (deadline, mut done) = (deadline.into(), 0);
         while let Some(rest) = bytes.get_mut(done..).filter(|rest| !rest.is_empty()) {
             let count = rest.len().min(LARGEST);
-            let room = (count as u32).to_le_bytes();
-            match self.call(operation::READ, &[&room], &mut rest[..count], deadline) {
+            match self.files.read(self.number, &mut rest[..count], deadline) {
                 Ok(0) => break,
                 Ok(length) => done += length,
                 Err(why) if done == 0 => return Err(why),
@@ -127,11 +126,9 @@ impl<'a> File<'a> {
             SeekFrom::End(offset) => (whence::END, offset),
         };
         let operation = operation::SEEK | from << operation::SHIFT;
-        let mut position = [0; 8];
-        let offset = offset.to_le_bytes();
-        let length = self.call(operation, &[&offset], &mut position, deadline.into())?;
-        whole(length == position.len())?;
-        Ok(u64::from_le_bytes(position))
+        let request = [operation, self.number, offset as u32, (offset >> 32) as u32];
+        let [low, high] = self.files.ask(request, deadline.into())?;
+        Ok(u64::from(high) << 32 | u64::from(low))
     }
 
     /// What it is.
@@ -148,7 +145,7 @@ impl<'a> File<'a> {
     /// [`FileError::TimedOut`]; and as [`File::stat`].
     pub fn stat_until(&self, deadline: impl Into<Deadline>) -> Result<Stat, FileError> {
         let request = [operation::STAT, self.number];
-        self.files.stat_by(request, &[], deadline.into())
+        self.files.ask(request, deadline.into()).map(stat)
     }
 
     /// Returns when all that was written is where it is kept.
@@ -164,8 +161,10 @@ impl<'a> File<'a> {
     /// # Errors
     /// [`FileError::TimedOut`]; and as [`File::sync`].
     pub fn sync_until(&self, deadline: impl Into<Deadline>) -> Result<(), FileError> {
-        self.call(operation::SYNC, &[], &mut [], deadline.into())
-            .map(drop)
+        let [] = self
+            .files
+            .ask([operation::SYNC, self.number], deadline.into())?;
+        Ok(())
     }
 
     /// Leaves the file so many bytes, or adds zeros. Positions stay.
@@ -186,9 +185,10 @@ impl<'a> File<'a> {
         size: u64,
         deadline: impl Into<Deadline>,
     ) -> Result<(), FileError> {
-        let size = size.to_le_bytes();
-        self.call(operation::TRUNCATE, &[&size], &mut [], deadline.into())
-            .map(drop)
+        let (low, high) = (size as u32, (size >> 32) as u32);
+        let request = [operation::TRUNCATE, self.number, low, high];
+        let [] = self.files.ask(request, deadline.into())?;
+        Ok(())
     }
 
     /// The same open file once more: both have one position.
@@ -205,7 +205,7 @@ impl<'a> File<'a> {
     /// [`FileError::TimedOut`]; and as [`File::try_clone`].
     pub fn try_clone_until(&self, deadline: impl Into<Deadline>) -> Result<File<'a>, FileError> {
         let request = [operation::DUPLICATE, self.number];
-        let number = self.files.word(request, &[], deadline.into())?;
+        let [number] = self.files.ask(request, deadline.into())?;
         Ok(File::new(self.files, number))
     }
 }
@@ -213,7 +213,8 @@ impl<'a> File<'a> {
 impl Drop for File<'_> {
     fn drop(&mut self) {
         // A server that has ended has nothing open either.
-        let _ = self.call(operation::CLOSE, &[], &mut [], Deadline::None);
+        let request = [operation::CLOSE, self.number];
+        let _: Result<[u32; 0], _> = self.files.ask(request, Deadline::None);
     }
 }
 

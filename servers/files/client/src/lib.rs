@@ -37,12 +37,14 @@ pub use file::File;
 pub use options::Options;
 
 use protocol::{LARGEST, REQUEST, STAT, kind, operation};
-use riposte::{Connection, Deadline, Part, PartMut, Reply, Status};
+use riposte::{Connection, Deadline, MessageWords, Part, PartMut, Reply, Status, WordsReply};
 
-/// Most bytes of a request that goes in registers.
-const WORDS: usize = 20;
-/// Most bytes of a request that is put together here: one that is longer goes in parts.
-const SHORT: usize = REQUEST + 128;
+/// The longest path that goes in registers.
+const SHORT_PATH: usize = 12;
+/// Most bytes of a request that is put together in a small piece of the stack.
+const SHORT: usize = 64;
+/// Most bytes of one that is put together at all: what is longer goes in parts.
+const MEDIUM: usize = REQUEST + 128;
 
 /// A connection to a server of files.
 #[derive(Debug)]
@@ -131,7 +133,7 @@ impl Files {
         deadline: impl Into<Deadline>,
     ) -> Result<File<'_>, FileError> {
         let operation = operation::OPEN | options.bits() << operation::SHIFT;
-        let number = self.word([operation, 0], &[path.as_bytes()], deadline.into())?;
+        let [number] = self.ask_of(operation, path, deadline.into())?;
         Ok(File::new(self, number))
     }
 
@@ -174,11 +176,8 @@ impl Files {
     /// # Errors
     /// [`FileError::TimedOut`]; and as [`Files::stat`].
     pub fn stat_until(&self, path: &str, deadline: impl Into<Deadline>) -> Result<Stat, FileError> {
-        self.stat_by(
-            [operation::STAT_PATH, 0],
-            &[path.as_bytes()],
-            deadline.into(),
-        )
+        let words = self.ask_of(operation::STAT_PATH, path, deadline.into())?;
+        Ok(stat(words))
     }
 
     /// Makes an empty directory.
@@ -198,8 +197,8 @@ impl Files {
         path: &str,
         deadline: impl Into<Deadline>,
     ) -> Result<(), FileError> {
-        let body = [path.as_bytes()];
-        self.nothing([operation::MAKE_DIRECTORY, 0], &body, deadline.into())
+        let [] = self.ask_of(operation::MAKE_DIRECTORY, path, deadline.into())?;
+        Ok(())
     }
 
     /// Removes a file, or an empty directory. A file that is open is there, without a name, until it is closed.
@@ -215,8 +214,8 @@ impl Files {
     /// # Errors
     /// [`FileError::TimedOut`]; and as [`Files::remove`].
     pub fn remove_until(&self, path: &str, deadline: impl Into<Deadline>) -> Result<(), FileError> {
-        let body = [path.as_bytes()];
-        self.nothing([operation::REMOVE, 0], &body, deadline.into())
+        let [] = self.ask_of(operation::REMOVE, path, deadline.into())?;
+        Ok(())
     }
 
     /// Gives a file or a directory another name, perhaps in another directory, at one instant. What had that name is
@@ -242,7 +241,8 @@ impl Files {
     ) -> Result<(), FileError> {
         let length = (from.len() as u32).to_le_bytes();
         let body = [&length[..], from.as_bytes(), to.as_bytes()];
-        self.nothing([operation::RENAME, 0], &body, deadline.into())
+        self.call([operation::RENAME, 0], &body, &mut [], deadline.into())
+            .map(drop)
     }
 
     /// How much there is of the disk, and how much of it this process may still use.
@@ -258,10 +258,8 @@ impl Files {
     /// # Errors
     /// [`FileError::TimedOut`]; and as [`Files::space`].
     pub fn space_until(&self, deadline: impl Into<Deadline>) -> Result<Space, FileError> {
-        let mut answer = [0; 20];
-        let length = self.call([operation::SPACE, 0], &[], &mut answer, deadline.into())?;
-        let [block, blocks, free, left, entries] = words(&answer);
-        whole(length == answer.len())?;
+        let request = [operation::SPACE, 0];
+        let [block, blocks, free, left, entries] = self.ask(request, deadline.into())?;
         Ok(Space {
             block,
             blocks,
@@ -271,44 +269,54 @@ impl Files {
         })
     }
 
-    fn stat_by(
+    /// A request of words, whose answer is so many words.
+    pub(crate) fn ask<const N: usize, const M: usize>(
         &self,
-        request: [u32; 2],
-        body: &[&[u8]],
+        request: [u32; N],
         deadline: Deadline,
-    ) -> Result<Stat, FileError> {
-        let mut answer = [0; STAT];
-        let length = self.call(request, body, &mut answer, deadline)?;
-        whole(length == STAT)?;
-        Ok(stat(words(&answer)))
+    ) -> Result<[u32; M], FileError>
+    where
+        [u32; N]: MessageWords,
+    {
+        let reply = match deadline {
+            Deadline::None => self.connection.send_words(request),
+            deadline => self.connection.send_words_until(request, deadline),
+        };
+        let WordsReply {
+            status, words, len, ..
+        } = reply.map_err(FileError::from_kernel)?;
+        if status != Status::OK {
+            return Err(FileError::from_status(status));
+        }
+        whole(len == M * 4)?;
+        let (first, _) = words.split_first_chunk::<M>().ok_or(FileError::Garbled)?;
+        Ok(*first)
     }
 
-    /// A request whose answer is a word.
-    fn word(
+    /// A request about a path, whose answer is so many words.
+    fn ask_of<const M: usize>(
         &self,
-        request: [u32; 2],
-        body: &[&[u8]],
+        operation: u32,
+        path: &str,
         deadline: Deadline,
-    ) -> Result<u32, FileError> {
-        let mut answer = [0; 4];
-        let length = self.call(request, body, &mut answer, deadline)?;
-        whole(length == answer.len())?;
-        Ok(u32::from_le_bytes(answer))
+    ) -> Result<[u32; M], FileError> {
+        if path.len() <= SHORT_PATH {
+            // Zeros at its end are no part of it.
+            let mut bytes = [0; SHORT_PATH];
+            let text = path.bytes();
+            bytes.iter_mut().zip(text).for_each(|(to, from)| *to = from);
+            let [a, b, c] = words(&bytes);
+            return self.ask([operation, 0, a, b, c], deadline);
+        }
+        let mut answer = [0; 20];
+        let body = [path.as_bytes()];
+        let length = self.call([operation, 0], &body, &mut answer, deadline)?;
+        whole(length == M * 4)?;
+        Ok(words(&answer))
     }
 
-    /// A request whose answer is that it is done.
-    fn nothing(
-        &self,
-        request: [u32; 2],
-        body: &[&[u8]],
-        deadline: Deadline,
-    ) -> Result<(), FileError> {
-        self.call(request, body, &mut [], deadline).map(drop)
-    }
-
-    /// Sends a request with `body` behind it; the length of the answer. What fits goes in registers, and what is short
-    /// in one piece.
-    fn call(
+    /// A request with `body` behind it; the length of the answer. What is short goes in one piece.
+    pub(crate) fn call(
         &self,
         [operation, number]: [u32; 2],
         body: &[&[u8]],
@@ -319,10 +327,10 @@ impl Files {
         let [e, f, g, h] = number.to_le_bytes();
         let header: [u8; REQUEST] = [a, b, c, d, e, f, g, h];
         let length = REQUEST + body.iter().map(|part| part.len()).sum::<usize>();
-        let reply = if length <= WORDS {
-            self.send(&mut [0; WORDS], &header, body, answer, deadline)
-        } else if length <= SHORT {
-            self.send(&mut [0; SHORT], &header, body, answer, deadline)
+        let reply = if length <= SHORT {
+            self.send::<SHORT>(header, body, answer, deadline)
+        } else if length <= MEDIUM {
+            self.send::<MEDIUM>(header, body, answer, deadline)
         } else {
             let mut parts = [Part::new(&header); 4];
             let mut count = 1;
@@ -334,35 +342,64 @@ impl Files {
             self.connection
                 .send_vector_until(&parts[..count], answer, deadline)
         };
-        let Reply { status, len, .. } = reply.map_err(FileError::from_kernel)?;
-        match status {
-            Status::OK => Ok(len),
-            status => Err(FileError::from_status(status)),
-        }
+        answered(reply)
     }
 
-    /// Sends what it puts together in `request`.
-    #[inline(always)]
-    fn send(
+    /// Sends what it puts together, which has at most `BYTES` bytes.
+    fn send<const BYTES: usize>(
         &self,
-        request: &mut [u8],
-        header: &[u8],
+        header: [u8; REQUEST],
         body: &[&[u8]],
         answer: &mut [u8],
         deadline: Deadline,
     ) -> Result<Reply, riposte::Error> {
-        let mut length = 0;
-        for part in core::iter::once(&header).chain(body) {
+        let mut request = [0; BYTES];
+        request[..REQUEST].copy_from_slice(&header);
+        let mut length = REQUEST;
+        for part in body {
             let end = length + part.len();
             request[length..end].copy_from_slice(part);
             length = end;
         }
+        self.bytes(&request[..length], answer, deadline)
+    }
+
+    #[inline(always)]
+    fn bytes(
+        &self,
+        request: &[u8],
+        answer: &mut [u8],
+        deadline: Deadline,
+    ) -> Result<Reply, riposte::Error> {
         match deadline {
-            Deadline::None => self.connection.send(&request[..length], answer),
-            deadline => self
-                .connection
-                .send_until(&request[..length], answer, deadline),
+            Deadline::None => self.connection.send(request, answer),
+            deadline => self.connection.send_until(request, answer, deadline),
         }
+    }
+
+    /// Reads on in an open file, as many bytes as there is room for.
+    pub(crate) fn read(
+        &self,
+        number: u32,
+        room: &mut [u8],
+        deadline: Deadline,
+    ) -> Result<usize, FileError> {
+        let mut request = [0; REQUEST + 4];
+        let words = [operation::READ, number, room.len() as u32];
+        let (chunks, _) = request.as_chunks_mut::<4>();
+        for (to, word) in chunks.iter_mut().zip(words) {
+            *to = word.to_le_bytes();
+        }
+        answered(self.bytes(&request, room, deadline))
+    }
+}
+
+/// The length of an answer that says that all is well.
+fn answered(reply: Result<Reply, riposte::Error>) -> Result<usize, FileError> {
+    let Reply { status, len, .. } = reply.map_err(FileError::from_kernel)?;
+    match status {
+        Status::OK => Ok(len),
+        status => Err(FileError::from_status(status)),
     }
 }
 

@@ -28,8 +28,9 @@
 //! [`NO_SEEK`](status::NO_SEEK). Where a read or a write can wait, [`TRY`](operation::TRY) asks for an answer at once:
 //! [`WOULD_BLOCK`](status::WOULD_BLOCK). With files, nothing waits.
 //!
-//! Nobody relies on the alignment of what is sent, nor on a zero at the end of a path or name. A request that is too
-//! short or too long for its operation is [`INVALID`](status::INVALID), and so is one with bits that mean nothing.
+//! Nobody relies on the alignment of what is sent, nor on a zero at the end of a path or name; zeros at the end of a path
+//! are no part of it, so that a short one goes in whole words. A request that is too short or too long for its operation
+//! is [`INVALID`](status::INVALID), and so is one with bits that mean nothing.
 
 /// Bytes of a request before what the operation takes.
 pub const REQUEST: usize = 8;

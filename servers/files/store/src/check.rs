@@ -99,7 +99,7 @@ impl<M: Memory> Disk<M> {
         };
         let name = self.name(entry);
         let is_reached = name.is_sound() && self.leads_to_root(parent);
-        is_reached && self.find(parent, name) == Some(entry)
+        is_reached && self.find(parent, &name) == Some(entry)
     }
 
     /// Whether it is a directory, and all above it are, up to the root.

@@ -175,12 +175,21 @@ impl<M: Memory> Disk<M> {
     }
 
     /// The entry of that name in a directory. Takes time with the number of all entries.
-    pub fn find(&self, parent: usize, name: Name) -> Option<usize> {
+    pub fn find(&self, parent: usize, name: &Name) -> Option<usize> {
         (1..self.layout.entries).find(|entry| {
             self.get(*entry, Field::Parent) == parent as u32
                 && self.get(*entry, Field::State) >> 16 == name.length as u32
-                && self.name(*entry) == name
+                && self.is_named(*entry, name)
         })
+    }
+
+    /// Whether the entry has the words of a name.
+    fn is_named(&self, entry: usize, name: &Name) -> bool {
+        let start = self.layout.field(entry, Field::Name);
+        let words = name.words.iter().take(name.length.div_ceil(4));
+        (start..)
+            .zip(words)
+            .all(|(n, word)| self.memory.load(n) == *word)
     }
 
     /// The first entry of a directory from a position on, if there is one.
@@ -194,10 +203,11 @@ impl<M: Memory> Disk<M> {
     pub fn create(
         &mut self,
         parent: usize,
-        name: Name,
+        name: &[u8],
         kind: Kind,
         client: usize,
     ) -> Result<usize, Refused> {
+        let name = Name::new(name)?;
         let mut entries = 1..self.layout.entries;
         let entry = entries
             .find(|entry| self.get(*entry, Field::State) == 0)

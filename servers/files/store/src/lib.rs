@@ -26,7 +26,7 @@ pub use memory::Memory;
 pub use path::PATH;
 
 use core::ops::Range;
-use disk::{Disk, ROOT, Reserved};
+use disk::{Disk, Name, ROOT, Reserved};
 use layout::Layout;
 use open::Open;
 use path::Found;
@@ -309,9 +309,8 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
     /// # Errors
     /// [`Refused::BadFile`].
     pub fn close(&mut self, client: usize, file: File) -> Result<(), Refused> {
-        if let Some(entry) = self.open.close(client, file)?
-            && self.disk.parent(entry).is_none()
-        {
+        let entry = self.open.close(client, file)?;
+        if self.disk.parent(entry).is_none() && !self.open.is_open(entry) {
             self.disk.remove(entry, false);
         }
         Ok(())
@@ -623,7 +622,7 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
                 }
                 self.is_empty(other)?;
                 let is_open = self.open.is_open(other);
-                (parent, self.disk.name(other), Some((other, is_open)))
+                (parent, None, Some((other, is_open)))
             }
             Found::Absent { slash: true, .. } if !is_directory => {
                 return Err(Refused::NotDirectory);
@@ -632,8 +631,13 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
                 if self.disk.is_within(parent, entry) {
                     return Err(Refused::Invalid);
                 }
-                (parent, name, None)
+                (parent, Some(name), None)
             }
+        };
+        let name = match (name, replaced) {
+            (Some(name), _) => Name::new(name)?,
+            (None, Some((other, _))) => self.disk.name(other),
+            (None, None) => return Ok(()),
         };
         self.disk.rename(entry, parent, name, replaced);
         Ok(())

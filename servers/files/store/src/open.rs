@@ -126,16 +126,15 @@ impl<const FILES: usize> Open<FILES> {
         Ok(&mut self.descriptions[description])
     }
 
-    /// Takes a number away. The entry that is not open any more, if it was the last one's.
-    pub fn close(&mut self, client: usize, file: File) -> Result<Option<usize>, Refused> {
+    /// Takes a number away. Which entry was open by it.
+    pub fn close(&mut self, client: usize, file: File) -> Result<usize, Refused> {
         let description = self.find(client, file)?;
         let place = file.0 & ((1 << PLACE_BITS) - 1);
         self.numbers[place as usize].open = None;
         self.counts[client] -= 1;
         let description = &mut self.descriptions[description];
         description.users -= 1;
-        let entry = description.entry();
-        Ok((!self.is_open(entry)).then_some(entry))
+        Ok(description.entry())
     }
 
     /// One of a client's numbers.

@@ -8,7 +8,7 @@ use crate::memory::Memory;
 pub const PATH: usize = 128;
 
 /// What a path leads to.
-pub enum Found {
+pub enum Found<'p> {
     /// Something that is there.
     Entry(usize),
     /// Nothing, but there is a directory for it.
@@ -16,13 +16,13 @@ pub enum Found {
         /// That directory.
         parent: usize,
         /// Its name in there.
-        name: Name,
+        name: &'p [u8],
         /// Whether the path ends as only that of a directory may.
         slash: bool,
     },
 }
 
-impl Found {
+impl Found<'_> {
     /// What is there.
     pub fn entry(self) -> Result<usize, Refused> {
         match self {
@@ -35,17 +35,14 @@ impl Found {
 impl<M: Memory> Disk<M> {
     /// What a path leads to, from the root: names with `/` between them, `.` and `..`. Takes time with the names and
     /// the number of all entries.
-    pub fn walk(&self, path: &[u8]) -> Result<Found, Refused> {
+    pub fn walk<'p>(&self, path: &'p [u8]) -> Result<Found<'p>, Refused> {
         if path.len() > PATH {
             return Err(Refused::NameTooLong);
         }
         if path.is_empty() {
             return Err(Refused::NotFound);
         }
-        if path.contains(&0) || core::str::from_utf8(path).is_err() {
-            return Err(Refused::Invalid);
-        }
-        let slash = path.ends_with(b"/");
+        let slash = path.last() == Some(&b'/');
         let mut at = ROOT;
         let mut names = path.split(|byte| *byte == b'/');
         while let Some(name) = names.next() {
@@ -54,12 +51,14 @@ impl<M: Memory> Disk<M> {
             }
             self.directory(at)?;
             match name {
-                b"." => continue,
-                b".." => at = self.parent(at).unwrap_or(ROOT),
+                [b'.'] => continue,
+                [b'.', b'.'] => at = self.parent(at).unwrap_or(ROOT),
                 _ => {
-                    let name = Name::new(name)?;
-                    match self.find(at, name) {
+                    let sought = Name::new(name)?;
+                    match self.find(at, &sought) {
                         Some(entry) => at = entry,
+                        // What is there has a name that is one.
+                        None if !sought.is_sound() => return Err(Refused::Invalid),
                         None if names.all(<[u8]>::is_empty) => {
                             let parent = at;
                             return Ok(Found::Absent {
