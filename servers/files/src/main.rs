@@ -9,6 +9,7 @@ mod kept;
 mod server;
 mod shares;
 
+use riposte::sync::Mutex;
 use riposte::{Buffer, Event};
 use riposte_files::protocol::{LARGEST, NAME, PATH, REQUEST};
 use server::Server;
@@ -21,10 +22,16 @@ const _: () = assert!(
 /// The longest request that is received whole: a rename. Of a longer one, a write, the rest stays where it is.
 const BUFFER: usize = REQUEST + 4 + 2 * PATH;
 
+/// Who has what open, and how much: too much for the stack.
+static SERVER: Mutex<Option<Server>> = Mutex::new(None);
+
 #[riposte::main]
 fn main() {
     let channel = riposte::own_channel().unwrap();
-    let mut server = Server::open();
+    let Ok(mut server) = SERVER.lock() else {
+        panic!("another thread has the files");
+    };
+    let server = server.insert(Server::open());
     let error = channel.serve(&mut Buffer::<BUFFER>::new(), |event| match event {
         Event::Message(message) => server.serve(message),
         Event::Notice(notice) => server.hear(&notice),

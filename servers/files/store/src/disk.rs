@@ -55,17 +55,15 @@ pub struct Disk<M> {
 
 impl Name {
     /// The name that these bytes are: at least one.
+    #[inline(always)]
     pub fn new(bytes: &[u8]) -> Result<Name, Refused> {
         if bytes.len() > NAME {
             return Err(Refused::NameTooLong);
         }
         let mut words = [0; NAME_WORDS];
-        for (word, bytes) in words.iter_mut().zip(bytes.chunks(4)) {
-            let mut four = [0; 4];
-            four.iter_mut()
-                .zip(bytes)
-                .for_each(|(to, from)| *to = *from);
-            *word = u32::from_le_bytes(four);
+        for (n, byte) in bytes.iter().enumerate() {
+            // By shifts: copied byte by byte to their places, words take several times as long.
+            words[n / 4] |= u32::from(*byte) << (n % 4 * 8);
         }
         let length = bytes.len();
         Ok(Name { words, length })
