@@ -2140,7 +2140,10 @@ fn names_connect_everybody_with_their_server_and_it_with_all_that_can_be_registe
         let [names] = &process.connections[..] else {
             panic!("one connection");
         };
-        assert_eq!((names.name.as_str(), names.goal), ("names", to_channel(0, badge)));
+        assert_eq!(
+            (names.name.as_str(), names.goal),
+            ("names", to_channel(0, badge))
+        );
         assert!(!names.transfer && !names.for_names);
     }
     let own = riposte_abi::process_badge(0);
@@ -2164,7 +2167,11 @@ fn who_may_find_nothing_of_a_process_is_never_handed_its_channels() {
         warning.to_string(),
         "nobody may register what `guest` finds as `/elsewhere`"
     );
-    assert!(warning.next_step().contains("/dev/*, /ram"), "{}", warning.next_step());
+    assert!(
+        warning.next_step().contains("/dev/*, /ram"),
+        "{}",
+        warning.next_step()
+    );
     let keeper = &app.processes[0];
     assert_eq!(app.handed(keeper, &keeper.connections[0]).count(), 0);
 }
@@ -2190,13 +2197,21 @@ fn names_that_nobody_keeps_are_refused() {
 fn a_names_server_must_hear_of_ends_and_has_no_names_itself() {
     let text = with_names("finds = [\"/ram\"]");
     refused(
-        &text.replacen("notify = [\"client-died\", \"unblock\"]", "notify = [\"unblock\"]", 1),
+        &text.replacen(
+            "notify = [\"client-died\", \"unblock\"]",
+            "notify = [\"unblock\"]",
+            1,
+        ),
         "the names server's channel `names` does not learn of its clients' ends",
         "\"names\"",
         "add notify = [\"client-died\", \"unblock\"] to channel `names`",
     );
     refused(
-        &text.replacen("program = \"names\"", "program = \"names\"\nfinds = [\"/ram\"]", 1),
+        &text.replacen(
+            "program = \"names\"",
+            "program = \"names\"\nfinds = [\"/ram\"]",
+            1,
+        ),
         "`keeper` is the names server, and would wait for itself",
         "\"/ram\"",
         "others register and find names",

@@ -3,11 +3,15 @@
 use core::fmt::Write;
 
 use riposte::println;
-use shell_line::{Words, nearest};
+use riposte_files::{Files, Options};
+use shell_line::{Redirection, Words, nearest};
 
 use crate::error::Failed;
 use crate::out::Out;
-use crate::{log, threads, time};
+use crate::{files, log, names, threads, time};
+
+/// What a command does with its words, and where it says what comes of it.
+type Run = for<'a> fn(&[&'a str], &mut Out<'_>) -> Result<(), Failed<'a>>;
 
 /// A command.
 pub struct Command {
@@ -17,7 +21,7 @@ pub struct Command {
     arguments: &'static str,
     /// What it does.
     does: &'static str,
-    run: fn(&[&str], &mut Out) -> Result<(), Failed>,
+    run: Run,
 }
 
 /// Whether there is more to come.
@@ -31,10 +35,11 @@ pub enum Ended {
 /// All commands, as `help` shows them.
 pub const COMMANDS: &[Command] = &[
     command("help", "[COMMAND]", "what can be typed", help),
+    command("help", "[COMMAND]", "what can be typed", help),
     command(
         "ps",
         "[PROCESS]",
-        "each thread: what it does and waits for, its priority, its stack",
+        "each thread: what it waits for, its priority, its stack",
         threads::list,
     ),
     command(
@@ -51,12 +56,45 @@ pub const COMMANDS: &[Command] = &[
     ),
     command("stop", "PROCESS", "ends it", threads::stop),
     command(
+        "names",
+        "[FOLDER]",
+        "what can be found by name",
+        names::list,
+    ),
+    command(
         "log",
         "[LEVEL]",
         "what processes have said, up to a level (1, an error, to 5)",
         log::show,
     ),
+    command(
+        "ls",
+        "[PATH]",
+        "a directory's entries, or a file, with bytes",
+        files::list,
+    ),
+    command("cat", "PATH...", "what is in files", files::show),
     command("echo", "[WORD]...", "says it", echo),
+    command(
+        "cp",
+        "FROM TO",
+        "another file of the same bytes",
+        files::copy,
+    ),
+    command(
+        "mv",
+        "FROM TO",
+        "another name of the same file",
+        files::rename,
+    ),
+    command(
+        "rm",
+        "PATH...",
+        "removes files, and empty directories",
+        files::remove,
+    ),
+    command("mkdir", "PATH", "makes a directory", files::make),
+    command("df", "", "what there is of the disk", files::space),
     command("time", "COMMAND...", "how long a command takes", timed),
     command("sleep", "SECONDS", "waits", time::sleep),
     command(
@@ -73,7 +111,7 @@ const fn command(
     name: &'static str,
     arguments: &'static str,
     does: &'static str,
-    run: fn(&[&str], &mut Out) -> Result<(), Failed>,
+    run: Run,
 ) -> Command {
     Command {
         name,
@@ -94,40 +132,72 @@ pub fn run(words: &Words) -> Ended {
         *place = word;
         count += 1;
     }
-    let mut out = Out::console();
-    match list[..count].split_first() {
-        None => {}
-        Some((&"exit", [])) => return Ended::Shell,
-        Some((name, arguments)) => match perform(name, arguments, &mut out) {
-            Ok(()) | Err(Failed::Told) => {}
-            Err(failed) => {
-                out.flush();
-                println!("{name}: {failed}");
-            }
-        },
+    let Some((name, arguments)) = list[..count].split_first() else {
+        if words.redirection().is_some() {
+            println!("there is no command before >");
+        }
+        return Ended::Command;
+    };
+    if *name == "exit" && arguments.is_empty() {
+        return Ended::Shell;
+    }
+    match redirected(words, name, arguments) {
+        Ok(()) | Err(Failed::Told) => {}
+        Err(failed) => println!("{name}: {failed}"),
     }
     Ended::Command
 }
 
-fn perform(name: &str, arguments: &[&str], out: &mut Out) -> Result<(), Failed> {
+/// Does what the words before a redirection say, and puts the output where that says.
+fn redirected<'a>(
+    words: &'a Words,
+    name: &'a str,
+    arguments: &[&'a str],
+) -> Result<(), Failed<'a>> {
+    let Some((how, path)) = words.redirection() else {
+        let mut out = Out::console();
+        let done = perform(name, arguments, &mut out);
+        let _ = out.finish();
+        return done;
+    };
+    let files: Files = files::connect()?;
+    let options = Options::new().write().create();
+    let options = match how {
+        Redirection::Replace => options.truncate(),
+        Redirection::Append => options.append(),
+    };
+    // A command that there is not empties no file.
+    if find(name).is_none() {
+        return unknown(name);
+    }
+    let file = files.open(path, options).map_err(files::at(path))?;
+    let mut out = Out::file(file);
+    let done = perform(name, arguments, &mut out);
+    let written = out.finish().map_err(files::at(path));
+    done.and(written)
+}
+
+fn perform<'a>(name: &str, arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     match find(name) {
         Some(command) => (command.run)(arguments, out),
-        None => {
-            let _ = write!(out, "{name}: there is no such command");
-            let _ = match nearest(name, COMMANDS.iter().map(|command| command.name)) {
-                Some(meant) => writeln!(out, "; is it `{meant}`?"),
-                None => writeln!(out, "; `help` says which there are"),
-            };
-            Err(Failed::Told)
-        }
+        None => unknown(name),
     }
+}
+
+/// Says which command may be meant.
+fn unknown(name: &str) -> Result<(), Failed<'static>> {
+    match nearest(name, COMMANDS.iter().map(|command| command.name)) {
+        Some(meant) => println!("{name}: there is no such command; is it `{meant}`?"),
+        None => println!("{name}: there is no such command; `help` says which there are"),
+    }
+    Err(Failed::Told)
 }
 
 fn find(name: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.name == name)
 }
 
-fn help(arguments: &[&str], out: &mut Out) -> Result<(), Failed> {
+fn help<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let shown = |command: &&Command| arguments.first().is_none_or(|name| *name == command.name);
     for Command {
         name,
@@ -141,7 +211,7 @@ fn help(arguments: &[&str], out: &mut Out) -> Result<(), Failed> {
     Ok(())
 }
 
-fn echo(words: &[&str], out: &mut Out) -> Result<(), Failed> {
+fn echo<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     for (place, word) in words.iter().enumerate() {
         let _ = write!(out, "{}{word}", if place > 0 { " " } else { "" });
     }
@@ -149,7 +219,7 @@ fn echo(words: &[&str], out: &mut Out) -> Result<(), Failed> {
     Ok(())
 }
 
-fn timed(arguments: &[&str], out: &mut Out) -> Result<(), Failed> {
+fn timed<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let Some((name, rest)) = arguments.split_first() else {
         return Err(Failed::Usage("time COMMAND..."));
     };
@@ -157,11 +227,11 @@ fn timed(arguments: &[&str], out: &mut Out) -> Result<(), Failed> {
 }
 
 /// Comes here with arguments only.
-fn exit(_: &[&str], _: &mut Out) -> Result<(), Failed> {
+fn exit<'a>(_: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     Err(Failed::Usage("exit"))
 }
 
-fn shutdown(_: &[&str], _: &mut Out) -> Result<(), Failed> {
+fn shutdown<'a>(_: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     match riposte::shutdown(0) {
         riposte::Error::NotPermitted => Err(Failed::Missing {
             what: "not permitted",

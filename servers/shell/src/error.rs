@@ -3,46 +3,54 @@
 use core::fmt;
 
 use riposte::interface::CallError;
+use riposte_files::FileError;
+use riposte_names::NameError;
 
 /// What the person is told.
-pub enum Failed {
+pub enum Failed<'a> {
     /// The command was written otherwise: how it is.
     Usage(&'static str),
-    /// There is no process of this kind that the shell may ask: what the manifest needs.
+    /// The shell may not: what the manifest needs.
     Missing {
         /// What was looked for.
         what: &'static str,
         /// What to write into the manifest.
         next: &'static str,
     },
+    /// The files server, about a path.
+    File(&'a str, FileError),
+    /// The names server.
+    Name(NameError),
     /// A call of the kernel.
     Kernel(riposte::Error),
     /// It has been said already.
     Told,
 }
 
-impl fmt::Display for Failed {
+impl fmt::Display for Failed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failed::Usage(usage) => write!(f, "usage: {usage}"),
             Failed::Missing { what, next } => {
                 write!(f, "{what}: in app.toml the shell needs {next}")
             }
+            Failed::File(path, error) => write!(f, "{path}: {error}"),
+            Failed::Name(error) => error.fmt(f),
             Failed::Kernel(error) => error.fmt(f),
             Failed::Told => Ok(()),
         }
     }
 }
 
-impl From<riposte::Error> for Failed {
-    fn from(error: riposte::Error) -> Failed {
+impl From<riposte::Error> for Failed<'_> {
+    fn from(error: riposte::Error) -> Self {
         Failed::Kernel(error)
     }
 }
 
 /// The rest of what an interface can answer is told where it is called.
-impl<E> From<CallError<E>> for Failed {
-    fn from(error: CallError<E>) -> Failed {
+impl<E> From<CallError<E>> for Failed<'_> {
+    fn from(error: CallError<E>) -> Self {
         match error {
             CallError::Kernel(error) => Failed::Kernel(error),
             _ => Failed::Missing {

@@ -11,7 +11,7 @@ use crate::out::Out;
 const LEVELS: [&str; 6] = ["?", "error", "warning", "info", "debug", "trace"];
 
 /// Shows the log from its oldest record on.
-pub fn show(arguments: &[&str], out: &mut Out) -> Result<(), Failed> {
+pub fn show<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let most = match arguments {
         [] => LEVELS.len() as u32,
         [level] => level.parse().map_err(|_| Failed::Usage("log [LEVEL]"))?,

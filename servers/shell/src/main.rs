@@ -3,7 +3,9 @@
 
 mod command;
 mod error;
+mod files;
 mod log;
+mod names;
 mod out;
 mod prompt;
 mod threads;

@@ -3,10 +3,12 @@
 use core::str;
 
 use riposte::console::{ReadError, read_key};
-use riposte::print;
-use shell_line::{Completion, Editor, Event, complete};
+use riposte::{Line, print};
+use riposte_files::Kind;
+use shell_line::{Completer, Completion, Editor, Event, LINE};
 
 use crate::command::COMMANDS;
+use crate::{files, threads};
 
 const PROMPT: &str = "> ";
 
@@ -47,31 +49,32 @@ impl Prompt {
         }
     }
 
-    /// Completes the word before the cursor: the first one is a command, the others are processes.
+    /// Completes the word before the cursor: the first one is a command, one that begins with `/` a path, and others
+    /// are processes.
     fn complete(&mut self) {
-        let before = self.editor.before();
+        let mut copy = Line::<LINE>::new();
+        copy.push(self.editor.before().as_bytes());
+        let before = str::from_utf8(copy.bytes()).unwrap_or_default();
         let (first, word) = match before.rsplit_once(' ') {
             None => (true, before),
             Some((_, word)) => (false, word),
         };
-        let found = if first {
-            complete(word, COMMANDS.iter().map(|command| command.name))
-        } else {
-            complete(word, crate::threads::processes())
-        };
-        match found {
+        let mut completer = Completer::new(word);
+        names(first, word, |name| completer.offer(name));
+        match completer.completion() {
             Completion::None => show(b"\x07"),
             Completion::One(rest) => {
+                let end = if rest.ends_with('/') { "" } else { " " };
                 self.editor.insert(rest, show);
-                self.editor.insert(" ", show);
+                self.editor.insert(end, show);
             }
             Completion::Several("") => {
                 show(b"\n");
-                if first {
-                    list(word, COMMANDS.iter().map(|command| command.name));
-                } else {
-                    list(word, crate::threads::processes());
-                }
+                names(first, word, |name| {
+                    if name.starts_with(word) {
+                        print!("{name}  ");
+                    }
+                });
                 print!("\n{PROMPT}");
                 self.editor.redraw(show);
             }
@@ -80,11 +83,36 @@ impl Prompt {
     }
 }
 
-/// Prints the names that begin with a word.
-fn list<'a>(word: &str, names: impl Iterator<Item = &'a str>) {
-    for name in names.filter(|name| name.starts_with(word)) {
-        print!("{name}  ");
+/// All names that may stand where this word does.
+fn names(first: bool, word: &str, mut offer: impl FnMut(&str)) {
+    if first {
+        COMMANDS.iter().for_each(|command| offer(command.name));
+    } else if let Some(end) = word.rfind('/') {
+        let (folder, _) = word.split_at(end + 1);
+        paths(folder, offer);
+    } else {
+        threads::processes().for_each(offer);
     }
+}
+
+/// The paths in a folder, whose path ends in `/`. Those of directories do so, too.
+fn paths(folder: &str, mut offer: impl FnMut(&str)) {
+    let Ok(files) = files::connect() else { return };
+    let path = folder.trim_end_matches('/');
+    let path = if path.is_empty() { "/" } else { path };
+    // What cannot be listed has nothing to offer.
+    let _ = files::each_entry(&files, path, |entry| {
+        let mut line = Line::<LINE>::new();
+        let end = if entry.stat.kind == Kind::Directory {
+            "/"
+        } else {
+            ""
+        };
+        for part in [folder, entry.name(), end] {
+            line.push(part.as_bytes());
+        }
+        offer(str::from_utf8(line.bytes()).unwrap_or_default());
+    });
 }
 
 /// A part of a character is shown with the rest of it.

@@ -13,7 +13,7 @@ use crate::error::Failed;
 use crate::out::Out;
 
 /// What `ps` and `top` need.
-const INSPECT: Failed = Failed::Missing {
+const INSPECT: Failed<'static> = Failed::Missing {
     what: "not permitted",
     next: "grants = [\"inspect\"]",
 };
@@ -28,7 +28,7 @@ pub fn processes() -> impl Iterator<Item = &'static str> {
 }
 
 /// The states of the threads of a process, each with its place there.
-fn threads(process: u32) -> impl Iterator<Item = Result<(u32, ThreadState), Failed>> {
+fn threads(process: u32) -> impl Iterator<Item = Result<(u32, ThreadState), Failed<'static>>> {
     (0..).map_while(move |thread| match thread_state(process, thread) {
         Ok(state) => Some(Ok((thread, state))),
         Err(Error::BadArgument) => None,
@@ -38,7 +38,7 @@ fn threads(process: u32) -> impl Iterator<Item = Result<(u32, ThreadState), Fail
 }
 
 /// `ps`: a line a thread.
-pub fn list(arguments: &[&str], out: &mut Out) -> Result<(), Failed> {
+pub fn list<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let only = match *arguments {
         [] => None,
         [name] => Some(find(name)?),
@@ -71,7 +71,7 @@ pub fn list(arguments: &[&str], out: &mut Out) -> Result<(), Failed> {
 }
 
 /// `top`: who would have had the processor, so often a second.
-pub fn top(arguments: &[&str], out: &mut Out) -> Result<(), Failed> {
+pub fn top<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let usage = || Failed::Usage("top [SECONDS]");
     let seconds: u32 = match *arguments {
         [] => 1,
@@ -102,7 +102,7 @@ pub fn top(arguments: &[&str], out: &mut Out) -> Result<(), Failed> {
 }
 
 /// The process with the most urgent thread that is ready, but for this one.
-fn busiest(own: Option<usize>) -> Result<Option<usize>, Failed> {
+fn busiest(own: Option<usize>) -> Result<Option<usize>, Failed<'static>> {
     let mut most: Option<(u8, usize)> = None;
     for (process, _) in processes()
         .enumerate()
@@ -119,7 +119,7 @@ fn busiest(own: Option<usize>) -> Result<Option<usize>, Failed> {
 }
 
 /// `restart`.
-pub fn restart(arguments: &[&str], _: &mut Out) -> Result<(), Failed> {
+pub fn restart<'a>(arguments: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let &[name] = arguments else {
         return Err(Failed::Usage("restart PROCESS"));
     };
@@ -128,7 +128,7 @@ pub fn restart(arguments: &[&str], _: &mut Out) -> Result<(), Failed> {
 }
 
 /// `stop`.
-pub fn stop(arguments: &[&str], _: &mut Out) -> Result<(), Failed> {
+pub fn stop<'a>(arguments: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let &[name] = arguments else {
         return Err(Failed::Usage("stop PROCESS"));
     };
@@ -137,7 +137,7 @@ pub fn stop(arguments: &[&str], _: &mut Out) -> Result<(), Failed> {
 }
 
 /// The process of this name, which the shell may restart and stop.
-fn controlled(name: &str) -> Result<riposte::Process, Failed> {
+fn controlled(name: &str) -> Result<riposte::Process, Failed<'static>> {
     let known = processes().nth(find(name)? as usize);
     // The manifest's own text of the name, which lasts.
     known
@@ -149,7 +149,7 @@ fn controlled(name: &str) -> Result<riposte::Process, Failed> {
 }
 
 /// The index of the process of this name; or it is said which ones there are.
-fn find(name: &str) -> Result<u32, Failed> {
+fn find(name: &str) -> Result<u32, Failed<'static>> {
     if let Some(process) = processes().position(|it| it == name) {
         return Ok(process as u32);
     }

@@ -18,23 +18,23 @@ impl fmt::Display for Seconds {
 }
 
 /// How long something takes.
-pub fn measure(
-    out: &mut Out,
-    run: impl FnOnce(&mut Out) -> Result<(), Failed>,
-) -> Result<(), Failed> {
+pub fn measure<'a, 'b>(
+    out: &mut Out<'b>,
+    run: impl FnOnce(&mut Out<'b>) -> Result<(), Failed<'a>>,
+) -> Result<(), Failed<'a>> {
     let start = Instant::now();
     let done = run(out);
     let _ = writeln!(out, "{}", Seconds(start.elapsed()));
     done
 }
 
-pub fn uptime(_: &[&str], out: &mut Out) -> Result<(), Failed> {
+pub fn uptime<'a>(_: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let running = Duration::from_nanos(Instant::now().as_nanos());
     let _ = writeln!(out, "{}", Seconds(running));
     Ok(())
 }
 
-pub fn sleep(arguments: &[&str], _: &mut Out) -> Result<(), Failed> {
+pub fn sleep<'a>(arguments: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
     let &[seconds] = arguments else {
         return Err(Failed::Usage("sleep SECONDS"));
     };

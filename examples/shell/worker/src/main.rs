@@ -3,8 +3,9 @@
 
 use core::cell::Cell;
 
-use riposte::{Answer, Duration, Event, Instant};
+use riposte::{Answer, Duration, Event, Instant, Notice};
 use riposte_log::log::{LevelFilter, info};
+use riposte_names::{ANEW, Names};
 
 /// How long an answer takes.
 const WORK: Duration = Duration::from_millis(10);
@@ -12,8 +13,10 @@ const WORK: Duration = Duration::from_millis(10);
 #[riposte::main]
 fn main() {
     riposte_log::init("log", LevelFilter::Info).unwrap();
-    let count = Cell::new(0);
+    let mut names = Names::connect().unwrap();
     let channel = riposte::own_channel().unwrap();
+    names.register("/dev/worker", channel).unwrap();
+    let count = Cell::new(0);
     let error = channel.serve(&mut [], |event| match event {
         Event::Message(message) => {
             count.set(count.get() + 1);
@@ -23,6 +26,12 @@ fn main() {
                 info!("{} answers", count.get());
             }
             message.answer_words([count.get()])
+        }
+        // The names server has begun anew, and knows nobody.
+        Event::Notice(Notice::Bits { bits }) if bits & ANEW != 0 => {
+            names.reconnect().unwrap();
+            names.register("/dev/worker", channel).unwrap();
+            Answer::later()
         }
         Event::Notice(_) => Answer::later(),
     });

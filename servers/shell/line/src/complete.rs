@@ -1,6 +1,17 @@
 //! What could follow of a word.
 
-/// What all names that begin with a word have in common behind it.
+use crate::LINE;
+
+/// Collects what names that begin with a word have in common behind it.
+#[derive(Debug)]
+pub struct Completer<'a> {
+    word: &'a str,
+    rest: [u8; LINE],
+    length: usize,
+    count: usize,
+}
+
+/// What names that begin with a word have in common behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion<'a> {
     /// There is no such name.
@@ -11,25 +22,62 @@ pub enum Completion<'a> {
     Several(&'a str),
 }
 
-/// Looks for the names that begin with `word`.
-pub fn complete<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Completion<'a> {
-    names
-        .filter_map(|name| name.strip_prefix(word))
-        .fold(Completion::None, |found, rest| match found {
-            Completion::None => Completion::One(rest),
-            Completion::One(other) | Completion::Several(other) => {
-                Completion::Several(common(other, rest))
+impl<'a> Completer<'a> {
+    /// Of no names yet.
+    #[must_use]
+    pub const fn new(word: &'a str) -> Completer<'a> {
+        Completer {
+            word,
+            rest: [0; LINE],
+            length: 0,
+            count: 0,
+        }
+    }
+
+    /// The word.
+    #[must_use]
+    pub const fn word(&self) -> &'a str {
+        self.word
+    }
+
+    /// A name that there is. Of the part of a very long one that no line has room for, nothing is completed.
+    pub fn offer(&mut self, name: &str) {
+        let Some(rest) = name.strip_prefix(self.word) else {
+            return;
+        };
+        let room = rest.floor_char_boundary(LINE);
+        let same = match self.count {
+            0 => {
+                self.rest[..room].copy_from_slice(&rest.as_bytes()[..room]);
+                room
             }
-        })
+            _ => common(self.text(), &rest[..room]),
+        };
+        self.length = same;
+        self.count += 1;
+    }
+
+    /// What comes of all that were offered.
+    #[must_use]
+    pub fn completion(&self) -> Completion<'_> {
+        match self.count {
+            0 => Completion::None,
+            1 => Completion::One(self.text()),
+            _ => Completion::Several(self.text()),
+        }
+    }
+
+    fn text(&self) -> &str {
+        // Cut between characters only.
+        str::from_utf8(&self.rest[..self.length]).unwrap_or_default()
+    }
 }
 
-/// The beginning of `one` that the other one has, too.
-fn common<'a>(one: &'a str, other: &str) -> &'a str {
-    let pairs = one.char_indices().zip(other.chars());
-    let differs = pairs
-        .filter(|((_, letter), with)| letter != with)
-        .map(|((place, _), _)| place)
-        .next();
-    let end = differs.unwrap_or(one.len().min(other.len()));
-    &one[..end]
+/// Bytes of the characters with which both begin.
+fn common(one: &str, other: &str) -> usize {
+    let pairs = one.chars().zip(other.chars());
+    pairs
+        .take_while(|(letter, with)| letter == with)
+        .map(|(letter, _)| letter.len_utf8())
+        .sum()
 }

@@ -18,7 +18,7 @@ mod nearest;
 mod tests;
 mod words;
 
-pub use complete::{Completion, complete};
+pub use complete::{Completer, Completion};
 pub use editor::{Editor, Event};
 pub use nearest::nearest;
 pub use words::{Redirection, Words, WordsError};

@@ -3,7 +3,7 @@ use std::vec;
 use std::vec::Vec;
 
 use crate::{
-    Completion, Editor, Event, KEPT, LINE, Redirection, Words, WordsError, complete, nearest,
+    Completer, Completion, Editor, Event, KEPT, LINE, Redirection, Words, WordsError, nearest,
 };
 
 /// A terminal of one line, as far as an editor uses it.
@@ -265,9 +265,26 @@ fn the_nearest_name_is_found_and_what_is_too_far_is_not() {
 
 #[test]
 fn a_word_is_completed_as_far_as_names_agree() {
-    let names = || ["remove", "restart", "rest", "ls"].into_iter();
-    assert_eq!(complete("l", names()), Completion::One("s"));
-    assert_eq!(complete("re", names()), Completion::Several(""));
-    assert_eq!(complete("res", names()), Completion::Several("t"));
-    assert_eq!(complete("x", names()), Completion::None);
+    for (word, names, completion) in [
+        ("l", &["remove", "ls"][..], Completion::One("s")),
+        (
+            "re",
+            &["remove", "restart", "rest"],
+            Completion::Several(""),
+        ),
+        ("re", &["restart", "rest", "ls"], Completion::Several("st")),
+        ("x", &["restart"], Completion::None),
+        ("", &[], Completion::None),
+        ("gr", &["größe", "grün", "grö"], Completion::Several("")),
+        ("gr", &["größe", "grönland"], Completion::Several("ö")),
+    ] {
+        let mut completer = Completer::new(word);
+        names.iter().for_each(|name| completer.offer(name));
+        assert_eq!(completer.completion(), completion, "{word} {names:?}");
+    }
+    let long = "ö".repeat(LINE);
+    let mut completer = Completer::new("");
+    completer.offer(&long);
+    completer.offer(&long);
+    assert_eq!(completer.completion(), Completion::Several(&long[..LINE]));
 }

@@ -1,0 +1,140 @@
+//! Commands about files.
+
+use core::fmt::Write;
+
+use riposte_files::{Entry, FileError, Files, Kind, Options};
+
+use crate::error::Failed;
+use crate::out::Out;
+
+/// Bytes that are copied at once.
+const PIECE: usize = 256;
+
+/// The files server of the manifest.
+pub fn connect() -> Result<Files, Failed<'static>> {
+    Files::connect("files").map_err(|_| Failed::Missing {
+        what: "no files",
+        next: "a [[connection]] `files` to a files server",
+    })
+}
+
+/// What went wrong at a path.
+pub fn at<'a>(path: &'a str) -> impl FnOnce(FileError) -> Failed<'a> {
+    move |error| Failed::File(path, error)
+}
+
+/// `ls`: the entries of a directory, or a file.
+pub fn list<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    let path = match *arguments {
+        [] => "/",
+        [path] => path,
+        _ => return Err(Failed::Usage("ls [PATH]")),
+    };
+    let files = connect()?;
+    let stat = files.stat(path).map_err(at(path))?;
+    if stat.kind != Kind::Directory {
+        let _ = writeln!(out, "{:>8}  {path}", stat.size);
+        return Ok(());
+    }
+    each_entry(&files, path, |entry| {
+        let _ = match entry.stat.kind {
+            Kind::Directory => writeln!(out, "{:>8}  {}/", "", entry.name()),
+            _ => writeln!(out, "{:>8}  {}", entry.stat.size, entry.name()),
+        };
+    })
+    .map_err(at(path))
+}
+
+/// Shows each entry of a directory to `see`.
+pub fn each_entry(files: &Files, path: &str, mut see: impl FnMut(&Entry)) -> Result<(), FileError> {
+    let directory = files.read_dir(path)?;
+    while let Some(entry) = directory.next_entry()? {
+        see(&entry);
+    }
+    Ok(())
+}
+
+/// `cat`: what is in files, one after the other.
+pub fn show<'a>(paths: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    if paths.is_empty() {
+        return Err(Failed::Usage("cat PATH..."));
+    }
+    let files = connect()?;
+    for path in paths {
+        copy_to(&files, path, out)?;
+    }
+    Ok(())
+}
+
+fn copy_to<'a>(files: &Files, path: &'a str, out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    let file = files.open(path, Options::new().read()).map_err(at(path))?;
+    let mut piece = [0; PIECE];
+    loop {
+        match file.read(&mut piece).map_err(at(path))? {
+            0 => return Ok(()),
+            length => out.bytes(piece.get(..length).unwrap_or_default()),
+        }
+    }
+}
+
+/// `cp`: a file of the same bytes.
+pub fn copy<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    let &[from, to] = paths else {
+        return Err(Failed::Usage("cp FROM TO"));
+    };
+    let files = connect()?;
+    let is_same = from == to;
+    if is_same {
+        return Err(Failed::File(to, FileError::Exists));
+    }
+    // Before the other one is emptied.
+    let stat = files.stat(from).map_err(at(from))?;
+    if stat.kind == Kind::Directory {
+        return Err(Failed::File(from, FileError::IsDirectory));
+    }
+    let target = Options::new().write().create().truncate();
+    let mut out = Out::file(files.open(to, target).map_err(at(to))?);
+    copy_to(&files, from, &mut out)?;
+    out.finish().map_err(at(to))
+}
+
+/// `mv`: another name.
+pub fn rename<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    let &[from, to] = paths else {
+        return Err(Failed::Usage("mv FROM TO"));
+    };
+    connect()?.rename(from, to).map_err(at(from))
+}
+
+/// `rm`: a file, or an empty directory.
+pub fn remove<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    if paths.is_empty() {
+        return Err(Failed::Usage("rm PATH..."));
+    }
+    let files = connect()?;
+    let removed = |path: &&'a str| files.remove(path).map_err(at(path));
+    paths.iter().try_for_each(removed)
+}
+
+/// `mkdir`: a directory.
+pub fn make<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    let &[path] = paths else {
+        return Err(Failed::Usage("mkdir PATH"));
+    };
+    connect()?.create_dir(path).map_err(at(path))
+}
+
+/// `df`: what there is of the disk.
+pub fn space<'a>(_: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    let space = connect()?.space().map_err(at("/"))?;
+    let kept = |blocks: u32| blocks * space.block;
+    let _ = writeln!(
+        out,
+        "{} bytes, {} free; this process may still use {}, and make {} files or directories",
+        kept(space.blocks),
+        kept(space.free),
+        kept(space.left),
+        space.entries
+    );
+    Ok(())
+}
