@@ -292,3 +292,64 @@ fn the_loggers_story_goes_as_its_chapter_tells() {
         );
     }
 }
+
+#[test]
+fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
+    for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu"] {
+        let mut running = Tool::new(&["run", "examples/shell", "--board", board]).start();
+        let mut session = |typed: &str, answers: &[&str]| {
+            running.hears(typed);
+            // What is typed is shown, too, behind the prompt.
+            for words in answers {
+                while running.says(words).starts_with("> ") {}
+            }
+        };
+        session("", &["riposte: `help` says what can be typed"]);
+        session("sleep 1\r", &[]);
+        session("names\r", &["/dev/worker"]);
+        session(
+            "ps\r",
+            &[
+                "PROCESS      THREAD  PRIORITY",
+                "waits for a message at console",
+                "blinker           0  10",
+            ],
+        );
+        session("stop worker\r", &[]);
+        session("ps worker\r", &["stopped"]);
+        session("restart worker\r", &[]);
+        session("sleep 1\r", &[]);
+        session("top\r", &[" %  worker", " %  nobody"]);
+        session("log 3\r", &["info    worker: 1 answers"]);
+        session("mkdir /notes\r", &[]);
+        // Completed, corrected, and called back from the history.
+        session("echo 'one  two' > /no\ta\r", &[]);
+        session("cat /notes/x\x7Fa\r", &["one  two"]);
+        session("ech\tthree >> /notes/a\r", &[]);
+        session("\x1b[A\x1b[A\r", &["one  two", "three"]);
+        session("ls /\r", &["          notes/"]);
+        session("rm /notes\r", &["rm: /notes: the directory has entries"]);
+        session("mv /notes/a /b\r", &[]);
+        session("cp /b /c\r", &[]);
+        session("rm /b /notes\r", &[]);
+        session("ls\r", &["      15  c"]);
+        session("df\r", &["bytes, "]);
+        // Its files outlive their server.
+        session("restart files\r", &[]);
+        session("cat /c\r", &["one  two", "three"]);
+        session("pss\r", &["pss: there is no such command; is it `ps`?"]);
+        session(
+            "stop wroker\r",
+            &["there is no process `wroker`; is it `worker`?"],
+        );
+        session(
+            "stop shell\r",
+            &["not permitted: in app.toml the shell needs"],
+        );
+        session("echo 'x\r", &["a quote is not closed"]);
+        session("help cp\r", &["cp       FROM TO"]);
+        session("time uptime\r", &[" s", " s"]);
+        session("shutdown\r", &[]);
+        assert_eq!(running.ends(), Some(0), "{board}: {}", running.text());
+    }
+}
