@@ -6,8 +6,9 @@ use riposte_abi::{
 };
 
 use crate::{
-    Channel, Kernel, OnEnd, Port, Process, Thread,
+    Channel, Kernel, OnEnd, Port, Process, Room, Thread,
     dispatch::Next,
+    limits::MEMORY_MESSAGES,
     object::{
         death::{Death, Step},
         record::PIECE,
@@ -78,6 +79,18 @@ impl Thread {
     /// with that memory since. (Where the kernel keeps all, nobody asks.)
     pub(crate) fn has_frame(&self) -> bool {
         self.stacked(self.frame.get() as u32, FRAME).is_some()
+    }
+
+    /// Whether it can be made to execute a call again which it has made before others ran: the kernel keeps where it goes
+    /// on, or that stands in memory which its process may still write.
+    pub(crate) fn may_repeat(&self, port: &impl Port) -> bool {
+        match port.room(self) {
+            Room::OnStack(_) if MEMORY_MESSAGES => {
+                let frame = self.process.writable(self.frame.get() as u32, FRAME);
+                frame.is_ok()
+            }
+            Room::OnStack(_) | Room::Kept(..) => true,
+        }
     }
 }
 

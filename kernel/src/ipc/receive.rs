@@ -233,8 +233,11 @@ impl Kernel {
     }
 
     /// The server of `client` takes the message no more that it has begun to take: the client sends it again, perhaps
-    /// to another receiver.
+    /// to another receiver; unless its process has parted with its stack meanwhile.
     fn send_again(&self, port: &impl Port, client: &'static Thread) {
+        if !client.may_repeat(port) {
+            return self.wake(port, client, Wake::Failed(Error::BadAddress));
+        }
         self.resume(port, client);
         port.repeat(client);
     }
@@ -326,21 +329,32 @@ impl Kernel {
             _ => match self.copy_message(port, caller, client, server) {
                 Ok(Some(words)) => words,
                 Ok(None) if have_met(caller, if caller.is(client) { server } else { client }) => {
+                    if caller.is(client) && !server.may_repeat(port) {
+                        return Ok(self.fail_server(port, caller, server));
+                    }
                     self.begin_message(port, caller, client, server);
                     return Ok(Delivery::Begun);
                 }
                 Ok(None) => return Ok(Delivery::Interrupted),
                 Err(Blame::Source) => return Err(Error::BadAddress),
-                Err(Blame::Destination) => {
-                    if !server.is(caller) {
-                        self.wake(port, server, Wake::Failed(Error::BadAddress));
-                    }
-                    return Ok(Delivery::ServerFailed);
-                }
+                Err(Blame::Destination) => return Ok(self.fail_server(port, caller, server)),
             },
         };
         self.hand_over(client, server, words);
         Ok(Delivery::Delivered)
+    }
+
+    /// The room of `server`, or its stack, is not its own.
+    fn fail_server(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        server: &'static Thread,
+    ) -> Delivery {
+        if !server.is(caller) {
+            self.wake(port, server, Wake::Failed(Error::BadAddress));
+        }
+        Delivery::ServerFailed
     }
 
     /// Copies the message; returns what the server is told of it. `None`: an interrupt waits.

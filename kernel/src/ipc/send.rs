@@ -73,6 +73,9 @@ impl Kernel {
             return None;
         }
         if LONG && !copied_to_the_end(port, (client, server), from, to) {
+            if !server.may_repeat(port) {
+                return None;
+            }
             client.form.set(Form::Bytes);
             client.request.set(Request {
                 badge: handle.badge.get(),

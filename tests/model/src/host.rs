@@ -354,6 +354,7 @@ impl Host {
     /// whoever has the memory can change them.
     pub fn set_stack(&self, thread: &Thread, address: u32) {
         self.stacked.borrow_mut()[usize::from(thread.index)] = Some(address);
+        thread.frame.set((address - 8) as usize);
     }
 
     /// Where a thread's stack pointer is when it faults.
@@ -534,6 +535,11 @@ impl Port for Host {
         let mut repeats = self.repeats.borrow_mut();
         assert!(!repeats.contains(&thread.index), "once is enough");
         repeats.push(thread.index);
+        if let Some(extra) = self.stacked.borrow()[usize::from(thread.index)] {
+            // As on a Cortex-M: where it goes on lies behind them, and the kernel asks nobody whose memory that is.
+            let next = extra + 16;
+            self.poke_word(next, self.peek_word(next).wrapping_sub(2));
+        }
     }
 
     fn reset(&self, thread: &Thread) {

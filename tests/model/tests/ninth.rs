@@ -1,0 +1,175 @@
+//! What a ninth reading has found: messages that have begun to be copied, and who comes between.
+
+use riposte_abi::Error;
+use riposte_kernel::{CHUNK, State};
+use riposte_model::{
+    Call, ChannelId, Connection, Machine, ProcessId, System, ThreadId, both_paths, pages, ram,
+};
+
+/// Bytes of a long message.
+const LONG: u32 = 4 * CHUNK;
+/// Of memory that is moved.
+const PAGE: u32 = 0x400;
+
+/// A process whose two threads do what they like, with memory that can be away; one that takes it; one of two threads,
+/// which has a channel and may send to one of the first; and a stranger.
+struct World {
+    system: System,
+    hosts: ProcessId,
+    first: ThreadId,
+    second: ThreadId,
+    takers: ProcessId,
+    taker: ThreadId,
+    taken_at: ChannelId,
+    gives: Connection,
+    hosts_channel: ChannelId,
+    peers: ProcessId,
+    peer: ThreadId,
+    helper: ThreadId,
+    peers_channel: ChannelId,
+    to_hosts: Connection,
+    to_peers: Connection,
+    stranger: ThreadId,
+    from_stranger: Connection,
+}
+
+impl World {
+    fn new() -> Self {
+        let mut system = System::new();
+        let [hosts, takers, peers, strangers] = [(); 4].map(|()| system.process());
+        let first = system.thread(hosts, 10);
+        let second = system.thread(hosts, 15);
+        let taker = system.thread(takers, 20);
+        let peer = system.thread(peers, 10);
+        let helper = system.thread(peers, 11);
+        let stranger = system.thread(strangers, 13);
+        let [taken_at, hosts_channel, peers_channel] =
+            [takers, hosts, peers].map(|owner| system.channel(owner));
+        system.notify_unblock(taken_at);
+        system.windows(takers, 1, 0x1000);
+        system.pages(hosts, 2);
+        let gives = system.connection(hosts, taken_at, 3);
+        let to_peers = system.connection(hosts, peers_channel, 7);
+        let to_hosts = system.connection(peers, hosts_channel, 7);
+        let from_stranger = system.notifier(strangers, peers_channel, 8);
+        Self {
+            system,
+            hosts,
+            first,
+            second,
+            takers,
+            taker,
+            taken_at,
+            gives,
+            hosts_channel,
+            peers,
+            peer,
+            helper,
+            peers_channel,
+            to_hosts,
+            to_peers,
+            stranger,
+            from_stranger,
+        }
+    }
+
+    /// All sleep, but for the first thread and the peer, which are ready: these at a time each, the others for ever.
+    fn put_to_sleep(&self, m: &mut Machine, [second, helper, stranger]: [u64; 3]) {
+        m.call(self.taker, Call::receive(m.receive_handle(self.taken_at)));
+        m.call(self.second, Call::sleep(second));
+        m.call(self.stranger, Call::sleep(stranger));
+        m.call(self.helper, Call::sleep(helper));
+    }
+
+    fn page(&self) -> u32 {
+        pages(self.hosts.0).base
+    }
+
+    fn room(&self, process: ProcessId) -> u32 {
+        ram(process.0).base + 0x2000
+    }
+
+    /// The second thread moves a page to the taker, which writes there. Returns where it finds it, and what it has
+    /// written.
+    fn part_with_page(&self, m: &mut Machine) -> (u32, Vec<u8>) {
+        let give = Call::give(m.handle(self.gives), self.page(), PAGE, &[0; 3]);
+        m.call(self.second, give);
+        let answer = m.answer(self.taker).expect("memory");
+        let (_, there, _) = answer.memory().expect("memory");
+        let own = vec![0x11; PAGE as usize];
+        assert!(m.host.try_write(self.takers, there, &own));
+        m.call(self.taker, Call::reply(answer.token(), &[]));
+        m.call(self.taker, Call::sleep(u64::MAX));
+        m.call(self.second, Call::sleep(u64::MAX));
+        (there, own)
+    }
+}
+
+/// A server waits with its registers where a page begins, as a Cortex-M stores them: where it wants bytes lies before
+/// that, and where it goes on behind. The page is another process's when a long message to it is cut short.
+#[test]
+fn a_message_that_begins_writes_nothing_where_its_server_went_on_before_the_memory_was_moved() {
+    let world = World::new();
+    for chunks in 1..3 {
+        both_paths(&world.system, |m| {
+            let start = m.now();
+            world.put_to_sleep(m, [start + 10, u64::MAX, u64::MAX]);
+            let page = world.page();
+            m.call(world.peer, Call::sleep(start + 20));
+            m.call(
+                world.first,
+                Call::receive(m.receive_handle(world.hosts_channel)),
+            );
+            m.host.poke_word(page - 8, world.room(world.hosts));
+            m.host.poke_word(page - 4, LONG);
+            m.host.set_stack(m.thread(world.first), page - 8);
+            m.advance_to(start + 10);
+            let (there, own) = world.part_with_page(m);
+            m.advance_to(start + 20);
+            let send = Call::send_bytes(m.handle(world.to_hosts), world.room(world.peers), LONG);
+            m.host.interrupt_after(chunks);
+            m.call(world.peer, send);
+            let now = m.host.try_read(world.takers, there, PAGE);
+            assert!(
+                now == Some(own),
+                "the kernel has written to another process"
+            );
+            let failed = m.answer(world.first).expect("an end").error();
+            assert_eq!(failed, Some(Error::BadAddress));
+            assert_eq!(m.state(world.peer), State::SendBlocked);
+        });
+    }
+}
+
+/// As before, of the client: it is to send its message again, since the room of the server is not its own.
+#[test]
+fn a_message_that_is_sent_again_writes_nothing_where_its_client_went_on_before_the_memory_was_moved()
+ {
+    let world = World::new();
+    both_paths(&world.system, |m| {
+        let start = m.now();
+        world.put_to_sleep(m, [start + 10, start + 20, u64::MAX]);
+        let receive = Call::receive(m.receive_handle(world.peers_channel));
+        m.call(world.peer, receive.room(world.room(world.peers), LONG));
+        let page = world.page();
+        m.host.set_stack(m.thread(world.first), page + 8);
+        m.host.interrupt_after(2);
+        let send = Call::send_bytes(m.handle(world.to_peers), world.room(world.hosts), LONG);
+        m.call_once(world.first, send);
+        assert_eq!(m.state(world.first), State::ReplyBlocked);
+        m.advance_to(start + 10);
+        let (there, own) = world.part_with_page(m);
+        m.advance_to(start + 20);
+        m.divert(world.peer);
+        m.call(world.helper, Call::sleep(u64::MAX));
+        let bad = m.answer_to(world.peer, receive.room(4, LONG));
+        assert_eq!(bad.error(), Some(Error::BadAddress));
+        let now = m.host.try_read(world.takers, there, PAGE);
+        assert!(
+            now == Some(own),
+            "the kernel has written to another process"
+        );
+        let failed = m.answer(world.first).expect("an end").error();
+        assert_eq!(failed, Some(Error::BadAddress));
+    });
+}
