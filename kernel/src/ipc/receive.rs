@@ -169,10 +169,9 @@ impl Kernel {
         selection: Selection,
         vector: bool,
     ) -> Result<Option<Next>, Error> {
-        if let Some(client) = begun_message(server)
-            && let Some(next) = self.take_begun(port, server, channel, client, vector)?
-        {
-            return Ok(Some(next));
+        if let Some(client) = begun_message(server) {
+            let taken = self.take_begun(port, server, channel, client, vector);
+            return taken.map(Some);
         }
         if matches!(selection, Selection::Anyone)
             && let Some(notice) = channel.notices.first()
@@ -195,8 +194,9 @@ impl Kernel {
         taken
     }
 
-    /// Copies the rest of the message of `client`, which waits for the answer already. `None` if there is none any more:
-    /// it was no message to this channel, or the client has taken its own memory away since.
+    /// Copies the rest of the message of `client`, which waits for the answer already. If it is none any more, since it
+    /// was no message to this channel, or the client has taken its own memory away, the call begins anew: it has not
+    /// looked yet for whom else it is.
     #[inline(never)]
     fn take_begun(
         &self,
@@ -205,11 +205,11 @@ impl Kernel {
         channel: &'static Channel,
         client: &'static Thread,
         vector: bool,
-    ) -> Result<Option<Next>, Error> {
+    ) -> Result<Next, Error> {
         let sent_to = client.request.get().channel;
         if !sent_to.is_some_and(|sent_to| sent_to.is(channel)) {
             self.send_again(port, client);
-            return Ok(None);
+            return Ok(Next::Restart);
         }
         wants_parts(server, vector);
         let copied = self.copy_message(port, server, client, server);
@@ -218,12 +218,12 @@ impl Kernel {
             Ok(Some(words)) => {
                 forget_copy(server);
                 tell_message(server, client, words);
-                Ok(Some(Next::Continue))
+                Ok(Next::Continue)
             }
-            Ok(None) => Ok(Some(Next::Restart)),
+            Ok(None) => Ok(Next::Restart),
             Err(Blame::Source) => {
                 self.wake(port, client, Wake::Failed(Error::BadAddress));
-                Ok(port.interrupted().then_some(Next::Restart))
+                Ok(Next::Restart)
             }
             Err(Blame::Destination) => {
                 self.send_again(port, client);

@@ -173,3 +173,49 @@ fn a_message_that_is_sent_again_writes_nothing_where_its_client_went_on_before_t
         assert_eq!(failed, Some(Error::BadAddress));
     });
 }
+
+/// A server waits for one badge alone. The client's message has begun, and another thread of the client's moves what it
+/// sends away: the client fails. The server goes on waiting for that badge.
+#[test]
+fn rule_9_who_takes_a_begun_message_away_makes_a_selective_receive_take_no_other() {
+    let world = World::new();
+    for with_notice in [false, true] {
+        both_paths(&world.system, |m| {
+            let start = m.now();
+            world.put_to_sleep(m, [start + 10, u64::MAX, start + 5]);
+            let receive = Call::receive(m.receive_handle(world.peers_channel));
+            let receive = receive.room(world.room(world.peers), LONG).from_badge(7);
+            m.call(world.peer, receive);
+            m.call(world.first, Call::sleep(start + 6));
+            m.advance_to(start + 5);
+            if with_notice {
+                m.call(
+                    world.stranger,
+                    Call::notify(m.handle(world.from_stranger), 1),
+                );
+                m.call(world.stranger, Call::sleep(u64::MAX));
+            } else {
+                m.send(world.stranger, world.from_stranger, &[1]);
+            }
+            m.advance_to(start + 6);
+            m.host.interrupt_after(1);
+            let send = Call::send_bytes(m.handle(world.to_peers), world.page(), PAGE);
+            m.call_once(world.first, send);
+            assert_eq!(m.state(world.first), State::ReplyBlocked);
+            assert!(m.must_repeat(world.peer));
+            m.advance_to(start + 10);
+            world.part_with_page(m);
+            while m.repeating() == Some(world.peer) {
+                m.repeat(world.peer);
+            }
+            let failed = m.answer(world.first).expect("an end").error();
+            assert_eq!(failed, Some(Error::BadAddress));
+            assert_eq!(
+                m.state(world.peer),
+                State::ReceiveBlocked,
+                "it takes what it has not asked for: {:?}",
+                m.answer(world.peer)
+            );
+        });
+    }
+}
