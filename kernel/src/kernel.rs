@@ -385,8 +385,9 @@ impl Kernel {
         }
     }
 
-    /// Tells the server of a channel that asked for it that the client's deadline has passed.
-    fn ask_to_unblock(&self, port: &impl Port, client: &'static Thread) -> bool {
+    /// Tells the server of a channel that asked for it that the client's deadline has passed; of a message that has only
+    /// begun to be copied, when that is over: nobody knows its token yet.
+    pub(crate) fn ask_to_unblock(&self, port: &impl Port, client: &'static Thread) -> bool {
         let Some(channel) = client
             .request
             .get()
@@ -395,7 +396,9 @@ impl Kernel {
         else {
             return false;
         };
-        self.notify(port, channel, &client.unblock);
+        if !client.has_only_begun() {
+            self.notify(port, channel, &client.unblock);
+        }
         true
     }
 }

@@ -218,6 +218,9 @@ impl Kernel {
             Ok(Some(words)) => {
                 forget_copy(server);
                 tell_message(server, client, words);
+                if client.request.get().limited && !client.deadline.is_set() {
+                    self.ask_to_unblock(port, client);
+                }
                 Ok(Next::Continue)
             }
             Ok(None) => Ok(Next::Restart),
@@ -657,6 +660,14 @@ fn begun_message(server: &'static Thread) -> Option<&'static Thread> {
     let client = server.partner.get()?;
     let is_own = client.server.get().is_some_and(|own| own.is(server));
     (is_own && server.copies_in(operation::RECEIVE)).then_some(client)
+}
+
+impl Thread {
+    /// Whether it waits for the answer to a message of which its server has not been told.
+    pub(crate) fn has_only_begun(&'static self) -> bool {
+        let begun = self.server.get().and_then(begun_message);
+        begun.is_some_and(|client| client.is(self))
+    }
 }
 
 /// Whether a receive of `server` with these flags is for messages of `client`.

@@ -1,6 +1,6 @@
 //! What a ninth reading has found: messages that have begun to be copied, and who comes between.
 
-use riposte_abi::Error;
+use riposte_abi::{Error, notice};
 use riposte_kernel::{CHUNK, State};
 use riposte_model::{
     Call, ChannelId, Connection, Machine, ProcessId, System, ThreadId, both_paths, pages, ram,
@@ -218,4 +218,106 @@ fn rule_9_who_takes_a_begun_message_away_makes_a_selective_receive_take_no_other
             );
         });
     }
+}
+
+/// A server of two threads, each of 10 and 12, and a client of another process.
+struct Crew {
+    system: System,
+    server: ThreadId,
+    second: ThreadId,
+    server_ram: u32,
+    client: ThreadId,
+    client_ram: u32,
+    channel: ChannelId,
+    link: Connection,
+}
+
+impl Crew {
+    fn new(unblocks: bool) -> Self {
+        let mut system = System::new();
+        let [servers, clients] = [(); 2].map(|()| system.process());
+        let server = system.thread(servers, 10);
+        let second = system.thread(servers, 12);
+        let client = system.thread(clients, 10);
+        let channel = system.channel(servers);
+        if unblocks {
+            system.notify_unblock(channel);
+        }
+        let link = system.connection(clients, channel, 7);
+        let [server_ram, client_ram] = [servers, clients].map(|it| ram(it.0).base);
+        Self {
+            system,
+            server,
+            second,
+            server_ram,
+            client,
+            client_ram,
+            channel,
+            link,
+        }
+    }
+
+    /// The client's call.
+    fn send(&self, m: &Machine) -> Call {
+        Call::send_bytes(m.handle(self.link), self.client_ram, LONG)
+    }
+
+    /// The server's.
+    fn receive(&self, m: &Machine) -> Call {
+        Call::receive(m.receive_handle(self.channel)).room(self.server_ram, LONG)
+    }
+}
+
+/// Two threads of a server receive. The message of a client has begun to be copied for the first when the client's
+/// deadline passes. The second one is told, looks into the message, and leaves the answer to the first.
+#[test]
+fn a_begun_message_whose_client_asks_to_be_unblocked_is_not_lost() {
+    let crew = Crew::new(true);
+    both_paths(&crew.system, |m| {
+        let due = m.now() + 100;
+        let receive = crew.receive(m);
+        m.call(crew.second, receive.room(crew.server_ram + LONG, LONG));
+        // It is the first of those that wait.
+        let token = {
+            m.call(crew.client, Call::send(m.handle(crew.link), &[]));
+            m.answer(crew.second).unwrap().token()
+        };
+        m.call(crew.second, Call::sleep(due - 50));
+        m.call(crew.server, receive);
+        m.advance_to(due - 50);
+        m.call(crew.second, Call::reply(token, &[]));
+        m.call(crew.second, receive.room(crew.server_ram + LONG, LONG));
+        let send = crew.send(m).deadline(due);
+        m.host.interrupt_after(1);
+        m.call_once(crew.client, send);
+        assert_eq!(m.state(crew.client), State::ReplyBlocked);
+        assert!(m.must_repeat(crew.server));
+        m.set_now(due);
+        m.interrupt();
+        let told = m.state(crew.second) != State::ReceiveBlocked;
+        if told {
+            let answer = m.answer(crew.second).expect("a notice");
+            assert_eq!(answer.notice(), Some(notice::UNBLOCK));
+            m.host.interrupt_after(1);
+            let read = Call::read(answer.token(), crew.server_ram + LONG, LONG, 0);
+            m.call(crew.second, read);
+            m.call(crew.second, Call::sleep(u64::MAX));
+        }
+        if m.must_repeat(crew.server) {
+            m.repeat(crew.server);
+        }
+        let [server, client] = [crew.server, crew.client].map(|it| m.state(it));
+        assert_eq!(
+            server,
+            State::Ready,
+            "the client is {client:?}, and its server is {server:?}"
+        );
+        assert!(!told, "who is told has heard of the message");
+        let notice = m.answer(crew.second).expect("a notice");
+        assert_eq!(notice.notice(), Some(notice::UNBLOCK));
+        m.call(crew.second, Call::sleep(u64::MAX));
+        let message = m.answer(crew.server).expect("a message");
+        assert_eq!(message.bytes(), Some((LONG, LONG)));
+        assert_eq!(message.token(), notice.token());
+    });
 }
