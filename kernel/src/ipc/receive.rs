@@ -409,6 +409,8 @@ impl Kernel {
             keep_copied(server, client, copied);
         }
         new_token(client);
+        // As far as anybody has been told.
+        client.registers[register::GENERATION].set(0);
         self.leave_to(client, server, true);
     }
 

@@ -1,6 +1,6 @@
 //! What a ninth reading has found: messages that have begun to be copied, and who comes between.
 
-use riposte_abi::{Error, notice};
+use riposte_abi::{Error, notice, register};
 use riposte_kernel::{CHUNK, State};
 use riposte_model::{
     Call, ChannelId, Connection, Machine, ProcessId, System, ThreadId, both_paths, pages, ram,
@@ -319,5 +319,28 @@ fn a_begun_message_whose_client_asks_to_be_unblocked_is_not_lost() {
         let message = m.answer(crew.server).expect("a message");
         assert_eq!(message.bytes(), Some((LONG, LONG)));
         assert_eq!(message.token(), notice.token());
+    });
+}
+
+/// Who answers a message that has only begun, by a token that it has guessed, has taken no bytes of it.
+#[test]
+fn rule_4_of_a_message_that_is_answered_before_it_is_received_no_bytes_were_taken() {
+    let crew = Crew::new(false);
+    both_paths(&crew.system, |m| {
+        m.call(crew.second, Call::sleep(m.now() + 100));
+        m.call(crew.server, crew.receive(m));
+        let mut send = crew.send(m);
+        send.registers[register::GENERATION] = 0x5555;
+        m.host.interrupt_after(1);
+        m.call_once(crew.client, send);
+        m.advance(100);
+        let token = m.token_of(crew.client);
+        let reply = Call::reply(token, &[]);
+        assert_eq!(m.answer_to(crew.second, reply).error(), None);
+        let answer = m.answer(crew.client).expect("an answer");
+        assert_eq!((answer.error(), answer.accepted()), (None, 0));
+        m.call(crew.second, Call::sleep(u64::MAX));
+        m.repeat(crew.server);
+        assert_eq!(m.state(crew.server), State::ReceiveBlocked);
     });
 }
