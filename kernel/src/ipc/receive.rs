@@ -74,7 +74,13 @@ impl Kernel {
     /// Every other case.
     #[inline(never)]
     fn call_receive_any(&self, port: &impl Port, server: &'static Thread) -> &'static Thread {
-        self.complete(port, server, self.receive(port, server))
+        let received = self.receive(port, server);
+        if received.is_err()
+            && let Some(client) = begun_message(server)
+        {
+            self.send_again(port, client);
+        }
+        self.complete(port, server, received)
     }
 
     /// Acknowledges the interrupt that a receive with these flags names, if it names one. `false` if it may not,

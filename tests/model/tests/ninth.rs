@@ -1,9 +1,10 @@
 //! What a ninth reading has found: messages that have begun to be copied, and who comes between.
 
-use riposte_abi::{Error, notice, register};
+use riposte_abi::{Error, call::number, notice, register};
 use riposte_kernel::{CHUNK, State};
 use riposte_model::{
-    Call, ChannelId, Connection, Machine, ProcessId, System, ThreadId, both_paths, pages, ram,
+    Call, ChannelId, Connection, InterruptId, LineKind, Machine, ProcessId, System, ThreadId,
+    both_paths, pages, ram,
 };
 
 /// Bytes of a long message.
@@ -230,6 +231,7 @@ struct Crew {
     client_ram: u32,
     channel: ChannelId,
     link: Connection,
+    interrupt: InterruptId,
 }
 
 impl Crew {
@@ -244,6 +246,7 @@ impl Crew {
             system.notify_unblock(channel);
         }
         let link = system.connection(clients, channel, 7);
+        let interrupt = system.interrupt(servers, LineKind::Edge);
         let [server_ram, client_ram] = [servers, clients].map(|it| ram(it.0).base);
         Self {
             system,
@@ -254,6 +257,7 @@ impl Crew {
             client_ram,
             channel,
             link,
+            interrupt,
         }
     }
 
@@ -342,5 +346,32 @@ fn rule_4_of_a_message_that_is_answered_before_it_is_received_no_bytes_were_take
         m.call(crew.second, Call::sleep(u64::MAX));
         m.repeat(crew.server);
         assert_eq!(m.state(crew.server), State::ReceiveBlocked);
+    });
+}
+
+/// A driver acknowledges and receives. In the middle of a long message another thread detaches the interrupt: the call
+/// fails. What the driver does next has steps of its own.
+#[test]
+fn a_receive_that_fails_in_the_middle_of_a_message_gives_it_back() {
+    let crew = Crew::new(false);
+    both_paths(&crew.system, |m| {
+        let start = m.now();
+        m.call(crew.second, Call::sleep(start + 100));
+        let attached = m.attach(crew.server, crew.interrupt, crew.channel, 1);
+        m.call(crew.server, Call::sleep(start + 50));
+        m.call(crew.client, crew.send(m));
+        m.advance_to(start + 50);
+        m.host.interrupt_after(1);
+        let channel = m.receive_handle(crew.channel);
+        let receive = Call::acknowledge_and_receive(channel, attached).room(crew.server_ram, LONG);
+        assert!(!m.call_once(crew.server, receive));
+        m.advance_to(start + 100);
+        let detach = Call::other(number::INTERRUPT_DETACH, &[attached]);
+        m.call(crew.second, detach);
+        m.call(crew.second, Call::sleep(u64::MAX));
+        m.repeat(crew.server);
+        let failed = m.answer(crew.server).expect("an error").error();
+        assert_eq!(failed, Some(Error::BadHandle));
+        assert_eq!(m.state(crew.client), State::Ready, "it is the server's yet");
     });
 }
