@@ -37,6 +37,7 @@ fn the_manifest_page_describes_every_key_as_the_schema_does() {
         ("## `[[process.thread]]`", "ThreadTable"),
         ("## `[[channel]]`", "ChannelTable"),
         ("## `[[proxy]]`", "ProxyTable"),
+        ("## `[names]`", "NamesTable"),
         ("## `[[connection]]`", "ConnectionTable"),
         ("## `[[region]]`", "RegionTable"),
         ("## `[board.NAME]`", "BoardTable"),
