@@ -431,25 +431,16 @@ impl<'a> Message<'a> {
         self.into_token().reply_handle(words, connection)
     }
 
-    /// Answers at once and hands the client a connection, as [`Token::reply_handle`]. If it can't be handed over, the
-    /// message comes back, for another answer.
+    /// Answers at once and hands the client a connection; see [`Token::try_reply_handle`].
     ///
     /// # Errors
     /// As [`Token::try_reply_handle`].
     pub fn try_reply_handle(
-        self,
+        &self,
         words: [u32; 4],
         connection: &crate::Connection,
-    ) -> Result<(), (Error, Message<'a>)> {
-        let token = Token::of_answer(self.token.tag(), self.token.generation());
-        match token.reply_handle(words, connection) {
-            Ok(()) => {
-                // Memory that it brought goes home.
-                let _answered = self.into_token();
-                Ok(())
-            }
-            Err(error) => Err((error, self)),
-        }
+    ) -> Result<(), Error> {
+        self.token.try_reply_handle(words, connection)
     }
 
     /// Answers at once and lets the client trigger a proxy; see [`Token::reply_proxy`].

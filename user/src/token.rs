@@ -169,18 +169,13 @@ impl Token {
         self.hand_over(words, connection.handle())
     }
 
-    /// As [`Token::reply_handle`]. If the connection can't be handed over, the token comes back, for another answer.
+    /// As [`Token::reply_handle`], and keeps the token: if the connection can't be handed over, for another answer; if it
+    /// was, it names nobody any more.
     ///
     /// # Errors
     /// As [`Token::reply_handle`]; [`Error::ServerDied`] if nobody is left at the connection's other end.
-    pub fn try_reply_handle(
-        self,
-        words: [u32; 4],
-        connection: &Connection,
-    ) -> Result<(), (Error, Token)> {
-        let (tag, generation) = (self.tag(), self.generation);
-        self.hand_over(words, connection.handle())
-            .map_err(|error| (error, Token::of_answer(tag, generation)))
+    pub fn try_reply_handle(&self, words: [u32; 4], connection: &Connection) -> Result<(), Error> {
+        Token::of_answer(self.tag(), self.generation).reply_handle(words, connection)
     }
 
     /// Answers with four words and lets the client trigger `proxy`: one of this process, or one that

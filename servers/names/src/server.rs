@@ -137,12 +137,7 @@ impl Server {
     }
 
     /// Hands over what the path leads to. Whether its owner lives is the kernel's to say, at that instant.
-    fn locate<'a>(
-        &mut self,
-        mut message: Message<'a>,
-        client: Client,
-        may_wait: bool,
-    ) -> Answer<'a> {
+    fn locate<'a>(&mut self, message: Message<'a>, client: Client, may_wait: bool) -> Answer<'a> {
         loop {
             let found = match self.tree.locate(client, behind(&message)) {
                 Ok(found) => found,
@@ -151,11 +146,12 @@ impl Server {
             if let Some(connection) = self.providers.connection(found.provider) {
                 let words = [found.covered as u32, 0, 0, 0];
                 match message.try_reply_handle(words, connection) {
-                    Ok(()) | Err((Error::NoSuchClient, _)) => return Answer::later(),
-                    Err((error, same)) => match refusal(error) {
-                        Some(status) => return same.answer_error(status),
-                        None => message = same,
-                    },
+                    Ok(()) | Err(Error::NoSuchClient) => return Answer::later(),
+                    Err(error) => {
+                        if let Some(status) = refusal(error) {
+                            return message.answer_error(status);
+                        }
+                    }
                 }
             }
             self.end(found.provider);
@@ -247,33 +243,22 @@ impl Server {
 
     /// Hands over what one that has waited wants; if that has just ended, it waits on.
     fn hand(&mut self, waiter: Waiter) {
-        let Waiter {
-            token,
-            client,
-            wanted,
-        } = waiter;
-        let Wanted::Path(path) = &wanted else { return };
-        let Ok(found) = self.tree.locate(client, path.as_bytes()) else {
+        let Wanted::Path(path) = &waiter.wanted else {
+            return;
+        };
+        let Ok(found) = self.tree.locate(waiter.client, path.as_bytes()) else {
             return;
         };
         let words = [found.covered as u32, 0, 0, 0];
         let handed = match self.providers.connection(found.provider) {
-            Some(connection) => token.try_reply_handle(words, connection),
-            None => Err((Error::ServerDied, token)),
+            Some(connection) => waiter.token.try_reply_handle(words, connection),
+            None => Err(Error::ServerDied),
         };
-        let Err((error, token)) = handed else { return };
-        match refusal(error) {
-            // One that has left needs no answer.
-            Some(status) => {
-                let _ = token.reply_error(status);
-            }
-            None => {
+        match handed.map_err(refusal) {
+            Ok(()) => {}
+            Err(Some(status)) => waiter.refuse(status),
+            Err(None) => {
                 self.end(found.provider);
-                let waiter = Waiter {
-                    token,
-                    client,
-                    wanted,
-                };
                 // It has just left its place.
                 let _ = self.waiting.push(waiter);
             }

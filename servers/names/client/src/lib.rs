@@ -27,6 +27,7 @@ pub mod protocol;
 pub use error::NameError;
 
 use protocol::{ARGUMENT_SHIFT, LONGEST_NAME, LONGEST_PATH, REQUEST, operation};
+use riposte::abi::MESSAGE_BYTES;
 use riposte::abi::process_info::kind;
 use riposte::{Channel, Connection, Deadline, Status};
 
@@ -148,8 +149,16 @@ impl Names {
     ) -> Result<Found, NameError> {
         let path = path.as_bytes();
         let (flag, deadline) = patience(deadline.into());
-        let mut request = [0; REQUEST + LONGEST_PATH];
-        let request = lay_out(&mut request, operation::LOCATE | flag, path)?;
+        // One that goes in registers is the usual one.
+        let (mut short, mut long);
+        let room: &mut [u8] = if path.len() <= MESSAGE_BYTES - REQUEST {
+            short = [0; MESSAGE_BYTES];
+            &mut short
+        } else {
+            long = [0; REQUEST + LONGEST_PATH];
+            &mut long
+        };
+        let request = lay_out(room, operation::LOCATE | flag, path)?;
         let answer = self
             .connection
             .send_bytes_for_handle_until(request, deadline);

@@ -15,7 +15,7 @@ pub use client::{Client, Right};
 pub use name::{LONGEST, Name};
 
 use client::Clients;
-use name::Prefixes;
+use name::each_folder;
 use table::{Entry, Table};
 
 /// Most clients: each is a bit of a word.
@@ -172,30 +172,34 @@ impl<const NAMES: usize, const BUCKETS: usize> Tree<NAMES, BUCKETS> {
     /// # Errors
     /// [`Refused::BadName`] unless the path begins with `/` and has no zero; [`Refused::NoSuchName`].
     pub fn locate(&self, client: Client, path: &[u8]) -> Result<Found, Refused> {
-        let prefixes = Prefixes::of(path).ok_or(Refused::BadName)?;
-        for (covered, hash) in prefixes.longest_first() {
+        let mut found = Err(Refused::NoSuchName);
+        let is_path = each_folder(path, |covered, hash| {
             let name = path.get(..covered).unwrap_or_default();
-            let place = self.table.find(name, hash);
-            let entry = place.and_then(|place| self.table.get(place));
+            let entry = self
+                .table
+                .find(name, hash)
+                .and_then(|place| self.table.get(place));
             if let Some(entry) = entry.filter(|entry| entry.finders & client.bit() != 0) {
                 let provider = entry.provider;
-                return Ok(Found { provider, covered });
+                found = Ok(Found { provider, covered });
             }
+        });
+        if is_path {
+            found
+        } else {
+            Err(Refused::BadName)
         }
-        Err(Refused::NoSuchName)
     }
 
     /// Whether there could be a name for which [`Tree::locate`] finds something. It says nothing about which there are.
     #[must_use]
     pub fn may_find(&self, client: Client, path: &[u8]) -> bool {
-        let prefixes = Prefixes::of(path);
-        prefixes.is_some_and(|prefixes| {
-            let mut names = prefixes.longest_first();
-            names.any(|(covered, _)| {
-                let name = Name::new(path.get(..covered).unwrap_or_default());
-                name.is_some_and(|name| self.clients.may(client, Right::Find, name))
-            })
-        })
+        let mut may = false;
+        let is_path = each_folder(path, |covered, _| {
+            let name = Name::new(path.get(..covered).unwrap_or_default());
+            may |= name.is_some_and(|name| self.clients.may(client, Right::Find, name));
+        });
+        is_path && may
     }
 
     /// The first name that is `folder` or below it and that the client may find, from a place on; 0 is the first. A name

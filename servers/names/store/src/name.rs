@@ -3,9 +3,6 @@
 /// Most bytes of a name.
 pub const LONGEST: usize = 32;
 
-/// Most parts of a name: each has two bytes at least.
-const PARTS: usize = LONGEST / 2;
-
 /// A name: `/` and a part, at least once, in at most 32 bytes. A part has letters, digits, `.`, `_` and `-`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
@@ -42,6 +39,14 @@ impl Name {
         self.bytes.get(..self.length.into()).unwrap_or_default()
     }
 
+    /// Whether it is this one.
+    #[inline(always)]
+    pub(crate) fn is(&self, name: &[u8]) -> bool {
+        // A few bytes: shorter than a call of `memcmp`.
+        usize::from(self.length) == name.len()
+            && self.bytes.iter().zip(name).all(|(own, byte)| own == byte)
+    }
+
     pub(crate) fn hash(&self) -> u32 {
         self.as_bytes()
             .iter()
@@ -61,58 +66,33 @@ impl Name {
 /// FNV-1a, byte by byte: so that one pass gives the hashes of all folders of a path.
 const START: u32 = 0x811C_9DC5;
 
+#[inline(always)]
 fn step(hash: u32, byte: u8) -> u32 {
     (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
 }
 
-/// The names that a path may lead to: itself, and each folder that it is below.
-pub struct Prefixes {
-    /// Length and hash.
-    found: [(u8, u32); PARTS + 1],
-    count: usize,
-}
-
-impl Prefixes {
-    /// Those of a path, if it is one: it begins with `/`, and has no zero.
-    pub fn of(path: &[u8]) -> Option<Prefixes> {
-        let (first, rest) = path.split_first()?;
-        if *first != b'/' {
-            return None;
+/// Shows `look` the length and the hash of each name that a path may lead to, each folder that it is below and itself, the
+/// shortest first. Whether it is a path: it begins with `/`, and has no zero.
+#[inline(always)]
+pub fn each_folder(path: &[u8], mut look: impl FnMut(usize, u32)) -> bool {
+    let Some((b'/', rest)) = path.split_first() else {
+        return false;
+    };
+    // Longer ones are no names.
+    let (near, far) = rest.split_at(rest.len().min(LONGEST - 1));
+    let mut hash = step(START, b'/');
+    let mut length = 1;
+    for byte in near {
+        match *byte {
+            0 => return false,
+            b'/' => look(length, hash),
+            _ => {}
         }
-        let mut prefixes = Prefixes {
-            found: [(0, 0); PARTS + 1],
-            count: 0,
-        };
-        let mut hash = step(START, b'/');
-        for (byte, length) in rest.iter().zip(1_usize..) {
-            match *byte {
-                0 => return None,
-                // Longer ones are no names.
-                _ if length > LONGEST => continue,
-                b'/' => prefixes.push(length, hash),
-                _ => {}
-            }
-            hash = step(hash, *byte);
-        }
-        if path.len() <= LONGEST {
-            prefixes.push(path.len(), hash);
-        }
-        Some(prefixes)
+        hash = step(hash, *byte);
+        length += 1;
     }
-
-    /// One that has no more parts than a name can have: what has more has an empty one, and is none.
-    fn push(&mut self, length: usize, hash: u32) {
-        if let Some(place) = self.found.get_mut(self.count) {
-            *place = (length as u8, hash);
-            self.count += 1;
-        }
+    if matches!(far.first(), None | Some(b'/')) {
+        look(length, hash);
     }
-
-    pub fn longest_first(&self) -> impl Iterator<Item = (usize, u32)> {
-        let found = self.found.get(..self.count).unwrap_or_default();
-        found
-            .iter()
-            .rev()
-            .map(|(length, hash)| (usize::from(*length), *hash))
-    }
+    far.iter().all(|byte| *byte != 0)
 }

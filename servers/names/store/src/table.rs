@@ -72,7 +72,7 @@ impl<const NAMES: usize, const BUCKETS: usize> Table<NAMES, BUCKETS> {
     pub fn find(&self, name: &[u8], hash: u32) -> Option<usize> {
         let mut next = self.buckets[Self::bucket(hash)];
         while let Some(entry) = self.entries.get(usize::from(next)) {
-            if entry.hash == hash && entry.name.as_bytes() == name {
+            if entry.hash == hash && entry.name.is(name) {
                 return Some(next.into());
             }
             next = entry.next;
