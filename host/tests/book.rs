@@ -101,6 +101,15 @@ fn the_page_of_interfaces_shows_pieces_of_programs_that_run() {
 }
 
 #[test]
+fn the_page_of_names_shows_pieces_of_the_example() {
+    let programs = [
+        "examples/find/thermometer/src/main.rs",
+        "examples/find/visitor/src/main.rs",
+    ];
+    shows_pieces_of("names.md", &["rust,ignore"], &programs, 4);
+}
+
+#[test]
 fn the_page_of_the_logger_shows_pieces_of_the_example() {
     let programs = [
         "examples/logger/app.toml",

@@ -94,13 +94,14 @@ impl Kernel {
             });
         }
         let given = self.connection(server, word)?;
+        if given.rights.get().transfer == Transfer::Not {
+            return Err(Error::NotPermitted);
+        }
         let target = given.target.get();
-        let rights = given.rights.get();
-        let (badge, rights) = match rights.transfer {
-            Transfer::Not => return Err(Error::NotPermitted),
-            Transfer::OwnBadge if OWN_BADGES => (process_badge(client.process.index), Rights::NONE),
-            Transfer::Copy | Transfer::OwnBadge => (given.badge.get(), rights),
-        };
+        let (mut badge, mut rights) = (given.badge.get(), given.rights.get());
+        if OWN_BADGES && rights.transfer == Transfer::OwnBadge {
+            (badge, rights) = (process_badge(client.process.index), Rights::NONE);
+        }
         let opened = self.give(port, client, |handle, slot| {
             let opened = handle.open(slot, target, badge, rights);
             handle.end_doubt();

@@ -11,7 +11,7 @@ use crate::waiting::{Path, Waiter, Waiting, Wanted};
 /// Names that there can be, and buckets of the table.
 const NAMES: usize = 256;
 /// See [`NAMES`].
-const BUCKETS: usize = 256;
+const BUCKETS: usize = 512;
 
 /// Bytes of a request to watch.
 const WATCH: usize = REQUEST + 4;
@@ -86,12 +86,7 @@ impl Server {
                 if let Some(client) = self.tree.client(*badge) {
                     self.waiting.remove_dead(client);
                 }
-                for provider in self.providers.of(*badge).into_iter().flatten() {
-                    if self.providers.look(provider) == Life::Over {
-                        self.end(provider);
-                    }
-                }
-                self.tell_watchers();
+                self.end_those_over(*badge);
             }
             Notice::Unblock { client, .. } => self.time_out(*client),
             _ => {}
@@ -114,7 +109,15 @@ impl Server {
         }
         let name = behind(&message);
         let mut registered = self.tree.register(client, provider, name);
-        if registered == Err(Refused::Taken) && self.ends_if_over(name) {
+        let again = match registered {
+            Err(Refused::Taken) => self.ends_if_over(name),
+            Err(Refused::TooMany) => {
+                self.end_those_over(message.badge());
+                true
+            }
+            _ => false,
+        };
+        if again {
             registered = self.tree.register(client, provider, name);
         }
         self.hand_to_waiting();
@@ -127,6 +130,15 @@ impl Server {
         let provider = self.tree.provider(name);
         let over = provider.filter(|it| self.providers.look(*it) == Life::Over);
         over.map(|provider| self.end(provider)).is_some()
+    }
+
+    /// Ends what is left of an owner's earlier lives.
+    fn end_those_over(&mut self, owner: u32) {
+        for provider in self.providers.of(owner).into_iter().flatten() {
+            if self.providers.look(provider) == Life::Over {
+                self.end(provider);
+            }
+        }
     }
 
     /// Its owner has ended.
@@ -215,7 +227,11 @@ impl Server {
             wanted,
         };
         if let Err(waiter) = self.waiting.push(waiter) {
-            waiter.refuse(status::TOO_MANY_WAIT);
+            // Nobody says so of threads that died when their process had closed its connection.
+            self.waiting.remove_dead(client);
+            if let Err(waiter) = self.waiting.push(waiter) {
+                waiter.refuse(status::TOO_MANY_WAIT);
+            }
         }
         Answer::later()
     }
