@@ -58,9 +58,9 @@ pub const MAX_THREADS: usize = 256;
 pub const RESTARTABLE_BYTES: u32 = 16;
 /// Most parts of a scattered or gathered message.
 pub const MAX_PARTS: usize = 16;
-/// The badge of the process with index 0 in a connection that it was handed by somebody who hands it on with badges
-/// of their own (the right `own-badge`); that of each other process is this plus its index. No connection of the
-/// manifest has one of these 256 badges.
+/// The badge of the process with index 0 in a connection to a channel that tells processes apart, whoever has handed
+/// it over (the right `own-badge`); that of each other process is this plus its index. No `badge` of the manifest is
+/// one of these 256.
 pub const PROCESS_BADGES: u32 = 0x7FFF_FF00;
 /// Most bytes of a proxy's message.
 pub const MAX_PROXY_BYTES: usize = 100;
@@ -112,4 +112,10 @@ pub struct Part {
 #[must_use]
 pub const fn process_badge(index: u8) -> u32 {
     PROCESS_BADGES | index as u32
+}
+
+/// Whether a badge is that of a process.
+#[must_use]
+pub const fn is_process_badge(badge: u32) -> bool {
+    badge & !0xFF == PROCESS_BADGES
 }

@@ -367,14 +367,9 @@ impl Writer<'_> {
     }
 
     fn connection(&self, index: usize, slot: usize, connection: &PlanConnection) -> String {
-        let transfer = match (connection.transfer, connection.own_badge) {
-            (false, _) => "Not",
-            (true, false) => "Copy",
-            (true, true) => "OwnBadge",
-        };
         let rights = format!(
-            "Rights {{ transfer: riposte_kernel::Transfer::{transfer}, notify: {} }}",
-            connection.notify
+            "Rights {{ transfer: {}, notify: {} }}",
+            connection.transfer, connection.notify
         );
         match connection.goal {
             Goal::Channel { channel, badge } => format!(

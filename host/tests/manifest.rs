@@ -2253,7 +2253,7 @@ fn badges_of_those_who_are_handed_a_connection_are_nobody_elses() {
     for (badge, shown) in [("0x7FFF_FF00", "0x7fffff00"), ("0x7FFF_FFFF", "0x7fffffff")] {
         refused(
             &with("badge = 7", &format!("badge = {badge}")),
-            &format!("badge {shown} is that of a process that was handed a connection"),
+            &format!("badge {shown} is that of a process"),
             badge,
             "write one below 0x7fffff00, or from 0x80000000 on",
         );
@@ -2261,10 +2261,21 @@ fn badges_of_those_who_are_handed_a_connection_are_nobody_elses() {
     for badge in ["0x7FFF_FEFF", "0x8000_0000"] {
         assert!(resolve(&with("badge = 7", &format!("badge = {badge}"))).is_ok());
     }
+    let rights = "badge = 7\nrights = [\"send\", \"transfer\"]";
     refused(
-        &with("[\"send\", \"transfer\"]", "[\"send\", \"own-badge\"]"),
+        &with(rights, "rights = [\"send\", \"own-badge\"]"),
         "`client` hands this connection to nobody",
         "\"echo\"",
         "add the right \"transfer\"",
     );
+    refused(
+        &with(rights, "badge = 7\nrights = [\"transfer\", \"own-badge\"]"),
+        "a connection with the right \"own-badge\" has the badge of its process",
+        "7",
+        "leave `badge` out",
+    );
+    let app = resolve(&with(rights, "rights = [\"transfer\", \"own-badge\"]")).expect("right");
+    let own = &app.processes[0].connections[0];
+    assert_eq!(own.goal, to_channel(0, riposte_abi::process_badge(0)));
+    assert!(own.own_badge && own.transfer);
 }

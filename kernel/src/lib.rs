@@ -62,7 +62,7 @@ pub use memory::{
 };
 pub use object::{
     channel::{Channel, Inheritance, Order},
-    handle::{Handle, Object, Purpose, Rights, Transfer},
+    handle::{Handle, Object, Purpose, Rights},
     process::{Grants, OnEnd, Process},
     restart::Restart,
 };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use riposte_abi::PROCESS_BADGES;
+use riposte_abi::{PROCESS_BADGES, is_process_badge, process_badge};
 
 use super::application::{Channel, Connection, Process};
 use super::check::{Check, Names};
@@ -65,9 +65,16 @@ pub fn connections(
             None => {
                 let message = format!("`{}` cannot send to it", table.from.value);
                 let channel = channel_names.find(check, &table.to, &message);
+                let own = from.filter(|_| table.rights.contains(&Right::OwnBadge));
                 channel.map(|channel| Goal::Channel {
                     channel,
-                    badge: connected.badge(check, table, channel),
+                    badge: match own {
+                        Some(process) => {
+                            connected.count_one(channel);
+                            own_badge(check, table, process)
+                        }
+                        None => connected.badge(check, table, channel),
+                    },
                 })
             }
         };
@@ -79,11 +86,21 @@ pub fn connections(
     connected
 }
 
+/// The badge of a connection that has that of its process.
+fn own_badge(check: &mut Check, table: &ConnectionTable, process: usize) -> u32 {
+    if let Some(badge) = &table.badge {
+        let message = "a connection with the right \"own-badge\" has the badge of its process";
+        let help = "leave `badge` out, or the right";
+        check.refuse(badge.span, message, help);
+    }
+    process_badge(process as u8)
+}
+
 /// A badge that may stand in the manifest.
 fn badge_of(check: &mut Check, written: &At<i64>) -> u32 {
     let badge = check.in_range(written, "badge", 1..=u32::MAX);
-    if badge & !0xFF == PROCESS_BADGES {
-        let message = format!("badge {badge:#x} is that of a process that was handed a connection");
+    if is_process_badge(badge) {
+        let message = format!("badge {badge:#x} is that of a process");
         let help = format!("write one below {PROCESS_BADGES:#x}, or from 0x80000000 on");
         check.refuse(written.span, message, help);
     }
@@ -157,23 +174,28 @@ impl Connected {
         }
     }
 
+    /// The position of a connection among those to this channel, from 1.
+    fn count_one(&mut self, to: usize) -> u32 {
+        let count = self.count.entry(to).or_default();
+        *count += 1;
+        *count
+    }
+
     /// A badge that no connection to this channel has.
     pub fn free_badge(&mut self, to: usize) -> u32 {
-        let count = self.count.entry(to).or_default();
         loop {
-            *count += 1;
-            if !self.badges.contains_key(&(to, *count)) {
-                return *count;
+            let badge = self.count_one(to);
+            if !self.badges.contains_key(&(to, badge)) {
+                return badge;
             }
         }
     }
 
     fn badge(&mut self, check: &mut Check, table: &ConnectionTable, to: usize) -> u32 {
-        let count = self.count.entry(to).or_default();
-        *count += 1;
+        let count = self.count_one(to);
         let (badge, span) = match &table.badge {
             Some(badge) => (badge_of(check, badge), badge.span),
-            None => (*count, table.to.span),
+            None => (count, table.to.span),
         };
         if let Some(first) = self.badges.insert((to, badge), span) {
             let message = format!(

@@ -399,8 +399,8 @@ pub enum Right {
     Send,
     /// Hand the connection on, in a reply.
     Transfer,
-    /// With `transfer`: whoever gets the connection can send, and no more, and has a badge of its own:
-    /// 0x7FFFFF00 and its position among the processes, from 0.
+    /// The connection has the badge of its process: 0x7FFFFF00 and its position among the processes, from 0. With
+    /// `transfer`: whoever gets it has a badge of its own process, and can send, and no more.
     OwnBadge,
     /// Set notification bits of the channel.
     Notify,

@@ -17,7 +17,7 @@ use crate::{
     Channel, Handle, Kernel, Notice, Port, Process, Readable, Source, Thread, Timer,
     ipc::transfer::{Put, inward_buffer},
     limits::PROXIES,
-    object::handle::{Object, Purpose, Rights, Transfer},
+    object::handle::{Object, Purpose, Rights},
 };
 
 /// In [`Thread::progress`] of a thread that gets a message in parts: the proxy's handle, and above it how many steps of
@@ -298,7 +298,7 @@ impl Kernel {
         let slot = self.slot(server.process, word)?;
         match slot.purpose {
             Purpose::Own => Ok((proxy, Rights::NONE)),
-            _ if slot.rights.get().transfer != Transfer::Not => Ok((proxy, slot.rights.get())),
+            _ if slot.rights.get().transfer => Ok((proxy, slot.rights.get())),
             _ => Err(Error::NotPermitted),
         }
     }

@@ -1,6 +1,6 @@
 //! Invariants of channels, handles and processes.
 
-use riposte_abi::{PROCESS_BADGES, process_badge};
+use riposte_abi::{is_process_badge, process_badge};
 
 use crate::{
     Channel, Handle, Kernel, Order, Process, Purpose, Rights, Thread, Timer,
@@ -106,7 +106,7 @@ impl Handle {
             assert!(wants_to_know && self.purpose == Purpose::Connection);
             assert!(!self.is_open(), "it is open and shut");
         }
-        if self.is_open() && self.badge.get() & !0xFF == PROCESS_BADGES {
+        if self.is_open() && is_process_badge(self.badge.get()) {
             let own = self.badge.get() == process_badge(holder.index);
             let is_given = self.purpose == Purpose::Spare;
             assert!(own, "a badge of another process");

@@ -1,9 +1,9 @@
 //! Opening, closing and handing on connections.
 
-use riposte_abi::{Error, call::HANDLE_MASK, process_badge};
+use riposte_abi::{Error, call::HANDLE_MASK, is_process_badge, process_badge};
 
 use crate::{
-    Handle, Kernel, Port, Rights, Thread, Transfer,
+    Handle, Kernel, Port, Rights, Thread,
     dispatch::Next,
     limits::OWN_BADGES,
     object::handle::{Object, Purpose, ShutBy},
@@ -78,7 +78,8 @@ impl Kernel {
     }
 
     /// Gives `client` a copy of the connection that `word` names among `server`'s handles, or the
-    /// right to trigger the proxy: its handle. `None` if an interrupt waits before there is a place for it.
+    /// right to trigger the proxy: its handle. What has the badge of `server`'s process gets that of `client`'s, and only
+    /// sends. `None` if an interrupt waits before there is a place for it.
     pub(crate) fn transfer_handle(
         &self,
         port: &impl Port,
@@ -94,12 +95,12 @@ impl Kernel {
             });
         }
         let given = self.connection(server, word)?;
-        if given.rights.get().transfer == Transfer::Not {
+        if !given.rights.get().transfer {
             return Err(Error::NotPermitted);
         }
         let target = given.target.get();
         let (mut badge, mut rights) = (given.badge.get(), given.rights.get());
-        if OWN_BADGES && rights.transfer == Transfer::OwnBadge {
+        if OWN_BADGES && is_process_badge(badge) {
             (badge, rights) = (process_badge(client.process.index), Rights::NONE);
         }
         let opened = self.give(port, client, |handle, slot| {

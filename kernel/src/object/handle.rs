@@ -12,24 +12,11 @@ use crate::{
 };
 
 value! {
-/// Whether the holder of a connection may hand it on in a reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transfer {
-    /// It may not.
-    Not,
-    /// A copy, with the badge and the rights of its own.
-    Copy,
-    /// One that only sends, with the badge of the process that gets it ([`riposte_abi::process_badge`]).
-    OwnBadge,
-}
-}
-
-value! {
 /// What the holder of a connection may do beyond sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rights {
     /// Hand it on in a reply.
-    pub transfer: Transfer,
+    pub transfer: bool,
     /// Set notification bits of the channel.
     pub notify: bool,
 }
@@ -38,7 +25,7 @@ pub struct Rights {
 impl Rights {
     /// None.
     pub const NONE: Rights = Rights {
-        transfer: Transfer::Not,
+        transfer: false,
         notify: false,
     };
 }

@@ -476,7 +476,9 @@ impl World {
     /// A server that hands on a connection to a third process, and takes part itself.
     #[must_use]
     pub fn handing_on() -> Self {
-        Self::hands_on("a connection that is handed on", System::transferable)
+        Self::hands_on("a connection that is handed on", |system, from, to| {
+            system.transferable(from, to, 1)
+        })
     }
 
     /// As [`World::handing_on`], with the badge of who gets it.
@@ -490,7 +492,7 @@ impl World {
 
     fn hands_on(
         name: &'static str,
-        connect: fn(&mut System, ProcessId, ChannelId, u32) -> Connection,
+        connect: fn(&mut System, ProcessId, ChannelId) -> Connection,
     ) -> Self {
         let mut system = System::new();
         let servers = restarting(&mut system);
@@ -502,7 +504,7 @@ impl World {
         let near = system.channel(servers);
         let goal = system.channel(far);
         system.notify_client_died(goal);
-        connect(&mut system, servers, goal, 1);
+        connect(&mut system, servers, goal);
         system.connection(clients, near, 2);
         Self {
             name,

@@ -5,7 +5,7 @@ use std::{cell::Cell, collections::BTreeMap};
 use riposte_kernel::{
     Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
     Objects, OnEnd, Order, Policy, Process, Proxy, Range, Restart, Rights, Tables, Thread, Timer,
-    Transfer, Window, limits::HANDLES, settings, timer_rate,
+    Window, limits::HANDLES, settings, timer_rate,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
@@ -397,18 +397,19 @@ impl System {
     /// A connection that may be handed on.
     pub fn transferable(&mut self, from: ProcessId, to: ChannelId, badge: u32) -> Connection {
         let rights = Rights {
-            transfer: Transfer::Copy,
+            transfer: true,
             ..Rights::NONE
         };
         self.connect(from, Goal::Channel(to.0, badge), rights)
     }
 
-    /// A connection that may be handed on, with the badge of the process that gets it.
-    pub fn giver(&mut self, from: ProcessId, to: ChannelId, badge: u32) -> Connection {
+    /// A connection with the badge of its process, which may be handed on with the badge of whoever gets it.
+    pub fn giver(&mut self, from: ProcessId, to: ChannelId) -> Connection {
         let rights = Rights {
-            transfer: Transfer::OwnBadge,
+            transfer: true,
             notify: true,
         };
+        let badge = process_badge(from.0 as u8);
         self.connect(from, Goal::Channel(to.0, badge), rights)
     }
 
@@ -434,11 +435,6 @@ impl System {
 
     /// The right to trigger a proxy, and to hand that on if `transfer`.
     pub fn trigger(&mut self, from: ProcessId, proxy: ProxyId, transfer: bool) -> Connection {
-        let transfer = if transfer {
-            Transfer::Copy
-        } else {
-            Transfer::Not
-        };
         let rights = Rights {
             transfer,
             ..Rights::NONE

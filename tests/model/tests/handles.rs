@@ -181,7 +181,7 @@ fn introduced() -> Introduced {
     let far = pair.system.process();
     let keeper = pair.system.thread(far, 10);
     let goal = pair.system.channel(far);
-    let gift = pair.system.giver(pair.server_process, goal, 50);
+    let gift = pair.system.giver(pair.server_process, goal);
     let other = pair.another_client(10, 8);
     pair.system.notify_client_died(goal);
     Introduced {
@@ -224,7 +224,7 @@ fn a_connection_with_badges_of_those_who_get_it_tells_them_apart_whoever_hands_i
         // What the giver sends itself has its own badge.
         m.call(it.pair.server, Call::send(m.handle(it.gift), &[]));
         let got = m.answer_to(it.keeper, Call::receive(m.receive_handle(it.goal)));
-        assert_eq!(got.badge(), 50);
+        assert_eq!(got.badge(), process_badge(it.pair.server_process.0 as u8));
     });
 }
 

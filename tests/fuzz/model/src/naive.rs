@@ -376,7 +376,11 @@ impl Process {
             .map(|channel| Slot {
                 purpose: Purpose::Connection,
                 channel: Some(channel),
-                badge: plan::BADGES[process],
+                badge: if plan::gives_badges(process, channel) {
+                    riposte_abi::process_badge(process as u8)
+                } else {
+                    plan::BADGES[process]
+                },
                 transfer: plan::may_transfer(process, channel),
                 gives_badges: plan::gives_badges(process, channel),
                 notify: plan::may_notify(process, channel),

@@ -91,7 +91,7 @@ pub const fn may_transfer(process: usize, channel: usize) -> bool {
     !(process + channel).is_multiple_of(3)
 }
 
-/// Whether who gets that connection has a badge of its own, and can only send.
+/// Whether that connection has the badge of its process, and whoever gets it that of its own, and can only send.
 #[must_use]
 pub const fn gives_badges(process: usize, channel: usize) -> bool {
     may_transfer(process, channel) && (2 * process + channel).is_multiple_of(3)
