@@ -7,20 +7,20 @@ use super::*;
 /// What happens to a disk, one operation after the other. Each leaves either what was there before or what is there
 /// after it.
 const OPERATIONS: [fn(&mut Disk); 14] = [
-    |disk| drop(disk.make_directory(0, b"d")),
-    |disk| drop(disk.open_file(0, b"d/a", NEW)),
+    |disk| _ = disk.make_directory(0, b"d"),
+    |disk| _ = disk.open_file(0, b"d/a", NEW),
     |disk| append(disk, b"d/a", 100),
     |disk| append(disk, b"d/a", 1000),
-    |disk| drop(disk.open_file(1, b"b", NEW)),
+    |disk| _ = disk.open_file(1, b"b", NEW),
     |disk| append(disk, b"b", 700),
-    |disk| drop(disk.rename(b"b", b"d/c")),
+    |disk| _ = disk.rename(b"b", b"d/c"),
     |disk| append(disk, b"d/a", 400),
     |disk| resize(disk, b"d/a", 300),
     |disk| resize(disk, b"d/a", 1500),
-    |disk| drop(disk.rename(b"d/c", b"d/a")),
-    |disk| drop(disk.open_file(0, b"d/e", W.and(Options::CREATE))),
+    |disk| _ = disk.rename(b"d/c", b"d/a"),
+    |disk| _ = disk.open_file(0, b"d/e", W.and(Options::CREATE)),
     |disk| append(disk, b"d/e", 256),
-    |disk| drop(disk.remove(b"d/a")),
+    |disk| _ = disk.remove(b"d/a"),
 ];
 
 fn append(disk: &mut Disk, path: &[u8], length: usize) {

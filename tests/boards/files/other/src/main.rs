@@ -38,7 +38,7 @@ fn main() {
                 open = [const { None }; 4];
                 let _ = files.remove("large");
                 let _ = files.remove("others");
-                (0..8_u8).for_each(|n| drop(files.remove(name(&[b'0' + n]))));
+                (b'0'..b'8').for_each(|n| _ = files.remove(name(&[n])));
                 1
             }
             _ => panic!("this is the end"),
