@@ -395,6 +395,8 @@ fn a_disk_that_does_not_fit_together_is_not_believed() {
     disk.make_directory(0, b"d").unwrap();
     let file = disk.open_file(0, b"d/f", NEW).unwrap();
     write(&mut disk, 0, file, &pattern(5, 700)).unwrap();
+    // A bit makes the other's name of it.
+    disk.make_directory(0, b"d/g").unwrap();
     let whole: Vec<u32> = memory.words.iter().map(Cell::get).collect();
     let before = contents(&mut disk);
     let blocks = disk.disk.layout.bytes(0) / 4;
@@ -424,5 +426,21 @@ fn a_disk_that_does_not_fit_together_is_not_believed() {
             }
         }
     }
-    assert_eq!(before.len(), 2);
+    assert_eq!(before.len(), 3);
+}
+
+#[test]
+fn two_files_do_not_have_one_block() {
+    let memory = memory();
+    let (mut disk, _) = open_disk(memory.clone());
+    for path in [b"a", b"b"] {
+        let file = disk.open_file(0, path, NEW).unwrap();
+        write(&mut disk, 0, file, b"bytes").unwrap();
+    }
+    let layout = disk.disk.layout;
+    for field in [layout::Field::First, layout::Field::Last] {
+        let block = memory.words[layout.field(1, field)].get();
+        memory.words[layout.field(2, field)].set(block);
+    }
+    assert_eq!(open_disk(memory.again()).1, Held::Damaged);
 }
