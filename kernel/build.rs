@@ -49,6 +49,8 @@ fn main() {
     let resets = flag("RIPOSTE_RESETS", true);
     let inspection = flag("RIPOSTE_INSPECTION", true);
     let own_badges = flag("RIPOSTE_OWN_BADGES", true);
+    let signals = flag("RIPOSTE_SIGNALS", true);
+    let guard = power_of_two("RIPOSTE_GRANULE", 32, 1, 1 << 16);
     let tested = env::var_os("CARGO_FEATURE_TRANSLATED").is_some();
     let translated = flag("RIPOSTE_TRANSLATED", tested);
     let line = power_of_two("RIPOSTE_LINE", 1, 1, 256);
@@ -80,6 +82,10 @@ fn main() {
          pub const INSPECTION: bool = {inspection};\n\
          /// Whether a connection may be handed on with a badge of the process that gets it.\n\
          pub const OWN_BADGES: bool = {own_badges};\n\
+         /// Whether there are signals.\n\
+         pub const SIGNALS: bool = {signals};\n\
+         /// Bytes at the beginning of the stacks of threads but the main ones that nobody may touch.\n\
+         pub const GUARD: u32 = {guard};\n\
          /// Whether processes see their memory at other addresses than the kernel.\n\
          pub const TRANSLATED: bool = {translated};\n\
          /// What begins with a line of the cache, if there is one.\n\

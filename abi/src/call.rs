@@ -31,6 +31,8 @@ pub mod operation {
     pub const REPLY_VECTOR_RECEIVE: u32 = 10;
     /// Answer with the error status in `x4` and no bytes, then wait for the next message.
     pub const REPLY_ERROR_RECEIVE: u32 = 11;
+    /// A call about signals; its number stands where others have a handle ([`crate::signal`]).
+    pub const SIGNAL: u32 = 13;
 }
 
 /// Numbers of the calls without a handle.

@@ -29,6 +29,8 @@ pub mod reason {
     pub const EXIT: u32 = 9;
     /// Another process restarted or stopped it; `address` is that one's index in the manifest.
     pub const CONTROLLED: u32 = 10;
+    /// It ended a handler of a signal with a frame that is not that handler's; `address` is it.
+    pub const SIGNAL_FRAME: u32 = 11;
 }
 
 /// What the kernel then did with it.

@@ -37,6 +37,7 @@ pub mod lock;
 pub mod notice;
 pub mod process_info;
 pub mod semaphore;
+pub mod signal;
 pub mod thread;
 
 pub use error::Error;

@@ -16,6 +16,10 @@ impl Kernel {
         self.ready.check(self);
         self.deadlines.check(self);
         tables.threads.iter().for_each(|thread| thread.check(self));
+        let threads = tables.threads.iter();
+        threads.for_each(|thread| thread.check_signals(self));
+        let processes = tables.processes.iter();
+        processes.for_each(|process| process.check_signals(self));
         tables
             .processes
             .iter()

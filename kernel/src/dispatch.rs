@@ -75,7 +75,7 @@ impl Kernel {
                 self.unless_urgent(thread)
             }
             Next::Restart => {
-                port.repeat(current);
+                self.repeat(port, current);
                 // What it has done so far may have woken somebody.
                 self.unless_urgent(current)
             }

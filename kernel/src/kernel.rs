@@ -11,6 +11,7 @@ use crate::{
     limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
     port::Interrupted,
     sched::{policy::Policy, priority::Stale, ready::Ready},
+    signal::{IfSignals, Summoned},
     sync::words::Words,
     time::deadline::Deadlines,
 };
@@ -65,6 +66,8 @@ pub struct Kernel {
     pub(crate) starts: Cell<u16> as detail,
     /// The threads whose priority is still to follow others.
     pub(crate) stale: Stale,
+    /// The threads that a signal is due to.
+    pub(crate) summoned: IfSignals<Summoned>,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
     /// Whose time slice it is, even while a more urgent thread runs.
@@ -99,6 +102,7 @@ impl Kernel {
             unfinished: Cell::new(0),
             starts: Cell::new(0),
             stale: Stale::new(),
+            summoned: [const { Summoned::new() }; _],
             deadlines: Deadlines::new(tables.deadlines),
             tables,
             slice_owner: Cell::new(None),
@@ -185,12 +189,17 @@ impl Kernel {
                     self.refresh_servers(channel);
                     self.keep(port, thread);
                 }
+                self.summon_after_wait(thread);
             }
-            State::ReplyBlocked => self.release(port, thread),
+            State::ReplyBlocked => {
+                self.release(port, thread);
+                self.summon_after_wait(thread);
+            }
             State::ReceiveBlocked => thread.bound.get().remove_receiver(thread),
             State::FutexBlocked => self.leave_word(thread),
             State::Joining => self.end_join(thread),
             State::Sleeping => thread.sleeping.set(false),
+            State::Signalled => thread.end_signal_wait(),
         }
         self.forget_request(thread);
         self.look_for_senders(thread);
@@ -377,7 +386,7 @@ impl Kernel {
             // That of a process that has reached its limit.
             State::Stopped if thread.resets() => port.reset_machine(),
             // Nobody finds a death half done.
-            State::SendBlocked | State::ReplyBlocked if waits_for_the_dead(thread) => {
+            State::SendBlocked | State::ReplyBlocked if thread.waits_for_the_dead() => {
                 self.wake(port, thread, Wake::Failed(Error::ServerDied));
             }
             State::ReplyBlocked if self.ask_to_unblock(port, thread) => {}
@@ -403,14 +412,16 @@ impl Kernel {
     }
 }
 
-/// Whether `thread` waits for an answer of a process that is dying.
-fn waits_for_the_dead(thread: &Thread) -> bool {
-    let owner = match (thread.server.get(), thread.sending.get()) {
-        (Some(server), _) => Some(server.process),
-        (None, Some(channel)) => Some(channel.owner),
-        (None, None) => None,
-    };
-    owner.is_some_and(|owner| owner.is_dying())
+impl Thread {
+    /// Whether it waits for an answer of a process that is dying.
+    pub(crate) fn waits_for_the_dead(&self) -> bool {
+        let owner = match (self.server.get(), self.sending.get()) {
+            (Some(server), _) => Some(server.process),
+            (None, Some(channel)) => Some(channel.owner),
+            (None, None) => None,
+        };
+        owner.is_some_and(|owner| owner.is_dying())
+    }
 }
 
 /// Clients that a walk along their chain passes between two looks for interrupts.

@@ -35,6 +35,7 @@ mod memory;
 mod object;
 mod port;
 mod sched;
+mod signal;
 #[cfg(feature = "snapshot")]
 pub mod snapshot;
 mod sync;
@@ -74,6 +75,7 @@ pub use sched::{
     spawn::Phase,
     thread::{Form, State, Thread, Wake},
 };
+pub use signal::{Signalling, queue::Queued, upcall::Upcall};
 pub use time::{
     deadline::{Deadline, Due},
     timer::{Timer, timer_rate},

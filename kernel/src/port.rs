@@ -4,7 +4,7 @@ use core::cell::Cell;
 
 use riposte_abi::fault::REGISTERS;
 
-use crate::{Known, Readable, Thread, Writable};
+use crate::{Known, Readable, Thread, Upcall, Writable};
 
 /// Where the extra registers `x2` and `x3` of a thread are while it is in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,21 @@ pub trait Port {
     /// Writes what is `known` of the registers of a thread that has stopped its process into its fault record, where
     /// all are 0.
     fn registers(&self, thread: &Thread, known: Known, to: &[Cell<u32>; REGISTERS]);
+
+    /// From where down nothing of a suspended thread lies on its stack.
+    fn stack_below(&self, thread: &Thread) -> u32;
+
+    /// Bytes that the handler of a signal takes of the stack of a suspended thread at its beginning: below its stack
+    /// pointer, and above what the kernel keeps there.
+    fn upcall_room(&self, thread: &Thread) -> (u32, u32);
+
+    /// Saves all that a suspended thread goes on with in `above`, and has it go on with `upcall` instead. Both ranges
+    /// are as long as [`Port::upcall_room`] says.
+    fn begin_upcall(&self, thread: &Thread, below: Writable, above: Writable, upcall: &Upcall);
+
+    /// Has a thread that is in a call go on with what [`Port::begin_upcall`] has saved; or with whatever lies there by
+    /// now, as long as it could have come there itself. `false`, and nothing has changed, if it could not.
+    fn end_upcall(&self, thread: &Thread, above: Readable) -> bool;
 
     /// The stack pointer of a thread that is in a system call.
     fn stack_pointer(&self, thread: &Thread) -> u32;

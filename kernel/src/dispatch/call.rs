@@ -15,7 +15,7 @@ use riposte_abi::{
 use crate::{
     Kernel, Next, Port, Thread,
     ipc::reply::Answer,
-    limits::{FUTEXES, INSPECTION, INTERRUPTS, MEMORY_MESSAGES, PROXIES, TIMERS},
+    limits::{FUTEXES, INSPECTION, INTERRUPTS, MEMORY_MESSAGES, PROXIES, SIGNALS, TIMERS},
     object::record::PIECE,
 };
 
@@ -130,6 +130,9 @@ impl Kernel {
         outcome: Result<Next, Error>,
     ) -> &'static Thread {
         self.refresh_stale(port);
+        if SIGNALS {
+            self.end_repeat(thread, matches!(outcome, Ok(Next::Restart)));
+        }
         match outcome {
             Ok(next) => {
                 if !matches!(next, Next::Restart) {
@@ -233,6 +236,7 @@ impl Kernel {
             operation @ operation::SEND_VECTOR => self.send(port, thread, operation),
             operation @ operation::MOVE if MEMORY_MESSAGES => self.send(port, thread, operation),
             operation::LEND..=operation::MOVE => Err(Error::CannotLend),
+            operation::SIGNAL if SIGNALS => self.call_about_signals(port, thread),
             operation if Self::is_reply_receive(operation) => {
                 self.reply_receive(port, thread, word)
             }

@@ -12,7 +12,10 @@
 //! paths for a message to who waits, and for a reply to the only client, do not look: who runs now has no
 //! handles there, and its client is in the list, so that they refuse ([`Kernel::restrict`]).
 
-use crate::{Handle, Kernel, Port, Thread, limits::HANDLES};
+use crate::{
+    Handle, Kernel, Port, Thread,
+    limits::{HANDLES, SIGNALS},
+};
 
 impl Kernel {
     /// Whether a process has died or is held, and not all that follows is done.
@@ -38,24 +41,34 @@ impl Kernel {
     ) -> &'static Thread {
         let mut chosen = chosen;
         let mut gave_up = gave_up;
-        if self.is_unfinished() {
-            if gave_up && self.slicing.get() {
-                self.end_slice_of(port, self.current.get());
-                gave_up = false;
-            }
-            chosen = self.unless_burying(chosen);
-            // What has led here may have taken long, but for an interrupt for which the idle thread ran: so each
-            // interrupt is followed by a step, however many wait.
-            let mut looks = !self.is_idle(self.current.get());
-            while chosen.is_burying() {
-                if looks && port.interrupted() {
-                    return self.await_interrupt(port, chosen);
+        loop {
+            if self.is_unfinished() {
+                if gave_up && self.slicing.get() {
+                    self.end_slice_of(port, self.current.get());
+                    gave_up = false;
                 }
-                looks = true;
-                self.current.set(chosen);
-                chosen = self.next_after_step(port, chosen);
+                chosen = self.unless_burying(chosen);
+                // What has led here may have taken long, but for an interrupt for which the idle thread ran: so each
+                // interrupt is followed by a step, however many wait.
+                let mut looks = !self.is_idle(self.current.get());
+                while chosen.is_burying() {
+                    if looks && port.interrupted() {
+                        return self.await_interrupt(port, chosen);
+                    }
+                    looks = true;
+                    self.current.set(chosen);
+                    chosen = self.next_after_step(port, chosen);
+                }
+                self.restrict(chosen);
             }
-            self.restrict(chosen);
+            if !SIGNALS || !self.has_summoned() {
+                break;
+            }
+            let (next, told) = self.tell_summoned(port, chosen);
+            chosen = next;
+            if told.is_err() {
+                return self.await_interrupt(port, chosen);
+            }
         }
         self.plan(port, chosen, gave_up);
         self.current.set(chosen);
@@ -104,7 +117,8 @@ impl Kernel {
     #[must_use]
     pub fn awaits_interrupt(&self) -> bool {
         let is_idle = self.is_idle(self.current.get());
-        is_idle && self.ready.first().is_some_and(Thread::is_burying)
+        let waits = |first: &Thread| first.is_burying() || self.has_summoned();
+        is_idle && self.ready.first().is_some_and(waits)
     }
 
     /// Whether the work that is next goes before everybody: it is not known yet who waits for the dead.

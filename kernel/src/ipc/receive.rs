@@ -61,6 +61,7 @@ impl Kernel {
         let flags = server.register(register::INFO);
         if flags & !ACKNOWLEDGE == 0
             && server.owes_nobody()
+            && !server.repeats()
             && let Some(channel) = idle_channel(server, RECEIVE)
             && self.acknowledges(port, server, flags)
         {
@@ -248,7 +249,7 @@ impl Kernel {
             return self.wake(port, client, Wake::Failed(Error::BadAddress));
         }
         self.resume(port, client);
-        port.repeat(client);
+        self.repeat(port, client);
     }
 
     fn take_sender(
@@ -411,7 +412,8 @@ impl Kernel {
     ) {
         if caller.is(client) {
             let copied = client.begun();
-            receive_again(port, server);
+            receive_again(server);
+            self.repeat(port, server);
             keep_copied(server, client, copied);
         }
         new_token(client);
@@ -689,7 +691,7 @@ fn selects(server: &'static Thread, client: &'static Thread, flags: u32) -> bool
 }
 
 /// `server`, which waits for a message, is to execute its call again: what is left of that, if it was a reply too.
-fn receive_again(port: &impl Port, server: &'static Thread) {
+fn receive_again(server: &'static Thread) {
     let is_plain = matches!(server.selection.get(), Selection::Anyone)
         && !server.request.get().vector
         && !server.deadline.is_set();
@@ -702,7 +704,6 @@ fn receive_again(port: &impl Port, server: &'static Thread) {
     server.registers[register::CALL].set(word(operation::RECEIVE, server.bound.get().handle));
     server.registers[register::INFO].set(flags);
     server.checked.set(0);
-    port.repeat(server);
 }
 
 /// The room of `server` for a message is a list of parts, or is none.

@@ -16,6 +16,7 @@ use crate::{
     limits::{INTERRUPTS, LEVELS, MEMORY_MESSAGES, PROXIES, TIMERS},
     object::handle::Purpose,
     sched::thread::Selection,
+    signal::ALL,
 };
 
 /// Defines the stages, and derives from their order which of them follows which.
@@ -313,6 +314,7 @@ impl Kernel {
         thread.stopped.set(false);
         thread.priority.set(thread.base.get());
         thread.begin();
+        thread.begin_signals(ALL);
         port.reset(thread);
         match time {
             None => self.make_ready(thread),
@@ -426,6 +428,7 @@ impl Kernel {
     fn die(&self, process: &'static Process, death: Death) {
         process.alive.set(false);
         process.held.set(false);
+        process.forget_signals();
         self.let_go(process);
         process.waits.set(false);
         self.begin_burial(process, death);
@@ -887,6 +890,7 @@ impl Kernel {
         self.unlink(port, thread);
         thread.stopped.set(true);
         thread.chosen.set(false);
+        thread.forget_signals();
         if self.has_slice(thread) {
             self.slice_owner.set(None);
         }

@@ -14,6 +14,7 @@ use crate::{
         vacancy::Vacancy,
     },
     sched::spawn::IfStarted,
+    signal::{IfSignals, OfProcess, Signalling},
     time::timer::IfTimers,
 };
 
@@ -74,6 +75,7 @@ pub struct Process {
     pub(crate) spares: IfStarted<Cell<Option<&'static Thread>>>,
     /// How often its periodic timers that run are due together: at most [`Objects::timer_rate`].
     pub(crate) timer_rate: IfTimers<Cell<u32>>,
+    pub(crate) signals: IfSignals<OfProcess>,
     /// Of its handle slots, those that can take what a reply brings.
     pub(crate) free_slots: Vacancy,
     pub(crate) free_proxies: Vacancy,
@@ -129,6 +131,8 @@ pub struct Settings {
     pub exchange: &'static Exchange,
     /// Its proxies and timers; [`Objects::NONE`] if it has none.
     pub objects: &'static Objects,
+    /// What it has for signals; [`Signalling::NONE`] if nothing.
+    pub signals: &'static Signalling,
 }
 
 impl Process {
@@ -152,6 +156,7 @@ impl Process {
             objects: settings.objects,
             spares: [const { Cell::new(None) }; _],
             timer_rate: [const { Cell::new(0) }; _],
+            signals: [OfProcess::new(settings.signals); _],
             free_slots: Vacancy::new(),
             free_proxies: Vacancy::new(),
             free_timers: Vacancy::new(),

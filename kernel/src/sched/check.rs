@@ -146,7 +146,7 @@ impl Thread {
                 let is_first = kernel.ready.next().is_some_and(|next| next.is(self));
                 (!is_first).then(|| Waits::On(kernel.ready.queue().level(self.priority.get())))
             }
-            State::Joining | State::Sleeping | State::Stopped => None,
+            State::Joining | State::Sleeping | State::Signalled | State::Stopped => None,
         }
     }
 

@@ -33,7 +33,7 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self {
             words: [const { Cell::new(0) }; WORDS],
         }
@@ -45,7 +45,7 @@ impl Set {
     }
 
     /// Adds one. Whether it was not there.
-    fn insert(&self, index: u8) -> bool {
+    pub(crate) fn insert(&self, index: u8) -> bool {
         let (word, bit) = self.word(index);
         let before = word.get();
         word.set(before | bit);
@@ -65,7 +65,7 @@ impl Set {
     }
 
     /// Takes one out of the set.
-    fn take(&self) -> Option<usize> {
+    pub(crate) fn take(&self) -> Option<usize> {
         let (place, word) = (0..).zip(&self.words).find(|(_, word)| word.get() != 0)?;
         let bit = word.get().trailing_zeros();
         word.set(word.get() & (word.get() - 1));

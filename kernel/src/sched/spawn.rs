@@ -201,6 +201,7 @@ impl Kernel {
         thread.set_level(priority, policy);
         self.expect_slices(policy);
         self.start_thread(port, thread);
+        thread.inherit_mask(caller);
         caller.returns(thread.id());
         Ok(Next::Continue)
     }

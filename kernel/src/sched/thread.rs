@@ -13,6 +13,7 @@ use crate::{
     sched::policy::{Level, Policy},
     sched::queue::{List, PriorityList},
     sched::spawn::{IfStarted, Start},
+    signal::{IfSignals, OfThread},
     sync::futex::{IfFutexes, Place},
 };
 
@@ -33,6 +34,8 @@ pub enum State {
     Joining,
     /// Waiting for a time.
     Sleeping,
+    /// Waiting for a signal.
+    Signalled,
     /// Not started, ended, or stopped after a fault.
     Stopped,
 }
@@ -228,6 +231,8 @@ pub struct Thread {
     pub(crate) place: IfFutexes<Place>,
     /// What it has to do with threads that start and end at run time.
     pub(crate) start: IfStarted<Start>,
+    /// What it has to do with signals.
+    pub(crate) signals: IfSignals<OfThread>,
     /// The process it belongs to.
     pub process: &'static Process as link,
     /// Where it begins.
@@ -315,6 +320,7 @@ impl Thread {
             life: Cell::new(0),
             place: [const { Place::new() }; _],
             start: [Start::new(settings.spare); _],
+            signals: [const { OfThread::new() }; _],
             process,
             entry: Cell::new(settings.entry),
             stack_base: settings.stack_base,
@@ -353,6 +359,8 @@ impl Thread {
             State::Joining
         } else if self.sleeping.get() {
             State::Sleeping
+        } else if self.waits_for_signals() {
+            State::Signalled
         } else if self.process.is_halted() {
             State::Stopped
         } else {

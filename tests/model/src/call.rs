@@ -3,7 +3,7 @@
 use riposte_abi::{
     Error,
     call::{self, number, operation},
-    info, register,
+    info, register, signal,
 };
 
 use crate::{ProcessId, code};
@@ -50,6 +50,52 @@ impl Call {
     #[must_use]
     pub fn other(number: u32, words: &[u32]) -> Self {
         Self::new(number, 0, padded(words))
+    }
+
+    /// A call about signals, by its number.
+    #[must_use]
+    pub fn about_signals(number: u32, words: &[u32]) -> Self {
+        Self::new(call::word(operation::SIGNAL, number), 0, padded(words))
+    }
+
+    /// The signals of the caller's process go to its code; while one is handled, these are masked.
+    #[must_use]
+    pub fn action(process: ProcessId, masked: u64) -> Self {
+        let [low, high] = signal::words(masked);
+        let words = [code(process.0).base + 1, low, high];
+        Self::about_signals(signal::number::ACTION, &words)
+    }
+
+    /// Changes the caller's mask ([`riposte_abi::signal::how`]).
+    #[must_use]
+    pub fn mask(how: u32, set: u64) -> Self {
+        let [low, high] = signal::words(set);
+        Self::about_signals(signal::number::MASK, &[how, low, high])
+    }
+
+    /// Sends a signal to the process at this position.
+    #[must_use]
+    pub fn signal(position: u32, signal: u32, word: u32) -> Self {
+        Self::about_signals(signal::number::SEND, &[position, signal, word])
+    }
+
+    /// Sends a signal to a thread of the caller's process, by its id.
+    #[must_use]
+    pub fn signal_thread(id: u32, signal: u32, word: u32) -> Self {
+        let words = [signal::OWN, signal, word, id];
+        Self::about_signals(signal::number::SEND, &words)
+    }
+
+    /// Waits with this mask until a signal has been handled.
+    #[must_use]
+    pub fn suspend(mask: u64) -> Self {
+        Self::about_signals(signal::number::SUSPEND, &signal::words(mask))
+    }
+
+    /// Waits for a signal of this set.
+    #[must_use]
+    pub fn wait_signal(set: u64) -> Self {
+        Self::about_signals(signal::number::WAIT, &signal::words(set))
     }
 
     /// Does nothing.

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use riposte_abi::fault::REGISTERS;
 use riposte_kernel::{
-    Access, CHUNK, Known, Port, Range, Readable, Room, Thread, Writable, limits::TRANSLATED,
+    Access, CHUNK, Known, Port, Range, Readable, Room, Thread, Upcall, Writable, limits::TRANSLATED,
 };
 
 use crate::ProcessId;
@@ -23,6 +23,11 @@ const CODE: u32 = 0x0010_0000;
 const CODE_SIZE: u32 = 0x1000;
 const DEVICE: u32 = 0x4000_0000;
 const DISPLACEMENT: u32 = 0x0010_0000;
+
+/// What a handler takes below its stack pointer, as on a Cortex-M.
+pub const UPCALL_BELOW: u32 = 32;
+/// Words that are saved of a thread under its handler: message registers, extra registers, stack pointer.
+pub const SAVED_WORDS: usize = 8 + 5 + 1;
 
 /// The data memory of a process: read and write.
 #[must_use]
@@ -142,6 +147,8 @@ pub struct Host {
     /// The interrupt controller.
     pub(crate) lines: Cell<Lines>,
     stack_pointers: RefCell<Vec<u32>>,
+    /// Threads that began a handler, or ended one, since the machine has looked.
+    pub(crate) upcalls: RefCell<Vec<(u8, Option<Upcall>)>>,
     /// Where extra registers are that lie on a thread's stack.
     stacked: RefCell<Vec<Option<u32>>>,
 }
@@ -166,6 +173,7 @@ impl Host {
             machine_resets: Cell::new(0),
             lines: Cell::new(Lines::default()),
             stack_pointers: RefCell::new(vec![0; threads]),
+            upcalls: RefCell::default(),
             stacked: RefCell::new(vec![None; threads]),
         }
     }
@@ -357,6 +365,15 @@ impl Host {
         thread.frame.set((address - 8) as usize);
     }
 
+    /// Where a thread's stack pointer is.
+    pub(crate) fn stack_pointers(&self) -> Vec<u32> {
+        self.stack_pointers.borrow().clone()
+    }
+
+    pub(crate) fn set_stack_pointers(&self, all: &[u32]) {
+        self.stack_pointers.borrow_mut().copy_from_slice(all);
+    }
+
     /// Where a thread's stack pointer is when it faults.
     pub fn set_stack_pointer(&self, thread: &Thread, address: u32) {
         self.stack_pointers.borrow_mut()[usize::from(thread.index)] = address;
@@ -428,6 +445,55 @@ impl Port for Host {
 
     fn stack_pointer(&self, thread: &Thread) -> u32 {
         self.stack_pointers.borrow()[usize::from(thread.index)]
+    }
+
+    /// A thread of which no test says anything has something on its stack.
+    fn stack_below(&self, thread: &Thread) -> u32 {
+        match self.stack_pointer(thread) {
+            0 => thread.stack_top - 64,
+            set => set,
+        }
+    }
+
+    fn upcall_room(&self, _: &Thread) -> (u32, u32) {
+        (UPCALL_BELOW, SAVED_WORDS as u32 * 4)
+    }
+
+    fn begin_upcall(&self, thread: &Thread, below: Writable, above: Writable, upcall: &Upcall) {
+        assert_eq!((below.length(), above.length()), self.upcall_room(thread));
+        assert_eq!(upcall.stack_pointer % 16, 0);
+        self.save(below, &[0xBE; UPCALL_BELOW as usize]);
+        let registers = thread.registers.iter().map(Cell::get);
+        let extra = self.extra.borrow()[usize::from(thread.index)];
+        let all = registers.chain(extra).chain([self.stack_pointer(thread)]);
+        let bytes: Vec<u8> = all.flat_map(u32::to_le_bytes).collect();
+        self.save(above, &bytes);
+        for register in &thread.registers {
+            register.set(0);
+        }
+        self.stack_pointers.borrow_mut()[usize::from(thread.index)] = upcall.stack_pointer;
+        let mut upcalls = self.upcalls.borrow_mut();
+        upcalls.push((thread.index, Some(*upcall)));
+    }
+
+    fn end_upcall(&self, thread: &Thread, above: Readable) -> bool {
+        let bytes = self.load(above);
+        let (words, _) = bytes.as_chunks::<4>();
+        let words = words.iter().map(|word| u32::from_le_bytes(*word));
+        let mut extra = self.extra.borrow_mut();
+        let registers = thread.registers.len();
+        let saved: Vec<u32> = words.collect();
+        let stack_pointer = saved[SAVED_WORDS - 1];
+        if stack_pointer % 4 != 0 {
+            return false;
+        }
+        for (cell, word) in thread.registers.iter().zip(&saved) {
+            cell.set(*word);
+        }
+        extra[usize::from(thread.index)].copy_from_slice(&saved[registers..registers + 5]);
+        self.stack_pointers.borrow_mut()[usize::from(thread.index)] = stack_pointer;
+        self.upcalls.borrow_mut().push((thread.index, None));
+        true
     }
 
     fn return_target(&self, word: u32) -> Option<u32> {
@@ -543,6 +609,7 @@ impl Port for Host {
     }
 
     fn reset(&self, thread: &Thread) {
+        self.stack_pointers.borrow_mut()[usize::from(thread.index)] = 0;
         self.resets.borrow_mut().push(thread.index);
     }
 

@@ -3,22 +3,25 @@
 use riposte_abi::{
     Error,
     call::{number, operation},
-    fault, info, lock, register, thread,
+    fault, info, lock, register, signal, thread,
 };
 use riposte_kernel::{
-    Channel, Event, Fault, Kernel, Known, Process, Proxy, Purpose, State, Thread, calls,
+    Channel, Event, Fault, Kernel, Known, Process, Proxy, Purpose, State, Thread, Upcall, calls,
     limits::HANDLES, snapshot::Snapshot, words,
 };
 
 use crate::{
     Answer, Call, ChannelId, Connection, Host, InterruptId, Lines, POISON, ProcessId, ProxyId,
-    ThreadId, Token, check, protection::Protection, system::System,
+    ThreadId, Token, check, host::SAVED_WORDS, protection::Protection, system::System,
 };
 
 /// More interrupts of the clock than any test means.
 const MOST_INTERRUPTS: usize = 100_000;
 
 type Registers = [u32; register::COUNT];
+
+/// Bytes of a handler's frame.
+const FRAME: u32 = ((signal::frame::WORDS + SAVED_WORDS) * 4) as u32;
 
 /// What a thread was doing when it last ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,9 +36,20 @@ enum Doing {
     Repeating(Call),
 }
 
+/// A handler that a thread runs, and what it did before.
+#[derive(Clone, Copy, Debug)]
+struct Handler {
+    upcall: Upcall,
+    interrupted: Doing,
+}
+
 /// The state of machine and kernel at one moment.
 #[derive(Clone, Debug)]
 pub struct Moment {
+    handlers: Vec<Vec<Handler>>,
+    /// Their frames, by address.
+    frames: Vec<(u32, Vec<u8>)>,
+    stack_pointers: Vec<u32>,
     kernel: Snapshot,
     cpu: Registers,
     doing: Vec<Doing>,
@@ -56,6 +70,8 @@ pub struct Machine {
     fast: bool,
     cpu: Registers,
     doing: Vec<Doing>,
+    /// The handlers that each thread runs, the innermost one last.
+    handlers: Vec<Vec<Handler>>,
     answers: Vec<Option<Answer>>,
     log: Vec<(usize, Answer)>,
     logging: bool,
@@ -89,6 +105,7 @@ impl Machine {
             fast,
             cpu: [0; register::COUNT],
             doing: vec![Doing::Computing; threads],
+            handlers: vec![Vec::new(); threads],
             answers: vec![None; threads],
             log: Vec::new(),
             logging: true,
@@ -444,6 +461,7 @@ impl Machine {
             let extra = self.host.extra.borrow()[index];
             self.doing[index] = Doing::Repeating(Call { registers, extra });
         }
+        self.follow_upcalls();
         self.forget_reset();
         self.load(next);
         !repeats.contains(&caller.index)
@@ -493,9 +511,53 @@ impl Machine {
         self.doing[index] = Doing::Computing;
     }
 
+    /// Threads have begun handlers, and ended them.
+    fn follow_upcalls(&mut self) {
+        for (index, upcall) in self.host.upcalls.take() {
+            let index = usize::from(index);
+            let doing = match upcall {
+                Some(upcall) => {
+                    let interrupted = self.doing[index];
+                    let handler = Handler {
+                        upcall,
+                        interrupted,
+                    };
+                    self.handlers[index].push(handler);
+                    Doing::Computing
+                }
+                None => self.handlers[index].pop().expect("a handler").interrupted,
+            };
+            self.doing[index] = doing;
+        }
+    }
+
+    /// The handler that a thread runs.
+    #[must_use]
+    pub fn handler(&self, thread: ThreadId) -> Option<Upcall> {
+        self.handlers[thread.0].last().map(|handler| handler.upcall)
+    }
+
+    /// The signal that a thread handles.
+    #[must_use]
+    pub fn handles(&self, thread: ThreadId) -> Option<u32> {
+        let [signal, _] = self.handler(thread)?.arguments;
+        Some(signal)
+    }
+
+    /// Lets `thread` run, and end its handler.
+    ///
+    /// # Panics
+    /// It handles nothing.
+    pub fn end_handler(&mut self, thread: ThreadId) {
+        let handler = self.handler(thread).expect("a handler");
+        let words = [handler.stack_pointer];
+        self.call(thread, Call::about_signals(signal::number::RETURN, &words));
+    }
+
     /// Threads that begin anew, or have been stopped, are in no call any more.
     fn forget_reset(&mut self) {
         for index in self.host.resets.take() {
+            self.handlers[usize::from(index)].clear();
             self.doing[usize::from(index)] = Doing::Computing;
             self.answers[usize::from(index)] = None;
         }
@@ -547,6 +609,7 @@ impl Machine {
 
     fn leave(&mut self, next: &'static Thread) {
         self.kernel.current.set(next);
+        self.follow_upcalls();
         self.forget_reset();
         self.load(next);
         check::consistent(self);
@@ -646,7 +709,15 @@ impl Machine {
     /// Machine and kernel as they are now; memory is left out, but for the words that are watched.
     #[must_use]
     pub fn save_moment(&self) -> Moment {
+        let handlers = self.handlers.iter().flatten();
+        let frames = handlers.map(|handler| {
+            let address = handler.upcall.stack_pointer;
+            (address, self.host.peek(address, FRAME))
+        });
         Moment {
+            handlers: self.handlers.clone(),
+            frames: frames.collect(),
+            stack_pointers: self.host.stack_pointers(),
             kernel: self.kernel.save(),
             cpu: self.cpu,
             doing: self.doing.clone(),
@@ -664,6 +735,11 @@ impl Machine {
         self.kernel.restore(&moment.kernel);
         self.cpu = moment.cpu;
         self.doing.clone_from(&moment.doing);
+        self.handlers.clone_from(&moment.handlers);
+        self.host.set_stack_pointers(&moment.stack_pointers);
+        for (address, bytes) in &moment.frames {
+            self.host.poke(*address, bytes);
+        }
         self.host.extra.borrow_mut().clone_from(&moment.extra);
         let mut protection = self.host.protection.borrow_mut();
         protection.clone_from(&moment.protection);
@@ -685,6 +761,12 @@ impl Machine {
         let words = self.words().map(|word| self.shape_of(word));
         bytes.extend(words.flat_map(u32::to_le_bytes));
         for (index, doing) in self.doing.iter().enumerate() {
+            let handlers = &self.handlers[index];
+            bytes.push(handlers.len() as u8);
+            for handler in handlers {
+                let [signal, word] = handler.upcall.arguments;
+                bytes.extend([signal as u8, word as u8]);
+            }
             let waits = !matches!(self.state(ThreadId(index)), State::Ready | State::Stopped);
             let (kind, call) = match doing {
                 Doing::Repeating(call) => (2, call),
@@ -697,7 +779,11 @@ impl Machine {
             bytes.push(kind);
             let registers = call.registers;
             bytes.extend((registers[register::CALL] >> 28).to_le_bytes());
-            if registers[register::CALL] >> 28 == operation::OTHER || kind == 2 {
+            let has_number = matches!(
+                registers[register::CALL] >> 28,
+                operation::OTHER | operation::SIGNAL
+            );
+            if has_number || kind == 2 {
                 bytes.extend(registers[register::CALL].to_le_bytes());
             }
             bytes.extend((registers[register::INFO] & !info::TAG_MASK).to_le_bytes());

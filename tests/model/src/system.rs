@@ -4,8 +4,8 @@ use std::{cell::Cell, collections::BTreeMap};
 
 use riposte_kernel::{
     Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
-    Objects, OnEnd, Order, Policy, Process, Proxy, Range, Restart, Rights, Tables, Thread, Timer,
-    Window, limits::HANDLES, settings, timer_rate,
+    Objects, OnEnd, Order, Policy, Process, Proxy, Queued, Range, Restart, Rights, Signalling, Tables,
+    Thread, Timer, Window, limits::HANDLES, settings, timer_rate,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
@@ -105,6 +105,10 @@ struct ProcessPlan {
     /// Its interrupts' lines, in the last slots; from slot 0 on if nothing else is in its table, as a manifest has
     /// it.
     interrupts: Vec<usize>,
+    /// Processes that it may send signals to.
+    signals: Vec<u8>,
+    /// How many signals with a word may wait in it.
+    queue: usize,
 }
 
 impl ProcessPlan {
@@ -141,6 +145,14 @@ impl ProcessPlan {
             proxies: leak((0..proxies).map(proxy).collect()),
             timers: leak((0..self.spare.1).map(timer).collect()),
             timer_rate: self.timer_rate.map_or(u32::MAX, timer_rate),
+        }))
+    }
+
+    fn signalling(&self) -> &'static Signalling {
+        let places = (0..self.queue).map(|_| Cell::new(Queued::NONE));
+        Box::leak(Box::new(Signalling {
+            targets: leak(self.signals.clone()),
+            queue: leak(places.collect()),
         }))
     }
 
@@ -246,6 +258,8 @@ impl System {
             shared: None,
             timer_rate: None,
             interrupts: Vec::new(),
+            signals: Vec::new(),
+            queue: 0,
         });
         ProcessId(self.processes.len() - 1)
     }
@@ -271,6 +285,18 @@ impl System {
         let controls = &mut self.processes[process.0].controls;
         controls.push(other.0 as u8);
         controls.len() as u32 - 1
+    }
+
+    /// `process` may send signals to `other`, by the position that is returned.
+    pub fn signal(&mut self, process: ProcessId, other: ProcessId) -> u32 {
+        let signals = &mut self.processes[process.0].signals;
+        signals.push(other.0 as u8);
+        signals.len() as u32 - 1
+    }
+
+    /// So many signals with a word may wait in a process.
+    pub fn signal_queue(&mut self, process: ProcessId, count: usize) {
+        self.processes[process.0].queue = count;
     }
 
     /// `other` is restarted when `process` is.
@@ -558,6 +584,8 @@ impl System {
             shared: None,
             timer_rate: None,
             interrupts: Vec::new(),
+            signals: Vec::new(),
+            queue: 0,
         };
         let mut first_thread = 0;
         let mut processes = Vec::new();
@@ -582,6 +610,7 @@ impl System {
                 code: code(index),
                 exchange: plan.exchange(index),
                 objects: plan.objects(index),
+                signals: plan.signalling(),
             }));
             first_thread += threads;
         }

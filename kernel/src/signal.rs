@@ -1,0 +1,316 @@
+//! Signals: numbers that interrupt a thread, wherever it is.
+//!
+//! A signal waits in the set of a process or of a thread, and those that are queued in a queue of the process, too. It is
+//! *due* to a thread that does not mask it. No thread runs on that one is due to, but for a moment in which it executes
+//! an interrupted call again: whoever makes one due [summons](Kernel::summon) the thread, and before any thread runs the
+//! summoned ones are [told](deliver), one a step. So the ways that look at nothing need not know of signals.
+//!
+//! A process in which something is not masked has said where its signals go ([`action`]); until then all is masked.
+
+pub(crate) mod action;
+#[cfg(debug_assertions)]
+mod check;
+pub(crate) mod deliver;
+pub(crate) mod mask;
+pub(crate) mod queue;
+pub(crate) mod send;
+pub(crate) mod upcall;
+pub(crate) mod wait;
+
+use core::cell::Cell;
+
+use riposte_abi::{
+    Error,
+    call::HANDLE_MASK,
+    register,
+    signal::{FIRST_QUEUED, MAX, number},
+};
+
+use crate::{
+    Kernel, Port, Process, Thread,
+    dispatch::Next,
+    limits::SIGNALS,
+    sched::priority::Set,
+    signal::queue::{Queue, Queued},
+};
+
+/// What objects have only in a system with signals: then one, else none.
+pub(crate) type IfSignals<T> = [T; SIGNALS as usize];
+
+/// All signals are masked.
+pub(crate) const ALL: u64 = u64::MAX;
+
+/// What a manifest gives a process of signals.
+pub struct Signalling {
+    /// The processes that it may send signals to, by index.
+    pub targets: &'static [u8],
+    /// As many places as signals with a word may wait: [`riposte_abi::signal::MAX_QUEUED`] at most.
+    pub queue: &'static [Cell<Queued>],
+}
+
+impl Signalling {
+    /// Nobody to send to, and no signal with a word.
+    pub const NONE: Self = Self {
+        targets: &[],
+        queue: &[],
+    };
+}
+
+state! {
+/// What a process has to do with signals.
+pub(crate) struct OfProcess {
+    targets: &'static [u8] as link,
+    /// Where its threads handle signals; 0 while it has not said where.
+    entry: Cell<u32>,
+    /// What is masked while one is handled, beside that one.
+    handling: Cell<u64>,
+    /// Those that wait for one of its threads to take them.
+    pending: Cell<u64>,
+    /// Those with a word, its threads' among them.
+    queue: Queue,
+    /// Counts whenever one of its threads comes to take more than before: who looks for one begins anew.
+    changes: Cell<u16> as detail,
+}
+}
+
+value! {
+/// For what a thread waits that waits for signals.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waits {
+    Nothing,
+    /// Until one is handled. This is its mask after that.
+    Handled(u64),
+    /// For one of these.
+    One(u64),
+}
+}
+
+state! {
+/// What a thread has to do with signals.
+pub(crate) struct OfThread {
+    mask: Cell<u64>,
+    /// Those that wait for it alone.
+    pending: Cell<u64>,
+    waits: Cell<Waits>,
+    /// Its stack for handlers: first byte and length; no length if it has none of its own.
+    stack: Cell<[u32; 2]>,
+    /// The frame of its innermost handler, or 0.
+    innermost: Cell<u32>,
+    /// It is to execute a call again, and does nothing else before that. That call goes through the general cases, which
+    /// end this.
+    repeats: Cell<bool>,
+}
+}
+
+state! {
+/// The threads that something is due to.
+pub(crate) struct Summoned {
+    threads: Set,
+    count: Cell<u16>,
+}
+}
+
+impl OfProcess {
+    pub const fn new(given: &Signalling) -> Self {
+        Self {
+            targets: given.targets,
+            entry: Cell::new(0),
+            handling: Cell::new(0),
+            pending: Cell::new(0),
+            queue: Queue::new(given.queue),
+            changes: Cell::new(0),
+        }
+    }
+
+    /// The process has died: no signal waits for it, and it has not said where they go.
+    pub fn forget(&self) {
+        self.entry.set(0);
+        self.handling.set(0);
+        self.pending.set(0);
+        self.queue.clear();
+    }
+
+    fn note_change(&self) {
+        self.changes.set(self.changes.get().wrapping_add(1));
+    }
+}
+
+impl OfThread {
+    pub const fn new() -> Self {
+        Self {
+            mask: Cell::new(ALL),
+            pending: Cell::new(0),
+            waits: Cell::new(Waits::Nothing),
+            stack: Cell::new([0; 2]),
+            innermost: Cell::new(0),
+            repeats: Cell::new(false),
+        }
+    }
+
+    fn due(&self, of: &OfProcess) -> u64 {
+        (self.pending.get() | of.pending.get()) & !self.mask.get()
+    }
+}
+
+impl Summoned {
+    pub const fn new() -> Self {
+        Self {
+            threads: Set::new(),
+            count: Cell::new(0),
+        }
+    }
+
+    #[inline(always)]
+    fn is_empty(&self) -> bool {
+        self.count.get() == 0
+    }
+}
+
+impl Thread {
+    /// What it and its process have to do with signals.
+    #[inline(always)]
+    fn signals(&self) -> Option<(&OfThread, &OfProcess)> {
+        Some((self.signals.first()?, self.process.signals.first()?))
+    }
+
+    /// Whether it waits for signals, and nothing else.
+    #[inline(always)]
+    pub(crate) fn waits_for_signals(&self) -> bool {
+        self.signals
+            .first()
+            .is_some_and(|own| own.waits.get() != Waits::Nothing)
+    }
+
+    /// Whether it is to execute a call again, as far as signals care.
+    #[inline(always)]
+    pub(crate) fn repeats(&self) -> bool {
+        self.signals.first().is_some_and(|own| own.repeats.get())
+    }
+
+    /// Something is due to it.
+    fn has_due(&self) -> bool {
+        self.signals().is_some_and(|(own, of)| own.due(of) != 0)
+    }
+
+    /// It begins anew, and masks `mask`.
+    pub(crate) fn begin_signals(&self, mask: u64) {
+        if let Some((own, of)) = self.signals() {
+            own.mask.set(mask);
+            own.waits.set(Waits::Nothing);
+            own.stack.set([0; 2]);
+            own.innermost.set(0);
+            own.repeats.set(false);
+            of.note_change();
+        }
+    }
+
+    /// It ends: what waits for it alone waits no more.
+    pub(crate) fn forget_signals(&self) {
+        if let Some((own, of)) = self.signals() {
+            own.repeats.set(false);
+            if own.pending.take() != 0 {
+                of.queue.forget(self.index);
+            }
+        }
+    }
+
+    /// It waits for signals no more.
+    pub(crate) fn end_signal_wait(&self) {
+        if let Some(own) = self.signals.first()
+            && let Waits::Handled(mask) = own.waits.replace(Waits::Nothing)
+        {
+            own.mask.set(mask);
+        }
+    }
+}
+
+impl Process {
+    /// Its signals are gone with it.
+    pub(crate) fn forget_signals(&self) {
+        self.signals.iter().for_each(OfProcess::forget);
+    }
+}
+
+/// The set with this signal alone.
+const fn bit(signal: u32) -> u64 {
+    1 << signal
+}
+
+/// Whether there is such a signal.
+const fn is_signal(number: u32) -> bool {
+    number >= 1 && number <= MAX
+}
+
+/// Whether a signal is queued, with a word.
+const fn is_queued(signal: u32) -> bool {
+    signal >= FIRST_QUEUED
+}
+
+impl Kernel {
+    /// The calls about signals.
+    pub(crate) fn call_about_signals(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> Result<Next, Error> {
+        match thread.register(register::CALL) & HANDLE_MASK {
+            number::ACTION => self.set_action(port, thread),
+            number::STACK => self.set_signal_stack(thread),
+            number::SEND => self.send_signal(port, thread),
+            number::MASK => self.change_mask(thread),
+            number::RETURN => Ok(self.end_handler(port, thread)),
+            number::SUSPEND => self.suspend(port, thread),
+            number::WAIT => self.wait_for_signal(port, thread),
+            _ => Err(Error::BadCall),
+        }
+    }
+
+    /// Something may be due to `thread`, which is told of it before any thread runs.
+    fn summon(&self, thread: &Thread) {
+        if let Some(summoned) = self.summoned.first()
+            && thread.has_due()
+            && summoned.threads.insert(thread.index)
+        {
+            summoned.count.set(summoned.count.get() + 1);
+            self.deadlines.replan.set(true);
+        }
+    }
+
+    /// A thread that has waited for somebody goes on: it is told of what has come meanwhile.
+    #[inline(always)]
+    pub(crate) fn summon_after_wait(&self, thread: &Thread) {
+        if SIGNALS {
+            self.summon(thread);
+        }
+    }
+
+    /// `thread` is to execute its call again. Signals wait until that is over: what it has done so far would be
+    /// forgotten, or done twice. The ways that look at nothing leave its call alone.
+    #[inline(always)]
+    pub(crate) fn repeat(&self, port: &impl Port, thread: &'static Thread) {
+        port.repeat(thread);
+        if SIGNALS {
+            self.keep_to_general_cases(thread);
+        }
+    }
+
+    #[inline(never)]
+    fn keep_to_general_cases(&self, thread: &'static Thread) {
+        for own in &thread.signals {
+            own.repeats.set(true);
+        }
+        if let Some(none) = self.tables.handles.last() {
+            thread.handles.set(none);
+        }
+        thread.list_client();
+    }
+
+    /// A call of `thread` is over by the general cases; or comes again, if it `repeats`.
+    #[inline(always)]
+    pub(crate) fn end_repeat(&self, thread: &'static Thread, repeats: bool) {
+        if thread.repeats() && !repeats {
+            thread.signals.iter().for_each(|own| own.repeats.set(false));
+            self.summon(thread);
+        }
+    }
+}

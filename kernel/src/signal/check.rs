@@ -1,0 +1,64 @@
+//! Invariants of signals.
+
+use crate::{
+    Kernel, Process, State, Thread,
+    signal::{ALL, Waits, queue::ANYBODY},
+};
+
+/// The set of all that are queued.
+const QUEUED: u64 = !0 << riposte_abi::signal::FIRST_QUEUED;
+
+impl Process {
+    /// What is queued waits, and the other way round; and nothing waits for just anybody that somebody would take.
+    pub(crate) fn check_signals(&self, kernel: &Kernel) {
+        let Some(of) = self.signals.first() else {
+            return;
+        };
+        let pending = of.pending.get();
+        assert_eq!(pending & QUEUED, of.queue.set_for(ANYBODY));
+        assert_eq!(pending & 1, 0, "there is no signal 0");
+        if !self.is_alive() {
+            assert_eq!((pending, of.entry.get()), (0, 0), "the dead have none");
+            return;
+        }
+        for thread in kernel.threads_of(self) {
+            let own = &thread.signals[0];
+            let waits = match own.waits.get() {
+                Waits::One(set) => set,
+                _ => 0,
+            };
+            if thread.lives() && !self.is_halted() {
+                assert_eq!(pending & waits, 0, "somebody waits for what is there");
+            }
+        }
+    }
+}
+
+impl Thread {
+    /// Nothing is due to a thread that runs on, or could.
+    pub(crate) fn check_signals(&'static self, kernel: &Kernel) {
+        let Some((own, of)) = self.signals() else {
+            return;
+        };
+        let index = self.index;
+        assert_eq!(own.mask.get() & 1, 1, "there is no signal 0");
+        if self.process.is_alive() {
+            let queued = of.queue.set_for(index);
+            assert_eq!(own.pending.get() & QUEUED, queued, "thread {index}");
+            assert!(own.mask.get() == ALL || of.entry.get() != 0 || self.stopped.get());
+        }
+        if !self.lives() || self.process.is_halted() {
+            return;
+        }
+        let waits = self.state() == State::Signalled;
+        assert_eq!(waits, own.waits.get() != Waits::Nothing, "thread {index}");
+        if own.repeats.get() {
+            assert!(self.only_client().is_none(), "thread {index} repeats");
+            return;
+        }
+        let is_told = kernel.has_summoned()
+            || self.state() == State::ReplyBlocked && self.stays_until_answered()
+            || self.waits_for_the_dead();
+        assert!(is_told || own.due(of) == 0, "thread {index} is not told");
+    }
+}

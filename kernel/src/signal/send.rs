@@ -1,0 +1,168 @@
+//! Sending a signal, and which thread of a process takes it.
+
+use riposte_abi::{Error, signal::OWN, thread::INDEX_MASK};
+
+use crate::{
+    Kernel, Port, Process, State, Thread,
+    dispatch::Next,
+    signal::{Waits, bit, is_queued, is_signal, queue::ANYBODY},
+};
+
+/// Threads that are looked at between two looks for interrupts.
+const THREADS: usize = 16;
+
+/// What a thread would do with a signal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    No,
+    /// When its call is over, or its server has answered.
+    Later,
+    Now,
+}
+
+impl Thread {
+    /// What it would do with `signal` now.
+    fn takes(&'static self, signal: u32) -> Takes {
+        let Some((own, _)) = self.signals() else {
+            return Takes::No;
+        };
+        if !self.lives() {
+            return Takes::No;
+        }
+        if matches!(own.waits.get(), Waits::One(set) if set & bit(signal) != 0) {
+            return Takes::Now;
+        }
+        if own.mask.get() & bit(signal) != 0 {
+            return Takes::No;
+        }
+        if own.repeats.get() || self.state() == State::ReplyBlocked && self.stays_until_answered() {
+            return Takes::Later;
+        }
+        Takes::Now
+    }
+
+    /// Whether its server is asked before it leaves.
+    pub(super) fn stays_until_answered(&self) -> bool {
+        let channel = self.request.get().channel;
+        channel.is_some_and(|channel| channel.notify_unblock)
+    }
+}
+
+impl Kernel {
+    /// Sends a signal to another process, to the caller's own, or to one of its threads.
+    pub(crate) fn send_signal(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+    ) -> Result<Next, Error> {
+        let [position, signal, word, id, _] = caller.words();
+        let process = self.signalled(caller, position)?;
+        let is_strange = id != 0 && position != OWN;
+        if !is_signal(signal) || is_strange {
+            return Err(Error::BadArgument);
+        }
+        if !process.is_alive() {
+            return Err(Error::PeerDied);
+        }
+        let of = process.signals.first().ok_or(Error::BadCall)?;
+        if is_queued(signal) && of.queue.is_full() {
+            return Err(Error::Exhausted);
+        }
+        let thread = match id {
+            0 => match self.find_taker(port, caller, process, signal) {
+                Some(taker) => taker,
+                None => return Ok(Next::Restart),
+            },
+            id => Some(self.own_thread(caller, id)?),
+        };
+        // Nothing can fail from here on.
+        let (pending, whose) = match thread.and_then(|thread| thread.signals.first()) {
+            Some(own) => (&own.pending, thread.map_or(ANYBODY, |thread| thread.index)),
+            None => (&of.pending, ANYBODY),
+        };
+        pending.set(pending.get() | bit(signal));
+        if is_queued(signal) {
+            of.queue.push(signal, whose, word);
+        }
+        caller.returns(0);
+        if let Some(thread) = thread {
+            self.tell_of(port, thread, signal);
+        }
+        Ok(Next::Continue)
+    }
+
+    /// The process at a position among those that the caller's may send to.
+    fn signalled(
+        &self,
+        caller: &'static Thread,
+        position: u32,
+    ) -> Result<&'static Process, Error> {
+        if position == OWN {
+            return Ok(caller.process);
+        }
+        let (_, of) = caller.signals().ok_or(Error::BadCall)?;
+        let index = of.targets.get(position as usize);
+        let index = index.ok_or(Error::NotPermitted)?;
+        let process = self.tables.processes.get(usize::from(*index));
+        process.ok_or(Error::NotPermitted)
+    }
+
+    /// The thread of the caller's process with this id.
+    fn own_thread(&self, caller: &Thread, id: u32) -> Result<&'static Thread, Error> {
+        let thread = self.tables.threads.get((id & INDEX_MASK) as usize);
+        let is_it = |thread: &&'static Thread| {
+            thread.id() == id && thread.process.is(caller.process) && thread.lives()
+        };
+        thread.filter(is_it).ok_or(Error::BadHandle)
+    }
+
+    /// The first thread of `process` that takes `signal` now, or else the first one that takes it later; perhaps nobody,
+    /// and it waits for one that does. `None` if an interrupt waits before that is known: the call is to come again.
+    fn find_taker(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        process: &'static Process,
+        signal: u32,
+    ) -> Option<Option<&'static Thread>> {
+        let threads = self.threads_of(process);
+        let changes = process.signals.first().map_or(0, |of| of.changes.get());
+        let named = signal | u32::from(process.index) << 8;
+        let kept = caller.begun_with(named);
+        let mut looked = match kept >> 16 == u32::from(changes) {
+            true => (kept & 0xFFFF) as usize,
+            false => 0,
+        };
+        // Who takes it at once comes first: so they are gone through twice.
+        while looked < threads.len() * 2 {
+            let (wanted, from) = match looked.checked_sub(threads.len()) {
+                None => (Takes::Now, looked),
+                Some(from) => (Takes::Later, from),
+            };
+            let rest = threads.get(from..).unwrap_or(&[]);
+            let many = rest.len().min(THREADS);
+            let mut these = rest.iter().take(many);
+            if let Some(taker) = these.find(|thread| thread.takes(signal) == wanted) {
+                return Some(Some(taker));
+            }
+            looked += many;
+            if looked < threads.len() * 2 && many == THREADS && port.interrupted() {
+                caller.keep_progress_with(named, u32::from(changes) << 16 | looked as u32);
+                return None;
+            }
+        }
+        Some(None)
+    }
+
+    /// `signal` waits for `thread` since now.
+    fn tell_of(&self, port: &impl Port, thread: &'static Thread, signal: u32) {
+        let wanted = thread.signals.first().is_some_and(
+            |own| matches!(own.waits.get(), Waits::One(set) if set & bit(signal) != 0),
+        );
+        if wanted && !thread.process.is_halted() {
+            self.end_wait_with(port, thread, signal);
+        } else {
+            self.summon(thread);
+        }
+    }
+}
