@@ -76,6 +76,9 @@ pub mod kind {
     pub const PROVIDED: u32 = 22;
     /// A channel of the system (told to those who may ask what threads are doing): `value` is its index.
     pub const ANY_CHANNEL: u32 = 23;
+    /// A process that this one may send signals to: `value` is its position for
+    /// [`crate::signal::number::SEND`].
+    pub const SIGNALLED: u32 = 24;
 }
 
 /// One name.

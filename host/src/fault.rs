@@ -400,6 +400,7 @@ fn what_happened(record: &Record) -> String {
         reason::BUS => "caused a bus error".into(),
         reason::PANIC => format!("panicked: {}", record.text),
         reason::BREAKPOINT => "met a breakpoint with no debugger there".into(),
+        reason::SIGNAL_FRAME => "ended a signal's handler with a frame that is not that one's".into(),
         reason::EXIT => format!("ended with {}", status(record.address.unwrap_or_default())),
         other => format!("was stopped for reason {other}"),
     }
@@ -483,6 +484,7 @@ mod tests {
             on_fault: OnFault::Restart,
             on_exit: OnExit::Stop,
             restart: crate::plan::Restart::default(),
+            signals: crate::plan::Signalling::default(),
             grants: Grants::default(),
             priority_limit: None,
             spare_stack: 0,

@@ -9,7 +9,7 @@ mod sv32;
 use crate::board::{Board, ProtectionKind};
 use crate::plan::{
     Goal, Mapped, Objects, OnExit, OnFault, Plan, PlanChannel, PlanConnection, PlanInterrupt,
-    PlanLending, PlanProcess, PlanThread, Policy, Region, Restart,
+    PlanLending, PlanProcess, PlanThread, Policy, Region, Restart, Signalling,
 };
 
 /// Where the idle thread's code lies in the kernel's flash (see the board's linker script).
@@ -144,6 +144,7 @@ pub fn generate(plan: &Plan, board: &Board) -> String {
         writer.head(),
         writer.exchanges(),
         writer.objects(),
+        writer.signals(),
         writer.processes(),
         writer.channels(),
         writer.interrupts(),
@@ -186,6 +187,7 @@ fn idle(board: &Board) -> PlanProcess {
         on_fault: OnFault::Stop,
         on_exit: OnExit::Stop,
         restart: Restart::default(),
+        signals: Signalling::default(),
         grants: crate::plan::Grants::default(),
         priority_limit: None,
         spare_stack: 0,
@@ -209,6 +211,24 @@ struct Port {
 struct Writer<'p> {
     plan: &'p Plan,
     port: &'p Port,
+}
+
+/// Whether a process takes signals, or sends some to another one.
+pub fn signals_are_sent(plan: &Plan) -> bool {
+    let mut processes = plan.processes.iter();
+    processes.any(|process| process.signals != Signalling::default())
+}
+
+/// What the process of this index has for signals.
+fn signals(index: usize, signals: &Signalling) -> String {
+    let count = signals.queue.unwrap_or(0);
+    format!(
+        "static SIGNALS_{index}: Global<riposte_kernel::Signalling> = Global(riposte_kernel::Signalling {{ \
+         targets: &{targets:?}, queue: &QUEUE_{index}.0 }});\n\
+         static QUEUE_{index}: Global<[Cell<riposte_kernel::Queued>; {count}]> = \
+         Global([const {{ Cell::new(riposte_kernel::Queued::NONE) }}; {count}]);\n",
+        targets = signals.targets,
+    )
 }
 
 impl Writer<'_> {
@@ -267,7 +287,7 @@ impl Writer<'_> {
         format!(
             "// {name}\nProcess::new(settings::Process {{ index: {index}, memory: &[{memory}], first_thread: {first_thread}, threads: {threads}, \
              on_fault: OnEnd::{on_fault}, on_exit: OnEnd::{on_exit}, restart: &{restart}, \
-             grants: Grants {{ shutdown: {shutdown}, supervisor: {supervisor}, inspect: {inspect} }}, priority_limit: {priority_limit}, spare_stack: {spare_stack}, info: {info:#x}, code: {code}, exchange: {exchange}, objects: {objects} }}),\n",
+             grants: Grants {{ shutdown: {shutdown}, supervisor: {supervisor}, inspect: {inspect} }}, priority_limit: {priority_limit}, spare_stack: {spare_stack}, info: {info:#x}, code: {code}, exchange: {exchange}, objects: {objects}, signals: {signals} }}),\n",
             name = process.name,
             threads = process.threads.len(),
             restart = self.restart(index, &process.restart),
@@ -287,6 +307,11 @@ impl Writer<'_> {
                 format!("&OBJECTS_{index}.0")
             } else {
                 "&riposte_kernel::Objects::NONE".into()
+            },
+            signals = if process.signals == Signalling::default() {
+                "&riposte_kernel::Signalling::NONE".into()
+            } else {
+                format!("&SIGNALS_{index}.0")
             },
         )
     }
@@ -339,6 +364,14 @@ impl Writer<'_> {
             timers.collect::<String>(),
             rate = objects.timer_rate,
         )
+    }
+
+    /// What processes have for signals.
+    fn signals(&self) -> String {
+        let processes = self.plan.processes.iter().enumerate();
+        let with = processes.filter(|(_, process)| process.signals != Signalling::default());
+        with.map(|(index, process)| signals(index, &process.signals))
+            .collect()
     }
 
     /// The handle slot of the first proxy or timer of the process of this index.

@@ -57,6 +57,15 @@ pub struct Restart {
     pub controls: Vec<usize>,
 }
 
+/// What a process has for signals.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Signalling {
+    /// Processes that it may send signals to.
+    pub targets: Vec<usize>,
+    /// How many signals with a word can wait in it, if it takes signals.
+    pub queue: Option<u32>,
+}
+
 /// A process with its place in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanProcess {
@@ -87,6 +96,8 @@ pub struct PlanProcess {
     pub on_exit: OnExit,
     /// Whether and when it is restarted.
     pub restart: Restart,
+    /// What it has for signals.
+    pub signals: Signalling,
     /// What it may do beyond its handles.
     pub grants: Grants,
     /// The highest priority that it may give a thread, if the manifest says.

@@ -38,6 +38,13 @@ impl Saved {
     }
 }
 
+impl Saved {
+    /// Its words, as they follow each other.
+    pub(crate) fn words(&self) -> *mut u32 {
+        self.0.get().cast()
+    }
+}
+
 impl Default for Saved {
     fn default() -> Self {
         Self::new()

@@ -22,6 +22,7 @@ mod nvic;
 pub mod registers;
 mod start;
 pub mod trap;
+mod upcall;
 
 pub use fpu::Saved;
 pub use global::Global;

@@ -3,7 +3,7 @@
 use core::{cell::Cell, marker::PhantomData};
 
 use riposte_abi::fault::REGISTERS;
-use riposte_kernel::{Known, Port, Readable, Room, Thread, Writable};
+use riposte_kernel::{Known, Port, Readable, Room, Thread, Upcall, Writable};
 
 use crate::{
     PLAIN_RETURN,
@@ -12,6 +12,7 @@ use crate::{
     mpu::{self, Changing, Rights},
     nvic,
     registers::{self, ICSR, NVIC_ICER, NVIC_ICPR, NVIC_ISER},
+    upcall,
 };
 
 /// What a board adds to the processor.
@@ -57,6 +58,8 @@ pub(crate) mod frame {
     pub const WORDS: usize = 8;
     /// Bytes of a frame with floating-point registers.
     pub const EXTENDED: u32 = 104;
+    /// Program status of a thread that begins.
+    pub const THUMB: u32 = 1 << 24;
 }
 
 /// A word of the frame that the hardware pushed for `thread`.
@@ -164,6 +167,22 @@ impl<B: Board> Port for Machine<B> {
 
     fn stack_pointer(&self, thread: &Thread) -> u32 {
         fault::stack_pointer(thread, true)
+    }
+
+    fn stack_below(&self, thread: &Thread) -> u32 {
+        thread.frame.get() as u32
+    }
+
+    fn upcall_room(&self, thread: &Thread) -> (u32, u32) {
+        upcall::room(thread)
+    }
+
+    fn begin_upcall(&self, thread: &Thread, below: Writable, above: Writable, upcall: &Upcall) {
+        upcall::begin(thread, below, above, upcall);
+    }
+
+    fn end_upcall(&self, thread: &Thread, above: Readable) -> bool {
+        upcall::end(thread, above, B::FPU)
     }
 
     /// Bit 0 of a return address says that it is Thumb code.
@@ -287,7 +306,7 @@ impl<B: Board> Port for Machine<B> {
             (frame::R12, 0),
             (frame::LR, u32::MAX),
             (frame::PC, thread.entry.get() & !1),
-            (frame::XPSR, 1 << 24),
+            (frame::XPSR, frame::THUMB),
         ];
         for (index, word) in start {
             set_frame_word(thread, index, word);

@@ -469,6 +469,11 @@ macro_rules! traps {
                 fpu().discard(thread)
             }
 
+            #[unsafe(no_mangle)]
+            extern "C" fn riposte_saved_fpu(index: usize) -> *mut u32 {
+                handlers::saved_fpu(&$saved, index)
+            }
+
             #[inline(always)]
             fn fpu() -> handlers::Fpu {
                 handlers::fpu::<$board>(&$vectors, &$vectors_fpu, &$saved)
@@ -512,6 +517,12 @@ pub mod handlers {
             vectors_with: core::ptr::from_ref(with).addr(),
             saved,
         }
+    }
+
+    pub fn saved_fpu(saved: &'static [Saved], index: usize) -> *mut u32 {
+        saved
+            .get(index)
+            .map_or(core::ptr::null_mut(), Saved::words)
     }
 
     impl Fpu {

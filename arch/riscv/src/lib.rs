@@ -34,6 +34,7 @@ mod start;
 #[cfg(sv32)]
 pub mod sv32;
 pub mod trap;
+mod upcall;
 
 #[cfg(not(sv32))]
 use pmp as protection;

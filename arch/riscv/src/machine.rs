@@ -3,12 +3,12 @@
 use core::{cell::Cell, marker::PhantomData};
 
 use riposte_abi::fault::REGISTERS;
-use riposte_kernel::{Known, Port, Readable, Room, Thread, Writable};
+use riposte_kernel::{Known, Port, Readable, Room, Thread, Upcall, Writable};
 
 use crate::{
     context::{Context, saved},
     copy::{clear, copy, copy_short},
-    csr, fault, protection,
+    csr, fault, protection, upcall,
 };
 
 /// What a board adds to the processor.
@@ -144,6 +144,23 @@ impl<B: Board> Port for Machine<B> {
 
     fn stack_pointer(&self, thread: &Thread) -> u32 {
         thread.frame.get() as u32
+    }
+
+    fn stack_below(&self, thread: &Thread) -> u32 {
+        thread.frame.get() as u32
+    }
+
+    fn upcall_room(&self, _: &Thread) -> (u32, u32) {
+        upcall::ROOM
+    }
+
+    fn begin_upcall(&self, thread: &Thread, _: Writable, above: Writable, upcall: &Upcall) {
+        upcall::begin(thread, above, upcall);
+    }
+
+    fn end_upcall(&self, thread: &Thread, above: Readable) -> bool {
+        upcall::end(thread, above);
+        true
     }
 
     /// Instructions are a multiple of two bytes.

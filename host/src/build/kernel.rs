@@ -157,6 +157,10 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_OWN_BADGES",
             flag(kernel_config::gives_badges(plan)),
         ),
+        (
+            "RIPOSTE_SIGNALS",
+            flag(kernel_config::signals_are_sent(plan)),
+        ),
         ("RIPOSTE_GRANULE", board.protection.guard.to_string()),
         ("RIPOSTE_RESTARTABLE", flag(restartable(plan))),
     ]

@@ -113,6 +113,7 @@ fn plan_process(
         on_fault: process.on_fault,
         on_exit: process.on_exit,
         restart: process.restart.clone(),
+        signals: process.signals.clone(),
         grants: process.grants,
         priority_limit: process.priority_limit,
         spare_stack: process.spare_stack(),
@@ -259,6 +260,10 @@ fn names(
     for (position, other) in process.restart.controls.iter().enumerate() {
         let other = &application.processes[*other].name.value;
         names.push(name(kind::CONTROLLED, index_word(position), other));
+    }
+    for (position, other) in process.signals.targets.iter().enumerate() {
+        let other = &application.processes[*other].name.value;
+        names.push(name(kind::SIGNALLED, index_word(position), other));
     }
     if process.grants.supervisor || process.grants.inspect {
         for (index, other) in application.processes.iter().enumerate() {

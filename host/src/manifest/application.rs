@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::naming::may_find;
 use crate::board::Board;
-use crate::plan::{Goal, Grants, Objects, OnExit, OnFault, Policy, Restart};
+use crate::plan::{Goal, Grants, Objects, OnExit, OnFault, Policy, Restart, Signalling};
 use crate::source::{At, Place, Refusal, Refusals, Source};
 
 /// An application on one of its boards, by the board's name, or all that is refused there.
@@ -147,6 +147,8 @@ pub struct Process {
     pub on_exit: OnExit,
     /// Whether and when it is restarted.
     pub restart: Restart,
+    /// What it has for signals.
+    pub signals: Signalling,
     /// Devices, by their names on the board.
     pub peripherals: Vec<At<String>>,
     /// Regions that it has in common with others, in their order.

@@ -84,11 +84,13 @@ fn process(table: &ProcessTable, processes: &Copied) -> Vec<ProcessTable> {
             .collect()
     };
     let (restart_with, controls) = (each_of(&table.restart_with), each_of(&table.controls));
+    let signals = each_of(&table.signals);
     let copy = |name| ProcessTable {
         name,
         copies: None,
         restart_with: restart_with.clone(),
         controls: controls.clone(),
+        signals: signals.clone(),
         ..table.clone()
     };
     names(&table.name, processes)

@@ -17,6 +17,7 @@ mod region;
 mod resolve;
 mod restart;
 mod schema;
+mod signals;
 pub mod written;
 
 use std::path::{Path, PathBuf};

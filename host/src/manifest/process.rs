@@ -7,7 +7,7 @@ use super::application::{Lending, Process, Program, Setting, Thread};
 use super::check::{Check, Names};
 use super::lending::lending;
 use super::rates::rates;
-use super::restart;
+use super::{restart, signals};
 use super::written::{self, Grant, ProcessTable, ThreadTable};
 use super::{naming, proxy};
 use crate::board::Protection;
@@ -51,6 +51,7 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
         on_fault: on_fault(table.on_fault),
         on_exit: on_exit(table.on_exit),
         restart: restart::restart(check, around.processes, table),
+        signals: signals::signals(check, around.processes, table),
         peripherals: table.peripherals.clone(),
         regions: Vec::new(),
         interrupts: table.interrupts.clone(),

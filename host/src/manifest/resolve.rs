@@ -7,7 +7,9 @@ use super::application::{Application, Channel, Kernel, OnBoard, Process, Proxy};
 use super::check::{Check, Names};
 use super::process::{Surroundings, process};
 use super::written::Manifest;
-use super::{board_tables, channel, copies, fit, lending, limits, naming, proxy, region, restart};
+use super::{
+    board_tables, channel, copies, fit, lending, limits, naming, proxy, region, restart, signals,
+};
 use crate::board::Board;
 use crate::document;
 use crate::source::{At, Refusal, Refusals, Source};
@@ -96,6 +98,7 @@ fn on(
     number_of_channels(&mut check, &manifest);
     if check.refusals.is_empty() {
         restart::cycles(&mut check, tables, &processes);
+        signals::targets(&mut check, tables, &processes);
     }
     let regions = region::regions(&mut check, &manifest.region, &process_names, &mut processes);
     fit::regions(&mut check, board, &regions);

@@ -193,6 +193,11 @@ pub struct ProcessTable {
     /// Processes that it may restart and stop, whatever state they are in.
     #[serde(default)]
     pub controls: Vec<At<String>>,
+    /// Processes that it may send signals to. They take signals: `signal_queue` says so.
+    #[serde(default)]
+    pub signals: Vec<At<String>>,
+    /// It takes signals, and so many of those that bring a word can wait in it: 0 to 32. Default: it takes none.
+    pub signal_queue: Option<At<i64>>,
     /// Devices that it drives, by their names on the board. Most can be given to one process only.
     #[serde(default)]
     pub peripherals: Vec<At<String>>,

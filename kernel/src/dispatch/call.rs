@@ -231,12 +231,14 @@ impl Kernel {
     #[inline]
     fn rare(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let word = thread.register(register::CALL);
+        if SIGNALS && word >> OPERATION_SHIFT == operation::SIGNAL {
+            return self.call_about_signals(port, thread);
+        }
         match word >> OPERATION_SHIFT {
             operation::OTHER => self.perform_other(port, thread, word),
             operation @ operation::SEND_VECTOR => self.send(port, thread, operation),
             operation @ operation::MOVE if MEMORY_MESSAGES => self.send(port, thread, operation),
             operation::LEND..=operation::MOVE => Err(Error::CannotLend),
-            operation::SIGNAL if SIGNALS => self.call_about_signals(port, thread),
             operation if Self::is_reply_receive(operation) => {
                 self.reply_receive(port, thread, word)
             }
