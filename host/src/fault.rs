@@ -400,7 +400,9 @@ fn what_happened(record: &Record) -> String {
         reason::BUS => "caused a bus error".into(),
         reason::PANIC => format!("panicked: {}", record.text),
         reason::BREAKPOINT => "met a breakpoint with no debugger there".into(),
-        reason::SIGNAL_FRAME => "ended a signal's handler with a frame that is not that one's".into(),
+        reason::SIGNAL_FRAME => {
+            "ended a signal's handler with a frame that is not that one's".into()
+        }
         reason::EXIT => format!("ended with {}", status(record.address.unwrap_or_default())),
         other => format!("was stopped for reason {other}"),
     }

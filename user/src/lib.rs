@@ -83,6 +83,7 @@ mod proxy;
 mod region;
 #[cfg(feature = "postcard")]
 pub mod serial;
+pub mod signal;
 mod status;
 pub mod sync;
 #[cfg(test)]

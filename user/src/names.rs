@@ -48,6 +48,10 @@ impl fmt::Display for ManifestError {
                 f,
                 "no control of a process `{name}`: list it in `controls` of `{process}` in app.toml"
             ),
+            kind::SIGNALLED => write!(
+                f,
+                "no process `{name}` to send signals to: list it in `signals` of `{process}` in app.toml"
+            ),
             _ => write!(
                 f,
                 "no setting `{name}`: add it to `settings` of `{process}` in app.toml"

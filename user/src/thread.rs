@@ -322,7 +322,13 @@ pub fn scope<'env, R>(body: impl FnOnce(&Scope<'env>) -> R) -> R {
     };
     let result = body(&scope);
     for thread in scope.started.iter().filter_map(Cell::get) {
-        let ended = join(thread, Deadline::None);
+        let ended = loop {
+            match join(thread, Deadline::None) {
+                // A signal was handled, and the thread goes on.
+                Err(Error::Interrupted) => {}
+                ended => break ended,
+            }
+        };
         assert!(ended.is_ok(), "a thread of a scope: {ended:?}");
     }
     result

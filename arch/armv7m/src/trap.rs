@@ -520,9 +520,7 @@ pub mod handlers {
     }
 
     pub fn saved_fpu(saved: &'static [Saved], index: usize) -> *mut u32 {
-        saved
-            .get(index)
-            .map_or(core::ptr::null_mut(), Saved::words)
+        saved.get(index).map_or(core::ptr::null_mut(), Saved::words)
     }
 
     impl Fpu {

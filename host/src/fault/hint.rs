@@ -36,7 +36,10 @@ pub(super) fn hint(
         reason::ARITHMETIC => "check the divisor and the alignment of the pointer".into(),
         reason::PANIC => "the message above says what the program did not expect".into(),
         reason::BREAKPOINT => "remove the breakpoint".into(),
-        reason::SIGNAL_FRAME => "a handler ends by returning: see who wrote to its frame, or has left it otherwise".into(),
+        reason::SIGNAL_FRAME => {
+            "a handler ends by returning: see who wrote to its frame, or has left it otherwise"
+                .into()
+        }
         _ => "the host tool does not know this reason: is it older than the kernel?".into(),
     }
 }

@@ -7,7 +7,7 @@ use riposte_abi::{Error, call::OPERATION_SHIFT, info, register, thread};
 use crate::{
     Channel, Deadline, Due, Handle, Notice, Process, Source,
     ipc::transfer::forget_copy,
-    limits::{HANDLES, Line, MEMORY_MESSAGES},
+    limits::{HANDLES, Line, MEMORY_MESSAGES, SIGNALS},
     memory::{range::Data, window::IfCarried},
     object::search::Doubt,
     sched::policy::{Level, Policy},
@@ -512,10 +512,20 @@ impl Thread {
     /// Keeps its only client, if it has one, in the list, so that the general path replies to it.
     pub(crate) fn list_client(&self) {
         if let Some(only) = self.only_client() {
+            if SIGNALS {
+                only.note_channel(self.bound.get());
+            }
             self.clients.insert(only);
             self.serving.set(Serving::Listed);
             self.serves.set(true);
         }
+    }
+
+    /// Its message came through this channel. The short ways note none.
+    fn note_channel(&self, channel: &'static Channel) {
+        let mut request = self.request.get();
+        request.channel = request.channel.or(Some(channel));
+        self.request.set(request);
     }
 
     /// Adds a client to those that the general path replies to.

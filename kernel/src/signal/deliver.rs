@@ -86,11 +86,13 @@ impl Kernel {
     fn interrupt_wait(&self, port: &impl Port, thread: &'static Thread) -> bool {
         match thread.state() {
             // Nobody finds a death half done.
-            State::SendBlocked | State::ReplyBlocked if thread.waits_for_the_dead() => return false,
+            State::SendBlocked | State::ReplyBlocked if thread.waits_for_the_dead() => {
+                return false;
+            }
             State::ReplyBlocked if thread.stays_until_answered() => {
-                self.ask_to_unblock(port, thread);
                 // Its answer comes by the general cases, which summon it again.
                 thread.server.get().inspect(|server| server.list_client());
+                self.ask_to_unblock(port, thread);
                 return false;
             }
             _ => {}
@@ -99,4 +101,3 @@ impl Kernel {
         true
     }
 }
-

@@ -43,7 +43,9 @@ impl Thread {
 
     /// Whether its server is asked before it leaves.
     pub(super) fn stays_until_answered(&self) -> bool {
-        let channel = self.request.get().channel;
+        // The short ways note no channel: it is that of the server, which has no other client then.
+        let server = || Some(self.server.get()?.bound.get());
+        let channel = self.request.get().channel.or_else(server);
         channel.is_some_and(|channel| channel.notify_unblock)
     }
 }
@@ -92,11 +94,7 @@ impl Kernel {
     }
 
     /// The process at a position among those that the caller's may send to.
-    fn signalled(
-        &self,
-        caller: &'static Thread,
-        position: u32,
-    ) -> Result<&'static Process, Error> {
+    fn signalled(&self, caller: &'static Thread, position: u32) -> Result<&'static Process, Error> {
         if position == OWN {
             return Ok(caller.process);
         }

@@ -12,8 +12,7 @@ use riposte_abi::{
 };
 
 use crate::{
-    Fault, Kernel, Known, Port, Thread, Writable, dispatch::Next, limits::GUARD,
-    signal::bit,
+    Fault, Kernel, Known, Port, Thread, Writable, dispatch::Next, limits::GUARD, signal::bit,
 };
 
 /// Bytes of a frame that are the same on every machine.
@@ -136,12 +135,7 @@ impl Kernel {
         self.stop(port, fault, caller.process.on_fault)
     }
 
-    fn leave_handler(
-        &self,
-        port: &impl Port,
-        caller: &'static Thread,
-        address: u32,
-    ) -> Option<()> {
+    fn leave_handler(&self, port: &impl Port, caller: &'static Thread, address: u32) -> Option<()> {
         let (own, _) = caller.signals()?;
         if address == 0 || own.innermost.get() != address {
             return None;

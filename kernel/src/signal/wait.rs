@@ -11,11 +11,7 @@ use crate::{
 
 impl Kernel {
     /// The caller waits, with another mask, until a signal has been handled.
-    pub(crate) fn suspend(
-        &self,
-        port: &impl Port,
-        caller: &'static Thread,
-    ) -> Result<Next, Error> {
+    pub(crate) fn suspend(&self, port: &impl Port, caller: &'static Thread) -> Result<Next, Error> {
         let [low, high, ..] = caller.words();
         let flags = caller.register(register::INFO);
         if flags & !info::DEADLINE != 0 {

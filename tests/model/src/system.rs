@@ -4,8 +4,8 @@ use std::{cell::Cell, collections::BTreeMap};
 
 use riposte_kernel::{
     Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
-    Objects, OnEnd, Order, Policy, Process, Proxy, Queued, Range, Restart, Rights, Signalling, Tables,
-    Thread, Timer, Window, limits::HANDLES, settings, timer_rate,
+    Objects, OnEnd, Order, Policy, Process, Proxy, Queued, Range, Restart, Rights, Signalling,
+    Tables, Thread, Timer, Window, limits::HANDLES, settings, timer_rate,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};

@@ -152,7 +152,12 @@ impl Lock {
     /// Asks the kernel for it. Where no two threads have memory in common there is no such call: then the fast path
     /// was only interrupted, or the caller has the lock itself.
     fn ask(&self, deadline: Deadline) -> Result<Locked, Error> {
-        match futex::lock_until(&self.0, deadline) {
+        let mut answer = futex::lock_until(&self.0, deadline);
+        // A signal was handled, and the wait for a lock begins anew.
+        while answer == Err(Error::Interrupted) {
+            answer = futex::lock_until(&self.0, deadline);
+        }
+        match answer {
             Err(Error::BadCall) => match self.0.compare_exchange(0, trap::thread_id()) {
                 Ok(_) => Ok(Locked::Consistent),
                 Err(_) => Err(Error::Deadlock),

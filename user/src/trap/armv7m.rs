@@ -579,3 +579,32 @@ pub unsafe fn begin_thread(index: usize, id: u32) {
     let word = unsafe { &*(&raw const __thread_ids).add(index) };
     word.store(id, Ordering::Relaxed);
 }
+
+/// Where the kernel begins a handler: with the signal in r0, its word in r1, and the frame at the stack pointer, which
+/// is what ends it.
+#[unsafe(naked)]
+unsafe extern "C" fn handle_signal() -> ! {
+    naked_asm!(
+        "bl    {dispatch}",
+        "mov   r5, sp",
+        "movw  r4, #{low}",
+        "movt  r4, #{high}",
+        "movs  r6, #0",
+        "svc   0",
+        "udf   #0",
+        dispatch = sym super::signal::dispatch,
+        low = const RETURN & 0xFFFF,
+        high = const RETURN >> 16,
+    )
+}
+
+/// The call word that ends a handler.
+const RETURN: u32 = riposte_abi::call::word(
+    riposte_abi::call::operation::SIGNAL,
+    riposte_abi::signal::number::RETURN,
+);
+
+/// The address of what the kernel calls to have a signal handled.
+pub fn signal_entry() -> u32 {
+    (handle_signal as *const ()).addr() as u32
+}

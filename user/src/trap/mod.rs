@@ -18,6 +18,7 @@ mod riscv;
 #[cfg(all(target_arch = "riscv32", target_os = "none"))]
 mod riscv_memory;
 mod shared;
+mod signal;
 mod span;
 #[cfg(target_os = "none")]
 mod start;
@@ -29,7 +30,7 @@ mod machine {
     pub use super::armv7m::{
         about, acknowledge_and_receive, begin_thread, call, copy_blocks, instructions, null,
         receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
-        send_words, thread_id, thread_index, yield_now,
+        send_words, signal_entry, thread_id, thread_index, yield_now,
     };
     pub use super::process::{
         address, allocation, entries, fill, is_main_thread, load, pointer, process_name, store,
@@ -38,7 +39,7 @@ mod machine {
     pub use super::riscv::{
         about, acknowledge_and_receive, begin_thread, call, copy_blocks, instructions, null,
         receive, reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes,
-        send_words, thread_id, thread_index, yield_now,
+        send_words, signal_entry, thread_id, thread_index, yield_now,
     };
     pub use super::start::start_thread;
 }
@@ -51,7 +52,7 @@ mod machine {
         about, acknowledge_and_receive, address, allocation, begin_thread, call, copy_blocks,
         entries, fill, instructions, is_main_thread, load, null, pointer, process_name, receive,
         reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes, send_words,
-        start_thread, store, thread_id, thread_index, yield_now,
+        signal_entry, start_thread, store, thread_id, thread_index, yield_now,
     };
 }
 
@@ -60,6 +61,7 @@ pub(crate) use local::{Slot, body_of};
 pub(crate) use machine::*;
 pub(crate) use pages::{Block, PAGE, whole as all_pages};
 pub(crate) use shared::{shared, shared_bytes, shared_words};
+pub(crate) use signal::set_handler;
 pub(crate) use span::Span;
 pub(crate) use window::{Access, Window, give_up};
 

@@ -464,3 +464,30 @@ pub unsafe fn begin_thread(index: usize, id: u32) {
         FIRST.store(id & riposte_abi::thread::INDEX_MASK, Ordering::Relaxed);
     }
 }
+
+/// Where the kernel begins a handler: with the signal in a0, its word in a1, and the frame at the stack pointer, which
+/// is what ends it.
+#[unsafe(naked)]
+unsafe extern "C" fn handle_signal() -> ! {
+    naked_asm!(
+        "call  {dispatch}",
+        "mv    s3, sp",
+        "li    s2, {call}",
+        "li    s4, 0",
+        "ecall",
+        "unimp",
+        dispatch = sym super::signal::dispatch,
+        call = const RETURN,
+    )
+}
+
+/// The call word that ends a handler.
+const RETURN: u32 = riposte_abi::call::word(
+    riposte_abi::call::operation::SIGNAL,
+    riposte_abi::signal::number::RETURN,
+);
+
+/// The address of what the kernel calls to have a signal handled.
+pub fn signal_entry() -> u32 {
+    (handle_signal as *const ()).addr() as u32
+}
