@@ -28,7 +28,8 @@ impl Kernel {
     ) -> (&'static Thread, Result<(), Interrupted>) {
         // What has led here may have taken long, but for an interrupt for which the idle thread ran.
         let mut looks = !self.is_idle(self.current.get());
-        while self.has_summoned() {
+        // What stands for a death goes first: that of somebody who was told may be among them.
+        while self.has_summoned() && !chosen.is_burying() {
             if looks && port.interrupted() {
                 return (chosen, Err(Interrupted));
             }

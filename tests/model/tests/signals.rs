@@ -3,68 +3,739 @@
 use riposte_abi::{
     Error,
     fault::reason,
-    register,
-    signal::{OWN, how, number, words},
+    notice,
+    signal::{MAX, MAX_QUEUED, OWN, how, number, words},
 };
-use riposte_kernel::State;
-use riposte_model::{Call, Machine, ProcessId, System, ThreadId, both_paths, ram};
+use riposte_kernel::{OnEnd, State};
+use riposte_model::{
+    Call, ChannelId, Connection, Machine, ProcessId, System, ThreadId, both_paths,
+    interrupt_at_each_step, ram,
+};
 
 const ALL: u64 = u64::MAX;
 
-/// A signal without a word, and one with.
+/// Two without a word, and one with.
+const USER: u32 = 10;
 const TERM: u32 = 15;
 const QUEUED: u32 = 40;
+/// Places for those with a word.
+const PLACES: usize = 3;
 
 const fn bit(signal: u32) -> u64 {
     1 << signal
 }
 
-/// A process with threads at 5 and 4, which handles signals, and one at 3 that may send it some.
-struct Two {
+/// A process that takes signals, one that may send it some, and one that serves it.
+struct Three {
     system: System,
     process: ProcessId,
+    /// At 5, and 4.
     main: ThreadId,
-    other: ThreadId,
+    second: ThreadId,
+    own: ChannelId,
+    /// At 9: it sleeps until it is to send.
     sender: ThreadId,
     position: u32,
+    /// At 6.
+    server: ThreadId,
+    channel: ChannelId,
+    link: Connection,
 }
 
-fn two() -> Two {
+fn three_with(change: impl FnOnce(&mut System, ProcessId, ChannelId)) -> Three {
     let mut system = System::new();
-    let [process, senders] = [(); 2].map(|()| system.process());
+    let [process, senders, servers] = [(); 3].map(|()| system.process());
     let main = system.thread(process, 5);
-    let other = system.thread(process, 4);
-    let sender = system.thread(senders, 3);
+    let second = system.thread(process, 4);
+    system.spare_threads(process, 1);
+    let sender = system.thread(senders, 9);
+    let server = system.thread(servers, 6);
+    let own = system.channel(process);
+    let channel = system.channel(servers);
+    let link = system.connection(process, channel, 7);
     let position = system.signal(senders, process);
-    system.signal_queue(process, 3);
-    Two {
+    system.signal_queue(process, PLACES);
+    change(&mut system, process, channel);
+    Three {
         system,
         process,
         main,
-        other,
+        second,
+        own,
         sender,
         position,
+        server,
+        channel,
+        link,
     }
 }
 
-impl Two {
-    /// `thread` says where signals go, and masks none.
-    fn handle(&self, m: &mut Machine, thread: ThreadId) {
+fn three() -> Three {
+    three_with(|_, _, _| {})
+}
+
+impl Three {
+    /// The sender sleeps, the server too, and the main thread takes signals.
+    fn begin(&self, m: &mut Machine) {
+        m.call(self.sender, Call::sleep(m.now() + 100));
+        m.call(self.server, Call::sleep(m.now() + 1000));
+        self.take(m, self.main);
+    }
+
+    fn take(&self, m: &mut Machine, thread: ThreadId) {
         m.call(thread, Call::action(self.process, ALL));
         m.call(thread, Call::mask(how::SET, 0));
+    }
+
+    /// The sender wakes, sends, and sleeps again.
+    fn send(&self, m: &mut Machine, signal: u32, word: u32) {
+        m.advance(100);
+        assert_eq!(m.current(), self.sender);
+        let send = Call::signal(self.position, signal, word);
+        assert_eq!(m.answer_to(self.sender, send).error(), None);
+        m.call(self.sender, Call::sleep(m.now() + 100));
     }
 }
 
 #[test]
-fn a_signal_to_oneself_is_handled_at_once_and_the_call_returns_after_it() {
-    let it = two();
+fn a_signal_to_oneself_is_handled_before_the_call_returns() {
+    let it = three();
     both_paths(&it.system, |m| {
-        it.handle(m, it.main);
+        it.begin(m);
         m.call(it.main, Call::signal(OWN, TERM, 0));
         assert_eq!(m.current(), it.main);
         assert_eq!(m.handles(it.main), Some(TERM));
         m.end_handler(it.main);
         assert_eq!(m.handles(it.main), None);
         assert_eq!(m.answer(it.main).expect("it returns").word(), 0);
+    });
+}
+
+#[test]
+fn a_thread_that_computes_is_interrupted_and_finds_its_registers_again() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::null());
+        it.send(m, TERM, 0);
+        assert_eq!(m.current(), it.main);
+        assert_eq!(m.handles(it.main), Some(TERM));
+        m.call(it.main, Call::null());
+        // The machine looks at its registers.
+        m.end_handler(it.main);
+        assert_eq!(m.handles(it.main), None);
+    });
+}
+
+type Wait = (&'static str, fn(&Three, &mut Machine));
+
+/// What a thread can be blocked in, and leaves.
+const WAITS: [Wait; 9] = [
+    ("receive", |it, m| {
+        let receive = Call::receive(m.receive_handle(it.own));
+        m.call(it.main, receive);
+    }),
+    ("send, not received", |it, m| {
+        let send = Call::send(m.handle(it.link), &[1]);
+        m.call(it.main, send);
+        assert_eq!(m.state(it.main), State::SendBlocked);
+    }),
+    ("send, received", |it, m| {
+        let send = Call::send(m.handle(it.link), &[1]);
+        m.call(it.main, send);
+        m.advance_to(m.thread(it.server).deadline().expect("it sleeps") - 950);
+        assert_eq!(m.state(it.main), State::SendBlocked);
+    }),
+    ("sleep", |it, m| m.call(it.main, Call::sleep(m.now() + 500))),
+    ("word", |it, m| {
+        let word = ram(it.process.0).base;
+        m.call(it.main, Call::futex_wait(word, 0));
+    }),
+    ("lock", |it, m| {
+        let word = ram(it.process.0).base;
+        m.host.poke_word(word, m.thread(it.second).id());
+        m.call(it.main, Call::lock(word));
+    }),
+    ("join", |it, m| {
+        let create = Call::create(it.process, 0, 1, 0);
+        let id = m.answer_to(it.main, create).word();
+        m.call(it.main, Call::join(id));
+    }),
+    ("suspend", |it, m| m.call(it.main, Call::suspend(1))),
+    ("wait for another", |it, m| {
+        m.call(it.main, Call::wait_signal(bit(USER)));
+    }),
+];
+
+#[test]
+fn every_call_that_blocks_ends_with_interrupted_after_the_handler() {
+    let it = three();
+    for (name, wait) in WAITS {
+        both_paths(&it.system, |m| {
+            it.begin(m);
+            wait(&it, m);
+            assert_ne!(m.state(it.main), State::Ready, "{name}");
+            it.send(m, TERM, 0);
+            assert_eq!(m.handles(it.main), Some(TERM), "{name}");
+            assert_eq!(m.current(), it.main, "{name}");
+            m.end_handler(it.main);
+            let answer = m.answer(it.main).expect("it returns");
+            assert_eq!(answer.error(), Some(Error::Interrupted), "{name}");
+        });
+    }
+}
+
+/// The main thread has sent, and the server has received.
+fn served(it: &Three, m: &mut Machine, bytes: bool) {
+    let receive = Call::receive(m.receive_handle(it.channel)).room(ram(2).base, 64);
+    m.call(it.sender, Call::sleep(m.now() + 100));
+    m.call(it.server, receive);
+    it.take(m, it.main);
+    let send = match bytes {
+        true => Call::send_bytes(m.handle(it.link), ram(it.process.0).base, 32),
+        false => Call::send(m.handle(it.link), &[1]),
+    };
+    m.call(it.main, send);
+    assert_eq!(m.state(it.main), State::ReplyBlocked);
+    m.call(it.server, Call::null());
+}
+
+#[test]
+fn a_client_that_is_served_leaves_and_its_token_is_stale() {
+    let it = three();
+    for bytes in [false, true] {
+        both_paths(&it.system, |m| {
+            served(&it, m, bytes);
+            let token = m.token_of(it.main);
+            it.send(m, TERM, 0);
+            assert_eq!(m.handles(it.main), Some(TERM));
+            let reply = Call::reply(token, &[1]);
+            assert_eq!(m.refused(it.server, reply), Error::NoSuchClient);
+            m.call(it.server, Call::sleep(m.now() + 500));
+            m.end_handler(it.main);
+            let answer = m.answer(it.main).expect("it returns");
+            assert_eq!(answer.error(), Some(Error::Interrupted));
+        });
+    }
+}
+
+#[test]
+fn where_the_channel_asks_for_notices_the_server_is_told_and_the_client_stays_until_it_answers() {
+    let it = three_with(|system, _, channel| system.notify_unblock(channel));
+    for bytes in [false, true] {
+        for receives in [false, true] {
+            both_paths(&it.system, |m| {
+                served(&it, m, bytes);
+                let token = m.token_of(it.main);
+                it.send(m, TERM, 0);
+                it.send(m, USER, 0);
+                assert_eq!(m.state(it.main), State::ReplyBlocked);
+                let receive = Call::receive(m.receive_handle(it.channel));
+                let told = m.answer_to(it.server, receive);
+                assert_eq!(told.notice(), Some(notice::UNBLOCK));
+                let answer = match receives {
+                    true => Call::reply_receive(m.receive_handle(it.channel), token, &[3]),
+                    false => Call::reply(token, &[3]),
+                };
+                m.call(it.server, answer);
+                if !receives {
+                    m.call(it.server, Call::sleep(m.now() + 500));
+                }
+                // The answer comes, and before it both handlers.
+                assert_eq!(m.handles(it.main), Some(USER));
+                m.end_handler(it.main);
+                assert_eq!(m.handles(it.main), Some(TERM));
+                m.end_handler(it.main);
+                let answer = m.answer(it.main).expect("it returns");
+                assert_eq!((answer.error(), answer.word()), (None, 3));
+            });
+        }
+    }
+}
+
+#[test]
+fn what_is_masked_waits_and_is_handled_once_with_the_lowest_number_first() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::mask(how::BLOCK, bit(USER) | bit(TERM)));
+        for signal in [TERM, USER, TERM] {
+            m.call(it.main, Call::signal(OWN, signal, 0));
+        }
+        assert_eq!(m.handles(it.main), None);
+        let answer = m.answer_to(it.main, Call::mask(how::SET, ALL));
+        let [low, high, waiting, more, _] = answer.words();
+        assert_eq!([low, high], words(bit(USER) | bit(TERM) | 1));
+        assert_eq!([waiting, more], words(bit(USER) | bit(TERM)));
+        m.call(it.main, Call::mask(how::SET, 0));
+        assert_eq!(m.handles(it.main), Some(USER));
+        m.end_handler(it.main);
+        assert_eq!(m.handles(it.main), Some(TERM));
+        m.end_handler(it.main);
+        assert_eq!(m.handles(it.main), None);
+    });
+}
+
+#[test]
+fn handlers_nest_where_they_mask_nothing_more() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::action(it.process, 0));
+        m.call(it.main, Call::signal(OWN, TERM, 0));
+        let outer = m.handler(it.main).expect("a handler").stack_pointer;
+        m.call(it.main, Call::signal(OWN, TERM, 0));
+        assert_eq!(m.handler(it.main).expect("the same").stack_pointer, outer);
+        m.call(it.main, Call::signal(OWN, USER, 0));
+        assert!(m.handler(it.main).expect("another").stack_pointer < outer);
+        m.end_handler(it.main);
+        assert_eq!(m.handles(it.main), Some(TERM));
+        m.end_handler(it.main);
+        // The one that came meanwhile.
+        assert_eq!(m.handles(it.main), Some(TERM));
+        m.end_handler(it.main);
+        assert_eq!(m.handles(it.main), None);
+    });
+}
+
+#[test]
+fn those_with_a_word_are_queued_and_a_full_queue_says_so() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::mask(how::SET, ALL));
+        for word in 0..PLACES as u32 {
+            m.call(it.main, Call::signal(OWN, QUEUED, word));
+        }
+        let more = Call::signal(OWN, QUEUED, 9);
+        assert_eq!(m.refused(it.main, more), Error::Exhausted);
+        m.call(it.main, Call::signal(OWN, TERM, 9));
+        let one = m.answer_to(it.main, Call::wait_signal(bit(QUEUED)));
+        assert_eq!(one.words()[..2], [QUEUED, 0]);
+        m.call(it.main, Call::mask(how::SET, !bit(QUEUED)));
+        for word in 1..PLACES as u32 {
+            let handler = m.handler(it.main).expect("a handler");
+            assert_eq!(handler.arguments, [QUEUED, word]);
+            m.end_handler(it.main);
+        }
+        assert_eq!(m.handles(it.main), None);
+    });
+}
+
+#[test]
+fn a_wait_takes_a_signal_without_its_handler_whoever_masks_it() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::wait_signal(bit(QUEUED) | bit(USER)));
+        assert_eq!(m.state(it.main), State::Signalled);
+        it.send(m, QUEUED, 77);
+        assert_eq!(m.current(), it.main);
+        let answer = m.answer(it.main).expect("it returns");
+        assert_eq!(answer.words()[..2], [QUEUED, 77]);
+        assert_eq!(m.handles(it.main), None);
+    });
+}
+
+#[test]
+fn waits_for_signals_have_deadlines_and_leave_the_mask_as_it_was() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        for call in [Call::suspend(1), Call::wait_signal(bit(USER))] {
+            assert_eq!(m.refused(it.main, call.deadline(0)), Error::WouldBlock);
+            m.call(it.main, call.deadline(m.now() + 20));
+            assert_eq!(m.state(it.main), State::Signalled);
+            m.advance(20);
+            m.run(it.main);
+            let answer = m.answer(it.main).expect("it returns");
+            assert_eq!(answer.error(), Some(Error::TimedOut));
+            let mask = m.answer_to(it.main, Call::mask(how::BLOCK, 0));
+            assert_eq!(mask.words()[..2], [1, 0]);
+        }
+    });
+}
+
+#[test]
+fn suspend_cannot_miss_what_came_before_it() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::mask(how::SET, ALL));
+        m.call(it.main, Call::signal(OWN, USER, 0));
+        m.call(it.main, Call::suspend(ALL ^ bit(USER)));
+        assert_eq!(m.handles(it.main), Some(USER));
+        m.call(it.main, Call::signal(OWN, USER, 0));
+        m.end_handler(it.main);
+        let answer = m.answer(it.main).expect("it returns");
+        assert_eq!(answer.error(), Some(Error::Interrupted));
+        assert_eq!(m.handles(it.main), None, "its mask is as it was");
+    });
+}
+
+#[test]
+fn a_thread_that_masks_it_leaves_it_to_one_that_does_not() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::mask(how::SET, ALL));
+        m.call(it.main, Call::sleep(m.now() + 10));
+        it.take(m, it.second);
+        m.advance(10);
+        m.call(it.main, Call::signal(OWN, TERM, 0));
+        assert_eq!(
+            (m.handles(it.main), m.handles(it.second)),
+            (None, Some(TERM))
+        );
+        // Nobody who masks it takes it; who unmasks it first does.
+        m.call(it.main, Call::signal(OWN, TERM, 0));
+        m.call(it.main, Call::mask(how::SET, 0));
+        assert_eq!(m.handles(it.main), Some(TERM));
+    });
+}
+
+#[test]
+fn one_that_is_sent_to_a_thread_goes_to_no_other() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        let second = m.thread(it.second).id();
+        m.call(it.main, Call::signal_thread(second, TERM, 0));
+        assert_eq!((m.handles(it.main), m.handles(it.second)), (None, None));
+        m.call(it.main, Call::sleep(m.now() + 10));
+        it.take(m, it.second);
+        assert_eq!(m.handles(it.second), Some(TERM));
+    });
+}
+
+#[test]
+fn without_the_right_and_with_wrong_numbers_nothing_is_sent() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        m.call(it.sender, Call::sleep(m.now() + 100));
+        m.call(it.server, Call::sleep(m.now() + 1000));
+        let action = |entry: u32| Call::about_signals(number::ACTION, &[entry, 0, 0]);
+        let own = m.thread(it.main).id();
+        let foreign = m.thread(it.server).id();
+        for (call, error) in [
+            (Call::signal(it.position, TERM, 0), Error::NotPermitted),
+            (Call::signal(OWN - 1, TERM, 0), Error::NotPermitted),
+            (Call::signal(OWN, 0, 0), Error::BadArgument),
+            (Call::signal(OWN, MAX + 1, 0), Error::BadArgument),
+            (Call::signal(OWN, u32::MAX, 0), Error::BadArgument),
+            (Call::signal_thread(foreign, TERM, 0), Error::BadHandle),
+            (Call::signal_thread(own + 0x100, TERM, 0), Error::BadHandle),
+            (Call::signal_thread(u32::MAX, TERM, 0), Error::BadHandle),
+            (Call::mask(3, 0), Error::BadArgument),
+            // Nobody has said where signals go.
+            (Call::mask(how::SET, 0), Error::BadArgument),
+            (Call::suspend(0), Error::BadArgument),
+            (Call::wait_signal(0), Error::BadArgument),
+            (Call::wait_signal(1), Error::BadArgument),
+            (action(0), Error::BadAddress),
+            (action(ram(it.process.0).base + 1), Error::BadAddress),
+            (action(u32::MAX), Error::BadAddress),
+            (
+                Call::about_signals(number::STACK, &[4, 4096]),
+                Error::BadAddress,
+            ),
+            (
+                Call::about_signals(number::STACK, &[u32::MAX, 2]),
+                Error::BadAddress,
+            ),
+            (Call::about_signals(7, &[]), Error::BadCall),
+            (Call::about_signals(0xFFF_FFFF, &[]), Error::BadCall),
+        ] {
+            assert_eq!(m.refused(it.main, call), error, "{call:x?}");
+        }
+        m.advance(100);
+        let strange = [it.position, TERM, 0, own];
+        let strange = Call::about_signals(number::SEND, &strange);
+        assert_eq!(m.refused(it.sender, strange), Error::BadArgument);
+    });
+}
+
+#[test]
+fn a_handler_ends_with_its_own_frame_or_its_process_faults() {
+    let it = three();
+    let bad: [fn(u32) -> u32; 4] = [|own| own + 16, |own| own - 16, |_| 0, |_| 0xFFFF_FFF0];
+    for forged in bad {
+        both_paths(&it.system, |m| {
+            it.begin(m);
+            m.call(it.main, Call::signal(OWN, TERM, 0));
+            let own = m.handler(it.main).expect("a handler").stack_pointer;
+            let end = Call::about_signals(number::RETURN, &[forged(own)]);
+            m.call(it.main, end);
+            assert!(!m.process(it.process).is_alive());
+            assert_eq!(m.process(it.process).record().reason, reason::SIGNAL_FRAME);
+        });
+    }
+    // Nor does one end that has not begun, or has ended.
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::signal(OWN, TERM, 0));
+        let own = m.handler(it.main).expect("a handler").stack_pointer;
+        m.end_handler(it.main);
+        m.call(it.main, Call::about_signals(number::RETURN, &[own]));
+        assert_eq!(m.process(it.process).record().reason, reason::SIGNAL_FRAME);
+    });
+}
+
+#[test]
+fn a_forged_frame_gives_its_thread_a_mask_and_no_more() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::signal(OWN, TERM, 0));
+        let frame = m.handler(it.main).expect("a handler").stack_pointer;
+        m.host.poke(frame, &[0; 8]);
+        m.host.poke_word(frame + 8, 0xDEAD_0000);
+        m.end_handler(it.main);
+        let mask = m.answer_to(it.main, Call::mask(how::BLOCK, 0));
+        assert_eq!(mask.words()[..2], [1, 0], "there is no signal 0");
+        // The frame that it named as that of another handler is none.
+        m.call(it.main, Call::about_signals(number::RETURN, &[0xDEAD_0000]));
+        assert_eq!(m.process(it.process).record().reason, reason::SIGNAL_FRAME);
+    });
+}
+
+#[test]
+fn a_stack_without_room_faults_its_own_process_and_not_the_sender() {
+    let it = three_with(|system, process, _| system.on_end(process, OnEnd::Restart));
+    let places: [fn(u32, u32) -> u32; 5] = [
+        |base, _| base + 8,
+        |base, _| base + 64,
+        |base, _| base - 4096,
+        |_, _| 4,
+        |_, top| top + 4,
+    ];
+    for place in places {
+        both_paths(&it.system, |m| {
+            it.begin(m);
+            m.call(it.main, Call::null());
+            let thread = m.thread(it.main);
+            let at = place(thread.stack_base, thread.stack_top);
+            m.host.set_stack_pointer(thread, at);
+            it.send(m, TERM, 0);
+            let record = m.process(it.process).record();
+            assert_eq!((record.count, record.reason), (1, reason::STACK_OVERFLOW));
+            assert!(m.process(it.process).is_alive(), "it begins anew");
+            assert_eq!(m.handles(it.main), None);
+            assert_eq!(m.current(), it.main);
+        });
+    }
+}
+
+#[test]
+fn a_process_that_is_held_for_it_is_held_and_one_that_overflows_in_its_own_call_dies() {
+    for how in [OnEnd::Hold, OnEnd::Stop] {
+        let it = three_with(|system, process, _| system.on_end(process, how));
+        both_paths(&it.system, |m| {
+            it.begin(m);
+            m.host.set_stack_pointer(m.thread(it.main), 4);
+            m.call(it.main, Call::signal(OWN, TERM, 0));
+            assert_eq!(m.process(it.process).is_held(), how == OnEnd::Hold);
+            assert_eq!(m.state(it.main), State::Stopped);
+            assert_eq!(m.state(it.second), State::Stopped);
+            assert_eq!(m.current(), m.idle());
+        });
+    }
+}
+
+#[test]
+fn handlers_run_on_another_stack_if_the_thread_has_one() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        let base = ram(it.process.0).base;
+        m.call(it.main, Call::about_signals(number::STACK, &[base, 0x200]));
+        m.call(it.main, Call::action(it.process, 0));
+        let within = |m: &Machine| {
+            let at = m.handler(it.main).expect("a handler").stack_pointer;
+            assert!((base..base + 0x200).contains(&at));
+            at
+        };
+        m.host.set_stack_pointer(m.thread(it.main), 4);
+        m.call(it.main, Call::signal(OWN, TERM, 0));
+        let outer = within(m);
+        m.call(it.main, Call::signal(OWN, USER, 0));
+        assert!(within(m) < outer, "below the one that it interrupts");
+        m.end_handler(it.main);
+        m.end_handler(it.main);
+        assert_eq!(m.handles(it.main), None);
+        // Too small a stack is no stack.
+        m.call(it.main, Call::about_signals(number::STACK, &[base, 64]));
+        m.call(it.main, Call::signal(OWN, TERM, 0));
+        assert!(!m.process(it.process).is_alive());
+    });
+}
+
+#[test]
+fn the_dead_take_no_signals_and_have_none_in_their_next_life() {
+    let it = three_with(|system, process, _| system.on_end(process, OnEnd::Restart));
+    interrupt_at_each_step(3, |steps| {
+        let half = std::cell::Cell::new(false);
+        both_paths(&it.system, |m| {
+            it.begin(m);
+            m.call(it.main, Call::mask(how::SET, ALL));
+            m.call(it.main, Call::signal(OWN, QUEUED, 1));
+            m.call(it.main, Call::signal(OWN, TERM, 1));
+            half.set(m.exit_interrupted(it.main, steps));
+            m.advance_to(100);
+            if m.current() == it.sender && !m.process(it.process).is_alive() {
+                let send = Call::signal(it.position, TERM, 0);
+                assert_eq!(m.refused(it.sender, send), Error::PeerDied);
+            }
+            m.finish();
+            if m.current() == it.sender {
+                m.call(it.sender, Call::sleep(m.now() + 10_000));
+            }
+            m.run(it.main);
+            let mask = m.answer_to(it.main, Call::mask(how::BLOCK, 0)).words();
+            assert_eq!(mask[..4], [u32::MAX, u32::MAX, 0, 0]);
+        });
+        half.get()
+    });
+}
+
+#[test]
+fn a_thread_that_repeats_its_call_handles_a_signal_after_it() {
+    let it = three();
+    let word = ram(it.process.0).base + 0x20;
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::futex_wait(word, 0));
+        it.take(m, it.second);
+        m.call(it.second, Call::create(it.process, 0, 3, 0));
+        m.call(it.second, Call::sleep(m.now() + 10));
+        let third = m.current();
+        m.call(third, Call::futex_wait(word, 0));
+        m.advance(10);
+        m.host.interrupt_after(1);
+        assert!(!m.call_once(it.second, Call::futex_wake(word, 9)));
+        m.interrupt();
+        assert_eq!(m.current(), it.main, "one is woken");
+        let id = m.thread(it.second).id();
+        m.call(it.main, Call::signal_thread(id, TERM, 0));
+        assert_eq!(m.handles(it.second), None, "its call comes first");
+        m.call(it.main, Call::sleep(m.now() + 50));
+        m.repeat(it.second);
+        assert_eq!(m.handles(it.second), Some(TERM));
+        m.end_handler(it.second);
+        assert_eq!(m.answer(it.second).expect("it returns").word(), 2);
+    });
+}
+
+#[test]
+fn no_signal_changes_anybodys_priority_and_who_is_less_urgent_waits() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        let before = m.priority(it.main);
+        m.call(it.main, Call::suspend(1));
+        m.advance(100);
+        m.call(it.sender, Call::signal(it.position, TERM, 0));
+        assert_eq!(m.current(), it.sender);
+        assert_eq!(m.priority(it.main), before);
+        assert_eq!(m.handles(it.main), Some(TERM), "it is ready to handle it");
+    });
+}
+
+#[test]
+fn a_handler_may_block_end_its_thread_or_never_return() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::signal(OWN, QUEUED, 1));
+        m.call(it.main, Call::sleep(m.now() + 10));
+        it.take(m, it.second);
+        m.call(it.second, Call::signal(OWN, TERM, 0));
+        m.call(it.second, Call::exit_thread(0));
+        assert_eq!(m.state(it.second), State::Stopped);
+        m.advance(10);
+        m.run(it.main);
+        assert_eq!(m.handles(it.main), Some(QUEUED));
+        m.call(it.main, Call::action(it.process, 0));
+        m.call(it.main, Call::mask(how::SET, 0));
+        let process = m.process(it.process);
+        for signal in (1..20).take_while(|_| process.is_alive()) {
+            m.call(it.main, Call::signal(OWN, signal, 0));
+        }
+        assert_eq!(
+            m.process(it.process).record().reason,
+            reason::STACK_OVERFLOW
+        );
+    });
+}
+
+#[test]
+fn the_largest_queue_and_a_thread_that_ends_leave_nothing_behind() {
+    let it = three_with(|system, process, _| system.signal_queue(process, MAX_QUEUED));
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        let id = m.thread(it.second).id();
+        for word in 0..MAX_QUEUED as u32 {
+            m.call(it.main, Call::signal_thread(id, 32 + word, word));
+        }
+        let more = Call::signal(OWN, QUEUED, 0);
+        assert_eq!(m.refused(it.main, more), Error::Exhausted);
+        m.call(it.main, Call::sleep(m.now() + 10));
+        m.call(it.second, Call::exit_thread(0));
+        m.advance(10);
+        m.call(it.main, Call::signal(OWN, QUEUED, 5));
+        let handler = m.handler(it.main).expect("there is room");
+        assert_eq!(handler.arguments, [QUEUED, 5]);
+    });
+}
+
+#[test]
+fn a_search_for_a_taker_goes_in_steps_and_misses_nobody_who_comes_meanwhile() {
+    let mut system = System::new();
+    let [process, senders] = [(); 2].map(|()| system.process());
+    let threads: Vec<_> = (0..40).map(|_| system.thread(process, 5)).collect();
+    let sender = system.thread(senders, 4);
+    let position = system.signal(senders, process);
+    for changes in [false, true] {
+        both_paths(&system, |m| {
+            m.call(threads[0], Call::action(process, ALL));
+            for thread in &threads {
+                m.run(*thread);
+                m.call(
+                    *thread,
+                    Call::sleep(m.now() + if *thread == threads[1] { 50 } else { 5000 }),
+                );
+            }
+            m.host.interrupt_after(1);
+            let send = Call::signal(position, TERM, 0);
+            assert!(!m.call_once(sender, send), "it looks for interrupts");
+            if changes {
+                m.advance(50);
+                m.call(threads[1], Call::mask(how::SET, 0));
+                m.call(threads[1], Call::sleep(m.now() + 5000));
+            } else {
+                m.interrupt();
+            }
+            while m.repeating() == Some(sender) {
+                m.repeat(sender);
+            }
+            let expected = changes.then_some(TERM);
+            assert_eq!(m.handles(threads[1]), expected);
+        });
+    }
+}
+
+#[test]
+fn an_interrupt_that_waits_comes_before_a_thread_is_told() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::suspend(1));
+        m.advance(100);
+        m.host.interrupt_after(1);
+        m.call_once(it.sender, Call::signal(it.position, TERM, 0));
+        m.finish();
+        m.run(it.sender);
+        m.call(it.sender, Call::sleep(m.now() + 100));
+        assert_eq!(m.handles(it.main), Some(TERM));
     });
 }
