@@ -194,6 +194,11 @@
 #define RIPOSTE_OPERATION_REPLY_ERROR_RECEIVE 11
 
 /**
+ * A call about signals; its number stands where others have a handle (`crate::signal`).
+ */
+#define RIPOSTE_OPERATION_SIGNAL 13
+
+/**
  * Does nothing: what a system call costs.
  */
 #define RIPOSTE_NUMBER_NULL 0
@@ -635,6 +640,81 @@
 #define RIPOSTE_SEMAPHORE_MAX_UNITS 2147483647
 
 /**
+ * The largest signal; the smallest is 1.
+ */
+#define RIPOSTE_SIGNAL_MAX 63
+
+/**
+ * The smallest signal of those that are queued, each with a word; the others only wait or don't.
+ */
+#define RIPOSTE_SIGNAL_FIRST_QUEUED 32
+
+/**
+ * Most signals with a word that can wait in a process.
+ */
+#define RIPOSTE_SIGNAL_MAX_QUEUED 32
+
+
+
+/**
+ * The signals of the caller's process go to its code at address `WORD0`. Further ones are masked while one is
+ * handled: those in `WORD1`, `WORD2`.
+ */
+#define RIPOSTE_SIGNAL_CALL_ACTION 0
+
+/**
+ * The signals of the calling thread are handled on the `WORD1` bytes of stack at `WORD0`; on its own one if
+ * they are 0.
+ */
+#define RIPOSTE_SIGNAL_CALL_STACK 1
+
+/**
+ * Sends signal `WORD1` to the process at position `WORD0` among those that the caller's process may send to, or
+ * to its own (`super::OWN`); there to the thread with the id `WORD3`, if that is not 0. A signal from
+ * `super::FIRST_QUEUED` on brings `WORD2`. Never blocks.
+ */
+#define RIPOSTE_SIGNAL_CALL_SEND 2
+
+/**
+ * Changes which signals are masked in the calling thread: by the set in `WORD1`, `WORD2`, as `WORD0` says
+ * (`super::how`). Returns which ones were in `WORD0`, `WORD1`; and which ones wait in `WORD2`, `WORD3`. Never
+ * blocks.
+ */
+#define RIPOSTE_SIGNAL_CALL_MASK 3
+
+/**
+ * Ends the handler with the frame at `WORD0`: the thread goes on where it was.
+ */
+#define RIPOSTE_SIGNAL_CALL_RETURN 4
+
+/**
+ * Waits, with the set in `WORD0`, `WORD1` masked, until a signal has been handled: it fails with
+ * `crate::Error::Interrupted`.
+ */
+#define RIPOSTE_SIGNAL_CALL_SUSPEND 5
+
+/**
+ * Takes one of the signals in `WORD0`, `WORD1`, or waits for it, masked or not: its number in `WORD0`, and what it
+ * brings in `WORD1`. No handler is called.
+ */
+#define RIPOSTE_SIGNAL_CALL_WAIT 6
+
+/**
+ * It is the set.
+ */
+#define RIPOSTE_SIGNAL_HOW_SET 0
+
+/**
+ * The set is added.
+ */
+#define RIPOSTE_SIGNAL_HOW_BLOCK 1
+
+/**
+ * The set is taken away.
+ */
+#define RIPOSTE_SIGNAL_HOW_UNBLOCK 2
+
+/**
  * Mask of the system-wide index in a thread's id.
  */
 #define RIPOSTE_THREAD_INDEX_MASK 255
@@ -773,6 +853,11 @@
  * Another process restarted or stopped it; `address` is that one's index in the manifest.
  */
 #define RIPOSTE_FAULT_CONTROLLED 10
+
+/**
+ * It ended a handler of a signal with a frame that is not that handler's; `address` is it.
+ */
+#define RIPOSTE_FAULT_SIGNAL_FRAME 11
 
 /**
  * It was started again.

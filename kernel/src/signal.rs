@@ -130,6 +130,12 @@ impl OfProcess {
         self.queue.clear();
     }
 
+    /// Whom it may send signals to.
+    #[cfg(feature = "snapshot")]
+    pub fn targets(&self) -> &'static [u8] {
+        self.targets
+    }
+
     fn note_change(&self) {
         self.changes.set(self.changes.get().wrapping_add(1));
     }

@@ -8,6 +8,7 @@ use crate::{
     memory::window::{Absence, Contents},
     object::handle::ShutBy,
     sched::thread::Selection,
+    signal::OfProcess,
     time::timer::Aim,
 };
 
@@ -117,6 +118,14 @@ impl Timer {
     #[must_use]
     pub fn period(&self) -> u64 {
         self.period.get()
+    }
+}
+
+impl Process {
+    /// The processes that it may send signals to.
+    #[must_use]
+    pub fn signal_targets(&self) -> &'static [u8] {
+        self.signals.first().map_or(&[], OfProcess::targets)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use riposte_abi::{
     Error,
-    call::{OPERATION_SHIFT, number, operation},
-    info, register,
+    call::{OPERATION_SHIFT, number, operation, word},
+    info, register, signal,
 };
 use riposte_kernel::{Channel, Form, Handle, Purpose, State, Thread, limits::HANDLES};
 use riposte_model::{Call, Machine, ThreadId, Token};
@@ -152,7 +152,9 @@ pub fn before(machine: &Machine, thread: ThreadId, call: &Call) -> Expected {
         operation::OTHER => {
             (number::REPLY..=number::REPLY_ERROR).contains(&word) || word == number::REPLY_HANDLE
         }
-        operation => operation >= operation::REPLY_RECEIVE,
+        operation => {
+            (operation::REPLY_RECEIVE..=operation::REPLY_ERROR_RECEIVE).contains(&operation)
+        }
     };
     let client = answers.then(|| {
         let client = ThreadId((tag >> info::THREAD_SHIFT & 0xFF) as usize);
@@ -201,6 +203,11 @@ impl Expected {
     /// # Panics
     /// They do not agree.
     pub fn after(&self, machine: &Machine, before: &[u8]) {
+        let ends_handler = word(operation::SIGNAL, signal::number::RETURN);
+        if self.call.registers[register::CALL] == ends_handler {
+            // What is returned is the answer to the call that was interrupted.
+            return;
+        }
         let answer = machine.answer(self.thread);
         let error = answer.and_then(|answer| answer.error());
         if let Some((client, waits)) = self.client {

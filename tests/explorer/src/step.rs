@@ -6,6 +6,7 @@ use riposte_abi::{
     LEAST_PERIOD,
     call::number,
     semaphore::{MAX_UNITS, WAITERS},
+    signal::{OWN, how, number as number_of_signal},
     thread::policy,
 };
 use riposte_kernel::{Handle, Proxy, Purpose, limits::HANDLES};
@@ -507,6 +508,43 @@ impl Own<'_> {
         self.add("raise too far", Call::schedule(0, 12, policy::SAME));
     }
 
+    /// Calls about signals: one without a word, and one with.
+    fn signals(&mut self) {
+        const PLAIN: u32 = 10;
+        const QUEUED: u32 = 40;
+        const MASKED: u64 = !(1 << QUEUED);
+        let process = self.machine.thread(self.thread).process;
+        let own = ProcessId(self.process());
+        if process.threads == 1 {
+            if !process.signal_targets().is_empty() {
+                for signal in [PLAIN, QUEUED] {
+                    self.add("send a signal", Call::signal(0, signal, 1));
+                }
+            }
+            return;
+        }
+        self.add("say where signals go", Call::action(own, u64::MAX));
+        self.add("mask some", Call::mask(how::SET, MASKED));
+        self.add("mask none", Call::mask(how::SET, 0));
+        self.add("raise", Call::signal(OWN, PLAIN, 1));
+        let other = self
+            .machine
+            .thread(ThreadId(usize::from(process.first_thread) + 1));
+        self.add(
+            "raise in a thread",
+            Call::signal_thread(other.id(), QUEUED, 2),
+        );
+        self.add("suspend", Call::suspend(MASKED));
+        self.add("wait for a signal", Call::wait_signal(1 << QUEUED));
+        if let Some(handler) = self.machine.handler(self.thread) {
+            let words = [handler.stack_pointer];
+            self.add(
+                "end the handler",
+                Call::about_signals(number_of_signal::RETURN, &words),
+            );
+        }
+    }
+
     fn others(&mut self) {
         if self.habits.loans {
             for window in self.held() {
@@ -546,6 +584,9 @@ impl Own<'_> {
         }
         if self.habits.threads {
             self.threads();
+        }
+        if self.habits.signals {
+            self.signals();
         }
         if self.habits.interrupts {
             self.interrupts();

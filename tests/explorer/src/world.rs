@@ -39,6 +39,8 @@ pub struct Habits {
     pub semaphore: bool,
     /// Threads make, trigger, hand on and end proxies.
     pub proxies: bool,
+    /// Threads handle, mask, send and wait for signals.
+    pub signals: bool,
     /// Threads make, set, stop and end timers, and time passes in halves of [`LEAST_PERIOD`].
     pub timers: bool,
 }
@@ -103,6 +105,7 @@ const QUIET: Habits = Habits {
     semaphore: false,
     proxies: false,
     timers: false,
+    signals: false,
     threads: false,
     interrupts: false,
 };
@@ -331,6 +334,37 @@ impl World {
                 deaths: true,
                 interruptions: true,
                 yields: true,
+                ..QUIET
+            },
+        }
+    }
+
+    /// Two threads that take signals, the server that one of them asks, which wants to be told, and a process that may
+    /// send them some.
+    #[must_use]
+    pub fn signals() -> Self {
+        let mut system = System::new();
+        let takers = restarting(&mut system);
+        let servers = system.process();
+        let senders = system.process();
+        for priority in [10, 9] {
+            system.thread(takers, priority);
+        }
+        system.thread(servers, 10);
+        system.thread(senders, 10);
+        let channel = system.channel(servers);
+        system.notify_unblock(channel);
+        system.connection(takers, channel, 1);
+        system.signal(senders, takers);
+        system.signal_queue(takers, 1);
+        Self {
+            name: "two threads that take signals, their server, and who sends them some",
+            system,
+            habits: Habits {
+                signals: true,
+                deaths: true,
+                yields: true,
+                interruptions: true,
                 ..QUIET
             },
         }
@@ -761,6 +795,7 @@ impl World {
             Self::semaphore(),
             Self::timers(),
             Self::threads(),
+            Self::signals(),
         ]
     }
 }
