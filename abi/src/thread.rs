@@ -33,6 +33,8 @@ pub mod state {
     pub const JOINING: u32 = 6;
     /// It sleeps.
     pub const SLEEPING: u32 = 7;
+    /// It waits for a signal.
+    pub const SIGNAL_WAITING: u32 = 8;
 }
 
 /// Mask of the system-wide index in a thread's id.

@@ -53,6 +53,8 @@ pub enum Doing {
     Joining,
     /// It sleeps.
     Sleeping,
+    /// It waits for a signal.
+    WaitingForSignal,
 }
 
 /// What thread `thread` of the process with this index in the manifest is doing; its main thread is number 0. Never
@@ -89,6 +91,7 @@ pub fn thread_state(process: u32, thread: u32) -> Result<ThreadState, Error> {
         state::FUTEX_BLOCKED => Doing::WaitingAtWord,
         state::JOINING => Doing::Joining,
         state::SLEEPING => Doing::Sleeping,
+        state::SIGNAL_WAITING => Doing::WaitingForSignal,
         _ => Doing::Stopped,
     };
     let [priority, own_priority, policy, _] = priorities.to_le_bytes();

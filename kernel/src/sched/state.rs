@@ -37,6 +37,7 @@ impl Kernel {
             State::FutexBlocked => (state::FUTEX_BLOCKED, 0),
             State::Joining => (state::JOINING, 0),
             State::Sleeping => (state::SLEEPING, 0),
+            State::Signalled => (state::SIGNAL_WAITING, 0),
         };
         let [effective, own] = [&thread.priority, &thread.base].map(|it| u32::from(it.get()));
         let priorities = effective | own << 8 | thread.policy().number() << 16;

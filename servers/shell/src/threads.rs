@@ -247,6 +247,7 @@ impl fmt::Display for Does {
             Doing::WaitingAtWord => f.write_str("waits at a word or for a lock"),
             Doing::Joining => f.write_str("waits for the end of a thread"),
             Doing::Sleeping => f.write_str("sleeps"),
+            Doing::WaitingForSignal => f.write_str("waits for a signal"),
         }
     }
 }
