@@ -435,7 +435,7 @@ impl System {
             transfer: true,
             notify: true,
         };
-        let badge = process_badge(from.0 as u8);
+        let badge = riposte_abi::process_badge(from.0 as u8);
         self.connect(from, Goal::Channel(to.0, badge), rights)
     }
 
