@@ -1536,6 +1536,39 @@ fn a_reset_without_a_limit_is_refused() {
 }
 
 #[test]
+fn signals_go_to_others_that_are_there_and_take_some_and_to_each_once() {
+    for (keys, message, at, help) in [
+        (
+            "signals = [\"server\"]",
+            "`server` takes no signals",
+            "\"server\"",
+            "add signal_queue = 0 to `server`",
+        ),
+        (
+            "signals = [\"client\"]",
+            "`client` may send signals to itself anyway",
+            "\"client\"",
+            "leave it out",
+        ),
+        (
+            "signals = [\"servr\"]",
+            "`client` cannot send signals to it: there is no process `servr`",
+            "\"servr\"",
+            "did you mean `server`?",
+        ),
+        (
+            "signal_queue = 33",
+            "number of queued signals 33 is out of range",
+            "33",
+            "write a number from 0 to 32",
+        ),
+    ] {
+        let text = with("restart_limit = 3", &format!("restart_limit = 3\n{keys}"));
+        refused(&text, message, at, help);
+    }
+}
+
+#[test]
 fn who_controls_nobody_that_is_there_or_itself_or_somebody_twice_is_refused() {
     for (controls, message, at, help) in [
         (
