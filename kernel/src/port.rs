@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-use riposte_abi::fault::REGISTERS;
+use riposte_abi::{fault::REGISTERS, signal::frame};
 
 use crate::{Known, Readable, Thread, Upcall, Writable};
 
@@ -66,13 +66,14 @@ pub trait Port {
     /// pointer, and above what the kernel keeps there.
     fn upcall_room(&self, thread: &Thread) -> (u32, u32);
 
-    /// Saves all that a suspended thread goes on with in `above`, and has it go on with `upcall` instead. Both ranges
-    /// are as long as [`Port::upcall_room`] says.
-    fn begin_upcall(&self, thread: &Thread, below: Writable, above: Writable, upcall: &Upcall);
+    /// Saves all that a suspended thread goes on with, and has it go on with `upcall` instead. The range is as long as
+    /// [`Port::upcall_room`] says: below the stack pointer, the kernel's words, and above.
+    fn begin_upcall(&self, thread: &Thread, range: Writable, upcall: &Upcall);
 
     /// Has a thread that is in a call go on with what [`Port::begin_upcall`] has saved; or with whatever lies there by
-    /// now, as long as it could have come there itself. `false`, and nothing has changed, if it could not.
-    fn end_upcall(&self, thread: &Thread, above: Readable) -> bool;
+    /// now, as long as it could have come there itself. The range begins with the kernel's words, which are returned.
+    /// `None`, and nothing has changed, if it could not.
+    fn end_upcall(&self, thread: &Thread, range: Readable) -> Option<[u32; frame::WORDS]>;
 
     /// The stack pointer of a thread that is in a system call.
     fn stack_pointer(&self, thread: &Thread) -> u32;

@@ -2,7 +2,7 @@
 
 use core::{cell::Cell, marker::PhantomData};
 
-use riposte_abi::fault::REGISTERS;
+use riposte_abi::{fault::REGISTERS, signal::frame::WORDS as HEAD};
 use riposte_kernel::{Known, Port, Readable, Room, Thread, Upcall, Writable};
 
 use crate::{
@@ -177,12 +177,12 @@ impl<B: Board> Port for Machine<B> {
         upcall::room(thread)
     }
 
-    fn begin_upcall(&self, thread: &Thread, below: Writable, above: Writable, upcall: &Upcall) {
-        upcall::begin(thread, below, above, upcall);
+    fn begin_upcall(&self, thread: &Thread, range: Writable, upcall: &Upcall) {
+        upcall::begin(thread, range, upcall);
     }
 
-    fn end_upcall(&self, thread: &Thread, above: Readable) -> bool {
-        upcall::end(thread, above, B::FPU)
+    fn end_upcall(&self, thread: &Thread, range: Readable) -> Option<[u32; HEAD]> {
+        upcall::end(thread, range, B::FPU)
     }
 
     /// Bit 0 of a return address says that it is Thumb code.

@@ -4,12 +4,15 @@
 //! that the processor has stored, and whether that one has room for floating-point registers; these follow then, and
 //! FPSCR. What the process makes of that is its own: the processor loads frames with the rights of the thread.
 
+use riposte_abi::signal::frame::WORDS as HEAD;
 use riposte_kernel::{Readable, Thread, Upcall, Writable};
 
 use crate::{NO_FLOATING_POINT, PLAIN_RETURN, machine::frame};
 
+/// r4 to r11.
+const MESSAGE: usize = riposte_abi::register::COUNT;
 /// Words that are saved of every thread.
-const PLAIN: usize = 8 + 2;
+const PLAIN: usize = MESSAGE + 2;
 /// s0 to s31 and FPSCR.
 const FLOATING: usize = 33;
 /// Bytes of the frame from which the processor loads what the handler begins with.
@@ -42,49 +45,55 @@ pub(crate) fn room(thread: &Thread) -> (u32, u32) {
 
 /// See [`riposte_kernel::Port::begin_upcall`]. (A thread with floating-point registers was interrupted before: they are
 /// where the kernel has saved them.)
-pub(crate) fn begin(thread: &Thread, below: Writable, above: Writable, upcall: &Upcall) {
-    let to = above.address() as *mut u32;
+pub(crate) fn begin(thread: &Thread, range: Writable, upcall: &Upcall) {
+    let beginning = range.address() as *mut u32;
     let resume = thread.resume.get();
-    // SAFETY: the typed door has checked both ranges, which are as long as `room` says, and aligned; nobody uses them
+    let [signal, word] = upcall.arguments;
+    let entry = upcall.entry & !1;
+    // SAFETY: the typed door has checked the range, which is as long as `room` says, and aligned; nobody uses it
     // meanwhile.
     unsafe {
-        for (index, register) in thread.registers.iter().enumerate() {
-            to.add(index).write_volatile(register.replace(0));
-        }
-        to.add(8).write_volatile(thread.frame.get() as u32);
-        to.add(9).write_volatile(resume);
-        if !is_plain(resume) {
-            let from = saved_fpu(thread);
-            if !from.is_null() {
-                to.add(PLAIN).copy_from(from, FLOATING);
-            }
-        }
-        let [signal, word] = upcall.arguments;
-        let frame = [
+        beginning.cast::<[u32; frame::WORDS]>().write([
             signal,
             word,
             0,
             0,
             0,
             u32::MAX,
-            upcall.entry & !1,
+            entry,
             frame::THUMB,
-        ];
-        let to = below.address() as *mut u32;
-        for (index, word) in frame.into_iter().enumerate() {
-            to.add(index).write_volatile(word);
+        ]);
+        let head = beginning.add(frame::WORDS).cast::<[u32; HEAD]>();
+        head.write(upcall.head);
+        let to = head.add(1).cast::<[u32; MESSAGE]>();
+        // The handler finds in its message registers what the thread had there.
+        to.write(thread.registers.as_ptr().cast::<[u32; MESSAGE]>().read());
+        let to = to.add(1).cast::<u32>();
+        to.write(thread.frame.get() as u32);
+        to.add(1).write(resume);
+        if !is_plain(resume) {
+            let from = saved_fpu(thread);
+            if !from.is_null() {
+                to.add(2).copy_from(from, FLOATING);
+            }
         }
     }
-    thread.frame.set(below.address() as usize);
+    thread.frame.set(beginning.addr());
     thread.resume.set(PLAIN_RETURN);
 }
 
 /// See [`riposte_kernel::Port::end_upcall`].
-pub(crate) fn end(thread: &Thread, from: Readable, has_fpu: bool) -> bool {
-    let words = from.address() as *const u32;
+pub(crate) fn end(thread: &Thread, range: Readable, has_fpu: bool) -> Option<[u32; HEAD]> {
     // SAFETY: the typed door has checked the range, which is as long as that of a plain thread.
-    let word = |index: usize| unsafe { words.add(index).read_volatile() };
-    let (at, resume) = (word(8), word(9));
+    let (head, message, [at, resume]) = unsafe {
+        let head = (range.address() as *const u32).cast::<[u32; HEAD]>();
+        let message = head.add(1).cast::<[u32; MESSAGE]>();
+        (
+            head.read(),
+            message,
+            message.add(1).cast::<[u32; 2]>().read(),
+        )
+    };
     let process = thread.process;
     let size = if is_plain(resume) {
         BEGINNING
@@ -92,26 +101,26 @@ pub(crate) fn end(thread: &Thread, from: Readable, has_fpu: bool) -> bool {
         frame::EXTENDED
     };
     if at % 4 != 0 || process.writable(at, size).is_err() {
-        return false;
+        return None;
     }
     if is_plain(resume) {
         thread.resume.set(PLAIN_RETURN);
     } else {
-        let floating = from.address().wrapping_add(from.length());
-        let Ok(floating) = process.readable(floating, FLOATING as u32 * 4) else {
-            return false;
-        };
+        let floating = range.address().wrapping_add((HEAD + PLAIN) as u32 * 4);
+        let floating = process.readable(floating, FLOATING as u32 * 4).ok()?;
         let to = saved_fpu(thread);
         if !has_fpu || to.is_null() {
-            return false;
+            return None;
         }
         // SAFETY: the door has checked what is read; the thread does not run, so that these are its saved registers.
         unsafe { to.copy_from(floating.address() as *const u32, FLOATING) };
         thread.resume.set(PLAIN_RETURN & !NO_FLOATING_POINT);
     }
-    for (index, register) in thread.registers.iter().enumerate() {
-        register.set(word(index));
+    // SAFETY: the door has checked what is read; cells may be written through what points to them.
+    unsafe {
+        let to = thread.registers.as_ptr().cast_mut();
+        to.cast::<[u32; MESSAGE]>().write(message.read());
     }
     thread.frame.set(at as usize);
-    true
+    Some(head)
 }

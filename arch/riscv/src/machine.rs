@@ -2,7 +2,7 @@
 
 use core::{cell::Cell, marker::PhantomData};
 
-use riposte_abi::fault::REGISTERS;
+use riposte_abi::{fault::REGISTERS, signal::frame::WORDS as HEAD};
 use riposte_kernel::{Known, Port, Readable, Room, Thread, Upcall, Writable};
 
 use crate::{
@@ -154,13 +154,12 @@ impl<B: Board> Port for Machine<B> {
         upcall::ROOM
     }
 
-    fn begin_upcall(&self, thread: &Thread, _: Writable, above: Writable, upcall: &Upcall) {
-        upcall::begin(thread, above, upcall);
+    fn begin_upcall(&self, thread: &Thread, range: Writable, upcall: &Upcall) {
+        upcall::begin(thread, range, upcall);
     }
 
-    fn end_upcall(&self, thread: &Thread, above: Readable) -> bool {
-        upcall::end(thread, above);
-        true
+    fn end_upcall(&self, thread: &Thread, range: Readable) -> Option<[u32; HEAD]> {
+        Some(upcall::end(thread, range))
     }
 
     /// Instructions are a multiple of two bytes.

@@ -4,6 +4,7 @@
 //! stack pointer, and where the thread goes on. It is the process's: whatever stands there by then, the thread could
 //! have loaded it itself.
 
+use riposte_abi::signal::frame::WORDS as HEAD;
 use riposte_kernel::{Readable, Thread, Upcall, Writable};
 
 use crate::context::{Context, saved};
@@ -17,13 +18,18 @@ const WORDS: usize = MESSAGE + saved::COUNT + 2;
 pub(crate) const ROOM: (u32, u32) = (0, WORDS as u32 * 4);
 
 /// See [`riposte_kernel::Port::begin_upcall`].
-pub(crate) fn begin(thread: &Thread, above: Writable, upcall: &Upcall) {
-    let to = above.address() as *mut u32;
+pub(crate) fn begin(thread: &Thread, range: Writable, upcall: &Upcall) {
+    let head = (range.address() as *mut u32).cast::<[u32; HEAD]>();
+    // SAFETY: the typed door has checked the range, which begins with these words, and is aligned.
+    let to = unsafe {
+        head.write(upcall.head);
+        head.add(1).cast::<u32>()
+    };
     let context = Context::of(thread);
     let registers = thread.registers.iter().chain(&context.saved);
     for (index, register) in registers.enumerate() {
         // SAFETY: the typed door has checked the range, which has so many words, and is aligned.
-        unsafe { to.add(index).write_volatile(register.replace(0)) };
+        unsafe { to.add(index).write_volatile(register.get()) };
     }
     // SAFETY: as above.
     unsafe {
@@ -39,8 +45,10 @@ pub(crate) fn begin(thread: &Thread, above: Writable, upcall: &Upcall) {
 }
 
 /// See [`riposte_kernel::Port::end_upcall`].
-pub(crate) fn end(thread: &Thread, from: Readable) {
-    let words = from.address() as *const u32;
+pub(crate) fn end(thread: &Thread, range: Readable) -> [u32; HEAD] {
+    let head = (range.address() as *const u32).cast::<[u32; HEAD]>();
+    // SAFETY: the typed door has checked the range, which begins with these words, and is aligned.
+    let (head, words) = unsafe { (head.read(), head.add(1).cast::<u32>()) };
     // SAFETY: the typed door has checked the range, which has so many words, and is aligned.
     let word = |index: usize| unsafe { words.add(index).read_volatile() };
     let context = Context::of(thread);
@@ -51,4 +59,5 @@ pub(crate) fn end(thread: &Thread, from: Readable) {
     context.whole.set(1);
     thread.frame.set(word(WORDS - 2) as usize);
     thread.resume.set(word(WORDS - 1));
+    head
 }

@@ -22,6 +22,7 @@ enum Takes {
 
 impl Thread {
     /// What it would do with `signal` now.
+    #[inline]
     fn takes(&'static self, signal: u32) -> Takes {
         let Some((own, _)) = self.signals() else {
             return Takes::No;
@@ -124,6 +125,13 @@ impl Kernel {
         signal: u32,
     ) -> Option<Option<&'static Thread>> {
         let threads = self.threads_of(process);
+        // Mostly it is the first.
+        if let Some(main) = threads
+            .first()
+            .filter(|main| main.takes(signal) == Takes::Now)
+        {
+            return Some(Some(main));
+        }
         let changes = process.signals.first().map_or(0, |of| of.changes.get());
         let named = signal | u32::from(process.index) << 8;
         let kept = caller.begun_with(named);

@@ -29,14 +29,15 @@ pub struct Upcall {
     pub stack_pointer: u32,
     /// Its arguments: the signal, and the word that came with it.
     pub arguments: [u32; 2],
+    /// What the kernel keeps in the frame, from its address on ([`riposte_abi::signal::frame`]).
+    pub head: [u32; frame::WORDS],
 }
 
 /// Where a handler's frame is to lie.
 struct Place {
     address: u32,
-    /// All that the kernel stores: below `address`, and from there on.
+    /// All that is stored: below `address`, and from there on.
     range: Writable,
-    below: u32,
 }
 
 impl Thread {
@@ -68,11 +69,7 @@ impl Thread {
             return None;
         }
         let range = self.process.writable(lowest, below + size).ok()?;
-        Some(Place {
-            address,
-            range,
-            below,
-        })
+        Some(Place { address, range })
     }
 }
 
@@ -88,23 +85,15 @@ impl Kernel {
         let word = thread.take(signal);
         let mask = own.mask.get();
         let [low, high] = signal::words(mask);
-        let head = [low, high, own.innermost.get(), signal];
-        for (index, word) in (0..).zip(head) {
-            port.set_word(place.range.part(place.below + index * 4, 4), word);
-        }
-        own.innermost.set(place.address);
+        let previous = own.innermost.replace(place.address);
         own.mask.set(mask | of.handling.get() | bit(signal));
         let upcall = Upcall {
             entry: of.entry.get(),
             stack_pointer: place.address,
             arguments: [signal, word],
+            head: [low, high, previous, signal],
         };
-        let rest = place.below + HEAD;
-        let (below, above) = (
-            place.range.part(0, place.below),
-            place.range.part(rest, place.range.length() - rest),
-        );
-        port.begin_upcall(thread, below, above, &upcall);
+        port.begin_upcall(thread, place.range, &upcall);
     }
 
     /// The stack of `thread` has no room for a handler: its process faults, as if the thread itself had touched what is
@@ -142,12 +131,7 @@ impl Kernel {
         }
         let (_, above) = port.upcall_room(caller);
         let range = caller.process.readable(address, HEAD + above).ok()?;
-        let word = |index: usize| port.word(range.part(index as u32 * 4, 4));
-        let (low, high) = (word(frame::MASK), word(frame::MASK + 1));
-        let previous = word(frame::PREVIOUS);
-        if !port.end_upcall(caller, range.part(HEAD, above)) {
-            return None;
-        }
+        let [low, high, previous, _] = port.end_upcall(caller, range)?;
         own.innermost.set(previous);
         caller.mask(signal::set(low, high) | 1);
         Some(())

@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use riposte_abi::fault::REGISTERS;
+use riposte_abi::{fault::REGISTERS, signal::frame};
 use riposte_kernel::{
     Access, CHUNK, Known, Port, Range, Readable, Room, Thread, Upcall, Writable, limits::TRANSLATED,
 };
@@ -26,6 +26,8 @@ const DISPLACEMENT: u32 = 0x0010_0000;
 
 /// What a handler takes below its stack pointer, as on a Cortex-M.
 pub const UPCALL_BELOW: u32 = 32;
+/// Bytes that the kernel keeps in a handler's frame.
+const HEAD_BYTES: u32 = frame::WORDS as u32 * 4;
 /// Words that are saved of a thread under its handler: message registers, extra registers, stack pointer.
 pub const SAVED_WORDS: usize = 8 + 5 + 1;
 
@@ -459,15 +461,18 @@ impl Port for Host {
         (UPCALL_BELOW, SAVED_WORDS as u32 * 4)
     }
 
-    fn begin_upcall(&self, thread: &Thread, below: Writable, above: Writable, upcall: &Upcall) {
-        assert_eq!((below.length(), above.length()), self.upcall_room(thread));
+    fn begin_upcall(&self, thread: &Thread, range: Writable, upcall: &Upcall) {
+        let (below, saved) = self.upcall_room(thread);
+        assert_eq!(range.length(), below + HEAD_BYTES + saved);
         assert_eq!(upcall.stack_pointer % 16, 0);
-        self.save(below, &[0xBE; UPCALL_BELOW as usize]);
+        self.save(range.part(0, below), &[0xBE; UPCALL_BELOW as usize]);
+        let head = upcall.head.map(u32::to_le_bytes);
+        self.save(range.part(below, HEAD_BYTES), head.as_flattened());
         let registers = thread.registers.iter().map(Cell::get);
         let extra = self.extra.borrow()[usize::from(thread.index)];
         let all = registers.chain(extra).chain([self.stack_pointer(thread)]);
         let bytes: Vec<u8> = all.flat_map(u32::to_le_bytes).collect();
-        self.save(above, &bytes);
+        self.save(range.part(below + HEAD_BYTES, saved), &bytes);
         for register in &thread.registers {
             register.set(0);
         }
@@ -476,16 +481,17 @@ impl Port for Host {
         upcalls.push((thread.index, Some(*upcall)));
     }
 
-    fn end_upcall(&self, thread: &Thread, above: Readable) -> bool {
-        let bytes = self.load(above);
+    fn end_upcall(&self, thread: &Thread, range: Readable) -> Option<[u32; frame::WORDS]> {
+        let bytes = self.load(range);
         let (words, _) = bytes.as_chunks::<4>();
-        let words = words.iter().map(|word| u32::from_le_bytes(*word));
+        let mut words = words.iter().map(|word| u32::from_le_bytes(*word));
         let mut extra = self.extra.borrow_mut();
         let registers = thread.registers.len();
+        let head = core::array::from_fn(|_| words.next().expect("the kernel's words"));
         let saved: Vec<u32> = words.collect();
         let stack_pointer = saved[SAVED_WORDS - 1];
         if stack_pointer % 4 != 0 {
-            return false;
+            return None;
         }
         for (cell, word) in thread.registers.iter().zip(&saved) {
             cell.set(*word);
@@ -493,7 +499,7 @@ impl Port for Host {
         extra[usize::from(thread.index)].copy_from_slice(&saved[registers..registers + 5]);
         self.stack_pointers.borrow_mut()[usize::from(thread.index)] = stack_pointer;
         self.upcalls.borrow_mut().push((thread.index, None));
-        true
+        Some(head)
     }
 
     fn return_target(&self, word: u32) -> Option<u32> {
