@@ -201,9 +201,9 @@ impl Kernel {
         taken
     }
 
-    /// Copies the rest of the message of `client`, which waits for the answer already. If it is none any more, since it
-    /// was no message to this channel, or the client has taken its own memory away, the call begins anew: it has not
-    /// looked yet for whom else it is.
+    /// Copies the rest of the message of `client`, which waits for the answer already. If it is none any more, since the
+    /// client is dead, it was no message to this channel, or the client has taken its own memory away, the call begins
+    /// anew: it has not looked yet for whom else it is.
     #[inline(never)]
     fn take_begun(
         &self,
@@ -213,6 +213,10 @@ impl Kernel {
         client: &'static Thread,
         vector: bool,
     ) -> Result<Next, Error> {
+        if !client.process.is_alive() {
+            self.unlink(port, client);
+            return Ok(Next::Restart);
+        }
         let sent_to = client.request.get().channel;
         if !sent_to.is_some_and(|sent_to| sent_to.is(channel)) {
             self.send_again(port, client);

@@ -4,7 +4,7 @@ use riposte_abi::{Error, call::number, notice, register};
 use riposte_kernel::{CHUNK, State};
 use riposte_model::{
     Call, ChannelId, Connection, InterruptId, LineKind, Machine, ProcessId, System, ThreadId,
-    both_paths, pages, ram,
+    both_paths, interrupt_at_each_step, pages, ram,
 };
 
 /// Bytes of a long message.
@@ -373,5 +373,47 @@ fn a_receive_that_fails_in_the_middle_of_a_message_gives_it_back() {
         let failed = m.answer(crew.server).expect("an error").error();
         assert_eq!(failed, Some(Error::BadHandle));
         assert_eq!(m.state(crew.client), State::Ready, "it is the server's yet");
+    });
+}
+
+/// A client dies in the middle of its message. Before that is over, somebody more urgent waits for the server.
+#[test]
+fn a_begun_message_of_the_dead_is_not_received() {
+    let mut system = System::new();
+    let [servers, clients, strangers] = [(); 3].map(|()| system.process());
+    let server = system.thread(servers, 10);
+    let sibling = system.thread(clients, 12);
+    let client = system.thread(clients, 10);
+    let stranger = system.thread(strangers, 20);
+    let channel = system.channel(servers);
+    let link = system.connection(clients, channel, 7);
+    let urgent = system.connection(strangers, channel, 8);
+    interrupt_at_each_step(2, |steps| {
+        let mut machine = system.start(true);
+        let m = &mut machine;
+        let start = m.now();
+        m.call(stranger, Call::sleep(start + 200));
+        m.call(sibling, Call::sleep(start + 100));
+        let [server_ram, client_ram] = [servers, clients].map(|it| ram(it.0).base);
+        let receive = Call::receive(m.receive_handle(channel)).room(server_ram, LONG);
+        m.call(server, receive);
+        m.host.interrupt_after(1);
+        m.call_once(client, Call::send_bytes(m.handle(link), client_ram, LONG));
+        assert!(m.must_repeat(server));
+        m.advance_to(start + 100);
+        let half = m.exit_interrupted(sibling, steps);
+        m.set_now(start + 200);
+        m.interrupt();
+        while m.current() != stranger {
+            m.interrupt();
+        }
+        m.send(stranger, urgent, &[1]);
+        while m.repeating() == Some(server) {
+            m.repeat(server);
+        }
+        m.finish();
+        let answer = m.answer(server).expect("a message");
+        assert_eq!(answer.badge(), 8, "the other one is dead, after {steps}");
+        half
     });
 }
