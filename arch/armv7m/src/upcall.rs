@@ -100,7 +100,7 @@ pub(crate) fn end(thread: &Thread, range: Readable, has_fpu: bool) -> Option<[u3
     } else {
         frame::EXTENDED
     };
-    if at % 4 != 0 || process.writable(at, size).is_err() {
+    if !at.is_multiple_of(4) || process.writable(at, size).is_err() {
         return None;
     }
     if is_plain(resume) {

@@ -490,7 +490,7 @@ impl Port for Host {
         let head = core::array::from_fn(|_| words.next().expect("the kernel's words"));
         let saved: Vec<u32> = words.collect();
         let stack_pointer = saved[SAVED_WORDS - 1];
-        if stack_pointer % 4 != 0 {
+        if !stack_pointer.is_multiple_of(4) {
             return None;
         }
         for (cell, word) in thread.registers.iter().zip(&saved) {

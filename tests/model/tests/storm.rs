@@ -4,7 +4,7 @@
 
 use riposte_abi::{
     call::{number, operation},
-    info, register,
+    info, register, signal,
     thread::policy,
 };
 use riposte_kernel::{Access, Grants, Handle, OnEnd, Purpose, Restart, State, Thread};
@@ -42,6 +42,34 @@ struct World {
     reviver: ThreadId,
 }
 
+/// A call about signals; mostly the end of a handler, where there is one.
+fn about_signals(m: &Machine, chance: &mut Chance) -> Call {
+    let current = m.current();
+    let process = ProcessId(usize::from(m.thread(current).process.index));
+    if let Some(handler) = m.handler(current).filter(|_| !chance.one_in(3)) {
+        let own = handler.stack_pointer;
+        let frame = if chance.one_in(20) { own + 16 } else { own };
+        return Call::about_signals(signal::number::RETURN, &[frame]);
+    }
+    let threads = m.kernel.tables().threads;
+    let other = &threads[chance.below(threads.len() - 1)];
+    let position = chance.of(&[0, 1, 2, 3, signal::OWN]);
+    let signal = chance.of(&[0, 5, 6, 40, 41, 64]);
+    let set = chance.of(&[0, 1 << 40, 0b110_0000, u64::MAX]);
+    let base = ram(process.0).base;
+    chance.of(&[
+        Call::action(process, set),
+        Call::about_signals(signal::number::STACK, &[base, 0x100]),
+        Call::signal(position, signal, 7),
+        Call::signal(position, signal, 8),
+        Call::signal_thread(other.id(), signal, 9),
+        Call::mask(signal::how::SET, set),
+        Call::mask(signal::how::BLOCK, set),
+        Call::suspend(set),
+        Call::wait_signal(set & !1),
+    ])
+}
+
 fn world(chance: &mut Chance) -> World {
     let mut system = System::new();
     system.slice(500);
@@ -52,6 +80,10 @@ fn world(chance: &mut Chance) -> World {
         let end = [OnEnd::Restart, OnEnd::Restart, OnEnd::Stop, OnEnd::Hold];
         system.on_end(process, chance.of(&end));
         system.windows(process, 2, 0x100);
+        system.signal_queue(process, 2);
+        for other in processes {
+            system.signal(process, other);
+        }
         if chance.one_in(2) {
             system.pages(process, 2);
         }
@@ -391,7 +423,9 @@ fn storm(seed: u64, steps: usize) {
         let done = if m.must_repeat(current) {
             m.repeat(current)
         } else {
-            let call = if current != world.reviver {
+            let call = if current != world.reviver && chance.one_in(6) {
+                about_signals(m, chance)
+            } else if current != world.reviver {
                 call(&world, m, chance)
             } else if chance.one_in(2) {
                 Call::sleep(m.now() + chance.of(&[500, 3000, 10_000]))
