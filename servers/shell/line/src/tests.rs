@@ -209,8 +209,10 @@ fn no_bytes_break_the_editor() {
     }
 }
 
+type Cut = (Vec<String>, Option<(Redirection, String)>);
+
 /// The words of a line, and its redirection.
-fn cut(line: &str) -> Result<(Vec<String>, Option<(Redirection, String)>), WordsError> {
+fn cut(line: &str) -> Result<Cut, WordsError> {
     let words = Words::of(line)?;
     let to = words.redirection().map(|(how, file)| (how, file.into()));
     Ok((words.iter().map(String::from).collect(), to))
