@@ -9,7 +9,7 @@ pub mod call;
 mod pending;
 pub mod words;
 
-use crate::{Fault, Kernel, Port, State, Thread};
+use crate::{Fault, Kernel, Port, Thread};
 
 /// What has happened while the running thread ran.
 #[allow(
@@ -64,7 +64,7 @@ impl Kernel {
     pub(crate) fn run(&self, port: &impl Port, next: Next) -> &'static Thread {
         let current = self.current.get();
         let thread = match next {
-            Next::Continue => self.unless_urgent(current),
+            Next::Continue => self.ready.most_urgent(current),
             Next::Blocked => {
                 self.leave(port, current);
                 // The idle thread is ready whenever it does not run.
@@ -72,31 +72,18 @@ impl Kernel {
             }
             Next::HandOff(thread) => {
                 self.leave(port, current);
-                self.unless_urgent(thread)
+                self.ready.most_urgent(thread)
             }
             Next::Restart => {
                 self.repeat(port, current);
                 // What it has done so far may have woken somebody.
-                self.unless_urgent(current)
+                self.ready.most_urgent(current)
             }
         };
         if self.deadlines.replan.get() {
             return self.work(port, thread, matches!(next, Next::Blocked));
         }
         thread
-    }
-
-    /// `thread`, or a more urgent one that is ready: then `thread` keeps the head of its level.
-    #[inline(always)]
-    fn unless_urgent(&self, thread: &'static Thread) -> &'static Thread {
-        debug_assert!(thread.state() == State::Ready);
-        match self.ready.pop_above(thread.priority.get()) {
-            None => thread,
-            Some(urgent) => {
-                self.ready.push_front(thread);
-                urgent
-            }
-        }
     }
 
     /// The running thread no longer runs: if it has dropped a level, it is at its priority again.

@@ -144,7 +144,7 @@ impl Interrupt {
 impl Kernel {
     /// `line` has interrupted the running thread, and does not do so again until it is unmasked
     /// ([`Port::unmask`]). Returns the thread to run.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn interrupt(&self, port: &impl Port, line: usize) -> &'static Thread {
         if let Some(interrupt) = self.line(line) {
             self.tell(port, interrupt);
@@ -153,12 +153,14 @@ impl Kernel {
         self.run(port, Next::Continue)
     }
 
+    #[inline(always)]
     fn line(&self, line: usize) -> Option<&'static Interrupt> {
         *self.tables.interrupts.get(line)?
     }
 
     /// Sets the interrupt's bits, and keeps it masked from now on. It may still be attached by a process that is
     /// dying, whose threads nothing wakes.
+    #[inline(always)]
     fn tell(&self, port: &impl Port, interrupt: &'static Interrupt) {
         interrupt.masked.set(true);
         let Some(channel) = interrupt.channel.get() else {
@@ -174,8 +176,26 @@ impl Kernel {
     }
 
     /// The interrupt that `thread` has attached and `word` names.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn attached(
+        &self,
+        thread: &'static Thread,
+        word: u32,
+    ) -> Result<&'static Interrupt, Error> {
+        let handle = thread.slot(word);
+        if handle.send_call.get() == word
+            && handle.purpose == Purpose::Interrupt
+            && handle.is_open()
+            && let Some(interrupt) = self.line_of(handle)
+        {
+            return Ok(interrupt);
+        }
+        self.attached_of_any(thread, word)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn attached_of_any(
         &self,
         thread: &'static Thread,
         word: u32,
@@ -188,6 +208,7 @@ impl Kernel {
         self.line_of(handle).ok_or(Error::BadHandle)
     }
 
+    #[inline(always)]
     fn line_of(&self, handle: &Handle) -> Option<&'static Interrupt> {
         self.line(handle.badge.get() as usize)
     }
@@ -330,6 +351,7 @@ impl Kernel {
         }
     }
 
+    #[inline(always)]
     fn pend(&self, port: &impl Port, interrupt: &'static Interrupt) {
         if interrupt.masked.get() {
             interrupt.pended.set(true);
@@ -339,10 +361,17 @@ impl Kernel {
     }
 
     /// Makes a line interrupt as its device would: by the machine, where that can.
+    #[inline(always)]
     fn raise(&self, port: &impl Port, interrupt: &'static Interrupt) {
         if !port.pend(interrupt.line) {
-            port.mask(interrupt.line);
-            self.tell(port, interrupt);
+            self.raise_here(port, interrupt);
         }
+    }
+
+    /// Where the machine cannot.
+    #[inline(never)]
+    fn raise_here(&self, port: &impl Port, interrupt: &'static Interrupt) {
+        port.mask(interrupt.line);
+        self.tell(port, interrupt);
     }
 }

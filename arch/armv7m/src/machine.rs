@@ -127,6 +127,7 @@ impl<B: Board> Port for Machine<B> {
         };
     }
 
+    #[inline(always)]
     fn store(&self, from: &[Cell<u8>], to: Writable) {
         let to = to.part(0, from.len() as u32);
         // SAFETY: `to` was checked and is no longer than `from`, which nobody changes meanwhile.
@@ -262,6 +263,16 @@ impl<B: Board> Port for Machine<B> {
         // SAFETY: the typed door has checked the range, which a region can hold: it is aligned.
         let cleared = unsafe { clear(to.address() as *mut u8, to.length() as usize) };
         cleared as u32
+    }
+
+    #[inline(always)]
+    fn zero(&self) -> u32 {
+        let zero;
+        // SAFETY: sets a register.
+        unsafe {
+            core::arch::asm!("movs {}, #0", lateout(reg) zero, options(pure, nomem, nostack))
+        };
+        zero
     }
 
     #[inline(always)]

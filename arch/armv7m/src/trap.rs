@@ -31,6 +31,15 @@ const _: () = {
     assert!(offset_of!(Thread, generation) == TAG + 4);
 };
 
+/// A number of a call without a handle is cut to so many bits: what is greater is the greatest of them.
+const NUMBER_BITS: u32 = 6;
+
+/// Entries of the table of calls here. Those of numbers that no call has refuse.
+#[doc(hidden)]
+pub const ENTRIES: usize = calls::entry(0) + (1 << NUMBER_BITS);
+
+const _: () = assert!(ENTRIES > calls::CALLS, "the greatest number is no call's");
+
 #[allow(
     improper_ctypes,
     reason = "references to kernel objects are just addresses to the trap code"
@@ -43,7 +52,7 @@ unsafe extern "C" {
     -> u64;
     /// The table of calls ([`Kernel::serve`]): functions that take the running thread, its message registers saved,
     /// and return the thread to run.
-    static riposte_calls: [usize; calls::CALLS];
+    static riposte_calls: [usize; ENTRIES];
     /// A call of a thread that has the FPU; makes its frame plain, or refuses to.
     fn riposte_discard_fpu(thread: &'static Thread) -> bool;
     /// An interrupt, by its exception number; returns the thread to run.
@@ -158,10 +167,8 @@ pub unsafe extern "C" fn system_call() {
         // Without a handle: the null call returns at once, and the others have entries of their own.
         "20:",
         "cbz   r4, 12f",
-        "cmp   r4, #{numbers}",
-        "ite   lo",
-        "addlo r1, r4, #{first_number}",
-        "movhs r1, #{no_call}",
+        "usat  r1, #{number_bits}, r4",
+        "adds  r1, #{first_number}",
         // The table of calls serves all others.
         "40:",
         "stm   r0, {{r4-r11}}",
@@ -205,9 +212,8 @@ pub unsafe extern "C" fn system_call() {
         "90: .word 0xE000ED9C",
         "91: .word {plain_return}",
         "92: .word {calls}",
-        numbers = const riposte_abi::call::number::COUNT,
+        number_bits = const NUMBER_BITS,
         first_number = const calls::entry(0),
-        no_call = const calls::NO_CALL,
         calls = sym riposte_calls,
         frame = const FRAME,
         tag = const TAG,
@@ -446,8 +452,8 @@ macro_rules! traps {
 
             #[unsafe(no_mangle)]
             #[used]
-            static riposte_calls: [handlers::Call; handlers::calls::CALLS] =
-                handlers::table_of_calls!(call);
+            static riposte_calls: [handlers::Call; handlers::ENTRIES] =
+                handlers::whole(handlers::table_of_calls!(call));
 
             #[unsafe(no_mangle)]
             extern "C" fn riposte_interrupt(exception: u32) -> *const handlers::Thread {
@@ -486,6 +492,7 @@ macro_rules! traps {
 pub mod handlers {
     //! What [`traps`](crate::traps) expands to calls of.
 
+    pub use super::ENTRIES;
     pub use riposte_kernel::{Kernel, Thread, calls, table_of_calls, words};
 
     use riposte_kernel::{Event, Port};
@@ -598,6 +605,18 @@ pub mod handlers {
     /// An entry of the table of calls.
     pub type Call = extern "C" fn(&'static Thread) -> *const Thread;
 
+    /// The table of calls with an entry of each number that the trap code may look up.
+    #[must_use]
+    pub const fn whole(calls: [Call; calls::CALLS]) -> [Call; ENTRIES] {
+        let mut whole = [calls[calls::NO_CALL]; ENTRIES];
+        let mut entry = 0;
+        while entry < calls.len() {
+            whole[entry] = calls[entry];
+            entry += 1;
+        }
+        whole
+    }
+
     #[inline(always)]
     pub fn call<B: Board, const ENTRY: usize>(
         kernel: &'static Kernel,
@@ -613,6 +632,7 @@ pub mod handlers {
     /// Exceptions before the first interrupt.
     const SYSTEM: u32 = 16;
 
+    #[inline(always)]
     pub fn interrupt<B: Board>(kernel: &'static Kernel, fpu: Fpu, exception: u32) -> *const Thread {
         let before = kernel.current.get();
         let line = exception - SYSTEM;

@@ -136,8 +136,7 @@ impl Kernel {
         match outcome {
             Ok(next) => {
                 if !matches!(next, Next::Restart) {
-                    thread.progress.set(0);
-                    thread.checked.set(0);
+                    thread.forget_progress();
                 }
                 self.run(port, next)
             }
@@ -154,7 +153,7 @@ impl Kernel {
         outcome: Result<(), Error>,
     ) -> &'static Thread {
         let next = outcome.map(|()| {
-            thread.returns(0);
+            thread.returns_here(port, 0);
             Next::Continue
         });
         self.complete_here(port, thread, next)
@@ -163,8 +162,7 @@ impl Kernel {
     /// The end of a call that has failed.
     #[inline(never)]
     fn refuse(&self, port: &impl Port, thread: &'static Thread, error: Error) -> &'static Thread {
-        thread.progress.set(0);
-        thread.checked.set(0);
+        thread.forget_progress();
         thread.fails(error);
         self.run(port, Next::Continue)
     }
@@ -176,28 +174,8 @@ impl Kernel {
     }
 
     #[inline(always)]
-    fn call_futex_wait(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete_here(port, thread, self.futex_wait(port, thread))
-    }
-
-    #[inline(always)]
     fn call_futex_wake(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete_here(port, thread, self.futex_wake(port, thread))
-    }
-
-    #[inline(always)]
-    fn call_futex_give(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete_here(port, thread, self.futex_give(port, thread))
-    }
-
-    #[inline(always)]
-    fn call_lock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete_here(port, thread, self.lock(port, thread))
-    }
-
-    #[inline(always)]
-    fn call_unlock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        self.complete_here(port, thread, self.unlock(port, thread))
+        self.complete(port, thread, self.futex_wake(port, thread))
     }
 
     /// Lets the next ready thread of the same priority run, if there is one. It returns nothing: the caller finds

@@ -104,13 +104,7 @@ impl Kernel {
             return self.ready.pop().unwrap_or(worker);
         }
         self.refresh_stale(port);
-        match self.ready.pop_above(worker.priority()) {
-            Some(urgent) => {
-                self.ready.push_front(worker);
-                urgent
-            }
-            None => worker,
-        }
+        self.ready.most_urgent(worker)
     }
 
     /// Whether the idle thread runs for a moment, though another one is next: an interrupt waits.

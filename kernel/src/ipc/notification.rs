@@ -14,6 +14,7 @@ use crate::{Channel, Kernel, Port, Thread, object::handle::Purpose};
 impl Kernel {
     /// Sets bits of the channel that `handle` names: one of the caller's process, or one that a
     /// connection with the right to do so leads to.
+    #[inline(always)]
     pub(crate) fn set_bits(
         &self,
         port: &impl Port,
@@ -68,14 +69,21 @@ impl Kernel {
     }
 
     /// Sets bits of a channel whose process lives. A server that waits for any message has them at once.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add_bits(&self, port: &impl Port, channel: &'static Channel, bits: u32) {
         debug_assert!(channel.owner.is_alive());
         if let Some(server) = channel.waiting_receiver.get() {
-            server.set_registers(0, info::NOTICE, [notice::BITS, bits, 0, 0, 0]);
-            server.registers[register::GENERATION].set(0);
+            let zero = port.zero();
+            server.set_registers(zero, info::NOTICE, [notice::BITS, bits, zero, zero, zero]);
+            server.registers[register::GENERATION].set(zero);
             return self.end_wait(channel, server);
         }
+        self.keep_bits(port, channel, bits);
+    }
+
+    /// Nobody waits for any message.
+    #[inline(never)]
+    fn keep_bits(&self, port: &impl Port, channel: &'static Channel, bits: u32) {
         channel.bits.set(channel.bits.get() | bits);
         self.notify(port, channel, &channel.notified);
     }

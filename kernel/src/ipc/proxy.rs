@@ -9,14 +9,15 @@ use core::cell::Cell;
 
 use riposte_abi::{
     Error, MAX_PROXY_BYTES, MAX_TRIGGERS,
-    call::{HANDLE_MASK, number},
+    call::{HANDLE_MASK, INDEX_MASK, number},
     info, notice, register,
 };
 
 use crate::{
     Channel, Handle, Kernel, Notice, Port, Process, Readable, Source, Thread, Timer,
-    ipc::transfer::{Put, inward_buffer},
-    limits::PROXIES,
+    dispatch::Next,
+    ipc::transfer::{Put, inward, inward_buffer},
+    limits::{HANDLES, PROXIES},
     object::handle::{Object, Purpose, Rights},
 };
 
@@ -310,12 +311,36 @@ impl Kernel {
         port: &impl Port,
         thread: &'static Thread,
     ) -> &'static Thread {
+        if let Some(proxy) = named_by(thread, thread.register(register::WORD0))
+            && proxy.count.get() == 0
+            && let Some(channel) = self.channel_of(proxy)
+            && let Some(server) = channel.waiting_receiver.get()
+            && let Some((copied, length)) = put_at_once(port, server, proxy)
+        {
+            let zero = port.zero();
+            let words = [notice::PROXY, copied, length, zero, zero];
+            server.set_registers(proxy.handle.get(), info::NOTICE, words);
+            server.registers[register::GENERATION].set(zero);
+            self.end_wait(channel, server);
+            thread.returns_here(port, 0);
+            thread.forget_progress();
+            return self.run(port, Next::Continue);
+        }
+        self.call_trigger_any(port, thread)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_trigger_any(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         let triggered = self.trigger(port, thread, thread.register(register::WORD0));
-        self.complete_empty(port, thread, triggered)
+        let done = triggered.map(|()| {
+            thread.returns(0);
+            Next::Continue
+        });
+        self.complete(port, thread, done)
     }
 
     /// Counts a trigger of the proxy that `word` names.
-    #[inline]
     fn trigger(&self, port: &impl Port, thread: &'static Thread, word: u32) -> Result<(), Error> {
         let proxy = self.proxy(thread, word)?;
         if proxy.count.get() == MAX_TRIGGERS {
@@ -405,4 +430,28 @@ impl Kernel {
         server.registers[register::GENERATION].set(0);
         Ok(Some(proxy.count.get() != 0))
     }
+}
+
+/// The proxy that `thread` names, if its handles are all that there is to look at.
+#[inline(always)]
+fn named_by(thread: &'static Thread, word: u32) -> Option<&'static Proxy> {
+    let handle = thread.slot(word);
+    let exists = (word & INDEX_MASK) < HANDLES as u32 && handle.is_named_by(word);
+    match handle.object() {
+        Object::Proxy(proxy) if exists && proxy.is(handle.badge.get()) => Some(proxy),
+        _ => None,
+    }
+}
+
+/// Puts the bytes of a proxy where `server`, which waits, wants them, if that is in its data. Returns how many, and how
+/// many the proxy has.
+#[inline(always)]
+fn put_at_once(port: &impl Port, server: &'static Thread, proxy: &Proxy) -> Option<(u32, u32)> {
+    let (address, count) = inward(port, server);
+    let room = server.data.writable(address, count)?;
+    let length = usize::from(proxy.length.get()).min(MAX_PROXY_BYTES);
+    let copied = length.min(count as usize);
+    let message = proxy.bytes.as_array_of_cells().get(..copied)?;
+    port.store(message, room.part(0, copied as u32));
+    Some((copied as u32, length as u32))
 }

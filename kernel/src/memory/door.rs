@@ -27,6 +27,15 @@ impl Thread {
             .readable(address, length)
             .or_else(|| self.process.readable(address, length).ok())
     }
+
+    /// [`Process::writable_word`] of its process: mostly it is in the first of its ranges.
+    #[inline(always)]
+    pub(crate) fn writable_word(&self, address: u32) -> Result<WritableWord, Error> {
+        match self.data.word(address) {
+            Some(word) => Ok(WritableWord::new(word)),
+            None => self.process.writable_word(address),
+        }
+    }
 }
 
 impl Process {
@@ -79,7 +88,7 @@ impl Process {
     ///
     /// # Errors
     /// [`Error::BadArgument`]: it is not aligned. [`Error::BadAddress`]: it is not its own, or only to read.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn writable_word(&self, address: u32) -> Result<WritableWord, Error> {
         self.own_word(address)
             .map(|(word, _)| WritableWord::new(word))
@@ -96,8 +105,8 @@ impl Process {
         from: u32,
         to: u32,
     ) -> Result<[WritableWord; 2], Error> {
-        let (from, first) = self.own_word(from)?;
-        let (to, second) = self.own_word(to)?;
+        let (from, first) = self.own_word_and_range(from)?;
+        let (to, second) = self.own_word_and_range(to)?;
         let is_private = |range: &Range| range.access != Access::Shared;
         let same = core::ptr::eq(first, second) || is_private(first) && is_private(second);
         if same {
@@ -108,25 +117,36 @@ impl Process {
     }
 
     /// The word at which another process's thread waits, if this one may write it too.
+    #[inline(never)]
     pub(crate) fn reaches(&self, word: Word) -> Option<WritableWord> {
-        let holds = |range: &&Range| {
+        for range in self.memory {
             let offset = word.address().wrapping_sub(range.machine(range.base));
-            range.is_writable() && range.holds(range.base.wrapping_add(offset), 4)
-        };
-        let range = self.memory.iter().find(holds);
-        range.map(|_| WritableWord::new(word))
+            if range.holds(range.base.wrapping_add(offset), 4) && range.is_writable() {
+                return Some(WritableWord::new(word));
+            }
+        }
+        None
     }
 
-    #[inline]
+    #[inline(always)]
     fn own_word(&self, address: u32) -> Result<(Word, &'static Range), Error> {
         if !address.is_multiple_of(4) {
             return Err(Error::BadArgument);
         }
-        let mut ranges = self.memory.iter();
-        let range = ranges.find(|range| range.is_writable() && range.holds(address, 4));
-        range
-            .and_then(|range| Some((Word::new(range.machine(address))?, range)))
-            .ok_or(Error::BadAddress)
+        for range in self.memory {
+            if range.holds(address, 4)
+                && range.is_writable()
+                && let Some(word) = Word::new(range.machine(address))
+            {
+                return Ok((word, range));
+            }
+        }
+        Err(Error::BadAddress)
+    }
+
+    #[inline(never)]
+    fn own_word_and_range(&self, address: u32) -> Result<(Word, &'static Range), Error> {
+        self.own_word(address)
     }
 
     /// Where the kernel sees the bytes, all of which are in one range that is `allowed`. Of no bytes

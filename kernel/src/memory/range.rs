@@ -3,7 +3,7 @@
 //! The door also translates: outside it, addresses are those that the process sees; what has passed
 //! ([`Readable`], [`Writable`]) lies where the kernel sees it.
 
-use crate::limits;
+use crate::{limits, memory::word::Word};
 
 /// What a process may do with a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +134,16 @@ impl Data {
     #[inline(always)]
     pub fn writable(&self, address: u32, length: u32) -> Option<Writable> {
         self.0.writable(address, length)
+    }
+
+    /// The word at this address, if it is aligned and lies here. This range is the process's for good.
+    #[inline(always)]
+    pub fn word(&self, address: u32) -> Option<Word> {
+        if address.is_multiple_of(4) && self.0.holds(address, 4) {
+            Word::new(self.0.machine(address))
+        } else {
+            None
+        }
     }
 }
 

@@ -208,7 +208,7 @@ impl Process {
     }
 
     /// Whether none of its threads may run: it is dead, or held for a debugger.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_halted(&self) -> bool {
         !self.alive.get() || self.held.get()
     }

@@ -544,7 +544,7 @@ impl Kernel {
 
     /// `thread` waits for nobody any more. If it is the only receiver of a channel, it borrows from all who wait
     /// there, from now on at the latest.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn look_for_senders(&self, thread: &'static Thread) {
         let channel = thread.bound.get();
         if !channel.has_one_receiver.get() && channel.first_receiver.get().is_some() {

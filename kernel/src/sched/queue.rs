@@ -76,6 +76,24 @@ impl List {
         self.head.set(Some(thread));
     }
 
+    /// Takes the first thread, and appends `thread` in its place. `None` if the list is empty: then nothing has changed.
+    #[inline]
+    pub(crate) fn exchange(&self, thread: &'static Thread) -> Option<&'static Thread> {
+        let first = self.head.get()?;
+        // The ring closes where it begins: whoever follows the last one has the place of the first.
+        match (first.next.take(), first.previous.take()) {
+            (Some(next), Some(previous)) if !next.is(first) => {
+                thread.next.set(Some(next));
+                thread.previous.set(Some(previous));
+                next.previous.set(Some(thread));
+                previous.next.set(Some(thread));
+                self.head.set(Some(next));
+            }
+            _ => self.begin(thread),
+        }
+        Some(first)
+    }
+
     /// Removes a thread that is on this list.
     pub fn remove(&self, thread: &'static Thread) {
         let (Some(next), Some(previous)) = (thread.next.get(), thread.previous.get()) else {
@@ -141,23 +159,29 @@ impl PriorityList {
 
     /// Whether nobody waits.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.root.get().is_none()
     }
 
     /// The most urgent thread, the first one of equals.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn first(&self) -> Option<&'static Thread> {
-        self.root.get().map(most_urgent)
+        match self.root.get() {
+            Some(root) => Some(most_urgent(root)),
+            None => None,
+        }
     }
 
     /// The highest priority.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn top(&self) -> Option<u8> {
-        self.first().map(Thread::priority)
+        match self.first() {
+            Some(first) => Some(first.priority.get()),
+            None => None,
+        }
     }
 
     /// The thread after `thread`, which is on this list, or `None` at the end.
@@ -178,7 +202,18 @@ impl PriorityList {
     }
 
     /// Puts `thread` behind all that are at least as urgent.
+    #[inline(always)]
     pub fn insert(&self, thread: &'static Thread) {
+        if self.root.get().is_some() {
+            return self.insert_among(thread);
+        }
+        thread.next.set(Some(thread));
+        thread.previous.set(Some(thread));
+        self.root.set(Some(thread));
+    }
+
+    #[inline(never)]
+    fn insert_among(&self, thread: &'static Thread) {
         let place = self.place(thread.priority.get());
         let ring = List {
             head: Cell::new(place.get()),
@@ -370,7 +405,7 @@ impl Default for PriorityTree {
 }
 
 /// The most urgent of the threads that stand in the tree below `thread`, or itself.
-#[inline]
+#[inline(never)]
 fn most_urgent(thread: &'static Thread) -> &'static Thread {
     let [lower, higher] = &thread.branches;
     let (mut best, mut next) = (thread, higher.get().or(lower.get()));
@@ -444,7 +479,7 @@ impl Queue {
 
     /// Whether nothing waits.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn is_empty(&self) -> bool {
         if WORDS == 1 {
             self.words[0].get() == 0
@@ -482,7 +517,7 @@ impl Queue {
     /// Whether somebody of a higher priority waits. Cheaper than [`Queue::top`], where the processor
     /// cannot count zeros.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn has_above(&self, priority: u8) -> bool {
         if WORDS == 1 {
             self.words[0].get() >> (priority & 31) >> 1 != 0

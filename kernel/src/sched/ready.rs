@@ -66,18 +66,26 @@ impl Ready {
     }
 
     /// Adds a thread behind its equals.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push_back(&self, thread: &'static Thread) {
+        if self.next.get().is_none() && !self.queue.holds_from(thread.priority.get()) {
+            self.next.set(Some(thread));
+        } else {
+            self.push_back_among(thread);
+        }
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn push_back_among(&self, thread: &'static Thread) {
         let priority = thread.priority.get();
         match self.next.get() {
-            None if !self.queue.holds_from(priority) => self.next.set(Some(thread)),
             Some(next) if next.priority.get() < priority => self.push_before(next, thread),
             _ => self.queue.push_back(priority, thread),
         }
     }
 
     /// Adds a thread in front of its equals.
-    #[inline]
     pub(crate) fn push_front(&self, thread: &'static Thread) {
         let priority = thread.priority.get();
         match self.next.get() {
@@ -95,46 +103,80 @@ impl Ready {
     }
 
     /// Takes the first thread.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn pop(&self) -> Option<&'static Thread> {
-        match self.next.take() {
+        match self.next.get() {
             None => self.queue.pop(),
-            next => next,
+            next => {
+                self.next.set(None);
+                next
+            }
         }
     }
 
-    /// Takes the first thread, if it is more urgent than this priority.
-    #[inline]
-    pub(crate) fn pop_above(&self, priority: u8) -> Option<&'static Thread> {
+    /// The thread to run: `thread`, or the first one here, if that is more urgent. Then `thread` waits here, at the
+    /// head of its level.
+    #[inline(always)]
+    pub(crate) fn most_urgent(&self, thread: &'static Thread) -> &'static Thread {
+        let priority = thread.priority.get();
         match self.next.get() {
-            None if self.queue.has_above(priority) => self.queue.pop(),
-            Some(next) if next.priority.get() > priority => {
-                self.next.set(None);
-                Some(next)
+            None if !self.queue.has_above(priority) => thread,
+            Some(next) if next.priority.get() <= priority => thread,
+            // Both precede all in the queue.
+            Some(next) if !self.queue.has_above(priority) => {
+                self.next.set(Some(thread));
+                next
             }
-            _ => None,
+            _ => self.change_places(thread),
         }
+    }
+
+    /// Every other case: somebody is more urgent than `thread`.
+    #[inline(never)]
+    fn change_places(&self, thread: &'static Thread) -> &'static Thread {
+        let Some(urgent) = self.pop() else {
+            return thread;
+        };
+        self.push_front(thread);
+        urgent
     }
 
     /// Takes the first thread of the priority of `thread`, the running one, which goes behind its equals.
     /// `None` if it has none: then nothing has changed.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn rotate(&self, thread: &'static Thread) -> Option<&'static Thread> {
         let priority = thread.priority.get();
-        let first = match self.next.get() {
+        match self.next.get() {
+            Some(next) if next.priority.get() != priority => None,
+            // It has no other equal.
+            Some(next) if !self.queue.holds_from(priority) => {
+                self.next.set(Some(thread));
+                Some(next)
+            }
+            _ => self.rotate_among(thread),
+        }
+    }
+
+    /// Every other case: who waits in front of the queue, if anybody does, is an equal.
+    #[inline(never)]
+    fn rotate_among(&self, thread: &'static Thread) -> Option<&'static Thread> {
+        let priority = thread.priority.get();
+        match self.next.take() {
+            Some(next) => {
+                self.queue.push_back(priority, thread);
+                Some(next)
+            }
             None => {
-                let first = self.queue.level(priority).first()?;
+                let level = self.queue.level(priority);
+                let first = level.first()?;
+                if level.after(first).is_some() {
+                    return level.exchange(thread);
+                }
                 self.queue.remove(priority, first);
-                first
+                self.push_back(thread);
+                Some(first)
             }
-            Some(next) if next.priority.get() == priority => {
-                self.next.set(None);
-                next
-            }
-            Some(_) => return None,
-        };
-        self.push_back(thread);
-        Some(first)
+        }
     }
 
     /// Removes a thread that waits here.

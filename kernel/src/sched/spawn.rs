@@ -100,7 +100,7 @@ impl Thread {
         self.start.first()?.joiner.get()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_joining(&self) -> bool {
         self.start
             .first()

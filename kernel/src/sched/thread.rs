@@ -5,7 +5,7 @@ use core::cell::Cell;
 use riposte_abi::{Error, call::OPERATION_SHIFT, info, register, thread};
 
 use crate::{
-    Channel, Deadline, Due, Handle, Notice, Process, Source,
+    Channel, Deadline, Due, Handle, Notice, Port, Process, Source,
     ipc::transfer::forget_copy,
     limits::{HANDLES, Line, MEMORY_MESSAGES, SIGNALS},
     memory::{range::Data, window::IfCarried},
@@ -462,6 +462,13 @@ impl Thread {
         self.progress.set(progress);
     }
 
+    /// Its call is over.
+    #[inline(always)]
+    pub(crate) fn forget_progress(&self) {
+        self.progress.set(0);
+        self.checked.set(0);
+    }
+
     /// The five message words.
     #[inline(always)]
     pub(crate) fn words(&self) -> [u32; 5] {
@@ -501,7 +508,14 @@ impl Thread {
             && self.joiner().is_none()
     }
 
+    /// Whether the register ways may find it: as who serves one client, or waits for a message.
+    #[inline(always)]
+    pub(crate) fn is_known_to_register_ways(&'static self) -> bool {
+        self.only_client().is_some() || self.is_waiting_receiver()
+    }
+
     /// Somebody waits for it of whom the register ways know nothing: they leave it alone from now on.
+    #[inline(never)]
     pub(crate) fn leave_register_ways(&'static self) {
         self.list_client();
         if self.is_waiting_receiver() {
@@ -582,7 +596,7 @@ impl Thread {
     }
 
     /// Whether the next short message may simply be handed to it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_waiting_receiver(&'static self) -> bool {
         let waiting_receiver = self.bound.get().waiting_receiver.get();
         waiting_receiver.is_some_and(|waiting_receiver| waiting_receiver.is(self))
@@ -604,6 +618,14 @@ impl Thread {
     pub(crate) fn returns(&self, word: u32) {
         let zero = hidden_zero();
         self.set_registers(0, 0, [word, zero, zero, zero, zero]);
+        self.registers[register::GENERATION].set(zero);
+    }
+
+    /// As [`Thread::returns`], in a handler that is short.
+    #[inline(always)]
+    pub(crate) fn returns_here(&self, port: &impl Port, word: u32) {
+        let zero = port.zero();
+        self.set_registers(zero, zero, [word, zero, zero, zero, zero]);
         self.registers[register::GENERATION].set(zero);
     }
 

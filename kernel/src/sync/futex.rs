@@ -69,11 +69,23 @@ impl Thread {
         self.wait()?.word()
     }
 
+    /// Whether that is what it waits for at a word.
+    #[inline(always)]
+    pub(crate) fn waits_for(&self, wait: Wait) -> bool {
+        self.wait().map_or(0, Wait::number) == wait.number()
+    }
+
     #[inline(always)]
     pub(crate) fn set_wait(&self, wait: Option<Wait>) {
         if let Some(place) = self.place.first() {
             place.wait.set(wait);
         }
+    }
+
+    /// Whether it may simply be made ready, if it waits at a word: it lives, is not held, and has no deadline.
+    #[inline(always)]
+    pub(crate) fn may_be_woken(&self) -> bool {
+        !self.stopped.get() && !self.process.is_halted() && !self.deadline.is_set()
     }
 
     /// The threads that wait where it is the first one, itself among them.
@@ -84,6 +96,32 @@ impl Thread {
 }
 
 impl Kernel {
+    /// `FUTEX_WAIT`: without a deadline, at a word that holds what the caller expects.
+    #[inline(always)]
+    pub(crate) fn call_futex_wait(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> &'static Thread {
+        let [address, expected, ..] = thread.words();
+        if thread.register(register::INFO) == 0
+            && let Ok(word) = thread.writable_word(address)
+            && port.word(word.word().bytes()) == expected
+        {
+            thread.returns_here(port, 0);
+            thread.forget_progress();
+            self.wait_at(word.word(), thread);
+            return self.run(port, Next::Blocked);
+        }
+        self.call_futex_wait_any(port, thread)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_futex_wait_any(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.futex_wait(port, thread))
+    }
+
     /// Waits at a word that holds what the caller expects.
     pub(crate) fn futex_wait(
         &self,
@@ -92,7 +130,7 @@ impl Kernel {
     ) -> Result<Next, Error> {
         let [address, expected, ..] = thread.words();
         let deadline = self.futex_deadline(port, thread)?;
-        let word = thread.process.writable_word(address)?.word();
+        let word = thread.writable_word(address)?.word();
         if port.word(word.bytes()) != expected {
             return Err(Error::WouldBlock);
         }
@@ -111,7 +149,7 @@ impl Kernel {
     ) -> Result<Next, Error> {
         let [address, most, ..] = thread.words();
         no_flags(thread)?;
-        let word = thread.process.writable_word(address)?.word();
+        let word = thread.writable_word(address)?.word();
         let mut woken = thread.begun();
         if !self.wake_at(port, word, &mut woken, most) {
             thread.keep_progress(woken);
@@ -119,6 +157,36 @@ impl Kernel {
         }
         thread.returns(woken);
         Ok(Next::Continue)
+    }
+
+    /// `FUTEX_GIVE`: to a thread that waits, without a deadline.
+    #[inline(always)]
+    pub(crate) fn call_futex_give(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+    ) -> &'static Thread {
+        if thread.register(register::INFO) == 0
+            && let Ok(word) = thread.writable_word(thread.register(register::WORD0))
+            && let spot = self.words.at(Wait::wake(word.word()))
+            && let Some(first) = spot.first().filter(|first| first.may_be_woken())
+        {
+            spot.remove(first);
+            first.set_wait(None);
+            self.look_for_senders(first);
+            self.ready.push_back(first);
+            thread.returns_here(port, 1);
+            thread.forget_progress();
+            self.refresh_stale(port);
+            return self.run(port, Next::Continue);
+        }
+        self.call_futex_give_any(port, thread)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_futex_give_any(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.futex_give(port, thread))
     }
 
     /// Gives a unit of a semaphore to who waits for one, or else to the semaphore.
@@ -129,7 +197,7 @@ impl Kernel {
     ) -> Result<Next, Error> {
         let [address, ..] = thread.words();
         no_flags(thread)?;
-        let word = thread.process.writable_word(address)?;
+        let word = thread.writable_word(address)?;
         let Some(spot) = self.spot_of_living(port, Wait::wake(word.word())) else {
             return Ok(Next::Restart);
         };
@@ -181,15 +249,15 @@ impl Kernel {
         port: &impl Port,
         thread: &'static Thread,
     ) -> Result<Option<u64>, Error> {
-        let flags = thread.register(register::INFO);
-        if flags & !info::DEADLINE != 0 {
-            return Err(Error::BadArgument);
+        match thread.register(register::INFO) {
+            0 => Ok(None),
+            flags if flags & !info::DEADLINE != 0 => Err(Error::BadArgument),
+            flags => Ok(self.deadline_of(port, thread, flags)),
         }
-        Ok(self.deadline_of(port, thread, flags))
     }
 
     /// `thread`, which is on no queue, waits at a word.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn wait_at(&self, word: Word, thread: &'static Thread) {
         let wait = Wait::wake(word);
         thread.set_wait(Some(wait));
@@ -198,7 +266,7 @@ impl Kernel {
 
     /// Wakes a thread that lives and waits in `spot`. What its call returns is saved since it waits, and it has asked
     /// for nothing else.
-    #[inline]
+    #[inline(never)]
     fn wake_waiter(&self, spot: Spot<'_>, thread: &'static Thread) {
         spot.remove(thread);
         thread.set_wait(None);
@@ -298,6 +366,7 @@ pub(crate) fn add_unit(port: &impl Port, word: WritableWord) -> bool {
     true
 }
 
+#[inline(always)]
 pub(crate) fn no_flags(thread: &'static Thread) -> Result<(), Error> {
     if thread.register(register::INFO) == 0 {
         Ok(())

@@ -9,6 +9,7 @@
 use riposte_abi::{
     Error,
     lock::{OWNER_DIED, OWNER_MASK, WAITERS},
+    register,
     thread::INDEX_MASK,
 };
 
@@ -37,11 +38,29 @@ impl Thread {
         self.place.first()?.lockers.first()
     }
 
+    /// Whether it has the priority that it has if nobody lends it any.
+    #[inline(always)]
+    fn is_at_base(&self) -> bool {
+        let bound = self.bound.get();
+        self.priority.get() == self.base.get()
+            && bound.fixed.is_none()
+            && !bound.has_one_receiver.get()
+    }
+
+    /// Whether it waits for no thread: for no reply, to be received, for no lock, for nobody's end.
+    #[inline(always)]
+    fn waits_for_nobody(&self) -> bool {
+        self.server.get().is_none()
+            && self.sending.get().is_none()
+            && self.wait().is_none()
+            && !self.is_joining()
+    }
+
     /// Whether somebody waits for a lock that it owns.
     #[inline(always)]
     pub(crate) fn has_lockers(&self) -> bool {
-        let mut places = self.place.iter();
-        places.any(|place| !place.lockers.is_empty())
+        let place = self.place.first();
+        place.is_some_and(|place| !place.lockers.is_empty())
     }
 }
 
@@ -63,11 +82,87 @@ impl Kernel {
         server.or_else(|| thread.joining())
     }
 
+    /// `FUTEX_LOCK`: without a deadline, if nobody waits for the lock, and its owner for nobody.
+    #[inline(always)]
+    pub(crate) fn call_lock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        if thread.register(register::INFO) == 0
+            && !self.is_unfinished()
+            && let Ok(word) = thread.writable_word(thread.register(register::WORD0))
+            && let value = port.word(word.word().bytes())
+            && let Some(owner) = self.believed_owner(thread, value & OWNER_MASK, word.word())
+            && !owner.is(thread)
+            && owner.waits_for_nobody()
+            && let wait = Wait::lock(word.word())
+            && let spot = self.words.at(wait)
+            && spot.first().is_none()
+        {
+            port.set_word(word.bytes(), value | WAITERS);
+            thread.returns_here(port, 0);
+            thread.forget_progress();
+            thread.set_wait(Some(wait));
+            spot.insert(thread);
+            give_to_owner(owner, thread);
+            self.lend(owner, thread.priority.get());
+            self.refresh_stale(port);
+            return self.run(port, Next::Blocked);
+        }
+        self.call_lock_any(port, thread)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_lock_any(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.lock(port, thread))
+    }
+
+    /// `FUTEX_UNLOCK`: to the only thread that waits for the lock, if that has no deadline.
+    #[inline(always)]
+    pub(crate) fn call_unlock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        if thread.register(register::INFO) == 0
+            && let Ok(word) = thread.writable_word(thread.register(register::WORD0))
+            && let value = port.word(word.word().bytes())
+            && value & OWNER_MASK == thread.id()
+            && let spot = self.words.at(Wait::lock(word.word()))
+            && let Some(next) = spot.first().filter(|first| first.may_be_woken())
+            && spot.holds_only(next)
+        {
+            let died = value & OWNER_DIED;
+            port.set_word(word.bytes(), next.id() | died);
+            spot.clear();
+            next.set_wait(None);
+            next.returns_here(port, u32::from(died != 0));
+            let owner = take_from_owner(next);
+            owner.inspect(|owner| self.refresh_without(owner, next));
+            self.look_for_senders(next);
+            self.ready.push_back(next);
+            thread.returns_here(port, 0);
+            thread.forget_progress();
+            self.refresh_stale(port);
+            return self.run(port, Next::Continue);
+        }
+        self.call_unlock_any(port, thread)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_unlock_any(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        self.complete(port, thread, self.unlock(port, thread))
+    }
+
+    /// `lender` no longer waits for `thread`: nothing follows if it was not what made that as urgent as it is.
+    #[inline(always)]
+    fn refresh_without(&self, thread: &'static Thread, lender: &Thread) {
+        let may_follow = lender.priority.get() >= thread.priority.get();
+        if may_follow && !(thread.owes_nobody() && thread.is_at_base()) {
+            self.refresh(thread);
+        }
+    }
+
     /// Waits until the caller owns a lock.
     pub(crate) fn lock(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let deadline = self.futex_deadline(port, thread)?;
         let [address, ..] = thread.words();
-        let word = thread.process.writable_word(address)?;
+        let word = thread.writable_word(address)?;
         if self.is_unfinished() && !self.settle_death(port, word) {
             return Ok(Next::Restart);
         }
@@ -102,7 +197,7 @@ impl Kernel {
     pub(crate) fn unlock(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         no_flags(thread)?;
         let [address, ..] = thread.words();
-        let word = thread.process.writable_word(address)?;
+        let word = thread.writable_word(address)?;
         let value = port.word(word.word().bytes());
         if value & OWNER_MASK != thread.id() {
             return Err(Error::NotPermitted);
@@ -183,6 +278,7 @@ impl Kernel {
     }
 
     /// The thread that a lock's word names as its owner, if that lives and could have written it.
+    #[inline(always)]
     fn believed_owner(
         &self,
         caller: &'static Thread,
@@ -190,10 +286,12 @@ impl Kernel {
         word: Word,
     ) -> Option<&'static Thread> {
         let thread = self.tables.threads.get((named & INDEX_MASK) as usize)?;
-        let lives = thread.id() == named && thread.lives();
+        if thread.id() != named || !thread.lives() {
+            return None;
+        }
         let process = thread.process;
         let could = process.is(caller.process) || process.reaches(word).is_some();
-        (lives && could).then_some(thread)
+        could.then_some(thread)
     }
 
     /// `thread` waits for the lock whose place is `spot`, and which `owner` has.
@@ -240,15 +338,19 @@ impl Spot<'_> {
 
 /// `first` is the first that waits for a lock of `owner`. The fast path leaves `owner` alone: it knows of
 /// clients only.
+#[inline(always)]
 fn give_to_owner(owner: &'static Thread, first: &'static Thread) {
     if let (Some(own), Some(place)) = (owner.place.first(), first.place.first()) {
         place.owner.set(Some(owner));
         own.lockers.insert(first);
-        owner.leave_register_ways();
+        if owner.is_known_to_register_ways() {
+            owner.leave_register_ways();
+        }
     }
 }
 
 /// `thread` is no longer the first that waits for a lock. Returns the lock's owner, if it was.
+#[inline(always)]
 fn take_from_owner(thread: &'static Thread) -> Option<&'static Thread> {
     let owner = thread.place.first()?.owner.take()?;
     owner.place.first()?.lockers.remove(thread);

@@ -54,7 +54,7 @@ impl Words {
         let way = way_to(wait);
         let root = &self.roots[(way >> (u32::BITS - BITS)) as usize & (TREES - 1)];
         match root.get() {
-            Some(first) if first.wait() != Some(wait) => below(root, wait, way << BITS),
+            Some(first) if !first.waits_for(wait) => below(root, wait, way << BITS),
             _ => Spot(root),
         }
     }
@@ -65,7 +65,7 @@ impl Words {
 fn below(root: &Link, wait: Wait, mut way: u32) -> Spot<'_> {
     let mut place = root;
     while let Some(first) = place.get()
-        && first.wait() != Some(wait)
+        && !first.waits_for(wait)
         && let Some(node) = first.place.first()
     {
         place = &node.branches[(way >> 31) as usize];
@@ -79,6 +79,19 @@ impl Spot<'_> {
     #[inline(always)]
     pub fn first(&self) -> Option<&'static Thread> {
         self.0.get()
+    }
+
+    /// Whether `thread`, the first one here, is alone here, and stands in its tree for no other word.
+    #[inline(always)]
+    pub fn holds_only(&self, thread: &'static Thread) -> bool {
+        let place = thread.place.first();
+        place.is_some_and(|own| own.rest.is_empty() && own.inner().is_none())
+    }
+
+    /// The one thread that was here, and stood in its tree for no other word, is no longer here.
+    #[inline(always)]
+    pub fn clear(self) {
+        self.0.set(None);
     }
 
     /// Puts `thread` behind all here that are at least as urgent.
@@ -106,10 +119,9 @@ impl Spot<'_> {
     /// Removes `thread`, which waits here. If it was the first one, returns who is now.
     #[inline(always)]
     pub fn remove(self, thread: &'static Thread) -> Option<&'static Thread> {
-        let own = thread.place.first()?;
         let is_first = self.0.get().is_some_and(|first| first.is(thread));
-        if is_first && own.rest.is_empty() && own.inner().is_none() {
-            self.0.set(None);
+        if is_first && self.holds_only(thread) {
+            self.clear();
             return None;
         }
         self.remove_among(thread)

@@ -49,7 +49,7 @@ impl Deadline {
         self.is_set().then(|| self.at.get())
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_set(&self) -> bool {
         self.place.get() != NOWHERE
     }
@@ -96,7 +96,7 @@ impl Deadlines {
     }
 
     /// Clears `deadline`, if it is set.
-    #[inline]
+    #[inline(always)]
     pub fn remove(&self, deadline: &'static Deadline) {
         if deadline.is_set() {
             self.take(deadline);
