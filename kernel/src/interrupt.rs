@@ -216,9 +216,25 @@ impl Kernel {
     /// `INTERRUPT_PEND`: raises an interrupt of the caller's as its device would.
     #[inline(always)]
     pub(crate) fn call_pend(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        let interrupt = self.attached(thread, thread.register(register::WORD0));
-        let pended = interrupt.map(|interrupt| self.pend(port, interrupt));
-        self.complete_empty(port, thread, pended)
+        if let Ok(interrupt) = self.attached(thread, thread.register(register::WORD0))
+            && !interrupt.masked.get()
+            && port.pend(interrupt.line)
+        {
+            return self.complete_empty(port, thread);
+        }
+        self.call_pend_any(port, thread)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_pend_any(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let interrupt = self.attached_of_any(thread, thread.register(register::WORD0));
+        let pended = interrupt.map(|interrupt| {
+            self.pend(port, interrupt);
+            thread.returns(0);
+            Next::Continue
+        });
+        self.complete(port, thread, pended)
     }
 
     /// Performs another call that concerns an interrupt. Returns its result; `None` if it is to come again.
@@ -351,7 +367,6 @@ impl Kernel {
         }
     }
 
-    #[inline(always)]
     fn pend(&self, port: &impl Port, interrupt: &'static Interrupt) {
         if interrupt.masked.get() {
             interrupt.pended.set(true);
@@ -361,17 +376,10 @@ impl Kernel {
     }
 
     /// Makes a line interrupt as its device would: by the machine, where that can.
-    #[inline(always)]
     fn raise(&self, port: &impl Port, interrupt: &'static Interrupt) {
         if !port.pend(interrupt.line) {
-            self.raise_here(port, interrupt);
+            port.mask(interrupt.line);
+            self.tell(port, interrupt);
         }
-    }
-
-    /// Where the machine cannot.
-    #[inline(never)]
-    fn raise_here(&self, port: &impl Port, interrupt: &'static Interrupt) {
-        port.mask(interrupt.line);
-        self.tell(port, interrupt);
     }
 }

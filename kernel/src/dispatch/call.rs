@@ -118,17 +118,6 @@ impl Kernel {
         thread: &'static Thread,
         outcome: Result<Next, Error>,
     ) -> &'static Thread {
-        self.complete_here(port, thread, outcome)
-    }
-
-    /// As [`Kernel::complete`], in a handler that is short.
-    #[inline(always)]
-    pub(crate) fn complete_here(
-        &self,
-        port: &impl Port,
-        thread: &'static Thread,
-        outcome: Result<Next, Error>,
-    ) -> &'static Thread {
         self.refresh_stale(port);
         if SIGNALS {
             self.end_repeat(thread, matches!(outcome, Ok(Next::Restart)));
@@ -144,19 +133,17 @@ impl Kernel {
         }
     }
 
-    /// As [`Kernel::complete_here`], of a call that returns nothing, and after which its caller goes on.
+    /// The end of a short call of `thread` that returns nothing, and after which it goes on, unless a more urgent thread is
+    /// ready. Nothing is stale.
     #[inline(always)]
     pub(crate) fn complete_empty(
         &self,
         port: &impl Port,
         thread: &'static Thread,
-        outcome: Result<(), Error>,
     ) -> &'static Thread {
-        let next = outcome.map(|()| {
-            thread.returns_here(port, 0);
-            Next::Continue
-        });
-        self.complete_here(port, thread, next)
+        thread.returns_here(port, 0);
+        thread.forget_progress();
+        self.run(port, Next::Continue)
     }
 
     /// The end of a call that has failed.
@@ -165,12 +152,6 @@ impl Kernel {
         thread.forget_progress();
         thread.fails(error);
         self.run(port, Next::Continue)
-    }
-
-    #[inline(always)]
-    fn call_notify(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
-        let [channel, bits, ..] = thread.words();
-        self.complete_empty(port, thread, self.set_bits(port, thread, channel, bits))
     }
 
     #[inline(always)]

@@ -9,13 +9,38 @@ use riposte_abi::{
     info, notice, register,
 };
 
-use crate::{Channel, Kernel, Port, Thread, object::handle::Purpose};
+use crate::{Channel, Kernel, Next, Port, Thread, object::handle::Purpose};
 
 impl Kernel {
+    /// `NOTIFY`: of a channel where somebody waits for any message.
+    #[inline(always)]
+    pub(crate) fn call_notify(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let [handle, bits, ..] = thread.words();
+        if bits != 0
+            && let Some(channel) = notified_channel(thread, handle)
+            && let Some(server) = channel.waiting_receiver.get()
+        {
+            self.give_bits(port, channel, server, bits);
+            return self.complete_empty(port, thread);
+        }
+        self.call_notify_any(port, thread)
+    }
+
+    /// Every other case.
+    #[inline(never)]
+    fn call_notify_any(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
+        let [handle, bits, ..] = thread.words();
+        let set = self.set_bits(port, thread, handle, bits);
+        let done = set.map(|()| {
+            thread.returns(0);
+            Next::Continue
+        });
+        self.complete(port, thread, done)
+    }
+
     /// Sets bits of the channel that `handle` names: one of the caller's process, or one that a
     /// connection with the right to do so leads to.
-    #[inline(always)]
-    pub(crate) fn set_bits(
+    fn set_bits(
         &self,
         port: &impl Port,
         thread: &'static Thread,
@@ -31,27 +56,7 @@ impl Kernel {
     }
 
     /// The channel of which `thread` may set bits by this handle.
-    #[inline(always)]
     fn notified_channel(
-        &self,
-        thread: &'static Thread,
-        handle: u32,
-    ) -> Result<&'static Channel, Error> {
-        let slot = thread.slot(handle);
-        // One comparison says that it is a connection, open, and the one that is meant.
-        if slot.send_call.get() == call::word(operation::SEND, handle) && slot.rights.get().notify {
-            return Ok(slot.target.get());
-        }
-        // So does this of a channel of the caller's own.
-        if slot.purpose == Purpose::Channel && slot.target.get().handle == handle & HANDLE_MASK {
-            return Ok(slot.target.get());
-        }
-        self.notified_channel_of_any(thread, handle)
-    }
-
-    /// Every other case.
-    #[inline(never)]
-    fn notified_channel_of_any(
         &self,
         thread: &'static Thread,
         handle: u32,
@@ -73,12 +78,24 @@ impl Kernel {
     pub(crate) fn add_bits(&self, port: &impl Port, channel: &'static Channel, bits: u32) {
         debug_assert!(channel.owner.is_alive());
         if let Some(server) = channel.waiting_receiver.get() {
-            let zero = port.zero();
-            server.set_registers(zero, info::NOTICE, [notice::BITS, bits, zero, zero, zero]);
-            server.registers[register::GENERATION].set(zero);
-            return self.end_wait(channel, server);
+            return self.give_bits(port, channel, server, bits);
         }
         self.keep_bits(port, channel, bits);
+    }
+
+    /// `server`, which waits for any message, gets these bits.
+    #[inline(always)]
+    fn give_bits(
+        &self,
+        port: &impl Port,
+        channel: &'static Channel,
+        server: &'static Thread,
+        bits: u32,
+    ) {
+        let zero = port.zero();
+        server.set_registers(zero, info::NOTICE, [notice::BITS, bits, zero, zero, zero]);
+        server.registers[register::GENERATION].set(zero);
+        self.end_wait(channel, server);
     }
 
     /// Nobody waits for any message.
@@ -103,4 +120,18 @@ impl Kernel {
         let bits = channel.map_or(0, |channel| channel.bits.take());
         [notice::BITS, bits, 0, 0, 0]
     }
+}
+
+/// The channel of which `thread` may set bits by this handle, if its handles are all that there is to look at.
+#[inline(always)]
+fn notified_channel(thread: &'static Thread, handle: u32) -> Option<&'static Channel> {
+    let slot = thread.slot(handle);
+    // One comparison says that it is a connection, open, and the one that is meant.
+    if slot.send_call.get() == call::word(operation::SEND, handle) && slot.rights.get().notify {
+        return Some(slot.target.get());
+    }
+    // So does this of a channel of the caller's own.
+    let channel = slot.target.get();
+    let is_own = slot.purpose == Purpose::Channel && channel.handle == handle & HANDLE_MASK;
+    is_own.then_some(channel)
 }

@@ -322,9 +322,7 @@ impl Kernel {
             server.set_registers(proxy.handle.get(), info::NOTICE, words);
             server.registers[register::GENERATION].set(zero);
             self.end_wait(channel, server);
-            thread.returns_here(port, 0);
-            thread.forget_progress();
-            return self.run(port, Next::Continue);
+            return self.complete_empty(port, thread);
         }
         self.call_trigger_any(port, thread)
     }
