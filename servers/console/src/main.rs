@@ -39,13 +39,19 @@ static TERMINAL: Mutex<Terminal> = Mutex::new(Terminal::new());
 
 #[riposte::main]
 fn main() {
-    let channel = riposte::channel("console").unwrap();
-    let mut uart = Uart::enable(riposte::Peripheral::take("uart0").unwrap());
+    // Panics say which of these it was, and not why: errors as text would be a quarter of the program.
+    let Ok(channel) = riposte::channel("console") else {
+        panic!("the manifest gives the console no channel `console`");
+    };
+    let Ok(registers) = riposte::Peripheral::take("uart0") else {
+        panic!("the manifest gives the console no peripheral `uart0`");
+    };
+    let mut uart = Uart::enable(registers);
     let receiver = match Interrupt::attach("uart0-receive", &channel, RECEIVED) {
         Ok(receiver) => Some(receiver),
         // Nobody can read.
         Err(ConnectError::NotInManifest(_)) => None,
-        Err(error) => panic!("the receiver's interrupt: {error}"),
+        Err(_) => panic!("the interrupt `uart0-receive` cannot be attached"),
     };
     let Ok(mut terminal) = TERMINAL.lock() else {
         panic!("another thread has the terminal");
@@ -55,7 +61,7 @@ fn main() {
         uart.listen();
         unmask(receiver);
     }
-    let error = channel.serve(&mut [0; BUFFER], |event| match event {
+    let _ = channel.serve(&mut [0; BUFFER], |event| match event {
         Event::Message(message) if is_request(&message) => terminal.request(&mut uart, message),
         Event::Message(message) => print(&mut uart, message),
         Event::Notice(Notice::Bits { .. }) => {
@@ -71,7 +77,7 @@ fn main() {
         }
         Event::Notice(_) => Answer::later(),
     });
-    panic!("the console's channel: {error}");
+    panic!("the channel `console` cannot be received from");
 }
 
 /// Lets the interrupt come, or come again.

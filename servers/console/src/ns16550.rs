@@ -37,7 +37,9 @@ pub struct Uart {
 impl Uart {
     /// Sets the form of a byte; the rate is what the board has set.
     pub fn enable(device: Peripheral) -> Uart {
-        let mut registers = device.registers::<Registers>().unwrap();
+        let Ok(mut registers) = device.registers::<Registers>() else {
+            panic!("`uart0` has too few registers for a NS16550");
+        };
         field!(registers, line_control).write(EIGHT_BITS);
         Uart {
             registers,

@@ -99,14 +99,17 @@ impl Readers {
         let mut removed = None;
         let mut free = 0;
         for place in 0..MOST {
-            let Some(reader) = self.waiting[place].take() else {
-                break;
-            };
-            if holds(&reader) {
-                removed = Some(reader);
-            } else {
-                self.waiting[free] = Some(reader);
-                free += 1;
+            match &self.waiting[place] {
+                None => break,
+                Some(reader) if holds(reader) => removed = self.waiting[place].take(),
+                Some(_) => {
+                    let (before, from) = self.waiting.split_at_mut(place);
+                    // Places before it are free if any of those that were there has been taken.
+                    if let (Some(to), Some(from)) = (before.get_mut(free), from.first_mut()) {
+                        *to = from.take();
+                    }
+                    free += 1;
+                }
             }
         }
         removed
