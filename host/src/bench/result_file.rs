@@ -19,7 +19,7 @@ use crate::toolchain::{Toolchain, output};
 const SCHEMA: u32 = 1;
 /// What is measured is what is shipped.
 const CONFIG: &str =
-    "protection on, release build (programs opt-level 3, kernel opt-level z, fat LTO), tracing off";
+    "protection on, release build (programs opt-level 3, kernel opt-level s, fat LTO), tracing off";
 
 /// Where results come from.
 pub struct Provenance {

@@ -38,10 +38,6 @@ const HOSTS: &str = "kernel";
 /// The variable that names the configuration's file, which only the last crate reads.
 const CONFIGURATION: &str = "RIPOSTE_CONFIG";
 
-/// What the compiler is told besides the profile. Of a program built for size it would make functions of what several
-/// functions have in common, on the paths of every call too, and save half a percent.
-const FLAGS: &str = "-Cllvm-args=-enable-machine-outliner=never";
-
 /// What the kernel is compiled from, besides its configuration.
 const SOURCES: [&str; 7] = [
     "abi",
@@ -207,7 +203,7 @@ impl Inputs {
 
     fn stamp(&self, toolchain: &Toolchain, root: &Path) -> miette::Result<String> {
         let mut hasher = DefaultHasher::new();
-        (toolchain.version()?, FLAGS, &self.texts, &self.environment).hash(&mut hasher);
+        (toolchain.version()?, &self.texts, &self.environment).hash(&mut hasher);
         for source in SOURCES {
             hash_tree(&root.join(source), &mut hasher);
         }
@@ -258,7 +254,6 @@ impl Inputs {
             .args(["--message-format", "json-render-diagnostics"])
             .arg("--target-dir")
             .arg(folder)
-            .env("CARGO_ENCODED_RUSTFLAGS", FLAGS)
             .envs(self.environment.clone());
         let what = format!("the kernel of {} for {}", plan.application, plan.board);
         let archives = cargo::run(&mut command, &what)?.archives;
