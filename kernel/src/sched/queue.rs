@@ -178,10 +178,7 @@ impl PriorityList {
     #[must_use]
     #[inline(always)]
     pub fn top(&self) -> Option<u8> {
-        match self.first() {
-            Some(first) => Some(first.priority.get()),
-            None => None,
-        }
+        self.first().map(|first| first.priority.get())
     }
 
     /// The thread after `thread`, which is on this list, or `None` at the end.
