@@ -54,13 +54,7 @@ impl Kernel {
     /// urgent.
     fn after_telling(&self, chosen: &'static Thread) -> &'static Thread {
         if chosen.state() == State::Ready {
-            return match self.ready.pop_above(chosen.priority.get()) {
-                None => chosen,
-                Some(urgent) => {
-                    self.ready.push_front(chosen);
-                    urgent
-                }
-            };
+            return self.ready.most_urgent(chosen);
         }
         // What stands for its end, or for what follows when it is held, is ready, and takes it away where it is not.
         self.ready.pop().unwrap_or(chosen)
