@@ -232,6 +232,8 @@ impl Kernel {
                 if client.request.get().limited && !client.deadline.is_set() {
                     self.ask_to_unblock(port, client);
                 }
+                // A signal that has come meanwhile is told of again, now that its server can be asked.
+                self.summon_after_wait(client);
                 Ok(Next::Continue)
             }
             Ok(None) => Ok(Next::Restart),

@@ -1,6 +1,6 @@
 //! What a ninth reading has found: messages that have begun to be copied, and who comes between.
 
-use riposte_abi::{Error, call::number, notice, register};
+use riposte_abi::{Error, call::number, notice, register, signal::how};
 use riposte_kernel::{CHUNK, State};
 use riposte_model::{
     Call, ChannelId, Connection, InterruptId, LineKind, Machine, ProcessId, System, ThreadId,
@@ -415,5 +415,41 @@ fn a_begun_message_of_the_dead_is_not_received() {
         let answer = m.answer(server).expect("a message");
         assert_eq!(answer.badge(), 8, "the other one is dead, after {steps}");
         half
+    });
+}
+
+/// A signal comes for a client whose message has begun to be copied: its server is asked to answer when it has the
+/// message.
+#[test]
+fn the_server_of_a_begun_message_learns_of_a_signal_for_its_client_behind_the_message() {
+    let mut system = System::new();
+    let [servers, clients, senders] = [(); 3].map(|()| system.process());
+    let server = system.thread(servers, 10);
+    let client = system.thread(clients, 10);
+    let sender = system.thread(senders, 20);
+    let channel = system.channel(servers);
+    system.notify_unblock(channel);
+    let link = system.connection(clients, channel, 7);
+    let position = system.signal(senders, clients);
+    both_paths(&system, |m| {
+        let start = m.now();
+        m.call(sender, Call::sleep(start + 100));
+        m.call(client, Call::action(clients, u64::MAX));
+        m.call(client, Call::mask(how::SET, 0));
+        let [server_ram, client_ram] = [servers, clients].map(|it| ram(it.0).base);
+        let receive = Call::receive(m.receive_handle(channel)).room(server_ram, LONG);
+        m.call(server, receive);
+        m.host.interrupt_after(1);
+        m.call_once(client, Call::send_bytes(m.handle(link), client_ram, LONG));
+        assert!(m.must_repeat(server));
+        m.advance_to(start + 100);
+        m.call(sender, Call::signal(position, 10, 0));
+        m.call(sender, Call::sleep(u64::MAX));
+        m.repeat(server);
+        let message = m.answer(server).expect("the message");
+        assert_eq!(message.bytes(), Some((LONG, LONG)));
+        let told = m.answer_to(server, receive);
+        assert_eq!(told.notice(), Some(notice::UNBLOCK));
+        assert_eq!(told.token(), message.token());
     });
 }
