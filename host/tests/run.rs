@@ -321,6 +321,14 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
         session("sleep 1\r", &[]);
         session("top\r", &[" %  worker", " %  nobody"]);
         session("log 3\r", &["info    worker: 1 answers"]);
+        session(
+            "kill worker\r",
+            &["not permitted: in app.toml the shell needs"],
+        );
+        session("kill blinker\r", &[]);
+        session("sleep 1\r", &[]);
+        session("ps blinker\r", &["stopped"]);
+        session("kill blinker\r", &["kill: peer died"]);
         session("mkdir /notes\r", &[]);
         // Completed, corrected, and called back from the history.
         session("echo 'one  two' > /no\ta\r", &[]);

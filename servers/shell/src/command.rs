@@ -56,6 +56,12 @@ pub const COMMANDS: &[Command] = &[
     ),
     command("stop", "PROCESS", "ends it", threads::stop),
     command(
+        "kill",
+        "PROCESS [SIGNAL]",
+        "sends it a signal: 15, to end, or another number",
+        threads::kill,
+    ),
+    command(
         "names",
         "[FOLDER]",
         "what can be found by name",
@@ -206,7 +212,7 @@ fn help<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> 
         ..
     } in COMMANDS.iter().filter(shown)
     {
-        let _ = writeln!(out, "{name:8} {arguments:12} {does}");
+        let _ = writeln!(out, "{name:8} {arguments:16} {does}");
     }
     Ok(())
 }

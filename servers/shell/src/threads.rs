@@ -2,6 +2,7 @@
 
 use core::fmt::{self, Write};
 
+use riposte::signal::{self, Signal};
 use riposte::thread::Policy;
 use riposte::{
     Doing, Duration, Error, ThreadState, name_of_channel, name_of_process, stack_unused,
@@ -136,16 +137,35 @@ pub fn stop<'a>(arguments: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>
     Ok(())
 }
 
+/// `kill`.
+pub fn kill<'a>(arguments: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+    let (name, number) = match *arguments {
+        [name] => (name, Some(Signal::TERMINATE)),
+        [name, number] => (name, number.parse().ok().and_then(Signal::from_number)),
+        _ => ("", None),
+    };
+    let Some(signal) = number else {
+        return Err(Failed::Usage("kill PROCESS [SIGNAL], 1 to 63"));
+    };
+    let target = signal::target(known(name)?).map_err(|_| Failed::Missing {
+        what: "not permitted",
+        next: "the process among its `signals`",
+    })?;
+    Ok(target.send(signal, 0)?)
+}
+
 /// The process of this name, which the shell may restart and stop.
 fn controlled(name: &str) -> Result<riposte::Process, Failed<'static>> {
-    let known = processes().nth(find(name)? as usize);
-    // The manifest's own text of the name, which lasts.
-    known
-        .and_then(|name| riposte::process(name).ok())
-        .ok_or(Failed::Missing {
-            what: "not permitted",
-            next: "the process among its `controls`",
-        })
+    riposte::process(known(name)?).map_err(|_| Failed::Missing {
+        what: "not permitted",
+        next: "the process among its `controls`",
+    })
+}
+
+/// The manifest's own text of a process's name, which lasts.
+fn known(name: &str) -> Result<&'static str, Failed<'static>> {
+    let place = find(name)?;
+    Ok(name_of_process(place).unwrap_or_default())
 }
 
 /// The index of the process of this name; or it is said which ones there are.

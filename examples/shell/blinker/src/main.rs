@@ -1,8 +1,14 @@
-//! Asks the worker for its count ten times a second, and finds it again when it was restarted.
+//! Asks the worker for its count ten times a second, finds it again when it was restarted, and ends when it is told to.
 #![no_std]
 
-use riposte::{Deadline, Duration, Error};
+use riposte::signal::{self, Set, Signal};
+use riposte::{Deadline, Duration, Error, Instant};
 use riposte_names::{NameError, Names};
+
+/// How long it does nothing.
+const PAUSE: Duration = Duration::from_millis(100);
+/// What ends it.
+const END: Set = Set::of(&[Signal::TERMINATE]);
 
 #[riposte::main]
 fn main() {
@@ -11,7 +17,9 @@ fn main() {
         match names.locate_until("/dev/worker", Deadline::None) {
             Ok(worker) => {
                 while worker.connection.send_words([]).is_ok() {
-                    riposte::sleep(Duration::from_millis(100)).unwrap();
+                    if signal::wait_until(END, Instant::now() + PAUSE).is_ok() {
+                        return;
+                    }
                 }
             }
             Err(NameError::Kernel(Error::ServerDied)) => names.reconnect().unwrap(),
