@@ -357,7 +357,7 @@ pub enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Notify {
-    /// A process with a connection to the channel died, or closed one that a reply brought.
+    /// A process with a connection to the channel died.
     ClientDied,
     /// A client's deadline has passed while it is being served: it waits until it is answered.
     Unblock,

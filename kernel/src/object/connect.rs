@@ -53,27 +53,19 @@ impl Kernel {
                 if !self.end_hopes(port, thread, handle) {
                     return Ok(Next::Restart);
                 }
-                self.close_open(port, handle);
-                if !handle.died.is_queued() {
-                    thread.process.free_slots.note(word as u8);
+                // Its server, if it asked for that, learns of the end of a client that may open it again until then.
+                let remembered = handle.purpose == Purpose::Connection
+                    && handle.is_open()
+                    && handle.target.get().notify_client_died;
+                handle.close(self.tables.nowhere);
+                if remembered {
+                    handle.shut_by.set(ShutBy::Client);
                 }
+                thread.process.free_slots.note(word as u8);
                 thread.returns(0);
                 Ok(Next::Continue)
             }
             Err(error) => Err(error),
-        }
-    }
-
-    /// Closes a connection. A server that asked for it learns of what is a manifest's when its client dies, who may open
-    /// it again until then; of another one now, since its slot may hold something else next.
-    fn close_open(&self, port: &impl Port, handle: &'static Handle) {
-        let channel = handle.target.get();
-        let tell = handle.is_open() && channel.notify_client_died && channel.owner.is_alive();
-        handle.close(self.tables.nowhere);
-        if tell && handle.purpose == Purpose::Spare {
-            self.notify(port, channel, &handle.died);
-        } else if tell {
-            handle.shut_by.set(ShutBy::Client);
         }
     }
 

@@ -1181,7 +1181,7 @@ impl Naive {
         Ok(call::handle(index, generation))
     }
 
-    fn close(&mut self, memory: &mut Memory, process: usize, word: u32) -> Result<(), Error> {
+    fn close(&mut self, process: usize, word: u32) -> Result<(), Error> {
         let (index, slot) = self.slot(process, word)?;
         let found = match (slot.purpose, slot.held) {
             (Purpose::Proxy(_) | Purpose::Timer(_), _) => Err(Error::NotPermitted),
@@ -1192,17 +1192,10 @@ impl Naive {
             Ok(()) | Err(Error::ServerDied) => {
                 self.close_slot(process, index);
                 self.end_selections();
-                if let Some(channel) = self.to_be_told(slot) {
-                    let place = &mut self.processes[process].slots[index];
-                    place.closed = place.purpose == Purpose::Connection;
-                    if !place.closed {
-                        let notice = Notice::ClientDied {
-                            process,
-                            slot: index,
-                        };
-                        self.tell(memory, channel, notice);
-                    }
-                }
+                let place = &mut self.processes[process].slots[index];
+                place.closed = slot.open
+                    && slot.purpose == Purpose::Connection
+                    && slot.channel.is_some_and(|to| CHANNELS[to].client_died);
                 Ok(())
             }
             Err(error) => Err(error),
@@ -2753,9 +2746,7 @@ impl Naive {
             number::CONNECT => self
                 .connect(process, first)
                 .map(|handle| Some(returned(&[handle]))),
-            number::CLOSE => self
-                .close(memory, process, first)
-                .map(|()| Some(returned(&[]))),
+            number::CLOSE => self.close(process, first).map(|()| Some(returned(&[]))),
             number::REPLY
             | number::REPLY_BYTES
             | number::REPLY_VECTOR
