@@ -10,6 +10,9 @@ use riposte::signal::{self, Signal};
 
 static ATTEMPT: AtomicU32 = AtomicU32::new(0);
 
+/// Where a forged frame says that another one lies.
+static ANOTHER: AtomicU32 = AtomicU32::new(0);
+
 /// Ends the handler with the frame at `address`.
 fn end_handler(address: u32) {
     let mut registers = [0; register::COUNT];
@@ -44,17 +47,28 @@ fn attack(_: Signal, _: u32) {
             let here = core::hint::black_box([0_u32; 64]);
             end_handler((&raw const here).addr() as u32 & !15);
         }
-        2 => forge(),
+        2 => forge(|at| {
+            for index in (4..14).chain(32..35) {
+                // SAFETY: the frame lies there, and the stack goes on above.
+                unsafe { at.add(index).write_volatile(0x0000_0004) };
+            }
+        }),
+        5 => forge(|at| {
+            let another = at.addr() as u32 + 2;
+            ANOTHER.store(another, Ordering::Relaxed);
+            // SAFETY: the frame lies there.
+            unsafe { at.add(2).write_volatile(another) };
+        }),
         _ => {
             descend(0);
         }
     }
 }
 
-/// Where the frame lies is known to whoever looks: the first words from here up that say so. All that it restores is made
-/// to lead to somebody else's memory.
+/// Where the frame lies is known to whoever looks: the first words from here up that say so. The handler ends with what
+/// `change` makes of it.
 #[inline(never)]
-fn forge() {
+fn forge(change: impl FnOnce(*mut u32)) {
     let here = core::hint::black_box([0_u32; 4]);
     let mut at = (&raw const here).cast::<u32>().cast_mut();
     // The kernel's words end with the signal; the mask before it was that of a thread with a handler.
@@ -65,12 +79,7 @@ fn forge() {
                 && at.add(2).read_volatile() == 0
                 && at.addr() % 16 == 0
             {
-                for index in 4..14 {
-                    at.add(index).write_volatile(0x0000_0004);
-                }
-                for index in 32..35 {
-                    at.add(index).write_volatile(0x0000_0004);
-                }
+                change(at);
                 end_handler(at.addr() as u32);
                 return;
             }
@@ -96,6 +105,9 @@ fn main() {
         set_stack((&raw const SMALL).addr() as u32, 32);
     }
     signal::raise(Signal::USER_1, 0).unwrap();
+    if attempt == 5 {
+        end_handler(ANOTHER.load(Ordering::Relaxed));
+    }
     loop {
         core::hint::spin_loop();
     }

@@ -225,7 +225,7 @@ fn answer_when_asked(slow: Channel, worker: signal::Target) {
 }
 
 /// What becomes of the forger: by the number of the attempt.
-const FAULTS: [(&str, u32); 5] = [
+const FAULTS: [(&str, u32); 6] = [
     (
         "a handler that ends with another frame ends its process",
         reason::SIGNAL_FRAME,
@@ -240,6 +240,10 @@ const FAULTS: [(&str, u32); 5] = [
         reason::STACK_OVERFLOW,
     ),
     ("so does a handler that overflows its stack", 0),
+    (
+        "so does a frame that says that one lies where no word can",
+        reason::SIGNAL_FRAME,
+    ),
 ];
 
 fn forger() {
