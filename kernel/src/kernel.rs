@@ -199,7 +199,11 @@ impl Kernel {
             State::FutexBlocked => self.leave_word(thread),
             State::Joining => self.end_join(thread),
             State::Sleeping => thread.sleeping.set(false),
-            State::Signalled => thread.end_signal_wait(),
+            State::Signalled => {
+                thread.end_signal_wait();
+                // It may mask less from now on.
+                self.summon_after_wait(thread);
+            }
         }
         self.forget_request(thread);
         self.look_for_senders(thread);

@@ -225,7 +225,7 @@ impl Thread {
         if let Some(own) = self.signals.first()
             && let Waits::Handled(mask) = own.waits.replace(Waits::Nothing)
         {
-            own.mask.set(mask);
+            self.mask(mask);
         }
     }
 }

@@ -1,9 +1,11 @@
 //! What a tenth reading has found: signals, and the common cases that leave the general ones.
 
 use riposte_abi::{
+    Error,
     fault::reason,
     signal::{OWN, frame, how, number},
 };
+use riposte_kernel::State;
 use riposte_model::{Call, Machine, ProcessId, System, ThreadId, both_paths, ram};
 
 const ALL: u64 = u64::MAX;
@@ -50,4 +52,30 @@ fn a_frame_that_no_handler_can_have_begun_with_is_none() {
             assert_eq!(m.process(process).record().reason, reason::SIGNAL_FRAME);
         });
     }
+}
+
+/// What a thread masks only while it waits for signals is due when it waits no more.
+#[test]
+fn a_wait_for_signals_that_ends_by_its_deadline_leaves_none_that_it_has_masked() {
+    let mut system = System::new();
+    let [process, senders] = [(); 2].map(|()| system.process());
+    let thread = system.thread(process, 5);
+    let sender = system.thread(senders, 9);
+    let position = system.signal(senders, process);
+    system.signal_queue(process, 1);
+    both_paths(&system, |m| {
+        m.call(sender, Call::sleep(m.now() + 100));
+        take(m, process, thread);
+        let until = m.now() + 150;
+        m.call(thread, Call::suspend(1 << TERM).deadline(until));
+        m.advance(100);
+        m.call(sender, Call::signal(position, TERM, 0));
+        m.call(sender, Call::sleep(1 << 40));
+        assert_eq!(m.state(thread), State::Signalled);
+        m.advance_to(until);
+        assert_eq!(m.handles(thread), Some(TERM));
+        m.end_handler(thread);
+        let answer = m.answer(thread).expect("it returns");
+        assert_eq!(answer.error(), Some(Error::TimedOut));
+    });
 }
