@@ -167,6 +167,7 @@ impl Kernel {
         thread: &'static Thread,
     ) -> &'static Thread {
         if thread.register(register::INFO) == 0
+            && !thread.repeats()
             && let Ok(word) = thread.writable_word(thread.register(register::WORD0))
             && let spot = self.words.at(Wait::wake(word.word()))
             && let Some(first) = spot.first().filter(|first| first.may_be_woken())

@@ -87,6 +87,7 @@ impl Kernel {
     pub(crate) fn call_lock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         if thread.register(register::INFO) == 0
             && !self.is_unfinished()
+            && !thread.repeats()
             && let Ok(word) = thread.writable_word(thread.register(register::WORD0))
             && let value = port.word(word.word().bytes())
             && let Some(owner) = self.believed_owner(thread, value & OWNER_MASK, word.word())
@@ -119,6 +120,7 @@ impl Kernel {
     #[inline(always)]
     pub(crate) fn call_unlock(&self, port: &impl Port, thread: &'static Thread) -> &'static Thread {
         if thread.register(register::INFO) == 0
+            && !thread.repeats()
             && let Ok(word) = thread.writable_word(thread.register(register::WORD0))
             && let value = port.word(word.word().bytes())
             && value & OWNER_MASK == thread.id()

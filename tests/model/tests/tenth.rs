@@ -5,8 +5,10 @@ use riposte_abi::{
     fault::reason,
     signal::{OWN, frame, how, number},
 };
-use riposte_kernel::State;
-use riposte_model::{Call, Machine, ProcessId, System, ThreadId, both_paths, ram};
+use riposte_kernel::{Access, State};
+use riposte_model::{
+    Call, Machine, ProcessId, System, ThreadId, both_paths, interrupt_at_each_step, ram, shared,
+};
 
 const ALL: u64 = u64::MAX;
 const USER: u32 = 10;
@@ -77,5 +79,122 @@ fn a_wait_for_signals_that_ends_by_its_deadline_leaves_none_that_it_has_masked()
         m.end_handler(thread);
         let answer = m.answer(thread).expect("it returns");
         assert_eq!(answer.error(), Some(Error::TimedOut));
+    });
+}
+
+/// An urgent thread that gives up a lock, or gives a unit, in the midst of the end of the first that waits for that: its
+/// call is executed again, and is over then.
+#[test]
+fn a_call_that_the_end_of_another_repeats_leaves_no_signal_waiting() {
+    let mut system = System::new();
+    let [process, senders, victims] = [(); 3].map(|()| system.process());
+    for one in [process, victims] {
+        system.share(one, Access::Shared);
+    }
+    let urgent = system.thread(process, 20);
+    let waits = system.thread(process, 10);
+    let sender = system.thread(senders, 25);
+    let main = system.thread(victims, 5);
+    let first = system.thread(victims, 15);
+    let position = system.signal(senders, process);
+    system.signal_queue(process, 1);
+    let word = |process: ProcessId| shared(process.0, Access::Shared).base;
+    for locks in [false, true] {
+        let wait = |process| match locks {
+            true => Call::lock(word(process)),
+            false => Call::futex_wait(word(process), 0),
+        };
+        interrupt_at_each_step(5, |steps| {
+            let half = std::cell::Cell::new(false);
+            both_paths(&system, |m| {
+                let start = m.now();
+                m.call(sender, Call::sleep(start + 200));
+                take(m, process, urgent);
+                if locks {
+                    m.call(urgent, wait(process));
+                }
+                m.call(urgent, Call::sleep(start + 100));
+                m.call(first, wait(victims));
+                m.call(waits, wait(process));
+                half.set(m.exit_interrupted(main, steps));
+                // It wakes when it is known who waits for the dead.
+                m.set_now(start + 100);
+                while m.kernel.awaits_interrupt() && m.current() != urgent {
+                    m.interrupt();
+                }
+                m.advance_to(start + 100);
+                assert_eq!(m.current(), urgent);
+                let give = match locks {
+                    true => Call::unlock(word(process)),
+                    false => Call::futex_give(word(process)),
+                };
+                assert_eq!(m.answer_to(urgent, give).error(), None);
+                assert_eq!(m.state(waits), State::Ready);
+                m.advance_to(start + 200);
+                m.call(sender, Call::signal(position, TERM, 0));
+                assert_eq!(m.handles(urgent), Some(TERM), "after {steps} steps");
+            });
+            half.get()
+        });
+    }
+}
+
+/// A thread looks along a chain for whom it would wait, is interrupted, and waits for a lock the next time, whose owner
+/// waits for nobody any more.
+#[test]
+fn who_waits_for_a_lock_after_it_has_been_interrupted_takes_signals() {
+    let mut system = System::new();
+    let [process, senders, servers, clients, lasts] = [(); 5].map(|()| system.process());
+    let thread = system.thread(process, 5);
+    let owner = system.thread(process, 4);
+    let sender = system.thread(senders, 9);
+    let serves = system.thread(servers, 7);
+    let leaves = system.thread(servers, 6);
+    let client = system.thread(clients, 8);
+    let last = system.thread(lasts, 3);
+    let channel = system.channel(servers);
+    let last_channel = system.channel(lasts);
+    let from_owner = system.connection(process, channel, 1);
+    let from_client = system.connection(clients, channel, 2);
+    let onward = system.connection(servers, last_channel, 3);
+    let position = system.signal(senders, process);
+    system.signal_queue(process, 1);
+    let word = ram(process.0).base;
+    both_paths(&system, |m| {
+        let start = m.now();
+        m.call(sender, Call::sleep(start + 300));
+        m.call(client, Call::sleep(start + 20));
+        let receive = Call::receive(m.receive_handle(channel));
+        m.call(serves, receive);
+        m.call(leaves, receive.deadline(start + 50));
+        take(m, process, thread);
+        m.call(thread, Call::sleep(start + 100));
+        m.call(owner, Call::sleep(start + 60));
+        m.call(last, Call::sleep(1 << 40));
+        m.advance_to(start + 20);
+        m.send(client, from_client, &[1]);
+        m.send(serves, onward, &[1]);
+        m.advance_to(start + 50);
+        m.call(leaves, Call::sleep(1 << 40));
+        m.advance_to(start + 60);
+        let send = Call::send(m.handle(from_owner), &[1]);
+        m.call(owner, send.deadline(start + 200));
+        m.host.poke_word(word, m.thread(owner).id());
+        m.advance_to(start + 100);
+        m.host.interrupt_after(1);
+        assert!(
+            !m.call_once(thread, Call::lock(word)),
+            "it looks for interrupts"
+        );
+        m.advance_to(start + 200);
+        assert!(m.repeat(thread));
+        assert_eq!(m.state(thread), State::FutexBlocked);
+        m.advance_to(start + 300);
+        m.call(sender, Call::signal(position, TERM, 0));
+        assert_eq!(m.handles(thread), Some(TERM));
+        m.call(sender, Call::sleep(1 << 40));
+        m.end_handler(thread);
+        let answer = m.answer(thread).expect("it returns");
+        assert_eq!(answer.error(), Some(Error::Interrupted));
     });
 }
