@@ -140,9 +140,9 @@ pub type Handler = fn(Signal, u32);
 /// From now on `handler` handles `signal`, and the calling thread takes it.
 ///
 /// # Safety
-/// The handler interrupts its thread between any two instructions: it uses no [`crate::ThreadLocal`], since the thread
-/// may be in the midst of changing the value. (What threads share, such as atomics and mutexes, it may use. Who needs no
-/// handler does without `unsafe`: [`wait`].)
+/// The handler interrupts its thread between any two instructions: it uses no [`crate::ThreadLocal`], and takes no
+/// [`crate::sync::RecursiveMutex`], since the thread may be in the midst of changing the value. (What threads share, such
+/// as atomics and mutexes, it may use. Who needs no handler does without `unsafe`: [`wait`].)
 ///
 /// # Errors
 /// [`Error::BadCall`] if no process of the application takes signals.
