@@ -81,6 +81,13 @@
 #define RIPOSTE_MAX_PARTS 16
 
 /**
+ * The badge of the process with index 0 in a connection to a channel that tells processes apart, whoever has handed
+ * it over (the right `own-badge`); that of each other process is this plus its index. No `badge` of the manifest is
+ * one of these 256.
+ */
+#define RIPOSTE_PROCESS_BADGES 2147483392
+
+/**
  * Most bytes of a proxy's message.
  */
 #define RIPOSTE_MAX_PROXY_BYTES 100
@@ -788,6 +795,11 @@
  * It sleeps.
  */
 #define RIPOSTE_STATE_SLEEPING 7
+
+/**
+ * It waits for a signal.
+ */
+#define RIPOSTE_STATE_SIGNAL_WAITING 8
 
 /**
  * Bytes of a panic message that the record keeps.
