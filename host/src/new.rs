@@ -266,16 +266,17 @@ fn library(folder: &Path, root: &Path) -> miette::Result<String> {
     Ok(format!("{:?}", library.to_string_lossy()))
 }
 
-/// The `[profile.firmware]` of the repository.
+/// The `[profile.firmware]` of the repository, without what that says of its own programs.
 fn profile(root: &Path) -> miette::Result<String> {
     let file = root.join("Cargo.toml");
     let text = fs::read_to_string(&file)
         .into_diagnostic()
         .wrap_err_with(|| format!("cannot read {}", file.display()))?;
     let manifest: toml::Table = text.parse().into_diagnostic()?;
-    let firmware = manifest
+    let mut firmware = manifest
         .get("profile")
-        .and_then(|profiles| profiles.get("firmware"))
+        .and_then(|profiles| profiles.get("firmware")?.as_table().cloned())
         .ok_or_else(|| miette!("{} has no [profile.firmware]", file.display()))?;
-    toml::to_string(firmware).into_diagnostic()
+    firmware.remove("package");
+    toml::to_string(&firmware).into_diagnostic()
 }
