@@ -151,8 +151,9 @@ fn own() {
     drop(mask);
 
     static mut STACK: [u8; 1024] = [0; 1024];
+    let stack = &raw mut STACK;
     // SAFETY: nobody else takes it.
-    let stack = unsafe { &mut *(&raw mut STACK) };
+    let stack = unsafe { &mut *stack };
     let range = stack.as_ptr_range();
     signal::use_stack(stack).unwrap();
     // SAFETY: it uses an atomic alone.
