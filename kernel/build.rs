@@ -45,6 +45,7 @@ fn main() {
     let interrupts = flag("RIPOSTE_INTERRUPTS", true);
     let interrupt_rates = flag("RIPOSTE_INTERRUPT_RATES", true);
     let controls = flag("RIPOSTE_CONTROLS", true);
+    let programs = flag("RIPOSTE_PROGRAMS", true);
     let delays = flag("RIPOSTE_DELAYS", true);
     let resets = flag("RIPOSTE_RESETS", true);
     let inspection = flag("RIPOSTE_INSPECTION", true);
@@ -74,6 +75,8 @@ fn main() {
          pub const INTERRUPT_RATES: bool = {interrupt_rates};\n\
          /// Whether processes restart and stop others.\n\
          pub const CONTROLS: bool = {controls};\n\
+         /// Whether there are processes that start at run time.\n\
+         pub const PROGRAMS: bool = {programs};\n\
          /// Whether restarts are delayed, or count for some time only.\n\
          pub const DELAYS: bool = {delays};\n\
          /// Whether the machine is reset when a process has been restarted too often.\n\

@@ -130,15 +130,19 @@ impl Kernel {
         record.text_left.set(0);
     }
 
-    /// Tells the supervisor that `process` has faulted; the witness, if it is the supervisor.
+    /// Tells who is to be told that `process` has faulted or ended.
     pub(crate) fn report(&self, port: &impl Port, process: &'static Process) {
         if let Some(told) = self.told_of(process) {
             self.notify(port, told, &process.fault);
         }
     }
 
-    /// Where somebody is told that `process` has faulted.
+    /// Where somebody is told that `process` has faulted: the manager of a program, else the supervisor; the witness,
+    /// if it is the supervisor.
     pub(crate) fn told_of(&self, process: &'static Process) -> Option<&'static Channel> {
+        if let Some(manager) = self.manager_of(process) {
+            return Some(manager);
+        }
         let supervisor = self.tables.supervisor?;
         let witness = self.tables.witness;
         Some(

@@ -41,6 +41,10 @@ pub struct Tables {
     pub supervisor: Option<&'static Channel> as link,
     /// Where it is told that the supervisor itself has faulted.
     pub witness: Option<&'static Channel> as link,
+    /// Where the end of each program is told, in place of the supervisor's channel.
+    pub manager: Option<&'static Channel> as link,
+    /// Index of the first process that is a program, if there are some: all after it are, too, but for the idle one.
+    pub first_program: u8,
     /// Length of a turn of round-robin threads, in nanoseconds.
     pub slice: u64,
     /// How many threads a thread may wait for, directly or because they wait for others; and how many may
@@ -125,7 +129,7 @@ impl Kernel {
         &self.ready
     }
 
-    /// Starts every process; returns the thread to run.
+    /// Starts every process that is no program; returns the thread to run.
     pub(crate) fn start(&self, port: &impl Port) -> &'static Thread {
         let idle = self.current.get();
         for thread in self.tables.threads {
@@ -141,7 +145,7 @@ impl Kernel {
         idle.begin();
         port.reset(idle);
         for process in self.tables.processes {
-            if !process.is(idle.process) {
+            if !process.is(idle.process) && !self.is_program(process) {
                 self.start_process(port, process);
             }
         }

@@ -8,6 +8,7 @@ pub(crate) mod death;
 pub(crate) mod handle;
 pub(crate) mod hold;
 pub(crate) mod process;
+pub(crate) mod program;
 pub(crate) mod record;
 pub(crate) mod restart;
 pub(crate) mod search;

@@ -143,11 +143,11 @@ impl Death {
         }
     }
 
-    /// What is left to be done for a process that is stopped, and to be started.
-    pub fn of_stopped() -> Self {
+    /// What is left to be done for a process that is stopped, and to be started; it may be `reported` then.
+    pub fn of_stopped(reported: bool) -> Self {
         Self {
             leads: true,
-            reported: true,
+            reported,
             ..Self::new(Stage::Others, true)
         }
     }
@@ -328,7 +328,7 @@ impl Kernel {
     /// The running thread's process ends itself.
     pub(crate) fn exit(&self, port: &impl Port, thread: &'static Thread, status: u32) -> Next {
         let process = thread.process;
-        if status != 0 {
+        if status != 0 || self.is_program(process) {
             return self.stop(
                 port,
                 Fault::new(reason::EXIT, Some(status)),

@@ -137,8 +137,13 @@ impl Kernel {
             // It starts as soon as what it has lent is back.
             None if process.waits.get() => {}
             None => {
-                self.note_control(caller, process, how, false);
-                self.begin_work(process, Death::of_stopped(), caller.priority.get());
+                // That a program begins is no news to its manager.
+                let reported = !self.is_program(process);
+                if reported {
+                    self.note_control(caller, process, how, false);
+                }
+                let beginning = Death::of_stopped(reported);
+                self.begin_work(process, beginning, caller.priority.get());
             }
         }
         if !caller.process.is_alive() {

@@ -198,6 +198,8 @@ pub struct System {
     gaps: BTreeMap<usize, u64>,
     supervisor: Option<usize>,
     witness: Option<usize>,
+    /// The manager's channel, and the first process that is a program.
+    programs: Option<(usize, usize)>,
     slice: u64,
     depth: u8,
 }
@@ -228,6 +230,7 @@ impl System {
             gaps: BTreeMap::new(),
             supervisor: None,
             witness: None,
+            programs: None,
             slice: 1000,
             depth: 8,
         }
@@ -410,6 +413,11 @@ impl System {
         self.supervisor = Some(channel.0);
     }
 
+    /// The process `first` and all after it are programs, whose ends are told at this channel.
+    pub fn programs(&mut self, manager: ChannelId, first: ProcessId) {
+        self.programs = Some((manager.0, first.0));
+    }
+
     /// A fault of the supervisor itself is told here.
     pub fn witness(&mut self, channel: ChannelId) {
         self.witness = Some(channel.0);
@@ -542,6 +550,8 @@ impl System {
             deadlines: places,
             supervisor: self.supervisor.map(|index| &channels[index]),
             witness: self.witness.map(|index| &channels[index]),
+            manager: self.programs.map(|(manager, _)| &channels[manager]),
+            first_program: self.programs.map_or(0, |(_, first)| first as u8),
             slice: self.slice,
             depth: self.depth,
         };

@@ -1,0 +1,227 @@
+//! Programs: they begin when they are told to, and their manager is told of each end, once, however it came.
+
+use riposte_abi::{
+    Error,
+    call::number,
+    fault::{action, reason},
+    notice,
+};
+use riposte_kernel::State;
+use riposte_model::{
+    Call, ChannelId, Connection, Machine, ProcessId, System, ThreadId, both_paths,
+    interrupt_at_each_step,
+};
+
+/// A manager at 9 with two programs at 5, and a supervisor at 20 that is told of nothing here. A client at 5 talks to the
+/// first program.
+struct Managed {
+    system: System,
+    manager: ThreadId,
+    ends: ChannelId,
+    supervisor: ThreadId,
+    faults: ChannelId,
+    process: ProcessId,
+    main: ThreadId,
+    channel: ChannelId,
+    client: ThreadId,
+    link: Connection,
+}
+
+/// Where the first program is among those that the manager controls.
+const FIRST: u32 = 0;
+
+fn managed() -> Managed {
+    let mut system = System::new();
+    let [managers, supervisors, clients, process, second] = [(); 5].map(|()| system.process());
+    let manager = system.thread(managers, 9);
+    let supervisor = system.thread(supervisors, 20);
+    let client = system.thread(clients, 5);
+    let main = system.thread(process, 5);
+    system.thread(process, 4);
+    system.thread(second, 5);
+    let ends = system.channel(managers);
+    let faults = system.channel(supervisors);
+    let channel = system.channel(process);
+    let link = system.connection(clients, channel, 1);
+    system.objects(process, 1, 1);
+    system.supervisor(faults);
+    system.control(managers, process);
+    system.control(managers, second);
+    system.programs(ends, process);
+    Managed {
+        system,
+        manager,
+        ends,
+        supervisor,
+        faults,
+        process,
+        main,
+        channel,
+        client,
+        link,
+    }
+}
+
+impl Managed {
+    /// The supervisor waits for faults; the manager runs.
+    fn begin(&self, m: &mut Machine) {
+        m.call(
+            self.supervisor,
+            Call::receive(m.receive_handle(self.faults)),
+        );
+        assert_eq!(m.current(), self.manager);
+    }
+
+    /// The manager starts the first program and waits for ends; the client sleeps.
+    fn start(&self, m: &mut Machine) {
+        m.call(self.manager, Call::restart(FIRST));
+        self.wait(m);
+        if m.current() == self.client {
+            m.call(self.client, Call::sleep(m.now() + 1000));
+        }
+        assert_eq!(m.current(), self.main);
+    }
+
+    fn wait(&self, m: &mut Machine) {
+        m.call(self.manager, Call::receive(m.receive_handle(self.ends)));
+    }
+
+    /// The manager has been told of an end of the first program, and nobody else of anything.
+    fn expect_end(&self, m: &mut Machine, why: u32, status: u32, count: u32) {
+        assert_eq!(m.current(), self.manager, "it is told");
+        let told = m.answer(self.manager).unwrap();
+        assert_eq!(told.notice(), Some(notice::FAULT));
+        assert_eq!(told.words()[1] as usize, self.process.0);
+        let record = m.process(self.process).record();
+        assert_eq!((record.reason, record.count), (why, count));
+        assert_eq!(record.action, action::STOPPED);
+        if why == reason::EXIT {
+            assert_eq!(record.address, status);
+        }
+        assert_eq!(m.state(self.supervisor), State::ReceiveBlocked);
+        assert!(!m.process(self.process).leaves_traces());
+    }
+}
+
+#[test]
+fn a_program_does_not_start_with_the_system() {
+    let it = managed();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        assert!(!m.process(it.process).is_alive());
+        assert_eq!(m.state(it.main), State::Stopped);
+        m.call(it.manager, Call::sleep(m.now() + 10));
+        assert_eq!(m.current(), it.client, "no program runs");
+    });
+}
+
+#[test]
+fn nobody_is_told_that_a_program_begins() {
+    let it = managed();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        it.start(m);
+        assert!(m.process(it.process).is_alive());
+        assert_eq!(m.state(it.manager), State::ReceiveBlocked);
+        assert_eq!(m.process(it.process).record().count, 0);
+    });
+}
+
+#[test]
+fn each_end_of_a_program_is_told_its_manager_and_no_supervisor() {
+    let it = managed();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        for (count, status) in [(1, 0), (2, 3)] {
+            it.start(m);
+            m.call(it.main, Call::other(number::EXIT, &[status]));
+            it.expect_end(m, reason::EXIT, status, count);
+        }
+        it.start(m);
+        m.fault(it.main);
+        it.expect_end(m, reason::MEMORY, 0, 3);
+        it.start(m);
+        m.call(it.main, Call::sleep(m.now() + 5000));
+        m.advance(1000);
+        assert_eq!(m.state(it.main), State::Sleeping);
+    });
+}
+
+#[test]
+fn a_program_that_is_stopped_is_told_of_once_and_its_clients_go_on() {
+    let it = managed();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.manager, Call::restart(FIRST));
+        m.call(it.manager, Call::sleep(m.now() + 100));
+        m.call(it.client, Call::send(m.handle(it.link), &[1]));
+        m.call(it.main, Call::receive(m.receive_handle(it.channel)));
+        m.advance(100);
+        assert_eq!(m.current(), it.manager);
+        m.call(it.manager, Call::stop(FIRST));
+        it.wait(m);
+        it.expect_end(m, reason::CONTROLLED, 0, 1);
+        it.wait(m);
+        assert_eq!(m.current(), it.client);
+        let again = Call::send(m.handle(it.link), &[1]);
+        assert_eq!(m.refused(it.client, again), Error::ServerDied);
+        assert_eq!(m.state(it.manager), State::ReceiveBlocked, "once");
+    });
+}
+
+#[test]
+fn what_its_manager_stops_before_it_has_begun_is_told_as_ended() {
+    let it = managed();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.manager, Call::restart(FIRST));
+        m.call(it.manager, Call::stop(FIRST));
+        it.wait(m);
+        it.expect_end(m, reason::CONTROLLED, 0, 1);
+        it.wait(m);
+        assert_eq!(m.state(it.manager), State::ReceiveBlocked, "once");
+    });
+}
+
+#[test]
+fn an_end_is_told_once_whatever_interrupts_it() {
+    let it = managed();
+    interrupt_at_each_step(5, |steps| {
+        let mut machine = it.system.start(true);
+        let m = &mut machine;
+        it.begin(m);
+        it.start(m);
+        let half = m.exit_interrupted(it.main, steps);
+        m.finish();
+        it.expect_end(m, reason::EXIT, 0, 1);
+        it.wait(m);
+        assert_eq!(m.state(it.manager), State::ReceiveBlocked, "once");
+        half
+    });
+}
+
+#[test]
+fn a_program_that_is_started_amid_its_end_begins_after_it() {
+    let it = managed();
+    interrupt_at_each_step(5, |steps| {
+        let mut machine = it.system.start(true);
+        let m = &mut machine;
+        it.begin(m);
+        m.call(it.manager, Call::restart(FIRST));
+        m.call(it.manager, Call::sleep(m.now() + 100));
+        m.call(it.client, Call::sleep(m.now() + 1000));
+        let half = m.exit_interrupted(it.main, steps);
+        m.set_now(m.now() + 100);
+        m.interrupt();
+        assert_eq!(m.current(), it.manager, "after {steps} steps");
+        m.call(it.manager, Call::restart(FIRST));
+        it.wait(m);
+        m.finish();
+        assert!(m.process(it.process).is_alive());
+        // The end, which was there, is told; the beginning adds none to it.
+        let told = m.answer(it.manager).expect("it is told of the end");
+        assert_eq!(told.notice(), Some(notice::FAULT));
+        assert_eq!(m.process(it.process).record().count, 1);
+        half
+    });
+}
