@@ -79,6 +79,13 @@ pub mod kind {
     /// A process that this one may send signals to: `value` is its position for
     /// [`crate::signal::number::SEND`].
     pub const SIGNALLED: u32 = 24;
+    /// A process that runs a program at times (told to the process manager): `value` is its index, the name is the
+    /// program's.
+    pub const PROGRAM: u32 = 25;
+    /// Programs that a client of the process manager, which alone is told, may spawn: the low eight bits of `value` are
+    /// the index of its process, the next eight how many children it may have; the name is a pattern, a program's name
+    /// or the beginning of some and `*`.
+    pub const SPAWNS: u32 = 26;
 }
 
 /// One name.

@@ -539,6 +539,8 @@ mod tests {
             depth: 8,
             slice_ns: 1_000_000,
             supervisor: None,
+            manager: None,
+            first_program: 0,
             processes,
             channels: Vec::new(),
             proxies: Vec::new(),

@@ -628,22 +628,22 @@ impl Writer<'_> {
             .iter()
             .map(|process| process.threads.len())
             .sum();
-        let supervisor = match self.plan.supervisor {
+        let channel = |channel: Option<usize>| match channel {
             Some(channel) => format!("Some(&CHANNELS.0[{channel}])"),
             None => "None".into(),
         };
-        let witness = match self.witness() {
-            Some(channel) => format!("Some(&CHANNELS.0[{channel}])"),
-            None => "None".into(),
-        };
+        let supervisor = channel(self.plan.supervisor);
+        let witness = channel(self.witness());
+        let manager = channel(self.plan.manager);
         let regions = self.plan.regions.iter();
         let regions = regions.map(|region| range(Mapped::plain(region.memory.lies()), "Shared"));
         let regions: String = regions.collect();
         format!(
             "#[unsafe(link_section = \".kernel\")]\n\
              pub static KERNEL: Global<Block> = Global(Block {{ kernel: Kernel::new(Tables {{ threads: &THREADS.0, processes: &PROCESSES.0, \
-             channels: &CHANNELS.0, handles: &HANDLES.0, interrupts: &LINES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, witness: {witness}, slice: {}, \
+             channels: &CHANNELS.0, handles: &HANDLES.0, interrupts: &LINES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, witness: {witness}, manager: {manager}, first_program: {}, slice: {}, \
              depth: {} }}, &THREADS.0[{}]), partners: Cell::new(0) }});\n",
+            self.plan.first_program,
             self.plan.slice_ns,
             self.plan.depth,
             threads - 1
@@ -745,6 +745,8 @@ mod tests {
             depth: 8,
             slice_ns: 1_000_000,
             supervisor: None,
+            manager: None,
+            first_program: 0,
             processes: vec![process],
             channels: vec![],
             proxies: vec![],

@@ -28,6 +28,10 @@ pub struct Plan {
     pub slice_ns: u64,
     /// Channel that is told of faults.
     pub supervisor: Option<usize>,
+    /// Channel where the ends of programs are told.
+    pub manager: Option<usize>,
+    /// The first process that runs a program; so do all after it.
+    pub first_program: usize,
     /// Processes, in manifest order.
     pub processes: Vec<PlanProcess>,
     /// Channels, in manifest order.

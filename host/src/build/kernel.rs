@@ -148,6 +148,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             flag(plan.processes.iter().any(|it| it.grants.inspect)),
         ),
         ("RIPOSTE_CONTROLS", some(plan, |it| !it.controls.is_empty())),
+        ("RIPOSTE_PROGRAMS", flag(plan.manager.is_some())),
         (
             "RIPOSTE_DELAYS",
             some(plan, |it| it.delay_ns != 0 || it.window_ns.is_some()),

@@ -51,6 +51,8 @@ pub fn plan(
         depth: application.kernel.depth,
         slice_ns: application.kernel.slice_ns,
         supervisor: application.supervisor,
+        manager: application.manager,
+        first_program: first_program(application),
         processes,
         channels: application.channels.iter().map(plan_channel).collect(),
         proxies: application.proxies.iter().map(plan_proxy).collect(),
@@ -242,6 +244,9 @@ fn names(
         if application.names == Some(*channel) {
             names.extend(kept_names(application, process, *channel));
         }
+        if application.manager == Some(*channel) {
+            names.extend(managed(application));
+        }
     }
     for (peripheral, mapped) in process.peripherals.iter().zip(devices) {
         let base = mapped.seen.base;
@@ -322,6 +327,34 @@ fn badge_at(connection: &Connection, to: usize) -> Option<u32> {
         Goal::Channel { channel, badge } if channel == to => Some(badge),
         _ => None,
     }
+}
+
+/// Index of the first process that runs a program.
+fn first_program(application: &Application) -> usize {
+    let mut all = application.processes.iter();
+    let first = all.position(|process| process.instance_of.is_some());
+    first.unwrap_or(application.processes.len())
+}
+
+/// What the process manager knows: which processes run which program, and who may spawn what.
+fn managed(application: &Application) -> Vec<Name> {
+    let mut names = Vec::new();
+    for (index, process) in application.processes.iter().enumerate() {
+        let index = index_word(index);
+        if let Some(program) = &process.instance_of {
+            names.push(Name {
+                kind: kind::PROGRAM,
+                value: index,
+                name: program.clone(),
+            });
+        }
+        names.extend(process.spawns.iter().map(|pattern| Name {
+            kind: kind::SPAWNS,
+            value: index | process.children << 8,
+            name: pattern.value.clone(),
+        }));
+    }
+    names
 }
 
 /// What the names server knows: who may register and find what, and the channels that can be registered.

@@ -32,7 +32,9 @@ pub struct Application {
     pub supervisor: Option<usize>,
     /// Channel of the names server.
     pub names: Option<usize>,
-    /// Processes, in the order of the file.
+    /// Channel of the process manager.
+    pub manager: Option<usize>,
+    /// Processes, in the order of the file; then those that run programs.
     pub processes: Vec<Process>,
     /// Channels, in the order of the file.
     pub channels: Vec<Channel>,
@@ -164,6 +166,12 @@ pub struct Process {
     pub registers: Vec<At<String>>,
     /// Patterns of the names that it may find.
     pub finds: Vec<At<String>>,
+    /// Patterns of the programs that it may spawn.
+    pub spawns: Vec<At<String>>,
+    /// How many children it may have at once.
+    pub children: u32,
+    /// The program whose instance it is.
+    pub instance_of: Option<String>,
     /// Numbers for the program.
     pub settings: Vec<Setting>,
     /// Its connections; the position is the handle slot.

@@ -12,7 +12,8 @@ use crate::suggest;
 type Value<'a> = Spanned<DeValue<'a>>;
 
 /// The tables that a manifest has several of, each with a name: one of them, and all.
-const NAMED: [(&str, &str); 6] = [
+const NAMED: [(&str, &str); 7] = [
+    ("program", "programs"),
     ("process", "processes"),
     ("thread", "threads"),
     ("channel", "channels"),

@@ -1,9 +1,10 @@
 //! `copies`: a process or a channel that is there several times, written out as if the file had a table
-//! for each. Whatever names it means each of them.
+//! for each; and programs, whose instances are processes. Whatever names it means each of them.
 
 use std::collections::HashMap;
 
 use super::check::Check;
+use super::program;
 use super::written::{ChannelTable, ConnectionTable, Manifest, ProcessTable, RegionProcess};
 use crate::source::At;
 
@@ -17,17 +18,21 @@ type Copied = HashMap<String, u32>;
 /// The manifest in which nothing says `copies`, and all is called by its own name.
 pub fn written_out(check: &mut Check, mut manifest: Manifest) -> Manifest {
     let processes = manifest.process.iter();
-    let processes: Copied = processes
+    let mut processes: Copied = processes
         .filter_map(|table| {
             let table = &table.value;
             let count = check.in_range(table.copies.as_ref()?, "copies", 2..=MOST_PROCESSES);
             Some((table.name.value.clone(), count))
         })
         .collect();
+    processes.extend(program::instances(check, &manifest));
     let channels = copied_channels(check, &manifest.channel, &processes);
     if processes.is_empty() && channels.is_empty() {
         return manifest;
     }
+    manifest
+        .process
+        .append(&mut program::tables(&manifest.program));
     manifest.process = each(&manifest.process, |table| process(&table.value, &processes));
     manifest.channel = each(&manifest.channel, |table| {
         channel(&table.value, &channels, &processes)
@@ -88,6 +93,7 @@ fn process(table: &ProcessTable, processes: &Copied) -> Vec<ProcessTable> {
     let copy = |name| ProcessTable {
         name,
         copies: None,
+        instances: None,
         restart_with: restart_with.clone(),
         controls: controls.clone(),
         signals: signals.clone(),

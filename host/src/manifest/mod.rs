@@ -11,6 +11,7 @@ mod lending;
 mod limits;
 mod naming;
 mod process;
+mod program;
 mod proxy;
 pub mod rates;
 mod region;

@@ -8,7 +8,7 @@ use super::check::{Check, Names};
 use super::lending::lending;
 use super::rates::rates;
 use super::written::{self, Grant, ProcessTable, ThreadTable};
-use super::{naming, proxy, restart, signals};
+use super::{naming, program, proxy, restart, signals};
 use crate::board::Protection;
 use crate::build::c;
 use crate::plan::{Grants, Objects, OnExit, OnFault, Policy};
@@ -62,6 +62,9 @@ pub fn process(check: &mut Check, around: &Surroundings, table: &ProcessTable) -
         fpu: table.fpu.clone().unwrap_or(table.name.with(false)),
         registers,
         finds,
+        spawns: table.spawns.clone(),
+        children: program::children(check, table),
+        instance_of: table.instance_of.clone(),
         settings: settings(check, &table.settings),
         connections: Vec::new(),
         channels: Vec::new(),

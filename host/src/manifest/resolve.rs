@@ -8,7 +8,8 @@ use super::check::{Check, Names};
 use super::process::{Surroundings, process};
 use super::written::Manifest;
 use super::{
-    board_tables, channel, copies, fit, lending, limits, naming, proxy, region, restart, signals,
+    board_tables, channel, copies, fit, lending, limits, naming, program, proxy, region, restart,
+    signals,
 };
 use crate::board::Board;
 use crate::document;
@@ -99,6 +100,7 @@ fn on(
     if check.refusals.is_empty() {
         restart::cycles(&mut check, tables, &processes);
         signals::targets(&mut check, tables, &processes);
+        program::left_to_manager(&mut check, tables, &processes);
     }
     let regions = region::regions(&mut check, &manifest.region, &process_names, &mut processes);
     fit::regions(&mut check, board, &regions);
@@ -109,6 +111,7 @@ fn on(
         proxies,
         supervisor,
         names,
+        manager,
     } = messages(
         &mut check,
         &manifest,
@@ -132,6 +135,7 @@ fn on(
         kernel,
         supervisor,
         names,
+        manager,
         processes,
         channels,
         proxies,
@@ -147,6 +151,7 @@ struct Messages {
     proxies: Vec<Proxy>,
     supervisor: Option<usize>,
     names: Option<usize>,
+    manager: Option<usize>,
 }
 
 /// Channels, proxies, connections and the supervisor's channel, and the handles that follow from them.
@@ -177,6 +182,10 @@ fn messages(
     let keeper = manifest.names.as_ref();
     let keeper =
         keeper.and_then(|table| naming::server(check, table, &names, &channels, processes));
+    let manager = manifest.programs.as_ref();
+    let manager =
+        manager.and_then(|table| program::manager(check, table, &names, &channels, processes));
+    program::usable(check, manifest, processes);
     // From here on, indices must mean what they say.
     if check.refusals.is_empty() {
         own_channels(&channels, processes);
@@ -185,6 +194,9 @@ fn messages(
     if check.refusals.is_empty() {
         if let Some(keeper) = keeper {
             naming::connect(&mut connected, keeper, &channels, processes);
+        }
+        if let Some(manager) = manager {
+            program::connect(manager, &channels, processes);
         }
         lending::reachable(check, processes, &channels);
         proxy::own_proxies(&proxies, &channels, processes);
@@ -196,6 +208,7 @@ fn messages(
         proxies,
         supervisor,
         names: keeper,
+        manager,
     }
 }
 

@@ -24,6 +24,12 @@ pub struct Manifest {
     pub supervisor: Option<SupervisorTable>,
     /// Who keeps the names by which processes find each other: `registers` and `finds` of a process.
     pub names: Option<NamesTable>,
+    /// Who starts programs, and is told of their ends.
+    pub programs: Option<ProgramsTable>,
+    /// A program that is not there from the start, but is spawned while the system runs, by the processes whose `spawns`
+    /// say so. It has the keys of a process; each instance is one, called `NAME-1` and so on.
+    #[serde(default)]
+    pub program: Vec<At<ProcessTable>>,
     /// A protection domain that runs one program. At least one.
     #[serde(default)]
     pub process: Vec<At<ProcessTable>>,
@@ -57,6 +63,8 @@ pub struct BoardTable {
     /// Processes that differ, by their names: `[board.NAME.process.NAME]`. As a list,
     /// `[[board.NAME.process]]`, those that only this board has; so of all that follow.
     pub process: Option<Named<ProcessTable>>,
+    /// Programs that differ, by their names.
+    pub program: Option<Named<ProcessTable>>,
     /// Channels that differ, by their names.
     pub channel: Option<Named<ChannelTable>>,
     /// Proxies that differ, by their names.
@@ -119,6 +127,16 @@ pub struct NamesTable {
     pub channel: At<String>,
 }
 
+/// Who starts programs, and is told of their ends.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramsTable {
+    /// The channel of the process manager, with `notify = ["client-died", "unblock"]`. Its owner needs the grants
+    /// `supervisor` and `inspect`; it controls all programs and may send them signals. Each program, and each process
+    /// that has `spawns`, has a connection to it, called `process`, without a `[[connection]]`.
+    pub channel: At<String>,
+}
+
 /// A protection domain that runs one program.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -132,6 +150,12 @@ pub struct ProcessTable {
     /// threads of its own. Where another table names the process, it means each of them. Default: one,
     /// of the name itself.
     pub copies: Option<At<i64>>,
+    /// How many times a `[[program]]` can run at once: 1 to 64, each with memory and threads of its own. Where another
+    /// table names the program, it means each of them. Default 1. Only of a program.
+    pub instances: Option<At<i64>>,
+    /// The program whose instance it is: not written, but what a `[[program]]` becomes.
+    #[serde(skip)]
+    pub instance_of: Option<String>,
     /// Priority of its main thread: 1 to `kernel.priorities` less 1; higher is more urgent.
     pub priority: At<i64>,
     /// How its main thread shares its level. Default `fifo`.
@@ -215,6 +239,13 @@ pub struct ProcessTable {
     /// Names that it may find, as in `registers`.
     #[serde(default)]
     pub finds: Vec<At<String>>,
+    /// Programs that it may spawn, by their names: `"count"`, or `"count*"` for all that begin so. It needs
+    /// [`[programs]`](#programs).
+    #[serde(default)]
+    pub spawns: Vec<At<String>>,
+    /// How many children it may have at once: programs that it has spawned, and for whose end it has not waited yet; 1
+    /// to 64. Default 4.
+    pub children: Option<At<i64>>,
     /// What it may do beyond its handles.
     #[serde(default)]
     pub grants: Vec<Grant>,

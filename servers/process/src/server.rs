@@ -1,0 +1,306 @@
+//! What comes of a request, and of a notice.
+
+use process_store::{Children, End, INSTANCES, Pid, Refused};
+use riposte::abi::fault::{Record, reason};
+use riposte::abi::process_badge;
+use riposte::abi::process_info::kind;
+use riposte::signal::Signal;
+use riposte::{Answer, Error, Message, Notice, Status, Token};
+use riposte_process::protocol::{
+    ARGUMENT_SHIFT, LISTED, LONGEST_NAME, PROGRAM, REQUEST, operation, status,
+};
+
+use crate::instance::{Instance, Instances, Sent, end_of};
+use crate::waiting::{Waiter, Waiting};
+
+/// The programs, and who waits for their ends.
+pub struct Server {
+    children: Children,
+    instances: Instances,
+    waiting: Waiting,
+}
+
+impl Server {
+    /// Without a program.
+    pub const fn new() -> Server {
+        Server {
+            children: Children::new(),
+            instances: Instances::new(),
+            waiting: Waiting::new(),
+        }
+    }
+
+    /// Reads what the manifest says, and finds what runs already.
+    pub fn configure(&mut self) {
+        for (index, program) in riposte::manifest_entries(kind::PROGRAM) {
+            let place = self.children.add(index as u8, program);
+            let (Some(place), Some(instance)) = (place, Instance::new(index as u8)) else {
+                panic!("program {program}: there can be {INSTANCES} instances in all");
+            };
+            if instance.runs() {
+                let pid = Pid::new(instance.index, instance.record().count);
+                self.children.adopt(place, pid);
+            }
+            self.instances.put(place, instance);
+        }
+        let mut clients = 0;
+        let mut last = None;
+        for (value, pattern) in riposte::manifest_entries(kind::SPAWNS) {
+            let [process, most, ..] = value.to_le_bytes();
+            assert!(
+                self.children.allow(process, most, pattern),
+                "pattern {pattern} of `spawns` is one too many: there can be 64"
+            );
+            clients += usize::from(last != Some(process));
+            last = Some(process);
+        }
+        self.waiting.share_among(clients);
+    }
+
+    /// Does what a client asks.
+    pub fn serve<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
+        let whole = message.accepted() >= REQUEST && message.accepted() == message.offered();
+        let client = message.badge().wrapping_sub(process_badge(0));
+        let (Ok(client), true) = (u8::try_from(client), whole) else {
+            return message.answer_error(status::BAD_REQUEST);
+        };
+        let [word, second, ..] = message.words();
+        let argument = word >> ARGUMENT_SHIFT;
+        let bytes = message.accepted() - REQUEST;
+        match word & 0xFFFF {
+            operation::SPAWN => self.spawn(message, Some(client), client, argument),
+            SPAWN_DETACHED => self.spawn(message, None, client, argument),
+            operation::WAIT if bytes == 0 => self.wait(message, client, second, true),
+            TRY_WAIT if bytes == 0 => self.wait(message, client, second, false),
+            operation::KILL if bytes == 0 => self.kill(message, client, Pid(second), argument),
+            operation::LIST if bytes == 0 => self.list(message, client, argument as usize),
+            operation::PROGRAMS if bytes == 0 => self.programs(message, client, argument as usize),
+            operation::ARGUMENTS if bytes == 0 => self.arguments(message, client),
+            _ => message.answer_error(status::BAD_REQUEST),
+        }
+    }
+
+    /// A program has ended, or a client; or one that waits wants to leave.
+    pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
+        match notice {
+            Notice::Fault { process } => self.has_ended(*process as u8),
+            Notice::ClientDied { badge } => {
+                let parent = badge.wrapping_sub(process_badge(0));
+                if let Ok(parent) = u8::try_from(parent) {
+                    self.children.leave(parent);
+                    self.waiting.remove_dead(parent);
+                }
+            }
+            Notice::Unblock { client, .. } => {
+                if let Some(late) = self.waiting.remove(*client) {
+                    late.refuse(status::TIMED_OUT);
+                }
+            }
+            _ => {}
+        }
+        Answer::later()
+    }
+
+    fn spawn<'a>(
+        &mut self,
+        message: Message<'a>,
+        parent: Option<u8>,
+        client: u8,
+        arguments: u32,
+    ) -> Answer<'a> {
+        let block = message.bytes().get(REQUEST..).unwrap_or_default();
+        let texts = block.iter().filter(|byte| **byte == 0).count();
+        let is_block = block.last() == Some(&0) && (1..=texts).contains(&(arguments as usize));
+        if !is_block {
+            return message.answer_error(status::BAD_REQUEST);
+        }
+        let name = block.split(|byte| *byte == 0).next().unwrap_or_default();
+        let place = match self.children.place(client, name) {
+            Ok(place) => place,
+            Err(why) => return message.answer_error(said(why)),
+        };
+        let Some(instance) = self.instances.get(place) else {
+            return message.answer_error(status::NO_INSTANCE);
+        };
+        let pid = Pid::new(instance.index, instance.record().count);
+        instance.start(pid.0, arguments, block);
+        self.children.begin(place, pid, parent);
+        message.answer_words([pid.0])
+    }
+
+    fn wait<'a>(
+        &mut self,
+        message: Message<'a>,
+        parent: u8,
+        wanted: u32,
+        may_wait: bool,
+    ) -> Answer<'a> {
+        let wanted = (wanted != 0).then_some(Pid(wanted));
+        match self.children.ended(parent, wanted) {
+            Ok(told) => {
+                self.tell(message.into_token(), told);
+                self.let_go_on(parent);
+                Answer::later()
+            }
+            Err(Refused::NotYet) if may_wait => {
+                let waiter = Waiter {
+                    token: message.into_token(),
+                    parent,
+                    wanted,
+                };
+                if let Err(waiter) = self.waiting.push(waiter) {
+                    waiter.refuse(status::TOO_MANY_WAIT);
+                }
+                Answer::later()
+            }
+            Err(why) => message.answer_error(said(why)),
+        }
+    }
+
+    fn kill<'a>(&mut self, message: Message<'a>, client: u8, pid: Pid, number: u32) -> Answer<'a> {
+        let Some(signal) = Signal::from_number(number) else {
+            return message.answer_error(status::BAD_REQUEST);
+        };
+        let place = match self.children.target(client, pid) {
+            Ok(place) => place,
+            Err(why) => return message.answer_error(said(why)),
+        };
+        let Some(instance) = self.instances.get(place) else {
+            return message.answer_error(status::NO_SUCH_PROCESS);
+        };
+        match instance.signal(signal) {
+            Ok(Sent::Yes) => message.answer_words([]),
+            Ok(Sent::Ended) => {
+                self.children.is_ended_by(place, number as u8);
+                message.answer_words([])
+            }
+            Err(Error::Exhausted) => message.answer_error(status::TOO_MANY_SIGNALS),
+            // It has ended, and the notice of it is on its way.
+            Err(_) => message.answer_error(status::NO_SUCH_PROCESS),
+        }
+    }
+
+    fn list<'a>(&mut self, message: Message<'a>, client: u8, from: usize) -> Answer<'a> {
+        let Some(listed) = self.children.list(client, from) else {
+            return message.answer_error(status::OVER);
+        };
+        let parent = listed.parent.map_or(0, |parent| u32::from(parent) + 1);
+        let words = [
+            listed.next as u32,
+            listed.pid.0,
+            parent,
+            listed.has_ended.into(),
+        ];
+        answer_named(message, words, LISTED, listed.program)
+    }
+
+    fn programs<'a>(&mut self, message: Message<'a>, client: u8, from: usize) -> Answer<'a> {
+        let Some(program) = self.children.program(client, from) else {
+            return message.answer_error(status::OVER);
+        };
+        let words = [
+            program.next as u32,
+            program.instances as u32,
+            program.free as u32,
+            0,
+        ];
+        answer_named(message, words, PROGRAM, program.name)
+    }
+
+    fn arguments<'a>(&mut self, message: Message<'a>, client: u8) -> Answer<'a> {
+        let place = self.children.of(client).map(|(place, _)| place);
+        let Some(instance) = place.and_then(|place| self.instances.get(place)) else {
+            return message.answer_error(status::NO_PROGRAM);
+        };
+        // One that has left needs no answer.
+        let _ = message.reply(instance.given());
+        Answer::later()
+    }
+
+    /// The kernel says so. Who waits for it goes on; a fault is printed.
+    fn has_ended(&mut self, process: u8) {
+        let Ok(record) = riposte::fault_record(process.into()) else {
+            return;
+        };
+        let ended = self.children.end(process, record.count, end_of(&record));
+        let Some((_, parent)) = ended else {
+            return;
+        };
+        if let Some(parent) = parent {
+            self.let_go_on(parent);
+        }
+        report(&record);
+    }
+
+    /// A child of `parent` has ended: somebody who waits for it goes on, and whoever waits for one that another thread has
+    /// been told of.
+    fn let_go_on(&mut self, parent: u8) {
+        loop {
+            let children = &self.children;
+            let goes_on = |waiter: &Waiter| {
+                waiter.parent == parent
+                    && children.ended(parent, waiter.wanted) != Err(Refused::NotYet)
+            };
+            let Some(waiter) = self.waiting.take_if(goes_on) else {
+                return;
+            };
+            match children.ended(parent, waiter.wanted) {
+                Ok(told) => self.tell(waiter.token, told),
+                Err(why) => waiter.refuse(said(why)),
+            }
+        }
+    }
+
+    /// Tells a parent of an end. It is forgotten if that has reached somebody.
+    fn tell(&mut self, parent: Token, (pid, end): (Pid, End)) {
+        let words = [pid.0, end.reason, end.status, end.signal.into()];
+        if parent.reply_words(words).is_ok() {
+            self.children.forget(pid);
+        }
+    }
+}
+
+const SPAWN_DETACHED: u32 = operation::SPAWN | operation::DETACHED;
+const TRY_WAIT: u32 = operation::WAIT | operation::TRY;
+
+/// Prints what is known of a fault. Without a console there is nobody to tell.
+fn report(record: &Record) {
+    if matches!(record.reason, reason::EXIT | reason::CONTROLLED) {
+        return;
+    }
+    if let Ok(mut console) = riposte::connect("console") {
+        supervisor_report::print("process manager", &mut console, record);
+    }
+}
+
+/// Answers with the first `before` bytes of the words, and a name.
+fn answer_named<'a>(
+    message: Message<'_>,
+    words: [u32; 4],
+    before: usize,
+    name: &str,
+) -> Answer<'a> {
+    let mut bytes = [0; LISTED + LONGEST_NAME];
+    for (to, from) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *to = from.to_le_bytes();
+    }
+    let name = name.as_bytes();
+    let rest = bytes.iter_mut().skip(before);
+    rest.zip(name).for_each(|(to, from)| *to = *from);
+    // One that has left needs no answer.
+    let length = before + name.len().min(LONGEST_NAME);
+    let _ = message.reply(bytes.get(..length).unwrap_or_default());
+    Answer::later()
+}
+
+fn said(why: Refused) -> Status {
+    match why {
+        Refused::NoSuchProgram => status::NO_SUCH_PROGRAM,
+        Refused::NotAllowed => status::NOT_ALLOWED,
+        Refused::NoInstance => status::NO_INSTANCE,
+        Refused::TooManyChildren => status::TOO_MANY_CHILDREN,
+        Refused::NoSuchChild => status::NO_SUCH_CHILD,
+        Refused::NoSuchProcess => status::NO_SUCH_PROCESS,
+        Refused::NotYet => status::TIMED_OUT,
+    }
+}
