@@ -634,16 +634,19 @@ impl Writer<'_> {
         };
         let supervisor = channel(self.plan.supervisor);
         let witness = channel(self.witness());
-        let manager = channel(self.plan.manager);
+        let programs = self.plan.manager.map(|manager| {
+            let first = self.plan.first_program;
+            format!("Some(riposte_kernel::Programs {{ manager: &CHANNELS.0[{manager}], first: {first} }})")
+        });
+        let programs = programs.unwrap_or_default();
         let regions = self.plan.regions.iter();
         let regions = regions.map(|region| range(Mapped::plain(region.memory.lies()), "Shared"));
         let regions: String = regions.collect();
         format!(
             "#[unsafe(link_section = \".kernel\")]\n\
              pub static KERNEL: Global<Block> = Global(Block {{ kernel: Kernel::new(Tables {{ threads: &THREADS.0, processes: &PROCESSES.0, \
-             channels: &CHANNELS.0, handles: &HANDLES.0, interrupts: &LINES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, witness: {witness}, manager: {manager}, first_program: {}, slice: {}, \
+             channels: &CHANNELS.0, handles: &HANDLES.0, interrupts: &LINES.0, nowhere: &NOWHERE.0, regions: &[{regions}], deadlines: &DEADLINES.0, supervisor: {supervisor}, witness: {witness}, programs: [{programs}], slice: {}, \
              depth: {} }}, &THREADS.0[{}]), partners: Cell::new(0) }});\n",
-            self.plan.first_program,
             self.plan.slice_ns,
             self.plan.depth,
             threads - 1

@@ -2312,3 +2312,243 @@ fn badges_of_those_who_are_handed_a_connection_are_nobody_elses() {
     assert_eq!(own.goal, to_channel(0, riposte_abi::process_badge(0)));
     assert!(own.own_badge && own.transfer);
 }
+
+/// A process manager, somebody who spawns, and a program; `extra` stands in the program's table.
+fn with_programs(extra: &str) -> String {
+    format!(
+        r#"
+[application]
+name = "managed"
+boards = ["mps2-an386"]
+
+[programs]
+channel = "process"
+
+[[program]]
+name = "count"
+program = "shop"
+priority = 6
+stack = "1KiB"
+{extra}
+
+[[program]]
+name = "upper"
+program = "shop"
+priority = 6
+stack = "1KiB"
+signal_queue = 0
+
+[[process]]
+name = "manager"
+program = "names"
+priority = 14
+stack = "2KiB"
+grants = ["supervisor", "inspect"]
+
+[[process]]
+name = "parent"
+program = "guest"
+priority = 8
+stack = "1KiB"
+spawns = ["co*"]
+children = 3
+
+[[channel]]
+name = "process"
+owner = "manager"
+notify = ["client-died", "unblock"]
+"#
+    )
+}
+
+#[test]
+fn programs_are_processes_that_their_manager_controls_and_that_are_connected_with_it() {
+    let app = resolve(&with_programs("instances = 2")).expect("right");
+    assert!(app.warnings.is_empty(), "{:?}", app.warnings);
+    assert_eq!(app.manager, Some(0));
+    let names: Vec<&str> = app
+        .processes
+        .iter()
+        .map(|it| it.name.value.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        ["manager", "parent", "count-1", "count-2", "upper-1"]
+    );
+    let programs: Vec<Option<&str>> = app
+        .processes
+        .iter()
+        .map(|it| it.instance_of.as_deref())
+        .collect();
+    assert_eq!(
+        programs,
+        [None, None, Some("count"), Some("count"), Some("upper")]
+    );
+    let manager = &app.processes[0];
+    assert_eq!(manager.restart.controls, [2, 3, 4]);
+    assert_eq!(manager.signals.targets, [4], "those that take signals");
+    assert!(manager.connections.is_empty());
+    for (index, process) in app.processes.iter().enumerate().skip(1) {
+        let [connection] = &process.connections[..] else {
+            panic!("one connection");
+        };
+        let badge = riposte_abi::process_badge(index as u8);
+        assert_eq!(
+            (connection.name.as_str(), connection.goal),
+            ("process", to_channel(0, badge))
+        );
+        assert!(!connection.transfer && !connection.notify);
+    }
+    assert_eq!(app.processes[1].children, 3);
+}
+
+#[test]
+fn what_other_tables_say_of_a_program_is_said_of_each_instance() {
+    let text = with_programs("instances = 2");
+    let channel = "\n[[channel]]\nname = \"front\"\nowner = \"parent\"\n[[connection]]\nfrom = \"count\"\nto = \"front\"\n";
+    let app = resolve(&(text + channel)).expect("right");
+    for index in [2, 3] {
+        let goals: Vec<_> = app.processes[index]
+            .connections
+            .iter()
+            .map(|it| it.channel())
+            .collect();
+        assert_eq!(goals, [Some(1), Some(0)], "instance {index}");
+    }
+}
+
+#[test]
+fn programs_that_nobody_starts_are_refused() {
+    let text = with_programs("");
+    let without = text.replacen("[programs]\nchannel = \"process\"", "", 1);
+    refused(
+        &without,
+        "there are programs, but nobody who starts them",
+        "\"count\"",
+        "add [programs]",
+    );
+}
+
+#[test]
+fn a_process_manager_must_hear_of_ends_and_spawns_nothing_itself() {
+    let text = with_programs("");
+    refused(
+        &text.replacen(
+            "notify = [\"client-died\", \"unblock\"]",
+            "notify = [\"unblock\"]",
+            1,
+        ),
+        "the process manager's channel `process` does not learn of its clients' ends",
+        "\"process\"",
+        "add notify = [\"client-died\", \"unblock\"] to channel `process`",
+    );
+    refused(
+        &text.replacen(
+            "grants = [\"supervisor\", \"inspect\"]",
+            "grants = [\"inspect\"]",
+            1,
+        ),
+        "the process manager `manager` does not learn how programs end",
+        "\"process\"",
+        "add grants = [\"supervisor\", \"inspect\"] to process `manager`",
+    );
+    refused(
+        &text.replacen(
+            "grants = [\"sup",
+            "spawns = [\"upper\"]\ngrants = [\"sup",
+            1,
+        ),
+        "`manager` is the process manager, and would wait for itself",
+        "\"upper\"",
+        "others spawn programs",
+    );
+    refused(
+        &text
+            .replacen("owner = \"manager\"", "owner = \"upper\"", 1)
+            .replacen("channel = \"process\"", "channel = \"process-1\"", 1),
+        "`upper-1` is a program, and cannot be the process manager",
+        "\"process-1\"",
+        "make it a [[process]]",
+    );
+    refused(
+        &text.replacen(
+            "[programs]\nchannel = \"process\"",
+            "[programs]\nchannel = \"proces\"",
+            1,
+        ),
+        "nobody can start programs: there is no channel `proces`",
+        "\"proces\"",
+        "did you mean `process`?",
+    );
+}
+
+#[test]
+fn a_program_is_not_restarted_and_its_manager_alone_controls_it() {
+    for (key, value, underlined) in [
+        ("copies", "2", "2"),
+        ("restart_limit", "2", "2"),
+        ("restart_delay", "\"1ms\"", "\"1ms\""),
+        ("restart_window", "\"1s\"", "\"1s\""),
+        ("on_limit", "\"stop\"", "\"stop\""),
+        ("restart_with", "[\"manager\"]", "\"manager\""),
+        ("on_fault", "\"restart\"", "\"count\""),
+        ("on_exit", "\"restart\"", "\"count\""),
+    ] {
+        refused(
+            &with_programs(&format!("{key} = {value}")),
+            &format!("`count` is a program, and has no `{key}`"),
+            underlined,
+            if key == "copies" {
+                "write `instances`"
+            } else {
+                "leave it out"
+            },
+        );
+    }
+    for (count, message) in [("0", "0 is out of range"), ("65", "65 is out of range")] {
+        refused(
+            &with_programs(&format!("instances = {count}")),
+            &format!("number of instances {message}"),
+            count,
+            "write a number from 1 to 64",
+        );
+    }
+    let text = with_programs("");
+    refused(
+        &text.replacen("children = 3", "children = 3\ncontrols = [\"upper\"]", 1),
+        "`upper` is a program: its manager alone controls it",
+        "\"upper\"",
+        "with spawns = [\"upper\"], `parent` spawns it and ends it",
+    );
+    refused(
+        &text.replacen("children = 3", "children = 3\ninstances = 2", 1),
+        "`parent` is no program",
+        "2",
+        "make it a [[program]]",
+    );
+}
+
+#[test]
+fn who_spawns_what_is_checked() {
+    let text = with_programs("");
+    refused(
+        &text.replacen("[\"co*\"]", "[\"cuont\"]", 1),
+        "there is no program `cuont` to spawn",
+        "\"cuont\"",
+        "count",
+    );
+    refused(
+        &text.replacen("spawns = [\"co*\"]\n", "", 1),
+        "`parent` spawns nothing",
+        "3",
+        "or leave `children` out",
+    );
+    for count in ["0", "65"] {
+        refused(
+            &text.replacen("children = 3", &format!("children = {count}"), 1),
+            &format!("number of children {count} is out of range"),
+            count,
+            "write a number from 1 to 64",
+        );
+    }
+}

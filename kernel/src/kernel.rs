@@ -5,8 +5,8 @@ use core::cell::Cell;
 use riposte_abi::Error;
 
 use crate::{
-    Channel, Deadline, Due, Handle, Interrupt, Next, Port, Process, Range, State, Thread, Wake,
-    Writable,
+    Channel, Deadline, Due, Handle, IfPrograms, Interrupt, Next, Port, Process, Programs, Range,
+    State, Thread, Wake, Writable,
     ipc::transfer::forget_copy,
     limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
     port::Interrupted,
@@ -41,10 +41,8 @@ pub struct Tables {
     pub supervisor: Option<&'static Channel> as link,
     /// Where it is told that the supervisor itself has faulted.
     pub witness: Option<&'static Channel> as link,
-    /// Where the end of each program is told, in place of the supervisor's channel.
-    pub manager: Option<&'static Channel> as link,
-    /// Index of the first process that is a program, if there are some: all after it are, too, but for the idle one.
-    pub first_program: u8,
+    /// Which processes are programs, if the manifest has some.
+    pub programs: IfPrograms<Option<Programs>> as link,
     /// Length of a turn of round-robin threads, in nanoseconds.
     pub slice: u64,
     /// How many threads a thread may wait for, directly or because they wait for others; and how many may

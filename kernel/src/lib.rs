@@ -65,6 +65,7 @@ pub use object::{
     channel::{Channel, Inheritance, Order},
     handle::{Handle, Object, Purpose, Rights},
     process::{Grants, OnEnd, Process},
+    program::{IfPrograms, Programs},
     restart::Restart,
 };
 pub use port::{Port, Room};

@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 
 use crate::{
-    Due, Grants, Kernel, OnEnd, Order, Policy, PriorityList, Purpose, Range, Restart, Source,
-    Thread, limits::Line,
+    Due, Grants, Kernel, OnEnd, Order, Policy, PriorityList, Programs, Purpose, Range, Restart,
+    Source, Thread, limits::Line,
 };
 
 pub(crate) use word::{Reader, Word, Writer};
@@ -217,5 +217,6 @@ constant!(
 pub(crate) trait Link {}
 
 impl<T: ?Sized> Link for &'static T {}
+impl Link for Programs {}
 impl<T: Link> Link for Option<T> {}
 impl<T: Link, const N: usize> Link for [T; N] {}

@@ -137,6 +137,14 @@ pub fn manager(
     let channel = channels
         .iter()
         .find(|channel| channel.name.value == table.channel.value)?;
+    let owner = &processes[channel.owner];
+    let own = &owner.name.value;
+    if owner.instance_of.is_some() {
+        let message = format!("`{own}` is a program, and cannot be the process manager");
+        let help = "make it a [[process]]: who starts the others is there from the start";
+        check.refuse(table.channel.span, message, help);
+        return None;
+    }
     let name = &channel.name.value;
     if !(channel.notify_client_died && channel.notify_unblock) {
         let message =
@@ -149,8 +157,6 @@ pub fn manager(
             .refusals
             .push(refusal.also(channel.name.span, "the channel"));
     }
-    let owner = &processes[channel.owner];
-    let own = &owner.name.value;
     if !(owner.grants.supervisor && owner.grants.inspect) {
         let message = format!("the process manager `{own}` does not learn how programs end");
         let help = format!("add grants = [\"supervisor\", \"inspect\"] to process `{own}`");
@@ -158,11 +164,6 @@ pub fn manager(
         check
             .refusals
             .push(refusal.also(owner.name.span, "the process"));
-    }
-    if owner.instance_of.is_some() {
-        let message = format!("`{own}` is a program, and cannot be the process manager");
-        let help = "make it a [[process]]: who starts the others is there from the start";
-        check.refuse(table.channel.span, message, help);
     }
     if let Some(pattern) = owner.spawns.first() {
         let message = format!("`{own}` is the process manager, and would wait for itself");

@@ -3,11 +3,23 @@
 
 use crate::{Channel, Kernel, Process, limits::PROGRAMS};
 
+/// Which processes are programs, and who manages them.
+#[derive(Clone, Copy)]
+pub struct Programs {
+    /// Where each end of one is told, however it came, in place of the supervisor's channel.
+    pub manager: &'static Channel,
+    /// Index of the first; all after it are programs, too, but for the idle process.
+    pub first: u8,
+}
+
+/// What there is once where there are programs, and not at all elsewhere.
+pub type IfPrograms<T> = [T; PROGRAMS as usize];
+
 impl Kernel {
-    /// Where each end of `process` is told, however it came, if it is a program.
+    /// Where each end of `process` is told, if it is a program.
     pub(crate) fn manager_of(&self, process: &Process) -> Option<&'static Channel> {
-        let manager = self.tables.manager.filter(|_| PROGRAMS)?;
-        (process.index >= self.tables.first_program).then_some(manager)
+        let programs = self.tables.programs.first()?.as_ref()?;
+        (process.index >= programs.first).then_some(programs.manager)
     }
 
     pub(crate) fn is_program(&self, process: &Process) -> bool {

@@ -4,8 +4,8 @@ use std::{cell::Cell, collections::BTreeMap};
 
 use riposte_kernel::{
     Access, Channel, Exchange, Gap, Grants, Handle, Inheritance, Interrupt, Kernel, Object,
-    Objects, OnEnd, Order, Policy, Process, Proxy, Queued, Range, Restart, Rights, Signalling,
-    Tables, Thread, Timer, Window, limits::HANDLES, settings, timer_rate,
+    Objects, OnEnd, Order, Policy, Process, Programs, Proxy, Queued, Range, Restart, Rights,
+    Signalling, Tables, Thread, Timer, Window, limits::HANDLES, settings, timer_rate,
 };
 
 use crate::{Host, Machine, code, device, pages, protection::Protection, ram, shared};
@@ -550,8 +550,10 @@ impl System {
             deadlines: places,
             supervisor: self.supervisor.map(|index| &channels[index]),
             witness: self.witness.map(|index| &channels[index]),
-            manager: self.programs.map(|(manager, _)| &channels[manager]),
-            first_program: self.programs.map_or(0, |(_, first)| first as u8),
+            programs: [self.programs.map(|(manager, first)| Programs {
+                manager: &channels[manager],
+                first: first as u8,
+            })],
             slice: self.slice,
             depth: self.depth,
         };

@@ -3,8 +3,8 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use riposte::signal::{self, Set, Signal};
 use riposte::Duration;
+use riposte::signal::{self, Set, Signal};
 use riposte_process::{Arguments, Command, Processes};
 
 /// How often this life has counted.
