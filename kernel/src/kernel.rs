@@ -143,7 +143,7 @@ impl Kernel {
         idle.begin();
         port.reset(idle);
         for process in self.tables.processes {
-            if !process.is(idle.process) && !self.is_program(process) {
+            if !process.is(idle.process) {
                 self.start_process(port, process);
             }
         }

@@ -263,12 +263,15 @@ impl Thread {
 }
 
 impl Kernel {
+    /// Starts `process` for the first time; a program waits until it is told to.
     pub(crate) fn start_process(&self, port: &impl Port, process: &'static Process) {
-        self.begin_proxies(process);
         let threads = self.threads_of(process);
         threads.iter().for_each(Thread::reset_level);
         process.take_back_all(threads);
-        self.start_main(port, process);
+        if !self.is_program(process) {
+            self.begin_proxies(process);
+            self.start_main(port, process);
+        }
     }
 
     /// Starts a process whose threads are free; the later, the more often it has been restarted.

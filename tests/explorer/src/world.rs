@@ -339,6 +339,36 @@ impl World {
         }
     }
 
+    /// A manager that starts and stops two programs and is told of their ends, one of which serves the other.
+    #[must_use]
+    pub fn programs() -> Self {
+        let mut system = System::new();
+        let [manager, server, client] = [(); 3].map(|()| system.process());
+        system.thread(manager, 10);
+        system.thread(server, 9);
+        for priority in [10, 8] {
+            system.thread(client, priority);
+        }
+        let ends = system.channel(manager);
+        let channel = system.channel(server);
+        system.notify_client_died(channel);
+        system.connection(client, channel, 1);
+        system.control(manager, server);
+        system.control(manager, client);
+        system.programs(ends, server);
+        Self {
+            name: "a manager, and two programs that come and go",
+            system,
+            habits: Habits {
+                deadlines: true,
+                deaths: true,
+                interruptions: true,
+                yields: true,
+                ..QUIET
+            },
+        }
+    }
+
     /// Two threads that take signals, the server that one of them asks, which wants to be told, and a process that may
     /// send them some.
     #[must_use]

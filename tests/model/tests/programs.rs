@@ -5,6 +5,7 @@ use riposte_abi::{
     call::number,
     fault::{action, reason},
     notice,
+    thread::policy,
 };
 use riposte_kernel::State;
 use riposte_model::{
@@ -112,6 +113,22 @@ fn a_program_does_not_start_with_the_system() {
         assert_eq!(m.state(it.main), State::Stopped);
         m.call(it.manager, Call::sleep(m.now() + 10));
         assert_eq!(m.current(), it.client, "no program runs");
+    });
+}
+
+#[test]
+fn a_program_has_its_spare_threads_from_its_first_life_on() {
+    let mut it = managed();
+    it.system.spare_threads(it.process, 1);
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        for count in 1..=2 {
+            it.start(m);
+            let create = Call::create(it.process, 0, 3, policy::FIFO);
+            assert_eq!(m.answer_to(it.main, create).error(), None);
+            m.call(it.main, Call::other(number::EXIT, &[0]));
+            it.expect_end(m, reason::EXIT, 0, count);
+        }
     });
 }
 

@@ -74,6 +74,9 @@ fn world(chance: &mut Chance) -> World {
     let mut system = System::new();
     system.slice(500);
     system.depth(2 + chance.below(7) as u8);
+    // It comes first: programs come last.
+    let reviver = system.process();
+    let reviver_thread = system.thread(reviver, 13);
     let processes = [(); 4].map(|()| system.process());
     for process in processes {
         system.share(process, Access::Shared);
@@ -123,8 +126,6 @@ fn world(chance: &mut Chance) -> World {
             system.restart(process, how);
         }
     }
-    let reviver = system.process();
-    let reviver_thread = system.thread(reviver, 13);
     for process in processes {
         system.control(reviver, process);
     }
@@ -159,6 +160,9 @@ fn world(chance: &mut Chance) -> World {
         if chance.one_in(2) {
             system.witness(chance.of(&channels).1);
         }
+    }
+    if chance.one_in(3) {
+        system.programs(chance.of(&channels).1, processes[chance.below(4)]);
     }
     let proxy = system.proxy(channels[1].1, b"news that is told");
     for process in processes {

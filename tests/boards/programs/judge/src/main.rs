@@ -114,6 +114,12 @@ fn beginning(processes: &Processes) {
 
 fn lives(processes: &Processes) {
     let exit = |status: &str| end_of(processes, &worker("exit").argument(status));
+    let threads = end_of(processes, &worker("thread"));
+    equal(
+        "a program starts threads from its first life on",
+        threads,
+        Ok(Ended::Exited(42)),
+    );
     let plain = end_of(processes, &Command::new("worker"));
     equal("a program runs and ends", plain, Ok(Ended::Exited(0)));
     equal("its status is told", exit("3"), Ok(Ended::Exited(3)));

@@ -5,6 +5,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use riposte::Duration;
 use riposte::signal::{self, Set, Signal};
+use riposte::thread::{self, Settings};
 use riposte_process::{Arguments, Command, Processes};
 
 /// How often this life has counted.
@@ -21,6 +22,11 @@ fn main() {
         // Fresh memory: it is what it was at first.
         Some("count") => riposte::exit(COUNT.fetch_add(1, Ordering::Relaxed)),
         Some("check") => riposte::exit(u32::from(!is_as_expected(&given))),
+        // In its first life, too, it has threads to start.
+        Some("thread") => {
+            let started = thread::spawn(|argument| argument as u32 + 1, 41, Settings::new(6));
+            riposte::exit(started.map_or(0, |thread| thread.join().unwrap_or(0)));
+        }
         Some("pid") => riposte::exit(given.pid().0),
         Some("sleep") => loop {
             let _ = riposte::sleep(Duration::from_secs(1));
