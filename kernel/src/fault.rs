@@ -165,6 +165,10 @@ impl Kernel {
         let Some(thread) = self.threads_of(process).get(index) else {
             return Step::Over;
         };
+        // Whoever has ended itself has been nowhere that anybody asks for.
+        if record.reason.get() == reason::EXIT {
+            return Step::Over;
+        }
         let most = match death.stack_pointer < thread.stack_base {
             true => OVERFLOW_WORDS,
             false => TRACE_WORDS,

@@ -3,7 +3,7 @@
 use riposte_abi::{
     Error,
     call::number,
-    fault::{REGISTERS, Record, TEXT_BYTES, action, reason},
+    fault::{REGISTERS, Record, TEXT_BYTES, TRACE, action, reason},
     notice,
 };
 use riposte_kernel::{Grants, OnEnd, State};
@@ -594,9 +594,13 @@ fn rule_27_an_exit_with_a_status_is_told_and_one_without_is_not() {
         } = supervised(OnEnd::Stop);
         both_paths(&pair.system, |m| {
             m.call(supervisor, Call::sleep(m.now() + 10));
+            // Whatever its stack holds: nobody asks where it has been.
+            let stack = m.thread(pair.client).stack_base;
+            m.host.poke(stack, &(code(1).base + 0x11).to_le_bytes());
             m.call(pair.client, Call::other(number::EXIT, &[status]));
             let record = m.process(pair.client_process).record();
             assert_eq!((record.count, record.address), (count, status));
+            assert_eq!(record.trace, [0; TRACE]);
             assert_eq!(m.state(pair.client), State::Stopped);
         });
     }
