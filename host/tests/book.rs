@@ -38,6 +38,7 @@ fn the_manifest_page_describes_every_key_as_the_schema_does() {
         ("## `[[channel]]`", "ChannelTable"),
         ("## `[[proxy]]`", "ProxyTable"),
         ("## `[names]`", "NamesTable"),
+        ("## `[programs]`", "ProgramsTable"),
         ("## `[[connection]]`", "ConnectionTable"),
         ("## `[[region]]`", "RegionTable"),
         ("## `[board.NAME]`", "BoardTable"),

@@ -1,35 +1,58 @@
-//! Where a command's output goes.
+//! Where a program's output goes.
 
 use core::fmt;
 
 use riposte::{Line, print};
 use riposte_files::{File, FileError};
+use riposte_pipe::Writer;
+
+use crate::StreamError;
 
 /// Bytes that are sent at once.
 const PIECE: usize = 96;
 
-/// The console, a line at a time; or a file.
-pub struct Out<'a> {
+/// The console, a line at a time; a file; or a pipe. What is written last is sent by [`Output::finish`], or when it is
+/// dropped.
+#[derive(Debug)]
+pub struct Output<'a> {
     line: Line<PIECE>,
-    file: Option<File<'a>>,
-    /// Why the file has not all of it.
-    failed: Option<FileError>,
+    to: To<'a>,
+    /// Why not all of it was sent.
+    failed: Option<StreamError>,
 }
 
-impl<'a> Out<'a> {
-    pub fn console() -> Out<'a> {
-        Out {
+#[derive(Debug)]
+enum To<'a> {
+    Console,
+    File(File<'a>),
+    Pipe(Writer<'a>),
+}
+
+impl<'a> Output<'a> {
+    fn new(to: To<'a>) -> Output<'a> {
+        Output {
             line: Line::new(),
-            file: None,
+            to,
             failed: None,
         }
     }
 
-    pub fn file(file: File<'a>) -> Out<'a> {
-        Out {
-            file: Some(file),
-            ..Out::console()
-        }
+    /// To the console.
+    #[must_use]
+    pub fn console() -> Output<'a> {
+        Output::new(To::Console)
+    }
+
+    /// To a file.
+    #[must_use]
+    pub fn file(file: File<'a>) -> Output<'a> {
+        Output::new(To::File(file))
+    }
+
+    /// To a pipe.
+    #[must_use]
+    pub fn pipe(writer: Writer<'a>) -> Output<'a> {
+        Output::new(To::Pipe(writer))
     }
 
     /// Bytes, whatever they are. The console shows what is no text as dots.
@@ -48,37 +71,76 @@ impl<'a> Out<'a> {
     /// Sends what there is.
     pub fn flush(&mut self) {
         let bytes = self.line.bytes();
-        match &self.file {
-            None => show(bytes),
-            Some(file) if self.failed.is_none() => self.failed = write_all(file, bytes).err(),
-            Some(_) => {}
+        if self.failed.is_none() {
+            self.failed = self.to.send(bytes).err();
         }
         self.line.clear();
     }
 
-    /// All of it has been sent; or why not.
-    pub fn finish(mut self) -> Result<(), FileError> {
+    /// Why not all of it was sent, if so. Nothing more is, then.
+    #[must_use]
+    pub fn failed(&self) -> Option<StreamError> {
+        self.failed
+    }
+
+    /// Sends the rest.
+    ///
+    /// # Errors
+    /// What [`Output::failed`] says.
+    pub fn finish(mut self) -> Result<(), StreamError> {
         self.flush();
         self.failed.map_or(Ok(()), Err)
     }
 }
 
-impl fmt::Write for Out<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.bytes(text.as_bytes());
+impl To<'_> {
+    /// Sends all, however little is taken at once.
+    fn send(&self, mut bytes: &[u8]) -> Result<(), StreamError> {
+        while !bytes.is_empty() {
+            let count = match self {
+                To::Console => {
+                    show(bytes);
+                    bytes.len()
+                }
+                To::File(file) => file.write(bytes)?,
+                To::Pipe(writer) => writer.write(bytes)?,
+            };
+            if count == 0 {
+                return Err(FileError::NoSpace.into());
+            }
+            bytes = bytes.get(count..).unwrap_or_default();
+        }
         Ok(())
     }
 }
 
-/// Writes all, however little the server takes at once.
-fn write_all(file: &File<'_>, mut bytes: &[u8]) -> Result<(), FileError> {
-    while !bytes.is_empty() {
-        match file.write(bytes)? {
-            0 => return Err(FileError::NoSpace),
-            count => bytes = bytes.get(count..).unwrap_or_default(),
-        }
+impl Drop for Output<'_> {
+    fn drop(&mut self) {
+        self.flush();
     }
-    Ok(())
+}
+
+impl fmt::Write for Output<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.bytes(text.as_bytes());
+        self.failed.map_or(Ok(()), |_| Err(fmt::Error))
+    }
+}
+
+impl embedded_io::ErrorType for Output<'_> {
+    type Error = StreamError;
+}
+
+impl embedded_io::Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize, StreamError> {
+        self.bytes(bytes);
+        self.failed.map_or(Ok(bytes.len()), Err)
+    }
+
+    fn flush(&mut self) -> Result<(), StreamError> {
+        Output::flush(self);
+        self.failed.map_or(Ok(()), Err)
+    }
 }
 
 /// Shows bytes on the console: what is no text as dots. A character whose parts come in two pieces is two dots.
