@@ -149,6 +149,9 @@ pub struct Run {
     /// Seconds, or a time such as 90s or 5m, without a word on the console after which it is stopped
     #[arg(long, value_name = "SECONDS", value_parser = duration)]
     pub limit: Option<Duration>,
+    /// Hand on Ctrl-C, too, to what runs; Ctrl-] ends the run in its place
+    #[arg(long)]
+    pub raw: bool,
     /// In virtual time alone: exact, and as fast as it goes (simulated boards run so always)
     #[arg(long = "virtual")]
     pub in_virtual_time: bool,

@@ -18,14 +18,17 @@ pub const EXIT_CODE: i32 = 130;
 /// Makes Ctrl-C a question that [`asked`] answers, instead of the end.
 pub fn install() {
     // Fails only if a handler is there already, which then does the same.
-    let _ = ctrlc::set_handler(|| {
-        let again = ASKED.get_or_init(Instant::now).elapsed() > ONCE;
-        child::end(again);
-        if again {
-            machine::give_back_terminal();
-            std::process::exit(EXIT_CODE);
-        }
-    });
+    let _ = ctrlc::set_handler(ask);
+}
+
+/// Asks for the end of the run; for the second time, it ends at once.
+pub fn ask() {
+    let again = ASKED.get_or_init(Instant::now).elapsed() > ONCE;
+    child::end(again);
+    if again {
+        machine::give_back_terminal();
+        std::process::exit(EXIT_CODE);
+    }
 }
 
 /// Whether the run is to end.

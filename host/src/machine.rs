@@ -198,6 +198,8 @@ pub struct Machine {
     /// Whether this terminal's input goes to the console, and somebody wants to know where it stood when Ctrl-C
     /// ends it.
     pub interactive: bool,
+    /// Whether Ctrl-C goes to the console, too, and Ctrl-] ends the run in its place.
+    pub raw: bool,
     /// Where its threads lie, if somebody wants to know what has become of them when it has ended.
     pub threads: Option<Threads>,
     /// How long to wait for its end; a simulator counts cycles, too.
@@ -210,6 +212,7 @@ impl Machine {
     pub fn unattended(engine: Engine) -> Machine {
         Machine {
             interactive: false,
+            raw: false,
             threads: None,
             patience: Some(Patience::of_a_test(&engine)),
             engine,
@@ -321,7 +324,9 @@ pub fn run_to_see(
     let bytes = console::read(output);
     let complaints = process.stderr.take().map(Complaints::collect);
     let keys = Keys::new(process.stdin.take().expect("standard input is a pipe"));
-    let _input = machine.interactive.then(|| Input::hand_on(keys.clone()));
+    let _input = machine
+        .interactive
+        .then(|| Input::hand_on(keys.clone(), machine.raw));
     let watch = Watch { machine };
     let stopped = watch.stream(&bytes, &mut |said: Said<'_>| {
         keys.asked_for(&said);
@@ -547,6 +552,7 @@ mod tests {
         Machine {
             engine: Engine::Emulator { command, log: None },
             interactive: false,
+            raw: false,
             threads: None,
             patience: Some(patience),
         }

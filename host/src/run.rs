@@ -33,6 +33,7 @@ fn boot(lab: &Lab, board: &Board, image: &Image, asked: &cli::Run) -> miette::Re
     let machine = Machine {
         engine: Engine::new(&lab.root, board, &image.file, pace)?,
         interactive: true,
+        raw: asked.raw,
         threads: scene.threads(),
         patience: patience(board, asked.limit),
     };

@@ -9,6 +9,7 @@ use nix::sys::termios::{
 use nix::unistd::{getpgrp, tcgetpgrp};
 
 use super::keys::Keys;
+use crate::interrupt;
 
 /// How the terminal was.
 static BEFORE: Mutex<Option<Termios>> = Mutex::new(None);
@@ -18,19 +19,23 @@ pub(super) struct Input(());
 
 impl Input {
     /// Hands on what is typed, or whatever else comes, until it ends. The board echoes, not the terminal; Ctrl-C is
-    /// ours still. Nothing is handed on if the terminal is somebody else's.
-    pub(super) fn hand_on(to: Keys) -> Input {
+    /// ours still, but for a `raw` run, whose end is Ctrl-]. Nothing is handed on if the terminal is somebody else's.
+    pub(super) fn hand_on(to: Keys, raw: bool) -> Input {
         let input = std::io::stdin();
         match tcgetattr(&input) {
             Ok(now) if tcgetpgrp(&input) == Ok(getpgrp()) => {
                 // If it stays as it is, lines are handed on.
-                let _ = tcsetattr(&input, SetArg::TCSANOW, &letter_by_letter(now.clone()));
+                let mut letters = letter_by_letter(now.clone());
+                if raw {
+                    letters.local_flags -= LocalFlags::ISIG;
+                }
+                let _ = tcsetattr(&input, SetArg::TCSANOW, &letters);
                 *before() = Some(now);
             }
             Ok(_) => return Input(()),
             Err(_) => (),
         }
-        std::thread::spawn(move || copy(&to));
+        std::thread::spawn(move || copy(&to, raw));
         Input(())
     }
 }
@@ -62,12 +67,21 @@ fn letter_by_letter(mut terminal: Termios) -> Termios {
     terminal
 }
 
+/// Ctrl-].
+const LEAVE: u8 = 0x1D;
+
 /// Until one side closes. The board does not hear of the end: somebody who types no more is no end of a run.
-fn copy(to: &Keys) {
+fn copy(to: &Keys, raw: bool) {
     let mut from = std::io::stdin().lock();
     let mut buffer = [0; 256];
     while let Ok(count @ 1..) = from.read(&mut buffer) {
-        if to.press(&buffer[..count]).is_err() {
+        let typed = &buffer[..count];
+        let end = typed.iter().position(|key| raw && *key == LEAVE);
+        if to.press(&typed[..end.unwrap_or(count)]).is_err() {
+            return;
+        }
+        if end.is_some() {
+            interrupt::ask();
             return;
         }
     }
