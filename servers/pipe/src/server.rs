@@ -4,7 +4,7 @@ use pipe_store::{End, Name, Refused, Side, Store};
 use riposte::{Answer, ClientId, Message, Notice, Status};
 use riposte_pipe::protocol::{LARGEST, REQUEST, operation, status};
 
-use crate::waiting::{MOST, OF_ONE, Waiter, Waiting};
+use crate::waiting::{MOST, OF_ONE, Waiter, Waiting, room};
 
 /// Bytes of a request to read: how many, behind it.
 const READ: usize = REQUEST + 4;
@@ -84,8 +84,8 @@ impl Server {
             operation::READ if message.offered() != READ => {
                 message.answer_error(status::BAD_REQUEST)
             }
-            operation::READ => self.wait(message, end, Side::Read, may_wait),
-            operation::WRITE => self.wait(message, end, Side::Write, may_wait),
+            operation::READ => self.read(message, end, may_wait),
+            operation::WRITE => self.write(message, end, may_wait),
             _ => message.answer_error(status::BAD_REQUEST),
         }
     }
@@ -118,26 +118,61 @@ impl Server {
         }
     }
 
-    /// A client reads or writes: it comes behind those who wait for the same, and goes on at once if it can.
-    fn wait<'a>(
-        &mut self,
-        message: Message<'a>,
-        end: End,
-        side: Side,
-        may_wait: bool,
-    ) -> Answer<'a> {
-        let pipe = match self.store.pipe(message.badge(), end, side) {
+    /// A client reads: at once, if there is something and nobody has waited for it longer.
+    fn read<'a>(&mut self, message: Message<'a>, end: End, may_wait: bool) -> Answer<'a> {
+        let pipe = match self.store.pipe(message.badge(), end, Side::Read) {
             Ok(pipe) => pipe,
             Err(why) => return message.answer_error(said(why)),
         };
-        let waiter = Waiter::new(message, pipe, side);
-        let client = waiter.client();
-        match self.waiting.push(waiter) {
-            Ok(()) => self.go_on(pipe),
-            Err(waiter) => waiter.refuse(status::TOO_MANY_WAIT),
+        if self.waiting.first(pipe, Side::Read).is_none()
+            && let Ok(bytes) = self.store.first(pipe)
+        {
+            let bytes = bytes.get(..room(&message.words())).unwrap_or(bytes);
+            // By its token: to one that has left nothing is given, and nothing is lost.
+            let taken = message.reply(bytes).unwrap_or(0);
+            self.store.take(pipe, taken);
+            self.go_on(pipe);
+            return Answer::later();
         }
+        self.wait(message, pipe, Side::Read, may_wait)
+    }
+
+    /// A client writes: at once, if there is room and nobody has waited for it longer.
+    fn write<'a>(&mut self, message: Message<'a>, end: End, may_wait: bool) -> Answer<'a> {
+        let pipe = match self.store.pipe(message.badge(), end, Side::Write) {
+            Ok(pipe) => pipe,
+            Err(why) => return message.answer_error(said(why)),
+        };
+        if self.waiting.first(pipe, Side::Write).is_none() {
+            match self.store.room(pipe, message.offered() - REQUEST) {
+                Ok(room) => {
+                    let bytes = message.bytes().get(REQUEST..).unwrap_or_default();
+                    let bytes = bytes.get(..room).unwrap_or(bytes);
+                    let written = bytes.len() as u32;
+                    self.store.push(pipe, bytes);
+                    self.go_on(pipe);
+                    return message.answer_words([written]);
+                }
+                Err(Refused::NotYet) => {}
+                Err(why) => return message.answer_error(said(why)),
+            }
+        }
+        self.wait(message, pipe, Side::Write, may_wait)
+    }
+
+    /// A client comes behind those who wait for the same.
+    fn wait<'a>(
+        &mut self,
+        message: Message<'a>,
+        pipe: usize,
+        side: Side,
+        may_wait: bool,
+    ) -> Answer<'a> {
         if !may_wait {
-            self.time_out(client);
+            return message.answer_error(status::TIMED_OUT);
+        }
+        if let Err(waiter) = self.waiting.push(Waiter::new(message, pipe, side)) {
+            waiter.refuse(status::TOO_MANY_WAIT);
         }
         Answer::later()
     }
@@ -154,7 +189,7 @@ impl Server {
     /// Those who wait at a pipe go on as far as they can: each byte that goes in or out, and each end that is closed,
     /// may be what another one waits for.
     fn go_on(&mut self, pipe: usize) {
-        while self.writes(pipe) || self.reads(pipe) {}
+        while self.reads(pipe) || self.writes(pipe) {}
     }
 
     /// Whether the first one that wants to write goes on.

@@ -1,7 +1,7 @@
 //! Clients that wait for a byte, or for room.
 
 use pipe_store::Side;
-use riposte::abi::MESSAGE_BYTES;
+use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
 use riposte::{ClientId, Error, Message, Status, Token};
 use riposte_pipe::protocol::REQUEST;
 
@@ -17,7 +17,7 @@ pub struct Waiter {
     pub pipe: usize,
     pub side: Side,
     /// What came in registers. Anything longer is still the client's, and is read when its turn comes.
-    in_registers: [u8; MESSAGE_BYTES],
+    words: [u32; MESSAGE_WORDS],
     /// Bytes of its request.
     offered: usize,
 }
@@ -25,21 +25,12 @@ pub struct Waiter {
 impl Waiter {
     /// The one that sent this, at this side of a pipe.
     pub fn new(message: Message<'_>, pipe: usize, side: Side) -> Waiter {
-        let mut in_registers = [0; MESSAGE_BYTES];
-        let offered = message.offered();
-        if let Some(bytes) = in_registers.get_mut(..offered) {
-            let sent = message.bytes();
-            bytes
-                .iter_mut()
-                .zip(sent)
-                .for_each(|(to, from)| *to = *from);
-        }
         Waiter {
             badge: message.badge(),
             pipe,
             side,
-            in_registers,
-            offered,
+            words: message.words(),
+            offered: message.offered(),
             token: message.into_token(),
         }
     }
@@ -56,8 +47,7 @@ impl Waiter {
 
     /// How many bytes it wants to read, at most.
     pub fn room(&self) -> usize {
-        let [.., a, b, c, d, _, _, _, _, _, _, _, _] = self.in_registers;
-        u32::from_le_bytes([a, b, c, d]) as usize
+        room(&self.words)
     }
 
     /// Copies what it wants to write into `buffer`, as far as there is room; how many bytes.
@@ -65,16 +55,17 @@ impl Waiter {
     /// # Errors
     /// [`Error::NoSuchClient`] if it has left.
     pub fn bytes(&self, buffer: &mut [u8]) -> Result<usize, Error> {
-        let Some(request) = self.in_registers.get(..self.offered) else {
+        if self.offered > MESSAGE_BYTES {
             return self.token.read(REQUEST as u32, buffer);
-        };
+        }
         self.token.read(0, &mut [])?;
-        let bytes = request.get(REQUEST..).unwrap_or_default();
+        let bytes = self.words.iter().flat_map(|word| word.to_le_bytes());
+        let bytes = bytes.skip(REQUEST).take(self.length());
         buffer
             .iter_mut()
             .zip(bytes)
-            .for_each(|(to, from)| *to = *from);
-        Ok(bytes.len().min(buffer.len()))
+            .for_each(|(to, from)| *to = from);
+        Ok(self.length().min(buffer.len()))
     }
 
     /// Answers it. Returns how many bytes it has taken: none if it has left.
@@ -88,13 +79,29 @@ impl Waiter {
     }
 }
 
-/// Those who wait, in the order in which they came: the first places are taken.
-pub struct Waiting([Option<Waiter>; MOST]);
+/// How many bytes a request to read wants, at most.
+#[inline(always)]
+pub fn room([_, _, room, ..]: &[u32; MESSAGE_WORDS]) -> usize {
+    *room as usize
+}
+
+/// Those who wait, in the order in which they came: the first `count` places are taken.
+pub struct Waiting {
+    places: [Option<Waiter>; MOST],
+    count: usize,
+}
 
 impl Waiting {
     /// Nobody.
     pub const fn new() -> Waiting {
-        Waiting([const { None }; MOST])
+        Waiting {
+            places: [const { None }; MOST],
+            count: 0,
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Waiter> {
+        self.places.iter().take(self.count).flatten()
     }
 
     /// Puts one behind the others.
@@ -103,12 +110,13 @@ impl Waiting {
     /// The waiter, if as many of its process wait as may.
     pub fn push(&mut self, waiter: Waiter) -> Result<(), Waiter> {
         let is_own = |other: &&Waiter| other.badge == waiter.badge;
-        if self.0.iter().flatten().filter(is_own).count() >= OF_ONE {
+        if self.all().filter(is_own).count() >= OF_ONE {
             return Err(waiter);
         }
-        match self.0.iter_mut().find(|place| place.is_none()) {
+        match self.places.get_mut(self.count) {
             Some(place) => {
                 *place = Some(waiter);
+                self.count += 1;
                 Ok(())
             }
             None => Err(waiter),
@@ -117,8 +125,8 @@ impl Waiting {
 
     /// The one that came first at this side of a pipe.
     pub fn first(&self, pipe: usize, side: Side) -> Option<&Waiter> {
-        let mut waiting = self.0.iter().flatten();
-        waiting.find(|waiter| waiter.pipe == pipe && waiter.side == side)
+        self.all()
+            .find(|waiter| waiter.pipe == pipe && waiter.side == side)
     }
 
     /// Takes that one.
@@ -141,11 +149,13 @@ impl Waiting {
 
     /// Takes the first one of whom it holds; those behind move up.
     fn take(&mut self, holds: impl Fn(&Waiter) -> bool) -> Option<Waiter> {
-        let place = self
-            .0
-            .iter()
-            .position(|it| it.as_ref().is_some_and(&holds))?;
-        self.0[place..].rotate_left(1);
-        self.0.last_mut()?.take()
+        let place = self.all().position(holds)?;
+        let places = self.places.get_mut(place..self.count)?;
+        self.count -= 1;
+        let taken = places.first_mut()?.take();
+        for n in 1..places.len() {
+            places.swap(n - 1, n);
+        }
+        taken
     }
 }
