@@ -1,7 +1,7 @@
 //! What comes of a request, and of a notice.
 
-use pipe_store::{End, Name, Refused, Side, Store};
-use riposte::{Answer, ClientId, Message, Notice, Status};
+use pipe_store::{End, Key, Name, Refused, Side, Store};
+use riposte::{Answer, ClientId, Instant, Message, Notice, Status};
 use riposte_pipe::protocol::{LARGEST, REQUEST, operation, status};
 
 use crate::waiting::{MOST, OF_ONE, Waiter, Waiting, room};
@@ -9,7 +9,7 @@ use crate::waiting::{MOST, OF_ONE, Waiter, Waiting, room};
 /// Bytes of a request to read: how many, behind it.
 const READ: usize = REQUEST + 4;
 /// Pipes that there can be.
-const PIPES: usize = 16;
+const PIPES: usize = 32;
 /// Ends that there can be.
 const ENDS: usize = 32;
 /// Bytes of all pipes.
@@ -38,14 +38,14 @@ impl Server {
         }
     }
 
-    /// Makes the pipes that the manifest's settings say.
+    /// Makes the pipes that the manifest's settings say, and shares out what they leave.
     pub fn configure(&mut self) {
         for (name, value) in riposte::settings() {
             if let Some(pipe) = name.strip_prefix(PIPE) {
                 let capacity = value as usize;
                 let pipe = Name::new(pipe.as_bytes()).filter(|_| capacity <= LARGEST);
-                let made = pipe.is_some_and(|pipe| self.store.make(pipe, capacity).is_ok());
-                assert!(made, "setting {name}: this pipe can't be made");
+                let added = pipe.is_some_and(|pipe| self.store.add(pipe, capacity).is_ok());
+                assert!(added, "setting {name}: this pipe can't be made");
             }
         }
         let clients = riposte::clients().count();
@@ -60,6 +60,23 @@ impl Server {
             "{clients} clients with {ends} ends each are too many: `ends` in the server's `settings` in app.toml"
         );
         self.ends = ends;
+        self.share_out(clients);
+    }
+
+    /// Each client may make as many pipes as the setting `pipes` says: none, if it is not there. They hold what the
+    /// setting `capacity` says, or what there is for each.
+    fn share_out(&mut self, clients: usize) {
+        let share = riposte::setting("pipes").unwrap_or(0) as usize;
+        let all = clients.saturating_mul(share);
+        let rest = self.store.left().checked_div(all).unwrap_or(0);
+        let slot = riposte::setting("capacity").map_or(rest.min(LARGEST), |it| it as usize);
+        // Another life has other numbers, by the time that has passed.
+        let key = Instant::now().as_nanos();
+        let shared = slot <= LARGEST && self.store.share_out(clients, share, slot, key).is_ok();
+        assert!(
+            shared,
+            "{clients} clients with {share} pipes of {slot} bytes each are too many: `pipes` and `capacity` in the server's `settings` in app.toml"
+        );
     }
 
     /// Does what a client asks.
@@ -68,19 +85,37 @@ impl Server {
             return message.answer_error(status::BAD_REQUEST);
         }
         let badge = message.badge();
-        let [request, end, ..] = message.words();
-        let end = End(end);
+        let [request, number, ..] = message.words();
+        let end = End(number);
         let may_wait = request & operation::TRY == 0;
         match request & !operation::TRY {
             operation::OPEN_READ if may_wait => self.open(message, Side::Read),
             operation::OPEN_WRITE if may_wait => self.open(message, Side::Write),
-            operation::CLOSE if may_wait => match self.store.close(badge, end) {
-                Ok(pipe) => {
-                    self.go_on(pipe);
-                    message.answer_words([])
-                }
-                Err(why) => message.answer_error(said(why)),
-            },
+            operation::CLOSE if may_wait => answer(message, self.close(badge, end)),
+            operation::MAKE if may_wait => {
+                let made = match name(&message) {
+                    Some(name) => self.store.make(badge, name, number as usize),
+                    None => return message.answer_error(status::BAD_NAME),
+                };
+                answer(message, made)
+            }
+            operation::MAKE_UNNAMED | operation::READY
+                if !may_wait || message.offered() != REQUEST =>
+            {
+                message.answer_error(status::BAD_REQUEST)
+            }
+            operation::MAKE_UNNAMED => {
+                let made = self.store.make_unnamed(badge, number as usize);
+                answer_number(message, made)
+            }
+            operation::REMOVE if may_wait => {
+                let removed = self.remove(badge, key(&message));
+                answer(message, removed)
+            }
+            operation::READY => {
+                let ready = self.ready(badge, end);
+                answer_number(message, ready)
+            }
             operation::READ if message.offered() != READ => {
                 message.answer_error(status::BAD_REQUEST)
             }
@@ -94,9 +129,11 @@ impl Server {
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         match notice {
             Notice::ClientDied { badge } => {
-                while self.waiting.remove_dead(*badge).is_some() {}
-                while let Some(pipe) = self.store.leave(*badge) {
+                while let Some(pipe) = self.store.abandon(*badge) {
                     self.go_on(pipe);
+                }
+                while let Some(end) = self.store.end_of(*badge) {
+                    let _ = self.close(*badge, end);
                 }
             }
             Notice::Unblock { client, .. } => self.time_out(*client),
@@ -106,15 +143,34 @@ impl Server {
     }
 
     fn open<'a>(&mut self, message: Message<'a>, side: Side) -> Answer<'a> {
-        let name = message.bytes().get(REQUEST..).and_then(Name::new);
-        let whole = message.accepted() == message.offered();
-        let opened = match name.filter(|_| whole) {
-            Some(name) => self.store.open(message.badge(), name, side, self.ends),
-            None => Err(Refused::NoSuchPipe),
-        };
-        match opened {
-            Ok(End(number)) => message.answer_words([number]),
-            Err(why) => message.answer_error(said(why)),
+        let opened = key(&message)
+            .and_then(|key| self.store.open(message.badge(), key, side, self.ends))
+            .map(|End(number)| number);
+        answer_number(message, opened)
+    }
+
+    /// Closes an end. Who waits there, of the same client, waits no longer: the pipe may become another one.
+    fn close(&mut self, badge: u32, end: End) -> Result<(), Refused> {
+        let pipe = self.store.close(badge, end)?;
+        while let Some(waiter) = self.waiting.remove_at(badge, end) {
+            waiter.refuse(status::BAD_END);
+        }
+        self.go_on(pipe);
+        Ok(())
+    }
+
+    fn remove(&mut self, badge: u32, key: Result<Key, Refused>) -> Result<(), Refused> {
+        let pipe = self.store.remove(badge, key?)?;
+        self.go_on(pipe);
+        Ok(())
+    }
+
+    /// How many bytes a client could read or write at an end without waiting.
+    fn ready(&self, badge: u32, end: End) -> Result<u32, Refused> {
+        let (pipe, side, bytes) = self.store.ready(badge, end)?;
+        match self.waiting.first(pipe, side) {
+            Some(_) => Err(Refused::NotYet),
+            None => Ok(bytes as u32),
         }
     }
 
@@ -134,7 +190,7 @@ impl Server {
             self.go_on(pipe);
             return Answer::later();
         }
-        self.wait(message, pipe, Side::Read, may_wait)
+        self.wait(message, end, pipe, Side::Read, may_wait)
     }
 
     /// A client writes: at once, if there is room and nobody has waited for it longer.
@@ -157,13 +213,14 @@ impl Server {
                 Err(why) => return message.answer_error(said(why)),
             }
         }
-        self.wait(message, pipe, Side::Write, may_wait)
+        self.wait(message, end, pipe, Side::Write, may_wait)
     }
 
     /// A client comes behind those who wait for the same.
     fn wait<'a>(
         &mut self,
         message: Message<'a>,
+        end: End,
         pipe: usize,
         side: Side,
         may_wait: bool,
@@ -171,7 +228,7 @@ impl Server {
         if !may_wait {
             return message.answer_error(status::TIMED_OUT);
         }
-        if let Err(waiter) = self.waiting.push(Waiter::new(message, pipe, side)) {
+        if let Err(waiter) = self.waiting.push(Waiter::new(message, end, pipe, side)) {
             waiter.refuse(status::TOO_MANY_WAIT);
         }
         Answer::later()
@@ -237,6 +294,36 @@ impl Server {
     }
 }
 
+/// The name that follows a request, if it can be one.
+fn name(message: &Message<'_>) -> Option<Name> {
+    let name = message.bytes().get(REQUEST..).and_then(Name::new);
+    name.filter(|_| message.accepted() == message.offered())
+}
+
+/// Which pipe a request means: by the name that follows, or by its number.
+fn key(message: &Message<'_>) -> Result<Key, Refused> {
+    let [_, number, ..] = message.words();
+    match name(message) {
+        Some(name) => Ok(Key::Name(name)),
+        None if message.offered() == REQUEST => Ok(Key::Number(number)),
+        None => Err(Refused::NoSuchPipe),
+    }
+}
+
+fn answer<'a>(message: Message<'a>, done: Result<(), Refused>) -> Answer<'a> {
+    match done {
+        Ok(()) => message.answer_words([]),
+        Err(why) => message.answer_error(said(why)),
+    }
+}
+
+fn answer_number<'a>(message: Message<'a>, found: Result<u32, Refused>) -> Answer<'a> {
+    match found {
+        Ok(number) => message.answer_words([number]),
+        Err(why) => message.answer_error(said(why)),
+    }
+}
+
 fn said(why: Refused) -> Status {
     match why {
         Refused::NoSuchPipe => status::NO_SUCH_PIPE,
@@ -244,6 +331,10 @@ fn said(why: Refused) -> Status {
         Refused::BadEnd => status::BAD_END,
         Refused::NoReader => status::NO_READER,
         Refused::NotYet => status::TIMED_OUT,
+        Refused::Taken => status::TAKEN,
+        Refused::TooManyPipes => status::TOO_MANY_PIPES,
+        Refused::NotYours => status::NOT_YOURS,
+        Refused::BadCapacity => status::BAD_CAPACITY,
         Refused::BadPipe => status::BAD_REQUEST,
     }
 }

@@ -1,6 +1,6 @@
 //! Clients that wait for a byte, or for room.
 
-use pipe_store::Side;
+use pipe_store::{End, Side};
 use riposte::abi::{MESSAGE_BYTES, MESSAGE_WORDS};
 use riposte::{ClientId, Error, Message, Status, Token};
 use riposte_pipe::protocol::REQUEST;
@@ -13,7 +13,8 @@ pub const OF_ONE: usize = 4;
 /// A client that waits.
 pub struct Waiter {
     token: Token,
-    pub badge: u32,
+    badge: u32,
+    end: End,
     pub pipe: usize,
     pub side: Side,
     /// What came in registers. Anything longer is still the client's, and is read when its turn comes.
@@ -23,21 +24,17 @@ pub struct Waiter {
 }
 
 impl Waiter {
-    /// The one that sent this, at this side of a pipe.
-    pub fn new(message: Message<'_>, pipe: usize, side: Side) -> Waiter {
+    /// The one that sent this, at its end on this side of a pipe.
+    pub fn new(message: Message<'_>, end: End, pipe: usize, side: Side) -> Waiter {
         Waiter {
             badge: message.badge(),
+            end,
             pipe,
             side,
             words: message.words(),
             offered: message.offered(),
             token: message.into_token(),
         }
-    }
-
-    /// Which client it is.
-    pub fn client(&self) -> ClientId {
-        self.token.client()
     }
 
     /// How many bytes it wants to write.
@@ -140,11 +137,9 @@ impl Waiting {
         self.take(|waiter| waiter.token.client() == client)
     }
 
-    /// Takes one whose process had this badge and is no more.
-    pub fn remove_dead(&mut self, badge: u32) -> Option<Waiter> {
-        self.take(|waiter| {
-            waiter.badge == badge && waiter.token.read(0, &mut []) == Err(Error::NoSuchClient)
-        })
+    /// Takes one that waits at this end.
+    pub fn remove_at(&mut self, badge: u32, end: End) -> Option<Waiter> {
+        self.take(|waiter| waiter.badge == badge && waiter.end == end)
     }
 
     /// Takes the first one of whom it holds; those behind move up.

@@ -9,11 +9,11 @@ use crate::protocol::status;
 /// Why a pipe could not be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PipeError {
-    /// The server has no such pipe.
+    /// The server has no such pipe, or none any more.
     NoSuchPipe,
     /// This process has as many ends as it may.
     TooManyEnds,
-    /// The end is of another life of the server.
+    /// The end is of another life of the server, or was closed meanwhile.
     BadEnd,
     /// Nobody is left who could read what is written.
     NoReader,
@@ -23,6 +23,16 @@ pub enum PipeError {
     TooManyWait,
     /// The server does not understand.
     BadRequest,
+    /// There is a pipe of that name.
+    Taken,
+    /// This process has made as many pipes as it may.
+    TooManyPipes,
+    /// Another process has made the pipe, or it is in the manifest.
+    NotYours,
+    /// A pipe's name has 1 to 16 bytes.
+    BadName,
+    /// A pipe of no bytes, or of more than the server has for one that is made while it runs.
+    BadCapacity,
     /// The manifest gives this process no such connection, or it could not be opened.
     Connect(ConnectError),
     /// The kernel's: [`Error::ServerDied`] if the server ended, with all bytes that were on their way.
@@ -48,6 +58,11 @@ impl PipeError {
             status::TIMED_OUT => PipeError::TimedOut,
             status::TOO_MANY_WAIT => PipeError::TooManyWait,
             status::BAD_REQUEST => PipeError::BadRequest,
+            status::TAKEN => PipeError::Taken,
+            status::TOO_MANY_PIPES => PipeError::TooManyPipes,
+            status::NOT_YOURS => PipeError::NotYours,
+            status::BAD_NAME => PipeError::BadName,
+            status::BAD_CAPACITY => PipeError::BadCapacity,
             other => PipeError::Other(other),
         }
     }
@@ -57,16 +72,25 @@ impl fmt::Display for PipeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             PipeError::NoSuchPipe => {
-                "no such pipe: add pipe-NAME to the server's `settings` in app.toml"
+                "no such pipe: add pipe-NAME to the server's `settings` in app.toml, or make it first"
             }
             PipeError::TooManyEnds => {
                 "this process has as many ends as it may: raise `ends` in the server's `settings` in app.toml"
             }
-            PipeError::BadEnd => "the end is of another life of the server",
+            PipeError::BadEnd => "the end is of another life of the server, or was closed meanwhile",
             PipeError::NoReader => "nobody is left who could read",
             PipeError::TimedOut => "no byte, or no room, until the deadline",
             PipeError::TooManyWait => "as many threads of this process wait as may",
             PipeError::BadRequest => "the server does not understand",
+            PipeError::Taken => "there is a pipe of that name",
+            PipeError::TooManyPipes => {
+                "this process has made as many pipes as it may: raise `pipes` in the server's `settings` in app.toml"
+            }
+            PipeError::NotYours => "another process has made the pipe, or the manifest has",
+            PipeError::BadName => "a pipe's name has 1 to 16 bytes",
+            PipeError::BadCapacity => {
+                "a pipe of no bytes, or too many: raise `capacity` in the server's `settings` in app.toml"
+            }
             PipeError::Connect(error) => return fmt::Display::fmt(error, f),
             PipeError::Kernel(error) => return fmt::Display::fmt(error, f),
             PipeError::Other(status) => return fmt::Display::fmt(status, f),
@@ -82,7 +106,12 @@ impl embedded_io::Error for PipeError {
             PipeError::NoSuchPipe => embedded_io::ErrorKind::NotFound,
             PipeError::NoReader => embedded_io::ErrorKind::BrokenPipe,
             PipeError::TimedOut => embedded_io::ErrorKind::TimedOut,
-            PipeError::BadEnd | PipeError::BadRequest => embedded_io::ErrorKind::InvalidInput,
+            PipeError::Taken => embedded_io::ErrorKind::AlreadyExists,
+            PipeError::NotYours => embedded_io::ErrorKind::PermissionDenied,
+            PipeError::BadEnd
+            | PipeError::BadRequest
+            | PipeError::BadName
+            | PipeError::BadCapacity => embedded_io::ErrorKind::InvalidInput,
             PipeError::Connect(_) | PipeError::Kernel(Error::ServerDied) => {
                 embedded_io::ErrorKind::NotConnected
             }

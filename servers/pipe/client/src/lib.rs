@@ -23,9 +23,11 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod id;
 pub mod protocol;
 
 pub use error::PipeError;
+pub use id::{NoPipeId, PipeId};
 
 use protocol::{LARGEST, REQUEST, operation};
 use riposte::{Connection, Deadline, Part, PartMut, Reply, Status};
@@ -75,12 +77,62 @@ impl Pipes {
         self.connection.reconnect().map_err(PipeError::Kernel)
     }
 
+    /// Makes a pipe of that name, which holds up to `capacity` bytes, until it is removed: by [`Pipes::remove`], or with
+    /// this process. It counts for this process until then, and until all its ends are closed. Waits only for the server.
+    ///
+    /// # Errors
+    /// [`PipeError::Taken`], [`PipeError::TooManyPipes`], [`PipeError::BadName`], [`PipeError::BadCapacity`];
+    /// [`PipeError::Kernel`] if the server can't be asked.
+    pub fn make(&self, name: &str, capacity: usize) -> Result<(), PipeError> {
+        let capacity = u32::try_from(capacity).unwrap_or(u32::MAX);
+        self.ask([operation::MAKE, capacity], name, &mut [])
+    }
+
+    /// Makes a pipe without a name, for whoever is told its number. What is written stays until somebody has read it.
+    /// When both ends have been opened, and all are closed, it is gone; before that it is removed by
+    /// [`Pipes::remove_unnamed`], or with this process. Waits only for the server.
+    ///
+    /// # Errors
+    /// [`PipeError::TooManyPipes`], [`PipeError::BadCapacity`]; [`PipeError::Kernel`] if the server can't be asked.
+    pub fn make_unnamed(&self, capacity: usize) -> Result<PipeId, PipeError> {
+        let capacity = u32::try_from(capacity).unwrap_or(u32::MAX);
+        let mut number = [0; 4];
+        self.ask([operation::MAKE_UNNAMED, capacity], "", &mut number)?;
+        Ok(PipeId::from_number(u32::from_le_bytes(number)))
+    }
+
+    /// Removes a pipe that this process has made: nobody can open it any more. Who has an end keeps it; who waits for
+    /// the first one at the other side learns that nobody comes. Waits only for the server.
+    ///
+    /// # Errors
+    /// [`PipeError::NoSuchPipe`], [`PipeError::NotYours`]; [`PipeError::Kernel`] if the server can't be asked.
+    pub fn remove(&self, name: &str) -> Result<(), PipeError> {
+        self.ask([operation::REMOVE, 0], name, &mut [])
+    }
+
+    /// As [`Pipes::remove`], a pipe without a name.
+    ///
+    /// # Errors
+    /// As [`Pipes::remove`]; [`PipeError::NoSuchPipe`] also if it is gone because both its sides are.
+    pub fn remove_unnamed(&self, id: PipeId) -> Result<(), PipeError> {
+        self.ask([operation::REMOVE, id.number()], "", &mut [])
+    }
+
     /// An end of the pipe of that name, for reading. Waits only for the server.
     ///
     /// # Errors
     /// [`PipeError::NoSuchPipe`], [`PipeError::TooManyEnds`]; [`PipeError::Kernel`] if the server can't be asked.
     pub fn reader(&self, name: &str) -> Result<Reader<'_>, PipeError> {
-        let end = self.open(operation::OPEN_READ, name)?;
+        let end = self.open([operation::OPEN_READ, 0], name)?;
+        Ok(Reader { end })
+    }
+
+    /// An end of the pipe of that number, for reading. Waits only for the server.
+    ///
+    /// # Errors
+    /// As [`Pipes::reader`].
+    pub fn reader_of(&self, id: PipeId) -> Result<Reader<'_>, PipeError> {
+        let end = self.open([operation::OPEN_READ, id.number()], "")?;
         Ok(Reader { end })
     }
 
@@ -89,18 +141,32 @@ impl Pipes {
     /// # Errors
     /// As [`Pipes::reader`].
     pub fn writer(&self, name: &str) -> Result<Writer<'_>, PipeError> {
-        let end = self.open(operation::OPEN_WRITE, name)?;
+        let end = self.open([operation::OPEN_WRITE, 0], name)?;
         Ok(Writer { end })
     }
 
-    fn open(&self, operation: u32, name: &str) -> Result<End<'_>, PipeError> {
+    /// An end of the pipe of that number, for writing. Waits only for the server.
+    ///
+    /// # Errors
+    /// As [`Pipes::reader`].
+    pub fn writer_of(&self, id: PipeId) -> Result<Writer<'_>, PipeError> {
+        let end = self.open([operation::OPEN_WRITE, id.number()], "")?;
+        Ok(Writer { end })
+    }
+
+    fn open(&self, request: [u32; 2], name: &str) -> Result<End<'_>, PipeError> {
         let mut number = [0; 4];
-        let name = name.as_bytes();
-        self.call([operation, 0], name, &mut number, Deadline::None)?;
+        self.ask(request, name, &mut number)?;
         Ok(End {
             pipes: self,
             number: u32::from_le_bytes(number),
         })
+    }
+
+    /// Sends a request about a pipe, which never waits.
+    fn ask(&self, request: [u32; 2], name: &str, answer: &mut [u8]) -> Result<(), PipeError> {
+        self.call(request, name.as_bytes(), answer, Deadline::None)
+            .map(drop)
     }
 
     /// Sends a request with `bytes` behind it; the length of the answer. What fits goes in registers.
@@ -156,6 +222,12 @@ impl End<'_> {
         let request = [operation, self.number];
         self.pipes.call(request, bytes, answer, deadline)
     }
+
+    fn ready(&self) -> Result<usize, PipeError> {
+        let mut count = [0; 4];
+        self.call(operation::READY, &[], &mut count, Deadline::None)?;
+        Ok(u32::from_le_bytes(count) as usize)
+    }
 }
 
 impl Drop for End<'_> {
@@ -170,8 +242,8 @@ impl Reader<'_> {
     /// writer has gone. Blocks until there is a byte, or the end.
     ///
     /// # Errors
-    /// [`PipeError::TooManyWait`] if four threads of this process wait already, [`PipeError::BadEnd`];
-    /// [`PipeError::Kernel`] if the server can't be asked.
+    /// [`PipeError::TooManyWait`] if four threads of this process wait already, [`PipeError::BadEnd`] also if the end is
+    /// closed meanwhile; [`PipeError::Kernel`] if the server can't be asked.
     pub fn read(&self, bytes: &mut [u8]) -> Result<usize, PipeError> {
         self.read_until(bytes, Deadline::None)
     }
@@ -182,6 +254,14 @@ impl Reader<'_> {
     /// [`PipeError::TimedOut`] if there is nothing; and as [`Reader::read`].
     pub fn try_read(&self, bytes: &mut [u8]) -> Result<usize, PipeError> {
         self.read_until(bytes, Deadline::Immediate)
+    }
+
+    /// How many bytes [`Reader::try_read`] would find; 0 is the end. Waits only for the server.
+    ///
+    /// # Errors
+    /// [`PipeError::TimedOut`] if there is nothing, or if others wait for it already; and as [`Reader::read`].
+    pub fn ready(&self) -> Result<usize, PipeError> {
+        self.end.ready()
     }
 
     /// As [`Reader::read`], until a deadline.
@@ -220,6 +300,14 @@ impl Writer<'_> {
         self.write_until(bytes, Deadline::Immediate)
     }
 
+    /// How many bytes [`Writer::try_write`] would write at most. Waits only for the server.
+    ///
+    /// # Errors
+    /// [`PipeError::TimedOut`] if there is no room, or if others wait for it already; and as [`Writer::write`].
+    pub fn ready(&self) -> Result<usize, PipeError> {
+        self.end.ready()
+    }
+
     /// As [`Writer::write`], until a deadline.
     ///
     /// # Errors
@@ -249,6 +337,12 @@ impl embedded_io::Read for Reader<'_> {
     }
 }
 
+impl embedded_io::ReadReady for Reader<'_> {
+    fn read_ready(&mut self) -> Result<bool, PipeError> {
+        is_ready(self.ready())
+    }
+}
+
 impl embedded_io::ErrorType for Writer<'_> {
     type Error = PipeError;
 }
@@ -260,5 +354,20 @@ impl embedded_io::Write for Writer<'_> {
 
     fn flush(&mut self) -> Result<(), PipeError> {
         Ok(())
+    }
+}
+
+impl embedded_io::WriteReady for Writer<'_> {
+    fn write_ready(&mut self) -> Result<bool, PipeError> {
+        is_ready(self.ready())
+    }
+}
+
+/// Whether the next call would not wait: an error is one, too.
+fn is_ready(found: Result<usize, PipeError>) -> Result<bool, PipeError> {
+    match found {
+        Ok(_) | Err(PipeError::NoReader) => Ok(true),
+        Err(PipeError::TimedOut) => Ok(false),
+        Err(why) => Err(why),
     }
 }

@@ -1,5 +1,6 @@
-//! What clients say to the server: a request of eight bytes, and a name, bytes or a number behind it. The answer to `OPEN` is the
-//! end's number, that to `WRITE` how many bytes were taken, that to `READ` the bytes; everything else is a status.
+//! What clients say to the server: a request of eight bytes, the operation and a number, and a name, bytes or another
+//! number behind it. The answer to `OPEN` is the end's number, that to `MAKE_UNNAMED` the pipe's, that to `WRITE` and
+//! `READY` a number of bytes, that to `READ` the bytes; everything else is a status.
 
 /// Bytes of a request.
 pub const REQUEST: usize = 8;
@@ -8,9 +9,9 @@ pub const LARGEST: usize = 512;
 
 /// What a request is.
 pub mod operation {
-    /// Opens the end for reading of the pipe whose name follows.
+    /// Opens the end for reading of the pipe whose name follows; if none does, of the one of that number.
     pub const OPEN_READ: u32 = 0;
-    /// Opens the end for writing of the pipe whose name follows.
+    /// Opens the end for writing of that pipe.
     pub const OPEN_WRITE: u32 = 1;
     /// Closes an end.
     pub const CLOSE: u32 = 2;
@@ -18,6 +19,14 @@ pub mod operation {
     pub const READ: u32 = 3;
     /// Writes the bytes that follow, as soon as there is room.
     pub const WRITE: u32 = 4;
+    /// Makes a pipe of the name that follows, for so many bytes.
+    pub const MAKE: u32 = 5;
+    /// Makes a pipe without a name, for so many bytes.
+    pub const MAKE_UNNAMED: u32 = 6;
+    /// Removes the pipe whose name follows; if none does, the one of that number.
+    pub const REMOVE: u32 = 7;
+    /// How many bytes can be read or written at an end now: what `READ` or `WRITE` with `TRY` would say.
+    pub const READY: u32 = 8;
     /// With `READ` or `WRITE`: at once or not at all.
     pub const TRY: u32 = 1 << 8;
 }
@@ -40,4 +49,14 @@ pub mod status {
     pub const TOO_MANY_WAIT: Status = Status(6);
     /// It makes no sense.
     pub const BAD_REQUEST: Status = Status(7);
+    /// There is a pipe of that name.
+    pub const TAKEN: Status = Status(8);
+    /// The client has made as many pipes as it may.
+    pub const TOO_MANY_PIPES: Status = Status(9);
+    /// Another client has made the pipe, or the manifest has.
+    pub const NOT_YOURS: Status = Status(10);
+    /// A pipe's name has 1 to 16 bytes.
+    pub const BAD_NAME: Status = Status(11);
+    /// A pipe of no bytes, or of more than one that a client makes can hold.
+    pub const BAD_CAPACITY: Status = Status(12);
 }

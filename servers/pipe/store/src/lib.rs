@@ -1,25 +1,27 @@
 //! What the pipe server keeps: bytes on their way, and who has which end of a pipe.
 //!
 //! Nothing here knows of messages or calls; an owner is a number. A step takes time with the bytes that it moves, and
-//! to open an end, or to close all ends of an owner, with the number of all ends.
+//! to open an end, or to close all ends of an owner, with the number of all ends and pipes.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 
 mod end;
+mod number;
 mod pipe;
 #[cfg(test)]
 mod tests;
 
 pub use end::{End, Side};
-pub use pipe::Name;
+pub use pipe::{Key, Name};
 
 use end::Ends;
+use number::Numbers;
 use pipe::Pipe;
 
 /// Why something is not done; nothing has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// There is no pipe of that name.
+    /// There is no pipe of that name or number.
     NoSuchPipe,
     /// The owner has as many ends as it may, or there are as many as there can be.
     TooManyEnds,
@@ -31,14 +33,34 @@ pub enum Refused {
     NoReader,
     /// Two pipes of one name, a pipe of no bytes, or more than there is room for.
     BadPipe,
+    /// There is a pipe of that name.
+    Taken,
+    /// The owner has made as many pipes as it may.
+    TooManyPipes,
+    /// A pipe of no bytes, or of more than a place for pipes has.
+    BadCapacity,
+    /// Somebody else has made it, or it is always there.
+    NotYours,
 }
 
 /// Pipes, at most `PIPES` of `BYTES` bytes in all, with at most `ENDS` ends.
+///
+/// Those that are always there come first, and have the bytes that they need. Behind them are places of one size, for
+/// those that owners make: whoever may make one finds a place, whatever was made and removed before.
 pub struct Store<const PIPES: usize, const ENDS: usize, const BYTES: usize> {
     pipes: [Pipe; PIPES],
-    count: usize,
+    /// Pipes that are always there.
+    fixed: usize,
     bytes: [u8; BYTES],
+    /// Bytes of those.
     used: usize,
+    /// Pipes that an owner can make.
+    share: usize,
+    /// Places for those of all owners.
+    places: usize,
+    /// Bytes of a place for one of them.
+    slot: usize,
+    numbers: Numbers,
     ends: Ends<ENDS>,
 }
 
@@ -48,45 +70,142 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
     pub const fn new() -> Self {
         Self {
             pipes: [const { Pipe::NONE }; PIPES],
-            count: 0,
+            fixed: 0,
             bytes: [0; BYTES],
             used: 0,
+            share: 0,
+            places: 0,
+            slot: 0,
+            numbers: Numbers::new(0),
             ends: Ends::new(),
         }
     }
 
-    /// Makes a pipe that holds up to `capacity` bytes.
+    /// Adds a pipe that is always there, and holds up to `capacity` bytes. Before [`Store::share_out`].
     ///
     /// # Errors
     /// [`Refused::BadPipe`].
-    pub fn make(&mut self, name: Name, capacity: usize) -> Result<(), Refused> {
-        if capacity == 0 || capacity > BYTES - self.used || self.find(name).is_some() {
+    pub fn add(&mut self, name: Name, capacity: usize) -> Result<(), Refused> {
+        let key = Key::Name(name);
+        if capacity == 0 || capacity > self.left() || self.find(key).is_ok() {
             return Err(Refused::BadPipe);
         }
-        let place = self.pipes.get_mut(self.count).ok_or(Refused::BadPipe)?;
-        *place = Pipe::new(name, self.used, capacity);
-        self.count += 1;
+        let place = self.pipes.get_mut(self.fixed).ok_or(Refused::BadPipe)?;
+        *place = Pipe::new(key, None, self.used, capacity);
+        self.fixed += 1;
         self.used += capacity;
         Ok(())
     }
 
-    fn find(&self, name: Name) -> Option<usize> {
-        let pipes = self.pipes.iter().take(self.count);
-        pipes.into_iter().position(|pipe| pipe.name == name)
+    /// Bytes that the pipes leave that are always there.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        BYTES - self.used
+    }
+
+    /// Lets so many owners make `share` pipes each, of up to `slot` bytes. `key` says which numbers those without names
+    /// get.
+    ///
+    /// # Errors
+    /// [`Refused::BadPipe`] if they could not all have them at once.
+    pub fn share_out(
+        &mut self,
+        owners: usize,
+        share: usize,
+        slot: usize,
+        key: u64,
+    ) -> Result<(), Refused> {
+        let places = owners.saturating_mul(share);
+        let bytes = places.saturating_mul(slot);
+        if places > PIPES - self.fixed || bytes > self.left() || (share > 0 && slot == 0) {
+            return Err(Refused::BadPipe);
+        }
+        (self.share, self.places, self.slot) = (share, places, slot);
+        self.numbers = Numbers::new(key);
+        Ok(())
+    }
+
+    /// An owner makes a pipe of that name, which holds up to `capacity` bytes.
+    ///
+    /// # Errors
+    /// [`Refused::Taken`], [`Refused::TooManyPipes`], [`Refused::BadCapacity`].
+    pub fn make(&mut self, owner: u32, name: Name, capacity: usize) -> Result<(), Refused> {
+        let key = Key::Name(name);
+        if self.find(key).is_ok() {
+            return Err(Refused::Taken);
+        }
+        self.place(owner, capacity, |_| key)
+    }
+
+    /// An owner makes a pipe without a name. Returns its number.
+    ///
+    /// # Errors
+    /// [`Refused::TooManyPipes`], [`Refused::BadCapacity`].
+    pub fn make_unnamed(&mut self, owner: u32, capacity: usize) -> Result<u32, Refused> {
+        let mut number = 0;
+        self.place(owner, capacity, |numbers| {
+            number = numbers.draw();
+            Key::Number(number)
+        })?;
+        Ok(number)
+    }
+
+    /// Makes a pipe where there is room. A removed one whose ends are not all closed counts for its maker until they are.
+    fn place(
+        &mut self,
+        owner: u32,
+        capacity: usize,
+        key: impl FnOnce(&mut Numbers) -> Key,
+    ) -> Result<(), Refused> {
+        let is_own = |pipe: &&Pipe| pipe.maker == Some(owner);
+        if self.pipes.iter().filter(is_own).count() >= self.share {
+            return Err(Refused::TooManyPipes);
+        }
+        if capacity == 0 || capacity > self.slot {
+            return Err(Refused::BadCapacity);
+        }
+        let places = self.pipes.iter_mut().skip(self.fixed).take(self.places);
+        let found = places.enumerate().find(|(_, place)| place.is_free());
+        let (n, place) = found.ok_or(Refused::TooManyPipes)?;
+        let base = self.used + n * self.slot;
+        *place = Pipe::new(key(&mut self.numbers), Some(owner), base, capacity);
+        Ok(())
+    }
+
+    /// Removes a pipe that this owner has made: nobody can open it any more. Who has an end keeps it. Returns the pipe,
+    /// for those who wait there.
+    ///
+    /// # Errors
+    /// [`Refused::NoSuchPipe`], [`Refused::NotYours`].
+    pub fn remove(&mut self, owner: u32, key: Key) -> Result<usize, Refused> {
+        let pipe = self.find(key)?;
+        if self.pipes[pipe].maker != Some(owner) {
+            return Err(Refused::NotYours);
+        }
+        self.pipes[pipe].remove();
+        Ok(pipe)
+    }
+
+    /// Removes a pipe of an owner that has ended, if there is one left. Returns it, as [`Store::remove`].
+    pub fn abandon(&mut self, owner: u32) -> Option<usize> {
+        let mut pipes = self.pipes.iter();
+        let is_left = |pipe: &Pipe| pipe.maker == Some(owner) && !pipe.is_removed();
+        let pipe = pipes.position(is_left)?;
+        self.pipes[pipe].remove();
+        Some(pipe)
+    }
+
+    fn find(&self, key: Key) -> Result<usize, Refused> {
+        let found = self.pipes.iter().position(|pipe| pipe.is(key));
+        found.ok_or(Refused::NoSuchPipe)
     }
 
     /// An end of a pipe for an owner, which has at most `most` of them.
     ///
     /// # Errors
     /// [`Refused::NoSuchPipe`], [`Refused::TooManyEnds`].
-    pub fn open(
-        &mut self,
-        owner: u32,
-        name: Name,
-        side: Side,
-        most: usize,
-    ) -> Result<End, Refused> {
-        let pipe = self.find(name).ok_or(Refused::NoSuchPipe)?;
+    pub fn open(&mut self, owner: u32, key: Key, side: Side, most: usize) -> Result<End, Refused> {
+        let pipe = self.find(key)?;
         let end = self.ends.open(owner, pipe, side, most);
         let end = end.ok_or(Refused::TooManyEnds)?;
         self.pipes[pipe].opened(side);
@@ -103,10 +222,10 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         Ok(pipe)
     }
 
-    /// Closes an end of an owner that has ended, if there is one left. Returns its pipe.
-    pub fn leave(&mut self, owner: u32) -> Option<usize> {
-        let end = self.ends.of(owner)?;
-        self.close(owner, end).ok()
+    /// One of the ends that an owner has.
+    #[must_use]
+    pub fn end_of(&self, owner: u32) -> Option<End> {
+        self.ends.of(owner)
     }
 
     /// The pipe of this end.
@@ -120,6 +239,22 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         } else {
             Err(Refused::BadEnd)
         }
+    }
+
+    /// The pipe and the side of this end, and how many bytes can be read or written there now; none to read is the end.
+    ///
+    /// # Errors
+    /// [`Refused::BadEnd`] unless it is the owner's; [`Refused::NotYet`], [`Refused::NoReader`].
+    pub fn ready(&self, owner: u32, end: End) -> Result<(usize, Side, usize), Refused> {
+        let (number, side) = self.ends.find(owner, end).ok_or(Refused::BadEnd)?;
+        let pipe = &self.pipes[number];
+        let bytes = match side {
+            Side::Read if pipe.length == 0 && !pipe.has_ended() => Err(Refused::NotYet),
+            Side::Read => Ok(pipe.length),
+            // As much as there is room for, of more than it holds.
+            Side::Write => self.room(number, usize::MAX),
+        };
+        Ok((number, side, bytes?))
     }
 
     /// How many bytes of a write of `length` bytes go into a pipe now: all or none, if the pipe could hold them all;

@@ -13,11 +13,6 @@ pub struct Name {
 }
 
 impl Name {
-    const NONE: Name = Name {
-        bytes: [0; LONGEST],
-        length: 0,
-    };
-
     /// The name, if it can be one.
     #[must_use]
     pub fn new(name: &[u8]) -> Option<Name> {
@@ -33,10 +28,22 @@ impl Name {
     }
 }
 
+/// What a pipe is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// Its name.
+    Name(Name),
+    /// Its number, of one that has no name.
+    Number(u32),
+}
+
 /// A ring of bytes, and who is at its ends.
 #[derive(Clone, Copy)]
 pub struct Pipe {
-    pub name: Name,
+    /// None of one that is removed.
+    key: Option<Key>,
+    /// None of those that are always there.
+    pub maker: Option<u32>,
     /// Where its bytes begin among those of all pipes.
     base: usize,
     pub capacity: usize,
@@ -52,19 +59,54 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    pub const NONE: Pipe = Pipe::new(Name::NONE, 0, 0);
+    /// A place without a pipe.
+    pub const NONE: Pipe = Pipe {
+        key: None,
+        maker: None,
+        base: 0,
+        capacity: 0,
+        head: 0,
+        length: 0,
+        readers: 0,
+        writers: 0,
+        was_read: false,
+        was_written: false,
+    };
 
-    pub const fn new(name: Name, base: usize, capacity: usize) -> Pipe {
+    pub const fn new(key: Key, maker: Option<u32>, base: usize, capacity: usize) -> Pipe {
         Pipe {
-            name,
+            key: Some(key),
+            maker,
             base,
             capacity,
-            head: 0,
-            length: 0,
-            readers: 0,
-            writers: 0,
-            was_read: false,
-            was_written: false,
+            ..Pipe::NONE
+        }
+    }
+
+    /// Whether it can be found by this.
+    pub fn is(&self, key: Key) -> bool {
+        self.key == Some(key)
+    }
+
+    /// Whether it was removed, or never made.
+    pub fn is_removed(&self) -> bool {
+        self.key.is_none()
+    }
+
+    fn is_closed(&self) -> bool {
+        self.readers == 0 && self.writers == 0
+    }
+
+    /// Whether nobody can reach it any more: another one can have its place.
+    pub fn is_free(&self) -> bool {
+        self.is_removed() && self.is_closed()
+    }
+
+    /// Nobody finds it any more. Who waits for the first one at the other side waits for nobody.
+    pub fn remove(&mut self) {
+        (self.key, self.was_read, self.was_written) = (None, true, true);
+        if self.is_free() {
+            *self = Pipe::NONE;
         }
     }
 
@@ -75,14 +117,22 @@ impl Pipe {
         }
     }
 
-    /// When nobody is left at either end, the pipe is as at first.
+    /// When nobody is left at either end, a pipe with a name is as at first. One without is for those to whom its number
+    /// was given: what the first ones have written waits for the others, and when both were there it is removed.
     pub fn closed(&mut self, side: Side) {
         match side {
             Side::Read => self.readers -= 1,
             Side::Write => self.writers -= 1,
         }
-        if self.readers == 0 && self.writers == 0 {
-            *self = Pipe::new(self.name, self.base, self.capacity);
+        if !self.is_closed() {
+            return;
+        }
+        match self.key {
+            Some(key @ Key::Name(_)) => {
+                *self = Pipe::new(key, self.maker, self.base, self.capacity);
+            }
+            Some(Key::Number(_)) if !(self.was_read && self.was_written) => {}
+            _ => *self = Pipe::NONE,
         }
     }
 

@@ -1,11 +1,15 @@
 //! Uses pipes, alone and with others that end.
 #![no_std]
 
+mod made;
 mod others;
 mod refusals;
 
 use check::{equal, holds};
-use riposte::{Deadline, Duration, Instant};
+use core::sync::atomic::{AtomicU32, Ordering};
+use riposte::sync::Semaphore;
+use riposte::{Deadline, Duration, Instant, Status};
+use riposte_pipe::protocol::{operation, status};
 use riposte_pipe::{PipeError, Pipes, Reader};
 
 #[riposte::main]
@@ -15,6 +19,10 @@ fn main() {
     stream(&pipes);
     waiting(&pipes);
     ends(&pipes);
+    made::made(&pipes);
+    made::unnamed(&pipes);
+    made::makers_end(&pipes);
+    ends_of_waiters();
     refusals::refusals(&pipes);
     others::echo(&pipes);
     restart(&mut pipes);
@@ -110,11 +118,54 @@ fn ends(pipes: &Pipes) {
     holds("and finds it", reads(&read, b"x"));
 }
 
+/// A thread waits at an end that another one closes: as requests, since the library has no end closed that is in use.
+fn ends_of_waiters() {
+    let server = riposte::connect("pipes").unwrap();
+    let mut request = [0; 11];
+    request[8..].copy_from_slice(b"own");
+    let mut end = [0; 4];
+    server.send(&request, &mut end).unwrap();
+    let end = u32::from_le_bytes(end);
+    END.store(end, Ordering::Relaxed);
+    BEGIN.give().unwrap();
+    // The other one is more urgent: it waits now.
+    let closed = server.send_words([operation::CLOSE, end]).unwrap().status;
+    equal(
+        "an end is closed at which a thread waits",
+        closed,
+        Status::OK,
+    );
+    equal(
+        "that thread learns it, before the pipe becomes another one's",
+        FOUND.load(Ordering::Relaxed),
+        status::BAD_END.0,
+    );
+}
+
+static END: AtomicU32 = AtomicU32::new(0);
+static FOUND: AtomicU32 = AtomicU32::new(u32::MAX);
+static BEGIN: Semaphore = Semaphore::new(0);
+
+#[riposte::thread]
+fn second() -> ! {
+    let server = riposte::connect("pipes").unwrap();
+    loop {
+        BEGIN.take().unwrap();
+        let request = [operation::READ, END.load(Ordering::Relaxed), 4];
+        if let Ok(reply) = server.send_words(request) {
+            FOUND.store(reply.status.0, Ordering::Relaxed);
+        }
+    }
+}
+
 fn restart(pipes: &mut Pipes) {
     let died = Err(PipeError::Kernel(riposte::Error::ServerDied));
+    let lost;
     {
         let (write, read) = (pipes.writer("own").unwrap(), pipes.reader("own").unwrap());
         let _ = write.write(b"lost");
+        pipes.make("lost", 4).unwrap();
+        lost = pipes.make_unnamed(4).unwrap();
         riposte::process("pipes").unwrap().restart();
         equal("a server's end is told", read.read(&mut [0; 4]), died);
     }
@@ -122,6 +173,12 @@ fn restart(pipes: &mut Pipes) {
     let (write, read) = (pipes.writer("own").unwrap(), pipes.reader("own").unwrap());
     let late = Err(PipeError::TimedOut);
     equal("its pipes are empty", read.try_read(&mut [0; 4]), late);
+    let gone = Err(PipeError::NoSuchPipe);
+    equal("it has no made pipes", pipes.remove("lost"), gone);
+    equal("nor without names", pipes.remove_unnamed(lost), gone);
+    equal("its shares are whole", pipes.make("lost", 4), Ok(()));
+    let new = pipes.make_unnamed(4);
+    holds("its numbers are others", new.is_ok_and(|new| new != lost));
     let _ = write.write(b"new");
     holds("and carry what is written now", reads(&read, b"new"));
 }

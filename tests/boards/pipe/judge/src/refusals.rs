@@ -45,7 +45,9 @@ fn hostile() {
         &[][..],
         &[operation::READ],
         &[operation::READ, 0],
-        &[5, 0],
+        &[9, 0],
+        &[operation::MAKE_UNNAMED, 1, 0],
+        &[operation::READY, 0, 0],
         &[u32::MAX, 0],
     ] {
         equal(
@@ -54,21 +56,47 @@ fn hostile() {
             Ok(status::BAD_REQUEST),
         );
     }
-    let tried = refusal(&[operation::CLOSE | operation::TRY, 0]);
-    equal(
-        "so is what never waits, without waiting",
-        tried,
-        Ok(status::BAD_REQUEST),
-    );
+    for never in [
+        operation::OPEN_READ,
+        operation::CLOSE,
+        operation::MAKE,
+        operation::MAKE_UNNAMED,
+        operation::REMOVE,
+        operation::READY,
+    ] {
+        equal(
+            "so is what never waits, without waiting",
+            refusal(&[never | operation::TRY, 1]),
+            Ok(status::BAD_REQUEST),
+        );
+    }
+    let guessed = (0..100).chain([1 << 16, 1 << 31, u32::MAX]);
+    let guessed = guessed.filter(|number| {
+        let answers =
+            [operation::OPEN_WRITE, operation::REMOVE].map(|what| refusal(&[what, *number]));
+        answers != [Ok(status::NO_SUCH_PIPE); 2]
+    });
+    equal("a number is not met by chance", guessed.count(), 0);
+    for capacity in [0, 33, 1 << 31, u32::MAX] {
+        equal(
+            "a pipe is no larger than its place",
+            refusal(&[operation::MAKE_UNNAMED, capacity]),
+            Ok(status::BAD_CAPACITY),
+        );
+    }
     // This process has no end now, others have: in the first places, of those that have been there the first few.
     let mut all = 0;
     let ends = (0..6).flat_map(|generation| (0..6).map(move |place| generation << 8 | place));
     for end in ends.chain([u32::MAX, 1 << 31]) {
-        for what in [operation::READ, operation::WRITE, operation::CLOSE] {
-            let waits = if what == operation::CLOSE {
-                0
-            } else {
-                operation::TRY
+        for what in [
+            operation::READ,
+            operation::WRITE,
+            operation::CLOSE,
+            operation::READY,
+        ] {
+            let waits = match what {
+                operation::READ | operation::WRITE => operation::TRY,
+                _ => 0,
             };
             let request = [what | waits, end, 1];
             let words = if what == operation::READ { 3 } else { 2 };

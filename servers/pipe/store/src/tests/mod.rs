@@ -1,3 +1,6 @@
+mod made;
+mod model;
+
 use std::collections::VecDeque;
 
 use super::*;
@@ -8,16 +11,20 @@ fn name(text: &str) -> Name {
     Name::new(text.as_bytes()).expect("it is short")
 }
 
+fn named(text: &str) -> Key {
+    Key::Name(name(text))
+}
+
 /// Two pipes, of 4 bytes and of 12, and the ends of the first one.
 fn pipes() -> (Small, End, End) {
     let mut pipes = Small::new();
-    assert_eq!(pipes.make(name("a"), 4), Ok(()));
-    assert_eq!(pipes.make(name("b"), 12), Ok(()));
+    assert_eq!(pipes.add(name("a"), 4), Ok(()));
+    assert_eq!(pipes.add(name("b"), 12), Ok(()));
     let write = pipes
-        .open(1, name("a"), Side::Write, 3)
+        .open(1, named("a"), Side::Write, 3)
         .expect("it is there");
     let read = pipes
-        .open(2, name("a"), Side::Read, 3)
+        .open(2, named("a"), Side::Read, 3)
         .expect("it is there");
     (pipes, write, read)
 }
@@ -25,14 +32,14 @@ fn pipes() -> (Small, End, End) {
 #[test]
 fn what_cannot_be_a_pipe_is_refused() {
     let (mut pipes, ..) = pipes();
-    assert_eq!(pipes.make(name("c"), 1), Err(Refused::BadPipe), "no room");
+    assert_eq!(pipes.add(name("c"), 1), Err(Refused::BadPipe), "no room");
     let mut pipes = Small::new();
-    assert_eq!(pipes.make(name("a"), 0), Err(Refused::BadPipe));
-    assert_eq!(pipes.make(name("a"), 17), Err(Refused::BadPipe));
-    assert_eq!(pipes.make(name("a"), 1), Ok(()));
-    assert_eq!(pipes.make(name("a"), 1), Err(Refused::BadPipe), "twice");
+    assert_eq!(pipes.add(name("a"), 0), Err(Refused::BadPipe));
+    assert_eq!(pipes.add(name("a"), 17), Err(Refused::BadPipe));
+    assert_eq!(pipes.add(name("a"), 1), Ok(()));
+    assert_eq!(pipes.add(name("a"), 1), Err(Refused::BadPipe), "twice");
     assert!(Name::new(b"").is_none() && Name::new(&[b'x'; 17]).is_none());
-    let found = pipes.open(1, name("b"), Side::Read, 1);
+    let found = pipes.open(1, named("b"), Side::Read, 1);
     assert_eq!(found, Err(Refused::NoSuchPipe));
 }
 
@@ -82,12 +89,12 @@ fn a_write_that_a_pipe_could_hold_goes_in_whole_or_not_at_all() {
 #[test]
 fn a_reader_waits_for_the_first_writer_and_finds_the_end_after_the_last() {
     let mut pipes = Small::new();
-    pipes.make(name("a"), 4).expect("there is room");
+    pipes.add(name("a"), 4).expect("there is room");
     let read = pipes
-        .open(2, name("a"), Side::Read, 3)
+        .open(2, named("a"), Side::Read, 3)
         .expect("it is there");
     assert_eq!(pipes.first(0), Err(Refused::NotYet));
-    let writers = [1, 3].map(|owner| pipes.open(owner, name("a"), Side::Write, 3));
+    let writers = [1, 3].map(|owner| pipes.open(owner, named("a"), Side::Write, 3));
     let [first, second] = writers.map(|end| end.expect("there is room"));
     pipes.push(0, b"x");
     assert_eq!(pipes.close(1, first), Ok(0));
@@ -102,7 +109,7 @@ fn a_reader_waits_for_the_first_writer_and_finds_the_end_after_the_last() {
     assert_eq!(pipes.close(2, read), Ok(0));
     // Nobody is left: it is as at first.
     pipes
-        .open(2, name("a"), Side::Read, 3)
+        .open(2, named("a"), Side::Read, 3)
         .expect("it is there");
     assert_eq!(pipes.first(0), Err(Refused::NotYet));
 }
@@ -110,20 +117,20 @@ fn a_reader_waits_for_the_first_writer_and_finds_the_end_after_the_last() {
 #[test]
 fn a_writer_waits_for_the_first_reader_and_is_refused_after_the_last() {
     let mut pipes = Small::new();
-    pipes.make(name("a"), 4).expect("there is room");
+    pipes.add(name("a"), 4).expect("there is room");
     let write = pipes
-        .open(1, name("a"), Side::Write, 3)
+        .open(1, named("a"), Side::Write, 3)
         .expect("it is there");
     assert_eq!(pipes.room(0, 4), Ok(4));
     pipes.push(0, b"abcd");
     let read = pipes
-        .open(2, name("a"), Side::Read, 3)
+        .open(2, named("a"), Side::Read, 3)
         .expect("it is there");
     assert_eq!(pipes.close(2, read), Ok(0));
     assert_eq!(pipes.room(0, 1), Err(Refused::NoReader));
     // What nobody has read is for the next reader.
     pipes
-        .open(2, name("a"), Side::Read, 3)
+        .open(2, named("a"), Side::Read, 3)
         .expect("it is there");
     assert_eq!(pipes.first(0), Ok(b"abcd".as_slice()));
     assert_eq!(pipes.close(1, write), Ok(0));
@@ -146,7 +153,7 @@ fn an_end_is_its_owners_on_its_side_and_until_it_is_closed() {
     assert_eq!(pipes.close(1, write), Ok(0));
     assert_eq!(pipes.close(1, write), Err(Refused::BadEnd));
     let again = pipes
-        .open(1, name("a"), Side::Write, 3)
+        .open(1, named("a"), Side::Write, 3)
         .expect("there is room");
     assert_ne!(again, write);
     assert_eq!(pipes.pipe(1, write, Side::Write), Err(Refused::BadEnd));
@@ -156,17 +163,21 @@ fn an_end_is_its_owners_on_its_side_and_until_it_is_closed() {
 fn an_owner_has_as_many_ends_as_it_may_and_loses_all_when_it_ends() {
     let (mut pipes, ..) = pipes();
     for _ in 0..2 {
-        assert!(pipes.open(1, name("b"), Side::Write, 3).is_ok());
+        assert!(pipes.open(1, named("b"), Side::Write, 3).is_ok());
     }
-    let refused = pipes.open(1, name("b"), Side::Write, 3);
+    let refused = pipes.open(1, named("b"), Side::Write, 3);
     assert_eq!(refused, Err(Refused::TooManyEnds));
-    assert!(pipes.open(2, name("b"), Side::Read, 3).is_ok());
-    let left: Vec<usize> = std::iter::from_fn(|| pipes.leave(1)).collect();
+    assert!(pipes.open(2, named("b"), Side::Read, 3).is_ok());
+    let left = std::iter::from_fn(|| {
+        let end = pipes.end_of(1)?;
+        Some(pipes.close(1, end).expect("it is its own"))
+    });
+    let left: Vec<usize> = left.collect();
     assert_eq!(left, [0, 1, 1]);
     assert_eq!(
         pipes.first(1),
         Ok(b"".as_slice()),
         "its readers find the end"
     );
-    assert!(pipes.open(1, name("b"), Side::Write, 3).is_ok());
+    assert!(pipes.open(1, named("b"), Side::Write, 3).is_ok());
 }

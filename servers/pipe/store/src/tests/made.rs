@@ -1,0 +1,179 @@
+//! Pipes that owners make and remove.
+
+use super::*;
+
+/// A pipe `a` that is always there, and two owners that can make two pipes each, of up to 3 bytes.
+type Shared = Store<5, 8, 16>;
+
+fn shared() -> Shared {
+    let mut pipes = Shared::new();
+    assert_eq!(pipes.add(name("a"), 4), Ok(()));
+    assert_eq!(pipes.share_out(2, 2, 3, 0x0123_4567_89ab_cdef), Ok(()));
+    pipes
+}
+
+fn open(pipes: &mut Shared, owner: u32, key: Key, side: Side) -> End {
+    pipes.open(owner, key, side, 4).expect("it is there")
+}
+
+#[test]
+fn shares_that_could_not_all_be_used_up_are_refused() {
+    let mut pipes = Shared::new();
+    assert_eq!(pipes.add(name("a"), 4), Ok(()));
+    assert_eq!(pipes.left(), 12);
+    let bad = Err(Refused::BadPipe);
+    assert_eq!(pipes.share_out(5, 1, 1, 0), bad, "five places, one taken");
+    assert_eq!(pipes.share_out(2, 2, 4, 0), bad, "twelve bytes left");
+    assert_eq!(pipes.share_out(2, 2, 0, 0), bad, "pipes of no bytes");
+    assert_eq!(pipes.share_out(usize::MAX, 2, 2, 0), bad);
+    assert_eq!(pipes.share_out(2, usize::MAX, usize::MAX, 0), bad);
+    let refused = pipes.make(1, name("x"), 1);
+    assert_eq!(refused, Err(Refused::TooManyPipes), "nobody may");
+    assert_eq!(pipes.share_out(2, 2, 3, 0), Ok(()));
+    assert_eq!(pipes.make(1, name("x"), 3), Ok(()));
+}
+
+#[test]
+fn a_pipe_is_made_once_within_its_makers_share() {
+    let mut pipes = shared();
+    assert_eq!(pipes.make(1, name("a"), 1), Err(Refused::Taken), "it stays");
+    assert_eq!(pipes.make(1, name("x"), 0), Err(Refused::BadCapacity));
+    assert_eq!(pipes.make(1, name("x"), 4), Err(Refused::BadCapacity));
+    assert_eq!(pipes.make(1, name("x"), 3), Ok(()));
+    assert_eq!(pipes.make(2, name("x"), 3), Err(Refused::Taken));
+    assert!(pipes.make_unnamed(1, 3).is_ok());
+    assert_eq!(pipes.make(1, name("y"), 1), Err(Refused::TooManyPipes));
+    assert_eq!(pipes.make_unnamed(1, 1), Err(Refused::TooManyPipes));
+    assert_eq!(pipes.make(2, name("y"), 3), Ok(()), "another one's share");
+    assert!(pipes.make_unnamed(2, 3).is_ok());
+}
+
+#[test]
+fn only_its_maker_removes_a_pipe_and_nobody_finds_it_then() {
+    let mut pipes = shared();
+    pipes.make(1, name("x"), 3).expect("there is room");
+    let number = pipes.make_unnamed(1, 3).expect("there is room");
+    for key in [named("x"), Key::Number(number)] {
+        assert_eq!(pipes.remove(2, key), Err(Refused::NotYours));
+        assert!(pipes.remove(1, key).is_ok());
+        assert_eq!(pipes.remove(1, key), Err(Refused::NoSuchPipe));
+        let found = pipes.open(1, key, Side::Read, 4);
+        assert_eq!(found, Err(Refused::NoSuchPipe));
+    }
+    assert_eq!(pipes.remove(1, named("a")), Err(Refused::NotYours));
+    let nobody = pipes.open(1, Key::Number(0), Side::Read, 4);
+    assert_eq!(nobody, Err(Refused::NoSuchPipe));
+}
+
+#[test]
+fn who_has_an_end_of_a_removed_pipe_keeps_it_and_it_counts_until_the_last_is_closed() {
+    let mut pipes = shared();
+    pipes.make(1, name("x"), 3).expect("there is room");
+    let write = open(&mut pipes, 1, named("x"), Side::Write);
+    let read = open(&mut pipes, 2, named("x"), Side::Read);
+    let pipe = pipes.remove(1, named("x")).expect("it is its own");
+    // Another one of that name is another pipe.
+    pipes.make(1, name("x"), 3).expect("the name is free");
+    assert_eq!(pipes.make(1, name("y"), 1), Err(Refused::TooManyPipes));
+    assert_eq!(pipes.room(pipe, 3), Ok(3));
+    pipes.push(pipe, b"abc");
+    assert_eq!(pipes.close(1, write), Ok(pipe));
+    assert_eq!(pipes.first(pipe), Ok(b"abc".as_slice()));
+    pipes.take(pipe, 3);
+    assert_eq!(pipes.first(pipe), Ok(b"".as_slice()), "the end is told");
+    assert_eq!(pipes.make(1, name("y"), 1), Err(Refused::TooManyPipes));
+    assert_eq!(pipes.close(2, read), Ok(pipe));
+    assert_eq!(pipes.make(1, name("y"), 1), Ok(()));
+}
+
+#[test]
+fn nobody_waits_for_a_side_that_nobody_can_open_any_more() {
+    let mut pipes = shared();
+    for name in ["x", "y"] {
+        pipes.make(1, super::name(name), 3).expect("there is room");
+    }
+    open(&mut pipes, 2, named("x"), Side::Write);
+    open(&mut pipes, 2, named("y"), Side::Read);
+    let [x, y] = ["x", "y"].map(|name| pipes.find(named(name)).expect("it is there"));
+    assert_eq!(pipes.room(x, 1), Ok(1), "a reader may come");
+    assert_eq!(pipes.first(y), Err(Refused::NotYet), "a writer may come");
+    assert_eq!(pipes.abandon(1), Some(x));
+    assert_eq!(pipes.abandon(1), Some(y));
+    assert_eq!(pipes.abandon(1), None);
+    assert_eq!(pipes.room(x, 1), Err(Refused::NoReader));
+    assert_eq!(pipes.first(y), Ok(b"".as_slice()));
+}
+
+#[test]
+fn what_is_written_to_a_number_waits_for_who_reads_it_later_and_then_it_is_gone() {
+    let mut pipes = shared();
+    let number = pipes.make_unnamed(1, 3).expect("there is room");
+    let key = Key::Number(number);
+    let write = open(&mut pipes, 1, key, Side::Write);
+    let pipe = pipes.pipe(1, write, Side::Write).expect("it is open");
+    pipes.push(pipe, b"abc");
+    pipes.close(1, write).expect("it is open");
+    let read = open(&mut pipes, 2, key, Side::Read);
+    assert_eq!(pipes.first(pipe), Ok(b"abc".as_slice()));
+    pipes.take(pipe, 3);
+    assert_eq!(pipes.first(pipe), Ok(b"".as_slice()));
+    pipes.close(2, read).expect("it is open");
+    let gone = pipes.open(2, key, Side::Read, 4);
+    assert_eq!(gone, Err(Refused::NoSuchPipe));
+    assert_eq!(pipes.abandon(1), None);
+}
+
+#[test]
+fn a_reader_that_has_gone_from_a_number_is_told_to_who_writes_later() {
+    let mut pipes = shared();
+    let number = pipes.make_unnamed(1, 3).expect("there is room");
+    let read = open(&mut pipes, 2, Key::Number(number), Side::Read);
+    pipes.close(2, read).expect("it is open");
+    let write = open(&mut pipes, 1, Key::Number(number), Side::Write);
+    let ready = pipes.ready(1, write).map(drop);
+    assert_eq!(ready, Err(Refused::NoReader));
+}
+
+#[test]
+fn numbers_do_not_come_again_and_are_not_near_each_other() {
+    let draw = |key| {
+        let mut numbers = Numbers::new(key);
+        let drawn: Vec<u32> = (0..100_000).map(|_| numbers.draw()).collect();
+        drawn
+    };
+    let (mut one, other) = (draw(7_000_000), draw(9_000_000));
+    let steps = one.windows(2).map(|pair| pair[0].abs_diff(pair[1]));
+    let near = steps.filter(|step| *step < 1 << 16).count();
+    assert!(near < 10, "{near} of 100,000 are near the one before");
+    let same = one.iter().zip(&other).filter(|(a, b)| a == b).count();
+    assert!(same < 3, "another life has other numbers");
+    one.sort_unstable();
+    one.dedup();
+    assert_eq!(one.len(), 100_000);
+    assert!(!one.contains(&0));
+}
+
+#[test]
+fn readiness_is_what_a_read_or_a_write_would_do_now() {
+    let mut pipes = shared();
+    pipes.make(1, name("x"), 3).expect("there is room");
+    let write = open(&mut pipes, 1, named("x"), Side::Write);
+    let read = open(&mut pipes, 2, named("x"), Side::Read);
+    let pipe = pipes.pipe(1, write, Side::Write).expect("it is open");
+    assert_eq!(pipes.ready(2, read), Err(Refused::NotYet));
+    assert_eq!(pipes.ready(1, write), Ok((pipe, Side::Write, 3)));
+    assert_eq!(pipes.ready(2, write), Err(Refused::BadEnd));
+    pipes.push(pipe, b"ab");
+    // Across the end of the ring, too.
+    pipes.take(pipe, 2);
+    pipes.push(pipe, b"cd");
+    assert_eq!(pipes.ready(2, read), Ok((pipe, Side::Read, 2)));
+    assert_eq!(pipes.ready(1, write), Ok((pipe, Side::Write, 1)));
+    pipes.push(pipe, b"e");
+    assert_eq!(pipes.ready(1, write), Err(Refused::NotYet));
+    pipes.close(1, write).expect("it is open");
+    assert_eq!(pipes.ready(2, read), Ok((pipe, Side::Read, 3)));
+    pipes.take(pipe, 1);
+    pipes.take(pipe, 2);
+    assert_eq!(pipes.ready(2, read), Ok((pipe, Side::Read, 0)), "the end");
+}
