@@ -296,7 +296,7 @@ fn the_loggers_story_goes_as_its_chapter_tells() {
 #[test]
 fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
     for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu"] {
-        let mut running = Tool::new(&["run", "examples/shell", "--board", board]).start();
+        let mut running = Tool::new(&["run", "examples/shell", "--board", board, "--raw"]).start();
         let mut session = |typed: &str, answers: &[&str]| {
             running.hears(typed);
             // What is typed is shown, too, behind the prompt.
@@ -356,8 +356,60 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
         );
         session("echo 'x\r", &["a quote is not closed"]);
         session("help cp\r", &["cp       FROM TO"]);
+        // Programs, alone and joined.
+        session("count 2\r", &["1", "2"]);
+        session("count 3 | upper > /numbers\r", &[]);
+        session("cat /numbers\r", &["1", "2", "3"]);
+        session("echo some words | upper\r", &["SOME WORDS"]);
+        session(
+            "echo one | upper | upper | upper\r",
+            &["upper: all its `instances` are in use"],
+        );
+        session("ls | upper\r", &["  NUMBERS", "  C"]);
+        session("upper < /numbers\r", &["1", "2", "3"]);
+        session(
+            "count 1000000 | count 1\r",
+            &["1", "count: ended with status 1"],
+        );
+        session("cou\t1 2 3 |\r", &["there is no command before |"]);
+        session(
+            "free\r",
+            &[
+                "PROGRAM       FREE  OF",
+                "count            3   3",
+                "upper            2   2",
+            ],
+        );
+        session(
+            "coumt\r",
+            &["coumt: there is no such command; is it `count`?"],
+        );
+        session("ls &\r", &["ls: the shell does this itself"]);
+        session("count x\r", &["usage: count", "count: ended with status 2"]);
+        session("count 1000000 50 > /slow &\r", &[""]);
+        session(
+            "jobs\r",
+            &["PID  PROGRAM       STARTED BY", "count         shell"],
+        );
+        session("restart process\r", &[]);
+        session("jobs\r", &["count         nobody who is left"]);
+        // In front, until Ctrl-C.
+        session("count 1000000 10\r", &["1", "2"]);
+        session("\x03", &["count: was ended by signal 2"]);
+        session("time count 1\r", &["1", " s"]);
         session("time uptime\r", &[" s", " s"]);
         session("shutdown\r", &[]);
         assert_eq!(running.ends(), Some(0), "{board}: {}", running.text());
     }
+}
+
+#[test]
+fn a_raw_run_ends_by_its_own_key() {
+    let mut running = Tool::new(&["run", "examples/shell", "--raw"]).start();
+    running.says("riposte: `help` says what can be typed");
+    running.hears("echo a\x03echo b\r");
+    // Ctrl-C has given the first line up.
+    while running.says("b").starts_with("> ") {}
+    running.hears("\x1D");
+    assert_eq!(running.ends(), Some(130), "{}", running.text());
 }

@@ -278,6 +278,16 @@ pub fn set_priority(thread: ThreadId, priority: u8) -> Result<u8, Error> {
     Ok(before as u8)
 }
 
+/// The priority of a thread of this process: its own, not what others lend it. Never blocks.
+///
+/// # Errors
+/// [`Error::BadHandle`] if the thread has ended; [`Error::NotPermitted`] if no process of the application can start
+/// threads or has a `priority_limit`.
+pub fn priority(thread: ThreadId) -> Result<u8, Error> {
+    let [priority, _] = schedule(thread, 0, policy::SAME)?;
+    Ok(priority as u8)
+}
+
 /// Gives a thread of this process another policy; what it was. Never blocks.
 ///
 /// # Errors

@@ -3,15 +3,15 @@
 use core::fmt::Write;
 
 use riposte::println;
-use riposte_files::{Files, Options};
-use shell_line::{Redirection, Words, nearest};
+use riposte_files::Files;
+use shell_line::{Words, nearest};
 
 use crate::error::Failed;
-use crate::out::Out;
-use crate::{files, log, names, threads, time};
+use crate::{files, log, names, programs, threads, time};
+use riposte_stdio::Output;
 
 /// What a command does with its words, and where it says what comes of it.
-type Run = for<'a> fn(&[&'a str], &mut Out<'_>) -> Result<(), Failed<'a>>;
+type Run = for<'a> fn(&[&'a str], &mut Output<'_>) -> Result<(), Failed<'a>>;
 
 /// A command.
 pub struct Command {
@@ -35,7 +35,6 @@ pub enum Ended {
 /// All commands, as `help` shows them.
 pub const COMMANDS: &[Command] = &[
     command("help", "[COMMAND]", "what can be typed", help),
-    command("help", "[COMMAND]", "what can be typed", help),
     command(
         "ps",
         "[PROCESS]",
@@ -57,9 +56,33 @@ pub const COMMANDS: &[Command] = &[
     command("stop", "PROCESS", "ends it", threads::stop),
     command(
         "kill",
-        "PROCESS [SIGNAL]",
+        "PROCESS|PID [SIGNAL]",
         "sends it a signal: 15, to end, or another number",
         threads::kill,
+    ),
+    command(
+        "spawn",
+        "PROGRAM [WORD]...",
+        "starts a program, and says its PID; so does &",
+        programs::spawn,
+    ),
+    command(
+        "wait",
+        "[PID]",
+        "waits for a program, or for all that run",
+        programs::wait,
+    ),
+    command(
+        "jobs",
+        "",
+        "programs that run, and who has started them",
+        programs::list,
+    ),
+    command(
+        "free",
+        "",
+        "programs that there are, and how many more can run",
+        programs::free,
     ),
     command(
         "names",
@@ -128,82 +151,94 @@ const fn command(
 }
 
 /// Most words of a command.
-const WORDS: usize = 16;
+pub const WORDS: usize = 16;
 
-/// Does what these words say.
+/// Does what a line says.
 pub fn run(words: &Words) -> Ended {
-    let mut list = [""; WORDS];
-    let mut count = 0;
-    for (place, word) in list.iter_mut().zip(words.iter()) {
-        *place = word;
-        count += 1;
-    }
-    let Some((name, arguments)) = list[..count].split_first() else {
-        if words.redirection().is_some() {
-            println!("there is no command before >");
-        }
+    let mut room = [""; WORDS];
+    let Some((name, arguments)) = list(words.command(0), &mut room).split_first() else {
         return Ended::Command;
     };
-    if *name == "exit" && arguments.is_empty() {
+    let is_alone = words.commands() == 1 && words.input().is_none() && !words.is_in_background();
+    if *name == "exit" && arguments.is_empty() && is_alone {
         return Ended::Shell;
     }
-    match redirected(words, name, arguments) {
-        Ok(()) | Err(Failed::Told) => {}
-        Err(failed) => println!("{name}: {failed}"),
+    match find(name).filter(|_| is_alone) {
+        Some(command) => match perform_alone(words, command, arguments) {
+            Ok(()) | Err(Failed::Told) => {}
+            Err(failed) => println!("{name}: {failed}"),
+        },
+        None => match programs::run(words) {
+            Ok(()) | Err(Failed::Told) => {}
+            // It says which command of the line it is about.
+            Err(failed) => println!("{failed}"),
+        },
     }
     Ended::Command
 }
 
-/// Does what the words before a redirection say, and puts the output where that says.
-fn redirected<'a>(
+/// Words as a list, in `room`.
+pub fn list<'a, 'b>(
+    words: impl Iterator<Item = &'a str>,
+    room: &'b mut [&'a str; WORDS],
+) -> &'b [&'a str] {
+    let mut count = 0;
+    for (place, word) in room.iter_mut().zip(words) {
+        *place = word;
+        count += 1;
+    }
+    room.get(..count).unwrap_or_default()
+}
+
+/// Does what the words of a command say, and puts the output where a redirection says.
+fn perform_alone<'a>(
     words: &'a Words,
-    name: &'a str,
+    command: &Command,
     arguments: &[&'a str],
 ) -> Result<(), Failed<'a>> {
     let Some((how, path)) = words.redirection() else {
-        let mut out = Out::console();
-        let done = perform(name, arguments, &mut out);
-        let _ = out.finish();
-        return done;
+        return command.perform(arguments, Output::console());
     };
     let files: Files = files::connect()?;
-    let options = Options::new().write().create();
-    let options = match how {
-        Redirection::Replace => options.truncate(),
-        Redirection::Append => options.append(),
-    };
-    // A command that there is not empties no file.
-    if find(name).is_none() {
-        return unknown(name);
-    }
-    let file = files.open(path, options).map_err(files::at(path))?;
-    let mut out = Out::file(file);
-    let done = perform(name, arguments, &mut out);
-    let written = out.finish().map_err(files::at(path));
+    let file = files::target(&files, how, path)?;
+    let mut out = Output::file(file);
+    let done = (command.run)(arguments, &mut out);
+    let written = out.finish().map_err(|error| Failed::Stream(path, error));
     done.and(written)
 }
 
-fn perform<'a>(name: &str, arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
-    match find(name) {
-        Some(command) => (command.run)(arguments, out),
-        None => unknown(name),
+impl Command {
+    /// Does it; all that it says goes to `out`.
+    pub fn perform<'a>(
+        &self,
+        arguments: &[&'a str],
+        mut out: Output<'_>,
+    ) -> Result<(), Failed<'a>> {
+        let done = (self.run)(arguments, &mut out);
+        // A reader that has had enough is no mistake.
+        let _ = out.finish();
+        done
     }
 }
 
-/// Says which command may be meant.
-fn unknown(name: &str) -> Result<(), Failed<'static>> {
-    match nearest(name, COMMANDS.iter().map(|command| command.name)) {
+/// Says which command or program may be meant.
+pub fn unknown(name: &str) -> Result<(), Failed<'static>> {
+    match programs::nearest(name).or_else(|| {
+        let meant = nearest(name, COMMANDS.iter().map(|command| command.name));
+        meant.map(programs::Name::new)
+    }) {
         Some(meant) => println!("{name}: there is no such command; is it `{meant}`?"),
         None => println!("{name}: there is no such command; `help` says which there are"),
     }
     Err(Failed::Told)
 }
 
-fn find(name: &str) -> Option<&'static Command> {
+/// The command of this name.
+pub fn find(name: &str) -> Option<&'static Command> {
     COMMANDS.iter().find(|command| command.name == name)
 }
 
-fn help<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+fn help<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let shown = |command: &&Command| arguments.first().is_none_or(|name| *name == command.name);
     for Command {
         name,
@@ -217,7 +252,7 @@ fn help<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> 
     Ok(())
 }
 
-fn echo<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+fn echo<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     for (place, word) in words.iter().enumerate() {
         let _ = write!(out, "{}{word}", if place > 0 { " " } else { "" });
     }
@@ -225,19 +260,22 @@ fn echo<'a>(words: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
     Ok(())
 }
 
-fn timed<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+fn timed<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let Some((name, rest)) = arguments.split_first() else {
         return Err(Failed::Usage("time COMMAND..."));
     };
-    time::measure(out, |out| perform(name, rest, out))
+    time::measure(out, |out| match find(name) {
+        Some(command) => (command.run)(rest, out),
+        None => programs::run_alone(arguments),
+    })
 }
 
 /// Comes here with arguments only.
-fn exit<'a>(_: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+fn exit<'a>(_: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
     Err(Failed::Usage("exit"))
 }
 
-fn shutdown<'a>(_: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+fn shutdown<'a>(_: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
     match riposte::shutdown(0) {
         riposte::Error::NotPermitted => Err(Failed::Missing {
             what: "not permitted",

@@ -5,6 +5,8 @@ use core::fmt;
 use riposte::interface::CallError;
 use riposte_files::FileError;
 use riposte_names::NameError;
+use riposte_process::ProcessError;
+use riposte_stdio::StreamError;
 
 /// What the person is told.
 pub enum Failed<'a> {
@@ -19,6 +21,10 @@ pub enum Failed<'a> {
     },
     /// The files server, about a path.
     File(&'a str, FileError),
+    /// Where the output goes.
+    Stream(&'a str, StreamError),
+    /// The process manager, about a program or a child.
+    Process(&'a str, ProcessError),
     /// The names server.
     Name(NameError),
     /// A call of the kernel.
@@ -35,6 +41,9 @@ impl fmt::Display for Failed<'_> {
                 write!(f, "{what}: in app.toml the shell needs {next}")
             }
             Failed::File(path, error) => write!(f, "{path}: {error}"),
+            Failed::Stream(path, error) => write!(f, "{path}: {error}"),
+            Failed::Process("", error) => error.fmt(f),
+            Failed::Process(name, error) => write!(f, "{name}: {error}"),
             Failed::Name(error) => error.fmt(f),
             Failed::Kernel(error) => error.fmt(f),
             Failed::Told => Ok(()),

@@ -2,10 +2,11 @@
 
 use core::fmt::Write;
 
-use riposte_files::{Entry, FileError, Files, Kind, Options};
+use riposte_files::{Entry, File, FileError, Files, Kind, Options};
+use shell_line::Redirection;
 
 use crate::error::Failed;
-use crate::out::Out;
+use riposte_stdio::Output;
 
 /// Bytes that are copied at once.
 const PIECE: usize = 256;
@@ -18,13 +19,27 @@ pub fn connect() -> Result<Files, Failed<'static>> {
     })
 }
 
+/// The file to which output is redirected.
+pub fn target<'a, 'b>(
+    files: &'b Files,
+    how: Redirection,
+    path: &'a str,
+) -> Result<File<'b>, Failed<'a>> {
+    let options = Options::new().write().create();
+    let options = match how {
+        Redirection::Replace => options.truncate(),
+        Redirection::Append => options.append(),
+    };
+    files.open(path, options).map_err(at(path))
+}
+
 /// What went wrong at a path.
 pub fn at<'a>(path: &'a str) -> impl FnOnce(FileError) -> Failed<'a> {
     move |error| Failed::File(path, error)
 }
 
 /// `ls`: the entries of a directory, or a file.
-pub fn list<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+pub fn list<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let path = match *arguments {
         [] => "/",
         [path] => path,
@@ -55,7 +70,7 @@ pub fn each_entry(files: &Files, path: &str, mut see: impl FnMut(&Entry)) -> Res
 }
 
 /// `cat`: what is in files, one after the other.
-pub fn show<'a>(paths: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+pub fn show<'a>(paths: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     if paths.is_empty() {
         return Err(Failed::Usage("cat PATH..."));
     }
@@ -66,7 +81,7 @@ pub fn show<'a>(paths: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> 
     Ok(())
 }
 
-fn copy_to<'a>(files: &Files, path: &'a str, out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+fn copy_to<'a>(files: &Files, path: &'a str, out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let file = files.open(path, Options::new().read()).map_err(at(path))?;
     let mut piece = [0; PIECE];
     loop {
@@ -78,7 +93,7 @@ fn copy_to<'a>(files: &Files, path: &'a str, out: &mut Out<'_>) -> Result<(), Fa
 }
 
 /// `cp`: a file of the same bytes.
-pub fn copy<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+pub fn copy<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let &[from, to] = paths else {
         return Err(Failed::Usage("cp FROM TO"));
     };
@@ -93,13 +108,13 @@ pub fn copy<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
         return Err(Failed::File(from, FileError::IsDirectory));
     }
     let target = Options::new().write().create().truncate();
-    let mut out = Out::file(files.open(to, target).map_err(at(to))?);
+    let mut out = Output::file(files.open(to, target).map_err(at(to))?);
     copy_to(&files, from, &mut out)?;
-    out.finish().map_err(at(to))
+    out.finish().map_err(|error| Failed::Stream(to, error))
 }
 
 /// `mv`: another name.
-pub fn rename<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+pub fn rename<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let &[from, to] = paths else {
         return Err(Failed::Usage("mv FROM TO"));
     };
@@ -107,7 +122,7 @@ pub fn rename<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> 
 }
 
 /// `rm`: a file, or an empty directory.
-pub fn remove<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+pub fn remove<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
     if paths.is_empty() {
         return Err(Failed::Usage("rm PATH..."));
     }
@@ -117,7 +132,7 @@ pub fn remove<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> 
 }
 
 /// `mkdir`: a directory.
-pub fn make<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
+pub fn make<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let &[path] = paths else {
         return Err(Failed::Usage("mkdir PATH"));
     };
@@ -125,7 +140,7 @@ pub fn make<'a>(paths: &[&'a str], _: &mut Out<'_>) -> Result<(), Failed<'a>> {
 }
 
 /// `df`: what there is of the disk.
-pub fn space<'a>(_: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+pub fn space<'a>(_: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let space = connect()?.space().map_err(at("/"))?;
     let kept = |blocks: u32| blocks * space.block;
     let _ = writeln!(

@@ -6,12 +6,12 @@ use riposte::Text;
 use riposte_log::Reader;
 
 use crate::error::Failed;
-use crate::out::Out;
+use riposte_stdio::Output;
 
 const LEVELS: [&str; 6] = ["?", "error", "warning", "info", "debug", "trace"];
 
 /// Shows the log from its oldest record on.
-pub fn show<'a>(arguments: &[&'a str], out: &mut Out<'_>) -> Result<(), Failed<'a>> {
+pub fn show<'a>(arguments: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
     let most = match arguments {
         [] => LEVELS.len() as u32,
         [level] => level.parse().map_err(|_| Failed::Usage("log [LEVEL]"))?,

@@ -4,9 +4,10 @@
 mod command;
 mod error;
 mod files;
+mod keys;
 mod log;
 mod names;
-mod out;
+mod programs;
 mod prompt;
 mod threads;
 mod time;
@@ -18,6 +19,10 @@ use shell_line::Words;
 
 #[riposte::main]
 fn main() {
+    if let Err(error) = keys::start() {
+        println!("shell: {error}");
+        return;
+    }
     println!("riposte: `help` says what can be typed");
     let mut prompt = Prompt::new();
     loop {

@@ -2,13 +2,13 @@
 
 use core::str;
 
-use riposte::console::{ReadError, read_key};
+use riposte::console::ReadError;
 use riposte::{Line, print};
 use riposte_files::Kind;
 use shell_line::{Completer, Completion, Editor, Event, LINE};
 
 use crate::command::COMMANDS;
-use crate::{files, threads};
+use crate::{files, keys, programs, threads};
 
 const PROMPT: &str = "> ";
 
@@ -39,7 +39,7 @@ impl Prompt {
         print!("{PROMPT}");
         self.editor.begin();
         loop {
-            match self.editor.take(read_key()?, show) {
+            match self.editor.take(keys::next()?, show) {
                 Event::Nothing => {}
                 Event::Complete => self.complete(),
                 Event::Line => return Ok(Typed::Line(self.editor.text())),
@@ -49,7 +49,7 @@ impl Prompt {
         }
     }
 
-    /// Completes the word before the cursor: the first one is a command, one that begins with `/` a path, and others
+    /// Completes the word before the cursor: the first one is a command or a program, one that begins with `/` a path, and others
     /// are processes.
     fn complete(&mut self) {
         let mut copy = Line::<LINE>::new();
@@ -57,7 +57,8 @@ impl Prompt {
         let before = str::from_utf8(copy.bytes()).unwrap_or_default();
         let (first, word) = match before.rsplit_once(' ') {
             None => (true, before),
-            Some((_, word)) => (false, word),
+            // Behind `|` comes another one.
+            Some((left, word)) => (left.trim_end().ends_with('|'), word),
         };
         let mut completer = Completer::new(word);
         names(first, word, |name| completer.offer(name));
@@ -87,6 +88,7 @@ impl Prompt {
 fn names(first: bool, word: &str, mut offer: impl FnMut(&str)) {
     if first {
         COMMANDS.iter().for_each(|command| offer(command.name));
+        programs::each_name(offer);
     } else if let Some(end) = word.rfind('/') {
         let (folder, _) = word.split_at(end + 1);
         paths(folder, offer);

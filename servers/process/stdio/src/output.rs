@@ -13,7 +13,6 @@ const PIECE: usize = 96;
 
 /// The console, a line at a time; a file; or a pipe. What is written last is sent by [`Output::finish`], or when it is
 /// dropped.
-#[derive(Debug)]
 pub struct Output<'a> {
     line: Line<PIECE>,
     to: To<'a>,
@@ -111,6 +110,12 @@ impl To<'_> {
             bytes = bytes.get(count..).unwrap_or_default();
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Output<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Output").field(&self.to).finish()
     }
 }
 

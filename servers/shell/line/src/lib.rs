@@ -1,7 +1,7 @@
 //! What a person types at a shell, from keys to words.
 //!
-//! The [`Editor`] takes keys as a terminal sends them, and says what to show; [`Words`] cuts a line into words and a
-//! redirection; [`nearest`] finds what was meant by a word that is none of those that there are. Nothing here knows of
+//! The [`Editor`] takes keys as a terminal sends them, and says what to show; [`Words`] cuts a line into commands, words
+//! and redirections; [`nearest`] finds what was meant by a word that is none of those that there are. Nothing here knows of
 //! messages: it is tested on the host.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -21,7 +21,7 @@ mod words;
 pub use complete::{Completer, Completion};
 pub use editor::{Editor, Event};
 pub use nearest::nearest;
-pub use words::{Redirection, Words, WordsError};
+pub use words::{COMMANDS, Redirection, Words, WordsError};
 
 /// Bytes of the longest line.
 pub const LINE: usize = 128;

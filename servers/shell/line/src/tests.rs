@@ -209,43 +209,132 @@ fn no_bytes_break_the_editor() {
     }
 }
 
-type Cut = (Vec<String>, Option<(Redirection, String)>);
+/// What a line says: its commands, where the input comes from, where the output goes, and whether nobody waits.
+type Cut = (
+    Vec<Vec<String>>,
+    Option<String>,
+    Option<(Redirection, String)>,
+    bool,
+);
 
-/// The words of a line, and its redirection.
 fn cut(line: &str) -> Result<Cut, WordsError> {
     let words = Words::of(line)?;
     let to = words.redirection().map(|(how, file)| (how, file.into()));
-    Ok((words.iter().map(String::from).collect(), to))
+    let commands =
+        (0..words.commands()).map(|number| words.command(number).map(String::from).collect());
+    Ok((
+        commands.collect(),
+        words.input().map(String::from),
+        to,
+        words.is_in_background(),
+    ))
 }
 
 #[test]
-fn a_line_is_cut_into_words_and_a_redirection() {
+fn a_line_is_cut_into_commands_and_their_words_and_files() {
     let to = |how, file: &str| Some((how, String::from(file)));
-    for (line, words, redirection) in [
-        ("", &[][..], None),
-        ("  ps ", &["ps"], None),
+    let replace = |file| to(Redirection::Replace, file);
+    for (line, commands, input, output, background) in [
+        ("", &[&[][..]][..], None, None, false),
+        ("  ps ", &[&["ps"]], None, None, false),
         (
             "echo 'two words' \"it's\" a'b c'd",
-            &["echo", "two words", "it's", "ab cd"],
+            &[&["echo", "two words", "it's", "ab cd"]],
             None,
+            None,
+            false,
         ),
-        ("echo '' x", &["echo", "", "x"], None),
-        ("echo a>b", &["echo", "a"], to(Redirection::Replace, "b")),
-        ("ps >> /log", &["ps"], to(Redirection::Append, "/log")),
-        ("echo 'a > b'", &["echo", "a > b"], None),
+        ("echo '' x", &[&["echo", "", "x"]], None, None, false),
+        ("echo a>b", &[&["echo", "a"]], None, replace("b"), false),
+        ("echo >b a", &[&["echo", "a"]], None, replace("b"), false),
+        (
+            "ps >> /log",
+            &[&["ps"]],
+            None,
+            to(Redirection::Append, "/log"),
+            false,
+        ),
+        ("echo 'a > b'", &[&["echo", "a > b"]], None, None, false),
+        ("echo '|&<'", &[&["echo", "|&<"]], None, None, false),
+        (
+            "count 5 | upper",
+            &[&["count", "5"], &["upper"]],
+            None,
+            None,
+            false,
+        ),
+        (
+            "a|b|c|d",
+            &[&["a"], &["b"], &["c"], &["d"]],
+            None,
+            None,
+            false,
+        ),
+        (
+            "a <i | b >o&",
+            &[&["a"], &["b"]],
+            Some("i"),
+            replace("o"),
+            true,
+        ),
+        ("< i a", &[&["a"]], Some("i"), None, false),
+        ("count 9 &", &[&["count", "9"]], None, None, true),
     ] {
-        let words: Vec<String> = words.iter().map(|word| String::from(*word)).collect();
-        assert_eq!(cut(line), Ok((words, redirection)), "{line}");
+        let owned = |words: &&[&str]| words.iter().map(|word| String::from(*word)).collect();
+        let commands: Vec<Vec<String>> = commands.iter().map(owned).collect();
+        let expected = (commands, input.map(String::from), output, background);
+        assert_eq!(cut(line), Ok(expected), "{line}");
     }
 }
 
 #[test]
 fn a_line_that_is_wrong_is_refused() {
-    assert_eq!(cut("echo 'a"), Err(WordsError::OpenQuote));
-    assert_eq!(cut("echo >"), Err(WordsError::Redirection));
-    assert_eq!(cut("echo > a b"), Err(WordsError::Redirection));
-    assert_eq!(cut("echo > a > b"), Err(WordsError::Redirection));
+    for (line, error) in [
+        ("echo 'a", WordsError::OpenQuote),
+        ("echo >", WordsError::Redirection),
+        ("echo > a > b", WordsError::Redirection),
+        ("echo < a < b", WordsError::Redirection),
+        ("echo < > b", WordsError::Redirection),
+        ("echo > | b", WordsError::Redirection),
+        ("echo > a | b", WordsError::Redirection),
+        ("echo | b < a", WordsError::Redirection),
+        ("| a", WordsError::NoCommand),
+        ("a |", WordsError::NoCommand),
+        ("a || b", WordsError::NoCommand),
+        ("> a", WordsError::NoCommand),
+        ("&", WordsError::NoCommand),
+        ("a | > b", WordsError::NoCommand),
+        ("a & b", WordsError::Background),
+        ("a & &", WordsError::Background),
+        ("a | b | c | d | e", WordsError::TooManyCommands),
+    ] {
+        assert_eq!(cut(line), Err(error), "{line}");
+    }
     assert_eq!(cut(&"x ".repeat(17)), Err(WordsError::TooMany));
+}
+
+#[test]
+fn no_line_breaks_the_words() {
+    let mut state: u32 = 1;
+    for _ in 0..20_000 {
+        let line: String = (0..24)
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                b"ab '\"|<>& \xff"[(state >> 24) as usize % 11] as char
+            })
+            .collect();
+        if let Ok(words) = Words::of(&line) {
+            let all: usize = (0..words.commands())
+                .map(|number| words.command(number).count())
+                .sum();
+            let files =
+                usize::from(words.input().is_some()) + usize::from(words.redirection().is_some());
+            assert!(all + files <= 16, "{line}");
+            let is_empty = all == 0;
+            let said = (0..words.commands()).all(|number| words.command(number).count() > 0);
+            assert!(said || is_empty && files == 0, "{line}");
+        }
+    }
 }
 
 #[test]

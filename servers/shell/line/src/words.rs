@@ -1,20 +1,31 @@
-//! From a line to words.
+//! From a line to the words of its commands.
+
+use core::iter::Peekable;
 
 use crate::LINE;
 
 /// Most words of a line.
 const WORDS: usize = 16;
+/// Most commands of a line.
+pub const COMMANDS: usize = 4;
 
-/// The words of a line, without their quotes; and where what the command says is to go.
+/// What a line says: commands, each of whose output is the next one's input, and where the first input comes from and the
+/// last output goes. The words have lost their quotes.
 #[derive(Debug)]
 pub struct Words {
     /// The words, one after the other.
     text: [u8; LINE],
     /// Where each ends.
     ends: [u8; WORDS],
+    /// Which command each is of; the name of a file is of none.
+    of: [Option<u8>; WORDS],
     count: usize,
+    commands: u8,
+    /// Which word is the file that is read.
+    input: Option<usize>,
     /// Which word is the file of a redirection.
     redirection: Option<(Redirection, usize)>,
+    background: bool,
 }
 
 /// What becomes of the file to which a command's output goes.
@@ -33,8 +44,14 @@ pub enum WordsError {
     OpenQuote,
     /// More than 16.
     TooMany,
-    /// `>` or `>>` wants the name of one file behind it, and nothing else.
+    /// More than four commands.
+    TooManyCommands,
+    /// `<`, `>` or `>>` wants the name of one file behind it; `<` in the first command, the others in the last.
     Redirection,
+    /// A command is missing before or behind `|`, or before a redirection or `&`.
+    NoCommand,
+    /// Something stands behind `&`.
+    Background,
 }
 
 impl core::fmt::Display for WordsError {
@@ -42,9 +59,22 @@ impl core::fmt::Display for WordsError {
         f.write_str(match self {
             WordsError::OpenQuote => "a quote is not closed",
             WordsError::TooMany => "more than 16 words",
-            WordsError::Redirection => "> and >> want the name of one file, at the end of the line",
+            WordsError::TooManyCommands => "more than 4 commands",
+            WordsError::Redirection => {
+                "<, > and >> want the name of one file: < in the first command, the others in the last"
+            }
+            WordsError::NoCommand => "there is no command before |, <, > or &, or behind |",
+            WordsError::Background => "& stands at the end of the line",
         })
     }
+}
+
+/// What the next word is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Word,
+    Input,
+    Output(Redirection),
 }
 
 impl Words {
@@ -56,53 +86,77 @@ impl Words {
         let mut words = Words {
             text: [0; LINE],
             ends: [0; WORDS],
+            of: [None; WORDS],
             count: 0,
+            commands: 1,
+            input: None,
             redirection: None,
+            background: false,
         };
         let mut rest = line.bytes().take(LINE).peekable();
         let mut length = 0;
+        let mut wanted = Wanted::Word;
         loop {
-            while rest.next_if(|byte| *byte == b' ').is_some() {}
-            match rest.peek() {
-                None => break,
-                Some(b'>') => words.redirect(&mut rest)?,
-                Some(_) => words.word(&mut rest, &mut length)?,
+            while rest.next_if_eq(&b' ').is_some() {}
+            let Some(byte) = rest.peek() else { break };
+            if words.background {
+                return Err(WordsError::Background);
+            }
+            if !matches!(byte, b'|' | b'<' | b'>' | b'&') {
+                words.word(&mut rest, &mut length, wanted)?;
+                wanted = Wanted::Word;
+                continue;
+            }
+            if wanted != Wanted::Word {
+                return Err(WordsError::Redirection);
+            }
+            match rest.next() {
+                Some(b'|') => words.next_command()?,
+                Some(b'<') => wanted = Wanted::Input,
+                Some(b'>') if rest.next_if_eq(&b'>').is_some() => {
+                    wanted = Wanted::Output(Redirection::Append);
+                }
+                Some(b'>') => wanted = Wanted::Output(Redirection::Replace),
+                _ => words.background = true,
             }
         }
-        match words.redirection {
-            Some((_, file)) if file + 1 != words.count => Err(WordsError::Redirection),
-            _ => Ok(words),
+        if wanted != Wanted::Word {
+            return Err(WordsError::Redirection);
         }
+        let says_nothing = words.count == 0 && !words.background && words.commands == 1;
+        if !says_nothing && words.command(words.commands() - 1).next().is_none() {
+            return Err(WordsError::NoCommand);
+        }
+        Ok(words)
     }
 
-    fn redirect(
-        &mut self,
-        rest: &mut core::iter::Peekable<impl Iterator<Item = u8>>,
-    ) -> Result<(), WordsError> {
-        rest.next();
-        let append = rest.next_if_eq(&b'>').is_some();
-        let how = if append {
-            Redirection::Append
-        } else {
-            Redirection::Replace
-        };
-        match self.redirection.replace((how, self.count)) {
-            None => Ok(()),
-            Some(_) => Err(WordsError::Redirection),
+    fn next_command(&mut self) -> Result<(), WordsError> {
+        if self.command(self.commands() - 1).next().is_none() {
+            return Err(WordsError::NoCommand);
         }
+        // Its output goes to the next one.
+        if self.redirection.is_some() {
+            return Err(WordsError::Redirection);
+        }
+        if self.commands() == COMMANDS {
+            return Err(WordsError::TooManyCommands);
+        }
+        self.commands += 1;
+        Ok(())
     }
 
     fn word(
         &mut self,
-        rest: &mut core::iter::Peekable<impl Iterator<Item = u8>>,
+        rest: &mut Peekable<impl Iterator<Item = u8>>,
         length: &mut usize,
+        wanted: Wanted,
     ) -> Result<(), WordsError> {
         if self.count == WORDS {
             return Err(WordsError::TooMany);
         }
+        let ends = |byte: &u8| matches!(byte, b' ' | b'|' | b'<' | b'>' | b'&');
         let mut quote = None;
-        while let Some(byte) = rest.next_if(|byte| quote.is_some() || !matches!(byte, b' ' | b'>'))
-        {
+        while let Some(byte) = rest.next_if(|byte| quote.is_some() || !ends(byte)) {
             match (byte, quote) {
                 (b'\'' | b'"', None) => quote = Some(byte),
                 (byte, Some(open)) if byte == open => quote = None,
@@ -115,22 +169,54 @@ impl Words {
         if quote.is_some() {
             return Err(WordsError::OpenQuote);
         }
-        self.ends[self.count] = *length as u8;
+        let place = self.count;
+        self.ends[place] = *length as u8;
         self.count += 1;
-        Ok(())
+        let is_known = match wanted {
+            Wanted::Word => {
+                self.of[place] = Some(self.commands - 1);
+                false
+            }
+            Wanted::Input => self.commands > 1 || self.input.replace(place).is_some(),
+            Wanted::Output(how) => self.redirection.replace((how, place)).is_some(),
+        };
+        if is_known {
+            Err(WordsError::Redirection)
+        } else {
+            Ok(())
+        }
     }
 
-    /// The words of the command, without those of the redirection.
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
-        let count = self.redirection.map_or(self.count, |(_, file)| file);
-        (0..count).map(|word| self.word_at(word))
+    /// How many commands there are; one that has no words, if the line has none.
+    #[must_use]
+    pub fn commands(&self) -> usize {
+        self.commands.into()
     }
 
-    /// Where the output is to go, if not to the console.
+    /// The words of a command, the first of which is number 0.
+    pub fn command(&self, number: usize) -> impl Iterator<Item = &str> {
+        let all =
+            (0..self.count).filter(move |word| self.of[*word].map(usize::from) == Some(number));
+        all.map(|word| self.word_at(word))
+    }
+
+    /// Where the first command's input is to come from, if it is said.
+    #[must_use]
+    pub fn input(&self) -> Option<&str> {
+        Some(self.word_at(self.input?))
+    }
+
+    /// Where the last command's output is to go, if not to the console.
     #[must_use]
     pub fn redirection(&self) -> Option<(Redirection, &str)> {
         let (how, file) = self.redirection?;
         Some((how, self.word_at(file)))
+    }
+
+    /// Nobody is to wait for the commands' end.
+    #[must_use]
+    pub fn is_in_background(&self) -> bool {
+        self.background
     }
 
     fn word_at(&self, word: usize) -> &str {

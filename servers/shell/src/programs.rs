@@ -1,0 +1,381 @@
+//! Programs of the manifest: alone, in the background, and joined by pipes.
+
+use core::fmt::Write;
+
+use riposte::{Line, name_of_process, println};
+use riposte_pipe::{PipeId, Pipes};
+use riposte_process::{Command, Ended, Pid, ProcessError, Processes};
+use riposte_stdio::{INPUT, OUTPUT, Output, PIPE};
+use shell_line::{COMMANDS, Words};
+
+use crate::command::{self, WORDS};
+use crate::error::Failed;
+use crate::{files, keys};
+
+/// Bytes that a pipe between two commands holds.
+const PIPE_BYTES: usize = 128;
+
+/// The name of a program.
+pub struct Name(Line<32>);
+
+impl Name {
+    pub fn new(name: &str) -> Name {
+        let mut line = Line::new();
+        line.push(name.as_bytes());
+        Name(line)
+    }
+
+    pub fn as_str(&self) -> &str {
+        str::from_utf8(self.0.bytes()).unwrap_or_default()
+    }
+}
+
+impl core::fmt::Display for Name {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The process manager of the manifest.
+fn connect() -> Result<Processes, Failed<'static>> {
+    Processes::connect().map_err(|error| match error {
+        ProcessError::Connect(_) => Failed::Missing {
+            what: "no programs",
+            next: "`spawns = [\"*\"]`, and the manifest a process manager",
+        },
+        error => Failed::Process("", error),
+    })
+}
+
+/// Shows `see` the name of each program that the shell may spawn.
+pub fn each_name(mut see: impl FnMut(&str)) {
+    let Ok(processes) = Processes::connect() else {
+        return;
+    };
+    let mut next = 0;
+    while let Ok(Some(program)) = processes.programs(next) {
+        see(program.name());
+        next = program.next;
+    }
+}
+
+fn is_program(name: &str) -> bool {
+    let mut found = false;
+    each_name(|program| found |= program == name);
+    found
+}
+
+/// The program that may be meant by `name`.
+pub fn nearest(name: &str) -> Option<Name> {
+    let mut meant = None;
+    each_name(|program| {
+        if shell_line::nearest(name, [program].into_iter()).is_some() {
+            meant.get_or_insert(Name::new(program));
+        }
+    });
+    meant
+}
+
+/// A pipe between two commands. It is gone when the shell does not need it any more, but for who has an end.
+struct Between<'a> {
+    pipes: &'a Pipes,
+    id: PipeId,
+}
+
+impl Drop for Between<'_> {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = self.pipes.remove_unnamed(self.id);
+    }
+}
+
+/// Programs that have been spawned by one line, and how each of them is called.
+struct Job<'a> {
+    processes: &'a Processes,
+    pids: [Pid; COMMANDS],
+    count: usize,
+}
+
+impl Job<'_> {
+    fn pids(&self) -> &[Pid] {
+        self.pids.get(..self.count).unwrap_or_default()
+    }
+
+    /// Ends all that run, since not all of the line can.
+    fn give_up(&self) {
+        for pid in self.pids() {
+            let _ = self
+                .processes
+                .kill(*pid, riposte::signal::Signal::TERMINATE);
+            let _ = self.processes.wait(*pid);
+        }
+    }
+}
+
+/// Does what a line with programs says.
+pub fn run(words: &Words) -> Result<(), Failed<'_>> {
+    let first = words.command(0).next().unwrap_or_default();
+    let builtin = command::find(first);
+    if builtin.is_some() && (words.input().is_some() || words.is_in_background()) {
+        println!(
+            "{first}: the shell does this itself: it reads nothing, and not in the background"
+        );
+        return Err(Failed::Told);
+    }
+    let programs = usize::from(builtin.is_some())..words.commands();
+    for number in programs.clone() {
+        let name = words.command(number).next().unwrap_or_default();
+        if command::find(name).is_some() {
+            println!("{name}: the shell does this itself: it reads nothing from a pipe");
+            return Err(Failed::Told);
+        }
+        if !is_program(name) {
+            return command::unknown(name);
+        }
+    }
+    let processes = connect()?;
+    let pipes = if words.commands() > 1 {
+        Some(pipes()?)
+    } else {
+        None
+    };
+    // Nothing is emptied, nor begun, before all pipes are there.
+    let mut between: [Option<Between>; COMMANDS] = [const { None }; COMMANDS];
+    if let Some(pipes) = &pipes {
+        for place in between.iter_mut().take(words.commands() - 1) {
+            let id = pipes.make_unnamed(PIPE_BYTES);
+            let id = id.map_err(|error| Failed::Stream(first, error.into()))?;
+            *place = Some(Between { pipes, id });
+        }
+    }
+    if let Some((how, path)) = words.redirection() {
+        let files = files::connect()?;
+        files::target(&files, how, path)?;
+    }
+    let mut job = Job {
+        processes: &processes,
+        pids: [Pid(0); COMMANDS],
+        count: 0,
+    };
+    // Who reads comes first: nobody writes in vain.
+    for number in programs.rev() {
+        let given = given(words, number, &between);
+        match processes.spawn(&given) {
+            Ok(pid) => {
+                job.pids[job.count] = pid;
+                job.count += 1;
+            }
+            Err(error) => {
+                job.give_up();
+                let name = words.command(number).next().unwrap_or_default();
+                return Err(Failed::Process(name, error));
+            }
+        }
+    }
+    if words.is_in_background() {
+        // Whoever ends last takes the pipe along.
+        between.into_iter().flatten().for_each(core::mem::forget);
+        println!("{}", job.pids[0]);
+        return Ok(());
+    }
+    keys::put_in_front(job.pids());
+    let written = match (builtin, &between[0]) {
+        (Some(command), Some(pipe)) => {
+            let mut room = [""; WORDS];
+            let arguments = command::list(words.command(0).skip(1), &mut room);
+            write_into(pipe, |out| command.perform(arguments, out))
+        }
+        _ => Ok(()),
+    };
+    let mut ended = Ok(());
+    // Who is spawned first stands last.
+    for (place, pid) in job.pids().iter().enumerate() {
+        let number = words.commands() - 1 - place;
+        match processes.wait(*pid) {
+            Ok(end) if end.how.is_success() => {}
+            Ok(end) => {
+                let name = words.command(number).next().unwrap_or_default();
+                println!("{name}: {}", end.how);
+            }
+            Err(error) => ended = Err(Failed::Process("", error)),
+        }
+        // Nobody reads any more what the one before it writes.
+        if let Some(before) = number.checked_sub(1) {
+            between[before] = None;
+        }
+    }
+    keys::put_in_front(&[]);
+    written.and(ended)
+}
+
+fn pipes() -> Result<Pipes, Failed<'static>> {
+    Pipes::connect("pipes").map_err(|_| Failed::Missing {
+        what: "no pipes",
+        next: "a [[connection]] `pipes` to a pipe server",
+    })
+}
+
+fn write_into<'a>(
+    pipe: &Between,
+    write: impl FnOnce(Output<'_>) -> Result<(), Failed<'a>>,
+) -> Result<(), Failed<'a>> {
+    match pipe.pipes.writer_of(pipe.id) {
+        Ok(writer) => write(Output::pipe(writer)),
+        Err(error) => Err(Failed::Stream("|", error.into())),
+    }
+}
+
+/// What the program of a command is given.
+fn given(words: &Words, number: usize, between: &[Option<Between>; COMMANDS]) -> Command {
+    let mut all = words.command(number);
+    let mut command = Command::new(all.next().unwrap_or_default());
+    for word in all {
+        command = command.argument(word);
+    }
+    let input = number
+        .checked_sub(1)
+        .and_then(|before| between[before].as_ref());
+    command = match (input, words.input()) {
+        (Some(pipe), _) => with_pipe(command, INPUT, pipe),
+        (None, Some(path)) => command.environment(INPUT, path),
+        (None, None) => command,
+    };
+    match (&between[number], words.redirection()) {
+        (Some(pipe), _) => with_pipe(command, OUTPUT, pipe),
+        (None, Some((_, path))) => command.environment(OUTPUT, path),
+        (None, None) => command,
+    }
+}
+
+fn with_pipe(command: Command, name: &str, pipe: &Between) -> Command {
+    let mut text = Line::<16>::new();
+    let _ = write!(text, "{PIPE}{}", pipe.id);
+    let text = str::from_utf8(text.bytes()).unwrap_or_default();
+    command.environment(name, text)
+}
+
+/// One program, without pipes.
+pub fn run_alone<'a>(words: &[&'a str]) -> Result<(), Failed<'a>> {
+    let Some(name) = words.first() else {
+        return Ok(());
+    };
+    let processes = connect()?;
+    let pid = begin(&processes, words)?;
+    keys::put_in_front(&[pid]);
+    let end = processes.wait(pid);
+    keys::put_in_front(&[]);
+    match end {
+        Ok(end) if end.how.is_success() => Ok(()),
+        Ok(end) => {
+            println!("{name}: {}", end.how);
+            Ok(())
+        }
+        Err(error) => Err(Failed::Process("", error)),
+    }
+}
+
+fn begin<'a>(processes: &Processes, words: &[&'a str]) -> Result<Pid, Failed<'a>> {
+    let Some((name, arguments)) = words.split_first() else {
+        return Err(Failed::Usage("spawn PROGRAM [WORD]..."));
+    };
+    if !is_program(name) {
+        command::unknown(name)?;
+    }
+    let with = arguments
+        .iter()
+        .fold(Command::new(name), |command, word| command.argument(word));
+    let pid = processes.spawn(&with);
+    pid.map_err(|error| Failed::Process(name, error))
+}
+
+/// `spawn`: in the background.
+pub fn spawn<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+    let pid = begin(&connect()?, words)?;
+    let _ = writeln!(out, "{pid}");
+    Ok(())
+}
+
+/// `wait`: for a program, or for all.
+pub fn wait<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+    let processes = connect()?;
+    let mut tell = |pid: Pid, how: Ended| {
+        let _ = writeln!(out, "{pid} {how}");
+    };
+    match *words {
+        [] => loop {
+            match processes.wait_any() {
+                Ok(end) => tell(end.pid, end.how),
+                Err(ProcessError::NoSuchChild) => return Ok(()),
+                Err(error) => return Err(Failed::Process("", error)),
+            }
+        },
+        [word] => {
+            let pid = word.parse().map_err(|_| Failed::Usage("wait [PID]"))?;
+            keys::put_in_front(&[pid]);
+            let end = processes.wait(pid);
+            keys::put_in_front(&[]);
+            let end = end.map_err(|error| Failed::Process(word, error))?;
+            tell(pid, end.how);
+            Ok(())
+        }
+        _ => Err(Failed::Usage("wait [PID]")),
+    }
+}
+
+/// Sends a signal to a program with a PID.
+pub fn kill<'a>(
+    pid: Pid,
+    word: &'a str,
+    signal: riposte::signal::Signal,
+) -> Result<(), Failed<'a>> {
+    let sent = connect()?.kill(pid, signal);
+    sent.map_err(|error| Failed::Process(word, error))
+}
+
+/// `jobs`: programs that run.
+pub fn list<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+    if !words.is_empty() {
+        return Err(Failed::Usage("jobs"));
+    }
+    let processes = connect()?;
+    let _ = writeln!(out, "       PID  PROGRAM       STARTED BY");
+    let mut next = 0;
+    let told = |error| Failed::Process("", error);
+    while let Some(listed) = processes.list(next).map_err(told)? {
+        let parent = listed
+            .parent
+            .map(|parent| name_of_process(parent).unwrap_or("?"));
+        let ended = if listed.has_ended { ", has ended" } else { "" };
+        let _ = writeln!(
+            out,
+            "{:>10}  {:12}  {}{ended}",
+            listed.pid,
+            listed.program(),
+            parent.unwrap_or("nobody who is left"),
+        );
+        next = listed.next;
+    }
+    Ok(())
+}
+
+/// `free`: programs that there are.
+pub fn free<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a>> {
+    if !words.is_empty() {
+        return Err(Failed::Usage("free"));
+    }
+    let processes = connect()?;
+    let _ = writeln!(out, "PROGRAM       FREE  OF");
+    let mut next = 0;
+    let told = |error| Failed::Process("", error);
+    while let Some(program) = processes.programs(next).map_err(told)? {
+        let _ = writeln!(
+            out,
+            "{:12}  {:4}  {:2}",
+            program.name(),
+            program.free,
+            program.instances,
+        );
+        next = program.next;
+    }
+    Ok(())
+}
