@@ -4,7 +4,7 @@ use pipe_store::{End, Key, Name, Refused, Side, Store};
 use riposte::{Answer, ClientId, Instant, Message, Notice, Status};
 use riposte_pipe::protocol::{LARGEST, REQUEST, operation, status};
 
-use crate::waiting::{MOST, OF_ONE, Waiter, Waiting, room};
+use crate::waiting::{MOST, Waiter, Waiting, room};
 
 /// Bytes of a request to read: how many, behind it.
 const READ: usize = REQUEST + 4;
@@ -17,8 +17,12 @@ const BYTES: usize = 4096;
 
 /// What the names of settings that are pipes begin with.
 const PIPE: &str = "pipe-";
+/// What those begin with that say how many pipes one client may make.
+const PIPES_OF: &str = "pipes-";
 /// How many ends a client can have, if the setting `ends` does not say.
 const USUAL_ENDS: u32 = 4;
+/// How many of its threads can wait, if the setting `threads` does not say.
+const USUAL_THREADS: u32 = 4;
 
 /// The pipes, and who waits at them.
 pub struct Server {
@@ -26,6 +30,8 @@ pub struct Server {
     waiting: Waiting,
     /// Ends that a client can have.
     ends: usize,
+    /// Threads of a client that can wait.
+    threads: usize,
 }
 
 impl Server {
@@ -35,6 +41,7 @@ impl Server {
             store: Store::new(),
             waiting: Waiting::new(),
             ends: 0,
+            threads: 0,
         }
     }
 
@@ -49,33 +56,38 @@ impl Server {
             }
         }
         let clients = riposte::clients().count();
-        let ends = riposte::setting("ends").unwrap_or(USUAL_ENDS) as usize;
         assert!(
             clients > 0,
             "nobody has a pipe: the server's [[channel]] in app.toml needs `client_names = true`, and a [[connection]]"
         );
         // So that nobody's use leaves others without.
+        let ends = riposte::setting("ends").unwrap_or(USUAL_ENDS) as usize;
         assert!(
-            clients <= MOST / OF_ONE && ends <= ENDS / clients,
+            ends <= ENDS / clients,
             "{clients} clients with {ends} ends each are too many: `ends` in the server's `settings` in app.toml"
         );
-        self.ends = ends;
-        self.share_out(clients);
+        let threads = riposte::setting("threads").unwrap_or(USUAL_THREADS) as usize;
+        assert!(
+            threads <= MOST / clients,
+            "{clients} clients with {threads} threads each that wait are too many: `threads` in the server's `settings` in app.toml"
+        );
+        (self.ends, self.threads) = (ends, threads);
+        self.set_aside();
     }
 
-    /// Each client may make as many pipes as the setting `pipes` says: none, if it is not there. They hold what the
-    /// setting `capacity` says, or what there is for each.
-    fn share_out(&mut self, clients: usize) {
-        let share = riposte::setting("pipes").unwrap_or(0) as usize;
-        let all = clients.saturating_mul(share);
-        let rest = self.store.left().checked_div(all).unwrap_or(0);
+    /// Sets places aside for the pipes that clients may make. They hold what the setting `capacity` says, or what there
+    /// is for each.
+    fn set_aside(&mut self) {
+        let shares = riposte::clients().map(|(_, name)| share(name));
+        let places = shares.fold(0, usize::saturating_add);
+        let rest = self.store.left().checked_div(places).unwrap_or(0);
         let slot = riposte::setting("capacity").map_or(rest.min(LARGEST), |it| it as usize);
         // Another life has other numbers, by the time that has passed.
         let key = Instant::now().as_nanos();
-        let shared = slot <= LARGEST && self.store.share_out(clients, share, slot, key).is_ok();
+        let set_aside = slot <= LARGEST && self.store.set_aside(places, slot, key).is_ok();
         assert!(
-            shared,
-            "{clients} clients with {share} pipes of {slot} bytes each are too many: `pipes` and `capacity` in the server's `settings` in app.toml"
+            set_aside,
+            "{places} pipes of {slot} bytes that clients may make are too many: `pipes` and `capacity` in the server's `settings` in app.toml"
         );
     }
 
@@ -94,7 +106,10 @@ impl Server {
             operation::CLOSE if may_wait => answer(message, self.close(badge, end)),
             operation::MAKE if may_wait => {
                 let made = match name(&message) {
-                    Some(name) => self.store.make(badge, name, number as usize),
+                    Some(name) => {
+                        let most = share_of(badge);
+                        self.store.make(badge, name, number as usize, most)
+                    }
                     None => return message.answer_error(status::BAD_NAME),
                 };
                 answer(message, made)
@@ -105,7 +120,9 @@ impl Server {
                 message.answer_error(status::BAD_REQUEST)
             }
             operation::MAKE_UNNAMED => {
-                let made = self.store.make_unnamed(badge, number as usize);
+                let made = self
+                    .store
+                    .make_unnamed(badge, number as usize, share_of(badge));
                 answer_number(message, made)
             }
             operation::REMOVE if may_wait => {
@@ -228,7 +245,8 @@ impl Server {
         if !may_wait {
             return message.answer_error(status::TIMED_OUT);
         }
-        if let Err(waiter) = self.waiting.push(Waiter::new(message, end, pipe, side)) {
+        let waiter = Waiter::new(message, end, pipe, side);
+        if let Err(waiter) = self.waiting.push(waiter, self.threads) {
             waiter.refuse(status::TOO_MANY_WAIT);
         }
         Answer::later()
@@ -292,6 +310,19 @@ impl Server {
         self.store.take(pipe, taken);
         true
     }
+}
+
+/// How many pipes the client with this badge may make.
+fn share_of(badge: u32) -> usize {
+    riposte::client_name(badge).map_or(0, share)
+}
+
+/// How many a client of this name may: the setting `pipes-NAME`, or else `pipes`, or else none.
+fn share(name: &str) -> usize {
+    let own = riposte::settings().find(|(setting, _)| setting.strip_prefix(PIPES_OF) == Some(name));
+    let share = own.map(|(_, value)| value);
+    let share = share.or_else(|| riposte::setting("pipes").ok());
+    share.unwrap_or(0) as usize
 }
 
 /// The name that follows a request, if it can be one.

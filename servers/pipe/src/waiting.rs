@@ -7,8 +7,6 @@ use riposte_pipe::protocol::REQUEST;
 
 /// Most clients that can wait.
 pub const MOST: usize = 32;
-/// Most threads of a process that can.
-pub const OF_ONE: usize = 4;
 
 /// A client that waits.
 pub struct Waiter {
@@ -104,10 +102,10 @@ impl Waiting {
     /// Puts one behind the others.
     ///
     /// # Errors
-    /// The waiter, if as many of its process wait as may.
-    pub fn push(&mut self, waiter: Waiter) -> Result<(), Waiter> {
+    /// The waiter, if `most` threads of its process wait already.
+    pub fn push(&mut self, waiter: Waiter, most: usize) -> Result<(), Waiter> {
         let is_own = |other: &&Waiter| other.badge == waiter.badge;
-        if self.all().filter(is_own).count() >= OF_ONE {
+        if self.all().filter(is_own).count() >= most {
             return Err(waiter);
         }
         match self.places.get_mut(self.count) {

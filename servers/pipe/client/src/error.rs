@@ -80,7 +80,7 @@ impl fmt::Display for PipeError {
             PipeError::BadEnd => "the end is of another life of the server, or was closed meanwhile",
             PipeError::NoReader => "nobody is left who could read",
             PipeError::TimedOut => "no byte, or no room, until the deadline",
-            PipeError::TooManyWait => "as many threads of this process wait as may",
+            PipeError::TooManyWait => "as many threads of this process wait as may: raise `threads` in the server's `settings` in app.toml",
             PipeError::BadRequest => "the server does not understand",
             PipeError::Taken => "there is a pipe of that name",
             PipeError::TooManyPipes => {

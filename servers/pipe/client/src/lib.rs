@@ -242,7 +242,7 @@ impl Reader<'_> {
     /// writer has gone. Blocks until there is a byte, or the end.
     ///
     /// # Errors
-    /// [`PipeError::TooManyWait`] if four threads of this process wait already, [`PipeError::BadEnd`] also if the end is
+    /// [`PipeError::TooManyWait`] if as many threads of this process wait as may, [`PipeError::BadEnd`] also if the end is
     /// closed meanwhile; [`PipeError::Kernel`] if the server can't be asked.
     pub fn read(&self, bytes: &mut [u8]) -> Result<usize, PipeError> {
         self.read_until(bytes, Deadline::None)

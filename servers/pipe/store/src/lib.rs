@@ -35,7 +35,7 @@ pub enum Refused {
     BadPipe,
     /// There is a pipe of that name.
     Taken,
-    /// The owner has made as many pipes as it may.
+    /// The owner has made as many pipes as it may, or there is no place for one more.
     TooManyPipes,
     /// A pipe of no bytes, or of more than a place for pipes has.
     BadCapacity,
@@ -54,9 +54,7 @@ pub struct Store<const PIPES: usize, const ENDS: usize, const BYTES: usize> {
     bytes: [u8; BYTES],
     /// Bytes of those.
     used: usize,
-    /// Pipes that an owner can make.
-    share: usize,
-    /// Places for those of all owners.
+    /// Places for those that owners make.
     places: usize,
     /// Bytes of a place for one of them.
     slot: usize,
@@ -73,7 +71,6 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
             fixed: 0,
             bytes: [0; BYTES],
             used: 0,
-            share: 0,
             places: 0,
             slot: 0,
             numbers: Numbers::new(0),
@@ -81,7 +78,7 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         }
     }
 
-    /// Adds a pipe that is always there, and holds up to `capacity` bytes. Before [`Store::share_out`].
+    /// Adds a pipe that is always there, and holds up to `capacity` bytes. Before [`Store::set_aside`].
     ///
     /// # Errors
     /// [`Refused::BadPipe`].
@@ -103,47 +100,52 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         BYTES - self.used
     }
 
-    /// Lets so many owners make `share` pipes each, of up to `slot` bytes. `key` says which numbers those without names
-    /// get.
+    /// Sets places aside for the pipes that owners make, of `slot` bytes each. `key` says which numbers those without
+    /// names get.
     ///
     /// # Errors
-    /// [`Refused::BadPipe`] if they could not all have them at once.
-    pub fn share_out(
-        &mut self,
-        owners: usize,
-        share: usize,
-        slot: usize,
-        key: u64,
-    ) -> Result<(), Refused> {
-        let places = owners.saturating_mul(share);
+    /// [`Refused::BadPipe`] if there is no room for so many.
+    pub fn set_aside(&mut self, places: usize, slot: usize, key: u64) -> Result<(), Refused> {
         let bytes = places.saturating_mul(slot);
-        if places > PIPES - self.fixed || bytes > self.left() || (share > 0 && slot == 0) {
+        if places > PIPES - self.fixed || bytes > self.left() || (places > 0 && slot == 0) {
             return Err(Refused::BadPipe);
         }
-        (self.share, self.places, self.slot) = (share, places, slot);
+        (self.places, self.slot) = (places, slot);
         self.numbers = Numbers::new(key);
         Ok(())
     }
 
-    /// An owner makes a pipe of that name, which holds up to `capacity` bytes.
+    /// An owner makes a pipe of that name, which holds up to `capacity` bytes. It has at most `most` of those that are
+    /// made.
     ///
     /// # Errors
     /// [`Refused::Taken`], [`Refused::TooManyPipes`], [`Refused::BadCapacity`].
-    pub fn make(&mut self, owner: u32, name: Name, capacity: usize) -> Result<(), Refused> {
+    pub fn make(
+        &mut self,
+        owner: u32,
+        name: Name,
+        capacity: usize,
+        most: usize,
+    ) -> Result<(), Refused> {
         let key = Key::Name(name);
         if self.find(key).is_ok() {
             return Err(Refused::Taken);
         }
-        self.place(owner, capacity, |_| key)
+        self.place(owner, capacity, most, |_| key)
     }
 
-    /// An owner makes a pipe without a name. Returns its number.
+    /// As [`Store::make`], a pipe without a name. Returns its number.
     ///
     /// # Errors
     /// [`Refused::TooManyPipes`], [`Refused::BadCapacity`].
-    pub fn make_unnamed(&mut self, owner: u32, capacity: usize) -> Result<u32, Refused> {
+    pub fn make_unnamed(
+        &mut self,
+        owner: u32,
+        capacity: usize,
+        most: usize,
+    ) -> Result<u32, Refused> {
         let mut number = 0;
-        self.place(owner, capacity, |numbers| {
+        self.place(owner, capacity, most, |numbers| {
             number = numbers.draw();
             Key::Number(number)
         })?;
@@ -155,10 +157,11 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         &mut self,
         owner: u32,
         capacity: usize,
+        most: usize,
         key: impl FnOnce(&mut Numbers) -> Key,
     ) -> Result<(), Refused> {
         let is_own = |pipe: &&Pipe| pipe.maker == Some(owner);
-        if self.pipes.iter().filter(is_own).count() >= self.share {
+        if self.pipes.iter().filter(is_own).count() >= most {
             return Err(Refused::TooManyPipes);
         }
         if capacity == 0 || capacity > self.slot {

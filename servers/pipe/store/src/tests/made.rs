@@ -8,7 +8,7 @@ type Shared = Store<5, 8, 16>;
 fn shared() -> Shared {
     let mut pipes = Shared::new();
     assert_eq!(pipes.add(name("a"), 4), Ok(()));
-    assert_eq!(pipes.share_out(2, 2, 3, 0x0123_4567_89ab_cdef), Ok(()));
+    assert_eq!(pipes.set_aside(4, 3, 0x0123_4567_89ab_cdef), Ok(()));
     pipes
 }
 
@@ -17,42 +17,50 @@ fn open(pipes: &mut Shared, owner: u32, key: Key, side: Side) -> End {
 }
 
 #[test]
-fn shares_that_could_not_all_be_used_up_are_refused() {
+fn places_that_there_is_no_room_for_are_refused() {
     let mut pipes = Shared::new();
     assert_eq!(pipes.add(name("a"), 4), Ok(()));
     assert_eq!(pipes.left(), 12);
     let bad = Err(Refused::BadPipe);
-    assert_eq!(pipes.share_out(5, 1, 1, 0), bad, "five places, one taken");
-    assert_eq!(pipes.share_out(2, 2, 4, 0), bad, "twelve bytes left");
-    assert_eq!(pipes.share_out(2, 2, 0, 0), bad, "pipes of no bytes");
-    assert_eq!(pipes.share_out(usize::MAX, 2, 2, 0), bad);
-    assert_eq!(pipes.share_out(2, usize::MAX, usize::MAX, 0), bad);
-    let refused = pipes.make(1, name("x"), 1);
-    assert_eq!(refused, Err(Refused::TooManyPipes), "nobody may");
-    assert_eq!(pipes.share_out(2, 2, 3, 0), Ok(()));
-    assert_eq!(pipes.make(1, name("x"), 3), Ok(()));
+    assert_eq!(pipes.set_aside(5, 1, 0), bad, "five places, one taken");
+    assert_eq!(pipes.set_aside(4, 4, 0), bad, "twelve bytes left");
+    assert_eq!(pipes.set_aside(4, 0, 0), bad, "pipes of no bytes");
+    assert_eq!(pipes.set_aside(4, usize::MAX, 0), bad);
+    assert_eq!(pipes.set_aside(usize::MAX, 1, 0), bad);
+    let refused = pipes.make(1, name("x"), 1, 1);
+    assert_eq!(refused, Err(Refused::BadCapacity), "there is no place");
+    assert_eq!(pipes.set_aside(4, 3, 0), Ok(()));
+    assert_eq!(pipes.make(1, name("x"), 3, 1), Ok(()));
 }
 
 #[test]
 fn a_pipe_is_made_once_within_its_makers_share() {
     let mut pipes = shared();
-    assert_eq!(pipes.make(1, name("a"), 1), Err(Refused::Taken), "it stays");
-    assert_eq!(pipes.make(1, name("x"), 0), Err(Refused::BadCapacity));
-    assert_eq!(pipes.make(1, name("x"), 4), Err(Refused::BadCapacity));
-    assert_eq!(pipes.make(1, name("x"), 3), Ok(()));
-    assert_eq!(pipes.make(2, name("x"), 3), Err(Refused::Taken));
-    assert!(pipes.make_unnamed(1, 3).is_ok());
-    assert_eq!(pipes.make(1, name("y"), 1), Err(Refused::TooManyPipes));
-    assert_eq!(pipes.make_unnamed(1, 1), Err(Refused::TooManyPipes));
-    assert_eq!(pipes.make(2, name("y"), 3), Ok(()), "another one's share");
-    assert!(pipes.make_unnamed(2, 3).is_ok());
+    assert_eq!(
+        pipes.make(1, name("a"), 1, 2),
+        Err(Refused::Taken),
+        "it stays"
+    );
+    assert_eq!(pipes.make(1, name("x"), 0, 2), Err(Refused::BadCapacity));
+    assert_eq!(pipes.make(1, name("x"), 4, 2), Err(Refused::BadCapacity));
+    assert_eq!(pipes.make(1, name("x"), 3, 2), Ok(()));
+    assert_eq!(pipes.make(2, name("x"), 3, 2), Err(Refused::Taken));
+    assert!(pipes.make_unnamed(1, 3, 2).is_ok());
+    assert_eq!(pipes.make(1, name("y"), 1, 2), Err(Refused::TooManyPipes));
+    assert_eq!(pipes.make_unnamed(1, 1, 2), Err(Refused::TooManyPipes));
+    assert_eq!(
+        pipes.make(2, name("y"), 3, 2),
+        Ok(()),
+        "another one's share"
+    );
+    assert!(pipes.make_unnamed(2, 3, 2).is_ok());
 }
 
 #[test]
 fn only_its_maker_removes_a_pipe_and_nobody_finds_it_then() {
     let mut pipes = shared();
-    pipes.make(1, name("x"), 3).expect("there is room");
-    let number = pipes.make_unnamed(1, 3).expect("there is room");
+    pipes.make(1, name("x"), 3, 2).expect("there is room");
+    let number = pipes.make_unnamed(1, 3, 2).expect("there is room");
     for key in [named("x"), Key::Number(number)] {
         assert_eq!(pipes.remove(2, key), Err(Refused::NotYours));
         assert!(pipes.remove(1, key).is_ok());
@@ -68,29 +76,31 @@ fn only_its_maker_removes_a_pipe_and_nobody_finds_it_then() {
 #[test]
 fn who_has_an_end_of_a_removed_pipe_keeps_it_and_it_counts_until_the_last_is_closed() {
     let mut pipes = shared();
-    pipes.make(1, name("x"), 3).expect("there is room");
+    pipes.make(1, name("x"), 3, 2).expect("there is room");
     let write = open(&mut pipes, 1, named("x"), Side::Write);
     let read = open(&mut pipes, 2, named("x"), Side::Read);
     let pipe = pipes.remove(1, named("x")).expect("it is its own");
     // Another one of that name is another pipe.
-    pipes.make(1, name("x"), 3).expect("the name is free");
-    assert_eq!(pipes.make(1, name("y"), 1), Err(Refused::TooManyPipes));
+    pipes.make(1, name("x"), 3, 2).expect("the name is free");
+    assert_eq!(pipes.make(1, name("y"), 1, 2), Err(Refused::TooManyPipes));
     assert_eq!(pipes.room(pipe, 3), Ok(3));
     pipes.push(pipe, b"abc");
     assert_eq!(pipes.close(1, write), Ok(pipe));
     assert_eq!(pipes.first(pipe), Ok(b"abc".as_slice()));
     pipes.take(pipe, 3);
     assert_eq!(pipes.first(pipe), Ok(b"".as_slice()), "the end is told");
-    assert_eq!(pipes.make(1, name("y"), 1), Err(Refused::TooManyPipes));
+    assert_eq!(pipes.make(1, name("y"), 1, 2), Err(Refused::TooManyPipes));
     assert_eq!(pipes.close(2, read), Ok(pipe));
-    assert_eq!(pipes.make(1, name("y"), 1), Ok(()));
+    assert_eq!(pipes.make(1, name("y"), 1, 2), Ok(()));
 }
 
 #[test]
 fn nobody_waits_for_a_side_that_nobody_can_open_any_more() {
     let mut pipes = shared();
     for name in ["x", "y"] {
-        pipes.make(1, super::name(name), 3).expect("there is room");
+        pipes
+            .make(1, super::name(name), 3, 2)
+            .expect("there is room");
     }
     open(&mut pipes, 2, named("x"), Side::Write);
     open(&mut pipes, 2, named("y"), Side::Read);
@@ -107,7 +117,7 @@ fn nobody_waits_for_a_side_that_nobody_can_open_any_more() {
 #[test]
 fn what_is_written_to_a_number_waits_for_who_reads_it_later_and_then_it_is_gone() {
     let mut pipes = shared();
-    let number = pipes.make_unnamed(1, 3).expect("there is room");
+    let number = pipes.make_unnamed(1, 3, 2).expect("there is room");
     let key = Key::Number(number);
     let write = open(&mut pipes, 1, key, Side::Write);
     let pipe = pipes.pipe(1, write, Side::Write).expect("it is open");
@@ -126,7 +136,7 @@ fn what_is_written_to_a_number_waits_for_who_reads_it_later_and_then_it_is_gone(
 #[test]
 fn a_reader_that_has_gone_from_a_number_is_told_to_who_writes_later() {
     let mut pipes = shared();
-    let number = pipes.make_unnamed(1, 3).expect("there is room");
+    let number = pipes.make_unnamed(1, 3, 2).expect("there is room");
     let read = open(&mut pipes, 2, Key::Number(number), Side::Read);
     pipes.close(2, read).expect("it is open");
     let write = open(&mut pipes, 1, Key::Number(number), Side::Write);
@@ -156,7 +166,7 @@ fn numbers_do_not_come_again_and_are_not_near_each_other() {
 #[test]
 fn readiness_is_what_a_read_or_a_write_would_do_now() {
     let mut pipes = shared();
-    pipes.make(1, name("x"), 3).expect("there is room");
+    pipes.make(1, name("x"), 3, 2).expect("there is room");
     let write = open(&mut pipes, 1, named("x"), Side::Write);
     let read = open(&mut pipes, 2, named("x"), Side::Read);
     let pipe = pipes.pipe(1, write, Side::Write).expect("it is open");

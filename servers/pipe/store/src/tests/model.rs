@@ -184,7 +184,7 @@ impl Game {
             Ok(_) => Err(Refused::Taken),
             Err(_) => self.model.make(owner, capacity),
         };
-        let found = self.store.make(owner, super::name(name), capacity);
+        let found = self.store.make(owner, super::name(name), capacity, SHARE);
         assert_eq!(found, expected);
         if found.is_ok() {
             let pipe = Pipe::new(named(name), Some(owner), capacity);
@@ -196,7 +196,7 @@ impl Game {
     fn make_unnamed(&mut self, owner: u32) {
         let capacity = self.dice.roll(SLOT + 2);
         let expected = self.model.make(owner, capacity);
-        let found = self.store.make_unnamed(owner, capacity);
+        let found = self.store.make_unnamed(owner, capacity, SHARE);
         assert_eq!(found.map(drop), expected);
         if let Ok(number) = found {
             let key = Key::Number(number);
@@ -362,7 +362,7 @@ fn random_makers_readers_and_writers_see_what_a_naive_model_says() {
     for seed in 1..=20 {
         let mut store = Played::new();
         assert_eq!(store.add(name("always"), 8), Ok(()));
-        assert_eq!(store.share_out(OWNERS, SHARE, SLOT, seed), Ok(()));
+        assert_eq!(store.set_aside(OWNERS * SHARE, SLOT, seed), Ok(()));
         let always = Pipe::new(named("always"), None, 8);
         let mut game = Game {
             dice: Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)),

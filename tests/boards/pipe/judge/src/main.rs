@@ -129,6 +129,12 @@ fn ends_of_waiters() {
     END.store(end, Ordering::Relaxed);
     BEGIN.give().unwrap();
     // The other one is more urgent: it waits now.
+    let one_more = server.send_words([operation::READ, end, 4]).unwrap();
+    equal(
+        "as many threads wait as may",
+        one_more.status,
+        status::TOO_MANY_WAIT,
+    );
     let closed = server.send_words([operation::CLOSE, end]).unwrap().status;
     equal(
         "an end is closed at which a thread waits",
