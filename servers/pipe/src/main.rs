@@ -5,6 +5,7 @@
 #![no_std]
 
 mod server;
+mod settings;
 mod waiting;
 
 use riposte::Event;

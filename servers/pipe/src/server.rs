@@ -4,6 +4,7 @@ use pipe_store::{End, Key, Name, Refused, Side, Store};
 use riposte::{Answer, ClientId, Instant, Message, Notice, Status};
 use riposte_pipe::protocol::{LARGEST, REQUEST, operation, status};
 
+use crate::settings;
 use crate::waiting::{MOST, Waiter, Waiting, room};
 
 /// Bytes of a request to read: how many, behind it.
@@ -14,15 +15,6 @@ const PIPES: usize = 32;
 const ENDS: usize = 32;
 /// Bytes of all pipes.
 const BYTES: usize = 4096;
-
-/// What the names of settings that are pipes begin with.
-const PIPE: &str = "pipe-";
-/// What those begin with that say how many pipes one client may make.
-const PIPES_OF: &str = "pipes-";
-/// How many ends a client can have, if the setting `ends` does not say.
-const USUAL_ENDS: u32 = 4;
-/// How many of its threads can wait, if the setting `threads` does not say.
-const USUAL_THREADS: u32 = 4;
 
 /// The pipes, and who waits at them.
 pub struct Server {
@@ -45,43 +37,20 @@ impl Server {
         }
     }
 
-    /// Makes the pipes that the manifest's settings say, and shares out what they leave.
+    /// Adds the pipes that the manifest's settings say, and sets places aside for those that clients may make.
     pub fn configure(&mut self) {
-        for (name, value) in riposte::settings() {
-            if let Some(pipe) = name.strip_prefix(PIPE) {
-                let capacity = value as usize;
-                let pipe = Name::new(pipe.as_bytes()).filter(|_| capacity <= LARGEST);
-                let added = pipe.is_some_and(|pipe| self.store.add(pipe, capacity).is_ok());
-                assert!(added, "setting {name}: this pipe can't be made");
-            }
+        for (name, capacity) in settings::pipes() {
+            let capacity = capacity as usize;
+            let pipe = Name::new(name.as_bytes()).filter(|_| capacity <= LARGEST);
+            let added = pipe.is_some_and(|pipe| self.store.add(pipe, capacity).is_ok());
+            assert!(
+                added,
+                "the pipe {name} can't be made: `pipe-{name}` in the server's `settings` in app.toml"
+            );
         }
-        let clients = riposte::clients().count();
-        assert!(
-            clients > 0,
-            "nobody has a pipe: the server's [[channel]] in app.toml needs `client_names = true`, and a [[connection]]"
-        );
         // So that nobody's use leaves others without.
-        let ends = riposte::setting("ends").unwrap_or(USUAL_ENDS) as usize;
-        assert!(
-            ends <= ENDS / clients,
-            "{clients} clients with {ends} ends each are too many: `ends` in the server's `settings` in app.toml"
-        );
-        let threads = riposte::setting("threads").unwrap_or(USUAL_THREADS) as usize;
-        assert!(
-            threads <= MOST / clients,
-            "{clients} clients with {threads} threads each that wait are too many: `threads` in the server's `settings` in app.toml"
-        );
-        (self.ends, self.threads) = (ends, threads);
-        self.set_aside();
-    }
-
-    /// Sets places aside for the pipes that clients may make. They hold what the setting `capacity` says, or what there
-    /// is for each.
-    fn set_aside(&mut self) {
-        let shares = riposte::clients().map(|(_, name)| share(name));
-        let places = shares.fold(0, usize::saturating_add);
-        let rest = self.store.left().checked_div(places).unwrap_or(0);
-        let slot = riposte::setting("capacity").map_or(rest.min(LARGEST), |it| it as usize);
+        let each = settings::of_each(ENDS, MOST);
+        let (places, slot) = settings::places(self.store.left());
         // Another life has other numbers, by the time that has passed.
         let key = Instant::now().as_nanos();
         let set_aside = slot <= LARGEST && self.store.set_aside(places, slot, key).is_ok();
@@ -89,6 +58,7 @@ impl Server {
             set_aside,
             "{places} pipes of {slot} bytes that clients may make are too many: `pipes` and `capacity` in the server's `settings` in app.toml"
         );
+        (self.ends, self.threads) = (each.ends, each.threads);
     }
 
     /// Does what a client asks.
@@ -104,25 +74,15 @@ impl Server {
             operation::OPEN_READ if may_wait => self.open(message, Side::Read),
             operation::OPEN_WRITE if may_wait => self.open(message, Side::Write),
             operation::CLOSE if may_wait => answer(message, self.close(badge, end)),
-            operation::MAKE if may_wait => {
-                let made = match name(&message) {
-                    Some(name) => {
-                        let most = share_of(badge);
-                        self.store.make(badge, name, number as usize, most)
-                    }
-                    None => return message.answer_error(status::BAD_NAME),
-                };
-                answer(message, made)
-            }
+            operation::MAKE if may_wait => self.make(message, number as usize),
             operation::MAKE_UNNAMED | operation::READY
                 if !may_wait || message.offered() != REQUEST =>
             {
                 message.answer_error(status::BAD_REQUEST)
             }
             operation::MAKE_UNNAMED => {
-                let made = self
-                    .store
-                    .make_unnamed(badge, number as usize, share_of(badge));
+                let most = settings::share_of(badge);
+                let made = self.store.make_unnamed(badge, number as usize, most);
                 answer_number(message, made)
             }
             operation::REMOVE if may_wait => {
@@ -157,6 +117,14 @@ impl Server {
             _ => {}
         }
         Answer::later()
+    }
+
+    fn make<'a>(&mut self, message: Message<'a>, capacity: usize) -> Answer<'a> {
+        let Some(name) = name(&message) else {
+            return message.answer_error(status::BAD_NAME);
+        };
+        let (badge, most) = (message.badge(), settings::share_of(message.badge()));
+        answer(message, self.store.make(badge, name, capacity, most))
     }
 
     fn open<'a>(&mut self, message: Message<'a>, side: Side) -> Answer<'a> {
@@ -310,19 +278,6 @@ impl Server {
         self.store.take(pipe, taken);
         true
     }
-}
-
-/// How many pipes the client with this badge may make.
-fn share_of(badge: u32) -> usize {
-    riposte::client_name(badge).map_or(0, share)
-}
-
-/// How many a client of this name may: the setting `pipes-NAME`, or else `pipes`, or else none.
-fn share(name: &str) -> usize {
-    let own = riposte::settings().find(|(setting, _)| setting.strip_prefix(PIPES_OF) == Some(name));
-    let share = own.map(|(_, value)| value);
-    let share = share.or_else(|| riposte::setting("pipes").ok());
-    share.unwrap_or(0) as usize
 }
 
 /// The name that follows a request, if it can be one.
