@@ -3,7 +3,7 @@
 use crate::board::Board;
 use crate::build::{Image, elf::Linked, stack};
 use crate::lab::Lab;
-use crate::manifest::rates;
+use crate::manifest::{Process, rates};
 use crate::plan::{Layout, Mapped, Plan, PlanRegion, Region};
 use crate::stacks::Stacks;
 use crate::table::{Align, Table};
@@ -33,12 +33,41 @@ pub fn size(lab: &Lab, name: &str, board: Option<&str>) -> miette::Result<()> {
     if !stacks.is_empty() {
         print!("bytes of the stacks used at most in the last run, as far as it told\n{stacks}");
     }
-    let share = rates::share_of_all(board, &application.on(board)?.processes);
+    let processes = application.on(board)?.processes;
+    print!("{}", programs(&processes));
+    let share = rates::share_of_all(board, &processes);
     println!(
         "timers and interrupts can take {} % of the processor's time",
         rates::percent(share)
     );
     Ok(())
+}
+
+/// How often each program can run at once, and how many children each process may have; nothing without programs.
+#[must_use]
+pub fn programs(processes: &[Process]) -> String {
+    let names = processes.iter().filter_map(|it| it.instance_of.as_deref());
+    let mut counts: Vec<(&str, u32)> = Vec::new();
+    for name in names {
+        match counts.last_mut() {
+            Some((last, count)) if *last == name => *count += 1,
+            _ => counts.push((name, 1)),
+        }
+    }
+    let mut text = String::new();
+    for (name, count) in counts {
+        text += &format!("program `{name}`: {count} at once\n");
+    }
+    for process in processes.iter().filter(|it| !it.spawns.is_empty()) {
+        let patterns: Vec<_> = process.spawns.iter().map(|it| it.value.as_str()).collect();
+        text += &format!(
+            "children of `{}`: {} at once, of {}\n",
+            process.name.value,
+            process.children,
+            patterns.join(", ")
+        );
+    }
+    text
 }
 
 /// Bytes of a linked file.

@@ -2400,6 +2400,10 @@ fn programs_are_processes_that_their_manager_controls_and_that_are_connected_wit
         assert!(!connection.transfer && !connection.notify);
     }
     assert_eq!(app.processes[1].children, 3);
+    assert_eq!(
+        riposte_host::size::programs(&app.processes),
+        "program `count`: 2 at once\nprogram `upper`: 1 at once\nchildren of `parent`: 3 at once, of co*\n"
+    );
 }
 
 #[test]
