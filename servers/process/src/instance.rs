@@ -14,9 +14,48 @@ pub struct Instance {
     process: Process,
     /// If it takes signals.
     target: Option<Target>,
-    /// The answer to the child that asks what it was given.
-    given: [u8; BEFORE_BLOCK + BLOCK],
+}
+
+/// The answers to the children that ask what they were given, by their places. They are zeros at first, and so take no
+/// flash: nothing else stands beside them.
+pub struct Given([Answer; INSTANCES]);
+
+#[derive(Clone, Copy)]
+struct Answer {
+    bytes: [u8; BEFORE_BLOCK + BLOCK],
     length: usize,
+}
+
+impl Given {
+    /// Nothing.
+    pub const fn new() -> Given {
+        const NOTHING: Answer = Answer {
+            bytes: [0; BEFORE_BLOCK + BLOCK],
+            length: 0,
+        };
+        Given([NOTHING; INSTANCES])
+    }
+
+    /// The child in this place is given `block` with so many arguments.
+    pub fn put(&mut self, place: usize, pid: u32, arguments: u32, block: &[u8]) {
+        let Some(answer) = self.0.get_mut(place) else {
+            return;
+        };
+        answer.length = 0;
+        for part in [&pid.to_le_bytes(), &arguments.to_le_bytes(), block] {
+            let room = answer.bytes.iter_mut().skip(answer.length);
+            room.zip(part).for_each(|(to, from)| *to = *from);
+            answer.length += part.len();
+        }
+    }
+
+    /// What the child in this place was given.
+    pub fn get(&self, place: usize) -> &[u8] {
+        let answer = self.0.get(place);
+        answer
+            .and_then(|it| it.bytes.get(..it.length))
+            .unwrap_or_default()
+    }
 }
 
 /// What comes of a signal.
@@ -35,8 +74,6 @@ impl Instance {
             index,
             process: riposte::process(name).ok()?,
             target: riposte::signal::target(name).ok(),
-            given: [0; BEFORE_BLOCK + BLOCK],
-            length: 0,
         })
     }
 
@@ -51,20 +88,9 @@ impl Instance {
         state.is_ok_and(|state| state.doing != Doing::Stopped)
     }
 
-    /// Starts it, and gives it `block` with so many arguments.
-    pub fn start(&mut self, pid: u32, arguments: u32, block: &[u8]) {
-        self.length = 0;
-        for part in [&pid.to_le_bytes(), &arguments.to_le_bytes(), block] {
-            let room = self.given.iter_mut().skip(self.length);
-            room.zip(part).for_each(|(to, from)| *to = *from);
-            self.length += part.len();
-        }
+    /// Starts it.
+    pub fn start(&self) {
         self.process.restart();
-    }
-
-    /// What it was given.
-    pub fn given(&self) -> &[u8] {
-        self.given.get(..self.length).unwrap_or_default()
     }
 
     /// Sends it a signal, if it takes some and that is not 9; else ends it.
@@ -91,8 +117,8 @@ impl Instances {
     }
 
     /// That in a place.
-    pub fn get(&mut self, place: usize) -> Option<&mut Instance> {
-        self.0.get_mut(place)?.as_mut()
+    pub fn get(&self, place: usize) -> Option<&Instance> {
+        self.0.get(place)?.as_ref()
     }
 
     /// Puts one into a place.

@@ -10,6 +10,7 @@ mod instance;
 mod server;
 mod waiting;
 
+use instance::Given;
 use riposte::Event;
 use riposte::sync::Mutex;
 use riposte_process::protocol::{BLOCK, REQUEST};
@@ -17,16 +18,17 @@ use server::Server;
 
 /// The programs: too much for the stack.
 static SERVER: Mutex<Server> = Mutex::new(Server::new());
+static GIVEN: Mutex<Given> = Mutex::new(Given::new());
 
 #[riposte::main]
 fn main() {
     let channel = riposte::own_channel().unwrap();
-    let Ok(mut server) = SERVER.lock() else {
+    let (Ok(mut server), Ok(mut given)) = (SERVER.lock(), GIVEN.lock()) else {
         panic!("another thread has the programs");
     };
     server.configure();
     let error = channel.serve(&mut [0; REQUEST + BLOCK], |event| match event {
-        Event::Message(message) => server.serve(message),
+        Event::Message(message) => server.serve(message, &mut given),
         Event::Notice(notice) => server.hear(&notice),
     });
     panic!("the process manager's channel: {error}");

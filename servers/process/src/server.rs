@@ -10,7 +10,7 @@ use riposte_process::protocol::{
     ARGUMENT_SHIFT, LISTED, LONGEST_NAME, PROGRAM, REQUEST, operation, status,
 };
 
-use crate::instance::{Instance, Instances, Sent, end_of};
+use crate::instance::{Given, Instance, Instances, Sent, end_of};
 use crate::waiting::{Waiter, Waiting};
 
 /// The programs, and who waits for their ends.
@@ -58,7 +58,7 @@ impl Server {
     }
 
     /// Does what a client asks.
-    pub fn serve<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
+    pub fn serve<'a>(&mut self, message: Message<'a>, given: &mut Given) -> Answer<'a> {
         let whole = message.accepted() >= REQUEST && message.accepted() == message.offered();
         let client = message.badge().wrapping_sub(process_badge(0));
         let (Ok(client), true) = (u8::try_from(client), whole) else {
@@ -68,14 +68,14 @@ impl Server {
         let argument = word >> ARGUMENT_SHIFT;
         let bytes = message.accepted() - REQUEST;
         match word & 0xFFFF {
-            operation::SPAWN => self.spawn(message, Some(client), client, argument),
-            SPAWN_DETACHED => self.spawn(message, None, client, argument),
+            operation::SPAWN => self.spawn(message, client, argument, Some(client), given),
+            SPAWN_DETACHED => self.spawn(message, client, argument, None, given),
             operation::WAIT if bytes == 0 => self.wait(message, client, second, true),
             TRY_WAIT if bytes == 0 => self.wait(message, client, second, false),
             operation::KILL if bytes == 0 => self.kill(message, client, Pid(second), argument),
             operation::LIST if bytes == 0 => self.list(message, client, argument as usize),
             operation::PROGRAMS if bytes == 0 => self.programs(message, client, argument as usize),
-            operation::ARGUMENTS if bytes == 0 => self.arguments(message, client),
+            operation::ARGUMENTS if bytes == 0 => self.arguments(message, client, given),
             _ => message.answer_error(status::BAD_REQUEST),
         }
     }
@@ -104,9 +104,10 @@ impl Server {
     fn spawn<'a>(
         &mut self,
         message: Message<'a>,
-        parent: Option<u8>,
         client: u8,
         arguments: u32,
+        parent: Option<u8>,
+        given: &mut Given,
     ) -> Answer<'a> {
         let block = message.bytes().get(REQUEST..).unwrap_or_default();
         let texts = block.iter().filter(|byte| **byte == 0).count();
@@ -123,7 +124,8 @@ impl Server {
             return message.answer_error(status::NO_INSTANCE);
         };
         let pid = Pid::new(instance.index, instance.record().count);
-        instance.start(pid.0, arguments, block);
+        given.put(place, pid.0, arguments, block);
+        instance.start();
         self.children.begin(place, pid, parent);
         message.answer_words([pid.0])
     }
@@ -207,13 +209,12 @@ impl Server {
         answer_named(message, words, PROGRAM, program.name)
     }
 
-    fn arguments<'a>(&mut self, message: Message<'a>, client: u8) -> Answer<'a> {
-        let place = self.children.of(client).map(|(place, _)| place);
-        let Some(instance) = place.and_then(|place| self.instances.get(place)) else {
+    fn arguments<'a>(&self, message: Message<'a>, client: u8, given: &Given) -> Answer<'a> {
+        let Some(place) = self.children.of(client) else {
             return message.answer_error(status::NO_PROGRAM);
         };
         // One that has left needs no answer.
-        let _ = message.reply(instance.given());
+        let _ = message.reply(given.get(place));
         Answer::later()
     }
 

@@ -310,11 +310,11 @@ impl Children {
         }
     }
 
-    /// Where this process runs a program, and what it is called there.
+    /// Where this process runs a program.
     #[must_use]
-    pub fn of(&self, process: u8) -> Option<(usize, Pid)> {
-        let place = self.all().iter().position(|it| it.process == process)?;
-        Some((place, self.all().get(place)?.pid()?))
+    pub fn of(&self, process: u8) -> Option<usize> {
+        let runs = |it: &Instance| it.process == process && matches!(it.state, State::Lives(_));
+        self.all().iter().position(runs)
     }
 
     /// The first child from this place on that runs what `process` may spawn.
