@@ -111,6 +111,16 @@ fn the_page_of_names_shows_pieces_of_the_example() {
 }
 
 #[test]
+fn the_page_of_a_manager_shows_pieces_of_the_example() {
+    let programs = [
+        "examples/keys/app.toml",
+        "examples/keys/api/src/lib.rs",
+        "examples/keys/keeper/src/main.rs",
+    ];
+    shows_pieces_of("manager.md", &["rust,ignore", "toml"], &programs, 10);
+}
+
+#[test]
 fn the_page_of_the_logger_shows_pieces_of_the_example() {
     let programs = [
         "examples/logger/app.toml",
