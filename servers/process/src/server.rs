@@ -68,8 +68,8 @@ impl Server {
         let argument = word >> ARGUMENT_SHIFT;
         let bytes = message.accepted() - REQUEST;
         match word & 0xFFFF {
-            operation::SPAWN => self.spawn(message, client, argument, Some(client), given),
-            SPAWN_DETACHED => self.spawn(message, client, argument, None, given),
+            operation::SPAWN => self.spawn(message, client, argument, false, given),
+            SPAWN_DETACHED => self.spawn(message, client, argument, true, given),
             operation::WAIT if bytes == 0 => self.wait(message, client, second, true),
             TRY_WAIT if bytes == 0 => self.wait(message, client, second, false),
             operation::KILL if bytes == 0 => self.kill(message, client, Pid(second), argument),
@@ -106,7 +106,7 @@ impl Server {
         message: Message<'a>,
         client: u8,
         arguments: u32,
-        parent: Option<u8>,
+        detached: bool,
         given: &mut Given,
     ) -> Answer<'a> {
         let block = message.bytes().get(REQUEST..).unwrap_or_default();
@@ -126,7 +126,7 @@ impl Server {
         let pid = Pid::new(instance.index, instance.record().count);
         given.put(place, pid.0, arguments, block);
         instance.start();
-        self.children.begin(place, pid, parent);
+        self.children.begin(place, pid, client, detached);
         message.answer_words([pid.0])
     }
 
@@ -213,6 +213,10 @@ impl Server {
         let Some(place) = self.children.of(client) else {
             return message.answer_error(status::NO_PROGRAM);
         };
+        // Another life of this manager has given it something.
+        if given.get(place).is_empty() {
+            return message.answer_error(status::NO_PROGRAM);
+        }
         // One that has left needs no answer.
         let _ = message.reply(given.get(place));
         Answer::later()

@@ -141,7 +141,7 @@ impl Arguments {
     /// Asks the process manager. Waits only for it.
     ///
     /// # Errors
-    /// [`ProcessError::NoProgram`] if this process was not spawned; [`ProcessError::Connect`]; [`ProcessError::Kernel`]
+    /// [`ProcessError::NoProgram`] if this process was not spawned, or the process manager has begun anew since; [`ProcessError::Connect`]; [`ProcessError::Kernel`]
     /// if the process manager can't be asked.
     pub fn ask() -> Result<Arguments, ProcessError> {
         let processes = Processes::connect()?;
@@ -150,7 +150,7 @@ impl Arguments {
         let request = lay_out(&mut request, [operation::ARGUMENTS, 0], &[])?;
         let reply = processes.connection.send(request, &mut answer);
         let reply = reply.map_err(ProcessError::from_kernel)?;
-        if reply.status != Status::OK {
+        if reply.status != Status::OK || reply.len < BEFORE_BLOCK {
             return Err(ProcessError::from_status(reply.status));
         }
         let [a, b, c, d, e, f, g, h, bytes @ ..] = answer;

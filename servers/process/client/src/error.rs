@@ -27,7 +27,8 @@ pub enum ProcessError {
     TooManyWait,
     /// As many signals wait in it as can.
     TooManySignals,
-    /// This process runs no program that was spawned.
+    /// This process was not spawned; or the process manager has begun anew since, and does not know any more what it was
+    /// given.
     NoProgram,
     /// Name, arguments and environment have more than [`BLOCK`](crate::protocol::BLOCK) bytes, or one has a zero in it.
     TooLong,
@@ -85,7 +86,9 @@ impl fmt::Display for ProcessError {
             ProcessError::TimedOut => "it had not ended at the deadline",
             ProcessError::TooManyWait => "as many threads of this process wait as may",
             ProcessError::TooManySignals => "as many signals wait in it as can",
-            ProcessError::NoProgram => "this process was not spawned",
+            ProcessError::NoProgram => {
+                "this process was not spawned, or its process manager has begun anew since"
+            }
             ProcessError::TooLong => "the arguments are too long",
             ProcessError::BadRequest => "the process manager does not understand",
             ProcessError::Connect(error) => return fmt::Display::fmt(error, f),

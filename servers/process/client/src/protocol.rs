@@ -62,7 +62,7 @@ pub mod status {
     pub const TOO_MANY_WAIT: Status = Status(8);
     /// As many signals wait in it as can.
     pub const TOO_MANY_SIGNALS: Status = Status(9);
-    /// The client runs no program.
+    /// The client was not spawned, or by another life of the server.
     pub const NO_PROGRAM: Status = Status(10);
     /// The list is over.
     pub const OVER: Status = Status(11);

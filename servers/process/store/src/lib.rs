@@ -68,6 +68,8 @@ pub struct End {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Child {
     pid: Pid,
+    /// For whom it counts: who has spawned it, even if it is nobody's child.
+    by: Option<u8>,
     parent: Option<u8>,
     /// Its manager is ending it, because of this signal.
     signal: u8,
@@ -170,12 +172,20 @@ impl Children {
 
     /// A program runs that nobody here has spawned: it is nobody's child.
     pub fn adopt(&mut self, place: usize, pid: Pid) {
-        if let Some(instance) = self.all_mut().get_mut(place) {
-            instance.state = State::Lives(Child {
+        self.put(
+            place,
+            Child {
                 pid,
+                by: None,
                 parent: None,
                 signal: 0,
-            });
+            },
+        );
+    }
+
+    fn put(&mut self, place: usize, child: Child) {
+        if let Some(instance) = self.all_mut().get_mut(place) {
+            instance.state = State::Lives(child);
         }
     }
 
@@ -192,7 +202,7 @@ impl Children {
             .ok_or(Refused::NoSuchProgram)?;
         let most = self.rights.most(parent, first.program);
         let most = most.ok_or(Refused::NotAllowed)?;
-        let own = self.all().iter().filter(|it| it.is_child_of(parent));
+        let own = self.all().iter().filter(|it| it.counts_for(parent));
         if own.count() >= most.into() {
             return Err(Refused::TooManyChildren);
         }
@@ -203,16 +213,17 @@ impl Children {
         place.ok_or(Refused::NoInstance)
     }
 
-    /// What [`Children::place`] has found runs now, as a child of `parent`; or as nobody's.
-    pub fn begin(&mut self, place: usize, pid: Pid, parent: Option<u8>) {
-        if let Some(instance) = self.all_mut().get_mut(place) {
-            let signal = 0;
-            instance.state = State::Lives(Child {
+    /// What [`Children::place`] has found for `by` runs now, as its child; or `detached`, as nobody's.
+    pub fn begin(&mut self, place: usize, pid: Pid, by: u8, detached: bool) {
+        self.put(
+            place,
+            Child {
                 pid,
-                parent,
-                signal,
-            });
-        }
+                by: Some(by),
+                parent: (!detached).then_some(by),
+                signal: 0,
+            },
+        );
     }
 
     /// The process of that number has ended so often now, at last so. Which child that was, and whose.
@@ -376,5 +387,9 @@ impl Instance {
 
     fn is_child_of(&self, parent: u8) -> bool {
         self.parent() == Some(parent)
+    }
+
+    fn counts_for(&self, process: u8) -> bool {
+        self.child().is_some_and(|child| child.by == Some(process))
     }
 }

@@ -24,7 +24,7 @@ fn children() -> Children {
 fn spawn(children: &mut Children, parent: u8, program: &str, ends: u32) -> Result<Pid, Refused> {
     let place = children.place(parent, program.as_bytes())?;
     let pid = Pid::new(10 + place as u8, ends);
-    children.begin(place, pid, Some(parent));
+    children.begin(place, pid, parent, false);
     Ok(pid)
 }
 
@@ -69,6 +69,26 @@ fn a_process_has_as_many_children_as_it_may_until_it_has_waited() {
     );
     assert_eq!(wait(&mut all, SHELL, Some(first)), Ok((first, EXIT)));
     spawn(&mut all, SHELL, "upper", 0).unwrap();
+}
+
+#[test]
+fn what_a_process_has_spawned_counts_for_it_though_it_is_nobodys() {
+    let mut all = children();
+    let place = all.place(SHELL, b"count").unwrap();
+    let detached = Pid::new(10, 0);
+    all.begin(place, detached, SHELL, true);
+    let orphan = spawn(&mut all, SHELL, "upper", 0).unwrap();
+    all.leave(SHELL);
+    let refused = Err(Refused::TooManyChildren);
+    assert_eq!(
+        spawn(&mut all, SHELL, "count", 0),
+        refused,
+        "in its next life, too"
+    );
+    assert_eq!(all.end(10, 1, EXIT), Some((detached, None)));
+    spawn(&mut all, SHELL, "count", 1).unwrap();
+    assert_eq!(all.end(12, 1, EXIT), Some((orphan, None)));
+    assert_eq!(all.place(SHELL, b"upper"), Ok(2));
 }
 
 #[test]
@@ -150,7 +170,7 @@ fn a_child_is_its_parents_to_end_and_an_orphan_that_of_who_may_spawn_it() {
         status: 0,
         signal: 0,
     };
-    all.begin(0, child, Some(SHELL));
+    all.begin(0, child, SHELL, false);
     all.is_ended_by(0, 15);
     all.end(10, 1, end);
     let told = wait(&mut all, SHELL, None).unwrap();

@@ -136,6 +136,7 @@ pub fn many(processes: &Processes) {
 
 pub fn restart(processes: &mut Processes) {
     let child = processes.spawn(&worker("sleep")).unwrap();
+    let asks = processes.spawn(&worker("ask")).unwrap();
     order_second(BREAK);
     equal(
         "who waits learns that the manager has ended",
@@ -153,7 +154,14 @@ pub fn restart(processes: &mut Processes) {
         processes.wait(child),
         Err(ProcessError::NoSuchChild),
     );
-    equal("its place is taken", free(processes), WORKERS - 1);
+    equal("its place is taken", free(processes), WORKERS - 2);
+    let _ = riposte::sleep(Duration::from_millis(10));
+    equal(
+        "what it was given is not known any more",
+        parent_of(processes, asks),
+        Some(None),
+    );
+    let _ = processes.kill(asks, Signal::TERMINATE);
     equal(
         "it can be ended",
         processes.kill(child, Signal::TERMINATE),

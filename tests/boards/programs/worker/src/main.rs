@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use riposte::Duration;
 use riposte::signal::{self, Set, Signal};
 use riposte::thread::{self, Settings};
-use riposte_process::{Arguments, Command, Processes};
+use riposte_process::{Arguments, Command, ProcessError, Processes};
 
 /// How often this life has counted.
 static COUNT: AtomicU32 = AtomicU32::new(7);
@@ -26,6 +26,13 @@ fn main() {
         Some("thread") => {
             let started = thread::spawn(|argument| argument as u32 + 1, 41, Settings::new(6));
             riposte::exit(started.map_or(0, |thread| thread.join().unwrap_or(0)));
+        }
+        // Ends if it can still be told what it was given.
+        Some("ask") => {
+            let _ = riposte::sleep(Duration::from_millis(5));
+            if Arguments::ask().map(|_| ()) == Err(ProcessError::NoProgram) {
+                let _ = riposte::sleep(Duration::from_secs(1));
+            }
         }
         Some("pid") => riposte::exit(given.pid().0),
         Some("sleep") => loop {
