@@ -44,7 +44,9 @@ fn main() {
 fn second() -> ! {
     loop {
         let _ = riposte::sleep(Duration::from_millis(1));
-        match ORDER.swap(NOTHING, Ordering::Relaxed) {
+        let order = ORDER.load(Ordering::Relaxed);
+        ORDER.store(NOTHING, Ordering::Relaxed);
+        match order {
             WAIT => {
                 let told = Processes::connect().unwrap().wait_any();
                 TOLD.store(told.map_or(1, |end| end.pid.0), Ordering::Relaxed);
@@ -57,10 +59,6 @@ fn second() -> ! {
 
 pub(crate) fn order_second(order: u32) {
     ORDER.store(order, Ordering::Relaxed);
-}
-
-pub(crate) fn shortly() -> Deadline {
-    Deadline::At(Instant::now() + Duration::from_millis(3))
 }
 
 /// What the rival answers: a code, and a name.

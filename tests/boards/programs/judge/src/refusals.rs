@@ -1,7 +1,6 @@
 //! What is refused, and changes nothing.
 
 use check::{equal, holds};
-use riposte::Status;
 use riposte::signal::Signal;
 use riposte_process::protocol::{BLOCK, REQUEST, operation, status};
 use riposte_process::{Arguments, Command, Pid, ProcessError, Processes};
@@ -141,7 +140,7 @@ pub fn requests() {
         (operation::SPAWN, &b"worker\0"[..]),
         (operation::SPAWN | ONE, b"worker"),
         (operation::SPAWN | ONE, b""),
-        (operation::SPAWN | 2 * ONE, b"worker\0"),
+        (operation::SPAWN | (2 * ONE), b"worker\0"),
         (operation::SPAWN | 0xFFFF_0000, b"worker\0"),
         (operation::SPAWN | operation::TRY | ONE, b"worker\0"),
         (operation::SPAWN | ONE, &[b'x'; BLOCK]),
@@ -149,7 +148,7 @@ pub fn requests() {
         (operation::WAIT, b"\0"),
         (operation::WAIT | operation::DETACHED, b""),
         (operation::KILL, b""),
-        (operation::KILL | 64 * ONE, b""),
+        (operation::KILL | (64 * ONE), b""),
         (operation::ARGUMENTS, b"\0"),
         (6, b""),
         (0xFF, b""),
@@ -171,7 +170,7 @@ pub fn requests() {
     );
     equal(
         "no name is that of a child",
-        send(operation::KILL | 15 * ONE, 0, b""),
+        send(operation::KILL | (15 * ONE), 0, b""),
         Ok(status::NO_SUCH_PROCESS),
     );
     equal(
@@ -179,5 +178,4 @@ pub fn requests() {
         send(operation::SPAWN | ONE, 0, &[0; BLOCK]),
         Ok(status::NO_SUCH_PROGRAM),
     );
-    let _: Status = status::OVER;
 }

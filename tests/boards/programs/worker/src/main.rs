@@ -20,7 +20,11 @@ fn main() {
         Some("exit") => riposte::exit(number()),
         Some("panic") => panic!("it was told to"),
         // Fresh memory: it is what it was at first.
-        Some("count") => riposte::exit(COUNT.fetch_add(1, Ordering::Relaxed)),
+        Some("count") => {
+            let count = COUNT.load(Ordering::Relaxed);
+            COUNT.store(count + 1, Ordering::Relaxed);
+            riposte::exit(count);
+        }
         Some("check") => riposte::exit(u32::from(!is_as_expected(&given))),
         // In its first life, too, it has threads to start.
         Some("thread") => {
