@@ -17,7 +17,8 @@ impl Kernel {
         self.deadlines.check(self);
         tables.threads.iter().for_each(|thread| thread.check(self));
         let threads = tables.threads.iter();
-        threads.for_each(|thread| thread.check_signals(self));
+        threads.for_each(|thread| thread.check_signals());
+        self.check_summoned();
         let processes = tables.processes.iter();
         processes.for_each(|process| process.check_signals(self));
         tables

@@ -11,7 +11,7 @@ use crate::{
     limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
     port::Interrupted,
     sched::{policy::Policy, priority::Stale, ready::Ready},
-    signal::{IfSignals, Summoned},
+    signal::IfSignals,
     sync::words::Words,
     time::deadline::Deadlines,
 };
@@ -68,8 +68,8 @@ pub struct Kernel {
     pub(crate) starts: Cell<u16> as detail,
     /// The threads whose priority is still to follow others.
     pub(crate) stale: Stale,
-    /// The threads that a signal is due to.
-    pub(crate) summoned: IfSignals<Summoned>,
+    /// So many threads are ready, and are to be told of what is due to them before they run.
+    pub(crate) summoned: IfSignals<Cell<u16>>,
     pub(crate) deadlines: Deadlines,
     pub(crate) tables: Tables,
     /// Whose time slice it is, even while a more urgent thread runs.
@@ -104,7 +104,7 @@ impl Kernel {
             unfinished: Cell::new(0),
             starts: Cell::new(0),
             stale: Stale::new(),
-            summoned: [const { Summoned::new() }; _],
+            summoned: [const { Cell::new(0) }; _],
             deadlines: Deadlines::new(tables.deadlines),
             tables,
             slice_owner: Cell::new(None),
@@ -264,7 +264,7 @@ impl Kernel {
         let is_stale = !self.stale.is_empty();
         self.deadlines
             .replan
-            .set(self.slicing.get() || self.is_unfinished() || is_stale);
+            .set(self.slicing.get() || self.is_unfinished() || is_stale || self.has_summoned());
         if gave_up && self.slicing.get() {
             self.end_slice_of(port, self.current.get());
         }

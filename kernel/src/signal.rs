@@ -2,8 +2,9 @@
 //!
 //! A signal waits in the set of a process or of a thread, and those that are queued in a queue of the process, too. It is
 //! *due* to a thread that does not mask it. No thread runs on that one is due to, but for a moment in which it executes
-//! an interrupted call again: whoever makes one due [summons](Kernel::summon) the thread, and before any thread runs the
-//! summoned ones are [told](deliver), one a step. So the ways that look at nothing need not know of signals.
+//! an interrupted call again: whoever makes one due [tells](deliver) the thread, or *summons* it. A summoned thread is
+//! ready, and is told when it is the next to run, so that nobody more urgent waits for that, however many are. The ways
+//! that look at nothing run nobody who is ready, and need not know of signals.
 //!
 //! A process in which something is not masked has said where its signals go ([`action`]); until then all is masked.
 
@@ -27,10 +28,9 @@ use riposte_abi::{
 };
 
 use crate::{
-    Kernel, Port, Process, Thread,
+    Kernel, Port, Process, State, Thread,
     dispatch::Next,
     limits::SIGNALS,
-    sched::priority::Set,
     signal::queue::{Queue, Queued},
 };
 
@@ -99,14 +99,10 @@ pub(crate) struct OfThread {
     /// It is to execute a call again, and does nothing else before that. That call goes through the general cases, which
     /// end this.
     repeats: Cell<bool>,
-}
-}
-
-state! {
-/// The threads that something is due to.
-pub(crate) struct Summoned {
-    threads: Set,
-    count: Cell<u16>,
+    /// The badge of its last message to a server that has no other client: should that be asked to let it go.
+    badge: Cell<u32> as detail,
+    /// It is ready, something is due to it, and it is to be told of that before it runs.
+    summoned: Cell<bool>,
 }
 }
 
@@ -150,25 +146,13 @@ impl OfThread {
             stack: Cell::new([0; 2]),
             innermost: Cell::new(0),
             repeats: Cell::new(false),
+            badge: Cell::new(0),
+            summoned: Cell::new(false),
         }
     }
 
     fn due(&self, of: &OfProcess) -> u64 {
         (self.pending.get() | of.pending.get()) & !self.mask.get()
-    }
-}
-
-impl Summoned {
-    pub const fn new() -> Self {
-        Self {
-            threads: Set::new(),
-            count: Cell::new(0),
-        }
-    }
-
-    #[inline(always)]
-    fn is_empty(&self) -> bool {
-        self.count.get() == 0
     }
 }
 
@@ -191,6 +175,23 @@ impl Thread {
     #[inline(always)]
     pub(crate) fn repeats(&self) -> bool {
         self.signals.first().is_some_and(|own| own.repeats.get())
+    }
+
+    /// It sends with this badge to a server that has no other client: nothing else is known of its request.
+    #[inline(always)]
+    pub(crate) fn note_badge(&self, badge: u32) {
+        self.signals.iter().for_each(|own| own.badge.set(badge));
+    }
+
+    /// The badge of its last message to a server that had no other client.
+    pub(crate) fn noted_badge(&self) -> u32 {
+        self.signals.first().map_or(0, |own| own.badge.get())
+    }
+
+    /// Whether it is to be told of what is due to it before it runs.
+    #[inline(always)]
+    pub(crate) fn is_summoned(&self) -> bool {
+        self.signals.first().is_some_and(|own| own.summoned.get())
     }
 
     /// Something is due to it.
@@ -271,14 +272,30 @@ impl Kernel {
         }
     }
 
-    /// Something may be due to `thread`, which is told of it before any thread runs.
+    /// Whether some threads are to be told of what is due to them when they are the next to run.
+    #[inline(always)]
+    pub(crate) fn has_summoned(&self) -> bool {
+        self.summoned.first().is_some_and(|count| count.get() != 0)
+    }
+
+    /// Something may be due to `thread`, which is ready, or is about to be.
     fn summon(&self, thread: &Thread) {
-        if let Some(summoned) = self.summoned.first()
+        if let (Some(count), Some(own)) = (self.summoned.first(), thread.signals.first())
             && thread.has_due()
-            && summoned.threads.insert(thread.index)
+            && !thread.process.is_halted()
+            && !own.summoned.replace(true)
         {
-            summoned.count.set(summoned.count.get() + 1);
+            count.set(count.get() + 1);
             self.deadlines.replan.set(true);
+        }
+    }
+
+    /// `thread` has been told, or will not run.
+    pub(crate) fn dismiss(&self, thread: &Thread) {
+        if let (Some(count), Some(own)) = (self.summoned.first(), thread.signals.first())
+            && own.summoned.replace(false)
+        {
+            count.set(count.get() - 1);
         }
     }
 
@@ -313,10 +330,14 @@ impl Kernel {
 
     /// A call of `thread` is over by the general cases; or comes again, if it `repeats`.
     #[inline(always)]
-    pub(crate) fn end_repeat(&self, thread: &'static Thread, repeats: bool) {
+    pub(crate) fn end_repeat(&self, port: &impl Port, thread: &'static Thread, repeats: bool) {
         if thread.repeats() && !repeats {
             thread.signals.iter().for_each(|own| own.repeats.set(false));
-            self.summon(thread);
+            match thread.state() {
+                // The outcome of its call is not in its registers yet.
+                State::Ready => self.summon(thread),
+                _ => self.deliver_signal(port, thread),
+            }
         }
     }
 }

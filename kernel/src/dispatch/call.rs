@@ -118,10 +118,10 @@ impl Kernel {
         thread: &'static Thread,
         outcome: Result<Next, Error>,
     ) -> &'static Thread {
-        self.refresh_stale(port);
         if SIGNALS {
-            self.end_repeat(thread, matches!(outcome, Ok(Next::Restart)));
+            self.end_repeat(port, thread, matches!(outcome, Ok(Next::Restart)));
         }
+        self.refresh_stale(port);
         match outcome {
             Ok(next) => {
                 if !matches!(next, Next::Restart) {

@@ -41,6 +41,9 @@ impl Kernel {
     ) -> &'static Thread {
         let mut chosen = chosen;
         let mut gave_up = gave_up;
+        // What has led here may have taken long, but for an interrupt for which the idle thread ran: so each interrupt is
+        // followed by a step, however many wait.
+        let mut looks = !self.is_idle(self.current.get());
         loop {
             if self.is_unfinished() {
                 if gave_up && self.slicing.get() {
@@ -48,9 +51,6 @@ impl Kernel {
                     gave_up = false;
                 }
                 chosen = self.unless_burying(chosen);
-                // What has led here may have taken long, but for an interrupt for which the idle thread ran: so each
-                // interrupt is followed by a step, however many wait.
-                let mut looks = !self.is_idle(self.current.get());
                 while chosen.is_burying() {
                     if looks && port.interrupted() {
                         return self.await_interrupt(port, chosen);
@@ -61,14 +61,14 @@ impl Kernel {
                 }
                 self.restrict(chosen);
             }
-            if !SIGNALS || !self.has_summoned() {
+            if !SIGNALS || !chosen.is_summoned() {
                 break;
             }
-            let (next, told) = self.tell_summoned(port, chosen);
-            chosen = next;
-            if told.is_err() {
+            if looks && port.interrupted() {
                 return self.await_interrupt(port, chosen);
             }
+            looks = true;
+            chosen = self.deliver_to_next(port, chosen);
         }
         self.plan(port, chosen, gave_up);
         self.current.set(chosen);
@@ -111,7 +111,7 @@ impl Kernel {
     #[must_use]
     pub fn awaits_interrupt(&self) -> bool {
         let is_idle = self.is_idle(self.current.get());
-        let waits = |first: &Thread| first.is_burying() || self.has_summoned();
+        let waits = |first: &Thread| first.is_burying() || first.is_summoned();
         is_idle && self.ready.first().is_some_and(waits)
     }
 
@@ -129,11 +129,11 @@ impl Kernel {
         idle.is_some_and(|idle| idle.is(thread))
     }
 
-    /// An interrupt waits: the idle thread runs until it comes, though `worker` is next.
-    fn await_interrupt(&self, port: &impl Port, worker: &'static Thread) -> &'static Thread {
-        self.ready.push_front(worker);
+    /// An interrupt waits: the idle thread runs until it comes, though `chosen` is next.
+    fn await_interrupt(&self, port: &impl Port, chosen: &'static Thread) -> &'static Thread {
+        self.ready.push_front(chosen);
         let Some(idle) = self.tables.threads.last() else {
-            return worker;
+            return chosen;
         };
         self.ready.remove(idle);
         self.current.set(idle);

@@ -44,6 +44,7 @@ pub fn send<R>(
         return refuse();
     }
     // Nothing can fail from here on.
+    client.note_badge(handle.badge.get());
     client.generation.set(generation);
     client.server.set(Some(server));
     server.serving.set(Serving::Words(client));

@@ -297,6 +297,7 @@ fn lend_at_once(port: &impl Port, client: &'static Thread) -> Option<&'static Th
     );
     let form = if writable { Form::LendMut } else { Form::Lend };
     client.form.set(form);
+    client.note_badge(handle.badge.get());
     client.generation.set(generation);
     client.server.set(Some(server));
     client.progress.set(0);

@@ -14,7 +14,7 @@ use crate::{
         Blame, Checked, Copied, Copy, Stage, forget_copy, have_met, inward_buffer, keep_copied,
         message_buffer,
     },
-    limits::{INTERRUPTS, PROXIES},
+    limits::{INTERRUPTS, PROXIES, SIGNALS},
     object::{handle::Purpose, search::Search},
     port::Interrupted,
     sched::thread::{Request, Selection, Serving},
@@ -233,7 +233,9 @@ impl Kernel {
                     self.ask_to_unblock(port, client);
                 }
                 // A signal that has come meanwhile is told of again, now that its server can be asked.
-                self.summon_after_wait(client);
+                if SIGNALS {
+                    self.deliver_signal(port, client);
+                }
                 Ok(Next::Continue)
             }
             Ok(None) => Ok(Next::Restart),
@@ -483,6 +485,7 @@ impl Kernel {
                 _ => None,
             };
             if let Some(serving) = serving {
+                client.note_badge(request.badge);
                 client.request.set(Request::NONE);
                 return server.serving.set(serving);
             }

@@ -86,6 +86,7 @@ impl Kernel {
             return Some(self.run(port, Next::HandOff(server)));
         }
         // Nothing can fail from here on.
+        client.note_badge(handle.badge.get());
         client.generation.set(generation);
         client.progress.set(0);
         client.server.set(Some(server));

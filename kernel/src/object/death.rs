@@ -894,6 +894,7 @@ impl Kernel {
         thread.stopped.set(true);
         thread.chosen.set(false);
         thread.forget_signals();
+        self.dismiss(thread);
         if self.has_slice(thread) {
             self.slice_owner.set(None);
         }

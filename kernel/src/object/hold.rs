@@ -112,6 +112,7 @@ impl Kernel {
         if thread.is_waiting_receiver() {
             thread.bound.get().list_receiver();
         }
+        self.dismiss(thread);
     }
 
     /// The process has died: it is not to be held any more.

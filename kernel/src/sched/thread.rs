@@ -535,11 +535,14 @@ impl Thread {
         }
     }
 
-    /// Its message came through this channel. The short ways note none.
+    /// Its message came through this channel. An only client has no request but its badge.
     fn note_channel(&self, channel: &'static Channel) {
         let mut request = self.request.get();
-        request.channel = request.channel.or(Some(channel));
-        self.request.set(request);
+        if request.channel.is_none() {
+            request.channel = Some(channel);
+            request.badge = self.noted_badge();
+            self.request.set(request);
+        }
     }
 
     /// Adds a client to those that the general path replies to.

@@ -34,9 +34,22 @@ impl Process {
     }
 }
 
+impl Kernel {
+    /// It is known how many are summoned, and who runs is none of them.
+    pub(crate) fn check_summoned(&self) {
+        if let Some(count) = self.summoned.first() {
+            let threads = self.tables.threads.iter();
+            let summoned = threads.filter(|thread| thread.is_summoned()).count();
+            assert_eq!(usize::from(count.get()), summoned);
+            assert!(!self.current.get().is_summoned());
+            assert!(summoned == 0 || self.deadlines.replan.get());
+        }
+    }
+}
+
 impl Thread {
     /// Nothing is due to a thread that runs on, or could.
-    pub(crate) fn check_signals(&'static self, kernel: &Kernel) {
+    pub(crate) fn check_signals(&'static self) {
         let Some((own, of)) = self.signals() else {
             return;
         };
@@ -47,6 +60,9 @@ impl Thread {
             assert_eq!(own.pending.get() & QUEUED, queued, "thread {index}");
             assert!(own.mask.get() == ALL || of.entry.get() != 0 || self.stopped.get());
         }
+        if own.summoned.get() {
+            assert!(self.state() == State::Ready || self.process.is_halted());
+        }
         if !self.lives() || self.process.is_halted() {
             return;
         }
@@ -56,7 +72,7 @@ impl Thread {
             assert!(self.only_client().is_none(), "thread {index} repeats");
             return;
         }
-        let is_told = kernel.has_summoned()
+        let is_told = own.summoned.get()
             || self.state() == State::ReplyBlocked && self.stays_until_answered()
             || self.waits_for_the_dead();
         assert!(is_told || own.due(of) == 0, "thread {index} is not told");

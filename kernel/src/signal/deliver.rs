@@ -1,91 +1,60 @@
-//! Telling threads of what is due to them, one a step, before any thread runs.
+//! Telling threads of what is due to them.
 //!
-//! A thread that is ready is interrupted where it is; one that is blocked leaves its call with
-//! [`Error::Interrupted`], as if a deadline had passed: a client that is served leaves only if its channel does not
-//! ask for unblock notices. Then the handler begins ([`super::upcall`]).
+//! A thread that is blocked leaves its call with [`Error::Interrupted`], as if a deadline had passed: a client that is
+//! served leaves only if its channel does not ask for unblock notices. A thread that is ready is interrupted where it is.
+//! Then the handler begins ([`super::upcall`]). Who sends a signal tells the one thread that it is for. To other threads
+//! something comes to be due because they go on, however many: each is told when it is the next to run.
 
 use riposte_abi::Error;
 
-use crate::{Kernel, Port, State, Thread, Wake, port::Interrupted};
+use crate::{Kernel, Port, State, Thread, Wake};
 
 impl Kernel {
-    /// Whether somebody has been summoned, and not been told.
-    #[must_use]
-    #[inline(always)]
-    pub fn has_summoned(&self) -> bool {
-        self.summoned
-            .first()
-            .is_some_and(|summoned| !summoned.is_empty())
+    /// Something may be due to `thread`, which goes on in its handler, if it is ready, or blocked and can leave its wait. If
+    /// it is the running one, the outcome of its call is in its registers.
+    pub(crate) fn deliver_signal(&self, port: &impl Port, thread: &'static Thread) {
+        let Some(signal) = thread.due() else {
+            return;
+        };
+        let goes_on = match thread.state() {
+            // A call that it is to execute again comes first.
+            State::Ready => !thread.repeats(),
+            _ => self.interrupt_wait(port, thread),
+        };
+        if goes_on {
+            self.begin_handler(port, thread, signal);
+            self.summon(thread);
+        }
     }
 
-    /// Tells all who have been summoned; `chosen` is to run. Returns who is to run now. `Err` if an interrupt waits before
-    /// all are told.
+    /// Tells `chosen`, which has been summoned, and is the next to run. Returns who is that now: the same, unless that has
+    /// died of it.
     #[inline(never)]
-    pub(crate) fn tell_summoned(
+    pub(crate) fn deliver_to_next(
         &self,
         port: &impl Port,
-        mut chosen: &'static Thread,
-    ) -> (&'static Thread, Result<(), Interrupted>) {
-        // What has led here may have taken long, but for an interrupt for which the idle thread ran.
-        let mut looks = !self.is_idle(self.current.get());
-        // What stands for a death goes first: that of somebody who was told may be among them.
-        while self.has_summoned() && !chosen.is_burying() {
-            if looks && port.interrupted() {
-                return (chosen, Err(Interrupted));
-            }
-            looks = true;
-            let Some(thread) = self.take_summoned() else {
-                break;
-            };
-            self.tell_thread(port, thread);
-            chosen = self.after_telling(chosen);
-        }
-        (chosen, Ok(()))
-    }
-
-    fn take_summoned(&self) -> Option<&'static Thread> {
-        let summoned = self.summoned.first()?;
-        let index = summoned.threads.take()?;
-        summoned.count.set(summoned.count.get() - 1);
-        self.tables.threads.get(index)
-    }
-
-    /// Who is to run, after another thread has been told: `chosen`, unless that has died of it, or somebody is more
-    /// urgent.
-    fn after_telling(&self, chosen: &'static Thread) -> &'static Thread {
+        chosen: &'static Thread,
+    ) -> &'static Thread {
+        self.dismiss(chosen);
+        self.deliver_signal(port, chosen);
+        self.refresh_stale(port);
         if chosen.state() == State::Ready {
             return self.ready.most_urgent(chosen);
         }
-        // What stands for its end, or for what follows when it is held, is ready, and takes it away where it is not.
+        // What stands for its end, or for what follows when it is held, is ready.
         self.ready.pop().unwrap_or(chosen)
-    }
-
-    /// A step: one signal that is due to `thread`, if there is one.
-    fn tell_thread(&self, port: &impl Port, thread: &'static Thread) {
-        let Some((own, of)) = thread.signals() else {
-            return;
-        };
-        let due = own.due(of);
-        if due == 0 || !thread.lives() || thread.process.is_halted() || own.repeats.get() {
-            return;
-        }
-        let signal = due.trailing_zeros();
-        if thread.state() != State::Ready && !self.interrupt_wait(port, thread) {
-            return;
-        }
-        self.begin_handler(port, thread, signal);
-        self.summon(thread);
     }
 
     /// Ends what `thread` is blocked in, if that can be.
     fn interrupt_wait(&self, port: &impl Port, thread: &'static Thread) -> bool {
         match thread.state() {
+            State::Stopped => return false,
             // Nobody finds a death half done.
             State::SendBlocked | State::ReplyBlocked if thread.waits_for_the_dead() => {
                 return false;
             }
             State::ReplyBlocked if thread.stays_until_answered() => {
-                // Its answer comes by the general cases, which summon it again.
+                // Its answer comes by the general cases, which summon it.
                 thread.server.get().inspect(|server| server.list_client());
                 self.ask_to_unblock(port, thread);
                 return false;
@@ -94,5 +63,14 @@ impl Kernel {
         }
         self.wake(port, thread, Wake::Failed(Error::Interrupted));
         true
+    }
+}
+
+impl Thread {
+    /// The first signal that is due to it, if one is.
+    fn due(&self) -> Option<u32> {
+        let (own, of) = self.signals()?;
+        let due = own.due(of);
+        (due != 0).then(|| due.trailing_zeros())
     }
 }

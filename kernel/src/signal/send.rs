@@ -91,7 +91,11 @@ impl Kernel {
         if let Some(thread) = thread {
             self.tell_of(port, thread, signal);
         }
-        Ok(Next::Continue)
+        // It may have ended itself by that.
+        Ok(match caller.process.is_halted() {
+            true => Next::Blocked,
+            false => Next::Continue,
+        })
     }
 
     /// The process at a position among those that the caller's may send to.
@@ -168,7 +172,7 @@ impl Kernel {
         if wanted && !thread.process.is_halted() {
             self.end_wait_with(port, thread, signal);
         } else {
-            self.summon(thread);
+            self.deliver_signal(port, thread);
         }
     }
 }

@@ -106,8 +106,9 @@ impl Kernel {
             self.ready.remove(thread);
         }
         // Whoever has sent the signal has no part in that.
-        self.current.set(thread);
+        let current = self.current.replace(thread);
         let _ = self.stop(port, fault, thread.process.on_fault);
+        self.current.set(current);
     }
 
     /// The caller's handler is over: it goes on where it was. If the frame is not that of its innermost handler, or not

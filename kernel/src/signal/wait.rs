@@ -28,7 +28,7 @@ impl Kernel {
         caller.mask(set);
         self.limit(caller, deadline);
         // One that is due already ends the wait before any thread runs.
-        self.summon(caller);
+        self.deliver_signal(port, caller);
         Ok(Next::Blocked)
     }
 

@@ -40,15 +40,15 @@ worlds! {
     every_interleaving_of_a_chain_of_servers_holds: chain to END, at least 60_000;
     every_interleaving_of_processes_that_use_each_other_holds: mutual to END, at least 40_000;
     every_interleaving_of_processes_that_are_held_holds: held to END, at least 67_000;
-    every_interleaving_of_a_process_that_controls_others_holds: controlled to END, at least 5_800;
+    every_interleaving_of_a_process_that_controls_others_holds: controlled to END, at least 5_300;
     every_interleaving_with_notices_and_selection_holds: special to END, at least 80_000;
     every_interleaving_of_a_server_and_its_courier_holds: courier to END, at least 29_000;
     every_interleaving_of_proxies_holds: proxies to END, at least 10_000;
     every_interleaving_of_a_driver_and_its_interrupts_holds: driver to END, at least 12_000;
-    every_interleaving_with_bytes_and_interruptions_holds: bytes to END, at least 38_000;
+    every_interleaving_with_bytes_and_interruptions_holds: bytes to END, at least 33_000;
     every_interleaving_of_handing_on_holds: handing_on to 26, at least 50_000;
     every_interleaving_of_introducing_holds: introducing to 24, at least 20_000;
-    every_interleaving_of_threads_that_take_turns_holds: turns to END, at least 40_000;
+    every_interleaving_of_threads_that_take_turns_holds: turns to END, at least 30_000;
     every_interleaving_of_loans_holds: loans to END, at least 9_000;
     every_interleaving_of_words_and_locks_holds: words to 8, at least 60_000;
     every_interleaving_of_a_lock_and_a_server_holds: owners to END, at least 36_000;

@@ -136,6 +136,8 @@ pub struct Host {
     pub(crate) alarm: Cell<u64>,
     /// Chunks that are copied before an interrupt waits; none without it.
     pub(crate) interrupt_after: Cell<Option<u32>>,
+    /// The kernel has looked for interrupts in this event, and one waited.
+    pub(crate) found_one: Cell<bool>,
     pub(crate) bytes: Cell<u64>,
     /// Words and pieces of user memory that were touched since the kernel last looked for interrupts, and
     /// the most there were.
@@ -166,6 +168,7 @@ impl Host {
             now: Cell::new(0),
             alarm: Cell::new(u64::MAX),
             interrupt_after: Cell::new(None),
+            found_one: Cell::new(false),
             bytes: Cell::new(0),
             touched: Cell::new(0),
             most_touched: Cell::new(0),
@@ -592,7 +595,9 @@ impl Port for Host {
     }
 
     fn interrupted(&self) -> bool {
-        self.is_interrupted() || self.one_comes()
+        let waits = self.is_interrupted() || self.one_comes();
+        self.found_one.set(self.found_one.get() || waits);
+        waits
     }
 
     fn now(&self) -> u64 {

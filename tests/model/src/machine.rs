@@ -382,6 +382,7 @@ impl Machine {
     fn execute(&mut self, thread: ThreadId, call: Call) -> bool {
         let caller = self.thread(thread);
         self.cpu = call.registers;
+        self.host.found_one.set(false);
         self.host.extra.borrow_mut()[thread.0] = call.extra;
         self.doing[thread.0] = Doing::Calling(call);
         let done = if self.fast && self.call_in_registers(caller) {
@@ -598,6 +599,7 @@ impl Machine {
 
     /// An interrupt, a fault: the running thread is suspended as it is.
     fn enter(&mut self) {
+        self.host.found_one.set(false);
         let current = self.kernel.current.get();
         let index = usize::from(current.index);
         if self.doing[index] == Doing::Computing {
@@ -616,11 +618,16 @@ impl Machine {
         self.assert_that_one_comes();
     }
 
-    /// What has been put off until the interrupt that waits is put off for ever if none comes.
+    /// What has been put off until the interrupt that waits is put off for ever if none comes; and nothing is, unless one
+    /// waited.
     fn assert_that_one_comes(&self) {
         assert!(
             !self.kernel.has_work_left() || self.host.one_comes(),
             "priorities are stale, a thread goes on, and no interrupt comes"
+        );
+        assert!(
+            !self.kernel.has_work_left() || self.host.found_one.get(),
+            "priorities are stale, and no interrupt was in the way"
         );
     }
 

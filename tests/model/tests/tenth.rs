@@ -3,6 +3,7 @@
 use riposte_abi::{
     Error,
     fault::reason,
+    notice,
     signal::{OWN, frame, how, number},
 };
 use riposte_kernel::{Access, State};
@@ -196,5 +197,135 @@ fn who_waits_for_a_lock_after_it_has_been_interrupted_takes_signals() {
         m.end_handler(thread);
         let answer = m.answer(thread).expect("it returns");
         assert_eq!(answer.error(), Some(Error::Interrupted));
+    });
+}
+
+/// Many clients stay until their dying server has let them go, and a signal is due to each. Who is more urgent than all of
+/// them runs when an interrupt comes, and not after all have been told.
+#[test]
+fn who_is_urgent_does_not_wait_until_many_others_have_been_told() {
+    let mut system = System::new();
+    let [process, servers, drivers] = [(); 3].map(|()| system.process());
+    let tells = system.thread(process, 10);
+    let clients: Vec<_> = (0..40).map(|_| system.thread(process, 5)).collect();
+    let server = system.thread(servers, 6);
+    let driver = system.thread(drivers, 20);
+    let channel = system.channel(servers);
+    system.notify_unblock(channel);
+    let link = system.connection(process, channel, 1);
+    let own = system.channel(drivers);
+    let line = system.interrupt(drivers, riposte_model::LineKind::Edge);
+    system.signal_queue(process, 1);
+    let mut machine = system.start(true);
+    let m = &mut machine;
+    let start = m.now();
+    let interrupt = m.attach(driver, line, own, 1);
+    m.call(
+        driver,
+        Call::acknowledge_and_receive(m.receive_handle(own), interrupt),
+    );
+    m.call(tells, Call::action(process, ALL));
+    m.call(tells, Call::sleep(start + 100));
+    m.call(server, Call::sleep(start + 50));
+    for client in &clients {
+        m.run(*client);
+        m.call(*client, Call::mask(how::SET, 0));
+        m.send(*client, link, &[1]);
+    }
+    m.advance_to(start + 50);
+    for _ in &clients {
+        m.receive(server, channel);
+    }
+    m.call(server, Call::sleep(start + 200));
+    m.advance_to(start + 100);
+    for client in &clients {
+        let id = m.thread(*client).id();
+        m.call(tells, Call::signal_thread(id, TERM, 0));
+    }
+    m.call(tells, Call::sleep(1 << 40));
+    m.advance_to(start + 200);
+    assert!(m.exit_interrupted(server, 60));
+    m.raise(line.line);
+    m.finish();
+    assert_eq!(m.current(), driver);
+    let told = clients
+        .iter()
+        .filter(|it| m.handles(**it).is_some())
+        .count();
+    assert!(told < 4, "{told} others have been told before");
+}
+
+/// The notice that asks a server to let a client go for a signal has the client's badge, however the message has come.
+#[test]
+fn who_is_asked_to_let_a_client_go_learns_its_badge() {
+    let mut system = System::new();
+    let [process, senders, servers] = [(); 3].map(|()| system.process());
+    let thread = system.thread(process, 5);
+    let sender = system.thread(senders, 9);
+    let server = system.thread(servers, 6);
+    system.windows(servers, 1, 0x100);
+    let channel = system.channel(servers);
+    system.notify_unblock(channel);
+    let link = system.connection(process, channel, 7);
+    let position = system.signal(senders, process);
+    system.signal_queue(process, 1);
+    let bytes = ram(process.0).base;
+    let messages: [fn(u32, u32) -> Call; 3] = [
+        |handle, _| Call::send(handle, &[1]),
+        |handle, bytes| Call::send_bytes(handle, bytes, 32),
+        |handle, bytes| Call::lend(handle, bytes, 0x100, &[0; 3]),
+    ];
+    for message in messages {
+        both_paths(&system, |m| {
+            m.call(sender, Call::sleep(m.now() + 100));
+            let receive = Call::receive(m.receive_handle(channel));
+            m.call(server, receive.room(ram(servers.0).base, 64));
+            take(m, process, thread);
+            m.call(thread, message(m.handle(link), bytes));
+            m.call(server, Call::null());
+            m.advance(100);
+            m.call(sender, Call::signal(position, TERM, 0));
+            m.call(sender, Call::sleep(1 << 40));
+            let told = m.answer_to(server, Call::receive(m.receive_handle(channel)));
+            assert_eq!(told.notice(), Some(notice::UNBLOCK));
+            assert_eq!(told.badge(), 7);
+        });
+    }
+}
+
+/// A client at the end of a chain of servers leaves for a signal: those whom it has raised fall before anybody runs.
+#[test]
+fn the_servers_of_a_client_that_leaves_for_a_signal_fall_at_once() {
+    let mut system = System::new();
+    let [process, senders] = [(); 2].map(|()| system.process());
+    let client = system.thread(process, 9);
+    let sender = system.thread(senders, 20);
+    let servers = [3, 2, 1].map(|priority| {
+        let process = system.process();
+        (process, system.thread(process, priority))
+    });
+    let channels = servers.map(|(process, _)| system.channel(process));
+    let links = [process, servers[0].0, servers[1].0]
+        .iter()
+        .zip(channels)
+        .map(|(process, channel)| system.connection(*process, channel, 1))
+        .collect::<Vec<_>>();
+    let position = system.signal(senders, process);
+    system.signal_queue(process, 1);
+    both_paths(&system, |m| {
+        m.call(sender, Call::sleep(m.now() + 100));
+        take(m, process, client);
+        m.call(client, Call::sleep(m.now() + 50));
+        for ((_, server), channel) in servers.iter().zip(channels) {
+            m.receive(*server, channel);
+        }
+        m.advance(50);
+        m.send(client, links[0], &[1]);
+        m.send(servers[0].1, links[1], &[1]);
+        m.send(servers[1].1, links[2], &[1]);
+        assert_eq!(m.priority(servers[2].1), 9);
+        m.advance(50);
+        m.call(sender, Call::signal(position, TERM, 0));
+        assert_eq!(m.priority(servers[2].1), 3);
     });
 }
