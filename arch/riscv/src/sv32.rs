@@ -191,20 +191,17 @@ impl Space {
         self.forget();
     }
 
-    fn pages(&self, seen: u32, size: u32) -> impl Iterator<Item = &'static Cell<u32>> {
+    fn pages(&self, seen: u32, size: u32) -> &'static [Cell<u32>] {
         let first = place(seen);
-        self.tables.leaf.0[first..first + size.div_ceil(PAGE) as usize].iter()
+        &self.tables.leaf.0[first..first + size.div_ceil(PAGE) as usize]
     }
 
     /// The entries of the first `size` bytes of window `number`.
     #[inline(always)]
-    fn window(&self, number: usize, size: u32) -> impl Iterator<Item = &'static Cell<u32>> {
+    fn window(&self, number: usize, size: u32) -> &'static [Cell<u32>] {
         let first = number * (self.windows.size / PAGE) as usize;
         let pages = self.shown.0.get(first..).unwrap_or_default();
-        pages
-            .get(..(size / PAGE) as usize)
-            .unwrap_or_default()
-            .iter()
+        pages.get(..(size / PAGE) as usize).unwrap_or_default()
     }
 
     /// A processor must not go on by what it remembers of the tables. Where writing `satp` makes it
@@ -225,20 +222,31 @@ const fn place(seen: u32) -> usize {
 
 /// Makes the entries show what lies from `machine` on, the first byte of a page.
 #[inline(always)]
-fn fill(pages: impl Iterator<Item = &'static Cell<u32>>, machine: u32, rights: Rights) {
+fn fill(pages: &[Cell<u32>], machine: u32, rights: Rights) {
     let mut entry = ((machine / PAGE) << 10) | rights.bits();
-    for page in pages {
+    for_each(pages, |page| {
         write(page, entry);
         entry += 1 << 10;
-    }
+    });
 }
 
 /// Makes the entries show nothing.
 #[inline(always)]
-fn empty(pages: impl Iterator<Item = &'static Cell<u32>>) {
-    for page in pages {
-        write(page, 0);
+fn empty(pages: &[Cell<u32>]) {
+    for_each(pages, |page| write(page, 0));
+}
+
+/// Does `what` to each entry; to four in a turn, since no interrupt is taken before all are done.
+#[inline(always)]
+fn for_each(pages: &[Cell<u32>], mut what: impl FnMut(&Cell<u32>)) {
+    let (fours, rest) = pages.as_chunks::<4>();
+    for [first, second, third, fourth] in fours {
+        what(first);
+        what(second);
+        what(third);
+        what(fourth);
     }
+    rest.iter().for_each(what);
 }
 
 /// Writes an entry, which the processor reads by itself: one store, in its turn. (As ordinary memory

@@ -233,6 +233,9 @@ impl Kernel {
                     self.ask_to_unblock(port, client);
                 }
                 // A signal that has come meanwhile is told of again, now that its server can be asked.
+                // It may be the only one from now on.
+                server.remove_client(client);
+                self.adopt(client, server, false);
                 if SIGNALS {
                     self.deliver_signal(port, client);
                 }

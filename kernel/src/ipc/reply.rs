@@ -236,6 +236,11 @@ impl Kernel {
         server.registers[register::INFO].set(flags);
         server.progress.set(0);
         server.checked.set(0);
+        // What has been copied since the last look may be as much as a copy between two looks.
+        if port.interrupted() {
+            self.make_ready(client);
+            return Ok(Next::Restart);
+        }
         let received =
             self.receive_checked(port, server, channel, Selection::Anyone, flags, deadline);
         if matches!(received, Ok(Next::Blocked)) && !client.process.is_halted() {

@@ -297,6 +297,9 @@ impl Kernel {
         if done == copy.length {
             return Ok(Copied::All(done));
         }
+        if copy.is_flat() {
+            return copy.move_flat(port, caller, peer, done);
+        }
         let mut from = Run::at(port, copy.from, copy.from_offset + done).map_err(source)?;
         let mut to = Run::at(port, copy.to, copy.to_offset + done).map_err(destination)?;
         while done < copy.length {
@@ -351,18 +354,51 @@ impl<'a> Copy<'a> {
         self
     }
 
-    /// Whether it is one run of at most a chunk.
-    fn is_short(&self) -> bool {
-        self.length <= CHUNK && !self.from.vector && !self.to.vector
+    /// Whether it is one run.
+    fn is_flat(&self) -> bool {
+        !self.from.vector && !self.to.vector
     }
 
+    /// Whether it is at most a chunk of one run.
+    fn is_short(&self) -> bool {
+        self.length <= CHUNK && self.is_flat()
+    }
+
+    #[inline(always)]
     fn move_short(&self, port: &impl Port) -> Result<(), Blame> {
-        let at = self.from.address.wrapping_add(self.from_offset);
-        let from = self.from.process.readable(at, self.length);
-        let at = self.to.address.wrapping_add(self.to_offset);
-        let to = self.to.process.writable(at, self.length);
-        port.copy_short(from.map_err(source)?, to.map_err(destination)?);
+        let (from, to) = self.rest(0)?;
+        port.copy_short(from, to);
         Ok(())
+    }
+
+    /// What is left of one run after `before` bytes.
+    #[inline(always)]
+    fn move_flat(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        peer: &'static Thread,
+        before: u32,
+    ) -> Result<Copied, Blame> {
+        let (from, to) = self.rest(before)?;
+        let done = before + port.copy(from, to);
+        // The last chunk is followed by a look, too: the rest of a call with a long copy takes as long as one.
+        if done < self.length || port.interrupted() {
+            keep_copied(caller, peer, done);
+            return Ok(Copied::Interrupted);
+        }
+        Ok(Copied::All(done))
+    }
+
+    /// What is left of one run after `before` bytes, on both sides.
+    #[inline(always)]
+    fn rest(&self, before: u32) -> Result<(Readable, Writable), Blame> {
+        let length = self.length - before;
+        let at = self.from.address.wrapping_add(self.from_offset + before);
+        let from = self.from.process.readable(at, length);
+        let at = self.to.address.wrapping_add(self.to_offset + before);
+        let to = self.to.process.writable(at, length);
+        Ok((from.map_err(source)?, to.map_err(destination)?))
     }
 
     /// The bytes that lie in one piece on both sides after `done` of them.

@@ -141,6 +141,66 @@ fn a_read_and_a_write_that_are_interrupted_are_executed_again() {
     });
 }
 
+/// The rest of a call with a long copy takes as long as a chunk, and comes after the interrupt that the last chunk has met.
+#[test]
+fn the_last_chunk_of_a_copy_is_followed_by_a_look_and_copied_once() {
+    let pair = Pair::new();
+    let chunks = LENGTH.div_ceil(CHUNK);
+    both_paths(&pair.system, |m| {
+        m.host.poke(CLIENT_RAM, &pattern(1));
+        let call = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
+        m.call(pair.client, call);
+        let before = m.host.copied();
+        m.host.interrupt_after(chunks);
+        assert!(!m.call_once(pair.server, room(m, &pair)));
+        assert_eq!(m.host.copied() - before, u64::from(LENGTH));
+        m.host.interrupt_after(1);
+        assert!(
+            m.repeat(pair.server),
+            "all is copied, so that nothing looks"
+        );
+        assert_eq!(m.host.copied() - before, u64::from(LENGTH));
+        assert!(m.host.peek(SERVER_RAM, LENGTH) == pattern(1));
+    });
+}
+
+/// Between its two halves: the client is answered, and the rest of the call is a receive.
+#[test]
+fn an_answer_of_the_general_path_is_followed_by_a_look_before_the_server_waits() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        pair.receive(m);
+        let send = Call::send(m.handle(pair.link), &[1]).room(CLIENT_RAM, LENGTH);
+        m.call(pair.client, send.deadline(1 << 40));
+        let token = m.answer(pair.server).unwrap().token();
+        m.host.interrupt_after(1);
+        let reply = Call::reply_bytes_receive(m.receive_handle(pair.channel), token, SERVER_RAM, 8);
+        assert!(!m.call_once(pair.server, reply));
+        assert_eq!(m.answer(pair.client).unwrap().bytes(), Some((8, 8)));
+        assert!(m.repeat(pair.server));
+        assert_eq!(m.state(pair.server), State::ReceiveBlocked);
+    });
+}
+
+/// It costs as much as that of one whose message no interrupt has met: nothing looks in the middle.
+#[test]
+fn an_only_client_is_answered_at_once_though_an_interrupt_has_cut_its_message_short() {
+    let pair = Pair::new();
+    both_paths(&pair.system, |m| {
+        m.call(pair.server, room(m, &pair));
+        m.host.interrupt_after(1);
+        let send = Call::send_bytes(m.handle(pair.link), CLIENT_RAM, LENGTH);
+        m.call_once(pair.client, send.room(CLIENT_RAM, LENGTH));
+        assert!(m.repeat(pair.server));
+        let token = m.answer(pair.server).unwrap().token();
+        let channel = m.receive_handle(pair.channel);
+        m.host.interrupt_after(1);
+        let reply = Call::reply_bytes_receive(channel, token, SERVER_RAM, 8);
+        assert!(m.call_once(pair.server, reply));
+        assert_eq!(m.answer(pair.client).unwrap().bytes(), Some((8, 8)));
+    });
+}
+
 #[test]
 fn a_message_that_has_begun_is_finished_before_a_more_urgent_one() {
     let mut pair = Pair::new();
