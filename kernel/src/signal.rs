@@ -254,18 +254,33 @@ const fn is_queued(signal: u32) -> bool {
 }
 
 impl Kernel {
-    /// The calls about signals.
+    /// The calls about signals: to send one, and to end its handler, come first. (A call that is executed again is the
+    /// general cases'.)
+    #[inline(never)]
     pub(crate) fn call_about_signals(
         &self,
         port: &impl Port,
         thread: &'static Thread,
-    ) -> Result<Next, Error> {
+    ) -> &'static Thread {
+        let number = thread.register(register::CALL) & HANDLE_MASK;
+        if number == number::SEND
+            && !thread.repeats()
+            && let Some(next) = self.send_at_once(port, thread)
+        {
+            return next;
+        }
+        if number == number::RETURN {
+            return self.end_handler(port, thread);
+        }
+        self.complete(port, thread, self.perform_on_signals(port, thread))
+    }
+
+    fn perform_on_signals(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         match thread.register(register::CALL) & HANDLE_MASK {
             number::ACTION => self.set_action(port, thread),
             number::STACK => self.set_signal_stack(thread),
             number::SEND => self.send_signal(port, thread),
             number::MASK => self.change_mask(thread),
-            number::RETURN => Ok(self.end_handler(port, thread)),
             number::SUSPEND => self.suspend(port, thread),
             number::WAIT => self.wait_for_signal(port, thread),
             _ => Err(Error::BadCall),

@@ -7,7 +7,7 @@
 use riposte_abi::signal::frame::WORDS as HEAD;
 use riposte_kernel::{Readable, Thread, Upcall, Writable};
 
-use crate::{NO_FLOATING_POINT, PLAIN_RETURN, machine::frame};
+use crate::{NO_FLOATING_POINT, PLAIN_RETURN, copy::copy_short, machine::frame};
 
 /// r4 to r11.
 const MESSAGE: usize = riposte_abi::register::COUNT;
@@ -67,7 +67,7 @@ pub(crate) fn begin(thread: &Thread, range: Writable, upcall: &Upcall) {
         head.write(upcall.head);
         let to = head.add(1).cast::<[u32; MESSAGE]>();
         // The handler finds in its message registers what the thread had there.
-        to.write(thread.registers.as_ptr().cast::<[u32; MESSAGE]>().read());
+        copy_short(to.cast(), thread.registers.as_ptr().cast(), MESSAGE * 4);
         let to = to.add(1).cast::<u32>();
         to.write(thread.frame.get() as u32);
         to.add(1).write(resume);
@@ -119,7 +119,7 @@ pub(crate) fn end(thread: &Thread, range: Readable, has_fpu: bool) -> Option<[u3
     // SAFETY: the door has checked what is read; cells may be written through what points to them.
     unsafe {
         let to = thread.registers.as_ptr().cast_mut();
-        to.cast::<[u32; MESSAGE]>().write(message.read());
+        copy_short(to.cast(), message.cast(), MESSAGE * 4);
     }
     thread.frame.set(at as usize);
     Some(head)

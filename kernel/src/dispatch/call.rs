@@ -76,6 +76,7 @@ impl Kernel {
         const RECEIVE: usize = operation::RECEIVE as usize;
         const REPLY_RECEIVE: usize = operation::REPLY_RECEIVE as usize;
         const REPLY_BYTES_RECEIVE: usize = operation::REPLY_BYTES_RECEIVE as usize;
+        const SIGNAL: usize = operation::SIGNAL as usize;
         const YIELD: usize = numbered(number::YIELD);
         const CLOCK: usize = numbered(number::CLOCK);
         const REPLY: usize = numbered(number::REPLY);
@@ -95,6 +96,7 @@ impl Kernel {
             RECEIVE => self.call_receive(port, thread),
             REPLY_RECEIVE => self.call_reply_receive(port, thread),
             REPLY_BYTES_RECEIVE => self.call_reply_bytes_receive(port, thread),
+            SIGNAL if SIGNALS => self.call_about_signals(port, thread),
             YIELD => self.call_yield(port, thread),
             CLOCK => self.call_clock(port, thread),
             REPLY | REPLY_BYTES => self.call_reply(port, thread),
@@ -190,9 +192,6 @@ impl Kernel {
     #[inline]
     fn rare(&self, port: &impl Port, thread: &'static Thread) -> Result<Next, Error> {
         let word = thread.register(register::CALL);
-        if SIGNALS && word >> OPERATION_SHIFT == operation::SIGNAL {
-            return self.call_about_signals(port, thread);
-        }
         match word >> OPERATION_SHIFT {
             operation::OTHER => self.perform_other(port, thread, word),
             operation @ operation::SEND_VECTOR => self.send(port, thread, operation),

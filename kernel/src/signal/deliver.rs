@@ -16,15 +16,22 @@ impl Kernel {
         let Some(signal) = thread.due() else {
             return;
         };
-        let goes_on = match thread.state() {
+        let state = thread.state();
+        let goes_on = match state {
             // A call that it is to execute again comes first.
             State::Ready => !thread.repeats(),
-            _ => self.interrupt_wait(port, thread),
+            _ => self.may_leave(port, thread, state),
         };
-        if goes_on {
-            self.begin_handler(port, thread, signal);
-            self.summon(thread);
+        if !goes_on {
+            return;
         }
+        // Before its wait ends: nothing else may be due to it then.
+        let word = thread.take(signal);
+        if state != State::Ready {
+            self.wake(port, thread, Wake::Failed(Error::Interrupted));
+        }
+        self.begin_handler(port, thread, signal, word);
+        self.summon(thread);
     }
 
     /// Tells `chosen`, which has been summoned, and is the next to run. Returns who is that now: the same, unless that has
@@ -45,24 +52,20 @@ impl Kernel {
         self.ready.pop().unwrap_or(chosen)
     }
 
-    /// Ends what `thread` is blocked in, if that can be.
-    fn interrupt_wait(&self, port: &impl Port, thread: &'static Thread) -> bool {
-        match thread.state() {
-            State::Stopped => return false,
+    /// Whether `thread` may leave what it is blocked in now. If not, its server is asked to let it go.
+    fn may_leave(&self, port: &impl Port, thread: &'static Thread, state: State) -> bool {
+        match state {
+            State::Stopped => false,
             // Nobody finds a death half done.
-            State::SendBlocked | State::ReplyBlocked if thread.waits_for_the_dead() => {
-                return false;
-            }
+            State::SendBlocked | State::ReplyBlocked if thread.waits_for_the_dead() => false,
             State::ReplyBlocked if thread.stays_until_answered() => {
                 // Its answer comes by the general cases, which summon it.
                 thread.server.get().inspect(|server| server.list_client());
                 self.ask_to_unblock(port, thread);
-                return false;
+                false
             }
-            _ => {}
+            _ => true,
         }
-        self.wake(port, thread, Wake::Failed(Error::Interrupted));
-        true
     }
 }
 

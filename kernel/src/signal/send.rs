@@ -5,6 +5,7 @@ use riposte_abi::{Error, signal::OWN, thread::INDEX_MASK};
 use crate::{
     Kernel, Port, Process, State, Thread,
     dispatch::Next,
+    ipc::transfer::forget_copy,
     signal::{Waits, bit, is_queued, is_signal, queue::ANYBODY},
 };
 
@@ -52,6 +53,52 @@ impl Thread {
 }
 
 impl Kernel {
+    /// `SEND` of a signal without a word, to a main thread that takes it: that of the caller, or one that waits just for
+    /// signals to handle, without a deadline. Returns the thread to run; `None` if it is another case.
+    #[inline(always)]
+    pub(super) fn send_at_once(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+    ) -> Option<&'static Thread> {
+        let [position, signal, _, id, _] = caller.words();
+        let process = self.signalled(caller, position).ok()?;
+        let main = self.threads_of(process).first()?;
+        let own = main.signals.first()?;
+        let is_plain = id == 0 && is_signal(signal) && !is_queued(signal);
+        if !is_plain || own.mask.get() & bit(signal) != 0 {
+            return None;
+        }
+        if main.is(caller) {
+            let place = main.place_frame(port)?;
+            // Nothing can fail from here on, and nothing else is due to a thread that runs.
+            caller.returns_here(port, 0);
+            caller.forget_progress();
+            main.begin_handler_at(port, place, signal, 0);
+            return Some(main);
+        }
+        let Waits::Handled(mask) = own.waits.get() else {
+            return None;
+        };
+        if process.is_halted() || main.deadline.is_set() {
+            return None;
+        }
+        let place = main.place_frame(port)?;
+        // Nothing can fail from here on.
+        caller.returns_here(port, 0);
+        caller.forget_progress();
+        own.waits.set(Waits::Nothing);
+        main.mask(mask);
+        main.fails(Error::Interrupted);
+        forget_copy(main);
+        main.begin_handler_at(port, place, signal, 0);
+        self.summon(main);
+        self.look_for_senders(main);
+        self.ready.push_back(main);
+        self.refresh_stale(port);
+        Some(self.run(port, Next::Continue))
+    }
+
     /// Sends a signal to another process, to the caller's own, or to one of its threads.
     pub(crate) fn send_signal(
         &self,

@@ -34,7 +34,7 @@ pub struct Upcall {
 }
 
 /// Where a handler's frame is to lie.
-struct Place {
+pub(super) struct Place {
     address: u32,
     /// All that is stored: below `address`, and from there on.
     range: Writable,
@@ -43,23 +43,22 @@ struct Place {
 impl Thread {
     /// The stack on which a handler begins, and from where down.
     fn handler_stack(&self, stack_pointer: u32) -> (Range<u32>, u32) {
-        let is_main = self.index == self.process.first_thread;
-        let guard = if is_main { 0 } else { GUARD };
-        let usual = self.stack_base.saturating_add(guard)..self.stack_top;
         let [address, length] = self.signals.first().map_or([0; 2], |own| own.stack.get());
-        let other = address..address.saturating_add(length);
-        if other.contains(&stack_pointer) {
-            (other, stack_pointer)
-        } else if length != 0 {
-            let end = other.end;
-            (other, end)
-        } else {
-            (usual, stack_pointer)
+        if length == 0 {
+            let is_main = self.index == self.process.first_thread;
+            let guard = if is_main { 0 } else { GUARD };
+            return (self.stack_base + guard..self.stack_top, stack_pointer);
         }
+        let other = address..address.saturating_add(length);
+        let top = match other.contains(&stack_pointer) {
+            true => stack_pointer,
+            false => other.end,
+        };
+        (other, top)
     }
 
     /// Room for a frame on the stack of its handlers. `None` if there is none.
-    fn place_frame(&self, port: &impl Port) -> Option<Place> {
+    pub(super) fn place_frame(&self, port: &impl Port) -> Option<Place> {
         let (below, above) = port.upcall_room(self);
         let (stack, top) = self.handler_stack(port.stack_below(self));
         let size = HEAD + above;
@@ -68,21 +67,27 @@ impl Thread {
         if lowest < stack.start || top > stack.end {
             return None;
         }
-        let range = self.process.writable(lowest, below + size).ok()?;
+        let length = below + size;
+        let range = match self.data.writable(lowest, length) {
+            // Mostly its stack is where its data is.
+            Some(range) => range,
+            None => self.process.writable(lowest, length).ok()?,
+        };
         Some(Place { address, range })
     }
-}
 
-impl Kernel {
-    /// `thread`, which is ready, goes on in the handler of `signal`. If there is no room for that, its process faults.
-    pub(super) fn begin_handler(&self, port: &impl Port, thread: &'static Thread, signal: u32) {
-        let Some((own, of)) = thread.signals() else {
+    /// It goes on in the handler of `signal`, which has come with `word`.
+    #[inline(always)]
+    pub(super) fn begin_handler_at(
+        &'static self,
+        port: &impl Port,
+        place: Place,
+        signal: u32,
+        word: u32,
+    ) {
+        let Some((own, of)) = self.signals() else {
             return;
         };
-        let Some(place) = thread.place_frame(port) else {
-            return self.overflow(port, thread);
-        };
-        let word = thread.take(signal);
         let mask = own.mask.get();
         let [low, high] = signal::words(mask);
         let previous = own.innermost.replace(place.address);
@@ -93,7 +98,24 @@ impl Kernel {
             arguments: [signal, word],
             head: [low, high, previous, signal],
         };
-        port.begin_upcall(thread, place.range, &upcall);
+        port.begin_upcall(self, place.range, &upcall);
+    }
+}
+
+impl Kernel {
+    /// `thread`, which is ready, goes on in the handler of `signal`, which has come with `word`. If there is no room for
+    /// that, its process faults.
+    pub(super) fn begin_handler(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        signal: u32,
+        word: u32,
+    ) {
+        match thread.place_frame(port) {
+            Some(place) => thread.begin_handler_at(port, place, signal, word),
+            None => self.overflow(port, thread),
+        }
     }
 
     /// The stack of `thread` has no room for a handler: its process faults, as if the thread itself had touched what is
@@ -113,30 +135,49 @@ impl Kernel {
 
     /// The caller's handler is over: it goes on where it was. If the frame is not that of its innermost handler, or not
     /// one, its process faults.
-    pub(crate) fn end_handler(&self, port: &impl Port, caller: &'static Thread) -> Next {
-        let [address, ..] = caller.words();
-        if self.leave_handler(port, caller, address).is_some() {
-            self.summon(caller);
-            return Next::Continue;
+    #[inline(always)]
+    pub(super) fn end_handler(&self, port: &impl Port, caller: &'static Thread) -> &'static Thread {
+        if leave_handler(port, caller).is_none() {
+            return self.complete(port, caller, Ok(self.refuse_frame(port, caller)));
         }
+        if caller.repeats() || caller.has_due() {
+            self.summon(caller);
+            return self.complete(port, caller, Ok(Next::Continue));
+        }
+        caller.forget_progress();
+        caller
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refuse_frame(&self, port: &impl Port, caller: &'static Thread) -> Next {
+        let [address, ..] = caller.words();
         let mut fault = Fault::new(reason::SIGNAL_FRAME, Some(address));
         fault.registers = Known::All;
         fault.stack_pointer = port.stack_pointer(caller);
         self.stop(port, fault, caller.process.on_fault)
     }
+}
 
-    fn leave_handler(&self, port: &impl Port, caller: &'static Thread, address: u32) -> Option<()> {
-        let (own, _) = caller.signals()?;
-        // Where the innermost one begins may be what a forged frame has said.
-        let may_be_one = address != 0 && address.is_multiple_of(ALIGNMENT);
-        if !may_be_one || own.innermost.get() != address {
-            return None;
-        }
-        let (_, above) = port.upcall_room(caller);
-        let range = caller.process.readable(address, HEAD + above).ok()?;
-        let [low, high, previous, _] = port.end_upcall(caller, range)?;
-        own.innermost.set(previous);
-        caller.mask(signal::set(low, high) | 1);
-        Some(())
+/// The caller goes on with what is saved in the frame that it names. `None`, and nothing has changed, if that is not one
+/// of its innermost handler.
+#[inline(always)]
+fn leave_handler(port: &impl Port, caller: &'static Thread) -> Option<()> {
+    let [address, ..] = caller.words();
+    let (own, _) = caller.signals()?;
+    // Where the innermost one begins may be what a forged frame has said.
+    let may_be_one = address != 0 && address.is_multiple_of(ALIGNMENT);
+    if !may_be_one || own.innermost.get() != address {
+        return None;
     }
+    let (_, above) = port.upcall_room(caller);
+    let length = HEAD + above;
+    let range = match caller.data.readable(address, length) {
+        Some(range) => range,
+        None => caller.process.readable(address, length).ok()?,
+    };
+    let [low, high, previous, _] = port.end_upcall(caller, range)?;
+    own.innermost.set(previous);
+    caller.mask(signal::set(low, high) | 1);
+    Some(())
 }
