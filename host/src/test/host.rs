@@ -87,14 +87,14 @@ impl Running {
 fn tests(root: &Path, depth: Depth) -> miette::Result<Vec<Ran>> {
     let toolchain = Toolchain::find(root)?;
     let host = cargo_test(&mut toolchain.cargo(), &[], &[], "host tests")?;
-    let [kernel, model, explorer] =
-        ["kernel", "model", "explorer"].map(|it| format!("--package=riposte-{it}"));
+    let [kernel, model, promises, explorer] =
+        ["kernel", "model", "promises", "explorer"].map(|it| format!("--package=riposte-{it}"));
     let translated = |packages: &[&str], only: &[&str], name| {
         let mut command = toolchain.cargo();
         let arguments = [packages, &["--features=riposte-kernel/translated"]].concat();
         cargo_test(&mut command, &arguments, only, name)
     };
-    let packages = [kernel.as_str(), &model];
+    let packages = [kernel.as_str(), &model, &promises];
     let kernel = translated(&packages, &[], "host tests, addresses translated")?;
     let worlds: &[&str] = if depth == Depth::Full {
         &[]

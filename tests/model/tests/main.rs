@@ -1,0 +1,60 @@
+//! The tests of the kernel's promises, a module for each kind. They are one program, which the compiler makes in a third of
+//! the time of many; and a package of their own, which is not optimised as the model is.
+
+mod attack;
+mod begun;
+mod blame;
+mod bounds;
+mod control;
+mod copies;
+mod deadlock;
+mod death;
+mod fast_path;
+mod futex;
+mod half_dead;
+mod half_dead_yield;
+mod half_held;
+mod handles;
+mod hostile;
+mod inheritance;
+mod interrupt;
+mod invariants;
+mod left_over;
+mod lend;
+mod lock;
+mod messages;
+mod ninth;
+mod notification;
+mod one_peer;
+mod order;
+mod priority_list;
+mod programs;
+mod property;
+mod proxy;
+mod readers;
+mod reading;
+mod replies;
+mod signals;
+mod snapshot;
+mod states;
+mod storm;
+mod tenth;
+mod threads;
+mod time;
+mod timer;
+mod urgency;
+mod words;
+
+#[test]
+fn every_file_beside_this_one_is_a_module_of_it() {
+    let folder = env!("CARGO_MANIFEST_DIR");
+    let files = std::fs::read_dir(folder).expect("the folder of this file");
+    let names = files.map(|file| file.expect("an entry").file_name().into_string());
+    let names = names.map(|name| name.expect("names are UTF-8"));
+    let modules = names.filter_map(|name| name.strip_suffix(".rs").map(str::to_owned));
+    let this = include_str!("main.rs");
+    let missing: Vec<String> = modules
+        .filter(|name| name != "main" && !this.contains(&format!("\nmod {name};\n")))
+        .collect();
+    assert!(missing.is_empty(), "their tests do not run: {missing:?}");
+}
