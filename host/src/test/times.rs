@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Instant;
 
+use crate::table::{Align, Table};
+
 /// Ticks of a second in `/proc`, on every Linux.
 const TICKS: u64 = 100;
 /// Where `/proc/self/stat` has the user and system time of children that have ended, behind the name.
@@ -10,7 +12,14 @@ const CHILDREN: [usize; 2] = [13, 14];
 
 /// The times of the stages so far.
 #[derive(Default)]
-pub struct Times(Vec<String>);
+pub struct Times(Vec<Time>);
+
+/// What a stage took, in seconds.
+struct Time {
+    stage: String,
+    clock: u64,
+    processors: Option<u64>,
+}
 
 /// A stage under way.
 pub struct Begun {
@@ -32,22 +41,36 @@ impl Begun {
 impl Times {
     /// The stage `name` has ended. What was begun before it and ended in it counts here, too.
     pub fn ended(&mut self, name: &str, begun: &Begun) {
-        let seconds = begun.when.elapsed().as_secs();
-        let used = begun.used.zip(children()).map(|(then, now)| now - then);
-        self.0.push(match used {
-            Some(used) => format!("{name} {seconds} ({used})"),
-            None => format!("{name} {seconds}"),
+        self.0.push(Time {
+            stage: name.into(),
+            clock: begun.when.elapsed().as_secs(),
+            processors: begun.used.zip(children()).map(|(then, now)| now - then),
         });
     }
 }
 
 impl fmt::Display for Times {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "seconds (and those of processors): {}",
-            self.0.join(", ")
-        )
+        let right = Align::Right;
+        let columns = [
+            ("stage", Align::Left),
+            ("seconds", right),
+            ("of processors", right),
+        ];
+        let mut table = Table::new(&columns);
+        let mut row = |stage: &str, clock: u64, processors: Option<u64>| {
+            let processors = processors.map_or_else(String::new, |seconds| seconds.to_string());
+            table.row(vec![stage.into(), clock.to_string(), processors]);
+        };
+        for time in &self.0 {
+            row(&time.stage, time.clock, time.processors);
+        }
+        if self.0.len() > 1 {
+            let clock = self.0.iter().map(|time| time.clock).sum();
+            let processors = self.0.iter().map(|time| time.processors).sum();
+            row("all", clock, processors);
+        }
+        table.fmt(f)
     }
 }
 
@@ -75,10 +98,31 @@ mod tests {
     }
 
     #[test]
-    fn the_line_names_each_stage_and_its_seconds() {
+    fn the_table_names_each_stage_its_seconds_and_the_sums() {
+        let time = |stage: &str, clock, processors| Time {
+            stage: stage.into(),
+            clock,
+            processors: Some(processors),
+        };
+        let times = Times(vec![time("format", 2, 1), time("board tests", 10, 19)]);
+        assert_eq!(
+            times.to_string(),
+            "stage        seconds  of processors\n\
+             -----------  -------  -------------\n\
+             format             2              1\n\
+             board tests       10             19\n\
+             all               12             20\n"
+        );
+    }
+
+    #[test]
+    fn a_stage_that_has_ended_is_in_the_table() {
         let mut times = Times::default();
         times.ended("format", &Begun::now());
-        let line = times.to_string();
-        assert!(line.contains("processors): format 0 (0)"), "{line}");
+        let table = times.to_string();
+        assert!(
+            table.lines().any(|line| line.starts_with("format ")),
+            "{table}"
+        );
     }
 }
