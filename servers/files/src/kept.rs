@@ -3,8 +3,9 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use files_store::Memory;
-use riposte::{Part, PartMut, Region};
+use files_server::{Bytes, PARTS};
+use files_store::{Memory, Refused};
+use riposte::{Part, Region, Token};
 
 /// The region, which outlives this process.
 pub struct Kept {
@@ -22,39 +23,6 @@ impl Kept {
         Kept { region, words }
     }
 
-    /// Copies the bytes from a position on: as many as `to` has.
-    pub fn read(&self, position: usize, to: &mut [u8]) {
-        let (words, rest) = self.aligned(position, to.len());
-        let (whole, end) = to.split_at_mut(words.len() * 4);
-        let (chunks, _) = whole.as_chunks_mut::<4>();
-        for (to, word) in chunks.iter_mut().zip(words) {
-            *to = word.load(Ordering::Relaxed).to_le_bytes();
-        }
-        self.region.read(rest, end);
-    }
-
-    /// Writes bytes from a position on.
-    pub fn write(&mut self, position: usize, from: &[u8]) {
-        let (words, rest) = self.aligned(position, from.len());
-        let (whole, end) = from.split_at(words.len() * 4);
-        let (chunks, _) = whole.as_chunks::<4>();
-        for (word, from) in words.iter().zip(chunks) {
-            word.store(u32::from_le_bytes(*from), Ordering::Relaxed);
-        }
-        // It is this process's to write.
-        let _ = self.region.write(rest, end);
-    }
-
-    /// The bytes there, as a piece of an answer.
-    pub fn part(&self, bytes: Range<usize>) -> Option<Part<'static>> {
-        self.region.part(bytes)
-    }
-
-    /// The bytes there, as a place for a piece of a message.
-    pub fn part_mut(&mut self, bytes: Range<usize>) -> Option<PartMut<'static>> {
-        self.region.part_mut(bytes)
-    }
-
     /// The whole words of so many bytes from a position on, and where the bytes behind them begin: none at a position
     /// between two words.
     fn aligned(&self, position: usize, length: usize) -> (&'static [AtomicU32], usize) {
@@ -69,7 +37,60 @@ impl Kept {
     }
 }
 
+impl Bytes for Kept {
+    fn read(&self, position: usize, to: &mut [u8]) {
+        let (words, rest) = self.aligned(position, to.len());
+        let (whole, end) = to.split_at_mut(words.len() * 4);
+        let (chunks, _) = whole.as_chunks_mut::<4>();
+        for (to, word) in chunks.iter_mut().zip(words) {
+            *to = word.load(Ordering::Relaxed).to_le_bytes();
+        }
+        self.region.read(rest, end);
+    }
+
+    fn write(&mut self, position: usize, from: &[u8]) {
+        let (words, rest) = self.aligned(position, from.len());
+        let (whole, end) = from.split_at(words.len() * 4);
+        let (chunks, _) = whole.as_chunks::<4>();
+        for (word, from) in words.iter().zip(chunks) {
+            word.store(u32::from_le_bytes(*from), Ordering::Relaxed);
+        }
+        // It is this process's to write.
+        let _ = self.region.write(rest, end);
+    }
+
+    /// The kernel copies, from where they lie.
+    #[inline]
+    fn answer(&self, client: Token, pieces: &[Range<usize>]) {
+        let mut parts = [Part::new(&[]); PARTS];
+        for (part, piece) in parts.iter_mut().zip(pieces) {
+            *part = self
+                .region
+                .part(piece.clone())
+                .unwrap_or_else(|| Part::new(&[]));
+        }
+        let _ = client.reply_vector(parts.get(..pieces.len()).unwrap_or_default());
+    }
+
+    /// The kernel copies, to where they will lie.
+    #[inline]
+    fn take(&mut self, client: &Token, offset: usize, bytes: Range<usize>) -> bool {
+        let length = bytes.len();
+        let part = self.region.part_mut(bytes);
+        let read = part.map(|mut part| client.read_part(offset as u32, &mut part));
+        read == Some(Ok(length))
+    }
+
+    /// What is written is where it is kept.
+    #[inline(always)]
+    fn settle(&mut self) -> Result<(), Refused> {
+        Ok(())
+    }
+}
+
 impl Memory for Kept {
+    const BLOCK: usize = 256;
+
     fn words(&self) -> usize {
         self.words.len()
     }

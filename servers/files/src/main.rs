@@ -6,35 +6,34 @@
 #![no_std]
 
 mod kept;
-mod server;
-mod shares;
 
+use files_server::{Clients, Server, Shares, Stored};
+use files_store::{Held, Memory, Store};
+use kept::Kept;
+use riposte::println;
 use riposte::sync::Mutex;
-use riposte::{Buffer, Event};
-use riposte_files::protocol::{LARGEST, NAME, PATH, REQUEST};
-use server::Server;
-
-const _: () = assert!(
-    PATH == files_store::PATH && NAME == files_store::NAME && LARGEST <= u16::MAX as usize,
-    "what is said is what is kept"
-);
-
-/// The longest request that is received whole: a rename. Of a longer one, a write, the rest stays where it is.
-const BUFFER: usize = REQUEST + 4 + 2 * PATH;
 
 /// Who has what open, and how much: too much for the stack.
-static SERVER: Mutex<Option<Server>> = Mutex::new(None);
+static SERVER: Mutex<Option<Server<Stored<Kept>>>> = Mutex::new(None);
 
 #[riposte::main]
 fn main() {
-    let channel = riposte::own_channel().unwrap();
     let Ok(mut server) = SERVER.lock() else {
         panic!("another thread has the files");
     };
-    let server = server.insert(Server::open());
-    let error = channel.serve(&mut Buffer::<BUFFER>::new(), |event| match event {
-        Event::Message(message) => server.serve(message),
-        Event::Notice(notice) => server.hear(&notice),
-    });
-    panic!("the files' channel: {error}");
+    let kept = Kept::open();
+    let clients = Clients::of_manifest();
+    let shares = Shares::of_manifest(
+        &clients,
+        kept.words(),
+        Kept::BLOCK,
+        "the `size` of the region `files`",
+    );
+    let Ok((store, held)) = Store::open(kept, shares.entries, shares.shares) else {
+        panic!("the region has become smaller");
+    };
+    if held == Held::Damaged {
+        println!("files: the disk was damaged, and is empty now");
+    }
+    files_server::serve(server.insert(Server::new(Stored(store), clients)))
 }

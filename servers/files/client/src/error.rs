@@ -30,8 +30,12 @@ pub enum FileError {
     TooManyOpen,
     /// The file is not open for that, or of another life of the server.
     BadFile,
-    /// This process may change nothing.
+    /// This process may change nothing, or the file, or the volume, can't be written.
     ReadOnly,
+    /// It is open, and the volume's files can't live without a name: FAT.
+    Busy,
+    /// The device has failed, or what is on it does not fit together.
+    Io,
     /// It makes no sense: options that contradict each other, a position before the beginning, a path that is no text,
     /// the root where something else is meant.
     Invalid,
@@ -76,6 +80,8 @@ impl FileError {
             status::TOO_MANY_OPEN => FileError::TooManyOpen,
             status::BAD_FILE => FileError::BadFile,
             status::READ_ONLY => FileError::ReadOnly,
+            status::BUSY => FileError::Busy,
+            status::IO => FileError::Io,
             status::INVALID => FileError::Invalid,
             status::NO_SEEK => FileError::NoSeek,
             status::WOULD_BLOCK => FileError::WouldBlock,
@@ -103,7 +109,11 @@ impl fmt::Display for FileError {
                 "this process has as many open files as it may: raise `files` in the server's `settings` in app.toml"
             }
             FileError::BadFile => "the file is not open for that, or of another life of the server",
-            FileError::ReadOnly => "this process may change nothing: its badge says so in app.toml",
+            FileError::ReadOnly => {
+                "it can't be changed: by this process, whose badge says so in app.toml, or by nobody"
+            }
+            FileError::Busy => "it is open",
+            FileError::Io => "the device has failed, or what is on it does not fit together",
             FileError::Invalid => "that makes no sense",
             FileError::NoSeek => "it has no positions",
             FileError::WouldBlock => "nothing to read yet, or no room",

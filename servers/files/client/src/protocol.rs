@@ -129,10 +129,14 @@ pub mod status {
 
     /// There is nothing of that name (`ENOENT`).
     pub const NOT_FOUND: Status = Status(2);
+    /// The device has failed, or what is on it does not fit together (`EIO`). Not of a disk in memory.
+    pub const IO: Status = Status(5);
     /// It is no open file of this client, or not open for that (`EBADF`).
     pub const BAD_FILE: Status = Status(9);
     /// There is nothing to read yet, or no room (`EAGAIN`). Not of files.
     pub const WOULD_BLOCK: Status = Status(11);
+    /// It is open (`EBUSY`). Only of volumes whose files can't live without a name: FAT.
+    pub const BUSY: Status = Status(16);
     /// There is something of that name (`EEXIST`).
     pub const EXISTS: Status = Status(17);
     /// It is no directory (`ENOTDIR`).
@@ -149,7 +153,7 @@ pub mod status {
     pub const NO_SPACE: Status = Status(28);
     /// It has no positions (`ESPIPE`). Not of files.
     pub const NO_SEEK: Status = Status(29);
-    /// The client may change nothing (`EROFS`).
+    /// The client may change nothing, or the file, or the volume, can't be written (`EROFS`).
     pub const READ_ONLY: Status = Status(30);
     /// Nobody is left who could read (`EPIPE`). Not of files.
     pub const NO_READER: Status = Status(32);

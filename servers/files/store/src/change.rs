@@ -72,6 +72,9 @@ pub fn replay(memory: &mut impl Memory) -> bool {
         let value = memory.load(LOG + 2 + 2 * n);
         memory.store(position, value);
     }
-    memory.store(LOG, 0);
+    // Who finds nothing to do writes nothing.
+    if length > 0 {
+        memory.store(LOG, 0);
+    }
     true
 }

@@ -1,7 +1,7 @@
 //! What a disk must be like when it is opened.
 
 use crate::disk::{CLIENTS, Disk, Kind, NONE, ROOT};
-use crate::layout::{BLOCK, Field, MOST_BLOCKS};
+use crate::layout::{Field, MOST_BLOCKS};
 use crate::memory::Memory;
 use crate::runs::blocks_of;
 
@@ -47,7 +47,7 @@ impl<M: Memory> Disk<M> {
                 };
                 *entries += 1;
             }
-            let blocks = blocks_of(self.size(entry));
+            let blocks = blocks_of::<M>(self.size(entry));
             if kind == Kind::Directory && blocks > 0 {
                 return false;
             }
@@ -140,5 +140,3 @@ impl<M: Memory> Disk<M> {
         false
     }
 }
-
-const _: () = assert!(BLOCK * MOST_BLOCKS <= u32::MAX as usize);

@@ -2,11 +2,9 @@
 
 use crate::change;
 
-/// Bytes of a block.
-pub const BLOCK: usize = 256;
 /// The longest name, in bytes.
 pub const NAME: usize = 32;
-/// Most blocks: 1 MiB.
+/// Most blocks.
 pub const MOST_BLOCKS: usize = 4096;
 /// Most files and directories, the root among them.
 pub const MOST_ENTRIES: usize = 256;
@@ -28,8 +26,6 @@ const HEAD: usize = LOG + change::LOG_WORDS;
 pub const NAME_WORDS: usize = NAME / 4;
 /// Words of an entry.
 const ENTRY: usize = Field::Name as usize + NAME_WORDS;
-/// Words of a block.
-const BLOCK_WORDS: usize = BLOCK / 4;
 
 /// Words of an entry.
 #[derive(Clone, Copy)]
@@ -53,26 +49,29 @@ pub enum Field {
 pub struct Layout {
     pub entries: usize,
     pub blocks: usize,
+    /// Bytes of a block.
+    block: usize,
     /// Words in all.
     words: usize,
 }
 
 impl Layout {
-    /// As many blocks as so many words have room for beside so many entries: at least one.
-    pub fn new(words: usize, entries: usize) -> Option<Layout> {
+    /// As many blocks, of so many bytes, as so many words have room for beside so many entries: at least one.
+    pub fn new(words: usize, entries: usize, block: usize) -> Option<Layout> {
         let rest = words.checked_sub(HEAD + entries * ENTRY)?;
-        let blocks = (rest / (BLOCK_WORDS + 1)).min(MOST_BLOCKS);
+        let blocks = (rest / (block / 4 + 1)).min(MOST_BLOCKS);
         let fits = blocks > 0 && (1..=MOST_ENTRIES).contains(&entries);
         fits.then_some(Layout {
             entries,
             blocks,
+            block,
             words,
         })
     }
 
     /// Words that a disk of one block needs.
-    pub const fn least(entries: usize) -> usize {
-        HEAD + entries * ENTRY + BLOCK_WORDS + 1
+    pub const fn least(entries: usize, block: usize) -> usize {
+        HEAD + entries * ENTRY + block / 4 + 1
     }
 
     /// What the first words say.
@@ -92,6 +91,6 @@ impl Layout {
 
     /// The first byte of a block.
     pub fn bytes(self, block: u32) -> usize {
-        (self.words - self.blocks * BLOCK_WORDS) * 4 + block as usize * BLOCK
+        self.words * 4 - (self.blocks - block as usize) * self.block
     }
 }

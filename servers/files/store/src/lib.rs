@@ -21,14 +21,14 @@ mod runs;
 mod tests;
 
 pub use disk::{CLIENTS, Kind};
-pub use layout::{BLOCK, MOST_BLOCKS, MOST_ENTRIES, NAME};
+pub use layout::{MOST_BLOCKS, MOST_ENTRIES, NAME};
 pub use memory::Memory;
+pub use open::{Description, Open};
 pub use path::PATH;
 
 use core::ops::Range;
 use disk::{Disk, Name, ROOT, Reserved};
 use layout::Layout;
-use open::Open;
 use path::Found;
 use runs::{Runs, blocks_of};
 
@@ -59,6 +59,14 @@ pub enum Refused {
     TooLarge,
     /// The client has left, and what it writes has gone with it.
     Gone,
+    /// It is open. Not of this store: of volumes whose files can't live without a name.
+    Busy,
+    /// The device has failed, or what is on it does not fit together. Not of this store, whose memory cannot fail.
+    Damaged,
+    /// The device can't be written. Not of this store.
+    ReadOnly,
+    /// The volume has no such thing. Not of this store.
+    NotSupported,
 }
 
 /// How a file is opened.
@@ -91,7 +99,9 @@ impl Options {
         self.0 & others.0 == others.0
     }
 
-    fn make_sense(self) -> bool {
+    /// Whether these can be meant together.
+    #[must_use]
+    pub const fn make_sense(self) -> bool {
         let writes = self.has(Options::WRITE);
         self.0 < 64
             && (writes || self.has(Options::READ))
@@ -140,11 +150,11 @@ pub struct Share {
 /// What the memory held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// No disk, or one of another shape: now there is an empty one.
+    /// No disk, or one of another shape. [`Store::open`] has made an empty one.
     Nothing,
     /// A disk, which is as it was left.
     Disk,
-    /// A disk that did not fit together: now it is empty.
+    /// A disk that did not fit together. [`Store::open`] has made it empty.
     Damaged,
 }
 
@@ -152,15 +162,25 @@ pub enum Held {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooSmall(pub usize);
 
-/// How many blocks a disk with so many entries has in so many words of memory.
+/// How many blocks of so many bytes a disk with so many entries has in so many words of memory.
 ///
 /// # Errors
 /// [`TooSmall`] if there is not room for one.
-pub fn capacity(words: usize, entries: usize) -> Result<u32, TooSmall> {
-    match Layout::new(words, entries) {
-        Some(layout) => Ok(layout.blocks as u32),
-        None => Err(TooSmall(Layout::least(entries) * 4)),
-    }
+pub fn capacity(words: usize, entries: usize, block: usize) -> Result<u32, TooSmall> {
+    layout(words, entries, block).map(|layout| layout.blocks as u32)
+}
+
+/// How many bytes lie before the first block of such a disk.
+///
+/// # Errors
+/// [`TooSmall`] if there is not room for one.
+pub fn head(words: usize, entries: usize, block: usize) -> Result<usize, TooSmall> {
+    layout(words, entries, block).map(|layout| layout.bytes(0))
+}
+
+fn layout(words: usize, entries: usize, block: usize) -> Result<Layout, TooSmall> {
+    let layout = Layout::new(words, entries, block);
+    layout.ok_or(TooSmall(Layout::least(entries, block) * 4))
 }
 
 /// A disk, and at most `FILES` open files.
@@ -171,48 +191,64 @@ pub struct Store<M, const FILES: usize> {
 }
 
 impl<M: Memory, const FILES: usize> Store<M, FILES> {
-    /// The disk of this memory, with so many entries, one of them the root; it is made if there is none. What each
-    /// client may have.
+    /// The disk of this memory, with so many entries, one of them the root; it is made if there is none that fits
+    /// together. What each client may have.
     ///
     /// # Errors
     /// [`TooSmall`] if there is not room for a single block.
     pub fn open(
-        mut memory: M,
+        memory: M,
         entries: usize,
         shares: [Share; CLIENTS],
     ) -> Result<(Self, Held), TooSmall> {
-        let words = memory.words();
-        let layout = Layout::new(words, entries).ok_or(TooSmall(Layout::least(entries) * 4))?;
-        let mut shape = (0..).zip(layout.shape());
-        let is_disk = shape.all(|(n, word)| memory.load(n) == word);
-        let is_whole = is_disk && change::replay(&mut memory);
-        let (disk, held) = if is_whole {
-            let mut disk = Disk {
-                memory,
-                layout,
-                blocks: [0; CLIENTS],
-                entries: [0; CLIENTS],
-            };
-            if disk.is_sound() {
-                disk.sweep();
-                (disk, Held::Disk)
-            } else {
-                (Disk::format(disk.memory, layout), Held::Damaged)
-            }
-        } else {
-            let held = if is_disk {
-                Held::Damaged
-            } else {
-                Held::Nothing
-            };
-            (Disk::format(memory, layout), held)
+        let layout = layout(memory.words(), entries, M::BLOCK)?;
+        let (disk, held) = match Self::find(memory, layout) {
+            Ok(disk) => (disk, Held::Disk),
+            Err((memory, held)) => (Disk::format(memory, layout), held),
         };
-        let store = Store {
+        Ok((Self::of(disk, shares), held))
+    }
+
+    /// As [`Store::open`], of memory that has such a disk: nothing is made.
+    ///
+    /// # Errors
+    /// The memory, and what it holds instead.
+    pub fn mount(memory: M, entries: usize, shares: [Share; CLIENTS]) -> Result<Self, (M, Held)> {
+        let Ok(layout) = layout(memory.words(), entries, M::BLOCK) else {
+            return Err((memory, Held::Nothing));
+        };
+        let disk = Self::find(memory, layout)?;
+        Ok(Self::of(disk, shares))
+    }
+
+    fn of(disk: Disk<M>, shares: [Share; CLIENTS]) -> Self {
+        Store {
             disk,
             open: Open::new(),
             shares,
+        }
+    }
+
+    /// The disk that is there, when what was being changed is.
+    fn find(mut memory: M, layout: Layout) -> Result<Disk<M>, (M, Held)> {
+        let mut shape = (0..).zip(layout.shape());
+        if !shape.all(|(n, word)| memory.load(n) == word) {
+            return Err((memory, Held::Nothing));
+        }
+        if !change::replay(&mut memory) {
+            return Err((memory, Held::Damaged));
+        }
+        let mut disk = Disk {
+            memory,
+            layout,
+            blocks: [0; CLIENTS],
+            entries: [0; CLIENTS],
         };
-        Ok((store, held))
+        if !disk.is_sound() {
+            return Err((disk.memory, Held::Damaged));
+        }
+        disk.sweep();
+        Ok(disk)
     }
 
     /// Blocks in all.
@@ -242,6 +278,11 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
     /// Where the disk lies.
     pub fn memory(&self) -> &M {
         &self.disk.memory
+    }
+
+    /// As [`Store::memory`], to be written.
+    pub fn memory_mut(&mut self) -> &mut M {
+        &mut self.disk.memory
     }
 
     /// Opens what a path leads to, for a client: a number for it.
@@ -393,7 +434,7 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
             return Err(self.no_room(start));
         }
         let end = start + length.min((most - start) as usize) as u32;
-        let more = blocks_of(end).saturating_sub(blocks_of(size));
+        let more = blocks_of::<M>(end).saturating_sub(blocks_of::<M>(size));
         let new = self.disk.reserve(more, client);
         // What lies between is zero, whatever was there before.
         if size < start {
@@ -422,13 +463,13 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
         let share = self.shares[client].blocks;
         let left = share.saturating_sub(self.disk.blocks[client]) as usize;
         let left = left.min(self.disk.free_blocks());
-        let blocks = blocks_of(self.disk.size(entry)) + left;
-        (blocks * BLOCK) as u32
+        let blocks = blocks_of::<M>(self.disk.size(entry)) + left;
+        (blocks * M::BLOCK) as u32
     }
 
     /// Why there is no room for the byte at this position.
     fn no_room(&self, position: u32) -> Refused {
-        if position as usize >= self.disk.layout.blocks * BLOCK {
+        if position as usize >= self.disk.layout.blocks * M::BLOCK {
             Refused::TooLarge
         } else {
             Refused::NoSpace
@@ -493,7 +534,9 @@ impl<M: Memory, const FILES: usize> Store<M, FILES> {
             return Err(self.no_room(size - 1));
         }
         let had = self.disk.size(entry);
-        let new = self.disk.reserve(blocks_of(size) - blocks_of(had), client);
+        let new = self
+            .disk
+            .reserve(blocks_of::<M>(size) - blocks_of::<M>(had), client);
         self.clear(entry, had..size, new);
         self.disk.attach(entry, new, client, size);
         Ok(())

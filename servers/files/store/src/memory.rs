@@ -4,6 +4,8 @@ use core::ops::Range;
 
 /// Words that keep what they hold when the server ends.
 pub trait Memory {
+    /// Bytes of a block of the disk: a power of two, a number of words.
+    const BLOCK: usize;
     /// How many there are.
     fn words(&self) -> usize;
     /// The word at a position below that.

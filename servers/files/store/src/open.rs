@@ -20,16 +20,17 @@ struct Number {
 #[derive(Clone, Copy)]
 pub struct Description {
     entry: u16,
+    /// How it was opened.
     pub options: Options,
     /// The next byte; of a directory, the next entry.
     pub position: u32,
     /// A block of it that is known.
-    pub place: Option<Place>,
+    pub(crate) place: Option<Place>,
     /// Numbers that stand for it: 0 if it is none.
     users: u16,
 }
 
-/// All of them.
+/// All that is open: at most `FILES` numbers, each its client's alone. What an entry is, it does not know.
 pub struct Open<const FILES: usize> {
     numbers: [Number; FILES],
     descriptions: [Description; FILES],
@@ -39,12 +40,15 @@ pub struct Open<const FILES: usize> {
 
 impl Description {
     /// What is open.
+    #[must_use]
     pub fn entry(&self) -> usize {
         self.entry.into()
     }
 }
 
 impl<const FILES: usize> Open<FILES> {
+    /// Nothing.
+    #[must_use]
     pub const fn new() -> Self {
         assert!(FILES < 1 << PLACE_BITS, "a place is a byte");
         const NUMBER: Number = Number {
@@ -66,6 +70,9 @@ impl<const FILES: usize> Open<FILES> {
     }
 
     /// Whether a client can have one more.
+    ///
+    /// # Errors
+    /// [`Refused::TooManyOpen`].
     pub fn has_room(&self, client: usize, most: usize) -> Result<(), Refused> {
         let is_free = |number: &Number| number.open.is_none();
         if usize::from(self.counts[client]) < most && self.numbers.iter().any(is_free) {
@@ -76,6 +83,9 @@ impl<const FILES: usize> Open<FILES> {
     }
 
     /// A number for an entry that is opened. There [is room](Open::has_room).
+    ///
+    /// # Errors
+    /// [`Refused::TooManyOpen`].
     pub fn open(&mut self, client: usize, entry: usize, options: Options) -> Result<File, Refused> {
         let mut free = self.descriptions.iter();
         let description = free
@@ -92,6 +102,9 @@ impl<const FILES: usize> Open<FILES> {
     }
 
     /// Another number for the same description.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`], [`Refused::TooManyOpen`].
     pub fn duplicate(&mut self, client: usize, file: File) -> Result<File, Refused> {
         let description = self.find(client, file)?;
         self.number(client, description)
@@ -121,12 +134,18 @@ impl<const FILES: usize> Open<FILES> {
     }
 
     /// What a client's number stands for.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`].
     pub fn get(&mut self, client: usize, file: File) -> Result<&mut Description, Refused> {
         let description = self.find(client, file)?;
         Ok(&mut self.descriptions[description])
     }
 
     /// Takes a number away. Which entry was open by it.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`].
     pub fn close(&mut self, client: usize, file: File) -> Result<usize, Refused> {
         let description = self.find(client, file)?;
         let place = file.0 & ((1 << PLACE_BITS) - 1);
@@ -138,6 +157,7 @@ impl<const FILES: usize> Open<FILES> {
     }
 
     /// One of a client's numbers.
+    #[must_use]
     pub fn of(&self, client: usize) -> Option<File> {
         let mut numbers = self.numbers.iter().zip(0_u32..);
         let is_own = |number: &Number| {
@@ -150,16 +170,23 @@ impl<const FILES: usize> Open<FILES> {
     }
 
     /// Whether anybody has it open.
+    #[must_use]
     pub fn is_open(&self, entry: usize) -> bool {
         let mut descriptions = self.descriptions.iter();
         descriptions.any(|it| it.users > 0 && it.entry() == entry)
     }
 
     /// Blocks of this file have changed hands.
-    pub fn forget_places(&mut self, entry: usize) {
+    pub(crate) fn forget_places(&mut self, entry: usize) {
         let descriptions = self.descriptions.iter_mut();
         descriptions
             .filter(|it| it.entry() == entry)
             .for_each(|it| it.place = None);
+    }
+}
+
+impl<const FILES: usize> Default for Open<FILES> {
+    fn default() -> Self {
+        Open::new()
     }
 }

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::disk::{Disk, NONE, Reserved};
-use crate::layout::{BLOCK, Field};
+use crate::layout::Field;
 use crate::memory::Memory;
 
 /// A block of a file, and how many are before it.
@@ -23,9 +23,9 @@ pub struct Runs {
     behind: Option<Reserved>,
 }
 
-/// How many blocks so many bytes take.
-pub const fn blocks_of(bytes: u32) -> usize {
-    (bytes as usize).div_ceil(BLOCK)
+/// How many blocks of such a memory so many bytes take.
+pub const fn blocks_of<M: Memory>(bytes: u32) -> usize {
+    (bytes as usize).div_ceil(M::BLOCK)
 }
 
 impl Runs {
@@ -38,8 +38,8 @@ impl Runs {
         known: Option<Place>,
         behind: Option<Reserved>,
     ) -> Runs {
-        let index = bytes.start / BLOCK as u32;
-        let have = blocks_of(disk.size(entry)) as u32;
+        let index = bytes.start / M::BLOCK as u32;
+        let have = blocks_of::<M>(disk.size(entry)) as u32;
         let first = behind.map_or(NONE, |blocks| blocks.first);
         let known = known.filter(|known| known.index <= index);
         let mut place = match known {
@@ -63,7 +63,7 @@ impl Runs {
         }
         Runs {
             place,
-            offset: bytes.start as usize % BLOCK,
+            offset: bytes.start as usize % M::BLOCK,
             left: bytes.len(),
             behind,
         }
@@ -74,16 +74,16 @@ impl Runs {
         if self.left == 0 || self.place.block == NONE {
             return None;
         }
-        if self.offset == BLOCK {
+        if self.offset == M::BLOCK {
             self.step(disk);
             self.place()?;
         }
         let start = disk.layout.bytes(self.place.block) + self.offset;
-        let mut length = self.left.min(BLOCK - self.offset);
+        let mut length = self.left.min(M::BLOCK - self.offset);
         self.offset += length;
         while length < self.left && self.following(disk) == self.place.block + 1 {
             self.step(disk);
-            self.offset = BLOCK.min(self.left - length);
+            self.offset = M::BLOCK.min(self.left - length);
             length += self.offset;
         }
         self.left -= length;

@@ -60,6 +60,8 @@ impl Mortal {
 }
 
 impl Memory for Mortal {
+    const BLOCK: usize = BLOCK;
+
     fn words(&self) -> usize {
         self.words.len()
     }
@@ -79,6 +81,9 @@ impl Memory for Mortal {
     }
 }
 
+/// Bytes of a block.
+const BLOCK: usize = 256;
+
 /// Open files that there can be.
 const FILES: usize = 12;
 type Disk = Store<Mortal, FILES>;
@@ -96,7 +101,7 @@ const SHARE: Share = Share {
 
 /// A disk of 30 blocks for three clients.
 fn memory() -> Mortal {
-    Mortal::new(Layout::least(19) + 29 * (BLOCK / 4 + 1))
+    Mortal::new(Layout::least(19, BLOCK) + 29 * (BLOCK / 4 + 1))
 }
 
 fn open_disk(memory: Mortal) -> (Disk, Held) {

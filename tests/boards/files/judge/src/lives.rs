@@ -11,6 +11,8 @@ const LIVES: u64 = 12;
 
 pub(crate) fn lives(files: &mut Files) {
     let server = riposte::process("files").unwrap();
+    // The one that has the card, if there is one: of its end nobody learns.
+    let block = riposte::process("block");
     let mut memory = [0; 1000];
     fill(3, 0, &mut memory);
     files.create_dir("kept").unwrap();
@@ -32,6 +34,11 @@ pub(crate) fn lives(files: &mut Files) {
     for life in 0..LIVES {
         // Others run meanwhile.
         let _ = riposte::sleep(Duration::from_micros(400 + 37 * life));
+        if let Ok(block) = block {
+            block.restart();
+            kept &= is_there(files);
+            let _ = riposte::sleep(Duration::from_micros(400 + 53 * life));
+        }
         server.restart();
         files.reconnect().unwrap();
         kept &= is_there(files);
@@ -62,7 +69,8 @@ fn is_there(files: &Files) -> bool {
 
 /// How many records the scribe's file has, if each is whole and follows the one before, or is that once more.
 fn records_of_scribe(files: &Files) -> Option<usize> {
-    let mut memory = [0; 6 * 256 + 1];
+    let most = 6 * files.space().ok()?.block as usize;
+    let mut memory = [0; 6 * 512 + 1];
     let Ok(file) = files.open("scribe", Options::new().read()) else {
         // It has not come to it yet.
         return Some(0);
@@ -72,7 +80,7 @@ fn records_of_scribe(files: &Files) -> Option<usize> {
     for record in memory[..length].chunks(100) {
         let (first, rest) = record.split_first()?;
         // The last one may be all that there was room for.
-        let is_whole = record.len() == 100 || length == 6 * 256;
+        let is_whole = record.len() == 100 || length == most;
         if !is_whole || rest.iter().any(|byte| byte != first) {
             return None;
         }

@@ -21,6 +21,7 @@ fn tell(other: &Connection, order: u32) -> Result<u32, Error> {
 pub(crate) fn others(files: &Files) {
     let mut other = riposte::connect("other").unwrap();
     let before = files.space().unwrap();
+    let block = before.block as usize;
     let done = tell(&other, order::EXHAUST);
     equal("another has used up all that it may", done, Ok(1));
     let after = files.space().unwrap();
@@ -30,9 +31,13 @@ pub(crate) fn others(files: &Files) {
         (after.left, after.entries),
         (before.left, before.entries),
     );
-    all_is_there(files);
+    all_is_there(files, block as u64);
     let large = files.open("large", NEW.append()).unwrap();
-    equal("what it adds is its own", large.write(&[2; 256]), Ok(256));
+    equal(
+        "what it adds is its own",
+        large.write(&[2; 512][..block]),
+        Ok(block),
+    );
     let found = files.space().map(|it| before.left - it.left);
     equal("wherever that is", found, Ok(1));
     drop(large);
@@ -40,7 +45,7 @@ pub(crate) fn others(files: &Files) {
     equal(
         "who dies leaves its files",
         files.stat("large").map(|it| it.size),
-        Ok(13 * 256),
+        Ok(13 * u64::from(before.block)),
     );
     let done = tell(&other, order::REMOVE);
     equal("what is its own it removes", done, Ok(1));
@@ -53,7 +58,7 @@ pub(crate) fn others(files: &Files) {
     let found = files.stat("gone").map(drop);
     equal("is not found", found, Err(FileError::NotFound));
     let held = before.free - files.space().unwrap().free;
-    equal("but there", held, 3);
+    equal("but there", held, 600_u32.div_ceil(before.block));
     equal("another number", tell(&other, order::OPEN), Ok(1));
     die(&mut other);
     equal(
@@ -72,9 +77,9 @@ pub(crate) fn others(files: &Files) {
 }
 
 /// Everything that this process may have can be had.
-fn all_is_there(files: &Files) {
+fn all_is_there(files: &Files, block: u64) {
     let file = files.open("mine", NEW).unwrap();
-    let _ = file.seek(SeekFrom::Start(30 * 256 - 1));
+    let _ = file.seek(SeekFrom::Start(30 * block - 1));
     equal("every block can be had", file.write(b"x"), Ok(1));
     let more = [(); 3].map(|()| files.open("mine", Options::new().read()));
     holds("every open file", more.iter().all(Result::is_ok));

@@ -53,6 +53,7 @@ fn name(byte: &[u8; 1]) -> &str {
 
 /// Whether everything ended as it should: blocks, entries, open files.
 fn exhaust<'a>(files: &'a Files, open: &mut [Option<File<'a>>; 4]) -> bool {
+    let block = files.space().unwrap().block as usize;
     let large = files.open("large", NEW).unwrap();
     let mut written = 0;
     let full = loop {
@@ -74,7 +75,7 @@ fn exhaust<'a>(files: &'a Files, open: &mut [Option<File<'a>>; 4]) -> bool {
     }
     let many = files.open("/", Options::new().read()).map(drop);
     full == FileError::NoSpace
-        && written == 12 * 256
+        && written == 12 * block
         && crowded == FileError::NoSpace
         && made == 8
         && open.iter().all(Option::is_some)

@@ -1,23 +1,18 @@
 //! What comes of a request, and of a notice.
 
-use files_store::{BLOCK, File, Held, Kind, NAME, Options, Refused, Stat, Store, Whence};
-use riposte::{Answer, Message, Notice, Part, Status, println};
+use files_store::{File, Kind, NAME, Options, Refused, Stat, Whence};
+use riposte::{Answer, Message, Notice, Status};
 use riposte_files::protocol::{
     LARGEST, READER, REQUEST, STAT, kind, operation, option, status, whence,
 };
 
-use crate::kept::Kept;
-use crate::shares::{FILES, Shares};
+use crate::clients::Clients;
+use crate::volume::{Space, Volume};
 
-/// Most pieces of an answer.
-const PARTS: usize = 16;
-/// A read of more bytes than this is answered from where they lie.
-const SHORT: usize = 64;
-
-/// The disk, and who may have how much of it.
-pub struct Server {
-    store: Store<Kept, FILES>,
-    shares: Shares,
+/// A volume, and who may use it.
+pub struct Server<V> {
+    volume: V,
+    clients: Clients,
 }
 
 /// Why a request is not fulfilled.
@@ -36,6 +31,10 @@ impl From<Refused> for Failure {
             Refused::TooManyOpen => status::TOO_MANY_OPEN,
             Refused::BadFile => status::BAD_FILE,
             Refused::TooLarge => status::TOO_LARGE,
+            Refused::Busy => status::BUSY,
+            Refused::Damaged => status::IO,
+            Refused::ReadOnly => status::READ_ONLY,
+            Refused::NotSupported => status::NOT_SUPPORTED,
             // Nobody hears it.
             Refused::Invalid | Refused::Gone => status::INVALID,
         })
@@ -56,26 +55,18 @@ struct Request {
     may_change: bool,
 }
 
-impl Server {
-    /// With the disk that the region holds.
-    pub fn open() -> Server {
-        let kept = Kept::open();
-        let shares = Shares::of_manifest(files_store::Memory::words(&kept));
-        let Ok((store, held)) = Store::open(kept, shares.entries, shares.shares) else {
-            panic!("the region has become smaller");
-        };
-        if held == Held::Damaged {
-            println!("files: the disk was damaged, and is empty now");
-        }
-        Server { store, shares }
+impl<V: Volume> Server<V> {
+    /// With a volume, for these clients.
+    pub fn new(volume: V, clients: Clients) -> Server<V> {
+        Server { volume, clients }
     }
 
     /// Closes what the dead had open.
     pub fn hear<'a>(&mut self, notice: &Notice) -> Answer<'a> {
         if let Notice::ClientDied { badge } = notice
-            && let Some(client) = self.shares.client(*badge)
+            && let Some(client) = self.clients.number(*badge)
         {
-            self.store.leave(client);
+            self.volume.leave(client);
         }
         Answer::later()
     }
@@ -84,7 +75,7 @@ impl Server {
     pub fn serve<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
         let badge = message.badge();
         let [first, number, words @ ..] = message.words();
-        let client = self.shares.client(badge);
+        let client = self.clients.number(badge);
         let (Some(client), true) = (client, message.accepted() >= REQUEST) else {
             return message.answer_error(status::INVALID);
         };
@@ -98,7 +89,10 @@ impl Server {
         };
         match request.operation {
             operation::READ => self.read(message, &request),
-            operation::WRITE => self.write(message, &request),
+            operation::WRITE if request.bits & !(operation::TRY >> operation::SHIFT) == 0 => {
+                self.volume.write(client, request.file, message)
+            }
+            operation::WRITE => message.answer_error(status::INVALID),
             operation::LIST => self.list(message, &request),
             operation::OPEN..=operation::DUPLICATE => {
                 let done = self.of_file(&message, &request);
@@ -142,7 +136,7 @@ impl Server {
         let number = u64::from(high) << 32 | u64::from(low);
         match request.operation {
             operation::CLOSE => {
-                self.store.close(client, file)?;
+                self.volume.close(client, file)?;
                 Ok(([0; 5], 0))
             }
             operation::SEEK => {
@@ -152,21 +146,20 @@ impl Server {
                     whence::END => Whence::End,
                     _ => return Err(INVALID),
                 };
-                let position = self.store.seek(client, file, number as i64, whence)?;
+                let position = self.volume.seek(client, file, number as i64, whence)?;
                 Ok(([position, 0, 0, 0, 0], 2))
             }
             operation::TRUNCATE => {
-                self.store.truncate(client, file, number)?;
+                self.volume.truncate(client, file, number)?;
                 Ok(([0; 5], 0))
             }
-            operation::STAT => Ok(stat_words(self.store.stat(client, file)?)),
-            // What was written lies where it is kept.
+            operation::STAT => Ok(stat_words(self.volume.stat(client, file)?)),
             operation::SYNC => {
-                self.store.stat(client, file)?;
+                self.volume.sync(client, file)?;
                 Ok(([0; 5], 0))
             }
             _ => {
-                let File(number) = self.store.duplicate(client, file)?;
+                let File(number) = self.volume.duplicate(client, file)?;
                 Ok(([number, 0, 0, 0, 0], 1))
             }
         }
@@ -182,8 +175,8 @@ impl Server {
             return Err(Failure(status::READ_ONLY));
         }
         let opened = self
-            .store
-            .open_file(request.client, path, Options(request.bits));
+            .volume
+            .open(request.client, path, Options(request.bits));
         let File(number) = opened?;
         Ok(([number, 0, 0, 0, 0], 1))
     }
@@ -199,21 +192,19 @@ impl Server {
         }
         if request.operation == operation::STAT_PATH {
             let path = path(message, request)?;
-            return Ok(stat_words(self.store.stat_path(path)?));
+            return Ok(stat_words(self.volume.stat_path(path)?));
         }
         if message.offered() != REQUEST {
             return Err(INVALID);
         }
-        let share = self.store.share(request.client);
-        let (entries, blocks) = self.store.used(request.client);
-        let free = self.store.free_blocks();
-        let words = [
-            BLOCK as u32,
-            self.store.blocks(),
+        let Space {
+            block,
+            blocks,
             free,
-            share.blocks.saturating_sub(blocks).min(free),
-            share.entries.saturating_sub(entries),
-        ];
+            left,
+            entries,
+        } = self.volume.space(request.client)?;
+        let words = [block, blocks, free, left, entries];
         Ok((words, words.len()))
     }
 
@@ -227,13 +218,13 @@ impl Server {
             return Err(Failure(status::READ_ONLY));
         }
         match request.operation {
-            operation::MAKE_DIRECTORY => self.store.make_directory(request.client, path)?,
-            operation::REMOVE => self.store.remove(path)?,
+            operation::MAKE_DIRECTORY => self.volume.make_directory(request.client, path)?,
+            operation::REMOVE => self.volume.remove(path)?,
             _ => {
                 let [length, ..] = request.words;
                 let paths = path.get(4..).ok_or(INVALID)?;
                 let (from, to) = paths.split_at_checked(length as usize).ok_or(INVALID)?;
-                self.store.rename(from, to)?;
+                self.volume.rename(from, to)?;
             }
         }
         Ok(())
@@ -245,77 +236,8 @@ impl Server {
             return message.answer_error(status::INVALID);
         }
         let most = (request.words[0] as usize).min(LARGEST);
-        let (client, file) = (request.client, request.file);
-        let (token, buffer) = message.into_parts();
-        if most > SHORT {
-            let (mut parts, mut count) = ([Part::new(&[]); PARTS], 0);
-            let read = self.store.read(client, file, most, |memory, piece| {
-                let place = parts.get_mut(count);
-                let (Some(place), Some(part)) = (place, memory.part(piece)) else {
-                    return false;
-                };
-                *place = part;
-                count += 1;
-                true
-            });
-            return match read {
-                Ok(_) => {
-                    // One that has left reads nothing.
-                    let _ = token.reply_vector(parts.get(..count).unwrap_or_default());
-                    Answer::later()
-                }
-                Err(why) => Answer::error(token, Failure::from(why).0),
-            };
-        }
-        let mut filled = 0;
-        let read = self.store.read(client, file, most, |memory, piece| {
-            let end = filled + piece.len();
-            if let Some(to) = buffer.get_mut(filled..end) {
-                memory.read(piece.start, to);
-            }
-            filled = end;
-            true
-        });
-        match read {
-            Ok(length) => Answer::bytes(token, buffer.get(..length).unwrap_or_default()),
-            Err(why) => Answer::error(token, Failure::from(why).0),
-        }
-    }
-
-    fn write<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
-        if request.bits & !(operation::TRY >> operation::SHIFT) != 0 {
-            return message.answer_error(status::INVALID);
-        }
-        let length = (message.offered() - REQUEST).min(LARGEST);
-        let (client, file) = (request.client, request.file);
-        if message.accepted() == message.offered() {
-            let bytes = message.bytes().get(REQUEST..).unwrap_or_default();
-            let written = self
-                .store
-                .write(client, file, length, |memory, offset, piece| {
-                    let end = offset + piece.len();
-                    memory.write(piece.start, bytes.get(offset..end).unwrap_or_default());
-                    true
-                });
-            return match written {
-                Ok(count) => message.answer_words([count as u32]),
-                Err(why) => message.answer_error(Failure::from(why).0),
-            };
-        }
-        let token = message.into_token();
-        let written = self
-            .store
-            .write(client, file, length, |memory, offset, piece| {
-                let length = piece.len();
-                let part = memory.part_mut(piece);
-                let read =
-                    part.map(|mut part| token.read_part((REQUEST + offset) as u32, &mut part));
-                read == Some(Ok(length))
-            });
-        match written {
-            Ok(count) => Answer::words(token, [count as u32]),
-            Err(why) => Answer::error(token, Failure::from(why).0),
-        }
+        self.volume
+            .read(request.client, request.file, most, message)
     }
 
     fn list<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
@@ -323,7 +245,7 @@ impl Server {
             return message.answer_error(status::INVALID);
         }
         let mut name = [0; NAME];
-        let listed = self.store.list(request.client, request.file, &mut name);
+        let listed = self.volume.list(request.client, request.file, &mut name);
         let (token, buffer) = message.into_parts();
         match listed {
             Ok(None) => Answer::words(token, []),
@@ -355,6 +277,11 @@ fn path<'m>(message: &'m Message<'_>, request: &Request) -> Result<&'m [u8], Fai
         path = rest;
     }
     Ok(path)
+}
+
+/// The status that says why.
+pub fn status_of(why: Refused) -> Status {
+    Failure::from(why).0
 }
 
 fn answer<'a>(message: Message<'_>, done: Result<([u32; 5], usize), Failure>) -> Answer<'a> {

@@ -1,0 +1,39 @@
+//! What a volume needs of the blocks under it: the block server's card on a board, a vector of bytes in a test on the
+//! host.
+#![no_std]
+#![forbid(unsafe_code)]
+
+use core::fmt;
+
+/// Bytes of a block.
+pub const BLOCK: usize = 512;
+
+/// The device has failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failed;
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the device has failed")
+    }
+}
+
+impl core::error::Error for Failed {}
+
+/// Blocks of 512 bytes. What is written is where it is kept when the call returns.
+pub trait Disk {
+    /// How many there are.
+    fn blocks(&self) -> u32;
+    /// Whether they can be written.
+    fn is_writable(&self) -> bool;
+    /// Reads whole blocks from `first` on.
+    ///
+    /// # Errors
+    /// [`Failed`].
+    fn read(&mut self, first: u32, bytes: &mut [u8]) -> Result<(), Failed>;
+    /// Writes whole blocks from `first` on.
+    ///
+    /// # Errors
+    /// [`Failed`]: each block is old or new.
+    fn write(&mut self, first: u32, bytes: &[u8]) -> Result<(), Failed>;
+}

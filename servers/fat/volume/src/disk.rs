@@ -1,0 +1,67 @@
+//! From the driver of FAT to blocks.
+
+use block_disk::{BLOCK, Disk, Failed};
+use hadris_io::{Error, ErrorKind, ErrorType};
+use hadris_storage::sync::BlockDevice;
+use hadris_storage::{BlockIndex, BlockSize};
+
+/// The part of a disk in which the volume is.
+pub struct Window<D> {
+    pub disk: D,
+    pub first: u32,
+    pub blocks: u32,
+}
+
+impl<D: Disk> Window<D> {
+    /// Where these bytes begin on the disk, if they are all in the window.
+    fn place(&self, first: BlockIndex, bytes: usize) -> Result<u32, Error<Failed>> {
+        let beyond = Error::new(ErrorKind::InvalidInput, "beyond the volume");
+        let first = u32::try_from(first.get()).map_err(|_| beyond)?;
+        let count = (bytes / BLOCK) as u32;
+        let end = first.checked_add(count);
+        match end {
+            Some(end) if end <= self.blocks => Ok(self.first + first),
+            _ => Err(Error::new(ErrorKind::InvalidInput, "beyond the volume")),
+        }
+    }
+}
+
+impl<D> ErrorType for Window<D> {
+    type Error = Failed;
+}
+
+impl<D: Disk> BlockDevice for Window<D> {
+    fn block_size(&self) -> BlockSize {
+        const SIZE: BlockSize = match BlockSize::new(BLOCK as u32) {
+            Some(size) => size,
+            None => panic!("a block has bytes"),
+        };
+        SIZE
+    }
+
+    fn block_count(&self) -> u64 {
+        self.blocks.into()
+    }
+
+    fn disk_offset(&self) -> u64 {
+        u64::from(self.first) * BLOCK as u64
+    }
+
+    fn writable(&self) -> bool {
+        self.disk.is_writable()
+    }
+
+    fn read_blocks(&mut self, first: BlockIndex, bytes: &mut [u8]) -> Result<(), Error<Failed>> {
+        let place = self.place(first, bytes.len())?;
+        self.disk
+            .read(place, bytes)
+            .map_err(|why| Error::device(why, "the device has failed"))
+    }
+
+    fn write_blocks(&mut self, first: BlockIndex, bytes: &[u8]) -> Result<(), Error<Failed>> {
+        let place = self.place(first, bytes.len())?;
+        self.disk
+            .write(place, bytes)
+            .map_err(|why| Error::device(why, "the device has failed"))
+    }
+}

@@ -1,0 +1,563 @@
+//! A FAT volume, and who has which of its files open.
+//!
+//! FAT itself (12, 16 and 32, with long names) is the crate `hadris-fat`'s; here are paths, and what POSIX says of open
+//! files. Nothing here knows of messages or calls; a client is a number. There is no heap.
+//!
+//! What FAT cannot do is refused: to remove, or to replace, a file that is open is [`Refused::Busy`].
+#![cfg_attr(not(test), no_std)]
+#![forbid(unsafe_code)]
+
+mod disk;
+mod mount;
+mod path;
+
+pub use mount::Held;
+
+use core::ops::ControlFlow;
+
+use block_disk::Disk;
+use files_store::{CLIENTS, File, Kind, NAME, Open, Options, Refused, Stat, Whence};
+use hadris_fat::embedded::sync::Fat;
+use hadris_fat::embedded::{self, Dir, Entry, MountToken};
+use hadris_fs::{DirCursor, Error, ErrorKind, FileType, FsResult, OpenOptions, SeekFrom};
+
+use disk::Window;
+use path::{Found, walk};
+
+/// Keeps apart what is open of this volume and of others.
+#[derive(Debug, Default)]
+pub struct Mount(MountToken);
+
+impl Mount {
+    /// Of no volume yet.
+    #[must_use]
+    pub const fn new() -> Mount {
+        Mount(MountToken::new())
+    }
+}
+
+/// What can be open.
+enum What<'m> {
+    File(embedded::File<'m>),
+    Directory(Dir),
+}
+
+/// How much there is of a volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// Bytes of a cluster: what a file takes is a number of them.
+    pub cluster: u32,
+    /// Clusters in all.
+    pub clusters: u32,
+    /// Clusters that are free.
+    pub free: u32,
+}
+
+/// A volume, and at most `FILES` open files.
+pub struct FatVolume<'m, D: Disk, const FILES: usize> {
+    fat: Fat<'m, Window<D>, FILES>,
+    open: Open<FILES>,
+    /// What the entries of `open` are.
+    opened: [Option<What<'m>>; FILES],
+    /// How many of them are to be written.
+    writers: usize,
+    /// How many each client may have open.
+    files: [usize; CLIENTS],
+}
+
+/// Why the driver of FAT has not done it.
+pub(crate) fn refused<E>(why: &Error<E>) -> Refused {
+    match why.kind() {
+        ErrorKind::NotFound => Refused::NotFound,
+        ErrorKind::AlreadyExists => Refused::Exists,
+        ErrorKind::NotADirectory => Refused::NotDirectory,
+        ErrorKind::IsADirectory => Refused::IsDirectory,
+        ErrorKind::DirectoryNotEmpty => Refused::NotEmpty,
+        ErrorKind::NoSpace => Refused::NoSpace,
+        ErrorKind::ReadOnly => Refused::ReadOnly,
+        ErrorKind::InvalidInput => Refused::Invalid,
+        ErrorKind::Unsupported => Refused::NotSupported,
+        ErrorKind::LimitExceeded => Refused::TooManyOpen,
+        ErrorKind::NameTooLong => Refused::NameTooLong,
+        ErrorKind::FileTooLarge => Refused::TooLarge,
+        // A directory that was removed while it is open.
+        ErrorKind::InvalidHandle => Refused::NotFound,
+        ErrorKind::Busy => Refused::Busy,
+        _ => Refused::Damaged,
+    }
+}
+
+/// What came of a call of the driver.
+fn done<T, E>(result: FsResult<T, E>) -> Result<T, Refused> {
+    result.map_err(|why| refused(&why))
+}
+
+impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
+    /// The volume of a disk, for clients that may have so many files open; a disk of zeros gets one.
+    ///
+    /// # Errors
+    /// [`Refused::Damaged`] if the disk has something else than a volume that fits together, or has failed;
+    /// [`Refused::NoSpace`] if it is too small for one, [`Refused::ReadOnly`] if it needs one and can't be written.
+    pub fn mount(
+        disk: D,
+        mount: &'m mut Mount,
+        files: [usize; CLIENTS],
+    ) -> Result<(Self, Held), Refused> {
+        let (window, held) = mount::find(disk)?;
+        let fat = Fat::mount(window, &mut mount.0).map_err(|_| Refused::Damaged)?;
+        let volume = FatVolume {
+            fat,
+            open: Open::new(),
+            opened: [const { None }; FILES],
+            writers: 0,
+            files,
+        };
+        Ok((volume, held))
+    }
+
+    /// Opens what a path leads to, for a client: a number for it.
+    ///
+    /// # Errors
+    /// As POSIX has it; [`Refused::ReadOnly`] for a file that FAT says is read-only.
+    pub fn open_file(
+        &mut self,
+        client: usize,
+        path: &[u8],
+        options: Options,
+    ) -> Result<File, Refused> {
+        if !options.make_sense() {
+            return Err(Refused::Invalid);
+        }
+        self.open.has_room(client, self.files[client])?;
+        let what = match walk(&mut self.fat, path)? {
+            Found::Directory(_) if options.has(Options::CREATE.and(Options::EXCLUSIVE)) => {
+                return Err(Refused::Exists);
+            }
+            Found::Directory(_) if options.has(Options::WRITE) || options.has(Options::CREATE) => {
+                return Err(Refused::IsDirectory);
+            }
+            Found::Directory(directory) => What::Directory(directory),
+            Found::Name {
+                parent,
+                name,
+                slash,
+            } => self.open_named(parent, name, slash, options)?,
+        };
+        let place = self.opened.iter().position(Option::is_none);
+        let place = place.ok_or(Refused::TooManyOpen)?;
+        if options.has(Options::WRITE) {
+            self.writers += 1;
+        }
+        self.opened[place] = Some(what);
+        let file = self.open.open(client, place, options);
+        self.settle()?;
+        file
+    }
+
+    fn open_named(
+        &mut self,
+        parent: Dir,
+        name: &str,
+        slash: bool,
+        options: Options,
+    ) -> Result<What<'m>, Refused> {
+        match self.fat.metadata(parent, name) {
+            Ok(_) if options.has(Options::CREATE.and(Options::EXCLUSIVE)) => {
+                return Err(Refused::Exists);
+            }
+            Ok(found) if found.file_type() == FileType::Dir => {
+                if options.has(Options::WRITE) || options.has(Options::CREATE) {
+                    return Err(Refused::IsDirectory);
+                }
+                return done(self.fat.open_dir(parent, name)).map(What::Directory);
+            }
+            Ok(_) if slash => return Err(Refused::NotDirectory),
+            Ok(_) => {}
+            Err(why) if why.kind() == ErrorKind::NotFound && options.has(Options::CREATE) => {
+                if slash {
+                    return Err(Refused::IsDirectory);
+                }
+            }
+            Err(why) => return Err(refused(&why)),
+        }
+        let mut how = OpenOptions::new().read();
+        if options.has(Options::WRITE) {
+            how = how.write();
+        }
+        if options.has(Options::TRUNCATE) {
+            how = how.truncate();
+        }
+        if options.has(Options::CREATE) {
+            how = how.write().create();
+        }
+        done(self.fat.open(parent, name, how)).map(What::File)
+    }
+
+    /// Another number for the same open file: both have one position.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`], [`Refused::TooManyOpen`].
+    pub fn duplicate(&mut self, client: usize, file: File) -> Result<File, Refused> {
+        self.open.get(client, file)?;
+        self.open.has_room(client, self.files[client])?;
+        self.open.duplicate(client, file)
+    }
+
+    /// Closes an open file: what was written of it is where it is kept then.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`]; [`Refused::Damaged`] if its size could not be written.
+    pub fn close(&mut self, client: usize, file: File) -> Result<(), Refused> {
+        let writes = self.open.get(client, file)?.options.has(Options::WRITE);
+        let place = self.open.close(client, file)?;
+        if self.open.is_open(place) {
+            return Ok(());
+        }
+        if writes {
+            self.writers -= 1;
+        }
+        let closed = match self.opened.get_mut(place).and_then(Option::take) {
+            Some(What::File(file)) => done(self.fat.close(file)),
+            _ => Ok(()),
+        };
+        self.settle()?;
+        closed
+    }
+
+    /// Closes all open files of a client that has ended.
+    pub fn leave(&mut self, client: usize) {
+        while let Some(file) = self.open.of(client) {
+            let _ = self.close(client, file);
+        }
+    }
+
+    /// When nobody writes any more, the volume says that it is whole.
+    fn settle(&mut self) -> Result<(), Refused> {
+        if self.writers > 0 || self.fat.is_read_only() {
+            return Ok(());
+        }
+        done(self.fat.sync())
+    }
+
+    /// Reads the next bytes of a file, as many as there are and `to` has; how many. 0 at the end.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`], [`Refused::IsDirectory`], [`Refused::Damaged`].
+    pub fn read(&mut self, client: usize, file: File, to: &mut [u8]) -> Result<usize, Refused> {
+        let open = *self.open.get(client, file)?;
+        if !open.options.has(Options::READ) {
+            return Err(Refused::BadFile);
+        }
+        let handle = match self.opened.get(open.entry()) {
+            Some(Some(What::File(handle))) => handle,
+            Some(Some(What::Directory(_))) => return Err(Refused::IsDirectory),
+            _ => return Err(Refused::BadFile),
+        };
+        let position = SeekFrom::Start(open.position.into());
+        done(self.fat.seek(handle, position))?;
+        let count = done(self.fat.read(handle, to))?;
+        self.open.get(client, file)?.position += count as u32;
+        Ok(count)
+    }
+
+    /// Writes bytes: all, or as many as there is room for; how many.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`], [`Refused::NoSpace`] if there is room for none, [`Refused::TooLarge`],
+    /// [`Refused::Damaged`].
+    pub fn write(&mut self, client: usize, file: File, bytes: &[u8]) -> Result<usize, Refused> {
+        let open = *self.open.get(client, file)?;
+        if !open.options.has(Options::WRITE) {
+            return Err(Refused::BadFile);
+        }
+        let Some(Some(What::File(handle))) = self.opened.get(open.entry()) else {
+            return Err(Refused::BadFile);
+        };
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        let size = done(self.fat.stat(handle))?.len();
+        let start = if open.options.has(Options::APPEND) {
+            size
+        } else {
+            open.position.into()
+        };
+        done(self.fat.seek(handle, SeekFrom::Start(start)))?;
+        let written = match self.fat.write(handle, bytes) {
+            Err(why) if why.kind() == ErrorKind::NoSpace => {
+                let most = room(&mut self.fat, size)?.saturating_sub(start);
+                let rest = bytes.get(..bytes.len().min(most as usize));
+                match rest {
+                    Some(rest) if !rest.is_empty() => done(self.fat.write(handle, rest))?,
+                    _ => return Err(Refused::NoSpace),
+                }
+            }
+            written => done(written)?,
+        };
+        self.open.get(client, file)?.position = (start + written as u64) as u32;
+        Ok(written)
+    }
+
+    /// Moves the position of a file; where it is now.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`], [`Refused::Invalid`] if there is no such position.
+    pub fn seek(
+        &mut self,
+        client: usize,
+        file: File,
+        offset: i64,
+        whence: Whence,
+    ) -> Result<u32, Refused> {
+        let open = *self.open.get(client, file)?;
+        let from = match (self.opened.get(open.entry()), whence) {
+            (Some(Some(What::Directory(_))), Whence::Start) if offset == 0 => 0,
+            (Some(Some(What::File(_))), Whence::Start) => 0,
+            (Some(Some(What::File(_))), Whence::Current) => i64::from(open.position),
+            (Some(Some(What::File(handle))), Whence::End) => {
+                done(self.fat.stat(handle))?.len() as i64
+            }
+            _ => return Err(Refused::Invalid),
+        };
+        let position = from.checked_add(offset);
+        let position = position.and_then(|it| u32::try_from(it).ok());
+        let position = position.ok_or(Refused::Invalid)?;
+        self.open.get(client, file)?.position = position;
+        Ok(position)
+    }
+
+    /// Leaves a file so many bytes, or adds zeros. Positions stay as they are.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`], [`Refused::TooLarge`], [`Refused::NoSpace`], [`Refused::Damaged`].
+    pub fn truncate(&mut self, client: usize, file: File, size: u64) -> Result<(), Refused> {
+        let open = *self.open.get(client, file)?;
+        if !open.options.has(Options::WRITE) {
+            return Err(Refused::BadFile);
+        }
+        let Some(Some(What::File(handle))) = self.opened.get(open.entry()) else {
+            return Err(Refused::BadFile);
+        };
+        done(self.fat.set_len(handle, size))
+    }
+
+    /// Returns when all that was written, of this file and others, is where it is kept.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`], [`Refused::Damaged`].
+    pub fn sync(&mut self, client: usize, file: File) -> Result<(), Refused> {
+        self.open.get(client, file)?;
+        if self.fat.is_read_only() {
+            return Ok(());
+        }
+        done(self.fat.sync())
+    }
+
+    /// What an open file is.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`], [`Refused::Damaged`].
+    pub fn stat(&mut self, client: usize, file: File) -> Result<Stat, Refused> {
+        let place = self.open.get(client, file)?.entry();
+        match self.opened.get(place) {
+            Some(Some(What::File(handle))) => {
+                let size = done(self.fat.stat(handle))?.len();
+                Ok(stat(Kind::File, size))
+            }
+            Some(Some(What::Directory(_))) => Ok(stat(Kind::Directory, 0)),
+            _ => Err(Refused::BadFile),
+        }
+    }
+
+    /// What a path leads to.
+    ///
+    /// # Errors
+    /// [`Refused::NotFound`], [`Refused::NotDirectory`], [`Refused::NameTooLong`], [`Refused::Invalid`],
+    /// [`Refused::Damaged`].
+    pub fn stat_path(&mut self, path: &[u8]) -> Result<Stat, Refused> {
+        match walk(&mut self.fat, path)? {
+            Found::Directory(_) => Ok(stat(Kind::Directory, 0)),
+            Found::Name {
+                parent,
+                name,
+                slash,
+            } => {
+                let found = done(self.fat.metadata(parent, name))?;
+                match found.file_type() {
+                    FileType::Dir => Ok(stat(Kind::Directory, 0)),
+                    _ if slash => Err(Refused::NotDirectory),
+                    _ => Ok(stat(Kind::File, found.len())),
+                }
+            }
+        }
+    }
+
+    /// The next entry of an open directory, and the length of its name, which is put into `name`; none at the end. A name
+    /// that is too long is shown as FAT's short one, by which it can be opened, too.
+    ///
+    /// # Errors
+    /// [`Refused::BadFile`], [`Refused::NotDirectory`], [`Refused::Damaged`].
+    pub fn list(
+        &mut self,
+        client: usize,
+        file: File,
+        name: &mut [u8; NAME],
+    ) -> Result<Option<(Stat, usize)>, Refused> {
+        let open = *self.open.get(client, file)?;
+        let directory = match self.opened.get(open.entry()) {
+            Some(Some(What::Directory(directory))) => *directory,
+            Some(Some(What::File(_))) => return Err(Refused::NotDirectory),
+            _ => return Err(Refused::BadFile),
+        };
+        let mut found = None;
+        let from = DirCursor::from_raw(open.position.into());
+        done(self.fat.list(directory, from, |entry| {
+            let kind = if entry.is_dir() {
+                Kind::Directory
+            } else {
+                Kind::File
+            };
+            let length = put_name(entry, name);
+            let next = entry.next_cursor().into_raw() as u32;
+            found = Some((stat(kind, entry.len()), length, next));
+            ControlFlow::Break(())
+        }))?;
+        let Some((stat, length, next)) = found else {
+            return Ok(None);
+        };
+        self.open.get(client, file)?.position = next;
+        Ok(Some((stat, length)))
+    }
+
+    /// Makes an empty directory.
+    ///
+    /// # Errors
+    /// [`Refused::Exists`], [`Refused::NoSpace`]; and as [`FatVolume::stat_path`].
+    pub fn make_directory(&mut self, path: &[u8]) -> Result<(), Refused> {
+        let Found::Name { parent, name, .. } = walk(&mut self.fat, path)? else {
+            return Err(Refused::Exists);
+        };
+        let made = done(self.fat.create_dir(parent, name)).map(drop);
+        self.settle()?;
+        made
+    }
+
+    /// Removes a file, or an empty directory.
+    ///
+    /// # Errors
+    /// [`Refused::Busy`] for a file that is open, [`Refused::NotEmpty`], [`Refused::Invalid`] for the root; and as
+    /// [`FatVolume::stat_path`].
+    pub fn remove(&mut self, path: &[u8]) -> Result<(), Refused> {
+        let Found::Name {
+            parent,
+            name,
+            slash,
+        } = walk(&mut self.fat, path)?
+        else {
+            return Err(Refused::Invalid);
+        };
+        let found = done(self.fat.metadata(parent, name))?;
+        let removed = match found.file_type() {
+            FileType::Dir => done(self.fat.remove_dir(parent, name)),
+            _ if slash => Err(Refused::NotDirectory),
+            _ => done(self.fat.remove_file(parent, name)),
+        };
+        self.settle()?;
+        removed
+    }
+
+    /// Gives a file or a directory another name, perhaps in another directory. What had that name is removed: a file by
+    /// a file, an empty directory by a directory.
+    ///
+    /// # Errors
+    /// [`Refused::Busy`] if what had the name is open, [`Refused::IsDirectory`] and [`Refused::NotDirectory`] if one is a
+    /// directory and the other is none, [`Refused::NotEmpty`], [`Refused::Invalid`] for the root and for a directory that
+    /// would be in itself, [`Refused::NoSpace`]; and as [`FatVolume::stat_path`].
+    pub fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), Refused> {
+        let Found::Name {
+            parent: from_parent,
+            name: from,
+            ..
+        } = walk(&mut self.fat, from)?
+        else {
+            return Err(Refused::Invalid);
+        };
+        let found = done(self.fat.metadata(from_parent, from))?;
+        let Found::Name {
+            parent,
+            name,
+            slash,
+        } = walk(&mut self.fat, to)?
+        else {
+            return Err(Refused::Invalid);
+        };
+        if slash && found.file_type() != FileType::Dir {
+            return Err(Refused::NotDirectory);
+        }
+        let renamed = done(self.fat.rename(from_parent, from, parent, name));
+        self.settle()?;
+        renamed
+    }
+
+    /// How much there is. The first time it takes time with the size of the volume.
+    ///
+    /// # Errors
+    /// [`Refused::Damaged`].
+    pub fn space(&mut self) -> Result<Space, Refused> {
+        let stats = done(self.fat.stats())?;
+        Ok(Space {
+            cluster: stats.block_size(),
+            clusters: stats.total_blocks() as u32,
+            free: stats.free_blocks() as u32,
+        })
+    }
+}
+
+/// Where a file of so many bytes would end if it had all clusters that are free.
+fn room<D: Disk, const FILES: usize>(
+    fat: &mut Fat<'_, Window<D>, FILES>,
+    size: u64,
+) -> Result<u64, Refused> {
+    let stats = done(fat.stats())?;
+    let cluster = u64::from(stats.block_size());
+    Ok(size.next_multiple_of(cluster) + stats.free_blocks() * cluster)
+}
+
+fn stat(kind: Kind, size: u64) -> Stat {
+    Stat {
+        kind,
+        size: size as u32,
+        // FAT has no numbers for its files.
+        entry: 0,
+    }
+}
+
+/// Puts the name of an entry into `to`; its length.
+fn put_name(entry: &Entry<'_, '_>, to: &mut [u8; NAME]) -> usize {
+    let mut length = 0;
+    for character in entry.chars() {
+        let mut bytes = [0; 4];
+        let bytes = character.encode_utf8(&mut bytes).as_bytes();
+        let Some(place) = to.get_mut(length..length + bytes.len()) else {
+            return put_short_name(entry.short_name(), to);
+        };
+        place.copy_from_slice(bytes);
+        length += bytes.len();
+    }
+    length
+}
+
+/// As [`put_name`], the short one: a long name that has one has no other bytes than ASCII's there.
+fn put_short_name(name: [u8; 11], to: &mut [u8; NAME]) -> usize {
+    let (base, extension) = name.split_at(8);
+    let base = base.trim_ascii_end();
+    let extension = extension.trim_ascii_end();
+    let dot: &[u8] = if extension.is_empty() { b"" } else { b"." };
+    let bytes = base.iter().chain(dot).chain(extension);
+    let mut length = 0;
+    for (to, from) in to.iter_mut().zip(bytes) {
+        *to = *from;
+        length += 1;
+    }
+    length
+}

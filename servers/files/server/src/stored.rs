@@ -1,0 +1,199 @@
+//! A volume that is a store: what lies where is the store's, how bytes go there is its memory's.
+
+use core::ops::Range;
+
+use files_store::{File, Memory, NAME, Options, Refused, Stat, Store, Whence};
+use riposte::{Answer, Message, Token};
+use riposte_files::protocol::{LARGEST, REQUEST};
+
+use crate::clients::FILES;
+use crate::server::status_of;
+use crate::volume::{Space, Volume};
+
+/// Most pieces of an answer.
+pub const PARTS: usize = 16;
+/// A read of at most so many bytes is answered from the server's buffer.
+const SHORT: usize = 64;
+
+/// A store's memory, from which bytes go to clients and to which they come.
+pub trait Bytes: Memory {
+    /// Copies the bytes from a position on: as many as `to` has.
+    fn read(&self, position: usize, to: &mut [u8]);
+    /// Writes bytes from a position on.
+    fn write(&mut self, position: usize, from: &[u8]);
+    /// Answers a client with these pieces. A client that has left reads nothing.
+    fn answer(&self, client: Token, pieces: &[Range<usize>]);
+    /// Writes bytes of a client's message, from an offset on; whether they were there.
+    fn take(&mut self, client: &Token, offset: usize, bytes: Range<usize>) -> bool;
+    /// Whether all that was read and written is so; it returns when what was written is where it is kept.
+    ///
+    /// # Errors
+    /// [`Refused::Damaged`] if something has failed since the memory was opened.
+    fn settle(&mut self) -> Result<(), Refused>;
+}
+
+/// The store.
+pub struct Stored<M>(pub Store<M, FILES>);
+
+impl<M: Bytes> Stored<M> {
+    /// What came of an operation, when it is where it is kept.
+    fn settled<T>(&mut self, done: Result<T, Refused>) -> Result<T, Refused> {
+        self.0.memory_mut().settle()?;
+        done
+    }
+}
+
+impl<M: Bytes> Volume for Stored<M> {
+    fn open(&mut self, client: usize, path: &[u8], options: Options) -> Result<File, Refused> {
+        let done = self.0.open_file(client, path, options);
+        self.settled(done)
+    }
+
+    fn duplicate(&mut self, client: usize, file: File) -> Result<File, Refused> {
+        self.0.duplicate(client, file)
+    }
+
+    fn close(&mut self, client: usize, file: File) -> Result<(), Refused> {
+        let done = self.0.close(client, file);
+        self.settled(done)
+    }
+
+    fn leave(&mut self, client: usize) {
+        self.0.leave(client);
+        // Who comes next is told of a failure.
+        let _ = self.0.memory_mut().settle();
+    }
+
+    fn read<'a>(
+        &mut self,
+        client: usize,
+        file: File,
+        most: usize,
+        message: Message<'a>,
+    ) -> Answer<'a> {
+        let (token, buffer) = message.into_parts();
+        if most > SHORT {
+            let (mut pieces, mut count) = ([const { 0..0 }; PARTS], 0);
+            let read = self.0.read(client, file, most, |_, piece| {
+                let Some(place) = pieces.get_mut(count) else {
+                    return false;
+                };
+                *place = piece;
+                count += 1;
+                true
+            });
+            return match read {
+                Ok(_) => {
+                    let pieces = pieces.get(..count).unwrap_or_default();
+                    self.0.memory().answer(token, pieces);
+                    Answer::later()
+                }
+                Err(why) => Answer::error(token, status_of(why)),
+            };
+        }
+        let mut filled = 0;
+        let read = self.0.read(client, file, most, |memory, piece| {
+            let end = filled + piece.len();
+            if let Some(to) = buffer.get_mut(filled..end) {
+                memory.read(piece.start, to);
+            }
+            filled = end;
+            true
+        });
+        match self.settled(read) {
+            Ok(length) => Answer::bytes(token, buffer.get(..length).unwrap_or_default()),
+            Err(why) => Answer::error(token, status_of(why)),
+        }
+    }
+
+    fn write<'a>(&mut self, client: usize, file: File, message: Message<'a>) -> Answer<'a> {
+        let length = (message.offered() - REQUEST).min(LARGEST);
+        if message.accepted() == message.offered() {
+            let bytes = message.bytes().get(REQUEST..).unwrap_or_default();
+            let written = self.0.write(client, file, length, |memory, offset, piece| {
+                let end = offset + piece.len();
+                memory.write(piece.start, bytes.get(offset..end).unwrap_or_default());
+                true
+            });
+            return match self.settled(written) {
+                Ok(count) => message.answer_words([count as u32]),
+                Err(why) => message.answer_error(status_of(why)),
+            };
+        }
+        let token = message.into_token();
+        let written = self.0.write(client, file, length, |memory, offset, piece| {
+            memory.take(&token, REQUEST + offset, piece)
+        });
+        match self.settled(written) {
+            Ok(count) => Answer::words(token, [count as u32]),
+            Err(why) => Answer::error(token, status_of(why)),
+        }
+    }
+
+    fn seek(
+        &mut self,
+        client: usize,
+        file: File,
+        offset: i64,
+        whence: Whence,
+    ) -> Result<u32, Refused> {
+        self.0.seek(client, file, offset, whence)
+    }
+
+    fn truncate(&mut self, client: usize, file: File, size: u64) -> Result<(), Refused> {
+        let done = self.0.truncate(client, file, size);
+        self.settled(done)
+    }
+
+    /// All is where it is kept.
+    fn sync(&mut self, client: usize, file: File) -> Result<(), Refused> {
+        let done = self.0.stat(client, file).map(drop);
+        self.settled(done)
+    }
+
+    fn stat(&mut self, client: usize, file: File) -> Result<Stat, Refused> {
+        self.0.stat(client, file)
+    }
+
+    fn stat_path(&mut self, path: &[u8]) -> Result<Stat, Refused> {
+        self.0.stat_path(path)
+    }
+
+    fn list(
+        &mut self,
+        client: usize,
+        file: File,
+        name: &mut [u8; NAME],
+    ) -> Result<Option<(Stat, usize)>, Refused> {
+        self.0.list(client, file, name)
+    }
+
+    fn make_directory(&mut self, client: usize, path: &[u8]) -> Result<(), Refused> {
+        let done = self.0.make_directory(client, path);
+        self.settled(done)
+    }
+
+    fn remove(&mut self, path: &[u8]) -> Result<(), Refused> {
+        let done = self.0.remove(path);
+        self.settled(done)
+    }
+
+    fn rename(&mut self, from: &[u8], to: &[u8]) -> Result<(), Refused> {
+        let done = self.0.rename(from, to);
+        self.settled(done)
+    }
+
+    fn space(&mut self, client: usize) -> Result<Space, Refused> {
+        let store = &self.0;
+        let share = store.share(client);
+        let (entries, blocks) = store.used(client);
+        let free = store.free_blocks();
+        Ok(Space {
+            block: M::BLOCK as u32,
+            blocks: store.blocks(),
+            free,
+            left: share.blocks.saturating_sub(blocks).min(free),
+            entries: share.entries.saturating_sub(entries),
+        })
+    }
+}
