@@ -86,6 +86,9 @@ pub mod kind {
     /// the index of its process, the next eight how many children it may have; the name is a pattern, a program's name
     /// or the beginning of some and `*`.
     pub const SPAWNS: u32 = 26;
+    /// Where the region of this name lies for a device that reads or writes memory by itself (told to processes that have
+    /// a peripheral): `value` is the address.
+    pub const REGION_FOR_DEVICES: u32 = 27;
 }
 
 /// One name.

@@ -211,7 +211,22 @@ pub enum Run {
 pub struct Emulator {
     /// Program and arguments; `{shift}`, `{sleep}`, `{serial}` and `{image}` are filled in.
     pub command: Vec<String>,
+    /// How it is given a card, if it can be.
+    pub card: Option<CardSlot>,
 }
+
+/// How an emulator is given the board's device `card`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CardSlot {
+    /// Further arguments; `{card}`, the image's file, is filled in.
+    pub arguments: Vec<String>,
+    /// Bytes of a card that is made.
+    pub bytes: u64,
+}
+
+/// The device that is a card.
+pub const CARD: &str = "card";
 
 /// Where it says whether the emulator sleeps when the board does.
 const SLEEP: &str = "{sleep}";

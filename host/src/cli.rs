@@ -155,6 +155,10 @@ pub struct Run {
     /// In virtual time alone: exact, and as fast as it goes (simulated boards run so always)
     #[arg(long = "virtual")]
     pub in_virtual_time: bool,
+    /// The card's image, for an application that uses the board's device `card`; it is made, full of zeros, if it is not
+    /// there. Without this option each run has a new one
+    #[arg(long, value_name = "FILE")]
+    pub card: Option<PathBuf>,
 }
 
 /// Seconds, or a number with a unit.

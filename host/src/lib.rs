@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod board;
 pub mod build;
+pub mod card;
 mod child;
 pub mod cli;
 pub mod doc;

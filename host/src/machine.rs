@@ -184,6 +184,15 @@ impl Engine {
         self
     }
 
+    /// With a card: an emulator with these arguments.
+    #[must_use]
+    pub fn with_card(mut self, arguments: impl IntoIterator<Item = String>) -> Engine {
+        if let Engine::Emulator { command, .. } = &mut self {
+            command.extend(arguments);
+        }
+        self
+    }
+
     fn command(&self) -> &[String] {
         match self {
             Engine::Emulator { command, .. } | Engine::Simulator(command) => command,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::board::Board;
 use crate::build::Image;
+use crate::card::Card;
 use crate::cli;
 use crate::fault::Scene;
 use crate::interrupt;
@@ -20,18 +21,29 @@ pub fn run(lab: &Lab, asked: &cli::Run) -> miette::Result<i32> {
     let application = lab.application(&asked.application.app)?;
     let board = lab.board_for(&application, asked.application.board.as_deref())?;
     let image = lab.build(&application, board)?;
-    boot(lab, board, &image, asked)
+    let card = Card::of(&application, board, &image, asked.card.as_deref())?;
+    boot(lab, board, &image, card.as_ref(), asked)
 }
 
-fn boot(lab: &Lab, board: &Board, image: &Image, asked: &cli::Run) -> miette::Result<i32> {
+fn boot(
+    lab: &Lab,
+    board: &Board,
+    image: &Image,
+    card: Option<&Card>,
+    asked: &cli::Run,
+) -> miette::Result<i32> {
     let scene = Scene::new(&lab.root, board, image);
     let pace = if asked.in_virtual_time {
         Pace::Run
     } else {
         Pace::Person
     };
+    let engine = Engine::new(&lab.root, board, &image.file, pace)?;
     let machine = Machine {
-        engine: Engine::new(&lab.root, board, &image.file, pace)?,
+        engine: match card {
+            Some(card) => engine.with_card(card.arguments()),
+            None => engine,
+        },
         interactive: true,
         raw: asked.raw,
         threads: scene.threads(),

@@ -36,7 +36,7 @@ impl fmt::Display for ManifestError {
                 f,
                 "no peripheral `{name}`: list it in `peripherals` of `{process}` in app.toml"
             ),
-            kind::REGION => write!(
+            kind::REGION | kind::REGION_FOR_DEVICES => write!(
                 f,
                 "no region `{name}`: app.toml needs a [[region]] with that name and `{process}` among its processes"
             ),
@@ -182,6 +182,15 @@ pub fn region(name: &'static str) -> Result<Region, ManifestError> {
             Ok(address) => Ok(Region::new(address, length, false)),
             Err(_) => Err(missing),
         })
+}
+
+/// Where a region of this process lies for a device that reads and writes memory by itself: elsewhere than the process
+/// sees it, on a board that translates addresses. Never blocks.
+///
+/// # Errors
+/// [`ManifestError`] if the process has no such region, or no peripheral: who has none has no device to tell.
+pub fn region_for_devices(name: &'static str) -> Result<u32, ManifestError> {
+    find(kind::REGION_FOR_DEVICES, name)
 }
 
 /// The number `name` from the `settings` of this process.

@@ -418,12 +418,17 @@ fn regions(application: &Application, process: &Process, placed: &[Mapped]) -> V
             kind::READ_ONLY_REGION
         };
         let region = &application.regions[mapping.region];
-        let place = placed[mapping.region].seen.base;
-        [(kind, place), (kind::REGION_SIZE, region.size.value)].map(|(kind, value)| Name {
+        let Mapped { seen, machine } = placed[mapping.region];
+        let mut words = vec![(kind, seen.base), (kind::REGION_SIZE, region.size.value)];
+        if !process.peripherals.is_empty() {
+            words.push((kind::REGION_FOR_DEVICES, machine));
+        }
+        let named = |(kind, value)| Name {
             kind,
             value,
             name: region.name.value.clone(),
-        })
+        };
+        words.into_iter().map(named).collect::<Vec<_>>()
     };
     process.regions.iter().flat_map(names).collect()
 }

@@ -6,11 +6,12 @@ use miette::IntoDiagnostic;
 
 use super::{Depth, Tally};
 use crate::board::Board;
+use crate::card::Card;
 use crate::cli::Language;
 use crate::explain;
 use crate::fault::Scene;
 use crate::lab::{Lab, applications_below, short_name};
-use crate::machine::{self, End, Next, Said};
+use crate::machine::{self, End, Engine, Machine, Next, Pace, Said};
 use crate::manifest::{Application, Process};
 use crate::new;
 use crate::progress::Step;
@@ -251,10 +252,23 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
     };
     let _step = Step::begin(format!("running {} on {}", application.name, board.name));
     let scene = Scene::new(&lab.root, board, &image);
-    let end = machine::run_unattended(&lab.root, board, &image.file, |said| {
-        heard.hear(&said, &scene)
+    let card = match Card::of(application, board, &image, None) {
+        Ok(card) => card,
+        Err(report) => {
+            heard.end = Some(Err(explain::text(&report)));
+            return heard;
+        }
+    };
+    let engine = Engine::new(&lab.root, board, &image.file, Pace::Run);
+    let end = engine.and_then(|engine| {
+        let arguments = card.iter().flat_map(Card::arguments);
+        let machine = Machine::unattended(engine.with_card(arguments));
+        machine::run(&machine, |said| heard.hear(&said, &scene))
     });
     heard.weigh(board);
+    if let Some(card) = card {
+        heard.check(&card);
+    }
     heard.end = Some(match end {
         Ok(End::Endless(standing)) => Err(scene.endless(standing)),
         other => other.map_err(|report| report.to_string()),
@@ -275,6 +289,14 @@ impl Heard {
         }
         self.text.push(scene.explained(line));
         Next::Continue
+    }
+
+    /// If it left a card with a FAT volume: whether the host's own check finds nothing to mend.
+    fn check(&mut self, card: &Card) {
+        if let Some(found) = card.check() {
+            self.verdicts
+                .push(("fsck.fat finds no fault in the card's volume".into(), found));
+        }
     }
 
     /// If it said what the kernel takes for a timer or an interrupt: whether the board's file does not say

@@ -5,6 +5,7 @@ mod device;
 mod ram;
 mod ranges;
 mod server;
+mod virtio;
 
 use device::Device;
 use ram::Ram;
@@ -17,7 +18,10 @@ const BUFFER: usize = REQUEST + BLOCK;
 
 #[riposte::main]
 fn main() {
-    serve(Server::new(Ram::open()))
+    if let Some(card) = virtio::Virtio::open() {
+        return serve(Server::new(card));
+    }
+    serve(Server::new(Ram::open()));
 }
 
 fn serve<D: Device>(mut server: Server<D>) {

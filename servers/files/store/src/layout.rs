@@ -74,6 +74,11 @@ impl Layout {
         HEAD + entries * ENTRY + block / 4 + 1
     }
 
+    /// Words that the largest disk needs: of more, some lie between its head and its blocks.
+    pub const fn most(entries: usize, block: usize) -> usize {
+        HEAD + entries * ENTRY + MOST_BLOCKS * (block / 4 + 1)
+    }
+
     /// What the first words say.
     pub fn shape(self) -> [u32; 3] {
         [MAGIC, self.blocks as u32, self.entries as u32]

@@ -170,6 +170,12 @@ pub fn capacity(words: usize, entries: usize, block: usize) -> Result<u32, TooSm
     layout(words, entries, block).map(|layout| layout.blocks as u32)
 }
 
+/// How many words the largest disk with so many entries has use for.
+#[must_use]
+pub const fn most_words(entries: usize, block: usize) -> usize {
+    Layout::most(entries, block)
+}
+
 /// How many bytes lie before the first block of such a disk.
 ///
 /// # Errors

@@ -49,7 +49,8 @@ impl<'h, D: Disk> Words<'h, D> {
         room: &'h mut [u32; HEAD],
         entries: usize,
     ) -> Result<Words<'h, D>, Refused> {
-        let words = words_of(&disk);
+        let most = files_store::most_words(entries, BLOCK);
+        let words = words_of(&disk).min(most.next_multiple_of(WORDS));
         let bytes = files_store::head(words, entries, BLOCK);
         let bytes = bytes.map_err(|TooSmall(_)| Refused::NoSpace)?;
         let head = room.get_mut(..(bytes / 4).next_multiple_of(WORDS));

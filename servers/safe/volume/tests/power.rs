@@ -517,6 +517,20 @@ fn what_is_no_volume_is_not_written() {
 }
 
 #[test]
+fn of_a_large_card_it_uses_what_it_can() {
+    let card = Card::new(40_000);
+    let (mut volume, _) = open(&card).expect("there is room");
+    assert_eq!(volume.blocks(), 4096);
+    append(&mut volume, 0, "f", 5000).unwrap();
+    volume.memory_mut().settle().unwrap();
+    let (mut volume, held) = open(&card).expect("it is whole");
+    assert_eq!(held, Held::Disk);
+    assert_eq!(contents(&mut volume)["/f"], Some(pattern(5000, 5000)));
+    let last = card.written.borrow().iter().copied().max();
+    assert!(last < Some(4300), "{last:?}");
+}
+
+#[test]
 fn a_device_that_has_failed_is_an_error_and_is_written_no_more() {
     let card = Card::new(BLOCKS);
     open(&card).expect("there is room");

@@ -30,6 +30,9 @@ pub(crate) fn lives(files: &mut Files) {
     let now = files.space().unwrap().left;
     equal("what had no name went with its last life", now, left);
     holds("what had one is there", is_there(files));
+    equal("another one begins", files.create_dir("begin"), Ok(()));
+    // It looks from time to time.
+    let _ = riposte::sleep(Duration::from_millis(2));
     let (mut whole, mut kept, mut records) = (true, true, 0);
     for life in 0..LIVES {
         // Others run meanwhile.
@@ -37,7 +40,7 @@ pub(crate) fn lives(files: &mut Files) {
         if let Ok(block) = block {
             block.restart();
             kept &= is_there(files);
-            let _ = riposte::sleep(Duration::from_micros(400 + 53 * life));
+            let _ = riposte::sleep(Duration::from_micros(6000 + 530 * life));
         }
         server.restart();
         files.reconnect().unwrap();
@@ -54,7 +57,7 @@ pub(crate) fn lives(files: &mut Files) {
     let _ = file.seek(SeekFrom::End(0));
     equal("it goes on", file.write(b"on"), Ok(2));
     drop(file);
-    for path in ["kept/file", "kept"] {
+    for path in ["kept/file", "kept", "begin"] {
         equal("and removes", files.remove(path), Ok(()));
     }
 }

@@ -1,6 +1,7 @@
 //! Writes records to a file, as fast as it goes, and begins anew when it may have no more.
 #![no_std]
 
+use riposte::Duration;
 use riposte_files::{FileError, Files, Options};
 
 /// Bytes of a record, all of which are its number.
@@ -9,6 +10,10 @@ const RECORD: usize = 100;
 #[riposte::main]
 fn main() {
     let mut files = Files::connect("files").unwrap();
+    // Until then the others count what they have.
+    while files.stat("begin").is_err() {
+        let _ = riposte::sleep(Duration::from_millis(1));
+    }
     loop {
         let ended = write(&files);
         // The server was ended in the middle of it, or before it began.

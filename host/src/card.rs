@@ -1,0 +1,123 @@
+//! The card of a board, an image in a file, for applications that use the board's device `card`.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use miette::{IntoDiagnostic, WrapErr, miette};
+
+use crate::board::{Board, CARD, CardSlot, Run};
+use crate::build::Image;
+use crate::manifest::Application;
+
+/// A card that nobody asked for, beside the image.
+const ANEW: &str = "card.img";
+
+/// A card that a board is given.
+pub struct Card {
+    slot: CardSlot,
+    file: PathBuf,
+}
+
+impl Card {
+    /// The card of an application on a board, if it uses one: the one that was asked for, which is made, full of zeros, if
+    /// it is not there; or else one that is made anew for each run.
+    ///
+    /// # Errors
+    /// If a card is asked for that nobody would use, or a file cannot be made.
+    pub fn of(
+        application: &Application,
+        board: &Board,
+        image: &Image,
+        asked: Option<&Path>,
+    ) -> miette::Result<Option<Card>> {
+        let application = application.on(board)?;
+        let mut all = application.processes.iter().flat_map(|it| &it.peripherals);
+        let is_used = all.any(|it| it.value == CARD);
+        let slot = match &board.run {
+            Run::Emulator(emulator) if is_used => emulator.card.clone(),
+            _ => None,
+        };
+        let Some(slot) = slot else {
+            return match asked {
+                Some(_) => Err(miette!(
+                    help = "a card in memory is a region, and no file; `./riposte boards` names the others",
+                    "`{}` uses no card on {} that could be a file",
+                    application.name,
+                    board.name
+                )),
+                None => Ok(None),
+            };
+        };
+        let file = match asked {
+            Some(file) => file.to_path_buf(),
+            None => image.place(ANEW),
+        };
+        if asked.is_none() || !file.exists() {
+            make(&file, slot.bytes)
+                .into_diagnostic()
+                .wrap_err_with(|| format!("cannot make the card {}", file.display()))?;
+        }
+        Ok(Some(Card { slot, file }))
+    }
+
+    /// What the emulator is told.
+    pub fn arguments(&self) -> impl Iterator<Item = String> {
+        // A comma would end the name of the file.
+        let file = self.file.to_string_lossy().replace(',', ",,");
+        let arguments = self.slot.arguments.iter();
+        arguments.map(move |it| it.replace("{card}", &file))
+    }
+
+    /// What the host's own check says of the volume that it has, if that is FAT. Space that is nobody's is no fault: that
+    /// is what is left of a server that was ended while it wrote.
+    pub(crate) fn check(&self) -> Option<Result<(), String>> {
+        let mut block = [0; 512];
+        let mut image = File::open(&self.file).ok()?;
+        image.read_exact(&mut block).ok()?;
+        if !matches!(block[0], 0xEB | 0xE9) {
+            return None;
+        }
+        let checked = Command::new("fsck.fat").arg("-n").arg(&self.file).output();
+        Some(match checked {
+            Ok(output) => match complaints(&String::from_utf8_lossy(&output.stdout)) {
+                wrong if wrong.is_empty() => Ok(()),
+                wrong => Err(wrong.join("; ")),
+            },
+            Err(why) => Err(format!("fsck.fat: {why}: `./riposte test` installs it")),
+        })
+    }
+}
+
+/// What `fsck.fat` says but for its name, what it has counted, and space that is nobody's.
+fn complaints(said: &str) -> Vec<&str> {
+    let harmless = |line: &&str| {
+        line.is_empty()
+            || line.starts_with("fsck.fat ")
+            || line.starts_with("Leaving filesystem unchanged")
+            || line.ends_with(" clusters") && line.contains(" files, ")
+            || line.starts_with("Reclaimed ") && line.contains(" unused cluster")
+    };
+    said.lines().filter(|line| !harmless(line)).collect()
+}
+
+fn make(file: &Path, bytes: u64) -> std::io::Result<()> {
+    File::create(file)?.set_len(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_fsck_complains_of_is_told_and_what_it_counts_is_not() {
+        let whole = "fsck.fat 4.2 (2021-01-31)\ncard.img: 1 files, 2/221 clusters\n";
+        assert!(complaints(whole).is_empty());
+        let lost = "fsck.fat 4.2 (2021-01-31)\nReclaimed 4 unused clusters (2048 bytes).\n\n\
+            Leaving filesystem unchanged.\ncard.img: 1 files, 0/221 clusters\n";
+        assert!(complaints(lost).is_empty());
+        let torn = "fsck.fat 4.2 (2021-01-31)\n/A\n  Cluster chain is broken\ncard.img: 1 files, 2/221 clusters\n";
+        assert_eq!(complaints(torn), ["/A", "  Cluster chain is broken"]);
+    }
+}

@@ -1,0 +1,214 @@
+//! A card behind virtio, by the crate `virtio-drivers`.
+//!
+//! The device reads and writes memory by itself, and no protection keeps it from any: what it is told to use lies in the
+//! region `card-memory`, of which this process is the only one. The first pages are the crate's, for its queue; behind
+//! them is what one request needs. This process never waits by turning round: the device's interrupt comes to a channel
+//! of its own, so that clients wait in the order of their priorities.
+
+use core::ops::Range;
+use core::ptr::NonNull;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use riposte::{Interrupt, Peripheral, Region, Token};
+use riposte_block::protocol::{BLOCK, LARGEST, REQUEST, status};
+use virtio_drivers::device::blk::{BlkReq, BlkResp, VirtIOBlk};
+use virtio_drivers::transport::mmio::{MmioTransport, VirtIOHeader};
+use virtio_drivers::{BufferDirection, Hal, PAGE_SIZE, PhysAddr};
+
+use crate::device::{Blocks, Device, Failed, Source};
+
+/// Bytes at the beginning of the region for the crate's queue.
+const QUEUE: usize = 4 * PAGE_SIZE;
+/// Where the head of a request is, and what the device says of it.
+const HEAD: usize = QUEUE;
+const SAID: usize = QUEUE + 64;
+/// Where the blocks of a request are.
+const BYTES: usize = QUEUE + PAGE_SIZE;
+/// Bytes of the region that are needed.
+const NEEDED: usize = BYTES + LARGEST * BLOCK;
+
+const _: () = assert!(size_of::<BlkReq>() <= SAID - HEAD && size_of::<BlkResp>() <= 64);
+
+/// The device, and the memory that it uses.
+pub struct Virtio {
+    device: VirtIOBlk<Memory, MmioTransport<'static>>,
+    region: Region,
+    done: Interrupt,
+}
+
+/// The region, as the crate asks for it.
+struct Memory;
+
+/// Where it lies for this process, and for the device.
+static SEEN: AtomicU32 = AtomicU32::new(0);
+static PLACE: AtomicU32 = AtomicU32::new(0);
+/// How much of it the crate has.
+static TAKEN: AtomicU32 = AtomicU32::new(0);
+
+impl Virtio {
+    /// The device `card`, if the manifest gives it to this process.
+    pub fn open() -> Option<Virtio> {
+        let card = Peripheral::take("card").ok()?;
+        assert!(
+            card.kind() == "virtio-mmio",
+            "no driver for a card of kind `{}`",
+            card.kind()
+        );
+        let region = riposte::region("card-memory").unwrap();
+        assert!(
+            region.is_writable() && region.length() >= NEEDED,
+            "the region `card-memory` in app.toml needs access = \"read-write\" and a size of 64 KiB"
+        );
+        SEEN.store(region.address(), Ordering::Relaxed);
+        let place = riposte::region_for_devices("card-memory").unwrap();
+        PLACE.store(place, Ordering::Relaxed);
+        let channel = riposte::channel("card").unwrap();
+        let done = Interrupt::attach("card", &channel, 1).unwrap();
+        let (address, length) = (card.address(), card.length());
+        // It is this process's for as long as it lives.
+        core::mem::forget(card);
+        let header = NonNull::new(core::ptr::with_exposed_provenance_mut::<VirtIOHeader>(
+            address as usize,
+        ))?;
+        // SAFETY: the manifest gives this process alone the device whose registers are there, `length` bytes of them, and
+        // `take` has given them to this caller alone.
+        let transport = unsafe { MmioTransport::new(header, length) };
+        let Ok(transport) = transport else {
+            panic!("there is no card: `./riposte run --card FILE` gives the board one");
+        };
+        let device = match VirtIOBlk::new(transport) {
+            Ok(device) => device,
+            Err(why) => panic!("the card: {why}"),
+        };
+        Some(Virtio {
+            device,
+            region,
+            done,
+        })
+    }
+
+    /// Has the device read or write the blocks of a request, and waits for it.
+    fn transfer(&mut self, blocks: Blocks, write: bool) -> Result<(), Failed> {
+        let first = blocks.first as usize;
+        let at = |offset: usize| self.region.address() as usize + offset;
+        let head = core::ptr::with_exposed_provenance_mut::<BlkReq>(at(HEAD));
+        let said = core::ptr::with_exposed_provenance_mut::<BlkResp>(at(SAID));
+        let bytes = core::ptr::with_exposed_provenance_mut::<u8>(at(BYTES));
+        // SAFETY: the three lie in the region, which is this process's alone, at offsets that are multiples of their
+        // alignment, and do not overlap (the assertions above). Any bytes are a request, a block and an answer, as all
+        // are of `zerocopy`'s kinds; both are written before they are looked at. Nobody else in this process names these
+        // places while the references live: the kernel copies to and from the blocks before and after. The request ends
+        // before this returns: there is no way out between submission and completion but the end of this process, whose
+        // next life resets the device before it uses the memory.
+        unsafe {
+            head.write(BlkReq::default());
+            said.write(BlkResp::default());
+            let (head, said) = (&mut *head, &mut *said);
+            let bytes = core::slice::from_raw_parts_mut(bytes, blocks.count as usize * BLOCK);
+            let token = if write {
+                self.device.write_blocks_nb(first, head, bytes, said)
+            } else {
+                self.device.read_blocks_nb(first, head, bytes, said)
+            };
+            let token = token.map_err(|_| Failed)?;
+            while self.device.peek_used() != Some(token) {
+                // Whatever else it is that came, the queue says whether the request is done.
+                let _ = self.done.wait();
+                self.device.ack_interrupt();
+            }
+            let completed = if write {
+                self.device.complete_write_blocks(token, head, bytes, said)
+            } else {
+                self.device.complete_read_blocks(token, head, bytes, said)
+            };
+            completed.map_err(|_| Failed)
+        }
+    }
+
+    /// Where the blocks of a request are.
+    fn bytes(blocks: Blocks) -> Range<usize> {
+        BYTES..BYTES + blocks.count as usize * BLOCK
+    }
+}
+
+impl Device for Virtio {
+    fn blocks(&self) -> u32 {
+        self.device.capacity().try_into().unwrap_or(u32::MAX)
+    }
+
+    /// The device copies to the region, the kernel from there.
+    fn read(&mut self, blocks: Blocks, client: Token) {
+        let read = self.transfer(blocks, false);
+        // A client that has left reads nothing.
+        let _ = match (read, self.region.part(Virtio::bytes(blocks))) {
+            (Ok(()), Some(part)) => client.reply_vector(&[part]).map(drop),
+            _ => client.reply_error(status::IO),
+        };
+    }
+
+    /// All bytes are here before the device is told: a client that ends has written all or nothing.
+    fn write(&mut self, blocks: Blocks, from: Source<'_>) -> Result<(), Failed> {
+        let bytes = Virtio::bytes(blocks);
+        let length = bytes.len();
+        match from {
+            Source::Here(from) => {
+                let words = self.region.words().map_err(|_| Failed)?;
+                let words = words.get(bytes.start / 4..bytes.end / 4);
+                let (chunks, _) = from.as_chunks::<4>();
+                for (to, from) in words.unwrap_or_default().iter().zip(chunks) {
+                    to.store(u32::from_le_bytes(*from), Ordering::Relaxed);
+                }
+            }
+            Source::AtClient(client) => {
+                let mut part = self.region.part_mut(bytes).ok_or(Failed)?;
+                if client.read_part(REQUEST as u32, &mut part) != Ok(length) {
+                    return Err(Failed);
+                }
+            }
+        }
+        self.transfer(blocks, true)
+    }
+}
+
+/// Where something in the region lies for the device.
+fn place(buffer: NonNull<u8>) -> PhysAddr {
+    let offset = (buffer.addr().get() as u32).wrapping_sub(SEEN.load(Ordering::Relaxed));
+    assert!(
+        (offset as usize) < NEEDED,
+        "the device uses the region alone"
+    );
+    PhysAddr::from(PLACE.load(Ordering::Relaxed) + offset)
+}
+
+// SAFETY: pages are given out once, one behind the other, of the beginning of a region that is this process's alone, of
+// which nobody else names that part; a region lies at a multiple of its size, which is more than a page. They are cleared.
+unsafe impl Hal for Memory {
+    fn dma_alloc(pages: usize, _direction: BufferDirection) -> (PhysAddr, NonNull<u8>) {
+        let length = pages * PAGE_SIZE;
+        let offset = TAKEN.fetch_add(length as u32, Ordering::Relaxed) as usize;
+        assert!(offset + length <= QUEUE, "the queue has its pages");
+        let address = SEEN.load(Ordering::Relaxed) as usize + offset;
+        let pointer = core::ptr::with_exposed_provenance_mut::<u8>(address);
+        let Some(pointer) = NonNull::new(pointer) else {
+            panic!("no region is at 0");
+        };
+        // SAFETY: as above.
+        unsafe { pointer.write_bytes(0, length) };
+        (place(pointer), pointer)
+    }
+
+    unsafe fn dma_dealloc(_: PhysAddr, _: NonNull<u8>, _: usize) -> i32 {
+        // The queue lives as long as the process.
+        0
+    }
+
+    unsafe fn mmio_phys_to_virt(_: PhysAddr, _: usize) -> NonNull<u8> {
+        panic!("only devices behind PCI have such addresses")
+    }
+
+    unsafe fn share(buffer: NonNull<[u8]>, _: BufferDirection) -> PhysAddr {
+        place(buffer.cast())
+    }
+
+    unsafe fn unshare(_: PhysAddr, _: NonNull<[u8]>, _: BufferDirection) {}
+}
