@@ -33,7 +33,8 @@ fn boot(
     asked: &cli::Run,
 ) -> miette::Result<i32> {
     let scene = Scene::new(&lab.root, board, image);
-    let pace = if asked.in_virtual_time {
+    // A card takes the time of this machine: were the board's own to pass by while it waits, deadlines would pass, too.
+    let pace = if asked.in_virtual_time && card.is_none() {
         Pace::Run
     } else {
         Pace::Person

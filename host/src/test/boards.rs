@@ -259,7 +259,13 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
             return heard;
         }
     };
-    let engine = Engine::new(&lab.root, board, &image.file, Pace::Run);
+    // A card takes the time of this machine: were the board's own to pass by while it waits, deadlines would pass, too.
+    let pace = if card.is_some() {
+        Pace::Person
+    } else {
+        Pace::Run
+    };
+    let engine = Engine::new(&lab.root, board, &image.file, pace);
     let end = engine.and_then(|engine| {
         let arguments = card.iter().flat_map(Card::arguments);
         let machine = Machine::unattended(engine.with_card(arguments));

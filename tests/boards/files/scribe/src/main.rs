@@ -13,6 +13,7 @@ fn main() {
     // Until then the others count what they have.
     while files.stat("begin").is_err() {
         let _ = riposte::sleep(Duration::from_millis(1));
+        let _ = files.reconnect();
     }
     loop {
         let ended = write(&files);
