@@ -36,22 +36,22 @@ pub mod operation {
 pub mod status {
     use riposte::Status;
 
-    /// It is no name, or no path.
+    /// It is no name, or no path (`EINVAL`).
     pub const BAD_NAME: Status = Status(1);
-    /// The manifest does not let the client register, or find, anything of that name.
+    /// The manifest does not let the client register, or find, anything of that name (`EACCES`).
     pub const NOT_ALLOWED: Status = Status(2);
-    /// There is no such name.
+    /// There is no such name (`ENOENT`).
     pub const NO_SUCH_NAME: Status = Status(3);
-    /// Somebody else has the name.
+    /// Somebody else has the name (`EEXIST`).
     pub const TAKEN: Status = Status(4);
-    /// The client has as many names as it may.
+    /// The client has as many names as it may (`EMFILE`).
     pub const TOO_MANY: Status = Status(5);
-    /// The time was over before there was such a name, or a change.
+    /// The time was over before there was such a name, or a change (`ETIMEDOUT`).
     pub const TIMED_OUT: Status = Status(6);
     /// Too many of the client's threads wait.
     pub const TOO_MANY_WAIT: Status = Status(7);
-    /// The client has no room for a connection.
+    /// The client has no room for a connection (`EMFILE`).
     pub const NO_HANDLES: Status = Status(8);
-    /// It makes no sense.
+    /// It makes no sense (`EINVAL`).
     pub const BAD_REQUEST: Status = Status(9);
 }

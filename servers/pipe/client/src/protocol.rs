@@ -35,28 +35,28 @@ pub mod operation {
 pub mod status {
     use riposte::Status;
 
-    /// There is no such pipe.
+    /// There is no such pipe (`ENOENT`).
     pub const NO_SUCH_PIPE: Status = Status(1);
-    /// The client has as many ends as it may.
+    /// The client has as many ends as it may (`EMFILE`).
     pub const TOO_MANY_ENDS: Status = Status(2);
-    /// It is no end of this client, or none on this side.
+    /// It is no end of this client, or none on this side (`EBADF`).
     pub const BAD_END: Status = Status(3);
-    /// Nobody is left who could read.
+    /// Nobody is left who could read (`EPIPE`).
     pub const NO_READER: Status = Status(4);
-    /// The time was over before there was a byte, or room.
+    /// The time was over before there was a byte, or room (`ETIMEDOUT`).
     pub const TIMED_OUT: Status = Status(5);
     /// Too many of the client's threads wait.
     pub const TOO_MANY_WAIT: Status = Status(6);
-    /// It makes no sense.
+    /// It makes no sense (`EINVAL`).
     pub const BAD_REQUEST: Status = Status(7);
-    /// There is a pipe of that name.
+    /// There is a pipe of that name (`EEXIST`).
     pub const TAKEN: Status = Status(8);
-    /// The client has made as many pipes as it may.
+    /// The client has made as many pipes as it may (`EMFILE`).
     pub const TOO_MANY_PIPES: Status = Status(9);
-    /// Another client has made the pipe, or the manifest has.
+    /// Another client has made the pipe, or the manifest has (`EPERM`).
     pub const NOT_YOURS: Status = Status(10);
-    /// A pipe's name has 1 to 16 bytes.
+    /// A pipe's name has 1 to 16 bytes (`EINVAL`).
     pub const BAD_NAME: Status = Status(11);
-    /// A pipe of no bytes, or of more than one that a client makes can hold.
+    /// A pipe of no bytes, or of more than one that a client makes can hold (`EINVAL`).
     pub const BAD_CAPACITY: Status = Status(12);
 }

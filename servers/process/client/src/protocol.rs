@@ -44,19 +44,19 @@ pub mod operation {
 pub mod status {
     use riposte::Status;
 
-    /// There is no such program.
+    /// There is no such program (`ENOENT`).
     pub const NO_SUCH_PROGRAM: Status = Status(1);
-    /// The manifest does not let the client do that.
+    /// The manifest does not let the client do that (`EPERM`).
     pub const NOT_ALLOWED: Status = Status(2);
-    /// All instances of the program are in use.
+    /// All instances of the program are in use (`EAGAIN`).
     pub const NO_INSTANCE: Status = Status(3);
-    /// The client has as many children as it may.
+    /// The client has as many children as it may (`EAGAIN`).
     pub const TOO_MANY_CHILDREN: Status = Status(4);
-    /// The client has no such child.
+    /// The client has no such child (`ECHILD`).
     pub const NO_SUCH_CHILD: Status = Status(5);
-    /// No such program runs.
+    /// No such program runs (`ESRCH`).
     pub const NO_SUCH_PROCESS: Status = Status(6);
-    /// It had not ended when the time was over.
+    /// It had not ended when the time was over (`ETIMEDOUT`).
     pub const TIMED_OUT: Status = Status(7);
     /// Too many of the client's threads wait.
     pub const TOO_MANY_WAIT: Status = Status(8);
@@ -66,6 +66,6 @@ pub mod status {
     pub const NO_PROGRAM: Status = Status(10);
     /// The list is over.
     pub const OVER: Status = Status(11);
-    /// It makes no sense.
+    /// It makes no sense (`EINVAL`).
     pub const BAD_REQUEST: Status = Status(12);
 }
