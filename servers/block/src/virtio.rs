@@ -185,7 +185,9 @@ fn place(buffer: NonNull<u8>) -> PhysAddr {
 unsafe impl Hal for Memory {
     fn dma_alloc(pages: usize, _direction: BufferDirection) -> (PhysAddr, NonNull<u8>) {
         let length = pages * PAGE_SIZE;
-        let offset = TAKEN.fetch_add(length as u32, Ordering::Relaxed) as usize;
+        // One thread makes the queue; and not every processor adds in one step.
+        let offset = TAKEN.load(Ordering::Relaxed) as usize;
+        TAKEN.store((offset + length) as u32, Ordering::Relaxed);
         assert!(offset + length <= QUEUE, "the queue has its pages");
         let address = SEEN.load(Ordering::Relaxed) as usize + offset;
         let pointer = core::ptr::with_exposed_provenance_mut::<u8>(address);

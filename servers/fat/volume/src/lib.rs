@@ -276,16 +276,17 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         if bytes.is_empty() {
             return Ok(0);
         }
-        let size = done(self.fat.stat(handle))?.len();
-        let start = if open.options.has(Options::APPEND) {
-            size
+        let to = if open.options.has(Options::APPEND) {
+            SeekFrom::End(0)
         } else {
-            open.position.into()
+            SeekFrom::Start(open.position.into())
         };
-        done(self.fat.seek(handle, SeekFrom::Start(start)))?;
+        let start = done(self.fat.seek(handle, to))?;
         let written = match self.fat.write(handle, bytes) {
             Err(why) if why.kind() == ErrorKind::NoSpace => {
+                let size = done(self.fat.seek(handle, SeekFrom::End(0)))?;
                 let most = room(&mut self.fat, size)?.saturating_sub(start);
+                done(self.fat.seek(handle, SeekFrom::Start(start)))?;
                 let rest = bytes.get(..bytes.len().min(most as usize));
                 match rest {
                     Some(rest) if !rest.is_empty() => done(self.fat.write(handle, rest))?,
@@ -315,7 +316,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
             (Some(Some(What::File(_))), Whence::Start) => 0,
             (Some(Some(What::File(_))), Whence::Current) => i64::from(open.position),
             (Some(Some(What::File(handle))), Whence::End) => {
-                done(self.fat.stat(handle))?.len() as i64
+                done(self.fat.seek(handle, SeekFrom::End(0)))? as i64
             }
             _ => return Err(Refused::Invalid),
         };
@@ -361,7 +362,7 @@ impl<'m, D: Disk, const FILES: usize> FatVolume<'m, D, FILES> {
         let place = self.open.get(client, file)?.entry();
         match self.opened.get(place) {
             Some(Some(What::File(handle))) => {
-                let size = done(self.fat.stat(handle))?.len();
+                let size = done(self.fat.seek(handle, SeekFrom::End(0)))?;
                 Ok(stat(Kind::File, size))
             }
             Some(Some(What::Directory(_))) => Ok(stat(Kind::Directory, 0)),

@@ -152,7 +152,10 @@ fn an_empty_card_gets_a_volume_which_the_host_finds_whole() {
     // FAT of each kind.
     for (blocks, kind) in [
         (256, "FAT12"),
+        (1024, "FAT12"),
         (4096, "FAT12"),
+        (16_383, "FAT12"),
+        (16_384, "FAT12"),
         (65_536, "FAT16"),
         (1_200_000, "FAT32"),
     ] {
