@@ -36,6 +36,7 @@ fn main() {
     let timers = flag("RIPOSTE_TIMERS", true);
     let run_time_threads = flag("RIPOSTE_RUN_TIME_THREADS", true);
     let adaptive = flag("RIPOSTE_ADAPTIVE", true);
+    let slices = flag("RIPOSTE_SLICES", true);
     let shared_memory = flag("RIPOSTE_SHARED_MEMORY", true);
     let futexes = match env::var("RIPOSTE_FUTEXES").as_deref() {
         Ok("0") => 0,
@@ -49,6 +50,7 @@ fn main() {
     let delays = flag("RIPOSTE_DELAYS", true);
     let resets = flag("RIPOSTE_RESETS", true);
     let inspection = flag("RIPOSTE_INSPECTION", true);
+    let transfers = flag("RIPOSTE_TRANSFERS", true);
     let own_badges = flag("RIPOSTE_OWN_BADGES", true);
     let signals = flag("RIPOSTE_SIGNALS", true);
     let guard = power_of_two("RIPOSTE_GRANULE", 32, 1, 1 << 16);
@@ -64,6 +66,8 @@ fn main() {
          /// Whether there are timers.\npub const TIMERS: bool = {timers};\n\
          /// Whether threads start and end, and change their priority, while the system runs.
          pub const RUN_TIME_THREADS: bool = {run_time_threads};
+         /// Whether there are threads that take turns.
+         pub const SLICES: bool = {slices};
          /// Whether there are threads that drop a level.
          pub const ADAPTIVE: bool = {adaptive};
          /// Whether there are regions that several processes may use.\n\
@@ -83,6 +87,8 @@ fn main() {
          pub const RESETS: bool = {resets};\n\
          /// Whether a process may ask what threads are doing.\n\
          pub const INSPECTION: bool = {inspection};\n\
+         /// Whether a reply may bring a handle.\n\
+         pub const TRANSFERS: bool = {transfers};\n\
          /// Whether a connection may be handed on with a badge of the process that gets it.\n\
          pub const OWN_BADGES: bool = {own_badges};\n\
          /// Whether there are signals.\n\

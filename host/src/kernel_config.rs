@@ -58,6 +58,13 @@ pub fn starts_threads(plan: &Plan) -> bool {
     })
 }
 
+/// Whether threads may take turns.
+#[must_use]
+pub fn takes_turns(plan: &Plan) -> bool {
+    let mut threads = threads(plan);
+    starts_threads(plan) || threads.any(|(_, _, thread)| thread.policy != Policy::Fifo)
+}
+
 /// Whether a thread may drop a level.
 #[must_use]
 pub fn drops_levels(plan: &Plan) -> bool {
@@ -106,6 +113,16 @@ fn lines(plan: &Plan) -> impl Iterator<Item = &PlanInterrupt> {
     plan.processes
         .iter()
         .flat_map(|process| &process.interrupts)
+}
+
+/// Whether anything may be handed on: a connection, or the right to trigger a proxy.
+#[must_use]
+pub fn hands_on(plan: &Plan) -> bool {
+    let mut processes = plan.processes.iter();
+    processes.any(|process| {
+        let mut connections = process.connections.iter();
+        has_proxies(process) || connections.any(|connection| connection.transfer)
+    })
 }
 
 /// Whether a connection may be handed on with a badge of the process that gets it.

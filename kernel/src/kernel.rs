@@ -8,7 +8,7 @@ use crate::{
     Channel, Deadline, Due, Handle, IfPrograms, Interrupt, Next, Port, Process, Programs, Range,
     State, Thread, Wake, Writable,
     ipc::transfer::forget_copy,
-    limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, TIMERS},
+    limits::{HANDLES, INTERRUPT_RATES, SHARED_MEMORY, SLICES, TIMERS},
     port::Interrupted,
     sched::{policy::Policy, priority::Stale, ready::Ready},
     signal::IfSignals,
@@ -251,10 +251,16 @@ impl Kernel {
 
     /// A thread of this policy may run: if it takes turns, time slices are planned from now on.
     pub(crate) fn expect_slices(&self, policy: Policy) {
-        if policy.takes_turns() {
+        if SLICES && policy.takes_turns() {
             self.slicing.set(true);
             self.deadlines.replan.set(true);
         }
+    }
+
+    /// Whether time slices are planned.
+    #[inline(always)]
+    pub(crate) fn has_slices(&self) -> bool {
+        SLICES && self.slicing.get()
     }
 
     /// Plans what the clock is to do for `thread`, which runs from now on. `gave_up` says that the thread that ran
@@ -264,8 +270,8 @@ impl Kernel {
         let is_stale = !self.stale.is_empty();
         self.deadlines
             .replan
-            .set(self.slicing.get() || self.is_unfinished() || is_stale || self.has_summoned());
-        if gave_up && self.slicing.get() {
+            .set(self.has_slices() || self.is_unfinished() || is_stale || self.has_summoned());
+        if gave_up && self.has_slices() {
             self.end_slice_of(port, self.current.get());
         }
         if is_stale {
@@ -274,7 +280,7 @@ impl Kernel {
             self.slice_alarm.set(u64::MAX);
             return self.interrupt_at_once(port);
         }
-        if self.slicing.get() && self.plan_slice(port, thread).is_err() {
+        if self.has_slices() && self.plan_slice(port, thread).is_err() {
             // The interrupt that waits comes before `thread` goes on, and plans again. Should it change its mind, the
             // clock does, after a slice: at once, it might always be taken before the other one.
             self.slice_alarm.set(u64::MAX);
@@ -329,7 +335,7 @@ impl Kernel {
     }
 
     pub(crate) fn has_slice(&self, thread: &Thread) -> bool {
-        self.slice_owner.get().is_some_and(|owner| owner.is(thread))
+        SLICES && self.slice_owner.get().is_some_and(|owner| owner.is(thread))
     }
 
     /// The time that was asked for has come, or another interrupt of the clock: ends what is due.
@@ -356,7 +362,7 @@ impl Kernel {
         }
         self.alarm.set(0);
         self.deadlines.replan.set(true);
-        let next = if self.slice_alarm.get() <= now {
+        let next = if SLICES && self.slice_alarm.get() <= now {
             self.end_slice()
         } else {
             Next::Continue

@@ -137,6 +137,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_RUN_TIME_THREADS",
             flag(kernel_config::starts_threads(plan)),
         ),
+        ("RIPOSTE_SLICES", flag(kernel_config::takes_turns(plan))),
         ("RIPOSTE_ADAPTIVE", flag(kernel_config::drops_levels(plan))),
         ("RIPOSTE_INTERRUPTS", flag(kernel_config::interrupts(plan))),
         (
@@ -154,6 +155,7 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             some(plan, |it| it.delay_ns != 0 || it.window_ns.is_some()),
         ),
         ("RIPOSTE_RESETS", some(plan, |it| it.resets)),
+        ("RIPOSTE_TRANSFERS", flag(kernel_config::hands_on(plan))),
         (
             "RIPOSTE_OWN_BADGES",
             flag(kernel_config::gives_badges(plan)),

@@ -46,7 +46,7 @@ impl Kernel {
         let mut looks = !self.is_idle(self.current.get());
         loop {
             if self.is_unfinished() {
-                if gave_up && self.slicing.get() {
+                if gave_up && self.has_slices() {
                     self.end_slice_of(port, self.current.get());
                     gave_up = false;
                 }

@@ -290,7 +290,8 @@ impl Kernel {
         copy: Copy,
     ) -> Result<Copied, Blame> {
         if copy.is_short() {
-            copy.move_short(port)?;
+            let (from, to) = copy.rest(0)?;
+            port.copy_short(from, to);
             return Ok(Copied::All(copy.length));
         }
         let mut done = copied_before(caller, peer).min(copy.length);
@@ -298,7 +299,14 @@ impl Kernel {
             return Ok(Copied::All(done));
         }
         if copy.is_flat() {
-            return copy.move_flat(port, caller, peer, done);
+            let (from, to) = copy.rest(done)?;
+            done += port.copy(from, to);
+            // The last chunk is followed by a look, too: the rest of a call with a long copy takes as long as one.
+            if done < copy.length || port.interrupted() {
+                keep_copied(caller, peer, done);
+                return Ok(Copied::Interrupted);
+            }
+            return Ok(Copied::All(done));
         }
         let mut from = Run::at(port, copy.from, copy.from_offset + done).map_err(source)?;
         let mut to = Run::at(port, copy.to, copy.to_offset + done).map_err(destination)?;
@@ -364,34 +372,8 @@ impl<'a> Copy<'a> {
         self.length <= CHUNK && self.is_flat()
     }
 
-    #[inline(always)]
-    fn move_short(&self, port: &impl Port) -> Result<(), Blame> {
-        let (from, to) = self.rest(0)?;
-        port.copy_short(from, to);
-        Ok(())
-    }
-
-    /// What is left of one run after `before` bytes.
-    #[inline(always)]
-    fn move_flat(
-        &self,
-        port: &impl Port,
-        caller: &'static Thread,
-        peer: &'static Thread,
-        before: u32,
-    ) -> Result<Copied, Blame> {
-        let (from, to) = self.rest(before)?;
-        let done = before + port.copy(from, to);
-        // The last chunk is followed by a look, too: the rest of a call with a long copy takes as long as one.
-        if done < self.length || port.interrupted() {
-            keep_copied(caller, peer, done);
-            return Ok(Copied::Interrupted);
-        }
-        Ok(Copied::All(done))
-    }
-
     /// What is left of one run after `before` bytes, on both sides.
-    #[inline(always)]
+    #[inline(never)]
     fn rest(&self, before: u32) -> Result<(Readable, Writable), Blame> {
         let length = self.length - before;
         let at = self.from.address.wrapping_add(self.from_offset + before);

@@ -5,7 +5,7 @@ use riposte_abi::{Error, call::HANDLE_MASK, is_process_badge, process_badge};
 use crate::{
     Handle, Kernel, Port, Rights, Thread,
     dispatch::Next,
-    limits::OWN_BADGES,
+    limits::{OWN_BADGES, PROXIES, TRANSFERS},
     object::handle::{Object, Purpose, ShutBy},
 };
 
@@ -79,7 +79,7 @@ impl Kernel {
         client: &'static Thread,
         word: u32,
     ) -> Result<Option<u32>, Error> {
-        if let Object::Proxy(_) = self.slot(server.process, word)?.object() {
+        if PROXIES && let Object::Proxy(_) = self.slot(server.process, word)?.object() {
             let (proxy, rights) = self.proxy_to_give(server, word)?;
             let life = proxy.handle.get();
             return self.give(port, client, |handle, slot| {
@@ -87,7 +87,7 @@ impl Kernel {
             });
         }
         let given = self.connection(server, word)?;
-        if !given.rights.get().transfer {
+        if !TRANSFERS || !given.rights.get().transfer {
             return Err(Error::NotPermitted);
         }
         let target = given.target.get();
