@@ -48,6 +48,8 @@ fn main() {
     let controls = flag("RIPOSTE_CONTROLS", true);
     let programs = flag("RIPOSTE_PROGRAMS", true);
     let delays = flag("RIPOSTE_DELAYS", true);
+    let holds = flag("RIPOSTE_HOLDS", true);
+    let groups = flag("RIPOSTE_GROUPS", true);
     let resets = flag("RIPOSTE_RESETS", true);
     let inspection = flag("RIPOSTE_INSPECTION", true);
     let transfers = flag("RIPOSTE_TRANSFERS", true);
@@ -83,6 +85,10 @@ fn main() {
          pub const PROGRAMS: bool = {programs};\n\
          /// Whether restarts are delayed, or count for some time only.\n\
          pub const DELAYS: bool = {delays};\n\
+         /// Whether a process that faults is held for a debugger.\n\
+         pub const HOLDS: bool = {holds};\n\
+         /// Whether processes are restarted with others.\n\
+         pub const GROUPS: bool = {groups};\n\
          /// Whether the machine is reset when a process has been restarted too often.\n\
          pub const RESETS: bool = {resets};\n\
          /// Whether a process may ask what threads are doing.\n\

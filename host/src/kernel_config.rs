@@ -115,6 +115,13 @@ fn lines(plan: &Plan) -> impl Iterator<Item = &PlanInterrupt> {
         .flat_map(|process| &process.interrupts)
 }
 
+/// Whether a process that faults is held for a debugger.
+#[must_use]
+pub fn holds(plan: &Plan) -> bool {
+    let mut processes = plan.processes.iter();
+    processes.any(|process| process.on_fault == OnFault::Hold)
+}
+
 /// Whether anything may be handed on: a connection, or the right to trigger a proxy.
 #[must_use]
 pub fn hands_on(plan: &Plan) -> bool {

@@ -154,6 +154,8 @@ pub fn environment(plan: &Plan, board: &Board, folder: &Path) -> Environment {
             "RIPOSTE_DELAYS",
             some(plan, |it| it.delay_ns != 0 || it.window_ns.is_some()),
         ),
+        ("RIPOSTE_HOLDS", flag(kernel_config::holds(plan))),
+        ("RIPOSTE_GROUPS", some(plan, |it| !it.with.is_empty())),
         ("RIPOSTE_RESETS", some(plan, |it| it.resets)),
         ("RIPOSTE_TRANSFERS", flag(kernel_config::hands_on(plan))),
         (

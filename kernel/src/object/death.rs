@@ -13,7 +13,7 @@ use riposte_abi::{Error, call::number, fault::reason};
 use crate::{
     Channel, Fault, Kernel, OnEnd, Port, Process, State, Thread, Wake,
     dispatch::Next,
-    limits::{INTERRUPTS, LEVELS, MEMORY_MESSAGES, PROXIES, TIMERS},
+    limits::{GROUPS, HOLDS, INTERRUPTS, LEVELS, MEMORY_MESSAGES, PROXIES, TIMERS},
     object::handle::Purpose,
     sched::thread::Selection,
     signal::ALL,
@@ -257,7 +257,7 @@ impl Thread {
 
     /// Whether it stands in the ready queue for what follows when its process is held.
     pub(crate) fn is_holding(&self) -> bool {
-        let holding = self.process.holding.get();
+        let holding = self.process.holding.get().filter(|_| HOLDS);
         holding.is_some_and(|holding| holding.worker.is(self))
     }
 }
@@ -355,7 +355,7 @@ impl Kernel {
         how: OnEnd,
         fault: Option<u32>,
     ) -> bool {
-        if how == OnEnd::Hold {
+        if HOLDS && how == OnEnd::Hold {
             self.hold(process, fault);
             return false;
         }
@@ -446,7 +446,8 @@ impl Kernel {
 
     /// The process that is restarted with `process`, and is next to be.
     fn other(&self, process: &Process, death: Death) -> Option<&'static Process> {
-        let index = process.restart.with.get(usize::from(death.others))?;
+        let others = if GROUPS { process.restart.with } else { &[] };
+        let index = others.get(usize::from(death.others))?;
         self.tables.processes.get(usize::from(*index))
     }
 

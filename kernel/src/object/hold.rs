@@ -7,6 +7,7 @@
 
 use crate::{
     Channel, Kernel, Port, Process, State, Thread,
+    limits::HOLDS,
     object::death::{Death, Step},
 };
 
@@ -117,7 +118,7 @@ impl Kernel {
 
     /// The process has died: it is not to be held any more.
     pub(crate) fn let_go(&self, process: &'static Process) {
-        if let Some(holding) = process.holding.take() {
+        if let Some(holding) = process.holding.take().filter(|_| HOLDS) {
             self.ready.remove(holding.worker);
             holding.worker.priority.set(holding.priority);
             self.count_unfinished(self.unfinished.get() - 1);
@@ -127,7 +128,7 @@ impl Kernel {
     /// Something is about to be given to the waiting receiver of `channel`, without a look at its process: there is
     /// none from now on if that is held.
     pub(crate) fn look_for_holder(&self, channel: &Channel) {
-        if channel.owner.held.get() {
+        if HOLDS && channel.owner.held.get() {
             channel.list_receiver();
         }
     }

@@ -6,6 +6,7 @@ use riposte_abi::fault::Record;
 
 use crate::{
     Exchange, Notice, Objects, Range, Source, Thread,
+    limits::HOLDS,
     object::{
         death::Death,
         hold::Holding,
@@ -210,7 +211,7 @@ impl Process {
     /// Whether none of its threads may run: it is dead, or held for a debugger.
     #[inline(always)]
     pub(crate) fn is_halted(&self) -> bool {
-        !self.alive.get() || self.held.get()
+        !self.alive.get() || HOLDS && self.held.get()
     }
 
     /// Its last fault; `count` is 0 if it never had one.
