@@ -3,7 +3,7 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use files_server::{Bytes, PARTS};
+use files_server::Bytes;
 use files_store::{Memory, Refused};
 use riposte::{Part, Region, Token};
 
@@ -38,6 +38,13 @@ impl Kept {
 }
 
 impl Bytes for Kept {
+    type Piece = Part<'static>;
+
+    #[inline]
+    fn nothing() -> Part<'static> {
+        Part::new(&[])
+    }
+
     fn read(&self, position: usize, to: &mut [u8]) {
         let (words, rest) = self.aligned(position, to.len());
         let (whole, end) = to.split_at_mut(words.len() * 4);
@@ -59,17 +66,15 @@ impl Bytes for Kept {
         let _ = self.region.write(rest, end);
     }
 
+    #[inline]
+    fn piece(&self, bytes: Range<usize>) -> Option<Part<'static>> {
+        self.region.part(bytes)
+    }
+
     /// The kernel copies, from where they lie.
     #[inline]
-    fn answer(&self, client: Token, pieces: &[Range<usize>]) {
-        let mut parts = [Part::new(&[]); PARTS];
-        for (part, piece) in parts.iter_mut().zip(pieces) {
-            *part = self
-                .region
-                .part(piece.clone())
-                .unwrap_or_else(|| Part::new(&[]));
-        }
-        let _ = client.reply_vector(parts.get(..pieces.len()).unwrap_or_default());
+    fn answer(&self, client: Token, pieces: &[Part<'static>]) {
+        let _ = client.reply_vector(pieces);
     }
 
     /// The kernel copies, to where they will lie.

@@ -48,6 +48,17 @@ impl Memory for OnCard<'_> {
 }
 
 impl Bytes for OnCard<'_> {
+    /// The first byte, and how many.
+    type Piece = (usize, usize);
+
+    fn nothing() -> (usize, usize) {
+        (0, 0)
+    }
+
+    fn piece(&self, bytes: Range<usize>) -> Option<(usize, usize)> {
+        Some((bytes.start, bytes.len()))
+    }
+
     fn read(&self, position: usize, to: &mut [u8]) {
         self.words.read(position, to);
     }
@@ -57,13 +68,13 @@ impl Bytes for OnCard<'_> {
     }
 
     /// By way of this process: the card is the block server's.
-    fn answer(&self, client: Token, pieces: &[Range<usize>]) {
+    fn answer(&self, client: Token, pieces: &[(usize, usize)]) {
         let mut bytes = self.bytes.borrow_mut();
         let mut filled = 0;
-        for piece in pieces {
-            let end = filled + piece.len();
+        for (start, length) in pieces {
+            let end = filled + length;
             if let Some(to) = bytes.get_mut(filled..end) {
-                self.words.read(piece.start, to);
+                self.words.read(*start, to);
             }
             filled = end;
         }

@@ -12,7 +12,7 @@ mod volume;
 pub use clients::{Clients, FILES};
 pub use server::{Server, status_of};
 pub use shares::Shares;
-pub use stored::{Bytes, PARTS, Stored};
+pub use stored::{Bytes, Stored};
 pub use volume::{Space, Volume};
 
 use riposte::{Buffer, Event};

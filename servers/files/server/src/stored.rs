@@ -11,18 +11,25 @@ use crate::server::status_of;
 use crate::volume::{Space, Volume};
 
 /// Most pieces of an answer.
-pub const PARTS: usize = 16;
+const PARTS: usize = 16;
 /// A read of at most so many bytes is answered from the server's buffer.
 const SHORT: usize = 64;
 
 /// A store's memory, from which bytes go to clients and to which they come.
 pub trait Bytes: Memory {
+    /// Bytes that are to go to a client.
+    type Piece: Copy;
+    /// None.
+    fn nothing() -> Self::Piece;
+
+    /// These, if they are there.
+    fn piece(&self, bytes: Range<usize>) -> Option<Self::Piece>;
     /// Copies the bytes from a position on: as many as `to` has.
     fn read(&self, position: usize, to: &mut [u8]);
     /// Writes bytes from a position on.
     fn write(&mut self, position: usize, from: &[u8]);
     /// Answers a client with these pieces. A client that has left reads nothing.
-    fn answer(&self, client: Token, pieces: &[Range<usize>]);
+    fn answer(&self, client: Token, pieces: &[Self::Piece]);
     /// Writes bytes of a client's message, from an offset on; whether they were there.
     fn take(&mut self, client: &Token, offset: usize, bytes: Range<usize>) -> bool;
     /// Whether all that was read and written is so; it returns when what was written is where it is kept.
@@ -73,9 +80,10 @@ impl<M: Bytes> Volume for Stored<M> {
     ) -> Answer<'a> {
         let (token, buffer) = message.into_parts();
         if most > SHORT {
-            let (mut pieces, mut count) = ([const { 0..0 }; PARTS], 0);
-            let read = self.0.read(client, file, most, |_, piece| {
-                let Some(place) = pieces.get_mut(count) else {
+            let (mut pieces, mut count) = ([M::nothing(); PARTS], 0);
+            let read = self.0.read(client, file, most, |memory, piece| {
+                let place = pieces.get_mut(count);
+                let (Some(place), Some(piece)) = (place, memory.piece(piece)) else {
                     return false;
                 };
                 *place = piece;
