@@ -64,7 +64,8 @@ pub fn applications(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Resul
             if job.says {
                 heard.count(&job.name, tally);
             } else {
-                tally.count(&job.name, heard.ended_well());
+                let well = heard.ended_well().and_then(|()| heard.found_no_fault());
+                tally.count(&job.name, well);
             }
         },
     );
@@ -346,6 +347,18 @@ impl Heard {
             return Err(format!("it tested nothing; the console said:\n{}", text()));
         }
         Ok(())
+    }
+
+    /// Whether nothing that was found, by itself or by what looked at its card, is a fault.
+    fn found_no_fault(&self) -> Result<(), String> {
+        let faults = self.verdicts.iter().filter_map(|(name, verdict)| {
+            let why = verdict.as_ref().err()?;
+            Some(format!("{name}: {why}"))
+        });
+        match faults.reduce(|all, one| format!("{all}; {one}")) {
+            Some(faults) => Err(faults),
+            None => Ok(()),
+        }
     }
 
     fn ended_well(&self) -> Result<(), String> {

@@ -1,6 +1,8 @@
 //! Uses files on a card, alone and with others, and over the lives of its servers.
 #![no_std]
 
+#[path = "../../../files/judge/src/hostile.rs"]
+mod hostile;
 mod lives;
 mod others;
 
@@ -17,6 +19,7 @@ fn main() {
     let mut files = Files::connect("sd").unwrap();
     operations(&files);
     refusals(&files);
+    hostile::hostile();
     others::others(&files);
     lives::lives(&mut files);
     check::done();
