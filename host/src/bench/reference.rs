@@ -15,6 +15,8 @@ use crate::suggest;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reference {
+    /// What the suite measures, if its applications measure different things; else its first one says so.
+    pub title: Option<String>,
     /// The publication that the suite reproduces, if it does one.
     pub source: Option<Publication>,
     /// Figures of the publication.

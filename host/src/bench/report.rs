@@ -23,7 +23,8 @@ pub fn tables(
     provenance: &Provenance,
 ) -> String {
     let place = place(board);
-    let title = format!("{}: {} on {place}", suite.name, suite.description());
+    let about = reference.title.as_deref().unwrap_or(suite.description());
+    let title = format!("{}: {about} on {place}", suite.name);
     let unit = Unit::of(board);
     let mut text = format!("\n{title}\n{} per operation\n\n", unit.name());
     let reference = &reference.for_board(&board.name);
