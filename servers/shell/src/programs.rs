@@ -1,7 +1,9 @@
 //! Programs of the manifest: alone, in the background, and joined by pipes.
 
 use core::fmt::Write;
+use core::ops::Range;
 
+use riposte::signal::Signal;
 use riposte::{Line, name_of_process, println};
 use riposte_pipe::{PipeId, Pipes};
 use riposte_process::{Command, Ended, Pid, ProcessError, Processes};
@@ -89,7 +91,7 @@ impl Drop for Between<'_> {
     }
 }
 
-/// Programs that have been spawned by one line, and how each of them is called.
+/// Programs that have been spawned by one line: who is last in it comes first.
 struct Job<'a> {
     processes: &'a Processes,
     pids: [Pid; COMMANDS],
@@ -101,12 +103,16 @@ impl Job<'_> {
         self.pids.get(..self.count).unwrap_or_default()
     }
 
+    fn spawn(&mut self, command: &Command) -> Result<(), ProcessError> {
+        self.pids[self.count] = self.processes.spawn(command)?;
+        self.count += 1;
+        Ok(())
+    }
+
     /// Ends all that run, since not all of the line can.
     fn give_up(&self) {
         for pid in self.pids() {
-            let _ = self
-                .processes
-                .kill(*pid, riposte::signal::Signal::TERMINATE);
+            let _ = self.processes.kill(*pid, Signal::TERMINATE);
             let _ = self.processes.wait(*pid);
         }
     }
@@ -114,25 +120,9 @@ impl Job<'_> {
 
 /// Does what a line with programs says.
 pub fn run(words: &Words) -> Result<(), Failed<'_>> {
-    let first = words.command(0).next().unwrap_or_default();
-    let builtin = command::find(first);
-    if builtin.is_some() && (words.input().is_some() || words.is_in_background()) {
-        println!(
-            "{first}: the shell does this itself: it reads nothing, and not in the background"
-        );
-        return Err(Failed::Told);
-    }
+    let builtin = command::find(name_of(words, 0));
     let programs = usize::from(builtin.is_some())..words.commands();
-    for number in programs.clone() {
-        let name = words.command(number).next().unwrap_or_default();
-        if command::find(name).is_some() {
-            println!("{name}: the shell does this itself: it reads nothing from a pipe");
-            return Err(Failed::Told);
-        }
-        if !is_program(name) {
-            return command::unknown(name);
-        }
-    }
+    check(words, programs.clone())?;
     let processes = connect()?;
     let pipes = if words.commands() > 1 {
         Some(pipes()?)
@@ -140,14 +130,7 @@ pub fn run(words: &Words) -> Result<(), Failed<'_>> {
         None
     };
     // Nothing is emptied, nor begun, before all pipes are there.
-    let mut between: [Option<Between>; COMMANDS] = [const { None }; COMMANDS];
-    if let Some(pipes) = &pipes {
-        for place in between.iter_mut().take(words.commands() - 1) {
-            let id = pipes.make_unnamed(PIPE_BYTES);
-            let id = id.map_err(|error| Failed::Stream(first, error.into()))?;
-            *place = Some(Between { pipes, id });
-        }
-    }
+    let mut between = all_between(words.commands(), pipes.as_ref())?;
     if let Some((how, path)) = words.redirection() {
         let files = files::connect()?;
         files::target(&files, how, path)?;
@@ -159,17 +142,9 @@ pub fn run(words: &Words) -> Result<(), Failed<'_>> {
     };
     // Who reads comes first: nobody writes in vain.
     for number in programs.rev() {
-        let given = given(words, number, &between);
-        match processes.spawn(&given) {
-            Ok(pid) => {
-                job.pids[job.count] = pid;
-                job.count += 1;
-            }
-            Err(error) => {
-                job.give_up();
-                let name = words.command(number).next().unwrap_or_default();
-                return Err(Failed::Process(name, error));
-            }
+        if let Err(error) = job.spawn(&given(words, number, &between)) {
+            job.give_up();
+            return Err(Failed::Process(name_of(words, number), error));
         }
     }
     if words.is_in_background() {
@@ -187,25 +162,81 @@ pub fn run(words: &Words) -> Result<(), Failed<'_>> {
         }
         _ => Ok(()),
     };
+    let ended = wait_for_all(words, &job, &mut between);
+    keys::put_in_front(&[]);
+    written.and(ended)
+}
+
+fn name_of(words: &Words, command: usize) -> &str {
+    words.command(command).next().unwrap_or_default()
+}
+
+/// Whether these commands of a line are programs, and what comes before them can be.
+fn check(words: &Words, programs: Range<usize>) -> Result<(), Failed<'_>> {
+    let first = name_of(words, 0);
+    if programs.start > 0 && (words.input().is_some() || words.is_in_background()) {
+        println!(
+            "{first}: the shell does this itself: it reads nothing, and not in the background"
+        );
+        return Err(Failed::Told);
+    }
+    for number in programs {
+        let name = name_of(words, number);
+        if command::find(name).is_some() {
+            println!("{name}: the shell does this itself: it reads nothing from a pipe");
+            return Err(Failed::Told);
+        }
+        if !is_program(name) {
+            return command::unknown(name);
+        }
+    }
+    Ok(())
+}
+
+/// A pipe behind each of so many commands but the last one.
+fn all_between(
+    commands: usize,
+    pipes: Option<&Pipes>,
+) -> Result<[Option<Between<'_>>; COMMANDS], Failed<'static>> {
+    let mut between = [const { None }; COMMANDS];
+    if let Some(pipes) = pipes {
+        for place in between.iter_mut().take(commands - 1) {
+            let id = pipes.make_unnamed(PIPE_BYTES);
+            let id = id.map_err(|error| Failed::Stream("|", error.into()))?;
+            *place = Some(Between { pipes, id });
+        }
+    }
+    Ok(between)
+}
+
+/// Waits for the programs of a line, the last one first, and says of each that has not ended well.
+fn wait_for_all<'a>(
+    words: &'a Words,
+    job: &Job,
+    between: &mut [Option<Between>; COMMANDS],
+) -> Result<(), Failed<'a>> {
     let mut ended = Ok(());
-    // Who is spawned first stands last.
     for (place, pid) in job.pids().iter().enumerate() {
         let number = words.commands() - 1 - place;
-        match processes.wait(*pid) {
-            Ok(end) if end.how.is_success() => {}
-            Ok(end) => {
-                let name = words.command(number).next().unwrap_or_default();
-                println!("{name}: {}", end.how);
-            }
-            Err(error) => ended = Err(Failed::Process("", error)),
+        if let Err(error) = wait_for(job.processes, name_of(words, number), *pid) {
+            ended = Err(error);
         }
         // Nobody reads any more what the one before it writes.
         if let Some(before) = number.checked_sub(1) {
             between[before] = None;
         }
     }
-    keys::put_in_front(&[]);
-    written.and(ended)
+    ended
+}
+
+/// Waits for a program, and says so if it has not ended well.
+fn wait_for(processes: &Processes, name: &str, pid: Pid) -> Result<(), Failed<'static>> {
+    let end = processes.wait(pid);
+    let end = end.map_err(|error| Failed::Process("", error))?;
+    if !end.how.is_success() {
+        println!("{name}: {}", end.how);
+    }
+    Ok(())
 }
 
 fn pipes() -> Result<Pipes, Failed<'static>> {
@@ -262,16 +293,9 @@ pub fn run_alone<'a>(words: &[&'a str]) -> Result<(), Failed<'a>> {
     let processes = connect()?;
     let pid = begin(&processes, words)?;
     keys::put_in_front(&[pid]);
-    let end = processes.wait(pid);
+    let ended = wait_for(&processes, name, pid);
     keys::put_in_front(&[]);
-    match end {
-        Ok(end) if end.how.is_success() => Ok(()),
-        Ok(end) => {
-            println!("{name}: {}", end.how);
-            Ok(())
-        }
-        Err(error) => Err(Failed::Process("", error)),
-    }
+    ended
 }
 
 fn begin<'a>(processes: &Processes, words: &[&'a str]) -> Result<Pid, Failed<'a>> {
@@ -303,7 +327,10 @@ pub fn wait<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a
     };
     match *words {
         [] => loop {
-            match processes.wait_any() {
+            put_own_in_front(&processes);
+            let end = processes.wait_any();
+            keys::put_in_front(&[]);
+            match end {
                 Ok(end) => tell(end.pid, end.how),
                 Err(ProcessError::NoSuchChild) => return Ok(()),
                 Err(error) => return Err(Failed::Process("", error)),
@@ -322,12 +349,26 @@ pub fn wait<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a
     }
 }
 
+/// Puts the shell's own children in front, as many as can be.
+fn put_own_in_front(processes: &Processes) {
+    let mut pids = [Pid(0); COMMANDS];
+    let mut places = pids.iter_mut();
+    let mut next = 0;
+    while let Ok(Some(listed)) = processes.list(next) {
+        let parent = listed.parent.and_then(name_of_process);
+        if parent == Some(riposte::process_name())
+            && !listed.has_ended
+            && let Some(place) = places.next()
+        {
+            *place = listed.pid;
+        }
+        next = listed.next;
+    }
+    keys::put_in_front(&pids);
+}
+
 /// Sends a signal to a program with a PID.
-pub fn kill<'a>(
-    pid: Pid,
-    word: &'a str,
-    signal: riposte::signal::Signal,
-) -> Result<(), Failed<'a>> {
+pub fn kill<'a>(pid: Pid, word: &'a str, signal: Signal) -> Result<(), Failed<'a>> {
     let sent = connect()?.kill(pid, signal);
     sent.map_err(|error| Failed::Process(word, error))
 }
