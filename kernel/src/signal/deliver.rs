@@ -10,24 +10,32 @@ use riposte_abi::Error;
 use crate::{Kernel, Port, State, Thread, Wake};
 
 impl Kernel {
-    /// Something may be due to `thread`, which goes on in its handler, if it is ready, or blocked and can leave its wait. If
-    /// it is the running one, the outcome of its call is in its registers.
+    /// Something may be due to `thread`: it goes on in its handler, if it can leave what it does. Else its server is asked to
+    /// let it go. If it is the running one, the outcome of its call is in its registers.
     pub(crate) fn deliver_signal(&self, port: &impl Port, thread: &'static Thread) {
         let Some(signal) = thread.due() else {
             return;
         };
-        let state = thread.state();
-        let goes_on = match state {
-            // A call that it is to execute again comes first.
-            State::Ready => !thread.repeats(),
-            _ => self.may_leave(port, thread, state),
-        };
-        if !goes_on {
-            return;
+        if thread.can_leave() {
+            // Before its wait ends: nothing else may be due to it then.
+            let word = thread.take(signal);
+            self.lead_to_handler(port, thread, signal, word);
+        } else if thread.state() == State::ReplyBlocked && !thread.waits_for_the_dead() {
+            // Its answer comes by the general cases, which summon it.
+            thread.server.get().inspect(|server| server.list_client());
+            self.ask_to_unblock(port, thread);
         }
-        // Before its wait ends: nothing else may be due to it then.
-        let word = thread.take(signal);
-        if state != State::Ready {
+    }
+
+    /// `thread`, which can leave what it does, goes on in the handler of `signal`, which has come with `word`.
+    pub(super) fn lead_to_handler(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        signal: u32,
+        word: u32,
+    ) {
+        if thread.state() != State::Ready {
             self.wake(port, thread, Wake::Failed(Error::Interrupted));
         }
         self.begin_handler(port, thread, signal, word);
@@ -51,25 +59,25 @@ impl Kernel {
         // What stands for its end, or for what follows when it is held, is ready.
         self.ready.pop().unwrap_or(chosen)
     }
-
-    /// Whether `thread` may leave what it is blocked in now. If not, its server is asked to let it go.
-    fn may_leave(&self, port: &impl Port, thread: &'static Thread, state: State) -> bool {
-        match state {
-            State::Stopped => false,
-            // Nobody finds a death half done.
-            State::SendBlocked | State::ReplyBlocked if thread.waits_for_the_dead() => false,
-            State::ReplyBlocked if thread.stays_until_answered() => {
-                // Its answer comes by the general cases, which summon it.
-                thread.server.get().inspect(|server| server.list_client());
-                self.ask_to_unblock(port, thread);
-                false
-            }
-            _ => true,
-        }
-    }
 }
 
 impl Thread {
+    /// Whether it can leave for a handler what it does, or is blocked in.
+    pub(super) fn can_leave(&'static self) -> bool {
+        if self.process.is_halted() {
+            return false;
+        }
+        match self.state() {
+            State::Stopped => false,
+            // A call that it is to execute again comes first.
+            State::Ready => !self.repeats(),
+            // Nobody finds a death half done.
+            State::SendBlocked => !self.waits_for_the_dead(),
+            State::ReplyBlocked => !self.waits_for_the_dead() && !self.stays_until_answered(),
+            _ => true,
+        }
+    }
+
     /// The first signal that is due to it, if one is.
     fn due(&self) -> Option<u32> {
         let (own, of) = self.signals()?;

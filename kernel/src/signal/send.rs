@@ -3,14 +3,14 @@
 use riposte_abi::{Error, signal::OWN, thread::INDEX_MASK};
 
 use crate::{
-    Kernel, Port, Process, State, Thread,
+    Kernel, Port, Process, Thread,
     dispatch::Next,
     ipc::transfer::forget_copy,
     signal::{Waits, bit, is_queued, is_signal, queue::ANYBODY},
 };
 
 /// Threads that are looked at between two looks for interrupts.
-const THREADS: usize = 16;
+const THREADS: usize = 8;
 
 /// What a thread would do with a signal.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,16 +31,23 @@ impl Thread {
         if !self.lives() {
             return Takes::No;
         }
-        if matches!(own.waits.get(), Waits::One(set) if set & bit(signal) != 0) {
+        if self.awaits(signal) && !self.process.is_halted() {
             return Takes::Now;
         }
         if own.mask.get() & bit(signal) != 0 {
             return Takes::No;
         }
-        if own.repeats.get() || self.state() == State::ReplyBlocked && self.stays_until_answered() {
+        // What it has been summoned for comes first.
+        if own.summoned.get() || !self.can_leave() {
             return Takes::Later;
         }
         Takes::Now
+    }
+
+    /// Whether it waits for `signal`, and for no handler.
+    fn awaits(&self, signal: u32) -> bool {
+        let own = self.signals.first();
+        own.is_some_and(|own| matches!(own.waits.get(), Waits::One(set) if set & bit(signal) != 0))
     }
 
     /// Whether its server is asked before it leaves.
@@ -126,6 +133,15 @@ impl Kernel {
             id => Some(self.own_thread(caller, id)?),
         };
         // Nothing can fail from here on.
+        caller.returns(0);
+        if let Some(thread) = thread.filter(|thread| thread.takes(signal) == Takes::Now) {
+            self.give_signal(port, thread, signal, word);
+            // It may have ended itself by that.
+            return Ok(match caller.process.is_halted() {
+                true => Next::Blocked,
+                false => Next::Continue,
+            });
+        }
         let (pending, whose) = match thread.and_then(|thread| thread.signals.first()) {
             Some(own) => (&own.pending, thread.map_or(ANYBODY, |thread| thread.index)),
             None => (&of.pending, ANYBODY),
@@ -134,15 +150,10 @@ impl Kernel {
         if is_queued(signal) {
             of.queue.push(signal, whose, word);
         }
-        caller.returns(0);
         if let Some(thread) = thread {
-            self.tell_of(port, thread, signal);
+            self.deliver_signal(port, thread);
         }
-        // It may have ended itself by that.
-        Ok(match caller.process.is_halted() {
-            true => Next::Blocked,
-            false => Next::Continue,
-        })
+        Ok(Next::Continue)
     }
 
     /// The process at a position among those that the caller's may send to.
@@ -211,15 +222,12 @@ impl Kernel {
         Some(None)
     }
 
-    /// `signal` waits for `thread` since now.
-    fn tell_of(&self, port: &impl Port, thread: &'static Thread, signal: u32) {
-        let wanted = thread.signals.first().is_some_and(
-            |own| matches!(own.waits.get(), Waits::One(set) if set & bit(signal) != 0),
-        );
-        if wanted && !thread.process.is_halted() {
-            self.end_wait_with(port, thread, signal);
+    /// `thread` takes `signal` at once: by its handler, or because it waits for just that.
+    fn give_signal(&self, port: &impl Port, thread: &'static Thread, signal: u32, word: u32) {
+        if thread.awaits(signal) {
+            self.end_wait_with(port, thread, signal, word);
         } else {
-            self.deliver_signal(port, thread);
+            self.lead_to_handler(port, thread, signal, word);
         }
     }
 }

@@ -47,7 +47,8 @@ impl Kernel {
         let (own, of) = caller.signals().ok_or(Error::BadCall)?;
         let waiting = pending(own, of) & set;
         if waiting != 0 {
-            caller.take_and_return(waiting.trailing_zeros());
+            let signal = waiting.trailing_zeros();
+            caller.return_signal(signal, caller.take(signal));
             return Ok(Next::Continue);
         }
         let deadline = self.deadline_of(port, caller, flags);
@@ -58,9 +59,15 @@ impl Kernel {
         Ok(Next::Blocked)
     }
 
-    /// `thread` waits for `signal`, which has come for it: that is what its call returns.
-    pub(super) fn end_wait_with(&self, port: &impl Port, thread: &'static Thread, signal: u32) {
-        thread.take_and_return(signal);
+    /// `thread` waits for `signal`, which has come for it with `word`: that is what its call returns.
+    pub(super) fn end_wait_with(
+        &self,
+        port: &impl Port,
+        thread: &'static Thread,
+        signal: u32,
+        word: u32,
+    ) {
+        thread.return_signal(signal, word);
         self.resume(port, thread);
     }
 }
@@ -88,8 +95,7 @@ impl Thread {
         word
     }
 
-    fn take_and_return(&self, signal: u32) {
-        let word = self.take(signal);
+    fn return_signal(&self, signal: u32, word: u32) {
         self.returns_words(0, 0, [signal, word, 0, 0, 0]);
         self.registers[register::GENERATION].set(0);
     }
