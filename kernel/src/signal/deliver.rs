@@ -7,7 +7,7 @@
 
 use riposte_abi::Error;
 
-use crate::{Kernel, Port, State, Thread, Wake};
+use crate::{Kernel, Port, State, Thread, Wake, signal::upcall::Place};
 
 impl Kernel {
     /// Something may be due to `thread`: it goes on in its handler, if it can leave what it does. Else its server is asked to
@@ -19,7 +19,7 @@ impl Kernel {
         if thread.can_leave() {
             // Before its wait ends: nothing else may be due to it then.
             let word = thread.take(signal);
-            self.lead_to_handler(port, thread, signal, word);
+            self.lead_to_handler(port, thread, thread.place_frame(port), signal, word);
         } else if thread.state() == State::ReplyBlocked && !thread.waits_for_the_dead() {
             // Its answer comes by the general cases, which summon it.
             thread.server.get().inspect(|server| server.list_client());
@@ -27,18 +27,23 @@ impl Kernel {
         }
     }
 
-    /// `thread`, which can leave what it does, goes on in the handler of `signal`, which has come with `word`.
+    /// `thread`, which can leave what it does, goes on in the handler of `signal`, which has come with `word`: its frame has
+    /// this place. Without one its process faults.
     pub(super) fn lead_to_handler(
         &self,
         port: &impl Port,
         thread: &'static Thread,
+        place: Option<Place>,
         signal: u32,
         word: u32,
     ) {
         if thread.state() != State::Ready {
             self.wake(port, thread, Wake::Failed(Error::Interrupted));
         }
-        self.begin_handler(port, thread, signal, word);
+        match place {
+            Some(place) => thread.begin_handler(port, place, signal, word),
+            None => return self.overflow(port, thread),
+        }
         self.summon(thread);
     }
 

@@ -81,7 +81,7 @@ impl Kernel {
             // Nothing can fail from here on, and nothing else is due to a thread that runs.
             caller.returns_here(port, 0);
             caller.forget_progress();
-            main.begin_handler_at(port, place, signal, 0);
+            main.begin_handler(port, place, signal, 0);
             return Some(main);
         }
         let Waits::Handled(mask) = own.waits.get() else {
@@ -98,7 +98,7 @@ impl Kernel {
         main.mask(mask);
         main.fails(Error::Interrupted);
         forget_copy(main);
-        main.begin_handler_at(port, place, signal, 0);
+        main.begin_handler(port, place, signal, 0);
         self.summon(main);
         self.look_for_senders(main);
         self.ready.push_back(main);
@@ -132,16 +132,11 @@ impl Kernel {
             },
             id => Some(self.own_thread(caller, id)?),
         };
+        if let Some(thread) = thread.filter(|thread| thread.takes(signal) == Takes::Now) {
+            return Ok(self.give_signal(port, caller, thread, signal, word));
+        }
         // Nothing can fail from here on.
         caller.returns(0);
-        if let Some(thread) = thread.filter(|thread| thread.takes(signal) == Takes::Now) {
-            self.give_signal(port, thread, signal, word);
-            // It may have ended itself by that.
-            return Ok(match caller.process.is_halted() {
-                true => Next::Blocked,
-                false => Next::Continue,
-            });
-        }
         let (pending, whose) = match thread.and_then(|thread| thread.signals.first()) {
             Some(own) => (&own.pending, thread.map_or(ANYBODY, |thread| thread.index)),
             None => (&of.pending, ANYBODY),
@@ -223,11 +218,30 @@ impl Kernel {
     }
 
     /// `thread` takes `signal` at once: by its handler, or because it waits for just that.
-    fn give_signal(&self, port: &impl Port, thread: &'static Thread, signal: u32, word: u32) {
+    fn give_signal(
+        &self,
+        port: &impl Port,
+        caller: &'static Thread,
+        thread: &'static Thread,
+        signal: u32,
+        word: u32,
+    ) -> Next {
         if thread.awaits(signal) {
+            caller.returns(0);
             self.end_wait_with(port, thread, signal, word);
-        } else {
-            self.lead_to_handler(port, thread, signal, word);
+            return Next::Continue;
+        }
+        let place = thread.place_frame(port);
+        // That its process faults then takes a while.
+        if place.is_none() && port.interrupted() {
+            return Next::Restart;
+        }
+        caller.returns(0);
+        self.lead_to_handler(port, thread, place, signal, word);
+        // It may have ended itself by that.
+        match caller.process.is_halted() {
+            true => Next::Blocked,
+            false => Next::Continue,
         }
     }
 }

@@ -78,7 +78,7 @@ impl Thread {
 
     /// It goes on in the handler of `signal`, which has come with `word`.
     #[inline(always)]
-    pub(super) fn begin_handler_at(
+    pub(super) fn begin_handler(
         &'static self,
         port: &impl Port,
         place: Place,
@@ -103,24 +103,9 @@ impl Thread {
 }
 
 impl Kernel {
-    /// `thread`, which is ready, goes on in the handler of `signal`, which has come with `word`. If there is no room for
-    /// that, its process faults.
-    pub(super) fn begin_handler(
-        &self,
-        port: &impl Port,
-        thread: &'static Thread,
-        signal: u32,
-        word: u32,
-    ) {
-        match thread.place_frame(port) {
-            Some(place) => thread.begin_handler_at(port, place, signal, word),
-            None => self.overflow(port, thread),
-        }
-    }
-
     /// The stack of `thread` has no room for a handler: its process faults, as if the thread itself had touched what is
     /// below its stack.
-    fn overflow(&self, port: &impl Port, thread: &'static Thread) {
+    pub(super) fn overflow(&self, port: &impl Port, thread: &'static Thread) {
         let at = port.stack_below(thread);
         let mut fault = Fault::new(reason::STACK_OVERFLOW, Some(at));
         fault.stack_pointer = at;
