@@ -2556,3 +2556,84 @@ fn who_spawns_what_is_checked() {
         );
     }
 }
+
+#[test]
+fn a_connection_that_follows_from_another_table_is_not_hidden_by_one_of_its_name() {
+    let channel = "\n[[channel]]\nname = \"front\"\nowner = \"manager\"\n";
+    let hides = |name: &str| {
+        format!("{channel}[[connection]]\nfrom = \"parent\"\nto = \"front\"\nname = \"{name}\"\n")
+    };
+    let text = with_programs("");
+    refused(
+        &(text.clone() + &hides("process")),
+        "`parent` has two connections called `process`",
+        "\"front\"",
+        "`parent` has that one to the process manager",
+    );
+    let finds = text.replacen("children = 3", "children = 3\nfinds = [\"/a\"]", 1)
+        + "[names]\nchannel = \"names\"\n[[channel]]\nname = \"names\"\nowner = \"manager\"\nnotify = [\"client-died\", \"unblock\"]\n";
+    refused(
+        &(finds + &hides("names")),
+        "`parent` has two connections called `names`",
+        "\"front\"",
+        "`parent` has that one to the names server",
+    );
+}
+
+#[test]
+fn the_process_manager_knows_everybody_who_asks_it() {
+    let text = with_programs("");
+    for (from, owner) in [
+        ("parent", "parent"),
+        ("count", "count-1"),
+        ("manager", "manager"),
+    ] {
+        let connection = format!("\n[[connection]]\nfrom = \"{from}\"\nto = \"process\"\n");
+        refused(
+            &(text.clone() + &connection),
+            &format!("the process manager would not know `{owner}` by this badge"),
+            "\"process\"",
+            "leave the connection out",
+        );
+    }
+    let handed = "\n[[connection]]\nfrom = \"parent\"\nto = \"process\"\nrights = [\"transfer\", \"own-badge\"]\n";
+    let app = resolve(&(text + handed)).expect("right");
+    assert_eq!(
+        app.processes[1].connections.len(),
+        1,
+        "it has the badge of its process"
+    );
+}
+
+#[test]
+fn a_program_is_nobody_whom_others_need_from_the_start() {
+    let channel = "\n[[channel]]\nname = \"front\"\nowner = \"count\"\nnotify = [\"client-died\", \"unblock\"]\n[[connection]]\nfrom = \"parent\"\nto = \"front\"\n";
+    let text = with_programs("grants = [\"supervisor\"]") + channel;
+    for (table, what) in [
+        ("supervisor", "the supervisor"),
+        ("names", "the names server"),
+    ] {
+        refused(
+            &format!("{text}\n[{table}]\nchannel = \"front-1\"\n"),
+            &format!("`count-1` is a program, and cannot be {what}"),
+            "\"front-1\"",
+            "make it a [[process]]",
+        );
+    }
+}
+
+#[test]
+fn a_program_has_a_name_that_can_be_told_whole() {
+    let named = |length: usize| {
+        let name = "c".repeat(length);
+        let text = with_programs("").replacen("[\"co*\"]", "[\"c*\"]", 1);
+        text.replacen("name = \"count\"", &format!("name = \"{name}\""), 1)
+    };
+    resolve(&named(32)).expect("right");
+    refused(
+        &named(33),
+        "the name of a program has 33 bytes",
+        &format!("\"{}\"", "c".repeat(33)),
+        "leave it 32 at most",
+    );
+}

@@ -7,6 +7,7 @@ use riposte_abi::{PROCESS_BADGES, is_process_badge, process_badge};
 use super::application::{Channel, Connection, Process};
 use super::check::{Check, Names};
 use super::process::priority;
+use super::program::is_there_from_the_start;
 use super::written::{
     ChannelTable, ConnectionTable, Notify, Right, ServicePriority, SupervisorTable,
 };
@@ -212,6 +213,16 @@ impl Connected {
     }
 }
 
+/// Refuses that a connection of this name is written, which `process` has anyway: to `whom`.
+pub fn free_name(check: &mut Check, process: &Process, name: &str, whom: &str) {
+    if let Some(written) = process.connections.iter().find(|it| it.name == name) {
+        let own = &process.name.value;
+        let message = format!("`{own}` has two connections called `{name}`");
+        let help = format!("give this one another `name`: `{own}` has that one to {whom}");
+        check.refuse(written.span, message, help);
+    }
+}
+
 /// The supervisor's channel.
 pub fn supervisor(
     check: &mut Check,
@@ -225,6 +236,9 @@ pub fn supervisor(
         .iter()
         .find(|channel| channel.name.value == table.channel.value)?;
     let owner = &processes[channel.owner];
+    if !is_there_from_the_start(check, owner, table.channel.span, "the supervisor") {
+        return None;
+    }
     if !owner.grants.supervisor {
         let message = format!(
             "the supervisor's channel `{}` belongs to `{}`, which has no `supervisor` grant",

@@ -6,8 +6,9 @@
 use riposte_abi::process_badge;
 
 use super::application::{Channel, Connection, Process};
-use super::channel::Connected;
+use super::channel::{Connected, free_name};
 use super::check::{Check, Names};
+use super::program::is_there_from_the_start;
 use super::written::{NamesTable, ProcessTable};
 use crate::plan::Goal;
 use crate::source::At;
@@ -105,6 +106,9 @@ pub fn server(
             .push(refusal.also(channel.name.span, "the channel"));
     }
     let owner = &processes[channel.owner];
+    if !is_there_from_the_start(check, owner, table.channel.span, "the names server") {
+        return None;
+    }
     for pattern in owner.registers.iter().chain(&owner.finds) {
         let message = format!(
             "`{}` is the names server, and would wait for itself",
@@ -155,6 +159,7 @@ pub fn usable(check: &mut Check, server: bool, processes: &[Process]) {
 
 /// Connects everybody who has names with the names server, and the names server with all that can be registered.
 pub fn connect(
+    check: &mut Check,
     connected: &mut Connected,
     server: usize,
     channels: &[Channel],
@@ -173,6 +178,7 @@ pub fn connect(
         {
             continue;
         }
+        free_name(check, process, CONNECTION, "the names server");
         process.connections.push(Connection {
             name: CONNECTION.into(),
             goal: Goal::Channel {

@@ -3,13 +3,14 @@
 //! An instance of a program is a process that does not start with the system. The wiring follows from `spawns`: who may
 //! spawn, and each instance, has a connection to the process manager, which controls all instances.
 
-use riposte_abi::process_badge;
+use riposte_abi::{is_process_badge, process_badge};
 
 use super::application::{Channel, Connection, Process};
+use super::channel::free_name;
 use super::check::{Check, Names};
 use super::written::{Manifest, OnExit, OnFault, ProcessTable, ProgramsTable};
 use crate::plan::Goal;
-use crate::source::At;
+use crate::source::{At, Place};
 use crate::suggest;
 
 /// Name of the connection to the process manager.
@@ -17,6 +18,8 @@ const CONNECTION: &str = "process";
 const MOST_INSTANCES: u32 = 64;
 const MOST_CHILDREN: u32 = 64;
 const CHILDREN: u32 = 4;
+/// Most bytes of a program's name: so many are told of it.
+const LONGEST: usize = 32;
 
 /// How many instances each program has, by its name.
 pub fn instances(check: &mut Check, manifest: &Manifest) -> Vec<(String, u32)> {
@@ -32,6 +35,7 @@ pub fn instances(check: &mut Check, manifest: &Manifest) -> Vec<(String, u32)> {
         .map(|table| {
             let table = &table.value;
             of_processes_only(check, table);
+            short_name(check, &table.name);
             let written = table.instances.as_ref();
             let count = written.map_or(1, |count| {
                 check.in_range(count, "number of instances", 1..=MOST_INSTANCES)
@@ -39,6 +43,15 @@ pub fn instances(check: &mut Check, manifest: &Manifest) -> Vec<(String, u32)> {
             (table.name.value.clone(), count)
         })
         .collect()
+}
+
+fn short_name(check: &mut Check, name: &At<String>) {
+    let length = name.value.len();
+    if length > LONGEST {
+        let message = format!("the name of a program has {length} bytes");
+        let help = format!("leave it {LONGEST} at most: who asks for it is told no more");
+        check.refuse(name.span, message, help);
+    }
 }
 
 /// The tables of programs as those of processes.
@@ -125,6 +138,22 @@ pub fn left_to_manager(check: &mut Check, tables: &[At<ProcessTable>], processes
     }
 }
 
+/// Refuses that a program is `what`, of which there is one, and which others need.
+pub fn is_there_from_the_start(
+    check: &mut Check,
+    owner: &Process,
+    span: Place,
+    what: &str,
+) -> bool {
+    let is_program = owner.instance_of.is_some();
+    if is_program {
+        let message = format!("`{}` is a program, and cannot be {what}", owner.name.value);
+        let help = "make it a [[process]]: who is needed by others is there from the start";
+        check.refuse(span, message, help);
+    }
+    !is_program
+}
+
 /// The process manager's channel, if it is what that needs.
 pub fn manager(
     check: &mut Check,
@@ -139,10 +168,7 @@ pub fn manager(
         .find(|channel| channel.name.value == table.channel.value)?;
     let owner = &processes[channel.owner];
     let own = &owner.name.value;
-    if owner.instance_of.is_some() {
-        let message = format!("`{own}` is a program, and cannot be the process manager");
-        let help = "make it a [[process]]: who starts the others is there from the start";
-        check.refuse(table.channel.span, message, help);
+    if !is_there_from_the_start(check, owner, table.channel.span, "the process manager") {
         return None;
     }
     let name = &channel.name.value;
@@ -211,7 +237,8 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 
 /// Connects everybody who spawns, and each instance, with the process manager, which controls all instances and may
 /// send signals to those that take some.
-pub fn connect(manager: usize, channels: &[Channel], processes: &mut [Process]) {
+pub fn connect(check: &mut Check, manager: usize, channels: &[Channel], processes: &mut [Process]) {
+    known_to_manager(check, manager, processes);
     let keeper = channels[manager].owner;
     for (index, process) in processes.iter_mut().enumerate() {
         let span = match process.spawns.first() {
@@ -223,6 +250,7 @@ pub fn connect(manager: usize, channels: &[Channel], processes: &mut [Process]) 
         if own.any(|it| it.channel() == Some(manager)) {
             continue;
         }
+        free_name(check, process, CONNECTION, "the process manager");
         process.connections.push(Connection {
             name: CONNECTION.into(),
             goal: Goal::Channel {
@@ -247,6 +275,23 @@ pub fn connect(manager: usize, channels: &[Channel], processes: &mut [Process]) 
         let targets = &mut keeper.signals.targets;
         if takes_signals && !targets.contains(&index) {
             targets.push(index);
+        }
+    }
+}
+
+/// Refuses connections to the process manager by which it would not know who asks.
+fn known_to_manager(check: &mut Check, manager: usize, processes: &[Process]) {
+    for process in processes {
+        let to_manager = |it: &&Connection| {
+            matches!(it.goal, Goal::Channel { channel, badge }
+                if channel == manager && !is_process_badge(badge))
+        };
+        if let Some(connection) = process.connections.iter().find(to_manager) {
+            let own = &process.name.value;
+            let message = format!("the process manager would not know `{own}` by this badge");
+            let help =
+                "leave the connection out: who `spawns`, and each program, has one without it";
+            check.refuse(connection.span, message, help);
         }
     }
 }

@@ -193,10 +193,10 @@ fn messages(
     }
     if check.refusals.is_empty() {
         if let Some(keeper) = keeper {
-            naming::connect(&mut connected, keeper, &channels, processes);
+            naming::connect(check, &mut connected, keeper, &channels, processes);
         }
         if let Some(manager) = manager {
-            program::connect(manager, &channels, processes);
+            program::connect(check, manager, &channels, processes);
         }
         lending::reachable(check, processes, &channels);
         proxy::own_proxies(&proxies, &channels, processes);
