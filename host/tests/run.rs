@@ -3,7 +3,7 @@
 mod tool;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use riposte_host::cli::Language;
@@ -415,4 +415,37 @@ fn a_raw_run_ends_by_its_own_key() {
     while running.says("b").starts_with("> ") {}
     running.hears("\x1D");
     assert_eq!(running.ends(), Some(130), "{}", running.text());
+}
+
+/// Whatever a program does with what it is given, the shell comes back.
+#[test]
+fn a_program_that_reads_nothing_or_masks_signals_does_not_keep_the_shell() {
+    let manifest = fs::read_to_string("../examples/shell/app.toml").expect("it is there");
+    // It never says what it does with a signal: so all are masked.
+    let upper = "name = \"upper\"\nprogram = \"./upper\"\n";
+    let masks = manifest
+        .replacen(upper, &format!("{upper}signal_queue = 0\n"), 1)
+        .replace("\"./", "\"shell-");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shell-masked");
+    fs::create_dir_all(&directory).expect("there is a disk");
+    fs::write(directory.join("app.toml"), masks).expect("there is a disk");
+    let mut running = Tool::new(&["run", directory.to_str().expect("a name"), "--raw"]).start();
+    running.says("riposte: `help` says what can be typed");
+    let mut session = |typed: &str, answer: &str| {
+        running.hears(typed);
+        while running.says(answer).starts_with("> ") {}
+    };
+    session("help | count 1\r", "1");
+    session("echo the first\r", "the first");
+    session(
+        "echo one | upper | upper | upper\r",
+        "upper: all its `instances` are in use",
+    );
+    session("echo the second\r", "the second");
+    session(
+        &format!("{}ls\r", "time ".repeat(15)),
+        "usage: time COMMAND...",
+    );
+    session("shutdown\r", "");
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
 }

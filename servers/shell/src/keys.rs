@@ -26,9 +26,13 @@ static IN_FRONT: [AtomicU32; COMMANDS] = [const { AtomicU32::new(0) }; COMMANDS]
 /// # Errors
 /// [`SpawnError`] if the manifest gives the shell no thread for it.
 pub fn start() -> Result<(), SpawnError> {
+    thread::spawn(read, 0, settings()).map(thread::JoinHandle::detach)
+}
+
+/// How the shell's other threads run: at its own priority.
+pub fn settings() -> Settings {
     let own = thread::priority(thread::current_thread());
-    let settings = Settings::new(own.unwrap_or(1));
-    thread::spawn(read, 0, settings).map(thread::JoinHandle::detach)
+    Settings::new(own.unwrap_or(1))
 }
 
 /// The next key.

@@ -4,7 +4,7 @@ use core::fmt::Write;
 use core::ops::Range;
 
 use riposte::signal::Signal;
-use riposte::{Line, name_of_process, println};
+use riposte::{Line, name_of_process, println, thread};
 use riposte_pipe::{PipeId, Pipes};
 use riposte_process::{Command, Ended, Pid, ProcessError, Processes};
 use riposte_stdio::{INPUT, OUTPUT, Output, PIPE};
@@ -84,10 +84,16 @@ struct Between<'a> {
     id: PipeId,
 }
 
-impl Drop for Between<'_> {
-    fn drop(&mut self) {
+impl Between<'_> {
+    fn remove(&self) {
         // It may be gone already.
         let _ = self.pipes.remove_unnamed(self.id);
+    }
+}
+
+impl Drop for Between<'_> {
+    fn drop(&mut self) {
+        self.remove();
     }
 }
 
@@ -109,13 +115,44 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Ends all that run, since not all of the line can.
+    /// Ends all that run, since not all of the line can: nothing that they mask keeps them.
     fn give_up(&self) {
+        /// `SIGKILL`.
+        const KILL: u32 = 9;
         for pid in self.pids() {
-            let _ = self.processes.kill(*pid, Signal::TERMINATE);
+            if let Some(kill) = Signal::from_number(KILL) {
+                let _ = self.processes.kill(*pid, kill);
+            }
             let _ = self.processes.wait(*pid);
         }
     }
+
+    /// Waits for all of them, and says of each that has not ended well.
+    fn wait(&self, words: &Words, between: &[Option<Between>]) {
+        for (place, pid) in self.pids().iter().enumerate() {
+            let number = words.commands() - 1 - place;
+            if let Err(error) = wait_for(self.processes, name_of(words, number), *pid) {
+                println!("{error}");
+            }
+            // Nobody reads any more what the one before it writes.
+            let before = number.checked_sub(1).and_then(|it| between.get(it));
+            before.into_iter().flatten().for_each(Between::remove);
+        }
+    }
+}
+
+/// Waits for a program, and says so if it has not ended well.
+fn wait_for(processes: &Processes, name: &str, pid: Pid) -> Result<(), Failed<'static>> {
+    let end = processes.wait(pid);
+    let end = end.map_err(|error| Failed::Process("", error))?;
+    if !end.how.is_success() {
+        println!("{name}: {}", end.how);
+    }
+    Ok(())
+}
+
+fn name_of(words: &Words, command: usize) -> &str {
+    words.command(command).next().unwrap_or_default()
 }
 
 /// Does what a line with programs says.
@@ -130,7 +167,7 @@ pub fn run(words: &Words) -> Result<(), Failed<'_>> {
         None
     };
     // Nothing is emptied, nor begun, before all pipes are there.
-    let mut between = all_between(words.commands(), pipes.as_ref())?;
+    let between = all_between(words.commands(), pipes.as_ref())?;
     if let Some((how, path)) = words.redirection() {
         let files = files::connect()?;
         files::target(&files, how, path)?;
@@ -154,21 +191,19 @@ pub fn run(words: &Words) -> Result<(), Failed<'_>> {
         return Ok(());
     }
     keys::put_in_front(job.pids());
-    let written = match (builtin, &between[0]) {
-        (Some(command), Some(pipe)) => {
+    let done = match (builtin, &between[0]) {
+        (Some(command), Some(pipe)) => write_first(&job, words, &between, || {
             let mut room = [""; WORDS];
             let arguments = command::list(words.command(0).skip(1), &mut room);
             write_into(pipe, |out| command.perform(arguments, out))
+        }),
+        _ => {
+            job.wait(words, &between);
+            Ok(())
         }
-        _ => Ok(()),
     };
-    let ended = wait_for_all(words, &job, &mut between);
     keys::put_in_front(&[]);
-    written.and(ended)
-}
-
-fn name_of(words: &Words, command: usize) -> &str {
-    words.command(command).next().unwrap_or_default()
+    done
 }
 
 /// Whether these commands of a line are programs, and what comes before them can be.
@@ -209,34 +244,28 @@ fn all_between(
     Ok(between)
 }
 
-/// Waits for the programs of a line, the last one first, and says of each that has not ended well.
-fn wait_for_all<'a>(
-    words: &'a Words,
-    job: &Job,
-    between: &mut [Option<Between>; COMMANDS],
+/// The shell writes what the first program reads. Another thread waits for the programs meanwhile: one that ends, and
+/// has read nothing, keeps nobody.
+fn write_first<'a>(
+    job: &Job<'_>,
+    words: &Words,
+    between: &[Option<Between>],
+    write: impl FnOnce() -> Result<(), Failed<'a>>,
 ) -> Result<(), Failed<'a>> {
-    let mut ended = Ok(());
-    for (place, pid) in job.pids().iter().enumerate() {
-        let number = words.commands() - 1 - place;
-        if let Err(error) = wait_for(job.processes, name_of(words, number), *pid) {
-            ended = Err(error);
+    let wait = || {
+        job.wait(words, between);
+        0
+    };
+    thread::scope(|scope| {
+        if scope.spawn(&wait, keys::settings()).is_err() {
+            job.give_up();
+            return Err(Failed::Missing {
+                what: "nobody can wait for the program meanwhile",
+                next: "`threads_spare = 2`",
+            });
         }
-        // Nobody reads any more what the one before it writes.
-        if let Some(before) = number.checked_sub(1) {
-            between[before] = None;
-        }
-    }
-    ended
-}
-
-/// Waits for a program, and says so if it has not ended well.
-fn wait_for(processes: &Processes, name: &str, pid: Pid) -> Result<(), Failed<'static>> {
-    let end = processes.wait(pid);
-    let end = end.map_err(|error| Failed::Process("", error))?;
-    if !end.how.is_success() {
-        println!("{name}: {}", end.how);
-    }
-    Ok(())
+        write()
+    })
 }
 
 fn pipes() -> Result<Pipes, Failed<'static>> {
