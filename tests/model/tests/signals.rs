@@ -542,6 +542,26 @@ fn a_process_that_is_held_for_it_is_held_and_one_that_overflows_in_its_own_call_
     }
 }
 
+/// A debugger finds it as it was.
+#[test]
+fn no_signal_reaches_a_thread_of_a_process_that_is_held() {
+    let it = three_with(|system, process, _| system.on_end(process, OnEnd::Hold));
+    for (name, wait) in [0, 3, 4, 7].map(|number| WAITS[number]) {
+        both_paths(&it.system, |m| {
+            it.begin(m);
+            wait(&it, m);
+            let state = m.state(it.main);
+            m.fault(it.second);
+            m.finish();
+            it.send(m, TERM, 0);
+            it.send(m, USER, 0);
+            assert!(m.process(it.process).is_held());
+            assert_eq!(m.handles(it.main), None, "{name}");
+            assert_eq!(m.state(it.main), state, "{name}");
+        });
+    }
+}
+
 #[test]
 fn handlers_run_on_another_stack_if_the_thread_has_one() {
     let it = three();
