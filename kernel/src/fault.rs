@@ -198,20 +198,26 @@ impl Kernel {
         let trace = record.trace.as_array_of_cells();
         let mut free = trace.iter().filter(|word| word.get() == 0);
         // It ends where the stack does, where memory is lent, and when there is no room.
-        let done = stack.ok().filter(|_| words != 0).and_then(|stack| {
-            (0..words).try_for_each(|index| {
-                let word = port.word(stack.part(index * 4, 4));
-                let target = port.return_target(word);
-                if target.is_some_and(|target| process.code.holds(target, 1)) {
-                    free.next()?.set(word);
-                }
-                Some(())
-            })
-        });
-        death.cursor = match done {
-            Some(()) => death.cursor + words as u16,
-            None => most,
+        death.cursor += words as u16;
+        let Some(stack) = stack.ok().filter(|_| words != 0) else {
+            death.cursor = most;
+            return Step::More;
         };
+        // A loop, since a closure would keep the address of the port: each call would then hand it on.
+        for index in 0..words {
+            let word = port.word(stack.part(index * 4, 4));
+            let target = port.return_target(word);
+            if !target.is_some_and(|target| process.code.holds(target, 1)) {
+                continue;
+            }
+            match free.next() {
+                Some(place) => place.set(word),
+                None => {
+                    death.cursor = most;
+                    break;
+                }
+            }
+        }
         Step::More
     }
 
