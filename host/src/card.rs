@@ -110,6 +110,34 @@ fn make(file: &Path, bytes: u64) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
+    /// An image with a FAT volume, as the host makes it.
+    fn card(folder: &Path) -> Card {
+        let file = folder.join(ANEW);
+        make(&file, 1 << 20).expect("there is a disk");
+        let made = Command::new("mkfs.fat").arg(&file).output();
+        assert!(made.expect("dosfstools").status.success());
+        let slot = CardSlot {
+            arguments: vec![],
+            bytes: 0,
+        };
+        Card { slot, file }
+    }
+
+    #[test]
+    fn a_card_whose_tables_differ_is_a_fault_and_one_without_a_volume_is_none() {
+        let folder = tempfile::tempdir().expect("there is a disk");
+        let card = card(folder.path());
+        assert_eq!(card.check(), Some(Ok(())));
+        let mut bytes = std::fs::read(&card.file).expect("it is there");
+        // The first table of clusters, whose copy stays as it was.
+        let reserved = usize::from(u16::from_le_bytes([bytes[14], bytes[15]]));
+        bytes[reserved * 512 + 6] ^= 0x55;
+        std::fs::write(&card.file, &bytes).expect("there is a disk");
+        assert!(matches!(card.check(), Some(Err(_))));
+        std::fs::write(&card.file, [0; 1024]).expect("there is a disk");
+        assert_eq!(card.check(), None);
+    }
+
     #[test]
     fn what_fsck_complains_of_is_told_and_what_it_counts_is_not() {
         let whole = "fsck.fat 4.2 (2021-01-31)\ncard.img: 1 files, 2/221 clusters\n";
