@@ -110,6 +110,8 @@ pub enum Stage {
     Lints,
     /// Suites measured twice
     Determinism,
+    /// The soak test, one seed twice and another one
+    Soak,
     /// A pin's times beside a counter's
     Pin,
     /// A new application

@@ -8,6 +8,7 @@ mod host;
 mod languages;
 mod pin;
 mod simulators;
+mod soak;
 mod tally;
 mod times;
 
@@ -57,7 +58,7 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
     let mut hosts = host::begin(lab, depth, asked.runs(Stage::Host));
     // Begins when all programs are built, which it would wait for, and they for it.
     let lints = RefCell::default();
-    let stages: [(Stage, &str, &mut Run<'_>); 11] = [
+    let stages: [(Stage, &str, &mut Run<'_>); 12] = [
         (Stage::Format, "format", &mut |tally| {
             host::format(lab, tally)
         }),
@@ -79,6 +80,9 @@ pub fn test(lab: &Lab, asked: &cli::Test) -> i32 {
         (Stage::Determinism, "determinism", &mut |tally| {
             measured.replace(determinism::suites(lab, depth, tally)?);
             Ok(())
+        }),
+        (Stage::Soak, "soak", &mut |tally| {
+            soak::seeds(lab, depth, tally)
         }),
         (Stage::Pin, "pin and counter", &mut |tally| {
             pin::agrees(lab, depth, &measured.borrow(), tally)

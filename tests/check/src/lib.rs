@@ -3,12 +3,16 @@
 #![no_std]
 
 pub mod attack;
+mod digest;
 pub mod machine;
 pub mod memory;
+mod random;
 
 use core::fmt::Debug;
 use core::sync::atomic::{AtomicBool, Ordering};
 
+pub use digest::Digest;
+pub use random::Random;
 use riposte::println;
 
 /// Promises that did not hold.
