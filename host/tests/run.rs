@@ -339,6 +339,10 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
         session("rm /notes\r", &["rm: /notes: the directory has entries"]);
         session("mv /notes/a /b\r", &[]);
         session("cp /b /c\r", &[]);
+        // By another path it is the same.
+        session("cp /c /./c\r", &[]);
+        session("cp /c //c\r", &[]);
+        session("cat /c\r", &["one  two", "three"]);
         session("rm /b /notes\r", &[]);
         session("ls\r", &["      15  c"]);
         session("df\r", &["bytes, "]);
@@ -391,6 +395,8 @@ fn a_person_at_the_shell_sees_who_runs_and_keeps_files() {
             "jobs\r",
             &["PID  PROGRAM       STARTED BY", "count         shell"],
         );
+        // It has asked what it was given, which the manager's next life does not know.
+        session("sleep 1\r", &[]);
         session("restart process\r", &[]);
         session("jobs\r", &["count         nobody who is left"]);
         // In front, until Ctrl-C.
@@ -441,6 +447,9 @@ fn a_program_that_reads_nothing_or_masks_signals_does_not_keep_the_shell() {
         "upper: all its `instances` are in use",
     );
     session("echo the second\r", "the second");
+    // The name of a file, not the number of a pipe.
+    session("echo some words | upper > '|5'\r", "");
+    session("cat '|5'\r", "SOME WORDS");
     session(
         &format!("{}ls\r", "time ".repeat(15)),
         "usage: time COMMAND...",

@@ -2,7 +2,7 @@
 
 use core::fmt::Write;
 
-use riposte_files::{Entry, File, FileError, Files, Kind, Options};
+use riposte_files::{Entry, File, FileError, Files, Kind, Options, SeekFrom};
 use shell_line::Redirection;
 
 use crate::error::Failed;
@@ -102,15 +102,20 @@ pub fn copy<'a>(paths: &[&'a str], _: &mut Output<'_>) -> Result<(), Failed<'a>>
     if is_same {
         return Err(Failed::File(to, FileError::Exists));
     }
-    // Before the other one is emptied.
     let stat = files.stat(from).map_err(at(from))?;
     if stat.kind == Kind::Directory {
         return Err(Failed::File(from, FileError::IsDirectory));
     }
-    let target = Options::new().write().create().truncate();
-    let mut out = Output::file(files.open(to, target).map_err(at(to))?);
-    copy_to(&files, from, &mut out)?;
-    out.finish().map_err(|error| Failed::Stream(to, error))
+    // Emptied first, it would be the end of a file whose other path this is.
+    let target = Options::new().write().create();
+    let target = files.open(to, target).map_err(at(to))?;
+    let mut out = Output::file(target.try_clone().map_err(at(to))?);
+    let copied = copy_to(&files, from, &mut out);
+    let written = out.finish().map_err(|error| Failed::Stream(to, error));
+    // What is left of another one.
+    let end = target.seek(SeekFrom::Current(0)).map_err(at(to))?;
+    target.truncate(end).map_err(at(to))?;
+    copied.and(written)
 }
 
 /// `mv`: another name.

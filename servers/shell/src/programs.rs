@@ -8,7 +8,7 @@ use riposte::{Line, name_of_process, println, thread};
 use riposte_pipe::{PipeId, Pipes};
 use riposte_process::{Command, Ended, Pid, ProcessError, Processes};
 use riposte_stdio::{INPUT, OUTPUT, Output, PIPE};
-use shell_line::{COMMANDS, Words};
+use shell_line::{COMMANDS, LINE, Words};
 
 use crate::command::{self, WORDS};
 use crate::error::Failed;
@@ -297,12 +297,12 @@ fn given(words: &Words, number: usize, between: &[Option<Between>; COMMANDS]) ->
         .and_then(|before| between[before].as_ref());
     command = match (input, words.input()) {
         (Some(pipe), _) => with_pipe(command, INPUT, pipe),
-        (None, Some(path)) => command.environment(INPUT, path),
+        (None, Some(path)) => with_file(command, INPUT, path),
         (None, None) => command,
     };
     match (&between[number], words.redirection()) {
         (Some(pipe), _) => with_pipe(command, OUTPUT, pipe),
-        (None, Some((_, path))) => command.environment(OUTPUT, path),
+        (None, Some((_, path))) => with_file(command, OUTPUT, path),
         (None, None) => command,
     }
 }
@@ -310,6 +310,17 @@ fn given(words: &Words, number: usize, between: &[Option<Between>; COMMANDS]) ->
 fn with_pipe(command: Command, name: &str, pipe: &Between) -> Command {
     let mut text = Line::<16>::new();
     let _ = write!(text, "{PIPE}{}", pipe.id);
+    let text = str::from_utf8(text.bytes()).unwrap_or_default();
+    command.environment(name, text)
+}
+
+/// From the root: a file whose name begins as the number of a pipe does is none.
+fn with_file(command: Command, name: &str, path: &str) -> Command {
+    let mut text = Line::<{ LINE + 1 }>::new();
+    if !path.starts_with('/') {
+        text.push(b"/");
+    }
+    text.push(path.as_bytes());
     let text = str::from_utf8(text.bytes()).unwrap_or_default();
     command.environment(name, text)
 }
