@@ -41,7 +41,14 @@ impl Waiting {
     }
 
     /// Gives so many clients an equal share.
+    ///
+    /// # Panics
+    /// If there would be none for each: nobody could wait then.
     pub fn share_among(&mut self, clients: usize) {
+        assert!(
+            clients <= MOST,
+            "{clients} processes with `spawns` are too many: there can be {MOST}"
+        );
         self.share = (MOST / clients.max(1)).min(OF_ONE);
     }
 
