@@ -447,6 +447,9 @@ fn a_program_that_reads_nothing_or_masks_signals_does_not_keep_the_shell() {
         "upper: all its `instances` are in use",
     );
     session("echo the second\r", "the second");
+    // In front is who reads, too, when the one that writes has ended.
+    session("time count 1 | count 1000000 10\r", "5");
+    session("\x03", "count: was ended by signal 2");
     // The name of a file, not the number of a pipe.
     session("echo some words | upper > '|5'\r", "");
     session("cat '|5'\r", "SOME WORDS");

@@ -40,12 +40,21 @@ pub fn next() -> Result<u8, ReadError> {
     KEYS.receive().unwrap_or(Err(ReadError::WouldBlock))
 }
 
-/// These programs are in front, until others are.
-pub fn put_in_front(pids: &[Pid]) {
-    for (place, own) in IN_FRONT.iter().enumerate() {
-        let pid = pids.get(place).map_or(0, |pid| pid.0);
+/// Does something with these programs in front, beside those that are there already.
+pub fn with_in_front<T>(pids: &[Pid], body: impl FnOnce() -> T) -> T {
+    let before = IN_FRONT.each_ref().map(|pid| pid.load(Ordering::Relaxed));
+    let mut more = pids.iter().filter(|pid| !before.contains(&pid.0));
+    for own in IN_FRONT
+        .iter()
+        .filter(|own| own.load(Ordering::Relaxed) == 0)
+    {
+        own.store(more.next().map_or(0, |pid| pid.0), Ordering::Relaxed);
+    }
+    let done = body();
+    for (own, pid) in IN_FRONT.iter().zip(before) {
         own.store(pid, Ordering::Relaxed);
     }
+    done
 }
 
 fn read(_: usize) -> u32 {

@@ -190,8 +190,7 @@ pub fn run(words: &Words) -> Result<(), Failed<'_>> {
         println!("{}", job.pids[0]);
         return Ok(());
     }
-    keys::put_in_front(job.pids());
-    let done = match (builtin, &between[0]) {
+    keys::with_in_front(job.pids(), || match (builtin, &between[0]) {
         (Some(command), Some(pipe)) => write_first(&job, words, &between, || {
             let mut room = [""; WORDS];
             let arguments = command::list(words.command(0).skip(1), &mut room);
@@ -201,9 +200,7 @@ pub fn run(words: &Words) -> Result<(), Failed<'_>> {
             job.wait(words, &between);
             Ok(())
         }
-    };
-    keys::put_in_front(&[]);
-    done
+    })
 }
 
 /// Whether these commands of a line are programs, and what comes before them can be.
@@ -332,10 +329,7 @@ pub fn run_alone<'a>(words: &[&'a str]) -> Result<(), Failed<'a>> {
     };
     let processes = connect()?;
     let pid = begin(&processes, words)?;
-    keys::put_in_front(&[pid]);
-    let ended = wait_for(&processes, name, pid);
-    keys::put_in_front(&[]);
-    ended
+    keys::with_in_front(&[pid], || wait_for(&processes, name, pid))
 }
 
 fn begin<'a>(processes: &Processes, words: &[&'a str]) -> Result<Pid, Failed<'a>> {
@@ -367,9 +361,7 @@ pub fn wait<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a
     };
     match *words {
         [] => loop {
-            put_own_in_front(&processes);
-            let end = processes.wait_any();
-            keys::put_in_front(&[]);
+            let end = keys::with_in_front(&own(&processes), || processes.wait_any());
             match end {
                 Ok(end) => tell(end.pid, end.how),
                 Err(ProcessError::NoSuchChild) => return Ok(()),
@@ -378,9 +370,7 @@ pub fn wait<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a
         },
         [word] => {
             let pid = word.parse().map_err(|_| Failed::Usage("wait [PID]"))?;
-            keys::put_in_front(&[pid]);
-            let end = processes.wait(pid);
-            keys::put_in_front(&[]);
+            let end = keys::with_in_front(&[pid], || processes.wait(pid));
             let end = end.map_err(|error| Failed::Process(word, error))?;
             tell(pid, end.how);
             Ok(())
@@ -389,8 +379,8 @@ pub fn wait<'a>(words: &[&'a str], out: &mut Output<'_>) -> Result<(), Failed<'a
     }
 }
 
-/// Puts the shell's own children in front, as many as can be.
-fn put_own_in_front(processes: &Processes) {
+/// The shell's own children, as many as can be in front.
+fn own(processes: &Processes) -> [Pid; COMMANDS] {
     let mut pids = [Pid(0); COMMANDS];
     let mut places = pids.iter_mut();
     let mut next = 0;
@@ -404,7 +394,7 @@ fn put_own_in_front(processes: &Processes) {
         }
         next = listed.next;
     }
-    keys::put_in_front(&pids);
+    pids
 }
 
 /// Sends a signal to a program with a PID.
