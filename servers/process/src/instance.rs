@@ -93,6 +93,11 @@ impl Instance {
         self.process.restart();
     }
 
+    /// It does not start, if another life of this manager has asked for that.
+    pub fn stop(&self) {
+        self.process.stop();
+    }
+
     /// Sends it a signal, if it takes some and that is not 9; else ends it.
     pub fn signal(&self, signal: Signal) -> Result<Sent, Error> {
         /// `SIGKILL`.

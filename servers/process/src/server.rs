@@ -40,6 +40,9 @@ impl Server {
             if instance.runs() {
                 let pid = Pid::new(instance.index, instance.record().count);
                 self.children.adopt(place, pid);
+            } else {
+                // It may be waiting for its memory to come back, in order to begin.
+                instance.stop();
             }
             self.instances.put(place, instance);
         }
