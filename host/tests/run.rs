@@ -460,3 +460,23 @@ fn a_program_that_reads_nothing_or_masks_signals_does_not_keep_the_shell() {
     session("shutdown\r", "");
     assert_eq!(running.ends(), Some(0), "{}", running.text());
 }
+
+#[test]
+fn the_story_of_the_driver_that_crashes_is_as_the_book_prints_it() {
+    let page = fs::read_to_string("../docs/src/supervision.md").expect("it is there");
+    let begun = page.find("```text\nvisitor: ").expect("the story") + "```text\n".len();
+    let story = page[begun..].split("```").next().expect("its end");
+    let mut running = Tool::new(&[
+        "run",
+        "examples/unruly",
+        "--board",
+        "mps2-an386",
+        "--virtual",
+    ])
+    .start();
+    assert_eq!(running.ends(), Some(0), "{}", running.text());
+    let text = running.text();
+    let tells = |line: &&str| line.starts_with("visitor: ") || line.starts_with("supervisor: ");
+    let told: Vec<&str> = text.lines().filter(tells).collect();
+    assert_eq!(told, story.lines().collect::<Vec<_>>());
+}
