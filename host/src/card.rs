@@ -70,8 +70,8 @@ impl Card {
         arguments.map(move |it| it.replace("{card}", &file))
     }
 
-    /// What the host's own check says of the volume that it has, if that is FAT. Space that is nobody's is no fault: that
-    /// is what is left of a server that was ended while it wrote.
+    /// What the host's own check says of the volume that it has, if that is FAT. Space that is nobody's, and a second table
+    /// that is behind the first, are no faults: they are what is left of a server that was ended while it wrote.
     pub(crate) fn check(&self) -> Option<Result<(), String>> {
         let mut block = [0; 512];
         let mut image = File::open(&self.file).ok()?;
@@ -90,7 +90,7 @@ impl Card {
     }
 }
 
-/// What `fsck.fat` says but for its name, what it has counted, and space that is nobody's.
+/// What `fsck.fat` says but for its name, what it has counted, space that is nobody's, and a second table that is behind.
 fn complaints(said: &str) -> Vec<&str> {
     let harmless = |line: &&str| {
         line.is_empty()
@@ -98,6 +98,10 @@ fn complaints(said: &str) -> Vec<&str> {
             || line.starts_with("Leaving filesystem unchanged")
             || line.ends_with(" clusters") && line.contains(" files, ")
             || line.starts_with("Reclaimed ") && line.contains(" unused cluster")
+            || matches!(
+                line.trim(),
+                "FATs differ but appear to be intact." | "Using first FAT."
+            )
     };
     said.lines().filter(|line| !harmless(line)).collect()
 }
@@ -145,6 +149,9 @@ mod tests {
         let lost = "fsck.fat 4.2 (2021-01-31)\nReclaimed 4 unused clusters (2048 bytes).\n\n\
             Leaving filesystem unchanged.\ncard.img: 1 files, 0/221 clusters\n";
         assert!(complaints(lost).is_empty());
+        let behind = "fsck.fat 4.2 (2021-01-31)\nFATs differ but appear to be intact.\n  Using first FAT.\n\
+            Leaving filesystem unchanged.\ncard.img: 1 files, 0/221 clusters\n";
+        assert!(complaints(behind).is_empty());
         let torn = "fsck.fat 4.2 (2021-01-31)\n/A\n  Cluster chain is broken\ncard.img: 1 files, 2/221 clusters\n";
         assert_eq!(complaints(torn), ["/A", "  Cluster chain is broken"]);
     }
