@@ -128,14 +128,18 @@ mod tests {
     }
 
     #[test]
-    fn a_card_whose_tables_differ_is_a_fault_and_one_without_a_volume_is_none() {
+    fn a_card_with_a_file_of_no_clusters_is_a_fault_and_one_without_a_volume_is_none() {
         let folder = tempfile::tempdir().expect("there is a disk");
         let card = card(folder.path());
         assert_eq!(card.check(), Some(Ok(())));
         let mut bytes = std::fs::read(&card.file).expect("it is there");
-        // The first table of clusters, whose copy stays as it was.
-        let reserved = usize::from(u16::from_le_bytes([bytes[14], bytes[15]]));
-        bytes[reserved * 512 + 6] ^= 0x55;
+        // A file of 5,000 bytes in the root, behind both tables, whose first cluster is nobody's.
+        let word = |at: usize| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
+        let root = (word(14) + usize::from(bytes[16]) * word(22)) * 512;
+        let mut entry = [0; 32];
+        entry[..12].copy_from_slice(b"A           ");
+        (entry[26], entry[28], entry[29]) = (5, 0x88, 0x13);
+        bytes[root..root + entry.len()].copy_from_slice(&entry);
         std::fs::write(&card.file, &bytes).expect("there is a disk");
         assert!(matches!(card.check(), Some(Err(_))));
         std::fs::write(&card.file, [0; 1024]).expect("there is a disk");
