@@ -150,7 +150,7 @@ impl Server {
             Err(Refused::NotYet) if may_wait => {
                 let waiter = Waiter {
                     token: message.into_token(),
-                    parent,
+                    client: parent,
                     wanted,
                 };
                 if let Err(waiter) = self.waiting.push(waiter) {
@@ -246,7 +246,7 @@ impl Server {
         loop {
             let children = &self.children;
             let goes_on = |waiter: &Waiter| {
-                waiter.parent == parent
+                waiter.client == parent
                     && children.ended(parent, waiter.wanted) != Err(Refused::NotYet)
             };
             let Some(waiter) = self.waiting.take_if(goes_on) else {
