@@ -167,6 +167,12 @@ impl Compiler {
     }
 }
 
+/// Where POSIX's sources are, below the root.
+const POSIX: &str = "c/posix/src";
+
+/// Where its headers are, before those of the C library, some of which they include.
+const HEADERS: [&str; 2] = ["c/include", "c/posix/include"];
+
 /// Why a program was not compiled.
 pub enum Refused {
     /// The compiler has said why.
@@ -215,7 +221,8 @@ pub fn compile(
     for (number, source) in sources.iter().enumerate() {
         let object = place.join(format!("{number}.o"));
         let mut command = compiler.command();
-        command.args(FLAGS).arg("-I").arg(root.join("c/include"));
+        command.args(FLAGS);
+        include_ours(&mut command, root);
         for include in &written.include {
             command.arg("-I").arg(folder.join(include));
         }
@@ -227,8 +234,51 @@ pub fn compile(
         good &= fresh::unless(&object, &mut command, run)?;
         objects.push(object);
     }
+    if !good {
+        return Err(Refused::Said);
+    }
+    let mut libraries = vec![posix(root, &compiler, target)?];
+    libraries.extend(compiler.libraries()?);
+    Ok((objects, libraries))
+}
+
+/// Our own headers.
+fn include_ours(command: &mut Command, root: &Path) {
+    for folder in HEADERS {
+        command.arg("-I").arg(root.join(folder));
+    }
+}
+
+/// Compiles POSIX for `target`, once for all programs. Returns the archive, from which each takes what it calls.
+fn posix(root: &Path, compiler: &Compiler, target: &str) -> Result<PathBuf, Refused> {
+    let place = root
+        .join(TARGET_DIRECTORY)
+        .join("c")
+        .join(target)
+        .join("posix");
+    make(&place)?;
+    let archive = place.join("libposix.a");
+    let (mut objects, mut good, mut changed) = (vec![], true, !archive.is_file());
+    for source in sources_below(&root.join(POSIX)) {
+        let object = place.join(name_of(root, &source)).with_extension("o");
+        let mut command = compiler.command();
+        command.args(FLAGS).args(["-Wpedantic", "-Werror"]);
+        include_ours(&mut command, root);
+        command.arg("-c").arg(&source).arg("-o").arg(&object);
+        good &= fresh::unless(&object, &mut command, |command| {
+            changed = true;
+            run(command)
+        })?;
+        objects.push(object);
+    }
+    if good && changed {
+        // One that holds what is no longer there is made anew. Absent is as good as removed.
+        let _ = std::fs::remove_file(&archive);
+        let mut command = Command::new(format!("{}-ar", compiler.triple));
+        good = run(command.arg("rcs").arg(&archive).args(&objects))?;
+    }
     if good {
-        Ok((objects, compiler.libraries()?))
+        Ok(archive)
     } else {
         Err(Refused::Said)
     }
