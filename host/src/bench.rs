@@ -22,6 +22,9 @@ mod ticks;
 #[cfg(test)]
 pub(crate) use report::tests::measurement;
 
+pub(crate) use headlines::{Figure, Group};
+pub(crate) use reference::Peer;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use miette::miette;
@@ -30,11 +33,12 @@ use crate::board::Board;
 use crate::lab::{Lab, unknown};
 use crate::{cli, interrupt, workers};
 use breakdown::Breakdown;
-use headlines::Headlines;
-use measure::{Measurement, Outcome, Unit};
-use reference::Reference;
+pub(crate) use headlines::Headlines;
+pub(crate) use measure::Unit;
+use measure::{Measurement, Outcome};
+pub(crate) use reference::Reference;
 use result_file::{Destination, Provenance};
-use suite::Suite;
+pub(crate) use suite::{Suite, all};
 
 /// The suite that measures the floor of each board.
 const FLOOR_SUITE: &str = "core";
@@ -98,9 +102,10 @@ pub fn bench(lab: &Lab, asked: &cli::Bench) -> miette::Result<i32> {
     let file = destination.write(&provenance, &all)?;
     println!("results: {}", file.display());
     if !broken_down.is_empty() {
-        let file = result_file::write_breakdowns(&file, &broken_down)?;
-        println!("breakdowns: {}", file.display());
+        let beside = result_file::write_breakdowns(&file, &broken_down)?;
+        println!("breakdowns: {}", beside.display());
     }
+    crate::report::publish(lab, &[file], None, asked.open)?;
     Ok(0)
 }
 

@@ -26,6 +26,8 @@ pub struct Cli {
 pub enum Command {
     /// Build, boot and measure; print our figures beside the published ones
     Bench(Bench),
+    /// Show what was measured, as a page: one file that needs no network
+    Report(Report),
     /// Run every test: host, explorer, boards, determinism
     Test(Test),
     /// Compare random programs on the shipped kernel with a naive model, call by call
@@ -62,6 +64,9 @@ pub struct Bench {
     /// Where to write the results, instead of the folder `results`
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Open the page of what was measured as the desktop opens pages
+    #[arg(long)]
+    pub open: bool,
     /// The memory of simulated boards
     #[command(flatten)]
     pub memory: Memory,
@@ -73,6 +78,19 @@ impl Bench {
     pub fn asks_for_headlines(&self) -> bool {
         self.suites.is_empty() && self.boards.is_empty() && !self.all
     }
+}
+
+/// What to show.
+#[derive(Args, Debug)]
+pub struct Report {
+    /// Result files, of which the later ones count where several have a figure; the newest if none is named
+    pub files: Vec<PathBuf>,
+    /// Where to write the page, instead of beside the last file
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Open it as the desktop opens pages
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// Which tests.

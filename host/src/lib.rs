@@ -23,6 +23,8 @@ pub mod plan;
 pub mod progress;
 
 pub mod quantity;
+pub mod report;
+pub mod results;
 pub mod run;
 pub mod size;
 pub mod source;

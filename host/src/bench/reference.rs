@@ -242,6 +242,21 @@ impl Reference {
         reference
     }
 
+    /// What the publication's own system has counted of a case in a second.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    pub fn count_a_second(&self, case: &str) -> Option<f64> {
+        let mut counts = self.count.iter();
+        let count = counts.find(|it| it.case == case && it.system.is_none())?;
+        Some(count.count as f64 / f64::from(count.seconds))
+    }
+
+    /// The cases that its own system has counted.
+    pub fn counted(&self) -> impl Iterator<Item = &str> {
+        let counts = self.count.iter().filter(|it| it.system.is_none());
+        counts.map(|it| it.case.as_str())
+    }
+
     /// The target of a case on a board, in the board's memory.
     #[must_use]
     pub fn target(&self, case: &str, board: &Board, protected: bool) -> Option<&Target> {

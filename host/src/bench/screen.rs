@@ -130,7 +130,7 @@ impl View<'_> {
         let Some(per) = &figure.per else {
             return cycles(reference, source, &figure.case);
         };
-        let [whole, part] = [per, &figure.case].map(|case| count(reference, case));
+        let [whole, part] = [per, &figure.case].map(|case| reference.count_a_second(case));
         let ratio = whole? / part?;
         Some([ratio, ratio])
     }
@@ -310,14 +310,6 @@ fn ratio(others: Option<f64>, ours: Option<f64>) -> String {
 fn cycles(reference: &Reference, source: &Publication, case: &str) -> Option<[f64; 2]> {
     let figure = reference.figure.iter().find(|it| it.case == case)?;
     Some(figure.cycles(source).map(f64::round))
-}
-
-/// What the publication's own system has counted.
-#[allow(clippy::cast_precision_loss)]
-fn count(reference: &Reference, case: &str) -> Option<f64> {
-    let mut counts = reference.count.iter();
-    let count = counts.find(|it| it.case == case && it.system.is_none())?;
-    Some(count.count as f64 / f64::from(count.seconds))
 }
 
 /// A name of two words stands in two lines.

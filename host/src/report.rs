@@ -1,0 +1,136 @@
+//! `./riposte report`: one page of all that was measured, in one file that needs no network.
+
+mod chart;
+mod page;
+mod section;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use miette::miette;
+use serde_json::Value;
+
+use crate::bench::{self, Headlines, Reference};
+use crate::cli;
+use crate::lab::Lab;
+use crate::results::{self, Results};
+
+/// Writes the page of the files that are asked for, or of the newest; the result is the exit code.
+///
+/// # Errors
+/// A result file that is none, or a page that cannot be written.
+pub fn report(lab: &Lab, asked: &cli::Report) -> miette::Result<i32> {
+    let files = match asked.files.as_slice() {
+        [] => vec![newest(&lab.root.join("results"))?],
+        files => files.to_vec(),
+    };
+    publish(lab, &files, asked.output.as_deref(), asked.open)?;
+    Ok(0)
+}
+
+/// Writes the page of `files`, says where it is, and shows it if that is wanted.
+///
+/// # Errors
+/// As [`report`].
+pub fn publish(
+    lab: &Lab,
+    files: &[PathBuf],
+    output: Option<&Path>,
+    shown: bool,
+) -> miette::Result<()> {
+    let page = write(lab, files, output)?;
+    println!("report: {}", page.display());
+    if shown { open(&page) } else { Ok(()) }
+}
+
+/// Writes the page of `files`, the later of which count where several have a figure: to `output`, or beside the
+/// last one. Returns where it is.
+fn write(lab: &Lab, files: &[PathBuf], output: Option<&Path>) -> miette::Result<PathBuf> {
+    let mut read = files.iter().map(|file| results::read(file));
+    let mut all = read.next().expect("at least one file")?;
+    let mut sources = vec![page::Source::of(&all)];
+    for later in read {
+        let later = later?;
+        sources.push(page::Source::of(&later));
+        all.add(&later);
+        all.file = later.file;
+    }
+    let breakdowns: Vec<Value> = files.iter().flat_map(|file| breakdowns(file)).collect();
+    let text = html(lab, &all, sources, &breakdowns)?;
+    let output = output.map_or_else(|| all.file.with_extension("html"), Path::to_path_buf);
+    std::fs::write(&output, text)
+        .map_err(|error| miette!("cannot write the report {}: {error}", output.display()))?;
+    Ok(output)
+}
+
+/// The page.
+fn html(
+    lab: &Lab,
+    results: &Results,
+    sources: Vec<page::Source>,
+    breakdowns: &[Value],
+) -> miette::Result<String> {
+    let suites = bench::all(lab)?;
+    let references = suites.iter().map(|it| Reference::read(it, &lab.boards));
+    let references = references.collect::<miette::Result<Vec<_>>>()?;
+    let headlines = Headlines::read(lab, &suites, &references)?;
+    let view = section::View {
+        lab,
+        suites: &suites,
+        references: &references,
+        results,
+        breakdowns,
+    };
+    page::render(&page::Page {
+        sources,
+        claims: view.claims(&headlines),
+        floors: view.floors(),
+        sections: view.sections(&headlines),
+        configurations: view.configurations(),
+        document: page::Data::of(results),
+    })
+}
+
+/// The breakdowns of calls that were written beside a result file, if there are any.
+fn breakdowns(file: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(file.with_extension("breakdowns.json"));
+    let document = text.ok().and_then(|text| serde_json::from_str(&text).ok());
+    match document {
+        Some(Value::Array(all)) => all,
+        _ => vec![],
+    }
+}
+
+/// The result file in `folder` that was written last: their names begin with the time.
+fn newest(folder: &Path) -> miette::Result<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let is_result = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".json") && !name.ends_with(".breakdowns.json")
+    };
+    let files = entries.map(|entry| entry.path()).filter(is_result);
+    files.max().ok_or_else(|| {
+        miette!(
+            help = "measure first: ./riposte bench",
+            "there is no result file in {}",
+            folder.display()
+        )
+    })
+}
+
+/// Shows the page as the desktop shows pages.
+fn open(page: &Path) -> miette::Result<()> {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    let done = Command::new(program).arg(page).status();
+    match done {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err(miette!(
+            help = format!("open it by hand: {}", page.display()),
+            "`{program}` shows no page here"
+        )),
+    }
+}

@@ -1,0 +1,740 @@
+//! From figures to what the page shows of them: what stands first, and a section for each suite.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::chart::{self, Bar, Curve, Stretch, Whose, short};
+use super::page::{Claim, ClaimRow, Picture, Section, Table};
+use crate::bench::{Figure, Group, Headlines, Peer, Reference, Suite, Unit};
+use crate::board::Board;
+use crate::lab::Lab;
+use crate::results::{Entry, Results};
+
+/// The case that the multiples of the floor are of.
+const FLOOR: &str = "floor";
+/// The case that counts of others are counted in.
+const BASIC: &str = "basic";
+/// As many sizes make a curve.
+const CURVE: usize = 3;
+
+/// What there is to show.
+pub struct View<'a> {
+    pub lab: &'a Lab,
+    pub suites: &'a [Suite],
+    /// Those of the suites, one each.
+    pub references: &'a [Reference],
+    pub results: &'a Results,
+    pub breakdowns: &'a [Value],
+}
+
+/// A board, in one of its memories, and what a suite measured there.
+struct Place<'a> {
+    board: Board,
+    name: String,
+    costs: Vec<&'a Entry>,
+    floor: Option<f64>,
+}
+
+impl<'a> View<'a> {
+    /// What stands first: each publication's headline, and the peers.
+    pub fn claims(&self, headlines: &Headlines) -> Vec<Claim> {
+        let publications = headlines
+            .publications
+            .iter()
+            .map(|it| self.claim(it, false));
+        let peers = headlines.peers.iter().map(|it| self.claim(it, true));
+        publications.chain(peers).collect()
+    }
+
+    fn claim(&self, group: &Group, peers: bool) -> Claim {
+        let on = group.on.as_deref().unwrap_or("");
+        let place = group.figures.first().map(|figure| {
+            let processes = processes(figure.protected);
+            let ours = format!("Riposte on {}, {processes}", place_name(&figure.board));
+            match on {
+                "" => ours,
+                on => format!("theirs on {on}; {ours}"),
+            }
+        });
+        let rows = group.figures.iter().map(|figure| match peers {
+            true => self.peer_row(figure),
+            false => self.published_row(figure),
+        });
+        Claim {
+            title: match peers {
+                true => format!("The best protected peer on {}", group.name),
+                false => group.name.clone(),
+            },
+            place: place.unwrap_or_default(),
+            rows: rows.collect(),
+            missing: group.missing.clone(),
+        }
+    }
+
+    fn published_row(&self, figure: &Figure) -> ClaimRow {
+        let reference = &self.references[figure.suite];
+        let theirs = match &figure.per {
+            None => published(reference, &figure.case),
+            Some(per) => reference.count_a_second(per).and_then(|per| {
+                let ratio = per / reference.count_a_second(&figure.case)?;
+                Some([ratio, ratio])
+            }),
+        };
+        let span = theirs.map(|[least, most]| match least == most {
+            true => short(most),
+            false => format!("{}-{}", short(least), short(most)),
+        });
+        self.row(figure, theirs.map(|it| it[0]), span)
+    }
+
+    fn peer_row(&self, figure: &Figure) -> ClaimRow {
+        let reference = self.references[figure.suite].for_board(&figure.board.name);
+        let best = best(&reference, &figure.case, true);
+        let theirs = best.map(|it| format!("{} {}", short(it.instructions), it.system));
+        self.row(figure, best.map(|it| it.instructions), theirs)
+    }
+
+    fn row(&self, figure: &Figure, least: Option<f64>, theirs: Option<String>) -> ClaimRow {
+        let ours = self.value(figure);
+        ClaimRow {
+            what: figure.what.clone(),
+            theirs: theirs.unwrap_or_else(|| "none".into()),
+            ours: ours.map_or("not measured here".into(), short),
+            ratio: least.zip(ours).map(|(theirs, ours)| theirs / ours),
+        }
+    }
+
+    /// What was measured for a headline.
+    fn value(&self, figure: &Figure) -> Option<f64> {
+        let of = |case: &str| {
+            let mut entries = self.results.entries.iter();
+            let found = entries.find(|it| {
+                it.suite == figure.suite_name
+                    && it.case == case
+                    && it.protected == figure.protected
+                    && it.is_cost()
+                    && is_on(it, &figure.board)
+            });
+            found.map(|it| it.value)
+        };
+        let value = of(&figure.case)?;
+        match &figure.per {
+            Some(per) => Some(value / of(per)?),
+            None => Some(value),
+        }
+    }
+
+    /// The suites of which the files have figures, those of the publications first.
+    pub fn sections(&self, headlines: &Headlines) -> Vec<Section> {
+        let published = headlines
+            .publications
+            .iter()
+            .flat_map(|it| it.figures.first());
+        let mut order: Vec<usize> = published.map(|it| it.suite).collect();
+        order.extend(0..self.suites.len());
+        let mut sections = vec![];
+        let mut told = vec![];
+        for index in order {
+            if !told.contains(&index) {
+                told.push(index);
+                sections.extend(self.section(index));
+            }
+        }
+        sections
+    }
+
+    /// Round trips on each board, as multiples of its floor.
+    pub fn floors(&self) -> Option<Picture> {
+        let places = self.suites.iter().zip(self.references);
+        let places = places.flat_map(|(suite, reference)| self.places(suite, reference));
+        floors(&places.collect::<Vec<_>>())
+    }
+
+    fn section(&self, index: usize) -> Option<Section> {
+        let (suite, reference) = (&self.suites[index], &self.references[index]);
+        let places = self.places(suite, reference);
+        if places.is_empty() {
+            return None;
+        }
+        let title = reference
+            .title
+            .clone()
+            .unwrap_or_else(|| suite.description().into());
+        let mut section = Section {
+            id: format!("suite-{}", suite.name),
+            title: format!("{}: {title}", suite.name),
+            about: about(reference),
+            pictures: vec![],
+            tables: vec![],
+        };
+        section
+            .pictures
+            .extend(beside_published(reference, &places));
+        section.pictures.extend(beside_counts(reference, &places));
+        for place in &places {
+            section.pictures.extend(sizes(reference, place));
+            section.pictures.extend(growth(place));
+        }
+        let of_suite = |it: &&Value| it["suite"] == suite.name.as_str();
+        section
+            .pictures
+            .extend(self.breakdowns.iter().filter(of_suite).filter_map(waveform));
+        for place in &places {
+            section.tables.push(costs(reference, place));
+            section.tables.extend(longest(place));
+        }
+        section.tables.extend(self.kernels(suite));
+        Some(section)
+    }
+
+    fn places(&self, suite: &Suite, reference: &Reference) -> Vec<Place<'a>> {
+        let entries = || self.results.entries.iter();
+        let floor = |board: &Board| {
+            let mut floors = entries().filter(|it| it.case == FLOOR && is_on(it, board));
+            floors.find(|it| it.is_cost()).map(|it| it.value)
+        };
+        let mut places = vec![];
+        for board in &self.lab.boards {
+            for board in reference.memories(board) {
+                let of_place =
+                    |it: &&Entry| it.suite == suite.name && it.is_cost() && is_on(it, &board);
+                let costs: Vec<&Entry> = entries().filter(of_place).collect();
+                if !costs.is_empty() {
+                    places.push(Place {
+                        name: place_name(&board),
+                        floor: floor(&board),
+                        costs,
+                        board,
+                    });
+                }
+            }
+        }
+        places
+    }
+
+    /// The sizes of the kernels that a suite's applications were measured with.
+    fn kernels(&self, suite: &Suite) -> Option<Table> {
+        let mut sizes: BTreeMap<(&str, &str), [f64; 2]> = BTreeMap::new();
+        let entries = self.results.entries.iter();
+        for it in entries.filter(|it| it.suite == suite.name && it.is_size()) {
+            let size = sizes
+                .entry((it.board.as_str(), it.method.as_str()))
+                .or_insert([it.value, it.value]);
+            *size = [size[0].min(it.value), size[1].max(it.value)];
+        }
+        let row = |((board, what), [least, most]): (&(&str, &str), &[f64; 2])| {
+            vec![(*board).into(), (*what).into(), short(*least), short(*most)]
+        };
+        let rows: Vec<Vec<String>> = sizes.iter().map(row).collect();
+        (!rows.is_empty()).then(|| Table {
+            caption: format!("{}: size of the kernels, in bytes", suite.name),
+            head: ["board", "what", "least", "most"].map(Into::into).into(),
+            rows,
+        })
+    }
+
+    /// How the systems were built, and what of them is on which memory.
+    pub fn configurations(&self) -> Vec<String> {
+        let mut all: Vec<String> = vec![];
+        for it in &self.results.entries {
+            if !it.config.is_empty() && !all.contains(&it.config) {
+                all.push(it.config.clone());
+            }
+        }
+        all.sort();
+        all
+    }
+}
+
+/// Whether a figure is from this board, in this memory.
+fn is_on(entry: &Entry, board: &Board) -> bool {
+    let memory = match Unit::of(board) {
+        Unit::Instructions => None,
+        Unit::Cycles { memory } => Some(memory),
+    };
+    entry.board == board.name && entry.memory() == memory.as_deref()
+}
+
+fn place_name(board: &Board) -> String {
+    let model = board.simulator().and_then(|it| it.model.as_ref());
+    let model = model.map(|it| format!(", {it}"));
+    board.name.clone() + &model.unwrap_or_default()
+}
+
+fn processes(protected: bool) -> &'static str {
+    match protected {
+        true => "across two processes",
+        false => "within one process",
+    }
+}
+
+/// Least and most published cycles.
+fn published(reference: &Reference, case: &str) -> Option<[f64; 2]> {
+    let source = reference.source.as_ref()?;
+    let figure = reference.figure.iter().find(|it| it.case == case)?;
+    Some(figure.cycles(source).map(f64::round))
+}
+
+/// The fastest peer.
+fn best<'a>(reference: &'a Reference, case: &str, protected: bool) -> Option<&'a Peer> {
+    let peers = reference.peer.iter();
+    let peers = peers.filter(|it| it.case == case && it.protected == protected);
+    peers.min_by(|a, b| a.instructions.total_cmp(&b.instructions))
+}
+
+/// Where a suite's published figures are from.
+fn about(reference: &Reference) -> Vec<String> {
+    let Some(source) = &reference.source else {
+        return vec![];
+    };
+    let word = if source.protected {
+        "protected"
+    } else {
+        "not protected"
+    };
+    let mut lines = vec![format!(
+        "Published: {} on {}, tasks {word} from each other. {}, \u{201c}{}\u{201d}.",
+        source.system, source.hardware, source.publisher, source.title
+    )];
+    if !source.method.is_empty() {
+        lines.push(format!(
+            "Their method: {}.",
+            source.method.trim_end_matches('.')
+        ));
+    }
+    lines
+}
+
+impl Place<'_> {
+    /// What a case costs: across processes if it was measured so.
+    fn cost(&self, case: &str) -> Option<&Entry> {
+        let of_case = || self.costs.iter().filter(|it| it.case == case);
+        of_case()
+            .find(|it| it.protected)
+            .or(of_case().next())
+            .copied()
+    }
+
+    /// The cases, in the order in which they were measured.
+    fn cases(&self) -> Vec<&str> {
+        let mut cases: Vec<&str> = vec![];
+        for it in &self.costs {
+            if !cases.contains(&it.case.as_str()) {
+                cases.push(&it.case);
+            }
+        }
+        cases
+    }
+
+    fn is_in_cycles(&self) -> bool {
+        self.board.simulator().is_some()
+    }
+
+    fn unit(&self) -> &'static str {
+        Unit::of(&self.board).name()
+    }
+}
+
+/// Published cycles and ours, on the boards that count cycles; those of sizes have a picture of their own.
+fn beside_published(reference: &Reference, places: &[Place<'_>]) -> Option<Picture> {
+    let places: Vec<&Place<'_>> = places.iter().filter(|it| it.is_in_cycles()).collect();
+    let mut bars = vec![];
+    for figure in &reference.figure {
+        if size(&figure.case).is_some() && reference.figure.len() > 2 * CURVE {
+            continue;
+        }
+        let ours = places.iter().filter_map(|place| {
+            let cost = place.cost(&figure.case)?;
+            Some((Whose::Ours(format!("Riposte, {}", place.name)), cost.value))
+        });
+        let ours: Vec<(Whose, f64)> = ours.collect();
+        if let (Some([_, most]), false) = (published(reference, &figure.case), ours.is_empty()) {
+            let mut values = vec![(Whose::Theirs("published".into()), most)];
+            values.extend(ours);
+            bars.push(Bar {
+                label: figure.case.clone(),
+                values,
+            });
+        }
+    }
+    let caption = "Cycles of an operation, published and Riposte's. Shorter is better.";
+    picture(
+        caption,
+        chart::bars(caption, &bars),
+        bar_table(caption, &bars),
+    )
+}
+
+/// What was published as counts, as multiples of a count of its own, and the same of ours.
+fn beside_counts(reference: &Reference, places: &[Place<'_>]) -> Option<Picture> {
+    let basic = reference.count_a_second(BASIC)?;
+    let mut bars = vec![];
+    for case in reference.counted().filter(|case| *case != BASIC) {
+        let Some(count) = reference.count_a_second(case) else {
+            continue;
+        };
+        let ours = places.iter().filter_map(|place| {
+            let ratio = place.cost(case)?.value / place.cost(BASIC)?.value;
+            Some((Whose::Ours(format!("Riposte, {}", place.name)), ratio))
+        });
+        let ours: Vec<(Whose, f64)> = ours.collect();
+        if !ours.is_empty() {
+            let mut values = vec![(Whose::Theirs("published".into()), basic / count)];
+            values.extend(ours);
+            bars.push(Bar {
+                label: case.to_owned(),
+                values,
+            });
+        }
+    }
+    let caption = "What a turn of each test takes, in turns of the test basic. Shorter is better.";
+    picture(
+        caption,
+        chart::bars(caption, &bars),
+        bar_table(caption, &bars),
+    )
+}
+
+/// Round trips as multiples of each board's floor: the same traps and switches with no kernel between.
+fn floors(places: &[Place<'_>]) -> Option<Picture> {
+    let mut bars = vec![];
+    for place in places {
+        let Some(floor) = place.floor else {
+            continue;
+        };
+        let values: Vec<(Whose, f64)> = ["rt-0w", "rt-1w", "rt-5w", "rt-32B", "rt-480B"]
+            .into_iter()
+            .filter_map(|case| {
+                let cost = place.cost(case)?.value;
+                let name = format!("{case}: {} {}", short(cost), place.unit());
+                Some((Whose::Ours(name), cost / floor))
+            })
+            .collect();
+        if !values.is_empty() {
+            bars.push(Bar {
+                label: place.name.clone(),
+                values,
+            });
+        }
+    }
+    let caption = "A round trip between two protected processes, as a multiple of the board's floor: the same \
+                   traps, register and protection switches with no kernel between them.";
+    picture(
+        caption,
+        chart::bars(caption, &bars),
+        bar_table(caption, &bars),
+    )
+}
+
+fn picture(caption: &str, svg: String, table: Table) -> Option<Picture> {
+    (!svg.is_empty()).then(|| Picture {
+        caption: caption.into(),
+        svg,
+        table,
+    })
+}
+
+fn bar_table(caption: &str, bars: &[Bar]) -> Table {
+    let rows = bars.iter().flat_map(|bar| {
+        let row = |(whose, value): &(Whose, f64)| {
+            vec![
+                bar.label.clone(),
+                whose.name().to_owned(),
+                format!("{value:.2}"),
+            ]
+        };
+        bar.values.iter().map(row)
+    });
+    Table {
+        caption: caption.into(),
+        head: ["what", "whose", "figure"].map(Into::into).into(),
+        rows: rows.collect(),
+    }
+}
+
+/// The operation and the bytes of a case whose name ends in a size.
+fn size(case: &str) -> Option<(&str, f64)> {
+    let (operation, size) = case.rsplit_once('-')?;
+    let (number, factor) = match (size.strip_suffix("KiB"), size.strip_suffix('B')) {
+        (Some(number), _) => (number, 1024.0),
+        (None, Some(number)) => (number, 1.0),
+        (None, None) => return None,
+    };
+    let bytes = number.parse::<u32>().ok()?;
+    (bytes > 0).then(|| (operation, f64::from(bytes) * factor))
+}
+
+/// Gathers points into curves by name, each with the smallest size first.
+fn gather(points: impl Iterator<Item = (String, f64, f64)>, published: bool) -> Vec<Curve> {
+    let mut curves: Vec<Curve> = vec![];
+    for (name, size, figure) in points {
+        let index = curves
+            .iter()
+            .position(|it| it.name == name)
+            .unwrap_or_else(|| {
+                curves.push(Curve {
+                    name,
+                    points: vec![],
+                    published,
+                });
+                curves.len() - 1
+            });
+        curves[index].points.push((size, figure));
+    }
+    for curve in &mut curves {
+        curve.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        curve.points.dedup_by(|a, b| a.0 == b.0);
+    }
+    curves.retain(|it| it.points.len() >= CURVE);
+    curves
+}
+
+/// What operations cost for more and more bytes, and how many bytes a kilocycle that is, beside what was published.
+fn sizes(reference: &Reference, place: &Place<'_>) -> Vec<Picture> {
+    let ours = place.cases().into_iter().filter_map(|case| {
+        let (operation, bytes) = size(case)?;
+        Some((operation.to_owned(), bytes, place.cost(case)?.value))
+    });
+    let mut curves = gather(ours, false);
+    if place.is_in_cycles() {
+        let theirs = reference.figure.iter().filter_map(|figure| {
+            let (operation, bytes) = size(&figure.case)?;
+            let [least, _] = published(reference, &figure.case)?;
+            Some((format!("{operation}, published"), bytes, least))
+        });
+        curves.extend(gather(theirs, true));
+    }
+    let unit = place.unit();
+    let caption = format!(
+        "{}: {unit} of an operation over the bytes that it moves.",
+        place.name
+    );
+    let svg = chart::curves(&caption, "bytes", unit, &curves);
+    let time = picture(&caption, svg, curve_table(&caption, unit, &curves));
+    for curve in &mut curves {
+        for (size, figure) in &mut curve.points {
+            *figure = 1000.0 * *size / *figure;
+        }
+    }
+    let per = format!("bytes in 1,000 {unit}");
+    let caption = format!(
+        "{}: {per}, over the bytes that an operation moves.",
+        place.name
+    );
+    let svg = chart::curves(&caption, "bytes", &per, &curves);
+    let rate = picture(&caption, svg, curve_table(&caption, &per, &curves));
+    time.into_iter().chain(rate).collect()
+}
+
+/// What operations cost in larger and larger systems.
+fn growth(place: &Place<'_>) -> Option<Picture> {
+    let points = place.cases().into_iter().filter_map(|case| {
+        let (operation, size) = case.split_once('@')?;
+        let (number, what) = size.split_once('-')?;
+        let number: u32 = number.parse().ok()?;
+        Some((
+            format!("{operation}, {what}"),
+            f64::from(number),
+            place.cost(case)?.value,
+        ))
+    });
+    let curves = gather(points, false);
+    let unit = place.unit();
+    let caption = format!(
+        "{}: {unit} of an operation in larger and larger systems. Flat is good.",
+        place.name
+    );
+    let svg = chart::curves(&caption, "how many there are", unit, &curves);
+    picture(&caption, svg, curve_table(&caption, unit, &curves))
+}
+
+fn curve_table(caption: &str, up: &str, curves: &[Curve]) -> Table {
+    let rows = curves.iter().flat_map(|curve| {
+        let row = |(size, figure): &(f64, f64)| {
+            vec![curve.name.clone(), short(*size), format!("{figure:.2}")]
+        };
+        curve.points.iter().map(row)
+    });
+    Table {
+        caption: caption.into(),
+        head: ["what", "size", up].map(Into::into).into(),
+        rows: rows.collect(),
+    }
+}
+
+/// Where the cycles of a typical call went.
+fn waveform(breakdown: &Value) -> Option<Picture> {
+    let typical = breakdown.get("typical")?;
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let stretches = typical.get("stretches")?.as_array()?;
+    let stretch = |it: &Value| {
+        let place = |end: &str| text(&it[end]["function"]);
+        let (at, length) = (it["at"].as_f64()?, it["cycles"].as_f64()?);
+        Some(Stretch {
+            who: text(&it["who"]),
+            at,
+            length,
+            text: format!(
+                "{} cycles, {} to {}",
+                short(length),
+                place("from"),
+                place("to")
+            ),
+        })
+    };
+    let stretches: Vec<Stretch> = stretches.iter().filter_map(stretch).collect();
+    let caption = format!(
+        "{} on {}: who runs when in a typical call of {} cycles.",
+        text(&breakdown["case"]),
+        text(&breakdown["board"]),
+        typical["cycles"]
+    );
+    let rows = stretches
+        .iter()
+        .map(|it| vec![it.who.clone(), short(it.at), it.text.clone()]);
+    let table = Table {
+        caption: caption.clone(),
+        head: ["who", "from cycle", "what"].map(Into::into).into(),
+        rows: rows.collect(),
+    };
+    picture(&caption, chart::lanes(&caption, &stretches), table)
+}
+
+/// All figures of a place.
+fn costs(reference: &Reference, place: &Place<'_>) -> Table {
+    let reference = reference.for_board(&place.board.name);
+    let mut rows = vec![];
+    for case in place.cases() {
+        if case.contains('@') || case.starts_with("longest: ") {
+            continue;
+        }
+        let of = |protected: bool| {
+            let mut costs = place.costs.iter();
+            costs.find(|it| it.case == case && it.protected == protected)
+        };
+        let show = |it: Option<&&Entry>| it.map_or(String::new(), |it| short(it.value));
+        let peer = |protected| {
+            let best = best(&reference, case, protected);
+            best.map_or(String::new(), |it| {
+                format!("{} {}", short(it.instructions), it.system)
+            })
+        };
+        let target = [true, false].into_iter().find_map(|protected| {
+            let target = reference.target(case, &place.board, protected)?;
+            let value = of(protected)?.value.round();
+            let verdict = match value <= target.at_most {
+                true => "met".into(),
+                false => format!("missed by {}", short(value - target.at_most)),
+            };
+            Some(format!("{}: {verdict}", short(target.at_most)))
+        });
+        let theirs = published(&reference, case).map(|[least, most]| match least == most {
+            true => short(most),
+            false => format!("{}-{}", short(least), short(most)),
+        });
+        let floors = of(true)
+            .zip(place.floor)
+            .map(|(it, floor)| format!("{:.2}", it.value / floor));
+        rows.push(vec![
+            case.to_owned(),
+            show(of(true)),
+            floors.filter(|_| case != FLOOR).unwrap_or_default(),
+            show(of(false)),
+            theirs.unwrap_or_default(),
+            peer(true),
+            peer(false),
+            target.unwrap_or_default(),
+        ]);
+    }
+    let head = [
+        "case",
+        "across processes",
+        "floors",
+        "within one",
+        "published cycles",
+        "best protected peer",
+        "best unprotected peer",
+        "wanted, at most",
+    ];
+    // A column that says nothing here is left out.
+    let kept: Vec<usize> = (0..head.len())
+        .filter(|column| *column == 0 || rows.iter().any(|row| !row[*column].is_empty()))
+        .collect();
+    let keep = |row: &[String]| kept.iter().map(|column| row[*column].clone()).collect();
+    Table {
+        caption: format!("{}: {} of an operation", place.name, place.unit()),
+        head: keep(&head.map(str::to_owned)),
+        rows: rows.iter().map(|row| keep(row)).collect(),
+    }
+}
+
+/// The longest path of each call, the longest first.
+fn longest(place: &Place<'_>) -> Option<Table> {
+    let paths = place.costs.iter().filter_map(|it| {
+        let path = it.case.strip_prefix("longest: ")?;
+        Some((path, it.value))
+    });
+    let mut paths: Vec<(&str, f64)> = paths.collect();
+    paths.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let rows = paths
+        .iter()
+        .map(|(path, value)| vec![(*path).to_owned(), short(*value)]);
+    (!paths.is_empty()).then(|| Table {
+        caption: format!(
+            "{}: the longest path of each call, in {}",
+            place.name,
+            place.unit()
+        ),
+        head: [
+            "call, and what makes it long",
+            "until whoever runs next runs",
+        ]
+        .map(Into::into)
+        .into(),
+        rows: rows.collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_whose_name_ends_in_a_size_is_a_point_of_a_curve() {
+        assert_eq!(size("rt-32B"), Some(("rt", 32.0)));
+        assert_eq!(size("block-read-32KiB"), Some(("block-read", 32_768.0)));
+        assert_eq!(size("rt-1w"), None);
+        assert_eq!(size("rt-0B"), None);
+        assert_eq!(size("floor"), None);
+    }
+
+    #[test]
+    fn points_come_in_order_of_size_and_too_few_make_no_curve() {
+        let points = [
+            ("a", 8.0, 1.0),
+            ("a", 2.0, 3.0),
+            ("b", 1.0, 1.0),
+            ("a", 4.0, 2.0),
+        ];
+        let points = points.map(|(name, size, figure)| (name.to_owned(), size, figure));
+        let curves = gather(points.into_iter(), false);
+        assert_eq!(curves.len(), 1);
+        assert_eq!(curves[0].points, [(2.0, 3.0), (4.0, 2.0), (8.0, 1.0)]);
+    }
+
+    #[test]
+    fn a_breakdown_is_a_lane_for_each_who_ran() {
+        let breakdown = serde_json::json!({
+            "suite": "xous", "case": "scalar", "board": "vexriscv",
+            "typical": { "cycles": 30, "stretches": [
+                { "at": 0, "cycles": 10, "who": "client, user", "from": null, "to": { "function": "send" } },
+                { "at": 10, "cycles": 20, "who": "kernel", "from": null, "to": null },
+            ] },
+        });
+        let picture = waveform(&breakdown).unwrap();
+        assert!(picture.caption.contains("30 cycles"), "{}", picture.caption);
+        assert_eq!(picture.table.rows.len(), 2);
+        assert!(waveform(&serde_json::json!({ "typical": null })).is_none());
+    }
+}

@@ -1,0 +1,330 @@
+//! The page of `./riposte report`, in a real browser.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+/// Where browsers of Debian and of others are.
+const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+/// The rules of accessibility: package on PyPI, version, hash of its wheel, and the file in it.
+const AXE: [&str; 4] = [
+    "axe-playwright-python",
+    "0.1.8",
+    "fdd263c998388f1a8e67cad02677e612d946248bd44d163be5e8650ea31f95f8",
+    "axe_playwright_python/axe.min.js",
+];
+/// What the page is asked, in the page itself.
+const QUESTIONS: &str = include_str!("report_page/questions.js");
+
+fn entry(suite: &str, case: &str, board: &str, value: u32) -> Value {
+    let (metric, memory) = match board {
+        "ibex" => ("cycles", "; RAM latency 2,1,2, two ports"),
+        "vexriscv" => (
+            "cycles",
+            "; slow SRAM: RAM latency 8,5,7, one port, second-level cache of 128 KiB",
+        ),
+        _ => ("instructions", ""),
+    };
+    json!({
+        "suite": suite, "case": case, "board": board, "metric": metric, "value": value, "min": null, "max": null,
+        "per": "operation", "bytes": null, "iterations": 100, "protected": true,
+        "config": format!("protection on{memory}"), "method": "loop subtracted",
+    })
+}
+
+/// A figure of every kind that the page knows.
+fn document() -> Value {
+    let mut results = vec![
+        entry("rexis", "send-reply-32B", "ibex", 604),
+        entry("thread-metric", "basic", "ibex", 7),
+        entry("thread-metric", "preemptive", "ibex", 693),
+        entry("xous", "scalar", "vexriscv", 504),
+        entry("core", "floor", "ibex", 158),
+        entry("core", "rt-0w", "ibex", 228),
+        entry("core", "longest: clock, <b>always</b>", "virt-rv32", 77),
+    ];
+    for (bytes, value) in [(16, 300), (32, 458), (480, 905), (4096, 5000)] {
+        results.push(entry("core", &format!("rt-{bytes}B"), "ibex", value));
+    }
+    for (number, value) in [(2, 119), (64, 120), (256, 121)] {
+        results.push(entry(
+            "core",
+            &format!("rt-1w@{number}-threads"),
+            "virt-rv32",
+            value,
+        ));
+    }
+    let mut within = entry("chibios", "semaphore", "ibex", 265);
+    within["protected"] = json!(false);
+    let mut size = entry("core", "rt-0w", "ibex", 33_350);
+    size["metric"] = json!("bytes");
+    size["method"] = json!("code of the kernel in the image that was measured");
+    results.extend([within, size]);
+    json!({
+        "schema": 1, "commit": "c0ffee", "date": "2026-01-01T00:00:00Z",
+        "tools": { "rustc": "1 </script><b>" }, "results": results,
+    })
+}
+
+fn breakdowns() -> Value {
+    json!([{
+        "schema": 1, "suite": "xous", "case": "scalar", "board": "vexriscv", "memory": null, "calls": [],
+        "typical": { "number": 1, "cycles": 30, "stretches": [
+            { "at": 0, "cycles": 12, "who": "client, user", "from": null, "to": null },
+            { "at": 12, "cycles": 18, "who": "kernel", "from": null, "to": null },
+        ] },
+    }])
+}
+
+/// Writes the files, makes the page as a person would, and returns what the tool said and where the page is.
+fn made(folder: &Path) -> (String, PathBuf) {
+    let file = folder.join("r.json");
+    std::fs::write(&file, document().to_string()).unwrap();
+    std::fs::write(folder.join("r.breakdowns.json"), breakdowns().to_string()).unwrap();
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+    let output = tool.arg("report").arg(&file).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let said = String::from_utf8(output.stdout).unwrap();
+    (said, folder.join("r.html"))
+}
+
+/// The rules of accessibility, fetched once and kept in the target folder.
+fn axe() -> String {
+    let [package, version, hash, member] = AXE;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{package}-{version}"));
+    let place = folder.join(member);
+    if !place.is_file() {
+        let wheels = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let wanted = wheels.path().join("wanted.txt");
+        std::fs::write(
+            &wanted,
+            format!("{package}=={version} --hash=sha256:{hash}\n"),
+        )
+        .unwrap();
+        let python = |arguments: &[&str]| {
+            let output = Command::new("python3").args(arguments).output();
+            let output = output.expect("python3 is missing: apt-get install python3 python3-pip");
+            assert!(
+                output.status.success(),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+        };
+        let [wheel_folder, wanted] = [wheels.path(), &wanted].map(|it| it.to_str().unwrap());
+        let download = [
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--require-hashes",
+        ];
+        python(&[&download[..], &["--dest", wheel_folder, "-r", wanted]].concat());
+        let wheel = std::fs::read_dir(wheels.path()).unwrap().flatten();
+        let wheel = wheel
+            .map(|it| it.path())
+            .find(|it| it.extension().is_some_and(|it| it == "whl"));
+        let wheel = wheel.expect("a wheel");
+        python(&[
+            "-m",
+            "zipfile",
+            "-e",
+            wheel.to_str().unwrap(),
+            folder.to_str().unwrap(),
+        ]);
+    }
+    std::fs::read_to_string(place).unwrap()
+}
+
+/// What the page answers, and what the browser's console said.
+fn asked(folder: &Path, page: &str) -> (Value, Vec<String>) {
+    let browser = BROWSERS
+        .into_iter()
+        .find_map(riposte_host::toolchain::on_path);
+    let browser = browser.expect("no browser is here; get one: apt-get install chromium");
+    let asking = page.replacen("<body>", &format!("<body><script>{}</script>", early()), 1);
+    let late = format!(
+        "<script>{}</script><script>{QUESTIONS}</script></body>",
+        axe()
+    );
+    let asking = asking.replacen("</body>", &late, 1);
+    let file = folder.join("asking.html");
+    std::fs::write(&file, asking).unwrap();
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--no-first-run",
+            "--disable-sync",
+        ])
+        .args([
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-quic",
+        ])
+        .args([
+            "--allow-file-access-from-files",
+            "--enable-logging=stderr",
+            "--window-size=1200,900",
+        ])
+        .args(["--virtual-time-budget=60000", "--dump-dom"])
+        .arg(format!(
+            "--user-data-dir={}",
+            folder.join("profile").display()
+        ))
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .expect("the browser runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let answer = text
+        .split("<pre id=\"answer\">")
+        .nth(1)
+        .and_then(|it| it.split("</pre>").next());
+    let answer = answer.unwrap_or_else(|| {
+        panic!(
+            "the page does not answer: {}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+    });
+    let answer = answer
+        .replace("&lt;", "<")
+        .replace("&gt;", ">")
+        .replace("&amp;", "&");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.lines().filter(|line| line.contains("CONSOLE"));
+    (
+        serde_json::from_str(&answer).expect("JSON"),
+        said.map(str::to_owned).collect(),
+    )
+}
+
+/// Keeps what goes wrong from the first line on.
+fn early() -> &'static str {
+    "window.wrong = []; addEventListener('error', (it) => wrong.push(it.message));"
+}
+
+#[test]
+fn the_page_shows_every_figure_and_holds_in_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let (said, file) = made(folder.path());
+    assert_eq!(said, format!("report: {}\n", file.display()));
+    let page = std::fs::read_to_string(&file).unwrap();
+    // It needs nobody else.
+    for foreign in ["http:", "https:", "url(", "@import", "<link", " src="] {
+        assert!(
+            !page.contains(foreign),
+            "the page refers to elsewhere: {foreign}"
+        );
+    }
+    let (answer, console) = asked(folder.path(), &page);
+    assert!(console.is_empty(), "{console:?}");
+    assert_eq!(answer["wrong"], json!([]));
+    assert_eq!(
+        answer["axe"],
+        json!([]),
+        "rules of accessibility that are broken"
+    );
+    assert_eq!(
+        answer["wide"],
+        json!([]),
+        "wider than a screen of so many pixels"
+    );
+    let sections: Vec<&str> = answer["sections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    assert_eq!(
+        sections,
+        [
+            "claims",
+            "suite-rexis",
+            "suite-chibios",
+            "suite-thread-metric",
+            "suite-xous",
+            "suite-core",
+            "method"
+        ]
+    );
+    // Each figure stands in a table, in the row of its case.
+    let rows = answer["rows"].as_array().unwrap();
+    for it in document()["results"].as_array().unwrap() {
+        let (case, value) = (it["case"].as_str().unwrap(), it["value"].to_string());
+        let case = case.strip_prefix("longest: ").unwrap_or(case);
+        let first = case
+            .split_once('@')
+            .map_or(case, |(operation, _)| operation);
+        let is_size = it["metric"] == "bytes";
+        let found = rows.iter().any(|row| {
+            let cells: Vec<&str> = row
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(Value::as_str)
+                .collect();
+            let named = is_size || cells[0].starts_with(first) || cells[0] == "rt";
+            named
+                && cells
+                    .iter()
+                    .any(|cell| cell.trim_end_matches(".00").trim_end_matches(".0") == value)
+        });
+        assert!(found, "{case} {value} is in no table");
+    }
+    // Three curves over sizes in time and as rate with the points of each, one over growth.
+    assert_eq!(answer["points"], json!(2 * 4 + 3));
+    assert_eq!(answer["lanes"], json!(2));
+    // The figures that it embeds are those of the file.
+    assert_eq!(answer["data"], document()["results"]);
+    assert_eq!(answer["sorted"], json!(["ascending", "descending"]));
+}
+
+#[test]
+fn a_file_that_was_cut_short_is_refused_and_no_page_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.json");
+    let text = document().to_string();
+    std::fs::write(&file, &text[..text.len() / 2]).unwrap();
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+    let output = tool.arg("report").arg(&file).output().unwrap();
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr).replace('\n', " ");
+    assert!(
+        said.contains("ends too early") && said.contains("./riposte bench"),
+        "{said}"
+    );
+    assert!(!folder.path().join("r.html").exists());
+}
+
+#[test]
+fn a_newer_or_partial_file_is_shown_as_far_as_it_goes_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("r.json");
+    let mut newer = document();
+    newer["schema"] = json!(2);
+    newer["results"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "suite": "core" }));
+    std::fs::write(&file, newer.to_string()).unwrap();
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_riposte-host"));
+    let output = tool.arg("report").arg(&file).output().unwrap();
+    assert!(output.status.success());
+    let page = std::fs::read_to_string(folder.path().join("r.html")).unwrap();
+    assert!(page.contains("of layout 2"), "its layout is told");
+    assert!(
+        page.contains("could not be read"),
+        "what is missing is told"
+    );
+    assert!(
+        page.contains("not measured here"),
+        "headlines without a figure are told"
+    );
+    assert!(page.contains(">604<"), "and the rest is there");
+}
