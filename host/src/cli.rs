@@ -28,6 +28,8 @@ pub enum Command {
     Bench(Bench),
     /// Show what was measured, as a page: one file that needs no network
     Report(Report),
+    /// Say what changed between two measurements; the exit code is 1 if a figure rose
+    Compare(Compare),
     /// Run every test: host, explorer, boards, determinism
     Test(Test),
     /// Compare random programs on the shipped kernel with a naive model, call by call
@@ -91,6 +93,21 @@ pub struct Report {
     /// Open it as the desktop opens pages
     #[arg(long)]
     pub open: bool,
+}
+
+/// What to compare.
+#[derive(Args, Debug)]
+pub struct Compare {
+    /// What was: a result file, or a revision, which is built and measured
+    pub before: String,
+    /// What is: the same
+    pub after: String,
+    /// Of revisions, the suites to measure; the headlines if none is named
+    #[arg(long = "suite", value_name = "SUITE")]
+    pub suites: Vec<String>,
+    /// By how many percent a figure may rise
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
+    pub threshold: f64,
 }
 
 /// Which tests.

@@ -6,6 +6,7 @@ pub mod build;
 pub mod card;
 mod child;
 pub mod cli;
+pub mod compare;
 pub mod doc;
 pub mod doctor;
 mod document;

@@ -7,7 +7,7 @@ use riposte_host::cli::{self, Add, Command, New};
 use riposte_host::lab::Lab;
 use riposte_host::new::{Wanted, add::Addition};
 use riposte_host::{
-    bench, doc, doctor, explain, fuzz, interrupt, manifest, new, report, run, size, test,
+    bench, compare, doc, doctor, explain, fuzz, interrupt, manifest, new, report, run, size, test,
 };
 
 fn main() -> ExitCode {
@@ -36,6 +36,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
     match command {
         Command::Bench(it) => bench::bench(&lab, it),
         Command::Report(it) => report::report(&lab, it),
+        Command::Compare(it) => compare::compare(&lab, it),
         Command::Run(it) => run::run(&lab, it),
         Command::Size(it) => size::size(&lab, &it.app, it.board.as_deref()).map(|()| 0),
         Command::Boards => {

@@ -4,6 +4,8 @@ mod chart;
 mod page;
 mod section;
 
+pub(crate) use chart::short;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -96,7 +96,7 @@ impl Entry {
 }
 
 /// See [`Entry::key`].
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// The suite.
     pub suite: String,
@@ -110,7 +110,8 @@ pub struct Key {
     pub protected: bool,
     /// The metric.
     pub metric: String,
-    apart: String,
+    /// What was done, where a case has several figures of one metric.
+    pub apart: String,
 }
 
 impl std::fmt::Display for Key {
