@@ -13,6 +13,7 @@
 #include "ch/word.h"
 #include "ch/threads.h"
 #include "ch/system.h"
+#include "ch/references.h"
 #include "ch/semaphores.h"
 #include "ch/mutexes.h"
 #include "ch/condvars.h"

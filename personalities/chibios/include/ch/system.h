@@ -43,8 +43,61 @@ RIPOSTE_PRIVATE_INLINE void chSysUnlock(void)
 #define chSysLockFromISR() chSysLock()
 #define chSysUnlockFromISR() chSysUnlock()
 
-/* Who is woken and more urgent runs at once. */
-#define chSchRescheduleS() ((void)0)
+/* Whether the calling thread is between chSysLock and chSysUnlock. */
+RIPOSTE_PRIVATE_INLINE bool ch_system_is_locked(void)
+{
+    return riposte_private_mutex_is_own(&ch_system_lock);
+}
+
+/** Does chSysLock unless the calling thread has, whatever it is in.
+ *
+ * @blocks As chSysLock.
+ * @from Any thread. */
+RIPOSTE_PRIVATE_INLINE void chSysUnconditionalLock(void)
+{
+    if (!ch_system_is_locked())
+        chSysLock();
+}
+
+/** Does chSysUnlock if the calling thread is within chSysLock.
+ *
+ * @blocks Never; a more urgent thread that waits runs at once.
+ * @from Any thread. */
+RIPOSTE_PRIVATE_INLINE void chSysUnconditionalUnlock(void)
+{
+    if (ch_system_is_locked())
+        chSysUnlock();
+}
+
+/** Does chSysLock unless the calling thread has, and tells whether it had, for chSysRestoreStatusX.
+ *
+ * @return How it was.
+ * @blocks As chSysLock.
+ * @from Any thread. */
+RIPOSTE_PRIVATE_INLINE syssts_t chSysGetStatusAndLockX(void)
+{
+    const syssts_t status = ch_system_is_locked();
+    chSysUnconditionalLock();
+    return status;
+}
+
+/** Does chSysUnlock, unless the calling thread was within chSysLock before chSysGetStatusAndLockX.
+ *
+ * @param status What that has returned.
+ * @blocks Never; a more urgent thread that waits runs at once.
+ * @from The thread that called it. */
+RIPOSTE_PRIVATE_INLINE void chSysRestoreStatusX(syssts_t status)
+{
+    if (status == 0)
+        chSysUnlock();
+}
+
+/* Who is woken and more urgent runs at once, or is about to, once the caller is out of chSysLock. */
+#define chSchRescheduleS() chDbgCheckClassS()
+
+/* What a call that ends in S or I takes for granted: that the caller is within chSysLock. */
+#define chDbgCheckClassS() chDbgAssert(ch_system_is_locked(), "a call of class S without chSysLock")
+#define chDbgCheckClassI() chDbgAssert(ch_system_is_locked(), "a call of class I without chSysLock")
 
 #define chDbgCheck(condition)                                                                        \
     do {                                                                                             \

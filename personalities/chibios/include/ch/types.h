@@ -16,6 +16,8 @@ typedef int32_t eventid_t;
 typedef uint32_t eventmask_t;
 typedef uint32_t eventflags_t;
 typedef uint32_t tprio_t;
+typedef uint32_t trefs_t;
+typedef uint32_t syssts_t;
 typedef uint32_t systime_t;
 typedef uint32_t sysinterval_t;
 typedef uint64_t time_conv_t;
@@ -52,6 +54,20 @@ typedef struct ch_thread {
     const char *name;
     uint32_t terminate; /* whether somebody has asked it to end */
     uint32_t ended;
+    uint32_t held;      /* it was made, and waits for chThdStart */
+    uint32_t parked;    /* it sleeps until ch_unpark; the system's lock guards it, and what follows */
+    msg_t woken_with;   /* what ch_unpark says */
+    struct ch_thread *behind; /* in a threads_queue_t: who came next */
+    uint32_t joined;    /* somebody waits in the kernel for its end */
+    uint32_t gone;      /* it has ended, its place is free, and `exit_message` is there */
+    msg_t exit_message;
+    trefs_t references; /* the registry's lock guards it, and what follows */
+    struct ch_thread *newer, *older;
+    void (*give_back)(void *from, void *area); /* its working area, once nobody refers to it; or NULL */
+    void *given_by;     /* what that is given back to */
 } thread_t;
+
+/* One thread that waits, or NULL: see chThdSuspendS. */
+typedef thread_t *thread_reference_t;
 
 #endif

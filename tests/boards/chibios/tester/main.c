@@ -56,6 +56,7 @@ int main(void)
 {
     chSysInit();
     threads();
+    references();
     semaphores();
     mutexes();
     condition_variables();
