@@ -21,6 +21,12 @@
 #include "ch/mailboxes.h"
 #include "ch/events.h"
 #include "ch/timers.h"
+#include "ch/memory.h"
+#include "ch/dynamic.h"
+#include "ch/registry.h"
+#include "ch/fifos.h"
+#include "ch/queues.h"
+#include "ch/measurement.h"
 
 #if defined(CH_API_2_4)
 #include "ch/api_2_4.h"

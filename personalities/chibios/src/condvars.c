@@ -15,13 +15,15 @@ void chCondBroadcast(condition_variable_t *condition)
     ch_wake_all(&condition->turns);
 }
 
-static msg_t wait_until(condition_variable_t *condition, riposte_deadline_t deadline)
+static msg_t wait_until(condition_variable_t *condition, riposte_deadline_t deadline, bool is_system_locked)
 {
     mutex_t *mutex = chMtxGetNextMutexX();
     const uint32_t turns = riposte_word_load(&condition->turns);
     const uint32_t broadcasts = riposte_word_load(&condition->broadcasts);
     chDbgAssert(mutex != NULL, "chCondWait: no mutex is locked");
     chMtxUnlock(mutex);
+    if (is_system_locked)
+        chSysUnlock();
     /* If it was signalled since the mutex was unlocked, this does not wait. */
     if (ch_wait_until(&condition->turns, turns, deadline) == RIPOSTE_ERROR_TIMED_OUT)
         return MSG_TIMEOUT;
@@ -31,10 +33,19 @@ static msg_t wait_until(condition_variable_t *condition, riposte_deadline_t dead
 
 msg_t chCondWait(condition_variable_t *condition)
 {
-    return wait_until(condition, RIPOSTE_FOREVER);
+    return wait_until(condition, RIPOSTE_FOREVER, false);
 }
 
 msg_t chCondWaitTimeout(condition_variable_t *condition, sysinterval_t timeout)
 {
-    return wait_until(condition, ch_deadline(timeout));
+    return wait_until(condition, ch_deadline(timeout), false);
+}
+
+msg_t chCondWaitTimeoutS(condition_variable_t *condition, sysinterval_t timeout)
+{
+    msg_t message;
+    chDbgCheckClassS();
+    message = wait_until(condition, ch_deadline(timeout), true);
+    chSysLock();
+    return message;
 }

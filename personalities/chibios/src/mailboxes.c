@@ -111,3 +111,48 @@ msg_t chMBFetchTimeout(mailbox_t *mailbox, msg_t *message, sysinterval_t timeout
     chSemSignal(&mailbox->room);
     return MSG_OK;
 }
+
+/* A call of class S is out of chSysLock only while it waits: if it must, and may. */
+static bool must_wait(msg_t result, sysinterval_t timeout)
+{
+    if (result != MSG_TIMEOUT || timeout == TIME_IMMEDIATE)
+        return false;
+    chSysUnlock();
+    return true;
+}
+
+msg_t chMBPostTimeoutS(mailbox_t *mailbox, msg_t message, sysinterval_t timeout)
+{
+    msg_t result;
+    chDbgCheckClassS();
+    result = chMBPostI(mailbox, message);
+    if (must_wait(result, timeout)) {
+        result = chMBPostTimeout(mailbox, message, timeout);
+        chSysLock();
+    }
+    return result;
+}
+
+msg_t chMBPostAheadTimeoutS(mailbox_t *mailbox, msg_t message, sysinterval_t timeout)
+{
+    msg_t result;
+    chDbgCheckClassS();
+    result = chMBPostAheadI(mailbox, message);
+    if (must_wait(result, timeout)) {
+        result = chMBPostAheadTimeout(mailbox, message, timeout);
+        chSysLock();
+    }
+    return result;
+}
+
+msg_t chMBFetchTimeoutS(mailbox_t *mailbox, msg_t *message, sysinterval_t timeout)
+{
+    msg_t result;
+    chDbgCheckClassS();
+    result = chMBFetchI(mailbox, message);
+    if (must_wait(result, timeout)) {
+        result = chMBFetchTimeout(mailbox, message, timeout);
+        chSysLock();
+    }
+    return result;
+}

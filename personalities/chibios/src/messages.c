@@ -31,3 +31,15 @@ thread_t *chMsgWaitTimeout(sysinterval_t timeout)
     }
     return ch_inbox_take(self, newest);
 }
+
+thread_t *chMsgWaitTimeoutS(sysinterval_t timeout)
+{
+    thread_t *sender = chMsgPoll();
+    chDbgCheckClassS();
+    if (sender == NULL && timeout != TIME_IMMEDIATE) {
+        chSysUnlock();
+        sender = chMsgWaitTimeout(timeout);
+        chSysLock();
+    }
+    return sender;
+}

@@ -8,3 +8,13 @@ void chMtxUnlockAll(void)
     while ((mutex = chMtxGetNextMutexX()) != NULL)
         chMtxUnlock(mutex);
 }
+
+void chMtxLockS(mutex_t *mutex)
+{
+    chDbgCheckClassS();
+    if (!chMtxTryLock(mutex)) {
+        chSysUnlock();
+        chMtxLock(mutex);
+        chSysLock();
+    }
+}

@@ -53,3 +53,35 @@ void chSemAddCounterI(semaphore_t *semaphore, cnt_t units)
     for (; units > 0; units--)
         chSemSignal(semaphore);
 }
+
+/* What the caller is let go from is any reset after it has given up the system's lock. */
+msg_t chSemWaitTimeoutS(semaphore_t *semaphore, sysinterval_t timeout)
+{
+    uint32_t resets;
+    riposte_deadline_t deadline;
+    msg_t message = CH_AGAIN;
+    chDbgCheckClassS();
+    if (ch_semaphore_try(semaphore))
+        return MSG_OK;
+    if (timeout == TIME_IMMEDIATE)
+        return MSG_TIMEOUT;
+    deadline = ch_deadline(timeout);
+    resets = ch_semaphore_resets(semaphore);
+    chSysUnlock();
+    while (message == CH_AGAIN) {
+        if (riposte_word_load(&semaphore->resets) != resets)
+            message = MSG_RESET;
+        else if (ch_semaphore_try(semaphore))
+            message = MSG_OK;
+        else
+            message = ch_semaphore_sleep(semaphore, &resets, deadline);
+    }
+    chSysLock();
+    return message;
+}
+
+void chSemFastWaitI(semaphore_t *semaphore)
+{
+    const bool had_one = ch_semaphore_try(semaphore);
+    chDbgAssert(had_one, "chSemFastWaitI: there is no unit");
+}

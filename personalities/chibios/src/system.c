@@ -3,6 +3,7 @@
 #include <ch.h>
 
 #include "priority.h"
+#include "registered.h"
 
 riposte_mutex_t ch_system_lock = RIPOSTE_MUTEX;
 
@@ -12,8 +13,11 @@ static thread_t main_thread;
 void chSysInit(void)
 {
     main_thread.id = riposte_private_own_id();
+    main_thread.name = "main";
+    main_thread.references = 1;
     ch_threads[riposte_private_own_index()] = &main_thread;
     ch_priority_init();
+    ch_registry_add(&main_thread);
 }
 
 void chSysHalt(const char *reason)

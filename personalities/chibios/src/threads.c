@@ -3,6 +3,7 @@
 #include <ch.h>
 
 #include "priority.h"
+#include "registered.h"
 
 thread_t *ch_threads[CH_CFG_THREADS];
 
@@ -35,6 +36,8 @@ static uint32_t run(void *argument)
     self->id = riposte_private_own_id();
     chDbgAssert(riposte_private_own_index() < CH_CFG_THREADS, "ch.h: raise CH_CFG_THREADS");
     ch_threads[riposte_private_own_index()] = self;
+    while (riposte_word_load(&self->held) != 0)
+        ch_wait(&self->held, 1);
     if (self->function_2_4 != NULL)
         chThdExit(self->function_2_4(self->argument));
     self->function(self->argument);
@@ -42,24 +45,66 @@ static uint32_t run(void *argument)
 }
 
 /* Starts a thread at one of the kernel's priorities. It is to begin as `fresh` says. */
-static riposte_error_t start(void *area, uint32_t kernel_priority, const thread_t *fresh)
+static riposte_error_t spawn(void *area, uint32_t kernel_priority, const thread_t *fresh)
 {
     const riposte_thread_settings_t settings = {kernel_priority, RIPOSTE_POLICY_FIFO, 0};
     thread_t *thread = area;
     riposte_thread_t id = {0};
     riposte_error_t error;
+    ch_registry_check_free(area);
     *thread = *fresh;
+    /* Until its id is noted: by then it may have ended, and nobody else may refer to it. */
+    thread->references++;
+    ch_registry_add(thread);
     error = riposte_thread_spawn(run, thread, &settings, &id);
-    if (error == RIPOSTE_OK)
+    if (error == RIPOSTE_OK) {
         thread->id = id.id;
+        chThdRelease(thread);
+    } else {
+        ch_registry_remove(thread);
+    }
     return error;
+}
+
+thread_t *ch_thread_create(void *area, size_t size, tprio_t priority, const thread_t *fresh)
+{
+    chDbgAssert(size >= sizeof(thread_t), "ch.h: the working area is too small");
+    return spawn(area, level(priority), fresh) == RIPOSTE_OK ? area : NULL;
 }
 
 thread_t *chThdCreateStatic(void *area, size_t size, tprio_t priority, tfunc_t function, void *argument)
 {
-    chDbgAssert(size >= sizeof(thread_t), "chThdCreateStatic: the working area is too small");
-    const thread_t thread = {.function = function, .argument = argument};
-    return start(area, level(priority), &thread) == RIPOSTE_OK ? area : NULL;
+    const thread_t thread = {.function = function, .argument = argument, .references = 1};
+    return ch_thread_create(area, size, priority, &thread);
+}
+
+static thread_t *create_as_described(const thread_descriptor_t *descriptor, bool is_held)
+{
+    const size_t size = (size_t)((uint8_t *)descriptor->wend - (uint8_t *)descriptor->wbase);
+    const thread_t thread = {.function = descriptor->funcp,
+                             .argument = descriptor->arg,
+                             .name = descriptor->name,
+                             .references = 1,
+                             .held = is_held};
+    return ch_thread_create(descriptor->wbase, size, descriptor->prio, &thread);
+}
+
+thread_t *chThdCreate(const thread_descriptor_t *descriptor)
+{
+    return create_as_described(descriptor, false);
+}
+
+thread_t *chThdCreateSuspended(const thread_descriptor_t *descriptor)
+{
+    return create_as_described(descriptor, true);
+}
+
+thread_t *chThdStart(thread_t *thread)
+{
+    chDbgAssert(riposte_word_load(&thread->held) != 0, "chThdStart: a thread that was started before");
+    riposte_word_store(&thread->held, 0);
+    ch_wake(&thread->held);
+    return thread;
 }
 
 /* The highest priority that the process may use: what the caller may have for a moment. */
@@ -83,8 +128,8 @@ static uint32_t highest(void)
 
 thread_t *ch_thread_create_highest(void *area, tfunc_t function)
 {
-    const thread_t thread = {.function = function};
-    return start(area, highest(), &thread) == RIPOSTE_OK ? area : NULL;
+    const thread_t thread = {.function = function, .references = 1};
+    return spawn(area, highest(), &thread) == RIPOSTE_OK ? area : NULL;
 }
 
 tprio_t chThdGetPriorityX(void)
@@ -130,25 +175,89 @@ systime_t chThdSleepUntilWindowed(systime_t previous, systime_t next)
     return next;
 }
 
+void chThdSleepS(sysinterval_t time)
+{
+    chSysUnlock();
+    chThdSleep(time);
+    chSysLock();
+}
+
+void chSchDoYieldS(void)
+{
+    chSysUnlock();
+    chThdYield();
+    chSysLock();
+}
+
 void chThdExit(msg_t message)
 {
-    riposte_word_store(&chThdGetSelfX()->ended, 1);
+    thread_t *const self = chThdGetSelfX();
+    if (ch_registry_end(self)) {
+        const riposte_thread_t id = {self->id};
+        riposte_thread_detach(id);
+        ch_thread_give_back(self);
+    }
     riposte_thread_exit((uint32_t)message);
+}
+
+void chThdExitS(msg_t message)
+{
+    chSysUnlock();
+    chThdExit(message);
+}
+
+void ch_thread_give_back(thread_t *thread)
+{
+    if (thread->give_back != NULL)
+        thread->give_back(thread->given_by, thread);
+}
+
+/* Waits in the kernel for a thread's end, unless somebody else does: whether that was nobody. */
+static bool join(thread_t *thread)
+{
+    const riposte_thread_t id = {thread->id};
+    uint32_t message = 0;
+    riposte_error_t error;
+    if (riposte_word_swap(&thread->joined, 1) != 0)
+        return false;
+    error = riposte_thread_join_until(id, RIPOSTE_FOREVER, &message);
+    chDbgAssert(error == RIPOSTE_OK, "chThdWait: no thread that could be waited for");
+    thread->exit_message = (msg_t)message;
+    riposte_word_store(&thread->ended, 1);
+    riposte_word_store(&thread->gone, 1);
+    ch_wake_all(&thread->gone);
+    return true;
 }
 
 msg_t chThdWait(thread_t *thread)
 {
-    const riposte_thread_t id = {thread->id};
-    uint32_t message = 0;
-    const riposte_error_t error = riposte_thread_join_until(id, RIPOSTE_FOREVER, &message);
-    chDbgAssert(error == RIPOSTE_OK, "chThdWait: no thread that could be waited for");
-    return (msg_t)message;
+    msg_t message;
+    if (!join(thread))
+        while (riposte_word_load(&thread->gone) == 0)
+            ch_wait(&thread->gone, 0);
+    message = thread->exit_message;
+    chThdRelease(thread);
+    return message;
+}
+
+thread_t *chThdAddRef(thread_t *thread)
+{
+    ch_registry_refer(thread);
+    return thread;
+}
+
+void chThdRelease(thread_t *thread)
+{
+    if (ch_registry_release(thread)) {
+        /* Nobody knows of it any more. It may be on its last steps. */
+        join(thread);
+        ch_thread_give_back(thread);
+    }
 }
 
 thread_t *ch_thread_create_2_4(void *area, size_t size, tprio_t priority, ch_tfunc_2_4_t function,
                                void *argument)
 {
-    chDbgAssert(size >= sizeof(thread_t), "chThdCreateStatic: the working area is too small");
-    const thread_t thread = {.function_2_4 = function, .argument = argument};
-    return start(area, level(priority), &thread) == RIPOSTE_OK ? area : NULL;
+    const thread_t thread = {.function_2_4 = function, .argument = argument, .references = 1};
+    return ch_thread_create(area, size, priority, &thread);
 }

@@ -77,6 +77,7 @@ static void start(void)
     if (!is_running) {
         if (ch_thread_create_highest(area, run) == NULL)
             chSysHalt("ch.h: no spare thread for the virtual timers");
+        area->name = "virtual timers";
         is_running = true;
     }
 }

@@ -51,5 +51,8 @@ msg_t chCondWait(condition_variable_t *condition);
  * @blocks Until then, or for the time.
  * @from A thread that owns a mutex. */
 msg_t chCondWaitTimeout(condition_variable_t *condition, sysinterval_t timeout);
+/** As chCondWaitTimeout, within chSysLock, which a thread that waits is out of. */
+msg_t chCondWaitTimeoutS(condition_variable_t *condition, sysinterval_t timeout);
+#define chCondWaitS(condition) chCondWaitTimeoutS((condition), TIME_INFINITE)
 
 #endif

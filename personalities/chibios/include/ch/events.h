@@ -59,6 +59,16 @@ RIPOSTE_PRIVATE_INLINE eventmask_t chEvtAddEvents(eventmask_t events)
     return riposte_word_or(&chThdGetSelfX()->events, events) | events;
 }
 
+#define chEvtAddEventsI(events) chEvtAddEvents(events)
+
+/** Tells which events of the calling thread are set.
+ *
+ * @return The events. */
+RIPOSTE_PRIVATE_INLINE eventmask_t chEvtGetEventsX(void)
+{
+    return riposte_word_load(&chThdGetSelfX()->events);
+}
+
 /** Takes events of the calling thread.
  *
  * @param events Which.
@@ -67,6 +77,8 @@ RIPOSTE_PRIVATE_INLINE eventmask_t chEvtGetAndClearEvents(eventmask_t events)
 {
     return riposte_word_and(&chThdGetSelfX()->events, ~events) & events;
 }
+
+#define chEvtGetAndClearEventsI(events) chEvtGetAndClearEvents(events)
 
 /* Waits until the thread's events are no longer `now`. */
 RIPOSTE_PRIVATE_INLINE void ch_events_wait(thread_t *self, eventmask_t now)
@@ -124,6 +136,8 @@ eventmask_t chEvtWaitAllTimeout(eventmask_t events, sysinterval_t timeout);
  * @param wanted Of which flags the thread is told. */
 void chEvtRegisterMaskWithFlags(event_source_t *source, event_listener_t *listener, eventmask_t events,
                                 eventflags_t wanted);
+#define chEvtRegisterMaskWithFlagsI(source, listener, events, wanted)                                \
+    chEvtRegisterMaskWithFlags((source), (listener), (events), (wanted))
 #define chEvtRegisterMask(source, listener, events)                                                  \
     chEvtRegisterMaskWithFlags((source), (listener), (events), (eventflags_t)-1)
 #define chEvtRegister(source, listener, event)                                                       \

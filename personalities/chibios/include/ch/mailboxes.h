@@ -54,9 +54,15 @@ RIPOSTE_PRIVATE_INLINE void chMBResumeX(mailbox_t *mailbox)
 msg_t chMBPostTimeout(mailbox_t *mailbox, msg_t message, sysinterval_t timeout);
 #define chMBPostI(mailbox, message) chMBPostTimeout((mailbox), (message), TIME_IMMEDIATE)
 
+/** As chMBPostTimeout, within chSysLock, which a thread that waits is out of. */
+msg_t chMBPostTimeoutS(mailbox_t *mailbox, msg_t message, sysinterval_t timeout);
+
 /** As chMBPostTimeout, but before the others. */
 msg_t chMBPostAheadTimeout(mailbox_t *mailbox, msg_t message, sysinterval_t timeout);
 #define chMBPostAheadI(mailbox, message) chMBPostAheadTimeout((mailbox), (message), TIME_IMMEDIATE)
+
+/** As chMBPostAheadTimeout, within chSysLock, which a thread that waits is out of. */
+msg_t chMBPostAheadTimeoutS(mailbox_t *mailbox, msg_t message, sysinterval_t timeout);
 
 /** Takes the first message.
  *
@@ -68,6 +74,9 @@ msg_t chMBPostAheadTimeout(mailbox_t *mailbox, msg_t message, sysinterval_t time
  * @from Any thread. */
 msg_t chMBFetchTimeout(mailbox_t *mailbox, msg_t *message, sysinterval_t timeout);
 #define chMBFetchI(mailbox, message) chMBFetchTimeout((mailbox), (message), TIME_IMMEDIATE)
+
+/** As chMBFetchTimeout, within chSysLock, which a thread that waits is out of. */
+msg_t chMBFetchTimeoutS(mailbox_t *mailbox, msg_t *message, sysinterval_t timeout);
 
 /** Tells how many messages there can be. */
 RIPOSTE_PRIVATE_INLINE size_t chMBGetSizeI(const mailbox_t *mailbox)

@@ -74,6 +74,10 @@ RIPOSTE_PRIVATE_INLINE thread_t *chMsgWait(void)
  * @from Any thread. */
 thread_t *chMsgWaitTimeout(sysinterval_t timeout);
 #define chMsgPoll() chMsgWaitTimeout(TIME_IMMEDIATE)
+/** As chMsgWaitTimeout, within chSysLock, which a thread that waits is out of. */
+thread_t *chMsgWaitTimeoutS(sysinterval_t timeout);
+#define chMsgWaitS() chMsgWaitTimeoutS(TIME_INFINITE)
+#define chMsgPollS() chMsgWaitTimeoutS(TIME_IMMEDIATE)
 
 /** Tells what a thread has sent.
  *
@@ -96,6 +100,8 @@ RIPOSTE_PRIVATE_INLINE void chMsgRelease(thread_t *sender, msg_t message)
     riposte_word_store(&sender->answered, 1);
     ch_wake(&sender->answered);
 }
+
+#define chMsgReleaseS(sender, message) chMsgRelease((sender), (message))
 
 /** Tells whether a thread has messages that it has not received.
  *

@@ -40,6 +40,9 @@ RIPOSTE_PRIVATE_INLINE void chMtxLock(mutex_t *mutex)
     ch_mutex_owned(mutex);
 }
 
+/** As chMtxLock, within chSysLock, which a thread that waits is out of. */
+void chMtxLockS(mutex_t *mutex);
+
 /** Locks a mutex if nobody owns it.
  *
  * @param mutex The mutex.
@@ -53,6 +56,8 @@ RIPOSTE_PRIVATE_INLINE bool chMtxTryLock(mutex_t *mutex)
     ch_mutex_owned(mutex);
     return true;
 }
+
+#define chMtxTryLockS(mutex) chMtxTryLock(mutex)
 
 /** Unlocks the mutex that the calling thread has locked last.
  *
@@ -73,6 +78,16 @@ RIPOSTE_PRIVATE_INLINE void chMtxUnlock(mutex_t *mutex)
  * @blocks Never; a more urgent thread that gets one runs at once.
  * @from Any thread. */
 void chMtxUnlockAll(void);
+#define chMtxUnlockS(mutex) chMtxUnlock(mutex)
+#define chMtxUnlockAllS() chMtxUnlockAll()
+
+/** Tells whether threads wait for a mutex.
+ *
+ * @return Whether. */
+RIPOSTE_PRIVATE_INLINE bool chMtxQueueNotEmptyS(const mutex_t *mutex)
+{
+    return (riposte_word_load(&mutex->lock.word) & RIPOSTE_LOCK_WAITERS) != 0;
+}
 
 /** Tells which mutex the calling thread has locked last.
  *

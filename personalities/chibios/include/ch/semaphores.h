@@ -151,6 +151,17 @@ RIPOSTE_PRIVATE_INLINE msg_t chSemWaitTimeout(semaphore_t *semaphore, sysinterva
     return ch_semaphore_wait_until(semaphore, ch_deadline(timeout));
 }
 
+/** As chSemWaitTimeout, within chSysLock, which a thread that waits is out of. */
+msg_t chSemWaitTimeoutS(semaphore_t *semaphore, sysinterval_t timeout);
+#define chSemWaitS(semaphore) chSemWaitTimeoutS((semaphore), TIME_INFINITE)
+
+/** Takes a unit of a semaphore that has one: else the process stops.
+ *
+ * @blocks Never. */
+void chSemFastWaitI(semaphore_t *semaphore);
+/** Adds a unit to a semaphore at which nobody waits. As chSemSignal. */
+#define chSemFastSignalI(semaphore) chSemSignal(semaphore)
+
 /** Gives a semaphore this many units, and lets all that wait go on with MSG_RESET.
  *
  * @param semaphore The semaphore.
@@ -213,6 +224,10 @@ RIPOSTE_PRIVATE_INLINE msg_t chBSemWaitTimeout(binary_semaphore_t *semaphore, sy
 {
     return chSemWaitTimeout(&semaphore->semaphore, timeout);
 }
+
+/** Takes it, within chSysLock. As chSemWaitTimeoutS. */
+#define chBSemWaitS(binary) chSemWaitS(&(binary)->semaphore)
+#define chBSemWaitTimeoutS(binary, timeout) chSemWaitTimeoutS(&(binary)->semaphore, (timeout))
 
 /** Gives it back, if it is taken.
  *

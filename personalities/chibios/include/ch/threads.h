@@ -54,6 +54,56 @@ thread_t *chThdCreateStatic(void *area, size_t size, tprio_t priority, tfunc_t f
 thread_t *ch_thread_create_2_4(void *area, size_t size, tprio_t priority, ch_tfunc_2_4_t function,
                                void *argument);
 
+/* What chThdCreate makes a thread of. */
+typedef struct ch_thread_descriptor {
+    const char *name;  /* or NULL */
+    thread_t *wbase;   /* its working area */
+    thread_t *wend;    /* the end of that */
+    tprio_t prio;
+    tfunc_t funcp;
+    void *arg;
+} thread_descriptor_t;
+
+#define THD_WORKING_AREA_BASE(area) ((thread_t *)(area))
+#define THD_WORKING_AREA_END(area) (THD_WORKING_AREA_BASE(area) + sizeof(area) / sizeof(thread_t))
+#define THD_DESCRIPTOR(name, wbase, wend, prio, funcp, arg)                                          \
+    {(name), (wbase), (wend), (prio), (funcp), (arg)}
+
+/** Starts a thread.
+ *
+ * @param descriptor What it is made of; it is not needed afterwards.
+ * @return As chThdCreateStatic.
+ * @blocks Never; a more urgent thread runs at once.
+ * @from Any thread. */
+thread_t *chThdCreate(const thread_descriptor_t *descriptor);
+
+/** Makes a thread that does nothing until chThdStart.
+ *
+ * @param descriptor What it is made of; it is not needed afterwards.
+ * @return As chThdCreateStatic.
+ * @blocks Never.
+ * @from Any thread. */
+thread_t *chThdCreateSuspended(const thread_descriptor_t *descriptor);
+#define chThdCreateSuspendedI(descriptor) chThdCreateSuspended(descriptor)
+#define chThdCreateI(descriptor) chThdCreateSuspended(descriptor)
+
+/** Starts a thread of chThdCreateSuspended. Any other stops the process.
+ *
+ * @param thread The thread.
+ * @return The thread.
+ * @blocks Never; a more urgent thread runs at once.
+ * @from Any thread. */
+thread_t *chThdStart(thread_t *thread);
+#define chThdStartI(thread) chThdStart(thread)
+
+/** Tells where a thread's working area is.
+ *
+ * @return Its beginning. */
+RIPOSTE_PRIVATE_INLINE thread_t *chThdGetWorkingAreaX(thread_t *thread)
+{
+    return thread;
+}
+
 /** Tells a thread's priority, as it was given.
  *
  * @return The priority of the calling thread.
@@ -76,11 +126,16 @@ RIPOSTE_PRIVATE_INLINE void chThdYield(void)
     riposte_yield();
 }
 
+/** As chThdYield, within chSysLock, and out of it meanwhile. */
+void chSchDoYieldS(void);
+
 /** Sleeps for a number of ticks.
  *
  * @param time How long; TIME_INFINITE is for ever.
  * @blocks For the time. */
 void chThdSleep(sysinterval_t time);
+/** As chThdSleep, within chSysLock, and out of it meanwhile. */
+void chThdSleepS(sysinterval_t time);
 #define chThdSleepSeconds(seconds) chThdSleep(TIME_S2I(seconds))
 #define chThdSleepMilliseconds(milliseconds) chThdSleep(TIME_MS2I(milliseconds))
 #define chThdSleepMicroseconds(microseconds) chThdSleep(TIME_US2I(microseconds))
@@ -104,10 +159,13 @@ systime_t chThdSleepUntilWindowed(systime_t previous, systime_t next);
  * @param message What chThdWait returns.
  * @blocks It does not return. */
 __attribute__((noreturn)) void chThdExit(msg_t message);
+/** As chThdExit, within chSysLock, which it ends. */
+__attribute__((noreturn)) void chThdExitS(msg_t message);
 
-/** Waits until a thread has ended. Its working area is free then.
+/** Waits until a thread has ended, and does chThdRelease. If nobody else refers to it, its working area is
+ * free then.
  *
- * @param thread The thread, for which nobody else waits.
+ * @param thread The thread, to which the caller has a reference.
  * @return What it gave chThdExit; MSG_OK if its function returned.
  * @blocks Until it has ended.
  * @from Another thread of the same process. */
@@ -138,22 +196,6 @@ RIPOSTE_PRIVATE_INLINE bool chThdShouldTerminateX(void)
 RIPOSTE_PRIVATE_INLINE bool chThdTerminatedX(const thread_t *thread)
 {
     return riposte_word_load(&thread->ended) != 0;
-}
-
-/** Gives the calling thread a name.
- *
- * @param name The name, which stays where it is. */
-RIPOSTE_PRIVATE_INLINE void chRegSetThreadName(const char *name)
-{
-    chThdGetSelfX()->name = name;
-}
-
-/** Tells a thread's name.
- *
- * @return The name, or NULL if it has none. */
-RIPOSTE_PRIVATE_INLINE const char *chRegGetThreadNameX(const thread_t *thread)
-{
-    return thread->name;
 }
 
 #endif

@@ -27,6 +27,9 @@ thread_t *start(unsigned place, tprio_t priority, tfunc_t function, void *argume
 /* The tests. */
 void threads(void);
 void references(void);
+void memory(void);
+void dynamic(void);
+void queues(void);
 void semaphores(void);
 void mutexes(void);
 void condition_variables(void);

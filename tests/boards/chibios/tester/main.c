@@ -57,6 +57,9 @@ int main(void)
     chSysInit();
     threads();
     references();
+    memory();
+    dynamic();
+    queues();
     semaphores();
     mutexes();
     condition_variables();
