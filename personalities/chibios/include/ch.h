@@ -1,13 +1,13 @@
-/* ChibiOS/RT's calls over Riposte: threads, semaphores, mutexes, condition variables, messages,
- * mailboxes, events, virtual timers, and time. The names and what they mean are those of the public
- * reference of ChibiOS/RT; docs/src/personalities/chibios.md says what is there, what is not, and what
- * differs. A program defines CH_API_2_4 to use the spellings of version 2.4. */
+/* ChibiOS/RT's calls over Riposte. The names and what they mean are those of the public reference of
+ * ChibiOS/RT 6.0 (its release 19.1); docs/src/personalities/chibios.md says what is there, what is not, and
+ * what differs. A program defines CH_API_2_4 to use the spellings of version 2.4. */
 
 #ifndef CH_H
 #define CH_H
 
 #include <riposte.h>
 
+#include "ch/config.h"
 #include "ch/types.h"
 #include "ch/time.h"
 #include "ch/word.h"

@@ -8,6 +8,9 @@ void ch_registry_check_free(const void *area);
 
 void ch_registry_add(thread_t *thread);
 
+/* Whether each thread knows the one before and the one behind it. */
+bool ch_registry_is_in_order(void);
+
 /* Takes out one that was not started. */
 void ch_registry_remove(thread_t *thread);
 

@@ -90,6 +90,19 @@ bool ch_registry_release(thread_t *thread)
     return is_over;
 }
 
+bool ch_registry_is_in_order(void)
+{
+    const thread_t *thread;
+    const thread_t *before = NULL;
+    bool is = true;
+    ch_lock(&lock);
+    for (thread = oldest; thread != NULL && is; before = thread, thread = thread->newer)
+        is = thread->older == before;
+    is = is && before == newest;
+    ch_unlock(&lock);
+    return is;
+}
+
 thread_t *chRegFirstThread(void)
 {
     thread_t *first;

@@ -54,15 +54,38 @@ uint32_t ch_wake_all(uint32_t *word)
     return woken;
 }
 
+uint64_t ch_ticks_of(uint64_t nanoseconds)
+{
+    if (CH_SECOND % CH_CFG_ST_FREQUENCY == 0)
+        return nanoseconds / (CH_SECOND / CH_CFG_ST_FREQUENCY);
+    return nanoseconds / CH_SECOND * CH_CFG_ST_FREQUENCY
+           + nanoseconds % CH_SECOND * CH_CFG_ST_FREQUENCY / CH_SECOND;
+}
+
 uint64_t ch_ticks(void)
 {
-    const uint64_t now = riposte_clock();
-    if (CH_SECOND % CH_CFG_ST_FREQUENCY == 0)
-        return now / (CH_SECOND / CH_CFG_ST_FREQUENCY);
-    return now / CH_SECOND * CH_CFG_ST_FREQUENCY + now % CH_SECOND * CH_CFG_ST_FREQUENCY / CH_SECOND;
+    return ch_ticks_of(riposte_clock());
 }
 
 systime_t chVTGetSystemTimeX(void)
 {
     return (systime_t)ch_ticks();
+}
+
+static uint64_t stamps_begin;
+
+systimestamp_t chVTGetTimeStamp(void)
+{
+    return ch_ticks() - stamps_begin;
+}
+
+void chVTResetTimeStamp(void)
+{
+    stamps_begin = ch_ticks();
+}
+
+bool chSysIntegrityCheckI(unsigned which)
+{
+    return ((which & CH_INTEGRITY_VTLIST) != 0 && !ch_timers_are_in_order())
+           || ((which & CH_INTEGRITY_REGISTRY) != 0 && !ch_registry_is_in_order());
 }

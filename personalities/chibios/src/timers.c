@@ -121,3 +121,48 @@ bool chVTIsArmed(const virtual_timer_t *timer)
 {
     return *(vtfunc_t const volatile *)&timer->function != NULL;
 }
+
+/* Ticks until a moment; 0 if it has passed. */
+static sysinterval_t until(uint64_t moment)
+{
+    const uint64_t now = riposte_clock();
+    uint64_t ticks;
+    if (moment <= now)
+        return 0;
+    ticks = ch_ticks_of(moment - now);
+    if (ch_nanoseconds(ticks) < moment - now)
+        ticks++;
+    return ticks < TIME_MAX_INTERVAL ? (sysinterval_t)ticks : TIME_MAX_INTERVAL;
+}
+
+sysinterval_t chVTGetRemainingIntervalI(virtual_timer_t *timer)
+{
+    sysinterval_t left;
+    ch_lock(&lock);
+    chDbgAssert(timer->function != NULL, "chVTGetRemainingIntervalI: a timer that is not set");
+    left = until(timer->when);
+    ch_unlock(&lock);
+    return left;
+}
+
+bool chVTGetTimersStateI(sysinterval_t *time)
+{
+    bool is_set;
+    ch_lock(&lock);
+    is_set = first != NULL;
+    if (is_set && time != NULL)
+        *time = until(first->when);
+    ch_unlock(&lock);
+    return is_set;
+}
+
+bool ch_timers_are_in_order(void)
+{
+    const virtual_timer_t *timer;
+    bool are = true;
+    ch_lock(&lock);
+    for (timer = first; timer != NULL; timer = timer->next)
+        are = are && timer->function != NULL && (timer->next == NULL || timer->when <= timer->next->when);
+    ch_unlock(&lock);
+    return are;
+}

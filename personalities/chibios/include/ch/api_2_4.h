@@ -12,6 +12,12 @@ typedef mailbox_t Mailbox;
 typedef event_source_t EventSource;
 typedef event_listener_t EventListener;
 typedef virtual_timer_t VirtualTimer;
+typedef memory_heap_t MemoryHeap;
+typedef memory_pool_t MemoryPool;
+typedef io_queue_t GenericQueue;
+typedef input_queue_t InputQueue;
+typedef output_queue_t OutputQueue;
+typedef time_measurement_t TimeMeasurement;
 typedef bool bool_t;
 
 #define RDY_OK MSG_OK
@@ -33,6 +39,20 @@ typedef bool bool_t;
 #define chThdTerminated(thread) chThdTerminatedX(thread)
 
 #define chThdCreateStatic ch_thread_create_2_4
+#define chThdCreateFromHeap ch_thread_create_from_heap_2_4
+#define chThdCreateFromMemoryPool ch_thread_create_from_pool_2_4
+/* What is resumed there was made suspended. */
+#define chThdResume(thread) chThdStart(thread)
+
+#define chCoreStatus() chCoreGetStatusX()
+#define chHeapInit(heap, area, size) chHeapObjectInit((heap), (area), (size))
+#define chPoolInit(pool, size, provider) chPoolObjectInit((pool), (size), (provider))
+
+#define chIQInit(queue, buffer, size, notify, link) chIQObjectInit((queue), (buffer), (size), (notify), (link))
+#define chOQInit(queue, buffer, size, notify, link) chOQObjectInit((queue), (buffer), (size), (notify), (link))
+#define chQSizeI(queue) chQSizeX(queue)
+#define chQGetLink(queue) chQGetLinkX(queue)
+#define chQSetLink(queue, link) chQSetLinkX((queue), (link))
 
 #define chSemInit(semaphore, units) chSemObjectInit((semaphore), (units))
 #define chSemGetCounter(semaphore) chSemGetCounterI(semaphore)

@@ -37,4 +37,10 @@ thread_t *chThdCreateFromHeap(memory_heap_t *heap, size_t size, const char *name
 thread_t *chThdCreateFromMemoryPool(memory_pool_t *pool, const char *name, tprio_t priority, tfunc_t function,
                                     void *argument);
 
+/* The same for programs of version 2.4. */
+thread_t *ch_thread_create_from_heap_2_4(memory_heap_t *heap, size_t size, tprio_t priority,
+                                         ch_tfunc_2_4_t function, void *argument);
+thread_t *ch_thread_create_from_pool_2_4(memory_pool_t *pool, tprio_t priority, ch_tfunc_2_4_t function,
+                                         void *argument);
+
 #endif

@@ -3,13 +3,6 @@
 #ifndef CH_MEMORY_H
 #define CH_MEMORY_H
 
-/* Bytes of the core allocator; a program may define another number, for all of its sources alike. They are there
- * if the program uses it, or the default heap. */
-#ifndef CH_CFG_MEMCORE_SIZE
-#define CH_CFG_MEMCORE_SIZE 2048
-#endif
-
-#define PORT_NATURAL_ALIGN sizeof(void *)
 #define MEM_IS_VALID_ALIGNMENT(align) (((align) != 0) && (((align) & ((align) - 1)) == 0))
 #define MEM_ALIGN_MASK(align) ((size_t)(align) - 1)
 #define MEM_ALIGN_PREV(value, align) ((size_t)(value) & ~MEM_ALIGN_MASK(align))

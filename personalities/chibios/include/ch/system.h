@@ -99,6 +99,20 @@ RIPOSTE_PRIVATE_INLINE void chSysRestoreStatusX(syssts_t status)
 #define chDbgCheckClassS() chDbgAssert(ch_system_is_locked(), "a call of class S without chSysLock")
 #define chDbgCheckClassI() chDbgAssert(ch_system_is_locked(), "a call of class I without chSysLock")
 
+/* What chSysIntegrityCheckI looks at; of the ready list and the port, which are the kernel's, nothing. */
+#define CH_INTEGRITY_RLIST 1U
+#define CH_INTEGRITY_VTLIST 2U
+#define CH_INTEGRITY_REGISTRY 4U
+#define CH_INTEGRITY_PORT 8U
+
+/** Looks whether lists are in order.
+ *
+ * @param which Which: CH_INTEGRITY_*.
+ * @return Whether one is not.
+ * @blocks While another thread changes one.
+ * @from Any thread. */
+bool chSysIntegrityCheckI(unsigned which);
+
 #define chDbgCheck(condition)                                                                        \
     do {                                                                                             \
         if (!(condition))                                                                            \

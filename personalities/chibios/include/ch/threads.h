@@ -6,11 +6,6 @@
 #ifndef CH_THREADS_H
 #define CH_THREADS_H
 
-/* Most threads of a process; a program may define another number, for all of its sources alike. */
-#ifndef CH_CFG_THREADS
-#define CH_CFG_THREADS 32
-#endif
-
 /* Priorities are relative to that of the main thread, which is NORMALPRIO: one more is the kernel's
  * next level. */
 #define NOPRIO ((tprio_t)0)

@@ -3,11 +3,6 @@
 #ifndef CH_TIME_H
 #define CH_TIME_H
 
-/* Ticks of a second; a program may define another number. */
-#ifndef CH_CFG_ST_FREQUENCY
-#define CH_CFG_ST_FREQUENCY 10000
-#endif
-
 #define TIME_IMMEDIATE ((sysinterval_t)0)
 #define TIME_INFINITE ((sysinterval_t)-1)
 #define TIME_MAX_INTERVAL ((sysinterval_t)-2)
@@ -49,6 +44,9 @@ RIPOSTE_PRIVATE_INLINE riposte_deadline_t ch_deadline(sysinterval_t timeout)
     return riposte_clock() + ch_nanoseconds(timeout);
 }
 
+/* Whole ticks of a number of nanoseconds. */
+uint64_t ch_ticks_of(uint64_t nanoseconds);
+
 /* The system time before it wraps. */
 uint64_t ch_ticks(void);
 
@@ -59,6 +57,23 @@ uint64_t ch_ticks(void);
  * @from Any thread. */
 systime_t chVTGetSystemTimeX(void);
 #define chVTGetSystemTime() chVTGetSystemTimeX()
+
+typedef uint64_t systimestamp_t;
+
+/** Tells the system time in 64 bits, which do not wrap.
+ *
+ * @return Ticks since chVTResetTimeStamp, or the kernel's start.
+ * @blocks Never.
+ * @from Any thread. */
+systimestamp_t chVTGetTimeStamp(void);
+#define chVTGetTimeStampI() chVTGetTimeStamp()
+
+/** Counts the time of chVTGetTimeStamp from now.
+ *
+ * @blocks Never.
+ * @from Any thread, while no other calls it or chVTGetTimeStamp. */
+void chVTResetTimeStamp(void);
+#define chVTResetTimeStampI() chVTResetTimeStamp()
 
 /** Tells how much later `end` is than `start`.
  *
@@ -95,5 +110,20 @@ RIPOSTE_PRIVATE_INLINE bool chTimeIsInRangeX(systime_t time, systime_t start, sy
  * @return Whether it is.
  * @blocks Never. */
 #define chVTIsSystemTimeWithinX(start, end) chTimeIsInRangeX(chVTGetSystemTimeX(), (start), (end))
+#define chVTIsSystemTimeWithin(start, end) chVTIsSystemTimeWithinX((start), (end))
+
+/* The conversions as functions. */
+#define CH_CONVERSION(name, to, from, macro)                                                         \
+    RIPOSTE_PRIVATE_INLINE to name(from value)                                                       \
+    {                                                                                                \
+        return macro(value);                                                                         \
+    }
+CH_CONVERSION(chTimeS2I, sysinterval_t, time_secs_t, TIME_S2I)
+CH_CONVERSION(chTimeMS2I, sysinterval_t, time_msecs_t, TIME_MS2I)
+CH_CONVERSION(chTimeUS2I, sysinterval_t, time_usecs_t, TIME_US2I)
+CH_CONVERSION(chTimeI2S, time_secs_t, sysinterval_t, TIME_I2S)
+CH_CONVERSION(chTimeI2MS, time_msecs_t, sysinterval_t, TIME_I2MS)
+CH_CONVERSION(chTimeI2US, time_usecs_t, sysinterval_t, TIME_I2US)
+#undef CH_CONVERSION
 
 #endif

@@ -56,4 +56,27 @@ void chVTReset(virtual_timer_t *timer);
 bool chVTIsArmed(const virtual_timer_t *timer);
 #define chVTIsArmedI(timer) chVTIsArmed(timer)
 
+/* Of a timer that is not set, and of one that is. */
+#define chVTDoSetI(timer, delay, function, argument) chVTSet((timer), (delay), (function), (argument))
+#define chVTDoResetI(timer) chVTReset(timer)
+
+/** Tells how long it is until a timer is due.
+ *
+ * @param timer The timer, which is set: else the process stops.
+ * @return Ticks, rounded up; 0 if it is due.
+ * @blocks While another thread sets a timer.
+ * @from Any thread, and such functions. */
+sysinterval_t chVTGetRemainingIntervalI(virtual_timer_t *timer);
+
+/** Tells whether any timer is set, and how long it is until the first is due.
+ *
+ * @param time Where that is stored, in ticks, if one is set; or NULL.
+ * @return Whether one is.
+ * @blocks While another thread sets a timer.
+ * @from Any thread, and such functions. */
+bool chVTGetTimersStateI(sysinterval_t *time);
+
+/* Whether the timers are in order. */
+bool ch_timers_are_in_order(void);
+
 #endif

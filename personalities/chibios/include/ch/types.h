@@ -3,13 +3,6 @@
 #ifndef CH_TYPES_H
 #define CH_TYPES_H
 
-#ifndef TRUE
-#define TRUE 1
-#endif
-#ifndef FALSE
-#define FALSE 0
-#endif
-
 typedef int32_t msg_t;
 typedef int32_t cnt_t;
 typedef int32_t eventid_t;

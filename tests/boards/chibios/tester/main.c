@@ -60,6 +60,9 @@ int main(void)
     memory();
     dynamic();
     queues();
+    classes();
+    times();
+    deaths();
     semaphores();
     mutexes();
     condition_variables();
