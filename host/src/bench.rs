@@ -11,6 +11,7 @@ mod log;
 mod longest;
 pub mod measure;
 mod memory;
+pub mod profile;
 pub mod pulses;
 mod reference;
 mod report;

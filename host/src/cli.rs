@@ -30,6 +30,8 @@ pub enum Command {
     Report(Report),
     /// Say what changed between two measurements; the exit code is 1 if a figure rose
     Compare(Compare),
+    /// Say where the instructions or cycles of a case go: by process, privilege and function
+    Profile(Profile),
     /// Run every test: host, explorer, boards, determinism
     Test(Test),
     /// Compare random programs on the shipped kernel with a naive model, call by call
@@ -108,6 +110,23 @@ pub struct Compare {
     /// By how many percent a figure may rise
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     pub threshold: f64,
+}
+
+/// What to profile.
+#[derive(Args, Debug)]
+pub struct Profile {
+    /// The case, as in core/rt-1w
+    #[arg(value_name = "SUITE/CASE")]
+    pub case: String,
+    /// The board; the suite's first if none is named
+    #[arg(long, value_name = "BOARD")]
+    pub board: Option<String>,
+    /// Of the case within one process, instead of that across two
+    #[arg(long)]
+    pub within: bool,
+    /// Where to write it as data, too
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 /// Which tests.

@@ -90,6 +90,8 @@ pub enum Engine {
         command: Vec<String>,
         /// Where it logs exceptions and marker stores, if it is to.
         log: Option<PathBuf>,
+        /// Whether it logs each instruction, too.
+        instructions: bool,
     },
     /// A cycle-accurate simulator: its program and arguments.
     Simulator(Vec<String>),
@@ -130,7 +132,11 @@ impl Engine {
                     Pace::Person => emulator.command_in_real_time(image, shift, "stdio"),
                     Pace::Run | Pace::Bench => emulator.command(image, shift, "stdio"),
                 };
-                Ok(Engine::Emulator { command, log: None })
+                Ok(Engine::Emulator {
+                    command,
+                    log: None,
+                    instructions: false,
+                })
             }
             Run::Simulator(it) => {
                 let program = simulator::program(root, it.core)?;
@@ -151,6 +157,21 @@ impl Engine {
         }
         let file = file.to_string_lossy().into_owned();
         self.with_options(["--marks".into(), "--log".into(), file])
+    }
+
+    /// With a log of marker stores and of each instruction (an emulator), or of what each took between them (a
+    /// simulator).
+    #[must_use]
+    pub fn with_profile(mut self, file: &Path) -> Engine {
+        if let Engine::Emulator {
+            log, instructions, ..
+        } = &mut self
+        {
+            *log = Some(file.into());
+            *instructions = true;
+        }
+        let file = file.to_string_lossy().into_owned();
+        self.with_options(["--profile".into(), "--log".into(), file])
     }
 
     /// With a waveform of the run, if it can show one.
@@ -475,15 +496,21 @@ fn start(machine: &Machine, inspector: &Inspector) -> miette::Result<Running> {
     let mut command = Command::new(program);
     command.args(arguments);
     match &machine.engine {
-        Engine::Emulator { log, .. } => {
+        Engine::Emulator {
+            log, instructions, ..
+        } => {
             command.args(inspector.monitor.arguments());
             if let Some(at_exit) = &inspector.at_exit {
                 command.args(at_exit.arguments());
             }
             if let Some(log) = log {
-                command
-                    .args(["-d", "int,guest_errors,unimp", "-D"])
-                    .arg(log);
+                let mut items = "int,guest_errors,unimp".to_owned();
+                if *instructions {
+                    // Each is translated by itself, and its address is logged whenever it runs.
+                    command.arg("-singlestep");
+                    items += ",exec,nochain";
+                }
+                command.args(["-d", &items, "-D"]).arg(log);
             }
         }
         Engine::Simulator(_) => {
@@ -559,7 +586,11 @@ mod tests {
         // The monitor's arguments become the script's, which ignores them.
         let command = ["sh", "-c", script].map(str::to_owned).to_vec();
         Machine {
-            engine: Engine::Emulator { command, log: None },
+            engine: Engine::Emulator {
+                command,
+                log: None,
+                instructions: false,
+            },
             interactive: false,
             raw: false,
             threads: None,
@@ -605,6 +636,7 @@ mod tests {
             engine: Engine::Emulator {
                 command: vec!["no-such-qemu".into()],
                 log: None,
+                instructions: false,
             },
             ..shell("", LONG)
         };

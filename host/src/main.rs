@@ -37,6 +37,7 @@ fn obey(command: &Command) -> miette::Result<i32> {
         Command::Bench(it) => bench::bench(&lab, it),
         Command::Report(it) => report::report(&lab, it),
         Command::Compare(it) => compare::compare(&lab, it),
+        Command::Profile(it) => bench::profile::profile(&lab, it),
         Command::Run(it) => run::run(&lab, it),
         Command::Size(it) => size::size(&lab, &it.app, it.board.as_deref()).map(|()| 0),
         Command::Boards => {

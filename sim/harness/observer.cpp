@@ -15,6 +15,9 @@ Observer::Observer(const Options &options)
     if (options.modes) {
         modes.emplace(log.get());
     }
+    if (options.profile) {
+        profile.emplace(log.get());
+    }
     for (const auto &probe : options.probes) {
         names[probe.address] = probe.name;
         filter[slot(probe.address)] = true;
@@ -33,10 +36,15 @@ void Observer::reported(uint64_t cycle, uint32_t value) {
     std::fprintf(log.get(), "report %llu 0x%08x\n", (unsigned long long)cycle, value);
 }
 
-void Observer::marked(uint64_t cycle, uint64_t instructions, const char *what) {
+void Observer::marked(uint64_t cycle, uint64_t instructions, bool end) {
     if (marks) {
         std::fprintf(log.get(), "mark %llu %llu %s\n", (unsigned long long)cycle,
-                     (unsigned long long)instructions, what);
+                     (unsigned long long)instructions, end ? "end" : "begin");
+    }
+    if (profile && end) {
+        profile->end();
+    } else if (profile) {
+        profile->begin(cycle);
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "mode_log.h"
 #include "options.h"
+#include "profile.h"
 #include "waveform.h"
 
 #include <bitset>
@@ -24,9 +25,13 @@ class Observer {
         if (modes) {
             modes->retired(pc);
         }
+        if (profile) {
+            profile->retired(cycle, pc, satp);
+        }
     }
     void reported(uint64_t cycle, uint32_t value);
-    void marked(uint64_t cycle, uint64_t instructions, const char *what);
+    // A store to BEGIN or, if it is the `end`, to END.
+    void marked(uint64_t cycle, uint64_t instructions, bool end);
     void signals(uint64_t cycle, const Signals &now) {
         if (waveform) {
             waveform->record(cycle, now);
@@ -53,6 +58,7 @@ class Observer {
     std::unique_ptr<FILE, Close> log;
     std::unique_ptr<Waveform> waveform;
     std::optional<ModeLog> modes;
+    std::optional<Profile> profile;
     std::unordered_map<uint32_t, std::string> names;
     bool marks;
     std::bitset<SLOTS> filter; // false: no probe here; saves the look-up in nearly every cycle

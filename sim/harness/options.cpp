@@ -31,7 +31,9 @@ Exits with the code that the program writes to EXIT.
                         symbol of PROGRAM) retires; costs the program nothing
   --modes               logs each change of privilege or satp, and from where to where it led
   --marks               logs each store to BEGIN and END, with the instructions retired before it
-  --log FILE            probes, REPORT, modes and marks go there, a line each (default: standard error)
+  --profile             logs, at each store to END, the instructions that retired since the one to
+                        BEGIN, each with how often, and how many cycles it took in all
+  --log FILE            probes, REPORT, modes, marks and profiles go there, a line each (default: standard error)
   --vcd FILE            waveform of GPIO, REPORT, interrupts, satp and privilege
   --memory FILE         the RAM as it is when the run ends
   --max-cycles N        stops so long after the start, or after the last byte of standard
@@ -180,6 +182,8 @@ Options parse_options(int count, char **words, const char *core) {
             options.modes = true;
         } else if (word == "--marks") {
             options.marks = true;
+        } else if (word == "--profile") {
+            options.profile = true;
         } else if (setter != SETTERS.end()) {
             if (++i == count) {
                 throw Failure(word + " needs a value; see --help");

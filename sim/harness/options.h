@@ -43,6 +43,7 @@ struct Options {
     bool stats = false;
     bool modes = false;
     bool marks = false;
+    bool profile = false;
 };
 
 // Throws Failure with one line that says what is wrong. Prints the help and exits on --help.

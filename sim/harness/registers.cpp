@@ -70,8 +70,8 @@ void Board::write_register(uint32_t offset, uint32_t value) {
         wires.report = value;
         observer.reported(now, value);
         break;
-    case BEGIN: observer.marked(now, retired, "begin"); break;
-    case END: observer.marked(now, retired, "end"); break;
+    case BEGIN: observer.marked(now, retired, false); break;
+    case END: observer.marked(now, retired, true); break;
     case GPIO: wires.gpio = value; break;
     case GPIO_SET: wires.gpio |= value; break;
     case GPIO_CLEAR: wires.gpio &= ~value; break;

@@ -19,6 +19,27 @@ const END: [&str; 2] = [
 /// One exception taken.
 const TAKEN: [&str; 2] = ["...taking pending", "riscv_cpu_do_interrupt: "];
 
+/// A marker store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// That begins a measured loop.
+    Begin,
+    /// That ends it.
+    End,
+}
+
+/// The marker store that a line of an emulator's log tells of.
+#[must_use]
+pub fn mark(line: &str) -> Option<Mark> {
+    if BEGIN.iter().any(|text| line.ends_with(text)) {
+        Some(Mark::Begin)
+    } else if END.iter().any(|text| line.ends_with(text)) {
+        Some(Mark::End)
+    } else {
+        None
+    }
+}
+
 /// The exceptions of each measured loop, in order.
 #[must_use]
 pub fn exceptions(log: impl BufRead) -> Vec<u64> {
@@ -27,10 +48,12 @@ pub fn exceptions(log: impl BufRead) -> Vec<u64> {
     for line in log.lines().map_while(Result::ok) {
         if TAKEN.iter().any(|text| line.starts_with(text)) {
             open = open.map(|count| count + 1);
-        } else if BEGIN.iter().any(|text| line.ends_with(text)) {
-            open = Some(0);
-        } else if END.iter().any(|text| line.ends_with(text)) {
-            counts.extend(open.take());
+            continue;
+        }
+        match mark(&line) {
+            Some(Mark::Begin) => open = Some(0),
+            Some(Mark::End) => counts.extend(open.take()),
+            None => {}
         }
     }
     counts

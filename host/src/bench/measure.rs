@@ -226,6 +226,37 @@ pub fn application_of(
     })
 }
 
+/// What is logged of a run, and where.
+#[derive(Clone, Copy)]
+enum Observed<'a> {
+    Marks(&'a Path),
+    Profile(&'a Path),
+}
+
+/// Runs an application of a suite once, with a profile of its measured loops in `log`; returns what it said it
+/// measured.
+///
+/// # Errors
+/// As [`suite`].
+pub fn profiled(
+    lab: &Lab,
+    suite: &Suite,
+    application: &Application,
+    board: &Board,
+    image: &Image,
+    log: &Path,
+) -> miette::Result<Vec<Sample>> {
+    let run = Run {
+        suite,
+        application,
+        board,
+        image,
+        marked: &[],
+        pace: Pace::Bench,
+    };
+    run.samples(lab, Observed::Profile(log))
+}
+
 struct Run<'a> {
     suite: &'a Suite,
     application: &'a Application,
@@ -240,7 +271,7 @@ impl Run<'_> {
         let what = format!("measuring {} on {}", self.application.name, self.board.name);
         let _step = Step::begin(what);
         let log = self.image.place("exceptions.log");
-        let samples = self.samples(lab, &log)?;
+        let samples = self.samples(lab, Observed::Marks(&log))?;
         let simulated = self.board.simulator().is_some();
         let mut counts = match File::open(&log).map(BufReader::new) {
             Ok(file) if simulated => log::retired(file),
@@ -264,7 +295,7 @@ impl Run<'_> {
             .collect()
     }
 
-    fn samples(&self, lab: &Lab, log: &std::path::Path) -> miette::Result<Vec<Sample>> {
+    fn samples(&self, lab: &Lab, observed: Observed<'_>) -> miette::Result<Vec<Sample>> {
         let scene = Scene::new(&lab.root, self.board, self.image);
         let mut said = Console::default();
         let mut engine = Engine::new(&lab.root, self.board, &self.image.file, self.pace)?;
@@ -272,11 +303,11 @@ impl Run<'_> {
         if self.shows_pulses() {
             engine = engine.with_waveform(&waveform);
         }
-        if self.logs_modes() {
-            engine = engine.with_modes(&self.image.place(MODES));
-        } else {
-            engine = engine.with_marks(log);
-        }
+        engine = match observed {
+            Observed::Profile(log) => engine.with_profile(log),
+            Observed::Marks(_) if self.logs_modes() => engine.with_modes(&self.image.place(MODES)),
+            Observed::Marks(log) => engine.with_marks(log),
+        };
         let end = machine::run(&Machine::unattended(engine), |text| said.hear(text))?;
         self.publish()?;
         if let Some(trouble) = said.trouble(&scene) {
