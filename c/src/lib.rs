@@ -31,6 +31,7 @@ mod queue;
 mod rwlock;
 mod semaphore;
 mod start;
+mod storage;
 mod supervise;
 mod text;
 pub mod thread;

@@ -9,6 +9,7 @@ use riposte::abi::register;
 use riposte::abi::thread::policy;
 
 use crate::call::{Call, OK, put};
+use crate::storage;
 use crate::types::{riposte_deadline_t, riposte_error_t};
 
 /// Names a thread of the system in one of its lives.
@@ -44,14 +45,49 @@ pub struct riposte_thread_local_t {
     pub threads: u32,
 }
 
-/// Where a thread begins that the program starts; the kernel gives it these.
-unsafe extern "C" fn begin(
+/// cbindgen:ignore
+///
+/// Where a thread begins that the program starts; the kernel gives it these. (The linker puts the next function in its
+/// place where there is thread-local storage.)
+#[unsafe(no_mangle)]
+unsafe extern "C" fn riposte_private_spare_begin(
     argument: *mut c_void,
     index: u32,
     id: u32,
-    body: unsafe extern "C" fn(*mut c_void) -> u32,
+    body: Body,
 ) -> ! {
     // SAFETY: the kernel has started the thread here, with these.
+    unsafe { live(argument, index, id, body) }
+}
+
+/// cbindgen:ignore
+///
+/// As [`riposte_private_spare_begin`], of a program that has thread-local storage.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __wrap_riposte_private_spare_begin(
+    argument: *mut c_void,
+    index: u32,
+    id: u32,
+    body: Body,
+) -> ! {
+    // SAFETY: it is the thread's own, which has not used it yet in this life.
+    unsafe { storage::renew(index) };
+    // SAFETY: the kernel has started the thread here, with these.
+    unsafe { live(argument, index, id, body) }
+}
+
+/// cbindgen:ignore
+///
+/// What a spare thread does.
+type Body = unsafe extern "C" fn(*mut c_void) -> u32;
+
+/// The whole life of a spare thread.
+///
+/// # Safety
+/// It is what the kernel has started the thread with, and its first instructions but for its storage.
+#[inline(always)]
+unsafe fn live(argument: *mut c_void, index: u32, id: u32, body: Body) -> ! {
+    // SAFETY: the caller's promise.
     unsafe { riposte::begin_thread(index, id) };
     // SAFETY: `riposte_thread_spawn` has handed it on as its caller gave it; it has returned when the
     // thread ends.
@@ -67,6 +103,17 @@ unsafe extern "C" fn begin(
 /// @from RIPOSTE_THREAD.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn riposte_private_thread_begin(index: u32, id: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { riposte::begin_thread(index, id) };
+}
+
+/// cbindgen:ignore
+///
+/// As [`riposte_private_thread_begin`], of a program that has thread-local storage: the linker puts it in its place.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __wrap_riposte_private_thread_begin(index: u32, id: u32) {
+    // SAFETY: it is the thread's own, which has not used it yet.
+    unsafe { storage::renew(index) };
     // SAFETY: the caller's promise.
     unsafe { riposte::begin_thread(index, id) };
 }
@@ -96,7 +143,7 @@ pub unsafe extern "C" fn riposte_thread_spawn(
     };
     // SAFETY: the caller's promise.
     let how = unsafe { *settings };
-    let entry = (begin as *const ()).addr() as u32;
+    let entry = (riposte_private_spare_begin as *const ()).addr() as u32;
     let argument = argument.expose_provenance() as u32;
     let call = Call::number(number::THREAD_CREATE)
         .words([entry, argument, how.priority, how.policy, how.stack])

@@ -297,7 +297,7 @@ pub enum Trigger {
 }
 
 impl Board {
-    /// Whether a register tells a program which of its threads runs: `tp` on RISC-V.
+    /// Whether a register tells a program which of its threads runs: `gp` on RISC-V.
     #[must_use]
     pub fn has_thread_register(&self) -> bool {
         self.protection.kind != ProtectionKind::Mpu

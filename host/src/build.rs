@@ -26,7 +26,7 @@ use crate::manifest::{Application, Process, Program, stack_sizes};
 use crate::plan::{Layout, Plan, ProgramSizes, allocate};
 use crate::progress::{self, Step};
 use crate::toolchain::Toolchain;
-use elf::{Linked, Piece};
+use elf::{Linked, Piece, Storage};
 use kept::Kept;
 use link::{Link, NotLinked};
 use lock::Lock;
@@ -102,8 +102,8 @@ pub fn build(
         let _step = Step::begin(format!("building the programs of {}", application.name));
         programs::build(toolchain, root, application, board)?
     };
-    let layout = builder.measure(&archives)?;
-    let programs = builder.link(&archives, &layout)?;
+    let (layout, storages) = builder.measure(&archives)?;
+    let programs = builder.link(&archives, &layout, &storages)?;
     drop(building);
     let (plan, tables) = planned::plan(application, board, &layout, &programs);
     let kernel = {
@@ -204,15 +204,21 @@ impl<'a> Builder<'a> {
         self.folder.join(IMAGE)
     }
 
-    /// Links every program at dummy addresses, and places what it turns out to need.
-    fn measure(&self, archives: &[Vec<PathBuf>]) -> miette::Result<Layout> {
-        let mut sizes = Vec::new();
+    /// Links every program at dummy addresses, and places what it turns out to need. Returns the thread-local storage
+    /// of each, too.
+    fn measure(&self, archives: &[Vec<PathBuf>]) -> miette::Result<(Layout, Vec<Storage>)> {
+        let (mut sizes, mut storages) = (Vec::new(), Vec::new());
         for (index, archive) in archives.iter().enumerate() {
             let process = &self.application.processes[index];
             let guard = self.board.protection.guard;
             let stacks = stack_sizes(&process.threads, guard).map(|size| size as u32);
-            let places = Places::to_measure(self.told_by_stack(stacks));
-            let linked = self.link_one(index, archive, "measured", &places)?;
+            let mut places = Places::to_measure(self.told_by_stack(stacks), threads(process));
+            let mut linked = self.link_one(index, archive, "measured", &places)?;
+            places.storage = linked.storage;
+            if places.storage != Storage::NONE {
+                linked = self.link_one(index, archive, "measured", &places)?;
+            }
+            storages.push(places.storage);
             let code = linked.load_end(places.flash.base) - places.flash.base;
             let table = planned::table_size(self.application, self.board, index);
             let (data, bss) = (linked.section(".data"), linked.section(".bss"));
@@ -225,18 +231,27 @@ impl<'a> Builder<'a> {
                     .map_or(0, |end| end - places.flash.base),
             });
         }
-        allocate(self.application, self.board, &sizes)
+        let layout = allocate(self.application, self.board, &sizes)?;
+        Ok((layout, storages))
     }
 
-    fn link(&self, archives: &[Vec<PathBuf>], layout: &Layout) -> miette::Result<Vec<Linked>> {
-        let placed = archives.iter().zip(&layout.processes).enumerate();
+    fn link(
+        &self,
+        archives: &[Vec<PathBuf>],
+        layout: &Layout,
+        storages: &[Storage],
+    ) -> miette::Result<Vec<Linked>> {
+        let placed = archives.iter().zip(&layout.processes).zip(storages);
         placed
-            .map(|(index, (archive, placement))| {
+            .enumerate()
+            .map(|(index, ((archive, placement), storage))| {
                 let places = Places {
                     flash: placement.text,
                     data: placement.data,
                     stack_top: placement.stacks[0].base + placement.stacks[0].size,
                     stacks: self.told_by_stack(placement.stacks.iter().map(|stack| stack.size)),
+                    threads: threads(&self.application.processes[index]),
+                    storage: *storage,
                 };
                 self.link_one(index, archive, "elf", &places)
             })
@@ -353,6 +368,11 @@ impl<'a> Builder<'a> {
             _kept: Some(Arc::new(kept)),
         })
     }
+}
+
+/// How many threads a process has.
+fn threads(process: &Process) -> u32 {
+    process.threads.len() as u32
 }
 
 fn make(folder: &Path) -> miette::Result<()> {

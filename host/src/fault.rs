@@ -468,6 +468,7 @@ mod tests {
             priority: 1,
             policy: crate::plan::Policy::Fifo,
             spare: false,
+            storage: 0,
         };
         PlanProcess {
             name: name.into(),

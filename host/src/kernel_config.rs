@@ -204,6 +204,7 @@ fn idle(board: &Board) -> PlanProcess {
             priority: 0,
             policy: Policy::Fifo,
             spare: false,
+            storage: 0,
         }],
         connections: vec![],
         objects: Objects::default(),

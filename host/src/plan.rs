@@ -199,6 +199,8 @@ pub struct PlanThread {
     pub policy: Policy,
     /// Whether the program starts it, where and how it wants: a spare one.
     pub spare: bool,
+    /// Where its thread-local storage is; 0 if the program has none.
+    pub storage: u32,
 }
 
 /// Where a connection leads.

@@ -90,7 +90,7 @@ pub fn bytes(linked: &Linked) -> Bytes {
     Bytes {
         text: of(".text") + of(".vector_table") + of(".vectors"),
         constants: of(".rodata"),
-        data: of(".data") + of(".kernel"),
+        data: of(".data") + of(".tdata") + of(".kernel"),
         zeroed: of(".bss") + of(".uninit") + of(".stack"),
     }
 }

@@ -201,24 +201,6 @@ fn a_crate_of_interfaces_that_is_not_there_is_refused_where_it_is_named() {
 }
 
 #[test]
-fn a_function_of_the_c_library_that_has_data_of_each_thread_is_refused_by_its_name() {
-    let text = refusal_of(
-        "#include <stdlib.h>\n\
-         int main(int count, char **all) { return count ? (int)strtol(*all, NULL, 0) : 0; }\n",
-    );
-    says_in_order(
-        &text,
-        &[
-            "uses `errno`",
-            "through `strtol`",
-            "app.toml:",
-            "program = ",
-            "docs/src/c.md",
-        ],
-    );
-}
-
-#[test]
 fn a_function_of_the_c_library_that_lacks_something_is_named_with_what_to_write_instead() {
     for (source, said) in [
         (

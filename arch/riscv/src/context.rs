@@ -34,7 +34,7 @@ pub(crate) mod saved {
 #[repr(C)]
 #[cfg_attr(sv32, repr(align(32)))]
 pub struct Context {
-    /// `gp` and `tp` whenever it runs: 0, and the thread's id.
+    /// `gp` and `tp` whenever it runs: the thread's id; and where its thread-local storage is, or 0.
     pub(crate) pointers: [Cell<u32>; 2],
     /// What it may touch.
     pub(crate) image: Image,
@@ -47,14 +47,15 @@ pub struct Context {
 }
 
 impl Context {
-    /// The context of a thread that may touch what `image` says, and whose program has restartable
-    /// sequences at `restartable`: an address, and a length in bytes.
+    /// The context of a thread that may touch what `image` says, whose program has restartable
+    /// sequences at `restartable` (an address, and a length in bytes), and whose thread-local storage is at
+    /// `storage`.
     #[must_use]
-    pub const fn new(image: Image, restartable: [u32; 2]) -> Self {
+    pub const fn new(image: Image, restartable: [u32; 2], storage: u32) -> Self {
         Self {
             whole: Cell::new(0),
             saved: [const { Cell::new(0) }; saved::COUNT],
-            pointers: [const { Cell::new(0) }; 2],
+            pointers: [Cell::new(0), Cell::new(storage)],
             image,
             restartable,
         }

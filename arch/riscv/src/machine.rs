@@ -254,7 +254,7 @@ impl<B: Board> Port for Machine<B> {
         }
         let context = Context::of(thread);
         context.whole.set(1);
-        context.pointers[1].set(thread.id());
+        context.pointers[0].set(thread.id());
         let saved = &context.saved;
         for register in saved {
             register.set(0);

@@ -208,11 +208,11 @@ RIPOSTE_PRIVATE_INLINE bool riposte_instructions(uint32_t *count)
 #endif
 }
 
-/* The id of the running thread: the kernel keeps it in tp. */
+/* The id of the running thread: the kernel keeps it in gp. */
 RIPOSTE_PRIVATE_INLINE uint32_t riposte_private_own_id(void)
 {
     uint32_t id;
-    __asm__("mv %0, tp" : "=r"(id));
+    __asm__("mv %0, gp" : "=r"(id));
     return id;
 }
 

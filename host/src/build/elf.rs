@@ -18,6 +18,32 @@ pub struct Piece {
     pub bytes: Vec<u8>,
 }
 
+/// The thread-local storage of a program: what each of its threads has one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Storage {
+    /// Bytes.
+    pub size: u32,
+    /// What its address is a multiple of, a power of two.
+    pub align: u32,
+}
+
+impl Default for Storage {
+    fn default() -> Self {
+        Storage::NONE
+    }
+}
+
+impl Storage {
+    /// Nothing.
+    pub const NONE: Storage = Storage { size: 0, align: 4 };
+
+    /// Bytes from one thread's to the next one's.
+    #[must_use]
+    pub fn stride(self) -> u32 {
+        self.size.next_multiple_of(self.align)
+    }
+}
+
 /// A linked ELF file, reduced to what an image needs.
 #[derive(Clone, Debug, Default)]
 pub struct Linked {
@@ -27,8 +53,8 @@ pub struct Linked {
     pub pieces: Vec<Piece>,
     /// The instruction set of all that was linked, as a RISC-V file states it.
     pub instructions: Option<String>,
-    /// What each thread would need one of, by the symbols of it.
-    pub thread_local: Vec<String>,
+    /// What each thread of it needs for itself.
+    pub storage: Storage,
     sections: HashMap<String, (u32, u32)>,
     symbols: HashMap<String, u32>,
     /// Names, addresses and sizes of statics.
@@ -104,6 +130,12 @@ fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
                 bytes: data,
             });
         }
+        if header.p_type(endian) == object::elf::PT_TLS && header.p_memsz(endian) > 0 {
+            linked.storage = Storage {
+                size: header.p_memsz(endian),
+                align: header.p_align(endian).max(4),
+            };
+        }
     }
     for section in elf.sections() {
         let place = (low_word(section.address()), low_word(section.size()));
@@ -120,12 +152,6 @@ fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
     for symbol in objects {
         let place = (low_word(symbol.address()), low_word(symbol.size()));
         linked.objects.push((symbol.name()?.to_owned(), place));
-    }
-    let locals = elf
-        .symbols()
-        .filter(|it| it.kind() == SymbolKind::Tls && it.size() > 0);
-    for symbol in locals {
-        linked.thread_local.push(symbol.name()?.to_owned());
     }
     Ok(linked)
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use miette::{IntoDiagnostic, WrapErr};
 
-use super::elf::Linked;
+use super::elf::{Linked, Storage};
 use super::script::{self, Places};
 use crate::child;
 use crate::interrupt;
@@ -23,6 +23,13 @@ pub struct Link<'a> {
     /// The ELF file to write; the linker script is written beside it.
     pub output: PathBuf,
 }
+
+/// Where the threads of a C program begin, but the main thread. In a program with thread-local storage other functions
+/// take their places, which give a thread's its first values.
+const BEGINNINGS: [&str; 2] = [
+    "riposte_private_thread_begin",
+    "riposte_private_spare_begin",
+];
 
 /// Why a program was not linked.
 pub struct NotLinked {
@@ -48,20 +55,16 @@ impl Link<'_> {
         let _ = std::fs::remove_file(&self.output);
         let script = self.output.with_extension("ld");
         write(&script, script::text(places).as_bytes())?;
-        let output = run(&mut self.command(toolchain, &script))?;
+        let output = run(&mut self.command(toolchain, &script, places))?;
         if !output.status.success() {
             let said: String = String::from_utf8_lossy(&output.stderr).trim().into();
             let why = match said.contains(ARCHIVED) {
-                true => self.reasons(toolchain, &script)?,
+                true => self.reasons(toolchain, &script, places)?,
                 false => String::new(),
             };
             return Ok(Err(refused(said, &why)));
         }
         let linked = Linked::read(&self.output)?;
-        if !linked.thread_local.is_empty() {
-            let why = self.reasons(toolchain, &script)?;
-            return Ok(Err(thread_local(&linked.thread_local, &why)));
-        }
         Ok(match self.missing_entry(&linked) {
             Some(missing) => Err(missing),
             None => Ok(linked),
@@ -69,15 +72,23 @@ impl Link<'_> {
     }
 
     /// What made the linker take each part of an archive.
-    fn reasons(&self, toolchain: &Toolchain, script: &Path) -> miette::Result<String> {
-        let mut command = self.command(toolchain, script);
+    fn reasons(
+        &self,
+        toolchain: &Toolchain,
+        script: &Path,
+        places: &Places,
+    ) -> miette::Result<String> {
+        let mut command = self.command(toolchain, script, places);
         let why = self.output.with_extension("why");
         run(command.arg(format!("--why-extract={}", why.display())))?;
         Ok(std::fs::read_to_string(&why).unwrap_or_default())
     }
 
-    fn command(&self, toolchain: &Toolchain, script: &Path) -> Command {
+    fn command(&self, toolchain: &Toolchain, script: &Path, places: &Places) -> Command {
         let mut command = command(toolchain, script, &self.output);
+        if places.storage != Storage::NONE {
+            command.args(BEGINNINGS.map(|it| format!("--wrap={it}")));
+        }
         for symbol in self.threads.iter().filter_map(Thread::symbol) {
             command.args(["-u", &symbol]);
         }
@@ -127,29 +138,6 @@ pub fn run(command: &mut Command) -> miette::Result<Output> {
         .wrap_err("the linker does not run")?;
     interrupt::check()?;
     Ok(output)
-}
-
-/// The program would need data of each thread, for which there is no place: threads would write where
-/// the processor's register for it happens to point. `why` says what made the linker take a part of an
-/// archive.
-fn thread_local(symbols: &[String], why: &str) -> NotLinked {
-    let mut called: Vec<_> = symbols.iter().filter_map(|it| caller(it, why)).collect();
-    called.sort_unstable();
-    called.dedup();
-    let through = match called.is_empty() {
-        true => String::new(),
-        false => format!(", through `{}`", called.join("`, `")),
-    };
-    NotLinked {
-        said: String::new(),
-        message: format!(
-            "uses `{}`, of which the C library has one for each thread{through}",
-            symbols.join("`, `")
-        ),
-        help:
-            "call something else: docs/src/c.md says what there is for strtol, strtok and the like"
-                .into(),
-    }
 }
 
 /// What the program itself refers to, so that a part of an archive is linked: the one that is `wanted`, or that

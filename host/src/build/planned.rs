@@ -3,9 +3,9 @@
 use riposte_abi::call;
 use riposte_abi::process_info::kind;
 
-use super::elf::{Linked, Piece};
+use super::elf::{Linked, Piece, Storage};
 use super::info_table::{self, Name};
-use super::script::RESTARTABLE;
+use super::script::{RESTARTABLE, STORAGE};
 use crate::board::{Board, Trigger};
 use crate::manifest::{Application, Channel, Connection, Mapping, Order, Process, Proxy};
 use crate::plan::{
@@ -167,9 +167,15 @@ fn restartable(linked: &Linked) -> (u32, u32) {
 }
 
 fn threads(process: &Process, placement: &Placement, linked: &Linked) -> Vec<PlanThread> {
+    let first = match linked.storage {
+        Storage::NONE => 0,
+        _ => linked.symbol(STORAGE).unwrap_or_default(),
+    };
+    let stride = linked.storage.stride();
     let threads = process.threads.iter().zip(&placement.stacks);
-    threads
-        .map(|(thread, stack)| PlanThread {
+    (0..)
+        .zip(threads)
+        .map(|(index, (thread, stack))| PlanThread {
             name: thread.name.clone(),
             entry: thread
                 .symbol()
@@ -179,6 +185,7 @@ fn threads(process: &Process, placement: &Placement, linked: &Linked) -> Vec<Pla
             priority: thread.priority,
             policy: thread.policy,
             spare: thread.spare,
+            storage: first + index * stride,
         })
         .collect()
 }

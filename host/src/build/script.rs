@@ -1,5 +1,6 @@
 //! The linker script of a process.
 
+use super::elf::Storage;
 use crate::plan::Region;
 
 /// Where a program's sections go.
@@ -14,12 +15,16 @@ pub struct Places {
     /// Bytes of each stack, in the order in which they lie, the main thread's first; none where the
     /// processor tells a program which thread it is.
     pub stacks: Vec<u32>,
+    /// How many threads the program has.
+    pub threads: u32,
+    /// What each of them needs for itself: nothing, also where that is to be learnt.
+    pub storage: Storage,
 }
 
 impl Places {
     /// Addresses at which a program with these stacks is linked only to learn its sizes.
     #[must_use]
-    pub fn to_measure(stacks: Vec<u32>) -> Places {
+    pub fn to_measure(stacks: Vec<u32>, threads: u32) -> Places {
         Places {
             flash: Region {
                 base: 0x1000_0000,
@@ -31,6 +36,8 @@ impl Places {
             },
             stack_top: 0x2000_0000,
             stacks,
+            threads,
+            storage: Storage::NONE,
         }
     }
 }
@@ -51,10 +58,14 @@ pub fn text(places: &Places) -> String {
         data,
         stack_top,
         stacks,
+        threads,
+        storage,
     } = places;
     let table = granules(*stack_top, stacks);
     let ids = 4 * stacks.len();
     let [restartable, restartable_end] = RESTARTABLE;
+    let align = storage.align;
+    let storages = storages(*storage, *threads);
     format!(
         "\
 ENTRY(_riposte_start)
@@ -69,17 +80,21 @@ SECTIONS
     .text : ALIGN(4) {{ *(.text.hot) . = ALIGN(4); {HOT_END} = .; {restartable} = .; *(.restartable) {restartable_end} = .; *(.text .text.*) *(.memory) . = ALIGN(4); }} > FLASH
     .rodata : ALIGN(4) {{ *(.rodata .rodata.* .srodata .srodata.*) . = ALIGN(4); {table}
         __init_array_start = .; KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*) .init_array)) __init_array_end = .; }} > FLASH
-    .data : ALIGN(4)
+    .data : ALIGN({align})
     {{
         __data_start = .;
         *(.data .data.* .sdata .sdata.*)
-        . = ALIGN(4);
-        __data_end = .;
+        . = ALIGN({align});
+        {STORAGE} = .;
     }} > DATA AT > FLASH
+    .tdata : {{ *(.tdata .tdata.*) . = ALIGN(4); }} > DATA AT > FLASH
+    __data_end = __data_start + SIZEOF(.data) + SIZEOF(.tdata);
     __data_load = LOADADDR(.data);
+    .tbss (NOLOAD) : {{ *(.tbss .tbss.*) }} > DATA
     .bss (NOLOAD) : ALIGN(4)
     {{
-        __bss_start = .;
+        __bss_start = __data_end;
+        {storages}
         *(.bss .bss.* .sbss .sbss.* COMMON)
         . = ALIGN(4);
         __thread_ids = .;
@@ -91,6 +106,27 @@ SECTIONS
 ",
         flash.base, flash.size, data.base, data.size
     )
+}
+
+/// Where the main thread's thread-local storage is, whose first values are those of `.data`; that of each other
+/// thread follows, in `.bss`.
+pub const STORAGE: &str = "__thread_storage";
+
+/// Where the storages of all threads end; and what the code that gives one its first values, or finds the running
+/// thread's, has to know. On Armv7-M its address is that many bytes behind the thread pointer, which the compiler asks
+/// for.
+fn storages(storage: Storage, threads: u32) -> String {
+    let stride = storage.stride();
+    let ahead = storage.align.max(8);
+    let symbols = format!(
+        "__thread_storage_stride = {stride}; __thread_pointer = {STORAGE} - {ahead}; \
+         __thread_storage_load = LOADADDR(.tdata); __thread_storage_loaded = SIZEOF(.tdata);"
+    );
+    if storage == Storage::NONE {
+        return symbols;
+    }
+    let all = stride * threads;
+    format!("{symbols} . += {all} - (. - {STORAGE});")
 }
 
 /// By which a program finds from its stack pointer which of its threads runs, where no register

@@ -90,9 +90,10 @@ fn context(
     };
     used.resize(regions(plan, board), unused);
     format!(
-        "Context::new(pmp::Image::new([{}]), {}),\n",
+        "Context::new(pmp::Image::new([{}]), {}, {:#x}),\n",
         used.join(", "),
-        restartable(process)
+        restartable(process),
+        thread.storage
     )
 }
 

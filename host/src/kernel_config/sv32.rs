@@ -128,9 +128,12 @@ fn context(plan: &Plan, process: &PlanProcess, index: usize, thread: &PlanThread
         .position(|other| std::ptr::eq(other, process))
         .unwrap_or_default();
     if position + 1 == plan.processes.len() {
-        return "Context::new(sv32::Image::untranslated(), [0; 2]),\n".into();
+        return "Context::new(sv32::Image::untranslated(), [0; 2], 0),\n".into();
     }
     let guard = if index > 0 { thread.stack.base } else { 0 };
     let restartable = restartable(process);
-    format!("Context::new(sv32::Image::new(&SPACES[{position}], {guard:#x}), {restartable}),\n")
+    let storage = thread.storage;
+    format!(
+        "Context::new(sv32::Image::new(&SPACES[{position}], {guard:#x}), {restartable}, {storage:#x}),\n"
+    )
 }

@@ -564,6 +564,31 @@ pub fn thread_id() -> u32 {
     id
 }
 
+/// The thread pointer of the running thread, which compilers of C ask for to find its thread-local storage: the linker
+/// script lays out one for each thread, one behind the other.
+///
+/// # Safety
+/// For what a compiler makes: it changes no register but r0, r12 and the flags.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn __aeabi_read_tp() {
+    naked_asm!(
+        "movw r12, #:lower16:__thread_shift",
+        "mov  r0, sp",
+        "lsr  r0, r0, r12",
+        "movw r12, #:lower16:__thread_granules",
+        "movt r12, #:upper16:__thread_granules",
+        "ldrb r0, [r12, r0]",
+        "movw r12, #:lower16:__thread_storage_stride",
+        "movt r12, #:upper16:__thread_storage_stride",
+        "mul  r0, r0, r12",
+        "movw r12, #:lower16:__thread_pointer",
+        "movt r12, #:upper16:__thread_pointer",
+        "add  r0, r0, r12",
+        "bx   lr",
+    )
+}
+
 /// The running thread has this index and this id. For its first instructions. (A call of its own, since
 /// [`thread_id`] tells the compiler of no memory: nothing that reads comes before what this writes.)
 ///

@@ -435,12 +435,12 @@ pub fn instructions() -> Option<u32> {
     Some(count)
 }
 
-/// The id of the running thread: the kernel keeps it in `tp`.
+/// The id of the running thread: the kernel keeps it in `gp`.
 #[inline(always)]
 pub fn thread_id() -> u32 {
     let id;
     // SAFETY: reads a register that nobody changes while the thread lives.
-    unsafe { asm!("mv {0}, tp", out(reg) id, options(pure, nomem, nostack, preserves_flags)) };
+    unsafe { asm!("mv {0}, gp", out(reg) id, options(pure, nomem, nostack, preserves_flags)) };
     id
 }
 

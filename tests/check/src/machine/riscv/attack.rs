@@ -222,11 +222,12 @@ fn call_with_pointers(address: u32, which: u32) -> bool {
     (first == address || first == own[0]) && (second == address || second == own[1])
 }
 
-/// Lets others run, who have gp and tp full of secrets. Here gp is 0, and tp the thread's id.
+/// Lets others run, who have gp and tp full of secrets. Here gp is the thread's id, and tp 0, as the program has
+/// no thread-local storage.
 fn pointers_after_others() -> bool {
     let own = pointers();
     let _ = riposte::sleep(Duration::from_millis(1));
-    own[0] == 0 && pointers() == own
+    own[1] == 0 && pointers() == own
 }
 
 /// gp and tp.
