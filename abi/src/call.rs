@@ -107,8 +107,8 @@ pub mod number {
     pub const FUTEX_UNLOCK: u32 = 25;
     /// Starts a spare thread of the caller's process: at code address `WORD0`, with argument `WORD1` in
     /// its first register and `x0` in its fourth, at priority `WORD2` (at most the process's
-    /// `priority_limit`), by policy `WORD3` ([`crate::thread::policy`]), on a stack of at least `WORD4`
-    /// bytes. Returns its id in `WORD0`. Never blocks.
+    /// `priority_limit`), by policy `WORD3` ([`crate::thread::policy`]; by that and the priority of the caller if it is
+    /// [`crate::thread::policy::SAME`]), on a stack of at least `WORD4` bytes. Returns its id in `WORD0`. Never blocks.
     pub const THREAD_CREATE: u32 = 26;
     /// Ends the calling thread: `WORD0` is its exit value. That of the main thread is its process's
     /// [`EXIT`], with that status.

@@ -9,7 +9,8 @@ pub mod policy {
     pub const ROUND_ROBIN: u32 = 1;
     /// As [`ROUND_ROBIN`]; and a thread that uses up its slice drops one level, until it blocks.
     pub const ADAPTIVE: u32 = 2;
-    /// [`crate::call::number::THREAD_SCHEDULE`]: what it was.
+    /// [`crate::call::number::THREAD_SCHEDULE`]: what it was. [`crate::call::number::THREAD_CREATE`]: the caller's, with
+    /// the caller's priority.
     pub const SAME: u32 = u32::MAX;
 }
 

@@ -354,8 +354,8 @@
 /**
  * Starts a spare thread of the caller's process: at code address `WORD0`, with argument `WORD1` in
  * its first register and `x0` in its fourth, at priority `WORD2` (at most the process's
- * `priority_limit`), by policy `WORD3` (`crate::thread::policy`), on a stack of at least `WORD4`
- * bytes. Returns its id in `WORD0`. Never blocks.
+ * `priority_limit`), by policy `WORD3` (`crate::thread::policy`; by that and the priority of the caller if it is
+ * `crate::thread::policy::SAME`), on a stack of at least `WORD4` bytes. Returns its id in `WORD0`. Never blocks.
  */
 #define RIPOSTE_NUMBER_THREAD_CREATE 26
 
@@ -752,7 +752,8 @@
 #define RIPOSTE_POLICY_ADAPTIVE 2
 
 /**
- * `crate::call::number::THREAD_SCHEDULE`: what it was.
+ * `crate::call::number::THREAD_SCHEDULE`: what it was. `crate::call::number::THREAD_CREATE`: the caller's, with
+ * the caller's priority.
  */
 #define RIPOSTE_POLICY_SAME UINT32_MAX
 
@@ -1510,7 +1511,8 @@ typedef struct riposte_thread_settings_t {
      */
     uint32_t priority;
     /**
-     * RIPOSTE_POLICY_FIFO, RIPOSTE_POLICY_ROUND_ROBIN or RIPOSTE_POLICY_ADAPTIVE.
+     * RIPOSTE_POLICY_FIFO, RIPOSTE_POLICY_ROUND_ROBIN or RIPOSTE_POLICY_ADAPTIVE; or RIPOSTE_POLICY_SAME: the caller's,
+     * with the caller's priority.
      */
     uint32_t policy;
     /**
@@ -3020,6 +3022,28 @@ riposte_error_t riposte_thread_spawn(uint32_t (*body)(void *argument),
                                      void *argument,
                                      const struct riposte_thread_settings_t *settings,
                                      struct riposte_thread_t *thread);
+
+/**
+ * Starts a spare thread where the caller says, for a library with an end of its own for its threads. The first that it
+ * does is riposte_private_thread_begin.
+ *
+ * @param entry Where it begins: with the argument, its index in the process, its id, and the body.
+ * @param body The fourth of these.
+ * @param argument The first.
+ * @param settings How it is to run.
+ * @param thread Where its id is stored, or NULL.
+ * @error RIPOSTE_ERROR_EXHAUSTED No spare thread is free: raise `threads_spare`.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The priority is above the process's `priority_limit`.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT Priority 0, no such policy, or a stack larger than `spare_stack`.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The entry is not in this process's code.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_private_thread_create(size_t entry,
+                                              size_t body,
+                                              void *argument,
+                                              const struct riposte_thread_settings_t *settings,
+                                              struct riposte_thread_t *thread);
 
 /**
  * Waits until a thread has ended; its place is free then.

@@ -26,7 +26,8 @@ pub struct riposte_thread_t {
 pub struct riposte_thread_settings_t {
     /// Its priority, at most the process's `priority_limit`.
     pub priority: u32,
-    /// RIPOSTE_POLICY_FIFO, RIPOSTE_POLICY_ROUND_ROBIN or RIPOSTE_POLICY_ADAPTIVE.
+    /// RIPOSTE_POLICY_FIFO, RIPOSTE_POLICY_ROUND_ROBIN or RIPOSTE_POLICY_ADAPTIVE; or RIPOSTE_POLICY_SAME: the caller's,
+    /// with the caller's priority.
     pub policy: u32,
     /// Least bytes of its stack; 0 for any.
     pub stack: u32,
@@ -141,13 +142,57 @@ pub unsafe extern "C" fn riposte_thread_spawn(
     let Some(body) = body else {
         return Error::BadAddress as riposte_error_t;
     };
+    let entry = (begin as *const ()).addr() as u32;
+    let body = (body as *const ()).addr() as u32;
+    // SAFETY: the caller's promise.
+    unsafe { create(entry, body, argument, settings, thread) }
+}
+
+/// Starts a spare thread where the caller says, for a library with an end of its own for its threads. The first that it
+/// does is riposte_private_thread_begin.
+///
+/// @param entry Where it begins: with the argument, its index in the process, its id, and the body.
+/// @param body The fourth of these.
+/// @param argument The first.
+/// @param settings How it is to run.
+/// @param thread Where its id is stored, or NULL.
+/// @error RIPOSTE_ERROR_EXHAUSTED No spare thread is free: raise `threads_spare`.
+/// @error RIPOSTE_ERROR_NOT_PERMITTED The priority is above the process's `priority_limit`.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT Priority 0, no such policy, or a stack larger than `spare_stack`.
+/// @error RIPOSTE_ERROR_BAD_ADDRESS The entry is not in this process's code.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_private_thread_create(
+    entry: usize,
+    body: usize,
+    argument: *mut c_void,
+    settings: *const riposte_thread_settings_t,
+    thread: *mut riposte_thread_t,
+) -> riposte_error_t {
+    // SAFETY: the caller's promise.
+    unsafe { create(entry as u32, body as u32, argument, settings, thread) }
+}
+
+/// Starts a spare thread at `entry`, which is handed `argument` and `body`.
+///
+/// # Safety
+/// That is a function for it; the settings can be read, and the id be written unless it is null.
+#[inline(always)]
+unsafe fn create(
+    entry: u32,
+    body: u32,
+    argument: *mut c_void,
+    settings: *const riposte_thread_settings_t,
+    thread: *mut riposte_thread_t,
+) -> riposte_error_t {
     // SAFETY: the caller's promise.
     let how = unsafe { *settings };
     let entry = (riposte_private_spare_begin as *const ()).addr() as u32;
     let argument = argument.expose_provenance() as u32;
     let call = Call::number(number::THREAD_CREATE)
         .words([entry, argument, how.priority, how.policy, how.stack])
-        .first((body as *const ()).addr() as u32);
+        .first(body);
     match call.make() {
         Ok(out) => {
             let id = out[register::WORD0];

@@ -184,8 +184,13 @@ impl Kernel {
     fn create_thread(&self, port: &impl Port, caller: &'static Thread) -> Result<Next, Error> {
         let [entry, argument, priority, policy, stack] = caller.words();
         let process = caller.process;
-        let policy = Policy::from_number(policy).ok_or(Error::BadArgument)?;
-        let priority = process.allowed_priority(priority)?;
+        let (priority, policy) = match policy {
+            policy::SAME => (caller.level.priority.get(), caller.policy()),
+            number => {
+                let policy = Policy::from_number(number).ok_or(Error::BadArgument)?;
+                (process.allowed_priority(priority)?, policy)
+            }
+        };
         port.return_target(entry)
             .filter(|target| process.code.holds(*target, 1))
             .ok_or(Error::BadAddress)?;

@@ -62,6 +62,21 @@ fn a_thread_that_is_started_runs_by_its_priority_with_its_arguments_and_its_id()
 }
 
 #[test]
+fn a_thread_can_be_started_with_the_priority_and_the_policy_of_who_starts_it() {
+    let crew = crew();
+    both_paths(&crew.system, |m| {
+        m.answer_to(crew.main, Call::schedule(0, 12, policy::ROUND_ROBIN));
+        // The priority that is named beside it is not looked at, be it none that is permitted.
+        let id = crew.create_with(m, 0, policy::SAME);
+        let [first, _] = crew.spare;
+        assert_eq!(id, m.thread(first).id());
+        assert_eq!((m.priority(first), m.state(first)), (12, State::Ready));
+        let answer = m.answer_to(crew.main, Call::schedule(id, 0, policy::SAME));
+        assert_eq!(answer.words()[..2], [12, policy::ROUND_ROBIN]);
+    });
+}
+
+#[test]
 fn a_thread_of_the_manifest_begins_with_the_table_of_its_process_and_its_id() {
     let crew = crew();
     both_paths(&crew.system, |m| {
@@ -92,7 +107,6 @@ fn what_is_no_thread_to_start_is_refused_and_nothing_changes() {
             (with(2, 256), Error::NotPermitted),
             (with(2, 256 + 9), Error::NotPermitted),
             (with(3, 3), Error::BadArgument),
-            (with(3, policy::SAME), Error::BadArgument),
             (with(4, 0x3E1), Error::BadArgument),
         ];
         for (call, error) in cases {

@@ -2349,10 +2349,11 @@ impl Naive {
         let [first, second, third, fourth, fifth] = given.words();
         match call {
             number::THREAD_CREATE => {
-                if fourth != policy::FIFO && fourth != policy::ROUND_ROBIN {
-                    return Err(Error::BadArgument);
-                }
-                let priority = Self::allowed(third)?;
+                let (priority, policy) = match fourth {
+                    policy::SAME => (self.threads[caller].base, self.threads[caller].policy),
+                    policy::FIFO | policy::ROUND_ROBIN => (Self::allowed(third)?, fourth),
+                    _ => return Err(Error::BadArgument),
+                };
                 if !memory.is_code(process, first) {
                     return Err(Error::BadAddress);
                 }
@@ -2363,7 +2364,7 @@ impl Naive {
                 if fifth > SPARE_STACK {
                     return Err(Error::BadArgument);
                 }
-                (self.threads[spare].base, self.threads[spare].policy) = (priority, fourth);
+                (self.threads[spare].base, self.threads[spare].policy) = (priority, policy);
                 self.start(spare);
                 Ok(Some(returned(&[self.id(spare)])))
             }

@@ -1336,7 +1336,7 @@ impl<E: Env> Draw<'_, E> {
                 self.set(register::WORD1, 0x5EED);
                 let priority = self.of(&[2, 3, 4, 5, 8, 12, 0, 13, 256]);
                 self.set(register::WORD2, priority);
-                let policy = self.of(&[policy::FIFO, policy::FIFO, policy::FIFO, 7]);
+                let policy = self.of(&[policy::FIFO, policy::FIFO, policy::SAME, 7]);
                 self.set(register::WORD3, policy);
                 let stack = self.of(&[0, 512, 512, crate::plan::SPARE_STACK + 1]);
                 self.set(register::WORD4, stack);
