@@ -7,6 +7,7 @@ pub mod card;
 mod child;
 pub mod cli;
 pub mod compare;
+pub mod conformance;
 pub mod doc;
 pub mod doctor;
 mod document;

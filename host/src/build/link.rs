@@ -8,6 +8,7 @@ use miette::{IntoDiagnostic, WrapErr};
 use super::elf::{Linked, Storage};
 use super::script::{self, Places};
 use crate::child;
+use crate::conformance;
 use crate::interrupt;
 use crate::manifest::Thread;
 use crate::toolchain::Toolchain;
@@ -178,6 +179,11 @@ fn refused(said: String, why: &str) -> NotLinked {
         .collect();
     called.sort_unstable();
     called.dedup();
+    let lacks = |line: &str| Some(line.split_once("undefined symbol: ")?.1.to_owned());
+    let lacking: Vec<String> = said.lines().filter_map(lacks).collect();
+    if let Some(absent) = absent(&lacking) {
+        return absent;
+    }
     let Some(first) = called.first() else {
         return NotLinked {
             said,
@@ -185,8 +191,6 @@ fn refused(said: String, why: &str) -> NotLinked {
             help: "the linker says above what is wrong".into(),
         };
     };
-    let lacks = |line: &str| Some(line.split_once("undefined symbol: ")?.1.to_owned());
-    let lacking: Vec<String> = said.lines().filter_map(lacks).collect();
     NotLinked {
         message: format!(
             "calls `{}`, for which `{}` would have to be there",
@@ -196,6 +200,19 @@ fn refused(said: String, why: &str) -> NotLinked {
         help: instead_of(first),
         said,
     }
+}
+
+/// Functions of POSIX among those that are lacking, each of which is absent for a reason.
+fn absent(lacking: &[String]) -> Option<NotLinked> {
+    let reasons: Vec<String> = lacking
+        .iter()
+        .filter_map(|function| Some(format!("`{function}`: {}", conformance::absent(function)?)))
+        .collect();
+    (!reasons.is_empty()).then(|| NotLinked {
+        said: String::new(),
+        message: format!("calls {}", reasons.join("; ")),
+        help: "docs/src/posix.md says what there is of POSIX".into(),
+    })
 }
 
 /// What to write instead of a call of this function of the C library.

@@ -1,0 +1,30 @@
+/* <time.h>: the C library's, and POSIX's clocks. */
+
+#ifndef RIPOSTE_POSIX_TIME_H
+#define RIPOSTE_POSIX_TIME_H
+
+/* What follows is no standard C, and is not warned of. */
+#pragma GCC system_header
+#include_next <time.h>
+
+#if __POSIX_VISIBLE
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CLOCK_MONOTONIC ((clockid_t)4)
+
+int clock_getcpuclockid(pid_t pid, clockid_t *clock);
+int clock_getres(clockid_t clock, struct timespec *resolution);
+int clock_gettime(clockid_t clock, struct timespec *time);
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left);
+int clock_settime(clockid_t clock, const struct timespec *time);
+int nanosleep(const struct timespec *time, struct timespec *left);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+#endif

@@ -1,0 +1,35 @@
+/* What POSIX's functions have in common. Not for programs. */
+
+#ifndef RIPOSTE_POSIX_H
+#define RIPOSTE_POSIX_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <riposte.h>
+
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define COLD __attribute__((cold, noinline))
+
+#define NANOSECONDS 1000000000
+
+/* The monotonic time of a moment of `clock`, RIPOSTE_FOREVER if it is too far off to tell, and never
+ * RIPOSTE_IMMEDIATE. False if there is no such clock, or no such time. */
+bool posix_deadline(clockid_t clock, const struct timespec *moment, riposte_deadline_t *deadline);
+
+/* What is to be added to the monotonic time for CLOCK_REALTIME, in nanoseconds. */
+int64_t posix_realtime_offset(void);
+
+/* Stores nanoseconds as a time. */
+void posix_timespec(uint64_t nanoseconds, struct timespec *time);
+
+/* Sets errno; returns -1. */
+int posix_fail(int error);
+
+/* The kernel's number of a policy of <sched.h>; RIPOSTE_POLICY_SAME if there is none. */
+uint32_t posix_policy_to_kernel(int policy);
+/* And the other way round. */
+int posix_policy_of_kernel(uint32_t policy);
+
+#endif

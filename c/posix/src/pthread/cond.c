@@ -1,0 +1,119 @@
+/* Condition variables: a word that counts signals, at which threads wait. */
+
+#include "mutex.h"
+
+/* The signals are counted only while somebody waits: who does has counted itself before. */
+static COLD void wake(pthread_cond_t *cond, uint32_t most)
+{
+    riposte_private_event_wake((struct riposte_private_event *)(void *)cond, most);
+}
+
+int pthread_cond_signal(pthread_cond_t *cond)
+{
+    if (!LIKELY(riposte_word_load(&cond->__waiting) == 0))
+        wake(cond, 1);
+    return 0;
+}
+
+int pthread_cond_broadcast(pthread_cond_t *cond)
+{
+    if (!LIKELY(riposte_word_load(&cond->__waiting) == 0))
+        wake(cond, UINT32_MAX);
+    return 0;
+}
+
+static int wait_until(pthread_cond_t *cond, pthread_mutex_t *mutex, riposte_deadline_t deadline)
+{
+    const uint32_t again = mutex->__again;
+    uint32_t seen;
+    riposte_error_t waited;
+    int error;
+
+    riposte_word_add(&cond->__waiting, 1);
+    seen = riposte_word_load(&cond->__signals);
+    mutex->__again = 0;
+    error = pthread_mutex_unlock(mutex);
+    if (error) {
+        riposte_word_add(&cond->__waiting, UINT32_MAX);
+        return error;
+    }
+    waited = riposte_futex_wait_until(&cond->__signals, seen, deadline);
+    riposte_word_add(&cond->__waiting, UINT32_MAX);
+    error = pthread_mutex_lock(mutex);
+    if (error == 0 || error == EOWNERDEAD)
+        mutex->__again = again;
+    if (error)
+        return error;
+    /* A signal in between, or one that was handled, is a wake-up: who waits looks whether it is its own. */
+    return waited == RIPOSTE_ERROR_TIMED_OUT ? ETIMEDOUT : 0;
+}
+
+int pthread_cond_wait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex)
+{
+    return wait_until(cond, mutex, RIPOSTE_FOREVER);
+}
+
+int pthread_cond_timedwait(pthread_cond_t *restrict cond, pthread_mutex_t *restrict mutex,
+                           const struct timespec *restrict until)
+{
+    riposte_deadline_t deadline;
+    if (!posix_deadline(cond->__clock ? cond->__clock : CLOCK_REALTIME, until, &deadline))
+        return EINVAL;
+    return wait_until(cond, mutex, deadline);
+}
+
+int pthread_cond_init(pthread_cond_t *restrict cond, const pthread_condattr_t *restrict attr)
+{
+    static const pthread_cond_t fresh = PTHREAD_COND_INITIALIZER;
+    *cond = fresh;
+    if (attr)
+        cond->__clock = attr->__clock;
+    return 0;
+}
+
+int pthread_cond_destroy(pthread_cond_t *cond)
+{
+    return riposte_word_load(&cond->__waiting) ? EBUSY : 0;
+}
+
+int pthread_condattr_init(pthread_condattr_t *attr)
+{
+    static const pthread_condattr_t fresh = {CLOCK_REALTIME, 0};
+    *attr = fresh;
+    return 0;
+}
+
+int pthread_condattr_getclock(const pthread_condattr_t *restrict attr, clockid_t *restrict clock)
+{
+    *clock = attr->__clock;
+    return 0;
+}
+
+int pthread_condattr_setclock(pthread_condattr_t *attr, clockid_t clock)
+{
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
+    attr->__clock = clock;
+    return 0;
+}
+
+int pthread_condattr_destroy(pthread_condattr_t *attr)
+{
+    (void)attr;
+    return 0;
+}
+
+int pthread_condattr_getpshared(const pthread_condattr_t *restrict attr, int *restrict shared)
+{
+    *shared = attr->__shared;
+    return 0;
+}
+
+int pthread_condattr_setpshared(pthread_condattr_t *attr, int shared)
+{
+    if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
+        return EINVAL;
+    /* One that lies in memory that processes share is theirs either way. */
+    attr->__shared = (uint8_t)shared;
+    return 0;
+}

@@ -1,0 +1,127 @@
+/* Read-write locks: those of riposte.h, by another name. */
+
+#include <pthread.h>
+
+#include "../posix.h"
+
+_Static_assert(sizeof(pthread_rwlock_t) == sizeof(riposte_rwlock_t), "the same words");
+
+static riposte_rwlock_t *as_lock(pthread_rwlock_t *lock)
+{
+    return (riposte_rwlock_t *)(void *)lock;
+}
+
+static int number_of(riposte_error_t error)
+{
+    switch (error) {
+    case RIPOSTE_OK:
+        return 0;
+    case RIPOSTE_ERROR_WOULD_BLOCK:
+        return EBUSY;
+    case RIPOSTE_ERROR_TIMED_OUT:
+        return ETIMEDOUT;
+    case RIPOSTE_ERROR_DEADLOCK:
+        return EDEADLK;
+    default:
+        return EINVAL;
+    }
+}
+
+/* What trying says, for which there is no deadlock. */
+static int tried(riposte_error_t error)
+{
+    return error == RIPOSTE_ERROR_DEADLOCK ? EBUSY : number_of(error);
+}
+
+typedef riposte_error_t take_until(riposte_rwlock_t *lock, riposte_deadline_t deadline);
+
+static int timed(pthread_rwlock_t *lock, const struct timespec *until, take_until *take)
+{
+    riposte_deadline_t deadline;
+    int error;
+    if (posix_deadline(CLOCK_REALTIME, until, &deadline))
+        return number_of(take(as_lock(lock), deadline));
+    /* A moment that is none is an error only of who would wait. */
+    error = number_of(take(as_lock(lock), RIPOSTE_IMMEDIATE));
+    return error == EBUSY ? EINVAL : error;
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock)
+{
+    return number_of(riposte_rwlock_read(as_lock(lock)));
+}
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
+{
+    return tried(riposte_rwlock_try_read(as_lock(lock)));
+}
+
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
+{
+    return timed(lock, until, riposte_rwlock_read_until);
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
+{
+    return number_of(riposte_rwlock_write(as_lock(lock)));
+}
+
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)
+{
+    return tried(riposte_rwlock_try_write(as_lock(lock)));
+}
+
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict lock, const struct timespec *restrict until)
+{
+    return timed(lock, until, riposte_rwlock_write_until);
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t *lock)
+{
+    riposte_error_t error = riposte_rwlock_unlock_write(as_lock(lock));
+    if (error == RIPOSTE_ERROR_NOT_PERMITTED)
+        error = riposte_rwlock_unlock_read(as_lock(lock));
+    return error == RIPOSTE_OK ? 0 : EPERM;
+}
+
+int pthread_rwlock_init(pthread_rwlock_t *restrict lock, const pthread_rwlockattr_t *restrict attr)
+{
+    static const pthread_rwlock_t fresh = PTHREAD_RWLOCK_INITIALIZER;
+    (void)attr;
+    *lock = fresh;
+    return 0;
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t *lock)
+{
+    const bool is_free = riposte_word_load(&lock->__gate) == 0 && riposte_word_load(&lock->__readers) == 0;
+    return is_free ? 0 : EBUSY;
+}
+
+int pthread_rwlockattr_init(pthread_rwlockattr_t *attr)
+{
+    static const pthread_rwlockattr_t fresh;
+    *attr = fresh;
+    return 0;
+}
+
+int pthread_rwlockattr_destroy(pthread_rwlockattr_t *attr)
+{
+    (void)attr;
+    return 0;
+}
+
+int pthread_rwlockattr_getpshared(const pthread_rwlockattr_t *restrict attr, int *restrict shared)
+{
+    *shared = attr->__shared;
+    return 0;
+}
+
+int pthread_rwlockattr_setpshared(pthread_rwlockattr_t *attr, int shared)
+{
+    if (shared != PTHREAD_PROCESS_PRIVATE && shared != PTHREAD_PROCESS_SHARED)
+        return EINVAL;
+    /* One that lies in memory that processes share is theirs either way. */
+    attr->__shared = (uint8_t)shared;
+    return 0;
+}

@@ -1,0 +1,108 @@
+/* Threads: spare ones of the process. */
+
+#include "thread.h"
+
+#include <stdlib.h>
+
+/* How many threads live that pthread_create has started; and whether the main thread waits for their end. */
+static uint32_t living;
+static uint32_t main_waits;
+
+static __attribute__((noreturn)) void begin(void *argument, uint32_t index, uint32_t id, void *(*start)(void *))
+{
+    riposte_private_thread_begin(index, id);
+    pthread_exit(start(argument));
+}
+
+int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr, void *(*start)(void *),
+                   void *restrict argument)
+{
+    riposte_thread_settings_t how = {0, RIPOSTE_POLICY_SAME, 0};
+    riposte_error_t error;
+    if (attr) {
+        how.stack = attr->__stack;
+        if (attr->__explicit) {
+            how.priority = attr->__priority;
+            how.policy = posix_policy_to_kernel(attr->__policy);
+        }
+    }
+    riposte_word_add(&living, 1);
+    error = riposte_private_thread_create((uintptr_t)begin, (uintptr_t)start, argument, &how,
+                                          (riposte_thread_t *)(void *)thread);
+    if (!LIKELY(error == RIPOSTE_OK)) {
+        riposte_word_add(&living, UINT32_MAX);
+        if (error == RIPOSTE_ERROR_NOT_PERMITTED)
+            return EPERM;
+        /* No thread is spare, or none has such a stack; of the rest the attributes allow nothing wrong. */
+        return error == RIPOSTE_ERROR_BAD_ADDRESS ? EINVAL : EAGAIN;
+    }
+    if (attr && attr->__detached)
+        riposte_thread_detach((riposte_thread_t){*thread});
+    return 0;
+}
+
+/* The process ends with its last thread: its main thread has nothing more to do. */
+static COLD __attribute__((noreturn)) void end_main(void)
+{
+    uint32_t left;
+    riposte_word_store(&main_waits, 1);
+    while ((left = riposte_word_load(&living)) != 0)
+        riposte_word_wait(&living, left);
+    exit(0);
+}
+
+void pthread_exit(void *value)
+{
+    if (posix_at_thread_end)
+        posix_at_thread_end();
+    if (riposte_private_own_index() == 0)
+        end_main();
+    if (riposte_word_add(&living, UINT32_MAX) == 1 && riposte_word_load(&main_waits)) {
+        uint32_t woken;
+        riposte_word_wake(&living, 1, &woken);
+    }
+    riposte_thread_exit((uint32_t)(uintptr_t)value);
+}
+
+int pthread_join(pthread_t thread, void **value)
+{
+    uint32_t result;
+    riposte_error_t error;
+    do
+        error = riposte_thread_join_until((riposte_thread_t){thread}, RIPOSTE_FOREVER, &result);
+    while (error == RIPOSTE_ERROR_INTERRUPTED);
+    switch (error) {
+    case RIPOSTE_OK:
+        if (value)
+            *value = (void *)(uintptr_t)result;
+        return 0;
+    case RIPOSTE_ERROR_DEADLOCK:
+        return EDEADLK;
+    case RIPOSTE_ERROR_BAD_HANDLE:
+        return ESRCH;
+    default:
+        return EINVAL;
+    }
+}
+
+int pthread_detach(pthread_t thread)
+{
+    switch (riposte_thread_detach((riposte_thread_t){thread})) {
+    case RIPOSTE_OK:
+        return 0;
+    case RIPOSTE_ERROR_BAD_HANDLE:
+        return ESRCH;
+    default:
+        return EINVAL;
+    }
+}
+
+pthread_t pthread_self(void)
+{
+    return riposte_private_own_id();
+}
+
+int pthread_equal(pthread_t one, pthread_t other)
+{
+    return one == other;
+}

@@ -1,0 +1,126 @@
+/* <time.h>: clocks and sleeping. CLOCK_REALTIME is monotonic time and an offset of the process's own. */
+
+#include "posix.h"
+
+static struct {
+    riposte_mutex_t lock;
+    int64_t nanoseconds;
+} offset;
+
+int64_t posix_realtime_offset(void)
+{
+    int64_t nanoseconds;
+    riposte_mutex_lock(&offset.lock);
+    nanoseconds = offset.nanoseconds;
+    riposte_mutex_unlock(&offset.lock);
+    return nanoseconds;
+}
+
+static bool is_time(const struct timespec *time)
+{
+    return time->tv_nsec >= 0 && time->tv_nsec < NANOSECONDS;
+}
+
+/* Nanoseconds since the clock's beginning; those that no number can tell are the last or the first. */
+static int64_t nanoseconds_of(const struct timespec *time)
+{
+    int64_t nanoseconds;
+    if (__builtin_mul_overflow(time->tv_sec, (int64_t)NANOSECONDS, &nanoseconds)
+        || __builtin_add_overflow(nanoseconds, (int64_t)time->tv_nsec, &nanoseconds))
+        return time->tv_sec < 0 ? INT64_MIN : INT64_MAX;
+    return nanoseconds;
+}
+
+/* A moment of monotonic time as a deadline. */
+static riposte_deadline_t deadline_at(int64_t moment)
+{
+    if (moment == INT64_MAX)
+        return RIPOSTE_FOREVER;
+    return moment > 0 ? (riposte_deadline_t)moment : 1;
+}
+
+bool posix_deadline(clockid_t clock, const struct timespec *moment, riposte_deadline_t *deadline)
+{
+    int64_t nanoseconds;
+    if (!is_time(moment) || (clock != CLOCK_MONOTONIC && clock != CLOCK_REALTIME))
+        return false;
+    nanoseconds = nanoseconds_of(moment);
+    if (clock == CLOCK_REALTIME && nanoseconds != INT64_MAX
+        && __builtin_sub_overflow(nanoseconds, posix_realtime_offset(), &nanoseconds))
+        nanoseconds = nanoseconds < 0 ? INT64_MAX : INT64_MIN;
+    *deadline = deadline_at(nanoseconds);
+    return true;
+}
+
+void posix_timespec(uint64_t nanoseconds, struct timespec *time)
+{
+    time->tv_sec = (time_t)(nanoseconds / NANOSECONDS);
+    time->tv_nsec = (long)(nanoseconds % NANOSECONDS);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    int64_t now = (int64_t)riposte_clock();
+    if (clock == CLOCK_REALTIME)
+        now += posix_realtime_offset();
+    else if (clock != CLOCK_MONOTONIC)
+        return posix_fail(EINVAL);
+    posix_timespec((uint64_t)now, time);
+    return 0;
+}
+
+int clock_getres(clockid_t clock, struct timespec *resolution)
+{
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return posix_fail(EINVAL);
+    /* What the kernel counts in. A board's timer may be coarser; it does not say. */
+    if (resolution)
+        posix_timespec(1, resolution);
+    return 0;
+}
+
+int clock_settime(clockid_t clock, const struct timespec *time)
+{
+    int64_t nanoseconds;
+    /* Nobody can set the monotonic one. A time before the clock's beginning, or that it cannot tell, is none. */
+    if (clock != CLOCK_REALTIME || !is_time(time) || time->tv_sec < 0)
+        return posix_fail(EINVAL);
+    nanoseconds = nanoseconds_of(time);
+    if (nanoseconds == INT64_MAX)
+        return posix_fail(EINVAL);
+    riposte_mutex_lock(&offset.lock);
+    offset.nanoseconds = nanoseconds - (int64_t)riposte_clock();
+    riposte_mutex_unlock(&offset.lock);
+    return 0;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
+{
+    riposte_deadline_t deadline;
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
+    if (!is_time(time) || time->tv_sec < 0)
+        return EINVAL;
+    if (flags & TIMER_ABSTIME) {
+        posix_deadline(clock, time, &deadline);
+    } else {
+        const int64_t nanoseconds = nanoseconds_of(time);
+        int64_t moment;
+        if (__builtin_add_overflow(nanoseconds, (int64_t)riposte_clock(), &moment))
+            moment = INT64_MAX;
+        deadline = deadline_at(moment);
+    }
+    if (riposte_sleep_until(deadline) == RIPOSTE_OK)
+        return 0;
+    if (left && !(flags & TIMER_ABSTIME)) {
+        const uint64_t now = riposte_clock();
+        posix_timespec(deadline > now ? deadline - now : 0, left);
+    }
+    return EINTR;
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+    const int error = clock_nanosleep(CLOCK_MONOTONIC, 0, time, left);
+    return error ? posix_fail(error) : 0;
+}
