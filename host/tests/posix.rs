@@ -199,3 +199,17 @@ fn each_header_compiles_without_a_warning_in_each_standard_at_each_level() {
         }
     }
 }
+#[test]
+fn what_is_there_is_declared_by_its_header_and_links_on_each_family() {
+    let tables = tables();
+    let text = source(
+        tables
+            .iter()
+            .map(|table| (table, table.functions().collect())),
+    );
+    for board in FAMILIES {
+        let (good, said) = built(&text, board);
+        assert!(good, "{board}: {said}");
+    }
+}
+

@@ -1,0 +1,22 @@
+/* What lies in the region that both processes have. */
+
+#ifndef SHARED_H
+#define SHARED_H
+
+#include <pthread.h>
+#include <semaphore.h>
+
+struct common {
+    sem_t request, answer;
+    pthread_mutex_t mutex, robust;
+    pthread_cond_t changed;
+    pthread_rwlock_t lock;
+    pthread_barrier_t barrier;
+    pthread_spinlock_t spin;
+    /* What the other process is to do, and what it has done. */
+    unsigned order, done;
+};
+
+enum order { LOCK_AND_DIE = 1, WAIT_FOR_CHANGE, MEET, COUNT };
+
+#endif

@@ -1,0 +1,49 @@
+/* The other process: does as it is told. */
+
+#include "shared.h"
+
+#include <riposte.h>
+
+static struct common *common;
+
+/* Waits until the tester has seen that somebody waits, and says that it has seen what that did. */
+static void wait_for_change(void)
+{
+    sem_post(&common->answer);
+    pthread_mutex_lock(&common->mutex);
+    common->done = 1;
+    pthread_cond_signal(&common->changed);
+    while (common->done == 1)
+        pthread_cond_wait(&common->changed, &common->mutex);
+    common->done = 3;
+    pthread_mutex_unlock(&common->mutex);
+    sem_post(&common->answer);
+}
+
+int main(void)
+{
+    void *memory;
+    if (riposte_region("common", &memory, NULL, NULL) != RIPOSTE_OK)
+        return 1;
+    common = memory;
+    for (;;) {
+        sem_wait(&common->request);
+        switch (common->order) {
+        case COUNT:
+            common->done++;
+            break;
+        case LOCK_AND_DIE:
+            pthread_mutex_lock(&common->robust);
+            sem_post(&common->answer);
+            return 0;
+        case WAIT_FOR_CHANGE:
+            wait_for_change();
+            continue;
+        case MEET:
+            sem_post(&common->answer);
+            common->done = pthread_barrier_wait(&common->barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
+            break;
+        }
+        sem_post(&common->answer);
+    }
+}

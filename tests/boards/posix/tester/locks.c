@@ -1,0 +1,174 @@
+/* Read-write locks and spin locks. */
+
+#include "check.h"
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_spinlock_t spin;
+static unsigned got;
+
+static void *reads(void *argument)
+{
+    const int error = pthread_rwlock_rdlock(argument);
+    got |= 1;
+    return (void *)(intptr_t)(error ? error : pthread_rwlock_unlock(argument));
+}
+
+static void *writes(void *argument)
+{
+    const int error = pthread_rwlock_wrlock(argument);
+    got |= 2;
+    return (void *)(intptr_t)(error ? error : pthread_rwlock_unlock(argument));
+}
+
+static void *tries_to_read(void *argument)
+{
+    const int error = pthread_rwlock_tryrdlock(argument);
+    return (void *)(intptr_t)(error ? error : pthread_rwlock_unlock(argument));
+}
+
+static void *tries_to_write(void *argument)
+{
+    const int error = pthread_rwlock_trywrlock(argument);
+    return (void *)(intptr_t)(error ? error : pthread_rwlock_unlock(argument));
+}
+
+static void *reads_soon(void *argument)
+{
+    const struct timespec soon = in(CLOCK_REALTIME, 1);
+    return (void *)(intptr_t)pthread_rwlock_timedrdlock(argument, &soon);
+}
+
+static void *writes_soon(void *argument)
+{
+    const struct timespec soon = in(CLOCK_REALTIME, 1);
+    return (void *)(intptr_t)pthread_rwlock_timedwrlock(argument, &soon);
+}
+
+static void *writes_never(void *argument)
+{
+    const struct timespec none = {0, 1000000000};
+    return (void *)(intptr_t)pthread_rwlock_timedwrlock(argument, &none);
+}
+
+static void *reads_never(void *argument)
+{
+    const struct timespec none = {0, -1};
+    return (void *)(intptr_t)pthread_rwlock_timedrdlock(argument, &none);
+}
+
+static void *spins(void *argument)
+{
+    const int error = pthread_spin_lock(argument);
+    got |= 4;
+    return (void *)(intptr_t)(error ? error : pthread_spin_unlock(argument));
+}
+
+static void *tries_to_spin(void *argument)
+{
+    return (void *)(intptr_t)pthread_spin_trylock(argument);
+}
+
+static void *gives_up(void *argument)
+{
+    return (void *)(intptr_t)pthread_spin_unlock(argument);
+}
+
+static void read_write(void)
+{
+    pthread_t thread;
+
+    begin("pthread_rwlock_rdlock, pthread_rwlock_unlock: several read at once, and nobody writes");
+    CHECK(pthread_rwlock_rdlock(&lock) == 0);
+    CHECK(finish(start(MORE_URGENT, reads, &lock)) == NULL);
+    CHECK(finish(start(MORE_URGENT, tries_to_read, &lock)) == NULL);
+    CHECK(finish(start(MORE_URGENT, tries_to_write, &lock)) == (void *)EBUSY);
+    got = 0;
+    thread = start(MORE_URGENT, writes, &lock);
+    CHECK(got == 0);
+    CHECK(pthread_rwlock_unlock(&lock) == 0 && got == 2);
+    CHECK(finish(thread) == NULL);
+    end();
+
+    begin("pthread_rwlock_wrlock: one writes, and nobody reads");
+    CHECK(pthread_rwlock_wrlock(&lock) == 0);
+    got = 0;
+    thread = start(MORE_URGENT, reads, &lock);
+    CHECK(got == 0);
+    CHECK(pthread_rwlock_unlock(&lock) == 0 && got == 1);
+    CHECK(finish(thread) == NULL);
+    end();
+
+    begin("pthread_rwlock_tryrdlock, pthread_rwlock_trywrlock [EBUSY]: somebody writes");
+    CHECK(pthread_rwlock_trywrlock(&lock) == 0);
+    CHECK(finish(start(MORE_URGENT, tries_to_read, &lock)) == (void *)EBUSY);
+    CHECK(finish(start(MORE_URGENT, tries_to_write, &lock)) == (void *)EBUSY);
+    CHECK(pthread_rwlock_tryrdlock(&lock) == EBUSY && pthread_rwlock_trywrlock(&lock) == EBUSY);
+    end();
+
+    begin("pthread_rwlock_rdlock, pthread_rwlock_wrlock [EDEADLK]: the caller writes");
+    CHECK(pthread_rwlock_rdlock(&lock) == EDEADLK && pthread_rwlock_wrlock(&lock) == EDEADLK);
+    end();
+
+    begin("pthread_rwlock_timedrdlock [ETIMEDOUT] [EINVAL]: somebody writes");
+    CHECK(finish_later(start(MORE_URGENT, reads_soon, &lock)) == (void *)ETIMEDOUT);
+    CHECK(finish(start(MORE_URGENT, reads_never, &lock)) == (void *)EINVAL);
+    end();
+
+    begin("pthread_rwlock_destroy [EBUSY]: somebody has it");
+    CHECK(pthread_rwlock_destroy(&lock) == EBUSY);
+    CHECK(pthread_rwlock_unlock(&lock) == 0);
+    CHECK(pthread_rwlock_unlock(&lock) == EPERM);
+    CHECK(pthread_rwlock_destroy(&lock) == 0);
+    end();
+
+    begin("pthread_rwlock_timedwrlock [ETIMEDOUT] [EINVAL]: somebody reads");
+    CHECK(pthread_rwlock_init(&lock, NULL) == 0);
+    CHECK(pthread_rwlock_rdlock(&lock) == 0);
+    CHECK(finish_later(start(MORE_URGENT, writes_soon, &lock)) == (void *)ETIMEDOUT);
+    CHECK(finish(start(MORE_URGENT, writes_never, &lock)) == (void *)EINVAL);
+    CHECK(pthread_rwlock_unlock(&lock) == 0);
+    end();
+
+    begin("pthread_rwlock_init: a free lock, which is taken whatever the moment is");
+    const struct timespec none = {0, -1};
+    CHECK(pthread_rwlock_init(&lock, NULL) == 0);
+    CHECK(pthread_rwlock_timedwrlock(&lock, &none) == 0 && pthread_rwlock_unlock(&lock) == 0);
+    CHECK(pthread_rwlock_timedrdlock(&lock, &none) == 0 && pthread_rwlock_unlock(&lock) == 0);
+    CHECK(pthread_rwlock_destroy(&lock) == 0);
+    end();
+}
+
+static void spinning(void)
+{
+    pthread_t thread;
+
+    begin("pthread_spin_init, pthread_spin_lock, pthread_spin_unlock [EINVAL]: one at a time");
+    CHECK(pthread_spin_init(&spin, 7) == EINVAL);
+    CHECK(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE) == 0);
+    CHECK(pthread_spin_lock(&spin) == 0);
+    got = 0;
+    thread = start(MORE_URGENT, spins, &spin);
+    CHECK(got == 0);
+    CHECK(pthread_spin_unlock(&spin) == 0 && got == 4);
+    CHECK(finish(thread) == NULL);
+    end();
+
+    begin("pthread_spin_lock [EDEADLK], pthread_spin_trylock [EBUSY], pthread_spin_destroy [EBUSY]: somebody has it");
+    CHECK(pthread_spin_trylock(&spin) == 0);
+    CHECK(pthread_spin_lock(&spin) == EDEADLK && pthread_spin_trylock(&spin) == EBUSY);
+    CHECK(finish(start(MORE_URGENT, tries_to_spin, &spin)) == (void *)EBUSY);
+    CHECK(pthread_spin_destroy(&spin) == EBUSY);
+    end();
+
+    begin("pthread_spin_unlock [EPERM]: only who has it");
+    CHECK(finish(start(MORE_URGENT, gives_up, &spin)) == (void *)EPERM);
+    CHECK(pthread_spin_unlock(&spin) == 0 && pthread_spin_unlock(&spin) == EPERM);
+    CHECK(pthread_spin_destroy(&spin) == 0);
+    end();
+}
+
+void locks(void)
+{
+    read_write();
+    spinning();
+}

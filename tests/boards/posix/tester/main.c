@@ -1,0 +1,80 @@
+/* Calls every function of POSIX that is there, one clause after another. */
+
+#include "check.h"
+
+#include <stdlib.h>
+
+#include <riposte.h>
+
+bool wrong;
+
+static const char *test;
+
+void begin(const char *name)
+{
+    test = name;
+    wrong = false;
+}
+
+void complain(const char *file, int line, const char *condition)
+{
+    printf("@fail %s: %s:%d: %s\n", test, file, line, condition);
+}
+
+void end(void)
+{
+    if (!wrong)
+        printf("@pass %s\n", test);
+}
+
+struct timespec in(clockid_t clock, long milliseconds)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    time.tv_nsec += milliseconds * 1000000;
+    time.tv_sec += time.tv_nsec / 1000000000;
+    time.tv_nsec %= 1000000000;
+    return time;
+}
+
+pthread_t start(int priority, void *(*body)(void *), void *argument)
+{
+    const struct sched_param param = {priority};
+    pthread_attr_t attr;
+    pthread_t thread = 0;
+    CHECK(pthread_attr_init(&attr) == 0);
+    CHECK(pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
+    CHECK(pthread_attr_setschedparam(&attr, &param) == 0);
+    CHECK(pthread_create(&thread, &attr, body, argument) == 0);
+    CHECK(pthread_attr_destroy(&attr) == 0);
+    return thread;
+}
+
+void *finish(pthread_t thread)
+{
+    void *value = NULL;
+    CHECK(pthread_join(thread, &value) == 0);
+    return value;
+}
+
+void *finish_later(pthread_t thread)
+{
+    const struct timespec until = in(CLOCK_MONOTONIC, 3);
+    CHECK(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == 0);
+    return finish(thread);
+}
+
+int main(void)
+{
+    attributes();
+    threads();
+    mutexes();
+    ceilings();
+    conditions();
+    locks();
+    semaphores();
+    clocks();
+    shared();
+    puts("@done");
+    return (int)riposte_shutdown(0);
+}

@@ -1,0 +1,275 @@
+/* Threads: their start, their end, and how they run. */
+
+#include "check.h"
+
+#include <semaphore.h>
+
+static sem_t go;
+static unsigned steps;
+
+static void *twice(void *argument)
+{
+    return (void *)(2 * (uintptr_t)argument);
+}
+
+static void *leaves(void *argument)
+{
+    pthread_exit(argument);
+}
+
+static void *waits(void *argument)
+{
+    (void)argument;
+    sem_wait(&go);
+    steps++;
+    return NULL;
+}
+
+static void *own(void *argument)
+{
+    (void)argument;
+    return (void *)(uintptr_t)pthread_self();
+}
+
+static void *priority(void *argument)
+{
+    struct sched_param param = {0};
+    int policy = -1;
+    (void)argument;
+    if (pthread_getschedparam(pthread_self(), &policy, &param))
+        return NULL;
+    return (void *)(uintptr_t)(param.sched_priority * 8 + policy);
+}
+
+static void *joins_main(void *argument)
+{
+    return (void *)(intptr_t)pthread_join(*(pthread_t *)argument, NULL);
+}
+
+static void lives(void)
+{
+    pthread_t thread, other;
+    void *value = NULL;
+
+    begin("pthread_create, pthread_join: a thread gets its argument, and its value is what it returns");
+    CHECK(pthread_create(&thread, NULL, twice, (void *)21) == 0);
+    CHECK(pthread_join(thread, &value) == 0 && value == (void *)42);
+    end();
+
+    begin("pthread_exit: its value is that of the thread");
+    CHECK(pthread_create(&thread, NULL, leaves, (void *)7) == 0);
+    CHECK(pthread_join(thread, &value) == 0 && value == (void *)7);
+    end();
+
+    begin("pthread_join [ESRCH] [EDEADLK]: a thread is joined once, and not by itself");
+    CHECK(pthread_join(thread, NULL) == ESRCH);
+    CHECK(pthread_join(pthread_self(), NULL) == EDEADLK);
+    end();
+
+    begin("pthread_join [EINVAL]: nobody joins a thread that is detached");
+    CHECK(pthread_create(&thread, NULL, waits, NULL) == 0);
+    CHECK(pthread_detach(thread) == 0);
+    CHECK(pthread_join(thread, NULL) == EINVAL);
+    end();
+
+    begin("pthread_detach [EINVAL] [ESRCH]: once, and a thread that there is");
+    CHECK(pthread_detach(thread) == EINVAL);
+    steps = 0;
+    CHECK(sem_post(&go) == 0);
+    while (steps == 0)
+        sched_yield();
+    sched_yield();
+    CHECK(pthread_detach(thread) == ESRCH);
+    end();
+
+    begin("pthread_join [EDEADLK]: two threads do not join each other");
+    thread = pthread_self();
+    other = start(LESS_URGENT, joins_main, &thread);
+    CHECK(pthread_join(other, &value) == 0 && value == (void *)EDEADLK);
+    end();
+
+    begin("pthread_self, pthread_equal: each thread has an id of its own");
+    CHECK(pthread_create(&thread, NULL, own, NULL) == 0);
+    CHECK(pthread_join(thread, &value) == 0 && pthread_equal(thread, (pthread_t)(uintptr_t)value));
+    CHECK(!pthread_equal(thread, pthread_self()) && pthread_equal(pthread_self(), pthread_self()));
+    end();
+}
+
+static void limits(void)
+{
+    pthread_attr_t attr;
+    pthread_t thread[5];
+    int count = 0;
+
+    begin("pthread_create [EAGAIN]: there are as many as the manifest says");
+    while (count < 5 && pthread_create(&thread[count], NULL, waits, NULL) == 0)
+        count++;
+    CHECK(count == 4);
+    CHECK(pthread_create(&thread[4], NULL, waits, NULL) == EAGAIN);
+    for (int each = 0; each < count; each++)
+        CHECK(sem_post(&go) == 0);
+    for (int each = 0; each < count; each++)
+        finish(thread[each]);
+    end();
+
+    begin("pthread_create [EAGAIN]: no stack is so large");
+    CHECK(pthread_attr_init(&attr) == 0);
+    CHECK(pthread_attr_setstacksize(&attr, 1 << 20) == 0);
+    CHECK(pthread_create(&thread[0], &attr, twice, NULL) == EAGAIN);
+    end();
+
+    begin("pthread_create: a thread that is detached leaves its place when it ends");
+    CHECK(pthread_attr_init(&attr) == 0);
+    CHECK(pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) == 0);
+    for (int each = 0; each < 12; each++) {
+        CHECK(pthread_create(&thread[0], &attr, twice, NULL) == 0);
+        sched_yield();
+    }
+    CHECK(pthread_join(thread[0], NULL) == ESRCH);
+    end();
+}
+
+static void schedules(void)
+{
+    struct sched_param param = {12};
+    pthread_attr_t attr;
+    pthread_t thread;
+    int policy;
+
+    begin("pthread_create: priority and policy are the creator's, or those of the attributes");
+    CHECK(pthread_setschedparam(pthread_self(), SCHED_RR, &param) == 0);
+    CHECK(pthread_create(&thread, NULL, priority, NULL) == 0);
+    CHECK(finish(thread) == (void *)(12 * 8 + SCHED_RR));
+    param.sched_priority = OWN_PRIORITY;
+    CHECK(pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) == 0);
+    CHECK(pthread_attr_init(&attr) == 0);
+    CHECK(pthread_attr_setschedpolicy(&attr, SCHED_OTHER) == 0);
+    param.sched_priority = 8;
+    CHECK(pthread_attr_setschedparam(&attr, &param) == 0);
+    CHECK(pthread_create(&thread, &attr, priority, NULL) == 0);
+    CHECK(finish(thread) == (void *)(OWN_PRIORITY * 8 + SCHED_FIFO));
+    CHECK(pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED) == 0);
+    CHECK(pthread_create(&thread, &attr, priority, NULL) == 0);
+    CHECK(finish(thread) == (void *)(8 * 8 + SCHED_OTHER));
+    end();
+
+    begin("pthread_setschedparam, pthread_getschedparam [EINVAL] [EPERM] [ESRCH]: what was set is what one gets");
+    param.sched_priority = 13;
+    CHECK(pthread_setschedparam(pthread_self(), SCHED_OTHER, &param) == 0);
+    CHECK(pthread_getschedparam(pthread_self(), &policy, &param) == 0);
+    CHECK(policy == SCHED_OTHER && param.sched_priority == 13);
+    CHECK(pthread_setschedparam(pthread_self(), 5, &param) == EINVAL);
+    param.sched_priority = 0;
+    CHECK(pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) == EINVAL);
+    param.sched_priority = 15;
+    CHECK(pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) == EPERM);
+    param.sched_priority = 8;
+    CHECK(pthread_setschedparam(thread, SCHED_FIFO, &param) == ESRCH);
+    CHECK(pthread_getschedparam(thread, &policy, &param) == ESRCH);
+    CHECK(pthread_getschedparam(pthread_self(), &policy, &param) == 0);
+    CHECK(policy == SCHED_OTHER && param.sched_priority == 13);
+    param.sched_priority = OWN_PRIORITY;
+    CHECK(pthread_setschedparam(pthread_self(), SCHED_FIFO, &param) == 0);
+    end();
+
+    begin("pthread_setschedprio [EINVAL] [EPERM] [ESRCH]: the policy stays");
+    CHECK(pthread_setschedprio(pthread_self(), 11) == 0);
+    CHECK(pthread_getschedparam(pthread_self(), &policy, &param) == 0);
+    CHECK(policy == SCHED_FIFO && param.sched_priority == 11);
+    CHECK(pthread_setschedprio(pthread_self(), 0) == EINVAL);
+    CHECK(pthread_setschedprio(pthread_self(), 15) == EPERM);
+    CHECK(pthread_setschedprio(thread, 5) == ESRCH);
+    CHECK(pthread_setschedprio(pthread_self(), OWN_PRIORITY) == 0);
+    end();
+
+    begin("pthread_setschedprio: a thread that becomes more urgent than the caller runs at once");
+    steps = 0;
+    thread = start(LESS_URGENT, waits, NULL);
+    CHECK(sem_post(&go) == 0 && steps == 0);
+    CHECK(pthread_setschedprio(thread, MORE_URGENT) == 0 && steps == 1);
+    finish(thread);
+    end();
+
+    begin("sched_get_priority_min, sched_get_priority_max [EINVAL]: at least 32 levels less those that are not permitted");
+    CHECK(sched_get_priority_min(SCHED_FIFO) == 1 && sched_get_priority_min(SCHED_RR) == 1);
+    CHECK(sched_get_priority_max(SCHED_FIFO) == 14 && sched_get_priority_max(SCHED_OTHER) == 14);
+    errno = 0;
+    CHECK(sched_get_priority_max(9) == -1 && errno == EINVAL);
+    errno = 0;
+    CHECK(sched_get_priority_min(9) == -1 && errno == EINVAL);
+    end();
+}
+
+static void processes(void)
+{
+    struct sched_param param = {0};
+
+    begin("sched_setparam, sched_getparam [ESRCH] [EINVAL] [EPERM]: of the calling thread");
+    param.sched_priority = 12;
+    CHECK(sched_setparam(0, &param) == 0);
+    param.sched_priority = 0;
+    CHECK(sched_getparam(0, &param) == 0 && param.sched_priority == 12);
+    errno = 0;
+    CHECK(sched_getparam(4711, &param) == -1 && errno == ESRCH);
+    errno = 0;
+    CHECK(sched_setparam(4711, &param) == -1 && errno == ESRCH);
+    param.sched_priority = 0;
+    errno = 0;
+    CHECK(sched_setparam(0, &param) == -1 && errno == EINVAL);
+    param.sched_priority = 15;
+    errno = 0;
+    CHECK(sched_setparam(0, &param) == -1 && errno == EPERM);
+    CHECK(sched_getparam(0, &param) == 0 && param.sched_priority == 12);
+    end();
+
+    begin("sched_setscheduler, sched_getscheduler [ESRCH] [EINVAL] [EPERM]: returns the policy of before");
+    param.sched_priority = OWN_PRIORITY;
+    CHECK(sched_setscheduler(0, SCHED_RR, &param) == SCHED_FIFO);
+    CHECK(sched_getscheduler(0) == SCHED_RR);
+    errno = 0;
+    CHECK(sched_setscheduler(0, 9, &param) == -1 && errno == EINVAL);
+    errno = 0;
+    CHECK(sched_setscheduler(4711, SCHED_RR, &param) == -1 && errno == ESRCH);
+    errno = 0;
+    CHECK(sched_getscheduler(4711) == -1 && errno == ESRCH);
+    param.sched_priority = 15;
+    errno = 0;
+    CHECK(sched_setscheduler(0, SCHED_FIFO, &param) == -1 && errno == EPERM);
+    param.sched_priority = OWN_PRIORITY;
+    CHECK(sched_setscheduler(0, SCHED_FIFO, &param) == SCHED_RR);
+    end();
+}
+
+static unsigned order;
+
+static void *notes(void *argument)
+{
+    order = order * 10 + (unsigned)(uintptr_t)argument;
+    sched_yield();
+    order = order * 10 + (unsigned)(uintptr_t)argument;
+    return NULL;
+}
+
+static void yields(void)
+{
+    pthread_t one, other;
+    begin("sched_yield: the next thread of the same priority runs");
+    order = 0;
+    one = start(LESS_URGENT, notes, (void *)1);
+    other = start(LESS_URGENT, notes, (void *)2);
+    /* Who waits for one of them makes that more urgent. */
+    finish_later(one);
+    finish(other);
+    CHECK(order == 1212);
+    end();
+}
+
+void threads(void)
+{
+    sem_init(&go, 0, 0);
+    lives();
+    limits();
+    schedules();
+    processes();
+    yields();
+}
