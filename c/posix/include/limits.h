@@ -1,0 +1,23 @@
+/* <limits.h>: what the C library says, and of files what is so here. OPEN_MAX, CHILD_MAX and the like are for
+ * sysconf() to say: they differ by program. */
+
+#pragma GCC system_header
+#include_next <limits.h>
+
+#ifndef RIPOSTE_LIMITS_H
+#define RIPOSTE_LIMITS_H
+
+#ifndef SSIZE_MAX
+#define SSIZE_MAX INT_MAX
+#endif
+
+#undef OPEN_MAX
+#undef CHILD_MAX
+#undef NAME_MAX
+#define NAME_MAX 32
+#undef PATH_MAX
+#define PATH_MAX 256
+#undef PIPE_BUF
+#define PIPE_BUF 512
+
+#endif

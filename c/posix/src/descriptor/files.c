@@ -1,0 +1,170 @@
+/* Files and directories: each call is a request to their server, which has the position. */
+
+#include "files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "protocol.h"
+
+ssize_t posix_ask(riposte_connection_t server, const void *request, size_t length, void *answer, size_t room)
+{
+    riposte_reply_t reply = {0};
+    const riposte_error_t error = riposte_send(server, request, length, answer, room, &reply);
+    if (error != RIPOSTE_OK)
+        return -posix_error_of(error);
+    if (reply.status)
+        return -(ssize_t)reply.status;
+    return (ssize_t)reply.length;
+}
+
+void posix_fill_stat(struct stat *stat, const uint32_t words[4], uint8_t device)
+{
+    memset(stat, 0, sizeof *stat);
+    switch (words[0]) {
+    case FILES_KIND_FILE:
+        stat->st_mode = S_IFREG | S_IRUSR | S_IWUSR;
+        break;
+    case FILES_KIND_DIRECTORY:
+        stat->st_mode = S_IFDIR | S_IRUSR | S_IWUSR | S_IXUSR;
+        break;
+    case FILES_KIND_PIPE:
+        stat->st_mode = S_IFIFO | S_IRUSR | S_IWUSR;
+        break;
+    default:
+        stat->st_mode = S_IFCHR | S_IRUSR | S_IWUSR;
+    }
+    stat->st_size = words[2] || words[1] > LONG_MAX ? LONG_MAX : (off_t)words[1];
+    stat->st_ino = (ino_t)words[3];
+    stat->st_dev = device;
+    stat->st_nlink = 1;
+    stat->st_blksize = FILES_LARGEST;
+    stat->st_blocks = (blkcnt_t)((words[1] + S_BLKSIZE - 1) / S_BLKSIZE);
+}
+
+/* A request about what is open, with words behind it; how many bytes the answer has. */
+static ssize_t ask(struct posix_description *open, uint32_t operation, const uint32_t *words, size_t count,
+                   void *answer, size_t room)
+{
+    uint32_t request[4] = {operation, open->number};
+    for (size_t n = 0; n < count; n++)
+        request[2 + n] = words[n];
+    return posix_ask(open->server, request, (2 + count) * sizeof *request, answer, room);
+}
+
+/* Reads until there is enough, or no more: of a file a short read is its end. */
+static ssize_t read_file(struct posix_description *open, void *buffer, size_t length)
+{
+    size_t done = 0;
+    while (done < length) {
+        const uint32_t wanted = length - done < FILES_LARGEST ? length - done : FILES_LARGEST;
+        const ssize_t count = ask(open, FILES_READ, &wanted, 1, (char *)buffer + done, wanted);
+        if (count < 0)
+            return done ? (ssize_t)done : count;
+        done += (size_t)count;
+        if ((uint32_t)count < wanted)
+            break;
+    }
+    return (ssize_t)done;
+}
+
+static ssize_t write_piece(struct posix_description *open, const void *bytes, size_t length)
+{
+    uint32_t head[2] = {FILES_WRITE, open->number}, written = 0;
+    const riposte_part_t parts[2] = {{head, sizeof head}, {(void *)(uintptr_t)bytes, length}};
+    const riposte_part_t answer = {&written, sizeof written};
+    riposte_reply_t reply = {0};
+    const riposte_error_t error =
+        riposte_send_vector_until(open->server, parts, 2, &answer, 1, RIPOSTE_FOREVER, &reply);
+    if (error != RIPOSTE_OK)
+        return -posix_error_of(error);
+    return reply.status ? -(ssize_t)reply.status : (ssize_t)written;
+}
+
+static off_t seek_file(struct posix_description *open, off_t offset, int whence)
+{
+    /* SEEK_SET, SEEK_CUR and SEEK_END have the numbers that the protocol has. */
+    const uint32_t operation = FILES_SEEK | (uint32_t)whence << FILES_SHIFT;
+    const uint32_t words[2] = {(uint32_t)offset, offset < 0 ? UINT32_MAX : 0};
+    uint32_t position[2] = {0, 0};
+    const ssize_t length = ask(open, operation, words, 2, position, sizeof position);
+    if (length < 0)
+        return length;
+    if (position[1] || position[0] > LONG_MAX)
+        return -EOVERFLOW;
+    return (off_t)position[0];
+}
+
+static int sync_file(struct posix_description *open)
+{
+    return (int)ask(open, FILES_SYNC, NULL, 0, NULL, 0);
+}
+
+/* Writes until all is written, or there is no room for more. */
+static ssize_t write_file(struct posix_description *open, const void *bytes, size_t length)
+{
+    size_t done = 0;
+    if (open->flags & O_APPEND && !open->appends) {
+        const off_t end = seek_file(open, 0, SEEK_END);
+        if (end < 0)
+            return end;
+    }
+    while (done < length) {
+        const size_t wanted = length - done < FILES_LARGEST ? length - done : FILES_LARGEST;
+        const ssize_t count = write_piece(open, (const char *)bytes + done, wanted);
+        if (count < 0)
+            return done ? (ssize_t)done : count;
+        done += (size_t)count;
+        if ((size_t)count < wanted)
+            break;
+    }
+    if (open->flags & O_SYNC) {
+        const int error = sync_file(open);
+        if (error)
+            return error;
+    }
+    return (ssize_t)done;
+}
+
+static int stat_file(struct posix_description *open, struct stat *stat)
+{
+    uint32_t words[4] = {0, 0, 0, 0};
+    const ssize_t length = ask(open, FILES_GET_STAT, NULL, 0, words, sizeof words);
+    if (length < 0)
+        return (int)length;
+    posix_fill_stat(stat, words, open->device);
+    return 0;
+}
+
+static int truncate_file(struct posix_description *open, off_t size)
+{
+    const uint32_t words[2] = {(uint32_t)size, 0};
+    return (int)ask(open, FILES_TRUNCATE, words, 2, NULL, 0);
+}
+
+static int list_directory(struct posix_description *open, struct dirent *entry)
+{
+    struct {
+        uint32_t stat[FILES_STAT / 4];
+        char name[FILES_NAME];
+    } answer;
+    const ssize_t length = ask(open, FILES_LIST, NULL, 0, &answer, sizeof answer);
+    if (length < FILES_STAT)
+        return (int)(length < 0 ? length : 0);
+    entry->d_ino = (ino_t)answer.stat[3];
+    memcpy(entry->d_name, answer.name, (size_t)length - FILES_STAT);
+    entry->d_name[length - FILES_STAT] = '\0';
+    return 1;
+}
+
+static int close_file(struct posix_description *open)
+{
+    return (int)ask(open, FILES_CLOSE, NULL, 0, NULL, 0);
+}
+
+const struct posix_operations posix_file = {
+    0, read_file, write_file, seek_file, stat_file, truncate_file, sync_file, list_directory, close_file,
+};

@@ -1,0 +1,14 @@
+/* Servers of files. */
+
+#ifndef FILES_H
+#define FILES_H
+
+#include "table.h"
+
+/* Sends a request and waits for its answer, at most `room` bytes; how many they are, or why not. */
+ssize_t posix_ask(riposte_connection_t server, const void *request, size_t length, void *answer, size_t room);
+
+/* What the four words of an answer say. */
+void posix_fill_stat(struct stat *stat, const uint32_t words[4], uint8_t device);
+
+#endif

@@ -1,0 +1,138 @@
+/* What is done with a descriptor: bytes, positions, what it is. */
+
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "table.h"
+
+static ssize_t do_read(int descriptor, void *buffer, size_t length)
+{
+    struct posix_description *open;
+    ssize_t count = posix_use(descriptor, &open);
+    if (count)
+        return count;
+    if ((open->flags & O_ACCMODE) == O_WRONLY)
+        count = -EBADF;
+    else
+        count = open->operations->read(open, buffer, length > SSIZE_MAX ? SSIZE_MAX : length);
+    posix_done(open);
+    return count;
+}
+
+ssize_t read(int descriptor, void *buffer, size_t length)
+{
+    return posix_result(do_read(descriptor, buffer, length));
+}
+
+static ssize_t do_write(int descriptor, const void *bytes, size_t length)
+{
+    struct posix_description *open;
+    ssize_t count = posix_use(descriptor, &open);
+    if (count)
+        return count;
+    if ((open->flags & O_ACCMODE) == O_RDONLY)
+        count = -EBADF;
+    else
+        count = open->operations->write(open, bytes, length > SSIZE_MAX ? SSIZE_MAX : length);
+    posix_done(open);
+    return count;
+}
+
+ssize_t write(int descriptor, const void *bytes, size_t length)
+{
+    return posix_result(do_write(descriptor, bytes, length));
+}
+
+static off_t do_seek(int descriptor, off_t offset, int whence)
+{
+    struct posix_description *open;
+    off_t position = posix_use(descriptor, &open);
+    if (position)
+        return position;
+    if (!open->operations->seek)
+        position = -ESPIPE;
+    else if (whence != SEEK_SET && whence != SEEK_CUR && whence != SEEK_END)
+        position = -EINVAL;
+    else
+        position = open->operations->seek(open, offset, whence);
+    posix_done(open);
+    return position;
+}
+
+off_t lseek(int descriptor, off_t offset, int whence)
+{
+    return posix_result(do_seek(descriptor, offset, whence));
+}
+
+static int do_stat(int descriptor, struct stat *stat)
+{
+    struct posix_description *open;
+    int error = posix_use(descriptor, &open);
+    if (error)
+        return error;
+    error = open->operations->stat(open, stat);
+    posix_done(open);
+    return error;
+}
+
+int fstat(int descriptor, struct stat *stat)
+{
+    return (int)posix_result(do_stat(descriptor, stat));
+}
+
+static int do_truncate(int descriptor, off_t size)
+{
+    struct posix_description *open;
+    int error = posix_use(descriptor, &open);
+    if (error)
+        return error;
+    if (size < 0 || !open->operations->truncate || (open->flags & O_ACCMODE) == O_RDONLY)
+        error = -EINVAL;
+    else
+        error = open->operations->truncate(open, size);
+    posix_done(open);
+    return error;
+}
+
+int ftruncate(int descriptor, off_t size)
+{
+    return (int)posix_result(do_truncate(descriptor, size));
+}
+
+static int do_sync(int descriptor)
+{
+    struct posix_description *open;
+    int error = posix_use(descriptor, &open);
+    if (error)
+        return error;
+    error = open->operations->sync ? open->operations->sync(open) : -EINVAL;
+    posix_done(open);
+    return error;
+}
+
+int fsync(int descriptor)
+{
+    return (int)posix_result(do_sync(descriptor));
+}
+
+int fdatasync(int descriptor)
+{
+    return fsync(descriptor);
+}
+
+int isatty(int descriptor)
+{
+    struct posix_description *open;
+    const int error = -posix_use(descriptor, &open);
+    bool is_terminal;
+    if (error) {
+        errno = error;
+        return 0;
+    }
+    is_terminal = open->operations == &posix_console;
+    posix_done(open);
+    if (!is_terminal)
+        errno = ENOTTY;
+    return is_terminal;
+}

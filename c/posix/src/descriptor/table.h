@@ -1,0 +1,64 @@
+/* Descriptors and what they stand for. Functions here return what POSIX's do, or an error as a negative number of
+ * <errno.h>. */
+
+#ifndef TABLE_H
+#define TABLE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include <riposte.h>
+#include <riposte/descriptors.h>
+
+struct dirent;
+
+/* What can be done with something that is open. */
+struct posix_operations {
+    /* S_IF of <sys/stat.h>. Of files and directories, which one tells only the server: 0. */
+    mode_t kind;
+    ssize_t (*read)(struct posix_description *open, void *buffer, size_t length);
+    ssize_t (*write)(struct posix_description *open, const void *bytes, size_t length);
+    /* NULL, and those below: ESPIPE or EINVAL, as each call has it. */
+    off_t (*seek)(struct posix_description *open, off_t offset, int whence);
+    int (*stat)(struct posix_description *open, struct stat *stat);
+    int (*truncate)(struct posix_description *open, off_t size);
+    int (*sync)(struct posix_description *open);
+    /* The next entry of a directory: 1, 0 at the end. */
+    int (*list)(struct posix_description *open, struct dirent *entry);
+    /* Nobody uses it any more. */
+    int (*close)(struct posix_description *open);
+};
+
+extern const struct posix_operations posix_file, posix_pipe_end, posix_console, posix_null, posix_root;
+
+/* What a call of the kernel's says, as POSIX has it. */
+int posix_error_of(riposte_error_t error);
+
+/* Sets errno if a result is an error. */
+ssize_t posix_result(ssize_t result);
+
+/* Takes the lock of all that is here. */
+bool posix_table_lock(void);
+void posix_table_unlock(void);
+
+/* Finds what a descriptor stands for, and keeps it open until posix_done: -EBADF. */
+int posix_use(int descriptor, struct posix_description **open);
+
+/* The counterpart. Closes what nobody uses any more, and returns what came of that. */
+int posix_done(struct posix_description *open);
+
+/* Sets a description aside, and the lowest free descriptor from `from` on, which cannot be used yet: -EMFILE. */
+int posix_reserve(int from, uint8_t flags, struct posix_description **open);
+
+/* The description that was set aside is what `made` says. */
+void posix_open_as(struct posix_description *open, const struct posix_description *made);
+
+/* It could not be opened. */
+void posix_give_up(int descriptor, struct posix_description *open);
+
+/* The lowest free descriptor from `from` on for what is in use: -EINVAL, -EMFILE. */
+int posix_duplicate(struct posix_description *open, int from, uint8_t flags);
+
+#endif
