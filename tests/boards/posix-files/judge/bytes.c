@@ -1,0 +1,133 @@
+/* read, write, lseek, ftruncate, fsync, fstat, isatty. */
+
+#include "check.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* More than one request carries. */
+#define LONG 6000
+static unsigned char out[LONG], in[LONG];
+
+static void long_ones(void)
+{
+    begin("read, write: more bytes than a message carries, in order");
+    const int file = open("long", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    for (int n = 0; n < LONG; n++)
+        out[n] = (unsigned char)(n * 7 + n / 256);
+    CHECK(write(file, out, LONG) == LONG);
+    CHECK(lseek(file, 0, SEEK_SET) == 0);
+    CHECK(read(file, in, LONG) == LONG && !memcmp(in, out, LONG));
+    CHECK(read(file, in, LONG) == 0);
+    CHECK(lseek(file, 10, SEEK_SET) == 10 && read(file, in, LONG) == LONG - 10 && !memcmp(in, out + 10, LONG - 10));
+    end();
+    begin("write: less than was wanted where there is no room for all, and then ENOSPC");
+    ssize_t count, all = LONG;
+    CHECK(lseek(file, 0, SEEK_END) == LONG);
+    while ((count = write(file, out, LONG)) > 0)
+        all += count;
+    CHECK(count == -1 && errno == ENOSPC);
+    CHECK(lseek(file, 0, SEEK_END) == all && all == 40 * 256);
+    CHECK(close(file) == 0 && unlink("long") == 0);
+    end();
+}
+
+static void errors(void)
+{
+    char text[4];
+    const int file = open("short", O_RDWR | O_CREAT | O_TRUNC, 0600), reader = open("short", O_RDONLY),
+              writer = open("short", O_WRONLY), directory = open("/ram", O_RDONLY), root = open("/", O_RDONLY);
+    begin("read EBADF: it is not open, or not to be read");
+    CHECK(FAILS(read(-1, text, 1), EBADF));
+    CHECK(FAILS(read(15, text, 1), EBADF));
+    CHECK(FAILS(read(writer, text, 1), EBADF));
+    end();
+    begin("read EISDIR: it is a directory");
+    CHECK(FAILS(read(directory, text, 1), EISDIR));
+    CHECK(FAILS(read(root, text, 1), EISDIR));
+    end();
+    begin("read, write: no bytes are no bytes");
+    CHECK(read(file, text, 0) == 0 && write(file, text, 0) == 0);
+    end();
+    begin("read EFAULT, write EFAULT: the buffer is not this process's, and nothing was written");
+    CHECK(write(file, "abcdefgh", 8) == 8 && lseek(file, 0, SEEK_SET) == 0);
+    CHECK(FAILS(read(file, (void *)4, 100), EFAULT));
+    CHECK(FAILS(write(file, (void *)0xFFFFF000u, 100), EFAULT));
+    CHECK(lseek(file, 0, SEEK_END) == 8);
+    end();
+    begin("write EBADF: it is not open, or not to be written");
+    CHECK(FAILS(write(-1, text, 1), EBADF));
+    CHECK(FAILS(write(reader, text, 1), EBADF));
+    end();
+    begin("lseek EBADF, EINVAL, ESPIPE, EOVERFLOW: nothing has moved");
+    CHECK(lseek(file, 5, SEEK_SET) == 5);
+    CHECK(FAILS(lseek(15, 0, SEEK_SET), EBADF));
+    CHECK(FAILS(lseek(file, -6, SEEK_CUR), EINVAL));
+    CHECK(FAILS(lseek(file, 0, 7), EINVAL));
+    CHECK(FAILS(lseek(0, 0, SEEK_CUR), ESPIPE));
+    CHECK(lseek(file, 0, SEEK_CUR) == 5);
+    end();
+    begin("lseek: behind the end, where a write leaves zeros between");
+    CHECK(lseek(file, 4, SEEK_END) == 12 && write(file, "z", 1) == 1);
+    CHECK(lseek(file, 7, SEEK_SET) == 7 && read(file, in, 10) == 6 && !memcmp(in, "h\0\0\0\0z", 6));
+    end();
+    begin("ftruncate: shorter, and longer by zeros; EBADF, EINVAL");
+    CHECK(ftruncate(file, 2) == 0 && ftruncate(file, 4) == 0);
+    CHECK(lseek(file, 0, SEEK_SET) == 0 && read(file, in, 10) == 4 && !memcmp(in, "ab\0\0", 4));
+    CHECK(FAILS(ftruncate(15, 0), EBADF));
+    CHECK(FAILS(ftruncate(reader, 0), EINVAL));
+    CHECK(FAILS(ftruncate(file, -1), EINVAL));
+    CHECK(FAILS(ftruncate(1, 0), EINVAL));
+    CHECK(truncate("short", 3) == 0 && lseek(file, 0, SEEK_END) == 3);
+    CHECK(FAILS(truncate("absent", 0), ENOENT));
+    end();
+    begin("fsync, fdatasync: EBADF, EINVAL where it makes no sense");
+    CHECK(fsync(file) == 0 && fdatasync(file) == 0);
+    CHECK(FAILS(fsync(15), EBADF));
+    CHECK(FAILS(fsync(1), EINVAL));
+    end();
+    for (int descriptor = 3; descriptor < 8; descriptor++)
+        CHECK(close(descriptor) == 0);
+}
+
+static void kinds(void)
+{
+    struct stat is, other;
+    begin("fstat, stat: kind, size and number; EBADF, ENOENT, ENOTDIR");
+    const int file = open("short", O_RDONLY), directory = open("/ram", O_RDONLY), null = open("/dev/null", O_RDONLY);
+    CHECK(fstat(file, &is) == 0 && S_ISREG(is.st_mode) && is.st_size == 3 && is.st_nlink == 1);
+    CHECK(stat("short", &other) == 0 && other.st_ino == is.st_ino && other.st_dev == is.st_dev);
+    CHECK(fstat(directory, &is) == 0 && S_ISDIR(is.st_mode) && is.st_ino != other.st_ino);
+    CHECK(fstat(null, &is) == 0 && S_ISCHR(is.st_mode));
+    CHECK(fstat(0, &is) == 0 && S_ISCHR(is.st_mode));
+    CHECK(stat("/", &is) == 0 && S_ISDIR(is.st_mode));
+    CHECK(FAILS(fstat(15, &is), EBADF));
+    CHECK(FAILS(stat("absent", &is), ENOENT));
+    CHECK(FAILS(stat("short/er", &is), ENOTDIR));
+    CHECK(FAILS(stat("", &is), ENOENT));
+    end();
+    begin("isatty: the console is one; ENOTTY, EBADF");
+    CHECK(isatty(0) == 1 && isatty(1) == 1 && isatty(2) == 1);
+    errno = 0;
+    CHECK(isatty(file) == 0 && errno == ENOTTY);
+    CHECK(isatty(15) == 0 && errno == EBADF);
+    end();
+    begin("/dev/null takes all, and gives nothing");
+    CHECK(close(null) == 0 && open("/dev/null", O_RDWR) == null);
+    CHECK(write(null, "text", 4) == 4 && read(null, in, 4) == 0);
+    end();
+    begin("write: to the console, a line of its own");
+    CHECK(fflush(stdout) == 0 && write(1, "a line\n", 7) == 7 && write(2, "another\n", 8) == 8);
+    end();
+    CHECK(close(file) == 0 && close(directory) == 0 && close(null) == 0);
+    CHECK(unlink("short") == 0);
+}
+
+void moving_bytes(void)
+{
+    long_ones();
+    errors();
+    kinds();
+}

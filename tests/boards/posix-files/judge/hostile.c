@@ -1,0 +1,101 @@
+/* Servers that die, descriptors that several threads use. */
+
+#include "check.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <riposte.h>
+
+static const riposte_thread_settings_t second = {10, RIPOSTE_POLICY_FIFO, 0};
+
+/* Reads a file byte by byte; the number of bytes of each value. */
+static unsigned char seen[2][256];
+static int shared;
+
+static uint32_t drain(void *counts)
+{
+    unsigned char byte;
+    while (read(shared, &byte, 1) == 1) {
+        ((unsigned char *)counts)[byte]++;
+        riposte_yield();
+    }
+    return 0;
+}
+
+static uint32_t open_and_close(void *path)
+{
+    for (int turn = 0; turn < 200; turn++) {
+        const int file = open(path, O_RDONLY);
+        if (file < 3 || close(file))
+            return 1;
+        if (turn % 7 == 0)
+            riposte_yield();
+    }
+    return 0;
+}
+
+static void threads(void)
+{
+    static unsigned char bytes[200];
+    riposte_thread_t other;
+    uint32_t result = 1;
+    begin("two threads at one descriptor: each byte is read once");
+    shared = open("bytes", O_RDWR | O_CREAT, 0600);
+    for (int n = 0; n < 200; n++)
+        bytes[n] = (unsigned char)n;
+    CHECK(write(shared, bytes, 200) == 200 && lseek(shared, 0, SEEK_SET) == 0);
+    CHECK(riposte_thread_spawn(drain, seen[1], &second, &other) == RIPOSTE_OK);
+    drain(seen[0]);
+    CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, NULL) == RIPOSTE_OK);
+    for (int n = 0; n < 200; n++)
+        CHECK(seen[0][n] + seen[1][n] == 1);
+    CHECK(seen[0][0] + seen[0][2] && seen[1][1] + seen[1][2] + seen[1][3]);
+    end();
+    begin("two threads that open and close: no descriptor is lost");
+    CHECK(riposte_thread_spawn(open_and_close, "bytes", &second, &other) == RIPOSTE_OK);
+    CHECK(open_and_close("/dev/null") == 0);
+    CHECK(riposte_thread_join_until(other, RIPOSTE_FOREVER, &result) == RIPOSTE_OK && result == 0);
+    CHECK(open("bytes", O_RDONLY) == shared + 1 && close(shared + 1) == 0);
+    CHECK(close(shared) == 0);
+    end();
+}
+
+static void deaths(void)
+{
+    char text[8];
+    riposte_process_t files;
+    begin("a server that dies in the middle of a read: EIO, and a file that is opened again works");
+    for (int life = 0; life < 3; life++) {
+        const int file = open("/sd/file", O_RDONLY);
+        CHECK(file == 3);
+        CHECK(read(file, text, 4) == 4 && !memcmp(text, "half", 4));
+        CHECK(FAILS(read(file, text, 4), EIO));
+        CHECK(FAILS(read(file, text, 4), EIO));
+        CHECK(FAILS(close(file), EIO) && FAILS(close(file), EBADF));
+    }
+    end();
+    begin("a name that the names server knows: its server is asked; ENOENT of one that it does not know");
+    const int named = open("/dev/flaky/file", O_RDONLY);
+    CHECK(named == 3 && read(named, text, 4) == 4 && !memcmp(text, "half", 4) && close(named) == 0);
+    CHECK(FAILS(open("/dev/flakier", O_RDONLY), ENOENT));
+    end();
+    begin("a server that was restarted: EIO of what was open, and of nothing that is opened then");
+    CHECK(riposte_process("files", &files) == RIPOSTE_OK);
+    const int before = open("bytes", O_RDONLY), copy = dup(before);
+    CHECK(read(before, text, 4) == 4);
+    CHECK(riposte_process_restart(files) == RIPOSTE_OK);
+    const int after = open("bytes", O_RDONLY);
+    CHECK(after == 5 && FAILS(read(before, text, 4), EIO) && FAILS(lseek(copy, 0, SEEK_SET), EIO));
+    CHECK(read(after, text, 4) == 4);
+    CHECK(close(after) == 0 && close(before) == 0 && FAILS(close(copy), EIO));
+    CHECK(unlink("bytes") == 0 && unlink("made") == 0);
+    end();
+}
+
+void hostile(void)
+{
+    threads();
+    deaths();
+}
