@@ -2,10 +2,10 @@
 
 use pipe_store::{End, Key, Name, Refused, Side, Store};
 use riposte::{Answer, ClientId, Instant, Message, Notice, Status};
-use riposte_pipe::protocol::{LARGEST, REQUEST, operation, status};
+use riposte_pipe::protocol::{LARGEST, MOST_WATCHED, REQUEST, operation, status};
 
 use crate::settings;
-use crate::waiting::{MOST, Waiter, Waiting, room};
+use crate::waiting::{For, MOST, Waiter, Waiting, room};
 
 /// Bytes of a request to read: how many, behind it.
 const READ: usize = REQUEST + 4;
@@ -73,6 +73,13 @@ impl Server {
         match request & !operation::TRY {
             operation::OPEN_READ if may_wait => self.open(message, Side::Read),
             operation::OPEN_WRITE if may_wait => self.open(message, Side::Write),
+            operation::OPEN_WRITE => self.open_if_read(message),
+            operation::WATCH if may_wait => self.watch(message),
+            operation::MEET if may_wait && message.offered() == REQUEST => self.meet(message, end),
+            operation::LOOK if may_wait => {
+                let capacity = key(&message).and_then(|key| self.store.capacity(key));
+                answer_number(message, capacity.map(|it| it as u32))
+            }
             operation::CLOSE if may_wait => answer(message, self.close(badge, end)),
             operation::MAKE if may_wait => self.make(message, number as usize),
             operation::MAKE_UNNAMED | operation::READY
@@ -131,7 +138,80 @@ impl Server {
         let opened = key(&message)
             .and_then(|key| self.store.open(message.badge(), key, side, self.ends))
             .map(|End(number)| number);
+        if opened.is_ok() {
+            self.wake();
+        }
         answer_number(message, opened)
+    }
+
+    /// Opens the end for writing, if somebody reads.
+    fn open_if_read<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
+        match key(&message).and_then(|key| self.store.is_read(key)) {
+            Ok(true) => self.open(message, Side::Write),
+            Ok(false) => message.answer_error(status::NOBODY),
+            Err(why) => message.answer_error(said(why)),
+        }
+    }
+
+    /// A client waits until one of several ends is ready.
+    fn watch<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
+        let length = message.offered() - REQUEST;
+        if length == 0 || length % 4 != 0 || length > MOST_WATCHED * 4 {
+            return message.answer_error(status::BAD_REQUEST);
+        }
+        let waiter = Waiter::new(message, For::Watch);
+        self.wait_unless_done(waiter)
+    }
+
+    /// A client waits for somebody at the other side of an end's pipe.
+    fn meet<'a>(&mut self, message: Message<'a>, end: End) -> Answer<'a> {
+        let waiter = Waiter::new(message, For::Meeting(end));
+        self.wait_unless_done(waiter)
+    }
+
+    fn wait_unless_done<'a>(&mut self, waiter: Waiter) -> Answer<'a> {
+        match self.is_done(&waiter) {
+            Err(Refused::NotYet) => self.push(waiter),
+            outcome => finish(waiter, outcome),
+        }
+        Answer::later()
+    }
+
+    /// Whether what a client waits for that takes no bytes has come.
+    fn is_done(&self, waiter: &Waiter) -> Result<(), Refused> {
+        match waiter.what {
+            For::Bytes { .. } => Err(Refused::NotYet),
+            For::Meeting(end) => self.store.met(waiter.badge, end),
+            For::Watch => {
+                let mut numbers = [0; MOST_WATCHED * 4];
+                // One that has left needs no answer, and gets none.
+                let length = waiter.bytes(&mut numbers).unwrap_or(0);
+                let numbers = numbers.get(..length).unwrap_or_default();
+                let (numbers, _) = numbers.as_chunks::<4>();
+                let mut ends = numbers.iter().map(|it| End(u32::from_le_bytes(*it)));
+                let waits = |end| self.ready(waiter.badge, end) == Err(Refused::NotYet);
+                if ends.all(waits) {
+                    Err(Refused::NotYet)
+                } else {
+                    Ok(())
+                }
+            }
+        }
+    }
+
+    /// Those go on that wait for a change, and not for bytes.
+    fn wake(&mut self) {
+        let mut place = 0;
+        while let Some(waiter) = self.waiting.at(place) {
+            match self.is_done(waiter) {
+                Err(Refused::NotYet) => place += 1,
+                outcome => {
+                    if let Some(waiter) = self.waiting.take_at(place) {
+                        finish(waiter, outcome);
+                    }
+                }
+            }
+        }
     }
 
     /// Closes an end. Who waits there, of the same client, waits no longer: the pipe may become another one.
@@ -213,19 +293,24 @@ impl Server {
         if !may_wait {
             return message.answer_error(status::TIMED_OUT);
         }
-        let waiter = Waiter::new(message, end, pipe, side);
+        self.push(Waiter::new(message, For::Bytes { end, pipe, side }));
+        Answer::later()
+    }
+
+    fn push(&mut self, waiter: Waiter) {
         if let Err(waiter) = self.waiting.push(waiter, self.threads) {
             waiter.refuse(status::TOO_MANY_WAIT);
         }
-        Answer::later()
     }
 
     fn time_out(&mut self, client: ClientId) {
         if let Some(late) = self.waiting.remove(client) {
-            let pipe = late.pipe;
+            let what = late.what;
             late.refuse(status::TIMED_OUT);
-            // Whoever came behind it may want less.
-            self.go_on(pipe);
+            if let For::Bytes { pipe, .. } = what {
+                // Whoever came behind it may want less.
+                self.go_on(pipe);
+            }
         }
     }
 
@@ -233,6 +318,7 @@ impl Server {
     /// may be what another one waits for.
     fn go_on(&mut self, pipe: usize) {
         while self.reads(pipe) || self.writes(pipe) {}
+        self.wake();
     }
 
     /// Whether the first one that wants to write goes on.
@@ -277,6 +363,16 @@ impl Server {
         let taken = reader.answer(bytes);
         self.store.take(pipe, taken);
         true
+    }
+}
+
+/// Tells a client that waited for a change.
+fn finish(waiter: Waiter, outcome: Result<(), Refused>) {
+    match outcome {
+        Ok(()) => {
+            waiter.answer(&[]);
+        }
+        Err(why) => waiter.refuse(said(why)),
     }
 }
 

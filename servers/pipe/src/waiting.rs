@@ -8,13 +8,22 @@ use riposte_pipe::protocol::REQUEST;
 /// Most clients that can wait.
 pub const MOST: usize = 32;
 
+/// What a client waits for.
+#[derive(Clone, Copy)]
+pub enum For {
+    /// Bytes, or room, at its end on this side of a pipe.
+    Bytes { end: End, pipe: usize, side: Side },
+    /// Somebody at the other side of this end's pipe.
+    Meeting(End),
+    /// One of the ends that its request names.
+    Watch,
+}
+
 /// A client that waits.
 pub struct Waiter {
     token: Token,
-    badge: u32,
-    end: End,
-    pub pipe: usize,
-    pub side: Side,
+    pub badge: u32,
+    pub what: For,
     /// What came in registers. Anything longer is still the client's, and is read when its turn comes.
     words: [u32; MESSAGE_WORDS],
     /// Bytes of its request.
@@ -22,17 +31,20 @@ pub struct Waiter {
 }
 
 impl Waiter {
-    /// The one that sent this, at its end on this side of a pipe.
-    pub fn new(message: Message<'_>, end: End, pipe: usize, side: Side) -> Waiter {
+    /// The one that sent this.
+    pub fn new(message: Message<'_>, what: For) -> Waiter {
         Waiter {
             badge: message.badge(),
-            end,
-            pipe,
-            side,
+            what,
             words: message.words(),
             offered: message.offered(),
             token: message.into_token(),
         }
+    }
+
+    /// Whether it waits for bytes at this side of a pipe.
+    fn is_at(&self, sought: usize, at: Side) -> bool {
+        matches!(self.what, For::Bytes { pipe, side, .. } if pipe == sought && side == at)
     }
 
     /// How many bytes it wants to write.
@@ -45,7 +57,7 @@ impl Waiter {
         room(&self.words)
     }
 
-    /// Copies what it wants to write into `buffer`, as far as there is room; how many bytes.
+    /// Copies what is behind its request, which is what it wants to write, into `buffer`, as far as there is room; how many bytes.
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if it has left.
@@ -120,14 +132,12 @@ impl Waiting {
 
     /// The one that came first at this side of a pipe.
     pub fn first(&self, pipe: usize, side: Side) -> Option<&Waiter> {
-        self.all()
-            .find(|waiter| waiter.pipe == pipe && waiter.side == side)
+        self.all().find(|waiter| waiter.is_at(pipe, side))
     }
 
     /// Takes that one.
     pub fn pop(&mut self, pipe: usize, side: Side) -> Option<Waiter> {
-        let is_this = |waiter: &Waiter| waiter.pipe == pipe && waiter.side == side;
-        self.take(is_this)
+        self.take(|waiter| waiter.is_at(pipe, side))
     }
 
     /// Takes this client.
@@ -135,9 +145,22 @@ impl Waiting {
         self.take(|waiter| waiter.token.client() == client)
     }
 
-    /// Takes one that waits at this end.
-    pub fn remove_at(&mut self, badge: u32, end: End) -> Option<Waiter> {
-        self.take(|waiter| waiter.badge == badge && waiter.end == end)
+    /// Takes one that waits for bytes at this end.
+    pub fn remove_at(&mut self, badge: u32, sought: End) -> Option<Waiter> {
+        let is_there =
+            |waiter: &Waiter| matches!(waiter.what, For::Bytes { end, .. } if end == sought);
+        self.take(|waiter| waiter.badge == badge && is_there(waiter))
+    }
+
+    /// The one at a place in their order.
+    pub fn at(&self, place: usize) -> Option<&Waiter> {
+        self.places.get(..self.count)?.get(place)?.as_ref()
+    }
+
+    /// Takes that one.
+    pub fn take_at(&mut self, place: usize) -> Option<Waiter> {
+        let client = self.at(place)?.token.client();
+        self.remove(client)
     }
 
     /// Takes the first one of whom it holds; those behind move up.

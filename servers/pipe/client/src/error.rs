@@ -33,6 +33,8 @@ pub enum PipeError {
     BadName,
     /// A pipe of no bytes, or of more than the server has for one that is made while it runs.
     BadCapacity,
+    /// Nobody is at the other side.
+    Nobody,
     /// The manifest gives this process no such connection, or it could not be opened.
     Connect(ConnectError),
     /// The kernel's: [`Error::ServerDied`] if the server ended, with all bytes that were on their way.
@@ -63,6 +65,7 @@ impl PipeError {
             status::NOT_YOURS => PipeError::NotYours,
             status::BAD_NAME => PipeError::BadName,
             status::BAD_CAPACITY => PipeError::BadCapacity,
+            status::NOBODY => PipeError::Nobody,
             other => PipeError::Other(other),
         }
     }
@@ -91,6 +94,7 @@ impl fmt::Display for PipeError {
             PipeError::BadCapacity => {
                 "a pipe of no bytes, or too many: raise `capacity` in the server's `settings` in app.toml"
             }
+            PipeError::Nobody => "nobody is at the other side",
             PipeError::Connect(error) => return fmt::Display::fmt(error, f),
             PipeError::Kernel(error) => return fmt::Display::fmt(error, f),
             PipeError::Other(status) => return fmt::Display::fmt(status, f),

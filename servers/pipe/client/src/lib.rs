@@ -29,7 +29,7 @@ pub mod protocol;
 pub use error::PipeError;
 pub use id::{NoPipeId, PipeId};
 
-use protocol::{LARGEST, REQUEST, operation};
+use protocol::{LARGEST, MOST_WATCHED, REQUEST, operation};
 use riposte::{Connection, Deadline, Part, PartMut, Reply, Status};
 
 /// Most bytes of a request that goes in registers.
@@ -52,6 +52,10 @@ pub struct Reader<'a> {
 pub struct Writer<'a> {
     end: End<'a>,
 }
+
+/// An end, to be [watched](Pipes::watch) among others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EndId(u32);
 
 #[derive(Debug)]
 struct End<'a> {
@@ -154,6 +158,43 @@ impl Pipes {
         Ok(Writer { end })
     }
 
+    /// How many bytes the pipe of that name holds. Waits only for the server.
+    ///
+    /// # Errors
+    /// [`PipeError::NoSuchPipe`]; [`PipeError::Kernel`] if the server can't be asked.
+    pub fn capacity(&self, name: &str) -> Result<usize, PipeError> {
+        let mut capacity = [0; 4];
+        self.ask([operation::LOOK, 0], name, &mut capacity)?;
+        Ok(u32::from_le_bytes(capacity) as usize)
+    }
+
+    /// As [`Pipes::writer`], if somebody is there to read.
+    ///
+    /// # Errors
+    /// [`PipeError::Nobody`]; and as [`Pipes::reader`].
+    pub fn try_writer(&self, name: &str) -> Result<Writer<'_>, PipeError> {
+        let end = self.open([operation::OPEN_WRITE | operation::TRY, 0], name)?;
+        Ok(Writer { end })
+    }
+
+    /// Waits until at one of these ends something could be read or written without waiting, or an error is what one
+    /// would be told: [`Reader::ready`] and [`Writer::ready`] say which.
+    ///
+    /// # Errors
+    /// [`PipeError::TimedOut`], [`PipeError::TooManyWait`]; [`PipeError::BadRequest`] for more than
+    /// [`MOST_WATCHED`](protocol::MOST_WATCHED), or none; [`PipeError::Kernel`] if the server can't be asked.
+    pub fn watch(&self, ends: &[EndId], deadline: impl Into<Deadline>) -> Result<(), PipeError> {
+        let mut bytes = [0; MOST_WATCHED * 4];
+        let length = ends.len() * 4;
+        let room = bytes.get_mut(..length).ok_or(PipeError::BadRequest)?;
+        let (places, _) = room.as_chunks_mut::<4>();
+        for (place, EndId(number)) in places.iter_mut().zip(ends) {
+            *place = number.to_le_bytes();
+        }
+        self.call([operation::WATCH, 0], room, &mut [], deadline.into())
+            .map(drop)
+    }
+
     fn open(&self, request: [u32; 2], name: &str) -> Result<End<'_>, PipeError> {
         let mut number = [0; 4];
         self.ask(request, name, &mut number)?;
@@ -223,6 +264,10 @@ impl End<'_> {
         self.pipes.call(request, bytes, answer, deadline)
     }
 
+    fn meet(&self, deadline: Deadline) -> Result<(), PipeError> {
+        self.call(operation::MEET, &[], &mut [], deadline).map(drop)
+    }
+
     fn ready(&self) -> Result<usize, PipeError> {
         let mut count = [0; 4];
         self.call(operation::READY, &[], &mut count, Deadline::None)?;
@@ -238,6 +283,20 @@ impl Drop for End<'_> {
 }
 
 impl Reader<'_> {
+    /// Names this end among those that are [watched](Pipes::watch).
+    #[must_use]
+    pub fn id(&self) -> EndId {
+        EndId(self.end.number)
+    }
+
+    /// Waits until there is, or has been, a writer.
+    ///
+    /// # Errors
+    /// [`PipeError::TimedOut`], [`PipeError::TooManyWait`]; [`PipeError::Kernel`] if the server can't be asked.
+    pub fn meet(&self, deadline: impl Into<Deadline>) -> Result<(), PipeError> {
+        self.end.meet(deadline.into())
+    }
+
     /// Reads as many bytes as there are, at most as many as `bytes` has; returns how many. 0 is the end: the last
     /// writer has gone. Blocks until there is a byte, or the end.
     ///
@@ -283,6 +342,20 @@ impl Reader<'_> {
 }
 
 impl Writer<'_> {
+    /// Names this end among those that are [watched](Pipes::watch).
+    #[must_use]
+    pub fn id(&self) -> EndId {
+        EndId(self.end.number)
+    }
+
+    /// Waits until there is, or has been, a reader.
+    ///
+    /// # Errors
+    /// [`PipeError::TimedOut`], [`PipeError::TooManyWait`]; [`PipeError::Kernel`] if the server can't be asked.
+    pub fn meet(&self, deadline: impl Into<Deadline>) -> Result<(), PipeError> {
+        self.end.meet(deadline.into())
+    }
+
     /// Writes bytes; returns how many. Those that the pipe could hold go in together, with no other's in between;
     /// of more than that, as many as there is room for. Blocks until there is room.
     ///

@@ -1,11 +1,14 @@
 //! What clients say to the server: a request of eight bytes, the operation and a number, and a name, bytes or another
-//! number behind it. The answer to `OPEN` is the end's number, that to `MAKE_UNNAMED` the pipe's, that to `WRITE` and
-//! `READY` a number of bytes, that to `READ` the bytes; everything else is a status.
+//! number behind it. The answer to `OPEN` is the end's number, that to `MAKE_UNNAMED` the pipe's, that to `WRITE`,
+//! `READY` and `LOOK` a number of bytes, that to `READ` the bytes; everything else is a status.
 
 /// Bytes of a request.
 pub const REQUEST: usize = 8;
 /// Most bytes that a pipe holds, and of one write.
 pub const LARGEST: usize = 512;
+
+/// Most ends that a request to watch them names.
+pub const MOST_WATCHED: usize = 16;
 
 /// What a request is.
 pub mod operation {
@@ -27,7 +30,14 @@ pub mod operation {
     pub const REMOVE: u32 = 7;
     /// How many bytes can be read or written at an end now: what `READ` or `WRITE` with `TRY` would say.
     pub const READY: u32 = 8;
-    /// With `READ` or `WRITE`: at once or not at all.
+    /// Waits until one of the ends whose numbers follow is as `READY` does not refuse with `TIMED_OUT`: at most
+    /// [`MOST_WATCHED`](super::MOST_WATCHED).
+    pub const WATCH: u32 = 9;
+    /// Waits until there is, or has been, somebody at the other side of an end's pipe.
+    pub const MEET: u32 = 10;
+    /// How many bytes the pipe holds whose name follows; if none does, the one of that number.
+    pub const LOOK: u32 = 11;
+    /// With `READ` or `WRITE`: at once or not at all. With `OPEN_WRITE`: only if somebody is there to read.
     pub const TRY: u32 = 1 << 8;
 }
 
@@ -59,4 +69,6 @@ pub mod status {
     pub const BAD_NAME: Status = Status(11);
     /// A pipe of no bytes, or of more than one that a client makes can hold (`EINVAL`).
     pub const BAD_CAPACITY: Status = Status(12);
+    /// Nobody is at the other side (`ENXIO`).
+    pub const NOBODY: Status = Status(13);
 }

@@ -260,6 +260,35 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         Ok((number, side, bytes?))
     }
 
+    /// How many bytes a pipe holds.
+    ///
+    /// # Errors
+    /// [`Refused::NoSuchPipe`].
+    pub fn capacity(&self, key: Key) -> Result<usize, Refused> {
+        Ok(self.pipes[self.find(key)?].capacity)
+    }
+
+    /// Whether somebody reads the pipe now.
+    ///
+    /// # Errors
+    /// [`Refused::NoSuchPipe`].
+    pub fn is_read(&self, key: Key) -> Result<bool, Refused> {
+        Ok(self.pipes[self.find(key)?].is_read())
+    }
+
+    /// Whether there is, or has been, somebody at the other side of an end's pipe.
+    ///
+    /// # Errors
+    /// [`Refused::BadEnd`] unless it is the owner's; [`Refused::NotYet`].
+    pub fn met(&self, owner: u32, end: End) -> Result<(), Refused> {
+        let (number, side) = self.ends.find(owner, end).ok_or(Refused::BadEnd)?;
+        if self.pipes[number].has_met(side) {
+            Ok(())
+        } else {
+            Err(Refused::NotYet)
+        }
+    }
+
     /// How many bytes of a write of `length` bytes go into a pipe now: all or none, if the pipe could hold them all;
     /// else as many as there is room for.
     ///

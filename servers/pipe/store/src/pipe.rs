@@ -146,6 +146,19 @@ impl Pipe {
         self.was_written && self.writers == 0
     }
 
+    /// Whether somebody reads it now.
+    pub fn is_read(&self) -> bool {
+        self.readers > 0
+    }
+
+    /// Whether there is, or has been, somebody at the other side.
+    pub fn has_met(&self, side: Side) -> bool {
+        match side {
+            Side::Read => self.was_written,
+            Side::Write => self.was_read,
+        }
+    }
+
     pub fn room(&self) -> usize {
         self.capacity - self.length
     }

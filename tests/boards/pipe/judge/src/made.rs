@@ -7,7 +7,7 @@ use embedded_io::{ReadReady, WriteReady};
 use riposte::Text;
 use riposte_pipe::{PipeError, PipeId, Pipes, Writer};
 
-use crate::reads;
+use crate::{reads, shortly};
 
 /// Bytes of such a pipe, at most.
 const CAPACITY: usize = 32;
@@ -116,6 +116,50 @@ pub(crate) fn unnamed(pipes: &Pipes) {
     let id = pipes.make_unnamed(8).unwrap();
     equal("its maker removes it", pipes.remove_unnamed(id), Ok(()));
     equal("and it is gone", pipes.writer_of(id).map(drop), gone);
+}
+
+/// Who looks, who comes only if somebody reads, and who waits for others or for one of several ends. (One of this
+/// client's threads may wait: a request that waits is refused at once, if another one does.)
+pub(crate) fn watched(pipes: &Pipes) {
+    let late = Err(PipeError::TimedOut);
+    equal(
+        "who looks learns what it holds",
+        pipes.capacity("own"),
+        Ok(8),
+    );
+    let none = Err(PipeError::NoSuchPipe);
+    equal(
+        "what is not there holds nothing",
+        pipes.capacity("none"),
+        none,
+    );
+    let nobody = Err(PipeError::Nobody);
+    equal("nobody reads", pipes.try_writer("own").map(drop), nobody);
+    let read = pipes.reader("own").unwrap();
+    equal("the first writer is waited for", read.meet(shortly()), late);
+    equal("nothing comes", pipes.watch(&[read.id()], shortly()), late);
+    let write = pipes.try_writer("own").unwrap();
+    equal("it has come", read.meet(shortly()), Ok(()));
+    let both = [read.id(), write.id()];
+    equal("there is room", pipes.watch(&both, shortly()), Ok(()));
+    equal("there is no byte", pipes.watch(&both[..1], shortly()), late);
+    let _ = write.write(b"12345678");
+    equal("there is one", pipes.watch(&both, shortly()), Ok(()));
+    equal("there is no room", pipes.watch(&both[1..], shortly()), late);
+    let bad = Err(PipeError::BadRequest);
+    equal("nothing is watched", pipes.watch(&[], shortly()), bad);
+    equal("too much is", pipes.watch(&[read.id(); 17], shortly()), bad);
+    drop(read);
+    equal(
+        "an error is told",
+        pipes.watch(&both[1..], shortly()),
+        Ok(()),
+    );
+    equal(
+        "a closed end is one",
+        pipes.watch(&both[..1], shortly()),
+        Ok(()),
+    );
 }
 
 /// A maker that ends while another process waits at its pipes: once to read, and once, in its next life, to write.

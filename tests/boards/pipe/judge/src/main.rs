@@ -21,6 +21,7 @@ fn main() {
     ends(&pipes);
     made::made(&pipes);
     made::unnamed(&pipes);
+    made::watched(&pipes);
     made::makers_end(&pipes);
     ends_of_waiters();
     refusals::refusals(&pipes);
