@@ -69,7 +69,10 @@ fn every_posix_header_compiles_alone_and_with_all_others_as_c99_c11_and_cpp17() 
                         };
                         command.args([&format!("-std={standard}"), *level, visible]);
                         let said = check(command, &source);
-                        assert!(said.is_empty(), "{standard} {level} {visible}\n{text}{said}");
+                        assert!(
+                            said.is_empty(),
+                            "{standard} {level} {visible}\n{text}{said}"
+                        );
                     }
                 }
             }

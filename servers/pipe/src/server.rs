@@ -1,7 +1,7 @@
 //! What comes of a request, and of a notice.
 
 use pipe_store::{End, Key, Name, Refused, Side, Store};
-use riposte::{Answer, ClientId, Instant, Message, Notice, Status};
+use riposte::{Answer, ClientId, Instant, Message, Notice, Part, Status, Token};
 use riposte_pipe::protocol::{LARGEST, MOST_WATCHED, REQUEST, operation, status};
 
 use crate::settings;
@@ -248,9 +248,9 @@ impl Server {
         if self.waiting.first(pipe, Side::Read).is_none()
             && let Ok(bytes) = self.store.first(pipe)
         {
-            let bytes = bytes.get(..room(&message.words())).unwrap_or(bytes);
+            let room = room(&message.words());
             // By its token: to one that has left nothing is given, and nothing is lost.
-            let taken = message.reply(bytes).unwrap_or(0);
+            let taken = give(message.into_token(), bytes, self.store.second(pipe), room);
             self.store.take(pipe, taken);
             self.go_on(pipe);
             return Answer::later();
@@ -358,12 +358,27 @@ impl Server {
         let Some(reader) = self.waiting.pop(pipe, Side::Read) else {
             return false;
         };
-        let bytes = bytes.get(..reader.room()).unwrap_or(bytes);
+        let room = reader.room();
         // To one that has left, nothing is given.
-        let taken = reader.answer(bytes);
+        let taken = give(reader.token, bytes, self.store.second(pipe), room);
         self.store.take(pipe, taken);
         true
     }
+}
+
+/// Gives a client the bytes of two pieces, as far as it has room; how many it has taken.
+fn give(client: Token, first: &[u8], second: &[u8], room: usize) -> usize {
+    if room <= first.len() || second.is_empty() {
+        return client
+            .reply(first.get(..room).unwrap_or(first))
+            .unwrap_or(0);
+    }
+    let left = room - first.len();
+    let parts = [
+        Part::new(first),
+        Part::new(second.get(..left).unwrap_or(second)),
+    ];
+    client.reply_vector(&parts).unwrap_or(0)
 }
 
 /// Tells a client that waited for a change.

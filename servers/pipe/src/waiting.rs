@@ -21,7 +21,7 @@ pub enum For {
 
 /// A client that waits.
 pub struct Waiter {
-    token: Token,
+    pub token: Token,
     pub badge: u32,
     pub what: For,
     /// What came in registers. Anything longer is still the client's, and is read when its turn comes.

@@ -1,6 +1,8 @@
 /* What is no file: the console, what takes all and gives nothing, and the directory above all others. */
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,20 +12,80 @@
 /* Longest text that reaches the console server as one message, in bytes. */
 #define CONSOLE_LINE 256
 
-static ssize_t read_console(struct posix_description *open, void *buffer, size_t length)
+/* The line that was read last, as far as it was not given yet: more than a read wanted, or what poll has found. */
+static struct {
+    riposte_mutex_t mutex;
+    char text[CONSOLE_LINE + 1];
+    size_t length;
+    size_t taken;
+    /* A line of no bytes was read: the end of the input. */
+    bool has_ended;
+} typed;
+
+static bool take_typed(void)
 {
-    char line[CONSOLE_LINE + 1];
-    size_t count = 0;
+    if (riposte_mutex_lock(&typed.mutex) != RIPOSTE_OK)
+        return false;
+    /* What a thread that died with it left is in order at any moment. */
+    if (riposte_mutex_owner_died(&typed.mutex))
+        riposte_mutex_repaired(&typed.mutex);
+    return true;
+}
+
+/* Waits for a line, if none is there. The caller has the mutex. */
+static int fill(riposte_deadline_t deadline)
+{
     riposte_error_t error;
-    (void)open;
-    if (!length)
+    size_t length = 0;
+    if (typed.taken < typed.length || typed.has_ended)
         return 0;
-    /* The library ends a line with a zero. */
-    error = riposte_console_read_line(line, length < CONSOLE_LINE ? length + 1 : sizeof line, &count);
+    error = riposte_console_read_line_until(typed.text, sizeof typed.text, &length, deadline);
+    if (error == RIPOSTE_ERROR_TIMED_OUT || error == RIPOSTE_ERROR_WOULD_BLOCK)
+        return -EAGAIN;
     if (error != RIPOSTE_OK)
         return error == RIPOSTE_ERROR_INTERRUPTED ? -EINTR : -EIO;
-    memcpy(buffer, line, count);
-    return (ssize_t)count;
+    typed.taken = 0;
+    typed.length = length;
+    typed.has_ended = !length;
+    return 0;
+}
+
+static ssize_t read_console(struct posix_description *open, void *buffer, size_t length)
+{
+    ssize_t count;
+    if (!length)
+        return 0;
+    if (!take_typed())
+        return -EIO;
+    count = fill(open->flags & O_NONBLOCK ? RIPOSTE_IMMEDIATE : RIPOSTE_FOREVER);
+    if (!count) {
+        const size_t left = typed.length - typed.taken;
+        count = (ssize_t)(left < length ? left : length);
+        memcpy(buffer, typed.text + typed.taken, (size_t)count);
+        typed.taken += (size_t)count;
+        /* The end is told once: a person may go on. */
+        typed.has_ended = false;
+    }
+    riposte_mutex_unlock(&typed.mutex);
+    return count;
+}
+
+int posix_console_wait(riposte_deadline_t deadline)
+{
+    int error;
+    if (!take_typed())
+        return -EIO;
+    error = fill(deadline);
+    riposte_mutex_unlock(&typed.mutex);
+    return error;
+}
+
+static int ready_console(struct posix_description *open)
+{
+    const int error = posix_console_wait(RIPOSTE_IMMEDIATE);
+    (void)open;
+    /* What a read would be told at once is no waiting. */
+    return POLLOUT | (error == -EAGAIN ? 0 : POLLIN);
 }
 
 /* A console server that was restarted is found again. */
@@ -55,7 +117,11 @@ static int stat_device(struct posix_description *open, struct stat *stat)
 }
 
 const struct posix_operations posix_console = {
-    S_IFCHR, read_console, write_console, NULL, stat_device, NULL, NULL, NULL, NULL,
+    .kind = S_IFCHR,
+    .read = read_console,
+    .write = write_console,
+    .stat = stat_device,
+    .ready = ready_console,
 };
 
 static ssize_t read_null(struct posix_description *open, void *buffer, size_t length)
@@ -71,7 +137,10 @@ static ssize_t write_null(struct posix_description *open, const void *bytes, siz
 }
 
 const struct posix_operations posix_null = {
-    S_IFCHR, read_null, write_null, NULL, stat_device, NULL, NULL, NULL, NULL,
+    .kind = S_IFCHR,
+    .read = read_null,
+    .write = write_null,
+    .stat = stat_device,
 };
 
 static ssize_t read_root(struct posix_description *open, void *buffer, size_t length)
@@ -115,5 +184,10 @@ static int list_root(struct posix_description *open, struct dirent *entry)
 }
 
 const struct posix_operations posix_root = {
-    S_IFDIR, read_root, write_root, seek_root, stat_root, NULL, NULL, list_root, NULL,
+    .kind = S_IFDIR,
+    .read = read_root,
+    .write = write_root,
+    .seek = seek_root,
+    .stat = stat_root,
+    .list = list_root,
 };

@@ -166,5 +166,13 @@ static int close_file(struct posix_description *open)
 }
 
 const struct posix_operations posix_file = {
-    0, read_file, write_file, seek_file, stat_file, truncate_file, sync_file, list_directory, close_file,
+    .kind = 0,
+    .read = read_file,
+    .write = write_file,
+    .seek = seek_file,
+    .stat = stat_file,
+    .truncate = truncate_file,
+    .sync = sync_file,
+    .list = list_directory,
+    .close = close_file,
 };

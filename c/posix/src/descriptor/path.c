@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "pipes.h"
 
 /* What the names server is asked, as servers/names/client/src/protocol.rs has it. */
 #define NAMES_LOCATE (2 | 1 << 8)
@@ -246,8 +247,12 @@ int posix_stat_of(const struct posix_place *place, struct stat *stat)
     case REALM_ROOT:
         break;
     case REALM_PIPES:
-        if (place->rest[1])
+        if (place->rest[1]) {
+            const int found = posix_look_at_fifo(place);
+            if (found < 0)
+                return found;
             words[0] = FILES_KIND_PIPE;
+        }
         break;
     default:
         words[0] = FILES_KIND_CONSOLE;

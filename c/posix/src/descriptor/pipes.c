@@ -3,19 +3,22 @@
 #include "pipes.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "files.h"
 
 /* The requests, as servers/pipe/client/src/protocol.rs has them. */
 enum { PIPE_OPEN_READ, PIPE_OPEN_WRITE, PIPE_CLOSE, PIPE_READ, PIPE_WRITE, PIPE_MAKE, PIPE_MAKE_UNNAMED, PIPE_REMOVE,
-       PIPE_READY, PIPE_TRY = 1 << 8 };
+       PIPE_READY, PIPE_WATCH, PIPE_MEET, PIPE_LOOK, PIPE_TRY = 1 << 8 };
 #define PIPE_LARGEST 512
 #define PIPE_NAME 16
 
-/* What its statuses are, in their order. */
+/* What its statuses are, in their order. Of a pipe that is too large the caller has not said how large. */
 static const uint8_t errors[] = {
-    0, ENOENT, EMFILE, EBADF, EPIPE, EAGAIN, EAGAIN, EINVAL, EEXIST, EMFILE, EPERM, EINVAL, EINVAL,
+    0, ENOENT, EMFILE, EBADF, EPIPE, EAGAIN, EAGAIN, EINVAL, EEXIST, EMFILE, EPERM, EINVAL, ENOSPC,
+    ENXIO,
 };
 
 static ssize_t of_status(uint32_t status)
@@ -24,18 +27,24 @@ static ssize_t of_status(uint32_t status)
 }
 
 /* Sends a request with bytes behind it; how many bytes the answer has. */
-static ssize_t ask(riposte_connection_t server, uint32_t operation, uint32_t number, const void *bytes, size_t length,
-                   void *answer, size_t room)
+static ssize_t ask_until(riposte_connection_t server, uint32_t operation, uint32_t number, const void *bytes,
+                         size_t length, void *answer, size_t room, riposte_deadline_t deadline)
 {
     uint32_t head[2] = {operation, number};
     const riposte_part_t parts[2] = {{head, sizeof head}, {(void *)(uintptr_t)bytes, length}};
     const riposte_part_t into = {answer, room};
     riposte_reply_t reply = {0};
     const riposte_error_t error = riposte_send_vector_until(server, parts, length ? 2 : 1, &into, room ? 1 : 0,
-                                                            RIPOSTE_FOREVER, &reply);
+                                                            deadline, &reply);
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     return reply.status ? of_status(reply.status) : (ssize_t)reply.length;
+}
+
+static ssize_t ask(riposte_connection_t server, uint32_t operation, uint32_t number, const void *bytes, size_t length,
+                   void *answer, size_t room)
+{
+    return ask_until(server, operation, number, bytes, length, answer, room, RIPOSTE_FOREVER);
 }
 
 static uint32_t patience(const struct posix_description *open)
@@ -56,7 +65,8 @@ static ssize_t write_pipe(struct posix_description *open, const void *bytes, siz
 {
     size_t done = 0;
     do {
-        const size_t wanted = length - done <= PIPE_LARGEST ? length - done : PIPE_LARGEST;
+        /* More than any pipe holds, so that the server takes what there is room for. */
+        const size_t wanted = length - done <= PIPE_LARGEST ? length - done : PIPE_LARGEST + 1;
         uint32_t written = 0;
         const ssize_t count = ask(open->server, PIPE_WRITE | patience(open), open->number, (const char *)bytes + done,
                                   wanted, &written, sizeof written);
@@ -79,8 +89,36 @@ static int close_pipe(struct posix_description *open)
     return (int)ask(open->server, PIPE_CLOSE, open->number, NULL, 0, NULL, 0);
 }
 
+static int ready_pipe(struct posix_description *open)
+{
+    const bool reads = (open->flags & O_ACCMODE) == O_RDONLY;
+    uint32_t count = 0;
+    switch (ask(open->server, PIPE_READY, open->number, NULL, 0, &count, sizeof count)) {
+    case sizeof count:
+        return reads ? count ? POLLIN : POLLHUP : POLLOUT;
+    case -EAGAIN:
+        return 0;
+    case -EBADF:
+        return POLLNVAL;
+    default:
+        /* Nobody is left to read, or the server has ended. */
+        return POLLERR;
+    }
+}
+
+int posix_watch(riposte_connection_t server, const uint32_t *ends, size_t count, riposte_deadline_t deadline)
+{
+    const ssize_t error = ask_until(server, PIPE_WATCH, 0, ends, count * sizeof *ends, NULL, 0, deadline);
+    return error == -ETIMEDOUT ? -EAGAIN : (int)error;
+}
+
 const struct posix_operations posix_pipe_end = {
-    S_IFIFO, read_pipe, write_pipe, NULL, stat_pipe, NULL, NULL, NULL, close_pipe,
+    .kind = S_IFIFO,
+    .read = read_pipe,
+    .write = write_pipe,
+    .stat = stat_pipe,
+    .ready = ready_pipe,
+    .close = close_pipe,
 };
 
 /* The name of a FIFO: what is behind the `/`. */
@@ -101,12 +139,193 @@ int posix_open_fifo(const struct posix_place *place, int flags, struct posix_des
         return -EINVAL;
     if (length > PIPE_NAME)
         return -ENAMETOOLONG;
-    opened = ask(place->server, mode == O_RDONLY ? PIPE_OPEN_READ : PIPE_OPEN_WRITE, 0, name, length, &made->number,
-                 sizeof made->number);
+    /* With O_NONBLOCK who reads need not wait for who writes, and who writes does not want to. */
+    opened = ask(place->server, mode == O_RDONLY ? PIPE_OPEN_READ : PIPE_OPEN_WRITE | patience(made), 0, name, length,
+                 &made->number, sizeof made->number);
     if (opened < 0)
         return (int)opened;
     made->operations = &posix_pipe_end;
+    if (flags & O_NONBLOCK)
+        return 0;
+    opened = ask(place->server, PIPE_MEET, made->number, NULL, 0, NULL, 0);
+    if (opened < 0)
+        close_pipe(made);
+    return (int)opened;
+}
+
+int posix_look_at_fifo(const struct posix_place *place)
+{
+    size_t length;
+    const char *const name = name_of(place, &length);
+    uint32_t capacity = 0;
+    const ssize_t error = length > PIPE_NAME
+                              ? -ENAMETOOLONG
+                              : ask(place->server, PIPE_LOOK, 0, name, length, &capacity, sizeof capacity);
+    return error < 0 ? (int)error : (int)capacity;
+}
+
+/* Makes a pipe of as many bytes as the server has for one, of that name or none; its number, if it has none. */
+static int make(riposte_connection_t server, const char *name, size_t length, uint32_t *number)
+{
+    uint32_t capacity = PIPE_LARGEST;
+    ssize_t made;
+    do
+        made = ask(server, length ? PIPE_MAKE : PIPE_MAKE_UNNAMED, capacity, name, length, number,
+                   length ? 0 : sizeof *number);
+    while (made == -ENOSPC && (capacity /= 2) != 0);
+    return made < 0 ? (int)made : 0;
+}
+
+static int make_fifo(const char *path)
+{
+    struct posix_place place;
+    struct stat is;
+    size_t length;
+    const char *name;
+    int error = -posix_find(path, &place);
+    if (error)
+        return error;
+    if (place.realm == REALM_PIPES && place.rest[1]) {
+        name = name_of(&place, &length);
+        error = length > PIPE_NAME ? -ENAMETOOLONG : make(place.server, name, length, NULL);
+        /* As many as this process may make are made. */
+        if (error == -EMFILE)
+            error = -ENOSPC;
+    } else {
+        error = posix_stat_of(&place, &is);
+        /* There are none elsewhere. */
+        error = !error ? -EEXIST : error == -ENOENT ? -ENOTSUP : error;
+    }
+    posix_leave(&place);
+    return error;
+}
+
+int mkfifo(const char *path, mode_t mode)
+{
+    (void)mode;
+    return (int)posix_result(make_fifo(path));
+}
+
+/* Opens one end of a pipe without a name, as a descriptor that was set aside. */
+static int open_end(riposte_connection_t server, uint32_t pipe, int mode, int descriptor,
+                    struct posix_description *open)
+{
+    struct posix_description made = {0};
+    const ssize_t opened = ask(server, mode == O_RDONLY ? PIPE_OPEN_READ : PIPE_OPEN_WRITE, pipe, NULL, 0,
+                               &made.number, sizeof made.number);
+    if (opened < 0) {
+        posix_give_up(descriptor, open);
+        return (int)opened;
+    }
+    made.operations = &posix_pipe_end;
+    made.server = server;
+    made.flags = (uint32_t)mode;
+    made.pipe = pipe;
+    posix_open_as(open, &made);
     return 0;
+}
+
+static int make_pipe(int descriptors[2])
+{
+    struct posix_description *ends[2];
+    riposte_connection_t server;
+    uint32_t number = 0;
+    int error, both[2];
+    const riposte_error_t connected = riposte_connect("pipes", &server);
+    if (connected == RIPOSTE_ERROR_NOT_PERMITTED)
+        return -ENOSYS;
+    if (connected != RIPOSTE_OK)
+        return -posix_error_of(connected);
+    both[0] = posix_reserve(0, 0, &ends[0]);
+    if (both[0] < 0)
+        return both[0];
+    both[1] = posix_reserve(0, 0, &ends[1]);
+    if (both[1] < 0) {
+        posix_give_up(both[0], ends[0]);
+        return both[1];
+    }
+    error = make(server, NULL, 0, &number);
+    if (error) {
+        posix_give_up(both[0], ends[0]);
+        posix_give_up(both[1], ends[1]);
+        return error;
+    }
+    error = open_end(server, number, O_RDONLY, both[0], ends[0]);
+    if (error) {
+        posix_give_up(both[1], ends[1]);
+        ask(server, PIPE_REMOVE, number, NULL, 0, NULL, 0);
+        return error;
+    }
+    error = open_end(server, number, O_WRONLY, both[1], ends[1]);
+    if (error) {
+        close(both[0]);
+        ask(server, PIPE_REMOVE, number, NULL, 0, NULL, 0);
+        return error;
+    }
+    descriptors[0] = both[0];
+    descriptors[1] = both[1];
+    return 0;
+}
+
+int pipe(int descriptors[2])
+{
+    return (int)posix_result(make_pipe(descriptors));
+}
+
+/* What a path or a descriptor has of limits. */
+static long limit(int name, long buffer)
+{
+    switch (name) {
+    case _PC_NAME_MAX:
+        return FILES_NAME;
+    case _PC_PATH_MAX:
+        return LONGEST_PATH + 1;
+    case _PC_PIPE_BUF:
+        return buffer;
+    case _PC_LINK_MAX:
+        return 1;
+    case _PC_NO_TRUNC:
+    case _PC_CHOWN_RESTRICTED:
+        return 1;
+    case _PC_MAX_CANON:
+    case _PC_MAX_INPUT:
+        return 256;
+    default:
+        return -EINVAL;
+    }
+}
+
+static long of_path(const char *path, int name)
+{
+    struct posix_place place;
+    long result = -posix_find(path, &place);
+    if (result)
+        return result;
+    result = PIPE_LARGEST;
+    if (place.realm == REALM_PIPES && place.rest[1])
+        result = posix_look_at_fifo(&place);
+    posix_leave(&place);
+    return result < 0 ? result : limit(name, result);
+}
+
+long pathconf(const char *path, int name)
+{
+    return posix_result(of_path(path, name));
+}
+
+static long of_descriptor(int descriptor, int name)
+{
+    struct posix_description *open;
+    const int error = posix_use(descriptor, &open);
+    if (error)
+        return error;
+    posix_done(open);
+    return limit(name, PIPE_LARGEST);
+}
+
+long fpathconf(int descriptor, int name)
+{
+    return posix_result(of_descriptor(descriptor, name));
 }
 
 int posix_remove_fifo(const struct posix_place *place)

@@ -25,6 +25,8 @@ struct posix_operations {
     int (*stat)(struct posix_description *open, struct stat *stat);
     int (*truncate)(struct posix_description *open, off_t size);
     int (*sync)(struct posix_description *open);
+    /* Which of POLLIN and POLLOUT there is now, POLLERR, POLLHUP and POLLNVAL among them. NULL: always both. */
+    int (*ready)(struct posix_description *open);
     /* The next entry of a directory: 1, 0 at the end. */
     int (*list)(struct posix_description *open, struct dirent *entry);
     /* Nobody uses it any more. */
@@ -32,6 +34,9 @@ struct posix_operations {
 };
 
 extern const struct posix_operations posix_file, posix_pipe_end, posix_console, posix_null, posix_root;
+
+/* Waits until a line of the console can be read: -EAGAIN at the deadline, -EINTR, -EIO. */
+int posix_console_wait(riposte_deadline_t deadline);
 
 /* What a call of the kernel's says, as POSIX has it. */
 int posix_error_of(riposte_error_t error);

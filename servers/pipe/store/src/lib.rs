@@ -325,7 +325,13 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         Ok(pipe.first(&self.bytes))
     }
 
-    /// Takes away so many bytes, of those that [`Store::first`] shows.
+    /// Bytes that come behind [those](Store::first), where they begin anew: none if all are in one piece.
+    #[must_use]
+    pub fn second(&self, pipe: usize) -> &[u8] {
+        self.pipes[pipe].second(&self.bytes)
+    }
+
+    /// Takes away so many bytes, of those that [`Store::first`] and [`Store::second`] show.
     pub fn take(&mut self, pipe: usize, length: usize) {
         self.pipes[pipe].take(length);
     }

@@ -179,6 +179,12 @@ impl Pipe {
         &all[begin..begin + self.length.min(self.capacity - self.head)]
     }
 
+    /// What does not fit behind the first piece lies at the beginning.
+    pub fn second<'a>(&self, all: &'a [u8]) -> &'a [u8] {
+        let first = self.length.min(self.capacity - self.head);
+        &all[self.base..self.base + self.length - first]
+    }
+
     pub fn take(&mut self, length: usize) {
         let length = length.min(self.length);
         self.head = (self.head + length) % self.capacity.max(1);

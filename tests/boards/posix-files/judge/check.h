@@ -33,6 +33,8 @@ void moving_bytes(void);
 void descriptors(void);
 void paths(void);
 void directories(void);
+void pipes(void);
+void readiness(void);
 void hostile(void);
 
 #endif

@@ -31,6 +31,8 @@ int main(void)
     descriptors();
     paths();
     directories();
+    pipes();
+    readiness();
     hostile();
     puts("@done");
     return (int)riposte_shutdown(0);

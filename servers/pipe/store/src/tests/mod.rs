@@ -44,6 +44,24 @@ fn what_cannot_be_a_pipe_is_refused() {
 }
 
 #[test]
+fn bytes_that_begin_anew_at_the_front_come_in_two_pieces() {
+    let (mut pipes, ..) = pipes();
+    pipes.push(0, b"abc");
+    assert_eq!(pipes.second(0), b"");
+    pipes.take(0, 2);
+    pipes.push(0, b"def");
+    assert_eq!(
+        (pipes.first(0), pipes.second(0)),
+        (Ok(b"cd".as_slice()), b"ef".as_slice())
+    );
+    pipes.take(0, 3);
+    assert_eq!(
+        (pipes.first(0), pipes.second(0)),
+        (Ok(b"f".as_slice()), b"".as_slice())
+    );
+}
+
+#[test]
 fn bytes_come_out_as_they_went_in_whatever_the_lengths() {
     let (mut pipes, ..) = pipes();
     let mut expected = VecDeque::new();

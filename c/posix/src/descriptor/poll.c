@@ -1,0 +1,168 @@
+/* poll and select. Who waits, waits in the server of pipes, or in that of the console: a thread can do so in one of
+ * them only, so that with both in question it looks at the console now and then. */
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/select.h>
+
+#include "pipes.h"
+
+/* How often the console is looked at where pipes are waited for, too, in nanoseconds. */
+#define NOW_AND_THEN UINT64_C(20000000)
+
+/* What is waited for. */
+struct wait {
+    riposte_connection_t server;
+    uint32_t ends[MOST_WATCHED];
+    size_t count;
+    bool console;
+    bool too_many;
+};
+
+/* What there is at a descriptor; and where to wait, if that is nothing. */
+static int look(struct pollfd *descriptor, struct wait *wait)
+{
+    struct posix_description *open;
+    int found = POLLIN | POLLOUT;
+    descriptor->revents = 0;
+    if (descriptor->fd < 0)
+        return 0;
+    if (posix_use(descriptor->fd, &open)) {
+        descriptor->revents = POLLNVAL;
+        return 1;
+    }
+    if (open->operations->ready)
+        found = open->operations->ready(open);
+    /* What cannot be read or written is neither. */
+    if ((open->flags & O_ACCMODE) == O_RDONLY)
+        found &= ~POLLOUT;
+    if ((open->flags & O_ACCMODE) == O_WRONLY)
+        found &= ~POLLIN;
+    if (found & POLLIN)
+        found |= POLLRDNORM;
+    descriptor->revents = (short)(found & (descriptor->events | POLLERR | POLLHUP | POLLNVAL));
+    if (open->operations == &posix_pipe_end) {
+        wait->server = open->server;
+        if (wait->count < MOST_WATCHED)
+            wait->ends[wait->count++] = open->number;
+        else
+            wait->too_many = true;
+    }
+    wait->console |= open->operations == &posix_console && descriptor->events & (POLLIN | POLLRDNORM);
+    posix_done(open);
+    return descriptor->revents != 0;
+}
+
+/* Waits until something may have changed. */
+static int wait_for(const struct wait *wait, riposte_deadline_t deadline)
+{
+    riposte_deadline_t soon;
+    if (!wait->count && wait->console)
+        return posix_console_wait(deadline);
+    if (!wait->count) {
+        /* Nothing will come but the deadline. */
+        const riposte_error_t slept = riposte_sleep_until(deadline);
+        return slept == RIPOSTE_OK ? -EAGAIN : -posix_error_of(slept);
+    }
+    soon = riposte_clock() + NOW_AND_THEN;
+    if (wait->console && soon < deadline) {
+        const int error = posix_watch(wait->server, wait->ends, wait->count, soon);
+        return error == -EAGAIN ? 0 : error;
+    }
+    return posix_watch(wait->server, wait->ends, wait->count, deadline);
+}
+
+static int poll_until(struct pollfd *descriptors, nfds_t count, riposte_deadline_t deadline)
+{
+    for (;;) {
+        struct wait wait = {0};
+        int found = 0, error;
+        for (nfds_t n = 0; n < count; n++)
+            found += look(&descriptors[n], &wait);
+        if (found || deadline == RIPOSTE_IMMEDIATE)
+            return found;
+        if (wait.too_many)
+            return -EINVAL;
+        error = wait_for(&wait, deadline);
+        if (error == -EAGAIN && riposte_clock() >= deadline)
+            /* Once more: what has come at the deadline has come. */
+            deadline = RIPOSTE_IMMEDIATE;
+        else if (error && error != -EBADF)
+            return error;
+    }
+}
+
+/* The deadline that is so many nanoseconds away. */
+static riposte_deadline_t deadline_in(uint64_t nanoseconds)
+{
+    const uint64_t now = riposte_clock();
+    if (!nanoseconds)
+        return RIPOSTE_IMMEDIATE;
+    return nanoseconds < RIPOSTE_FOREVER - now ? now + nanoseconds : RIPOSTE_FOREVER;
+}
+
+int poll(struct pollfd *descriptors, nfds_t count, int timeout)
+{
+    if (count > posix_descriptor_count)
+        return (int)posix_result(-EINVAL);
+    return (int)posix_result(
+        poll_until(descriptors, count, timeout < 0 ? RIPOSTE_FOREVER : deadline_in((uint64_t)timeout * 1000000)));
+}
+
+/* As many as a set of select has, or as there can be. */
+static int select_until(int count, fd_set *reads, fd_set *writes, fd_set *fails, riposte_deadline_t deadline)
+{
+    struct pollfd descriptors[FD_SETSIZE];
+    nfds_t asked = 0;
+    int found;
+    if (count < 0 || count > FD_SETSIZE)
+        return -EINVAL;
+    for (int fd = 0; fd < count; fd++) {
+        const short events = (short)((reads && FD_ISSET(fd, reads) ? POLLIN : 0)
+                                     | (writes && FD_ISSET(fd, writes) ? POLLOUT : 0)
+                                     | (fails && FD_ISSET(fd, fails) ? POLLPRI : 0));
+        if (events)
+            descriptors[asked++] = (struct pollfd){fd, events, 0};
+    }
+    found = poll_until(descriptors, asked, deadline);
+    if (found < 0)
+        return found;
+    for (nfds_t n = 0; n < asked; n++)
+        if (descriptors[n].revents & POLLNVAL)
+            return -EBADF;
+    found = 0;
+    if (reads)
+        FD_ZERO(reads);
+    if (writes)
+        FD_ZERO(writes);
+    /* Nothing here has exceptional conditions. */
+    if (fails)
+        FD_ZERO(fails);
+    for (nfds_t n = 0; n < asked; n++) {
+        const struct pollfd *const it = &descriptors[n];
+        /* An error and the end are what a read or a write would be told without waiting. */
+        if (it->events & POLLIN && it->revents & (POLLIN | POLLERR | POLLHUP)) {
+            FD_SET(it->fd, reads);
+            found++;
+        }
+        if (it->events & POLLOUT && it->revents & (POLLOUT | POLLERR)) {
+            FD_SET(it->fd, writes);
+            found++;
+        }
+    }
+    return found;
+}
+
+int select(int count, fd_set *reads, fd_set *writes, fd_set *fails, struct timeval *timeout)
+{
+    riposte_deadline_t deadline = RIPOSTE_FOREVER;
+    if (timeout) {
+        if (timeout->tv_sec < 0 || timeout->tv_usec < 0 || timeout->tv_usec >= 1000000)
+            return (int)posix_result(-EINVAL);
+        deadline = timeout->tv_sec > INT_MAX
+                       ? RIPOSTE_FOREVER
+                       : deadline_in((uint64_t)timeout->tv_sec * 1000000000 + (uint64_t)timeout->tv_usec * 1000);
+    }
+    return (int)posix_result(select_until(count, reads, writes, fails, deadline));
+}
