@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include <riposte.h>
@@ -11,13 +12,18 @@
 /* Longest text that reaches the console server as one message, in bytes. */
 #define LINE 256
 
-/* What was printed, and not sent yet. */
+/* What was printed to a descriptor, and not sent yet. */
 static struct {
     riposte_mutex_t mutex;
     char text[LINE];
     size_t length;
+    int descriptor;
 } output;
 static riposte_connection_t console;
+
+/* Where descriptors are linked, the streams are theirs. */
+__attribute__((weak)) void posix_write_all(int descriptor, const char *text, size_t length);
+__attribute__((weak)) ssize_t posix_read_line(char *text, size_t room);
 
 /* Takes a stream's mutex. What a thread that died with it left is in order at any moment. */
 static bool take(riposte_mutex_t *mutex)
@@ -46,7 +52,9 @@ static void send_output(void)
 {
     const size_t length = output.length;
     output.length = 0;
-    if (length)
+    if (length && posix_write_all)
+        posix_write_all(output.descriptor, output.text, length);
+    else if (length)
         send_text(output.text, length);
 }
 
@@ -60,11 +68,14 @@ static int flush(FILE *stream)
     return 0;
 }
 
-static int put(char letter, FILE *stream)
+static int put_to(int descriptor, char letter)
 {
-    (void)stream;
     if (!take(&output.mutex))
         return _FDEV_ERR;
+    if (output.descriptor != descriptor) {
+        send_output();
+        output.descriptor = descriptor;
+    }
     output.text[output.length++] = letter;
     if (letter == '\n' || output.length >= LINE)
         send_output();
@@ -72,10 +83,24 @@ static int put(char letter, FILE *stream)
     return (unsigned char)letter;
 }
 
+static int put(char letter, FILE *stream)
+{
+    (void)stream;
+    return put_to(STDOUT_FILENO, letter);
+}
+
+static int put_error(char letter, FILE *stream)
+{
+    (void)stream;
+    return put_to(STDERR_FILENO, letter);
+}
+
+/* Streams of their own, so that a program has nothing of those that it does not use. */
 static FILE printed = FDEV_SETUP_STREAM(put, NULL, flush, _FDEV_SETUP_WRITE);
+static FILE complained = FDEV_SETUP_STREAM(put_error, NULL, flush, _FDEV_SETUP_WRITE);
 
 FILE *const stdout = &printed;
-FILE *const stderr = &printed;
+FILE *const stderr = &complained;
 
 /* The line that is being read, and a zero behind it. */
 static struct {
@@ -93,7 +118,12 @@ static int next_letter(void)
         flush(&printed);
         input.taken = 0;
         input.length = 0;
-        if (riposte_console_read_line(input.text, sizeof input.text, &input.length) != RIPOSTE_OK)
+        if (posix_read_line) {
+            const ssize_t length = posix_read_line(input.text, LINE);
+            if (length < 0)
+                return _FDEV_ERR;
+            input.length = (size_t)length;
+        } else if (riposte_console_read_line(input.text, sizeof input.text, &input.length) != RIPOSTE_OK)
             return _FDEV_ERR;
         if (!input.length)
             return _FDEV_EOF;
@@ -112,7 +142,6 @@ static int get(FILE *stream)
     return letter;
 }
 
-/* A stream of its own, so that a program that only prints has nothing of it. */
 static FILE typed = FDEV_SETUP_STREAM(NULL, get, NULL, _FDEV_SETUP_READ);
 
 FILE *const stdin = &typed;

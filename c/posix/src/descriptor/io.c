@@ -6,6 +6,10 @@
 
 #include "table.h"
 
+/* The streams of stdio.c, where descriptors are linked. */
+void posix_write_all(int descriptor, const char *text, size_t length);
+ssize_t posix_read_line(char *text, size_t room);
+
 static ssize_t do_read(int descriptor, void *buffer, size_t length)
 {
     struct posix_description *open;
@@ -135,4 +139,21 @@ int isatty(int descriptor)
     if (!is_terminal)
         errno = ENOTTY;
     return is_terminal;
+}
+
+/* What was printed goes where the descriptor leads. What nobody takes is lost; the program goes on. */
+void posix_write_all(int descriptor, const char *text, size_t length)
+{
+    while (length) {
+        const ssize_t count = do_write(descriptor, text, length);
+        if (count <= 0)
+            return;
+        text += count;
+        length -= (size_t)count;
+    }
+}
+
+ssize_t posix_read_line(char *text, size_t room)
+{
+    return do_read(STDIN_FILENO, text, room);
 }

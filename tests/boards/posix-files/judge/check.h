@@ -35,6 +35,7 @@ void paths(void);
 void directories(void);
 void pipes(void);
 void readiness(void);
+void streams(void);
 void hostile(void);
 
 #endif

@@ -33,6 +33,7 @@ int main(void)
     directories();
     pipes();
     readiness();
+    streams();
     hostile();
     puts("@done");
     return (int)riposte_shutdown(0);

@@ -1,0 +1,66 @@
+/* The locks of the C library: of each of its streams, and of what all threads share. In place of its own, which do
+ * nothing. */
+
+#include <stdlib.h>
+#include <sys/lock.h>
+
+#include <riposte.h>
+
+struct __lock {
+    riposte_recursive_mutex_t mutex;
+};
+
+struct __lock __lock___libc_recursive_mutex;
+
+/* Of a stream for which there was no memory: it is not locked. */
+void __retarget_lock_init(_LOCK_T *lock)
+{
+    *lock = calloc(1, sizeof **lock);
+}
+
+void __retarget_lock_init_recursive(_LOCK_T *lock)
+{
+    __retarget_lock_init(lock);
+}
+
+void __retarget_lock_close(_LOCK_T lock)
+{
+    free(lock);
+}
+
+void __retarget_lock_close_recursive(_LOCK_T lock)
+{
+    free(lock);
+}
+
+void __retarget_lock_acquire(_LOCK_T lock)
+{
+    if (lock)
+        riposte_recursive_mutex_lock(&lock->mutex);
+}
+
+void __retarget_lock_acquire_recursive(_LOCK_T lock)
+{
+    __retarget_lock_acquire(lock);
+}
+
+int __retarget_lock_try_acquire(_LOCK_T lock)
+{
+    return lock && riposte_recursive_mutex_try_lock(&lock->mutex) == RIPOSTE_OK;
+}
+
+int __retarget_lock_try_acquire_recursive(_LOCK_T lock)
+{
+    return __retarget_lock_try_acquire(lock);
+}
+
+void __retarget_lock_release(_LOCK_T lock)
+{
+    if (lock)
+        riposte_recursive_mutex_unlock(&lock->mutex);
+}
+
+void __retarget_lock_release_recursive(_LOCK_T lock)
+{
+    __retarget_lock_release(lock);
+}

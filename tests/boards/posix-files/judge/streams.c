@@ -1,0 +1,98 @@
+/* fopen, fdopen, fileno, and the standard streams over descriptors. */
+
+#include "check.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <riposte.h>
+
+RIPOSTE_MALLOC(6144);
+
+static void files(void)
+{
+    char text[32];
+    FILE *file;
+    begin("fopen: ENOENT, EINVAL of a mode that is none; w creates, r reads, a appends");
+    CHECK(IS_NULL(fopen("absent", "r"), ENOENT));
+    CHECK(IS_NULL(fopen("absent", "q"), EINVAL));
+    file = fopen("stream", "w");
+    CHECK(file && fprintf(file, "%d lines\n", 2) == 8 && fputs("second\n", file) >= 0 && fclose(file) == 0);
+    file = fopen("stream", "a");
+    CHECK(file && fputs("third\n", file) >= 0 && fclose(file) == 0);
+    file = fopen("stream", "r");
+    CHECK(file && fgets(text, sizeof text, file) == text && !strcmp(text, "2 lines\n"));
+    CHECK(fgets(text, sizeof text, file) == text && !strcmp(text, "second\n"));
+    CHECK(fgets(text, sizeof text, file) == text && !strcmp(text, "third\n"));
+    CHECK(!fgets(text, sizeof text, file) && feof(file) && !ferror(file));
+    end();
+    begin("fseek, ftell, rewind: the stream's position");
+    CHECK(fseek(file, 2, SEEK_SET) == 0 && ftell(file) == 2 && fgetc(file) == 'l' && ftell(file) == 3);
+    CHECK(fseek(file, -2, SEEK_END) == 0 && fgetc(file) == 'd' && fgetc(file) == '\n' && fgetc(file) == EOF);
+    rewind(file);
+    CHECK(fgetc(file) == '2' && ungetc('5', file) == '5' && fgetc(file) == '5' && fgetc(file) == ' ');
+    CHECK(fileno(file) == 3 && fclose(file) == 0 && FAILS(close(3), EBADF));
+    end();
+    begin("fopen r+: what is written in the middle is there, and what is around it");
+    file = fopen("stream", "r+");
+    CHECK(file && fseek(file, 2, SEEK_SET) == 0 && fputs("LINES", file) >= 0 && fflush(file) == 0);
+    CHECK(fseek(file, 0, SEEK_SET) == 0 && fgets(text, sizeof text, file) && !strcmp(text, "2 LINES\n"));
+    CHECK(fclose(file) == 0);
+    end();
+    begin("fdopen: a stream of a descriptor, closed with it");
+    int ends[2];
+    CHECK(pipe(ends) == 0);
+    FILE *const reader = fdopen(ends[0], "r"), *const writer = fdopen(ends[1], "w");
+    CHECK(reader && writer && fputs("through a pipe\n", writer) >= 0 && fflush(writer) == 0);
+    CHECK(fgets(text, sizeof text, reader) && !strcmp(text, "through a pipe\n"));
+    CHECK(fclose(writer) == 0 && fgetc(reader) == EOF && fclose(reader) == 0);
+    CHECK(FAILS(close(ends[0]), EBADF) && FAILS(close(ends[1]), EBADF));
+    end();
+    begin("fread, fwrite: blocks across the buffer");
+    static char block[1500], back[1500];
+    for (size_t n = 0; n < sizeof block; n++)
+        block[n] = (char)(n * 13);
+    file = fopen("blocks", "w+");
+    CHECK(file && fwrite(block, 100, 15, file) == 15 && fseek(file, 0, SEEK_SET) == 0);
+    CHECK(fread(back, 100, 15, file) == 15 && !memcmp(block, back, sizeof block) && fread(back, 1, 1, file) == 0);
+    CHECK(fclose(file) == 0 && remove("blocks") == 0);
+    end();
+}
+
+static void standard(void)
+{
+    char text[32];
+    begin("fileno of the standard streams: 0, 1, 2");
+    CHECK(fileno(stdin) == 0 && fileno(stdout) == 1 && fileno(stderr) == 2);
+    end();
+    begin("dup2 onto standard output: what is printed goes there, and what is complained does not");
+    CHECK(fflush(stdout) == 0);
+    const int before = dup(1), file = open("printed", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    dup2(file, 1);
+    printf("printed %d\n", 1);
+    fprintf(stderr, "complained\n");
+    fputs("and ", stdout);
+    fflush(stdout);
+    dup2(before, 1);
+    CHECK(lseek(file, 0, SEEK_SET) == 0 && read(file, text, sizeof text) == 14 && !memcmp(text, "printed 1\nand ", 14));
+    CHECK(close(before) == 0 && close(file) == 0 && unlink("printed") == 0);
+    end();
+    begin("dup2 onto standard input: what is read comes from there");
+    const int kept = dup(0), from = open("stream", O_RDONLY);
+    CHECK(dup2(from, 0) == 0);
+    int lines = 0;
+    CHECK(scanf("%d LINES", &lines) == 1 && lines == 2 && getchar() == '\n');
+    CHECK(fgets(text, sizeof text, stdin) && !strcmp(text, "second\n"));
+    CHECK(fgets(text, sizeof text, stdin) && fgetc(stdin) == EOF);
+    clearerr(stdin);
+    CHECK(dup2(kept, 0) == 0 && close(kept) == 0 && close(from) == 0 && remove("stream") == 0);
+    end();
+}
+
+void streams(void)
+{
+    files();
+    standard();
+}
