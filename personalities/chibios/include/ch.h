@@ -26,7 +26,9 @@
 #include "ch/registry.h"
 #include "ch/fifos.h"
 #include "ch/queues.h"
+#include "ch/pipes.h"
 #include "ch/measurement.h"
+#include "ch/absent.h"
 
 #if defined(CH_API_2_4)
 #include "ch/api_2_4.h"

@@ -58,7 +58,7 @@
 #define CH_CFG_USE_MEMPOOLS TRUE
 #define CH_CFG_USE_OBJ_FIFOS TRUE
 #define CH_CFG_USE_QUEUES TRUE
-#define CH_CFG_USE_PIPES FALSE
+#define CH_CFG_USE_PIPES TRUE
 #define CH_CFG_USE_DYNAMIC TRUE
 #define CH_CFG_USE_FACTORY FALSE
 /* Checks stop the process; the kernel looks after its own state, and counts nothing for statistics. */

@@ -176,9 +176,84 @@ static void fifos(void)
     end();
 }
 
+static pipe_t conduit;
+
+static void writes_into_the_pipe(void *argument)
+{
+    note(chPipeWriteTimeout(&conduit, (const uint8_t *)argument, 6, TIME_INFINITE) == 6 ? 'w' : 'n');
+}
+
+static void reads_from_the_pipe(void *argument)
+{
+    uint8_t bytes[6];
+    (void)argument;
+    if (chPipeReadTimeout(&conduit, bytes, 6, TIME_INFINITE) != 6)
+        note('n');
+    else
+        for (int which = 0; which < 6; which++)
+            note((char)bytes[which]);
+}
+
+static void pipes(void)
+{
+    uint8_t bytes[8];
+    thread_t *threads[2];
+
+    begin("a pipe passes bytes on in order, and says how many were passed in time");
+    chPipeObjectInit(&conduit, buffer, sizeof buffer);
+    CHECK(chPipeGetSize(&conduit) == 4 && chPipeGetUsedCount(&conduit) == 0 && chPipeGetFreeCount(&conduit) == 4);
+    CHECK(chPipeReadTimeout(&conduit, bytes, 1, TIME_IMMEDIATE) == 0);
+    CHECK(chPipeReadTimeout(&conduit, bytes, 1, TIME_MS2I(1)) == 0);
+    CHECK(chPipeWriteTimeout(&conduit, bytes, 0, TIME_INFINITE) == 0);
+    for (int turn = 0; turn < 3; turn++) {
+        CHECK(chPipeWriteTimeout(&conduit, (const uint8_t *)"abc", 3, TIME_IMMEDIATE) == 3);
+        CHECK(chPipeGetUsedCount(&conduit) == 3 && chPipeGetFreeCount(&conduit) == 1);
+        CHECK(chPipeReadTimeout(&conduit, bytes, 8, TIME_IMMEDIATE) == 3 && memcmp(bytes, "abc", 3) == 0);
+    }
+    CHECK(chPipeWriteTimeout(&conduit, (const uint8_t *)"abcdef", 6, TIME_MS2I(1)) == 4);
+    CHECK(chPipeReadTimeout(&conduit, bytes, 8, TIME_MS2I(1)) == 4 && memcmp(bytes, "abcd", 4) == 0);
+    end();
+
+    begin("what one thread writes into a pipe stays together, and so does what one reads");
+    threads[0] = start(0, NORMALPRIO + 1, writes_into_the_pipe, "abcdef");
+    threads[1] = start(1, NORMALPRIO + 2, writes_into_the_pipe, "ABCDEF");
+    CHECK(chPipeWriteTimeout(&conduit, bytes, 1, TIME_IMMEDIATE) == 0);
+    CHECK(chPipeWriteTimeout(&conduit, bytes, 1, TIME_MS2I(1)) == 0);
+    CHECK(chPipeReadTimeout(&conduit, bytes, 8, TIME_INFINITE) == 8 && memcmp(bytes, "abcdefAB", 8) == 0);
+    CHECK(chPipeReadTimeout(&conduit, bytes, 4, TIME_INFINITE) == 4 && memcmp(bytes, "CDEF", 4) == 0);
+    chThdWait(threads[0]);
+    chThdWait(threads[1]);
+    CHECK(noted("ww"));
+    threads[0] = start(0, NORMALPRIO + 1, reads_from_the_pipe, NULL);
+    threads[1] = start(1, NORMALPRIO + 2, reads_from_the_pipe, NULL);
+    CHECK(chPipeWriteTimeout(&conduit, (const uint8_t *)"uvwxyz", 6, TIME_INFINITE) == 6 && noted("uvwxyz"));
+    CHECK(chPipeWriteTimeout(&conduit, (const uint8_t *)"UVWXYZ", 6, TIME_INFINITE) == 6 && noted("UVWXYZ"));
+    chThdWait(threads[0]);
+    chThdWait(threads[1]);
+    end();
+
+    begin("a pipe that is reset is empty, lets all go on, and passes nothing until it is resumed");
+    threads[0] = start(0, NORMALPRIO + 1, writes_into_the_pipe, "abcdef");
+    chPipeReset(&conduit);
+    CHECK(noted("n") && chPipeGetUsedCount(&conduit) == 0);
+    chThdWait(threads[0]);
+    CHECK(chPipeWriteTimeout(&conduit, bytes, 1, TIME_INFINITE) == 0);
+    CHECK(chPipeReadTimeout(&conduit, bytes, 1, TIME_INFINITE) == 0);
+    chPipeResume(&conduit);
+    threads[0] = start(0, NORMALPRIO + 1, reads_from_the_pipe, NULL);
+    chPipeReset(&conduit);
+    CHECK(noted("n"));
+    chThdWait(threads[0]);
+    chPipeResume(&conduit);
+    CHECK(chPipeWriteTimeout(&conduit, (const uint8_t *)"z", 1, TIME_IMMEDIATE) == 1);
+    CHECK(chPipeReadTimeout(&conduit, bytes, 1, TIME_IMMEDIATE) == 1 && bytes[0] == 'z');
+    end();
+}
+
 void queues(void)
 {
     input();
     output();
+    pipes();
     fifos();
 }

@@ -1,0 +1,89 @@
+/* Pipes. */
+
+#include <ch.h>
+
+void chPipeObjectInit(pipe_t *pipe, uint8_t *buffer, size_t size)
+{
+    const pipe_t fresh = {.buffer = buffer, .size = size};
+    chDbgCheck(size != 0);
+    *pipe = fresh;
+}
+
+void chPipeReset(pipe_t *pipe)
+{
+    chSysLock();
+    pipe->reset = true;
+    pipe->first = 0;
+    pipe->count = 0;
+    chThdDequeueAllI(&pipe->writer, MSG_RESET);
+    chThdDequeueAllI(&pipe->reader, MSG_RESET);
+    chSysUnlock();
+}
+
+void chPipeResume(pipe_t *pipe)
+{
+    chSysLock();
+    pipe->reset = false;
+    chSysUnlock();
+}
+
+/* Whether the caller is the one that writes, or reads, now. */
+static bool begin(riposte_mutex_t *one, sysinterval_t timeout)
+{
+    const riposte_error_t error = riposte_mutex_lock_until(one, ch_deadline(timeout));
+    if (error != RIPOSTE_OK && error != RIPOSTE_ERROR_TIMED_OUT && error != RIPOSTE_ERROR_WOULD_BLOCK)
+        ch_halt(error);
+    return error == RIPOSTE_OK;
+}
+
+/* The place of a byte behind the oldest. */
+static size_t place(const pipe_t *pipe, size_t distance)
+{
+    const size_t left = pipe->size - pipe->first;
+    return distance < left ? pipe->first + distance : distance - left;
+}
+
+size_t chPipeWriteTimeout(pipe_t *pipe, const uint8_t *bytes, size_t count, sysinterval_t timeout)
+{
+    size_t done = 0;
+    msg_t message = MSG_OK;
+    if (!begin(&pipe->writing, timeout))
+        return 0;
+    chSysLock();
+    while (done < count && message == MSG_OK && !pipe->reset) {
+        if (pipe->count == pipe->size) {
+            message = chThdEnqueueTimeoutS(&pipe->writer, timeout);
+        } else {
+            pipe->buffer[place(pipe, pipe->count)] = bytes[done++];
+            pipe->count++;
+            if (done == count || pipe->count == pipe->size)
+                chThdDequeueNextI(&pipe->reader, MSG_OK);
+        }
+    }
+    chSysUnlock();
+    ch_unlock(&pipe->writing);
+    return done;
+}
+
+size_t chPipeReadTimeout(pipe_t *pipe, uint8_t *bytes, size_t count, sysinterval_t timeout)
+{
+    size_t done = 0;
+    msg_t message = MSG_OK;
+    if (!begin(&pipe->reading, timeout))
+        return 0;
+    chSysLock();
+    while (done < count && message == MSG_OK && !pipe->reset) {
+        if (pipe->count == 0) {
+            message = chThdEnqueueTimeoutS(&pipe->reader, timeout);
+        } else {
+            bytes[done++] = pipe->buffer[pipe->first];
+            pipe->first = place(pipe, 1);
+            pipe->count--;
+            if (done == count || pipe->count == 0)
+                chThdDequeueNextI(&pipe->writer, MSG_OK);
+        }
+    }
+    chSysUnlock();
+    ch_unlock(&pipe->reading);
+    return done;
+}
