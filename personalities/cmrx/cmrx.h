@@ -16,13 +16,137 @@ extern "C" {
 /* Errors, as CMRX numbers them. */
 enum {
     E_OK = 0,
+    E_OUT_OF_RANGE = 1,
+    E_OUT_OF_STACKS = 2,
+    E_TASK_RUNNING = 3,
+    E_INVALID_ADDRESS = 4,
+    E_MISALIGNED = 5,
+    E_WRONG_SIZE = 6,
     E_BUSY = 7,
     E_DEADLK = 8,
     E_NOTAVAIL = 9,
     E_INVALID = 10,
+    E_IN_TOO_DEEP = 11,
     E_OUT_OF_NOTIFICATIONS = 12,
     E_TIMEOUT = 14
 };
+
+/* --- Threads and time --------------------------------------------------------------------------- */
+
+/* The kernel's level that CMRX's priority 0, the most urgent, is; a number more is a level less. The kernel has 32
+ * levels unless app.toml says otherwise: for CMRX's 256, `priorities = 256` there, and -DCMRX_PRIORITY_0=255. */
+#ifndef CMRX_PRIORITY_0
+#define CMRX_PRIORITY_0 31
+#endif
+
+typedef int Thread_t;
+
+/* The level of a priority; 0, which none has, if it is beyond the last. */
+static inline uint32_t cmrx_level(uint8_t priority)
+{
+    return priority < CMRX_PRIORITY_0 ? (uint32_t)CMRX_PRIORITY_0 - priority : 0;
+}
+
+/** Tells which thread is calling.
+ *
+ * @return Its number, for thread_join.
+ * @blocks Never.
+ * @from Any thread. */
+static inline int get_tid(void)
+{
+    return (int)riposte_private_own_id();
+}
+
+/** Lets the next thread of the same priority run.
+ *
+ * @return E_OK.
+ * @blocks Until this thread's turn comes again.
+ * @from Any thread. */
+static inline int sched_yield(void)
+{
+    riposte_yield();
+    return E_OK;
+}
+
+/** Starts a thread of this process: one of its spare ones (`threads_spare` of app.toml).
+ *
+ * @param entrypoint What it does; it ends when this returns.
+ * @param data What the function is called with.
+ * @param priority Its priority: 0 is the most urgent.
+ * @return Its number; or, negative, E_OUT_OF_STACKS if all spare threads are taken, E_INVALID if there is no such
+ * priority or the process may not have it (`priority_limit`), E_INVALID_ADDRESS if the function is none of this program.
+ * @blocks Never; a more urgent thread runs at once.
+ * @from Any thread. */
+static inline int thread_create(int (*entrypoint)(void *), void *data, uint8_t priority)
+{
+    const riposte_thread_settings_t settings = {cmrx_level(priority), RIPOSTE_POLICY_FIFO, 0};
+    riposte_thread_t thread = {0};
+    uint32_t (*body)(void *);
+    /* A number is returned in the same place, with a sign or without. */
+    memcpy(&body, &entrypoint, sizeof body);
+    switch (riposte_thread_spawn(body, data, &settings, &thread)) {
+    case RIPOSTE_OK:
+        return (int)thread.id;
+    case RIPOSTE_ERROR_EXHAUSTED:
+        return -E_OUT_OF_STACKS;
+    case RIPOSTE_ERROR_BAD_ADDRESS:
+        return -E_INVALID_ADDRESS;
+    default:
+        return -E_INVALID;
+    }
+}
+
+/** Waits until a thread has ended; its place is free then.
+ *
+ * @param thread Its number.
+ * @return E_OK; E_DEADLK if the thread waits for the caller in the end, or is the caller; E_INVALID if it is no such
+ * thread, or was joined before.
+ * @blocks Until the thread has ended.
+ * @from Any thread of the process. */
+static inline int thread_join(int thread)
+{
+    const riposte_thread_t joined = {(uint32_t)thread};
+    const riposte_error_t error = riposte_thread_join_until(joined, RIPOSTE_FOREVER, NULL);
+    return error == RIPOSTE_OK ? E_OK : error == RIPOSTE_ERROR_DEADLOCK ? E_DEADLK : E_INVALID;
+}
+
+/** Ends the calling thread.
+ *
+ * @param status Of the main thread, the process's exit status.
+ * @blocks It does not return.
+ * @from Any thread. */
+__attribute__((noreturn)) static inline int thread_exit(int status)
+{
+    riposte_thread_exit((uint32_t)status);
+}
+
+/** Gives the calling thread another priority.
+ *
+ * @param priority The priority: 0 is the most urgent.
+ * @return E_OK; E_INVALID if there is no such priority, or the process may not have it.
+ * @blocks Never; a more urgent thread runs at once.
+ * @from Any thread. */
+static inline int setpriority(uint8_t priority)
+{
+    const riposte_error_t error =
+        riposte_thread_set_priority(riposte_thread_current(), cmrx_level(priority), NULL);
+    return error == RIPOSTE_OK ? E_OK : E_INVALID;
+}
+
+/** Sleeps.
+ *
+ * @param microseconds How long at least.
+ * @return E_OK.
+ * @blocks For the time.
+ * @from Any thread. */
+static inline int usleep(unsigned microseconds)
+{
+    const uint64_t moment = riposte_clock() + microseconds * UINT64_C(1000);
+    /* Whatever ends a sleep early. */
+    while (riposte_clock() < moment)
+        riposte_sleep_until(moment);
+    return E_OK;
+}
 
 /* --- Notifications ------------------------------------------------------------------------------ */
 
@@ -168,6 +292,39 @@ RIPOSTE_PRIVATE_INLINE int futex_trylock(futex_t *futex)
 RIPOSTE_PRIVATE_INLINE int futex_unlock(futex_t *futex)
 {
     return riposte_mutex_unlock(futex) == RIPOSTE_OK ? FUTEX_SUCCESS : FUTEX_FAILURE;
+}
+
+/** What CMRX's kernel locks: here it is a futex. In a region, also between processes. */
+typedef futex_t mutex_t;
+
+/** As futex_init. */
+static inline int mutex_init(mutex_t *mutex)
+{
+    return futex_init(mutex);
+}
+
+/** As futex_destroy. */
+static inline int mutex_destroy(mutex_t *mutex)
+{
+    return futex_destroy(mutex);
+}
+
+/** As futex_lock. */
+RIPOSTE_PRIVATE_INLINE int mutex_lock(mutex_t *mutex)
+{
+    return futex_lock(mutex);
+}
+
+/** As futex_trylock. */
+RIPOSTE_PRIVATE_INLINE int mutex_trylock(mutex_t *mutex)
+{
+    return futex_trylock(mutex);
+}
+
+/** As futex_unlock. */
+RIPOSTE_PRIVATE_INLINE int mutex_unlock(mutex_t *mutex)
+{
+    return futex_unlock(mutex);
 }
 
 /* --- Queues ------------------------------------------------------------------------------------- */

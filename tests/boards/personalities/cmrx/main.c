@@ -57,6 +57,105 @@ static bool other_side(void)
     return queue_send(&words.q, &word) && heard == 42;
 }
 
+static int answers(void *data)
+{
+    *(int *)data += get_tid() == 0 ? 1000 : 1;
+    return 3;
+}
+
+static int exits(void *data)
+{
+    *(int *)data += 10;
+    thread_exit(3);
+}
+
+/* Takes turns with the main thread, at its priority. */
+static int takes_turns(void *data)
+{
+    int *const turns = data;
+    for (int turn = 0; turn < 3; turn++) {
+        *turns = *turns * 10 + 2;
+        sched_yield();
+    }
+    return 0;
+}
+
+static mutex_t mutex;
+
+static int locks(void *data)
+{
+    *(int *)data = mutex_trylock(&mutex) == FUTEX_FAILURE && mutex_lock(&mutex) == FUTEX_SUCCESS ? 7 : 8;
+    return mutex_unlock(&mutex);
+}
+
+/* Of the main thread, which is at level 10. */
+#define OWN_PRIORITY (CMRX_PRIORITY_0 - 10)
+
+static bool threads(void)
+{
+    int sum = 0, turns = 0, thread, another, third;
+    thread = thread_create(answers, &sum, OWN_PRIORITY - 1);
+    /* More urgent: it has run. */
+    if (thread < 0 || thread == get_tid() || sum != 1 || thread_join(thread) != E_OK)
+        return false;
+    if (thread_join(thread) != E_INVALID || thread_join(get_tid()) == E_OK || thread_join(-1) != E_INVALID)
+        return false;
+    thread = thread_create(exits, &sum, OWN_PRIORITY + 1);
+    if (sum != 1 || thread_join(thread) != E_OK || sum != 11)
+        return false;
+    thread = thread_create(takes_turns, &turns, OWN_PRIORITY);
+    for (int turn = 0; turn < 3; turn++) {
+        turns = turns * 10 + 1;
+        sched_yield();
+    }
+    if (turns != 121212 || thread_join(thread) != E_OK)
+        return false;
+    /* There are two spare threads. */
+    thread = thread_create(exits, &sum, OWN_PRIORITY + 1);
+    another = thread_create(exits, &sum, OWN_PRIORITY + 1);
+    third = thread_create(exits, &sum, OWN_PRIORITY + 1);
+    return third == -E_OUT_OF_STACKS && thread_join(thread) == E_OK && thread_join(another) == E_OK
+        && thread_create(exits, &sum, 0) == -E_INVALID && thread_create(exits, &sum, 255) == -E_INVALID
+        && thread_create(exits, &sum, CMRX_PRIORITY_0) == -E_INVALID
+        && thread_create(NULL, &sum, OWN_PRIORITY) == -E_INVALID_ADDRESS && sum == 31;
+}
+
+/* Up and back. */
+static int goes_up_and_back(void *data)
+{
+    int sum = 0, thread;
+    bool good = setpriority(OWN_PRIORITY - 2) == E_OK;
+    thread = thread_create(answers, &sum, OWN_PRIORITY - 1);
+    good = good && sum == 0 && setpriority(0) == E_INVALID && setpriority(255) == E_INVALID && sum == 0;
+    good = good && setpriority(OWN_PRIORITY) == E_OK && sum == 1;
+    *(bool *)data = thread_join(thread) == E_OK && good;
+    return 0;
+}
+
+static bool priorities(void)
+{
+    bool good = false;
+    return thread_join(thread_create(goes_up_and_back, &good, OWN_PRIORITY - 1)) == E_OK && good;
+}
+
+static bool sleeps(void)
+{
+    const uint64_t before = riposte_clock();
+    return usleep(2000) == E_OK && riposte_clock() - before >= UINT64_C(2000000) && usleep(0) == E_OK;
+}
+
+static bool mutexes(void)
+{
+    int result = 0, thread;
+    if (mutex_init(&mutex) != FUTEX_SUCCESS || mutex_unlock(&mutex) != FUTEX_FAILURE
+        || mutex_lock(&mutex) != FUTEX_SUCCESS || mutex_destroy(&mutex) != FUTEX_FAILURE
+        || mutex_lock(&mutex) != FUTEX_FAILURE)
+        return false;
+    thread = thread_create(locks, &result, OWN_PRIORITY - 1);
+    return result == 0 && mutex_unlock(&mutex) == FUTEX_SUCCESS && result == 7 && thread_join(thread) == E_OK
+        && mutex_destroy(&mutex) == FUTEX_SUCCESS;
+}
+
 static bool queues(void)
 {
     static const char text[3] = "abc";
@@ -107,6 +206,10 @@ static int judge(INSTANCE(instance))
     (void)instance;
     verdict("notifications of CMRX are counted, and waits end after their microseconds", notifications());
     verdict("CMRX's futex and queue work between threads", other_side());
+    verdict("a thread of CMRX runs at its priority, and is joined once", threads());
+    verdict("a thread of CMRX changes its own priority, within what its process may have", priorities());
+    verdict("a thread of CMRX sleeps for its microseconds", sleeps());
+    verdict("a mutex of CMRX is one thread's at a time", mutexes());
     verdict("CMRX's queues hold what they are made for, in order", queues());
     verdict("a call of CMRX reaches the method with its numbers", calls());
     verdict("too many objects are an error of CMRX's", too_many_objects());

@@ -1,6 +1,10 @@
 /* The interfaces of the test of CMRX. */
 
-#include <cmrx.h>
+#include <cmrx/ipc/mutex.h>
+#include <cmrx/ipc/notify.h>
+#include <cmrx/ipc/rpc.h>
+#include <cmrx/ipc/thread.h>
+#include <cmrx/ipc/timer.h>
 
 struct CounterInterface {
     int (*add)(INSTANCE(counter), uint32_t, uint32_t, uint32_t, uint32_t);

@@ -1,18 +1,20 @@
-/* A service for the test of CMRX's calls. */
+/* A service for the test of CMRX's calls, written as CMRX's manual has it. */
 
 #include "../cmrx/service.h"
 
-static int add(INSTANCE(instance), uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+#include <cmrx/rpc/implementation.h>
+
+IMPLEMENTATION_OF(struct Counter, struct CounterInterface);
+
+static int add(INSTANCE(this), uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-    struct Counter *counter = (struct Counter *)instance;
-    counter->total += a * 1000 + b * 100 + c * 10 + d;
-    return (int)counter->total;
+    this->total += a * 1000 + b * 100 + c * 10 + d;
+    return (int)this->total;
 }
 
-static int total(INSTANCE(instance))
+static int total(INSTANCE(this))
 {
-    const struct Counter *counter = (const struct Counter *)instance;
-    return (int)counter->total;
+    return (int)this->total;
 }
 
 static VTABLE struct CounterInterface interface = {.add = add, .total = total};
