@@ -5,6 +5,7 @@
 void chMBObjectInit(mailbox_t *mailbox, msg_t *buffer, size_t size)
 {
     const riposte_mutex_t free = RIPOSTE_MUTEX;
+    chDbgCheck(size != 0);
     mailbox->buffer = buffer;
     mailbox->size = size;
     mailbox->first = 0;

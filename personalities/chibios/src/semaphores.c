@@ -38,6 +38,7 @@ msg_t ch_semaphore_wait_until(semaphore_t *semaphore, riposte_deadline_t deadlin
 void chSemReset(semaphore_t *semaphore, cnt_t units)
 {
     uint32_t woken;
+    chDbgCheck(units >= 0);
     ch_lock(&semaphore->lock);
     riposte_word_store(&semaphore->resets, semaphore->resets | 1);
     riposte_word_store(&semaphore->word, (uint32_t)units);
@@ -50,6 +51,7 @@ void chSemReset(semaphore_t *semaphore, cnt_t units)
 
 void chSemAddCounterI(semaphore_t *semaphore, cnt_t units)
 {
+    chDbgCheck(units >= 0);
     for (; units > 0; units--)
         chSemSignal(semaphore);
 }

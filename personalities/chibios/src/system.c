@@ -12,6 +12,7 @@ static thread_t main_thread;
 
 void chSysInit(void)
 {
+    chDbgAssert(main_thread.references == 0, "chSysInit: it was called before");
     main_thread.id = riposte_private_own_id();
     main_thread.name = "main";
     main_thread.references = 1;

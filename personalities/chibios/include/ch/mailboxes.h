@@ -24,7 +24,7 @@ typedef struct ch_mailbox {
  *
  * @param mailbox Where it is to be.
  * @param buffer Where its messages are.
- * @param size How many there can be. */
+ * @param size How many there can be; none stops the process. */
 void chMBObjectInit(mailbox_t *mailbox, msg_t *buffer, size_t size);
 
 /** Forgets all messages, and lets all that wait go on with MSG_RESET; so do all later calls, until

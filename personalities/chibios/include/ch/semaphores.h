@@ -19,10 +19,11 @@ typedef struct ch_semaphore {
 /** Makes a semaphore.
  *
  * @param semaphore Where it is to be.
- * @param units Its units, not negative. */
+ * @param units Its units. A negative number stops the process. */
 RIPOSTE_PRIVATE_INLINE void chSemObjectInit(semaphore_t *semaphore, cnt_t units)
 {
     const semaphore_t fresh = CH_SEMAPHORE((uint32_t)units);
+    chDbgCheck(units >= 0);
     *semaphore = fresh;
 }
 
@@ -165,7 +166,7 @@ void chSemFastWaitI(semaphore_t *semaphore);
 /** Gives a semaphore this many units, and lets all that wait go on with MSG_RESET.
  *
  * @param semaphore The semaphore.
- * @param units Its units, not negative.
+ * @param units Its units. A negative number stops the process.
  * @blocks Never; a more urgent thread that is woken runs at once.
  * @from Any thread. */
 void chSemReset(semaphore_t *semaphore, cnt_t units);
@@ -174,7 +175,7 @@ void chSemReset(semaphore_t *semaphore, cnt_t units);
 /** Adds units to a semaphore.
  *
  * @param semaphore The semaphore.
- * @param units How many, not negative.
+ * @param units How many. A negative number stops the process.
  * @blocks Never. */
 void chSemAddCounterI(semaphore_t *semaphore, cnt_t units);
 

@@ -82,6 +82,59 @@ static void receives(void *argument)
     }
 }
 
+/* They wait for the lock that the main thread gives up as it begins to wait. */
+static void resets_within_the_lock(void *argument)
+{
+    (void)argument;
+    chSysLock();
+    chSemResetI(&semaphore, 0);
+    chSysUnlock();
+}
+
+static void broadcasts_within_the_lock(void *argument)
+{
+    (void)argument;
+    chSysLock();
+    chCondBroadcastI(&condition);
+    chSysUnlock();
+}
+
+static void resets_the_mailbox(void *argument)
+{
+    (void)argument;
+    chSysLock();
+    chMBResetI(&mailbox);
+    chSysUnlock();
+}
+
+static void between_unlock_and_sleep(void)
+{
+    thread_t *thread;
+    msg_t message;
+
+    begin("who begins to wait within the system's lock misses nothing that the next in it does");
+    chSemObjectInit(&semaphore, 0);
+    chSysLock();
+    thread = start(0, NORMALPRIO + 1, resets_within_the_lock, NULL);
+    CHECK(chSemWaitTimeoutS(&semaphore, TIME_MS2I(20)) == MSG_RESET && chSemGetCounterI(&semaphore) == 0);
+    chSysUnlock();
+    chThdWait(thread);
+    chSysLock();
+    thread = start(0, NORMALPRIO + 1, broadcasts_within_the_lock, NULL);
+    chMtxLockS(&mutex);
+    CHECK(chCondWaitTimeoutS(&condition, TIME_MS2I(20)) == MSG_RESET);
+    chMtxUnlockS(&mutex);
+    chSysUnlock();
+    chThdWait(thread);
+    chMBObjectInit(&mailbox, letters, 2);
+    chSysLock();
+    thread = start(0, NORMALPRIO + 1, resets_the_mailbox, NULL);
+    CHECK(chMBFetchTimeoutS(&mailbox, &message, TIME_MS2I(20)) == MSG_RESET);
+    chSysUnlock();
+    chThdWait(thread);
+    end();
+}
+
 static void semaphores_of_class_s(void)
 {
     thread_t *threads[2];
@@ -245,6 +298,7 @@ void classes(void)
     mutexes_of_class_s();
     mailboxes_of_class_s();
     messages_of_class_s();
+    between_unlock_and_sleep();
 
     begin("a thread that sleeps, yields or ends within the system's lock leaves it");
     threads[0] = start(0, NORMALPRIO - 1, leaves, NULL);

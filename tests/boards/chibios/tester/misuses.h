@@ -25,6 +25,12 @@
     OF(WAIT_FAST_FOR_NOTHING, "chSemFastWaitI: there is no unit")                                    \
     OF(UNLOCK_ANOTHER_MUTEX, "chMtxUnlock: not the mutex that was locked last")                      \
     OF(WAIT_WITHOUT_MUTEX, "chCondWait: no mutex is locked")                                         \
+    OF(NEGATIVE_SEMAPHORE, "chSemObjectInit")                                                        \
+    OF(NEGATIVE_RESET, "chSemReset")                                                                 \
+    OF(NEGATIVE_UNITS, "chSemAddCounterI")                                                           \
+    OF(INIT_TWICE, "chSysInit: it was called before")                                                \
+    OF(MAILBOX_OF_NOTHING, "chMBObjectInit")                                                         \
+    OF(PIPE_OF_NOTHING, "chPipeObjectInit")                                                          \
     OF(RELEASE_TOO_OFTEN, "chThdRelease: nobody refers to this thread")                              \
     OF(USE_AREA_TWICE, "ch.h: a working area whose thread nobody has waited for")                    \
     OF(START_TWICE, "chThdStart: a thread that was started before")                                  \

@@ -20,6 +20,7 @@ static memory_pool_t pool;
 static objects_fifo_t fifo;
 static void *objects[2];
 static virtual_timer_t timer;
+static pipe_t conduit;
 
 static void suspends(void *argument)
 {
@@ -123,6 +124,24 @@ static void of_threads(enum misuse misuse)
     case WAIT_FAST_FOR_NOTHING:
         chSysLock();
         chSemFastWaitI(&semaphore);
+        break;
+    case NEGATIVE_SEMAPHORE:
+        chSemObjectInit(&semaphore, -1);
+        break;
+    case NEGATIVE_RESET:
+        chSemReset(&semaphore, -1);
+        break;
+    case NEGATIVE_UNITS:
+        chSemAddCounterI(&semaphore, -1);
+        break;
+    case INIT_TWICE:
+        chSysInit();
+        break;
+    case MAILBOX_OF_NOTHING:
+        chMBObjectInit(&mailbox, letters, 0);
+        break;
+    case PIPE_OF_NOTHING:
+        chPipeObjectInit(&conduit, buffer, 0);
         break;
     case UNLOCK_ANOTHER_MUTEX:
         chMtxLock(&mutex);
