@@ -212,4 +212,3 @@ fn what_is_there_is_declared_by_its_header_and_links_on_each_family() {
         assert!(good, "{board}: {said}");
     }
 }
-
