@@ -142,7 +142,7 @@ pub unsafe extern "C" fn riposte_thread_spawn(
     let Some(body) = body else {
         return Error::BadAddress as riposte_error_t;
     };
-    let entry = (begin as *const ()).addr() as u32;
+    let entry = (riposte_private_spare_begin as *const ()).addr() as u32;
     let body = (body as *const ()).addr() as u32;
     // SAFETY: the caller's promise.
     unsafe { create(entry, body, argument, settings, thread) }
@@ -188,7 +188,6 @@ unsafe fn create(
 ) -> riposte_error_t {
     // SAFETY: the caller's promise.
     let how = unsafe { *settings };
-    let entry = (riposte_private_spare_begin as *const ()).addr() as u32;
     let argument = argument.expose_provenance() as u32;
     let call = Call::number(number::THREAD_CREATE)
         .words([entry, argument, how.priority, how.policy, how.stack])
