@@ -69,7 +69,7 @@ pub mod kind {
     /// Names that a client of the names server may find, as in [`REGISTERS`].
     pub const FINDS: u32 = 20;
     /// A channel that can be registered (told to the names server): `value` is its owner's badge. Those of one owner are
-    /// in the order in which it knows them itself, and each is followed by its [`PROVIDED`].
+    /// in the order in which it knows them itself, and each is followed by its [`PROVIDED`] and its [`PROVIDING`].
     pub const PROVIDER: u32 = 21;
     /// The names server's connection to the channel of the [`PROVIDER`] before it: `value` is the slot for
     /// [`crate::call::number::CONNECT`].
@@ -89,6 +89,8 @@ pub mod kind {
     /// Where the region of this name lies for a device that reads or writes memory by itself (told to processes that have
     /// a peripheral): `value` is the address.
     pub const REGION_FOR_DEVICES: u32 = 27;
+    /// The owner of the `PROVIDER` before it: `value` is the badge of its process, in a connection that has that.
+    pub const PROVIDING: u32 = 28;
 }
 
 /// One name.

@@ -2335,6 +2335,16 @@ const char *riposte_setting_name(size_t index);
 const char *riposte_process_name(void);
 
 /**
+ * Tells this process's index in the manifest: where it has a badge of its own, that is
+ * RIPOSTE_PROCESS_BADGES and this.
+ *
+ * @return The index, from 0.
+ * @blocks Never.
+ * @from Any thread.
+ */
+uint32_t riposte_process_index(void);
+
+/**
  * Tells the name of another process. Only a supervisor is told.
  *
  * @param process The process's index in the manifest.

@@ -164,6 +164,17 @@ pub extern "C" fn riposte_process_name() -> *const c_char {
     text(Some(riposte::process_name()))
 }
 
+/// Tells this process's index in the manifest: where it has a badge of its own, that is
+/// RIPOSTE_PROCESS_BADGES and this.
+///
+/// @return The index, from 0.
+/// @blocks Never.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub extern "C" fn riposte_process_index() -> u32 {
+    riposte::process_index()
+}
+
 /// Tells the name of another process. Only a supervisor is told.
 ///
 /// @param process The process's index in the manifest.

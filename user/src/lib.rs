@@ -117,8 +117,8 @@ pub use message::{Event, Message, Notice, Rare, Words};
 pub use names::{
     ConnectError, ManifestError, channel, channel_names, client_name, clients, connect,
     connection_names, manifest_entries, manifest_entry, manifest_name, name_of_channel,
-    name_of_process, own_channel, process_name, proxy, region, region_for_devices, setting,
-    settings,
+    name_of_process, own_channel, process_index, process_name, proxy, region, region_for_devices,
+    setting, settings,
 };
 pub use pages::Pages;
 pub use part::{Part, PartMut};

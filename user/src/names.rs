@@ -212,6 +212,12 @@ pub fn process_name() -> &'static str {
     trap::process_name()
 }
 
+/// This process's index in the manifest: where it has a badge of its own, that is 0x7FFFFF00 and this.
+#[must_use]
+pub fn process_index() -> u32 {
+    trap::process_index()
+}
+
 /// The name of the process with this index in the manifest; told to supervisors, and to those with the grant `inspect`.
 #[must_use]
 pub fn name_of_process(index: u32) -> Option<&'static str> {

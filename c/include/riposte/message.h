@@ -394,6 +394,45 @@ static inline riposte_error_t riposte_send_until(riposte_connection_t connection
     return riposte_private_take_bytes(&r, length, buffer, capacity, reply);
 }
 
+/** As riposte_send_for_handle_until, of bytes: what asks a server for a connection may be longer than words.
+ *
+ * @param connection To whom.
+ * @param request The bytes; may be NULL if there are none.
+ * @param length How many.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or
+ * RIPOSTE_IMMEDIATE.
+ * @param reply Where the answer is stored: it comes in words. Or NULL.
+ * @param brought Where the connection is stored; its handle is 0 if none came.
+ * @error RIPOSTE_ERROR_NO_HANDLES This process has no room for it; raise `handles` in the manifest.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK No server waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS The request is not in this process's memory. Of at most 20 bytes, which go in
+ * registers, the caller itself faults instead.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The connection is none, or stale.
+ * @error RIPOSTE_ERROR_SERVER_DIED The server dies, or is dead.
+ * @error RIPOSTE_ERROR_DEADLOCK The server waits for this thread.
+ * @blocks Until the server answers, or the deadline.
+ * @from Any thread. */
+static inline riposte_error_t riposte_send_bytes_for_handle_until(riposte_connection_t connection,
+                                                                  const void *request, size_t length,
+                                                                  riposte_deadline_t deadline,
+                                                                  riposte_reply_t *reply,
+                                                                  riposte_connection_t *brought)
+{
+    struct riposte_private_registers r;
+    memset(&r, 0, sizeof r);
+    const bool bytes = riposte_private_give_bytes(&r, request, length);
+    r.call = RIPOSTE_PRIVATE_CALL_WORD(bytes ? RIPOSTE_OPERATION_SEND_BYTES : RIPOSTE_OPERATION_SEND,
+                                       connection.handle);
+    r.info |= RIPOSTE_INFO_ACCEPT_HANDLE;
+    riposte_private_trap_until(&r, 0, 0, deadline);
+    if (brought && !(r.info & RIPOSTE_INFO_ERROR))
+        brought->handle = r.info & RIPOSTE_INFO_HANDLE ? r.word4 : 0;
+    if (reply)
+        reply->accepted = length;
+    return riposte_private_take_words(&r, reply);
+}
+
 /* Scatters a reply that came in registers over the parts; returns how many bytes found room. */
 RIPOSTE_PRIVATE_COLD size_t riposte_private_fill(const riposte_part_t *parts, size_t count,
                                                  const struct riposte_private_registers *r)

@@ -395,6 +395,11 @@ fn kept_names(application: &Application, server: &Process, channel: usize) -> Ve
             let owner = badge(&application.processes[to.owner]);
             names.push(name(kind::PROVIDER, owner, &to.name.value));
             names.push(name(kind::PROVIDED, index_word(slot), &to.name.value));
+            names.push(name(
+                kind::PROVIDING,
+                riposte_abi::process_badge(to.owner as u8),
+                &to.name.value,
+            ));
         }
     }
     names

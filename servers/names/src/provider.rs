@@ -11,6 +11,8 @@ pub const MOST: usize = 64;
 pub struct Provider {
     /// Its owner's badge.
     owner: u32,
+    /// The badge of its owner's process, which is the same to all.
+    process: u32,
     slot: u32,
     /// The connection of the life in which the owner has registered, if it has.
     connection: Option<Connection>,
@@ -41,8 +43,9 @@ impl Providers {
     pub fn configure(&mut self) {
         let owners = riposte::manifest_entries(kind::PROVIDER);
         let slots = riposte::manifest_entries(kind::PROVIDED);
+        let processes = riposte::manifest_entries(kind::PROVIDING);
         let mut places = self.all.iter_mut();
-        for ((owner, _), (slot, name)) in owners.zip(slots) {
+        for (((owner, _), (slot, name)), (process, _)) in owners.zip(slots).zip(processes) {
             let Some(place) = places.next() else {
                 panic!("channel {name} is one too many to be registered: there can be {MOST}");
             };
@@ -52,6 +55,7 @@ impl Providers {
             }
             *place = Some(Provider {
                 owner,
+                process,
                 slot,
                 connection: None,
             });
@@ -77,13 +81,10 @@ impl Providers {
         Some(first as u8..(first + count) as u8)
     }
 
-    /// Its connection, if its owner has registered.
-    pub fn connection(&self, provider: u8) -> Option<&Connection> {
-        self.all
-            .get(usize::from(provider))?
-            .as_ref()?
-            .connection
-            .as_ref()
+    /// Its connection, if its owner has registered, and the badge of the owner's process.
+    pub fn connection(&self, provider: u8) -> Option<(&Connection, u32)> {
+        let provider = self.all.get(usize::from(provider))?.as_ref()?;
+        Some((provider.connection.as_ref()?, provider.process))
     }
 
     /// Its owner registers: opens the connection. Whether that is the one that it was.

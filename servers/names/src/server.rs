@@ -155,8 +155,8 @@ impl Server {
                 Ok(found) => found,
                 Err(why) => return self.not_found(message, client, why, may_wait),
             };
-            if let Some(connection) = self.providers.connection(found.provider) {
-                let words = [found.covered as u32, 0, 0, 0];
+            if let Some((connection, owner)) = self.providers.connection(found.provider) {
+                let words = [found.covered as u32, owner, 0, 0];
                 match message.try_reply_handle(words, connection) {
                     Ok(()) | Err(Error::NoSuchClient) => return Answer::later(),
                     Err(error) => {
@@ -265,9 +265,11 @@ impl Server {
         let Ok(found) = self.tree.locate(waiter.client, path.as_bytes()) else {
             return;
         };
-        let words = [found.covered as u32, 0, 0, 0];
         let handed = match self.providers.connection(found.provider) {
-            Some(connection) => waiter.token.try_reply_handle(words, connection),
+            Some((connection, owner)) => {
+                let words = [found.covered as u32, owner, 0, 0];
+                waiter.token.try_reply_handle(words, connection)
+            }
             None => Err(Error::ServerDied),
         };
         match handed.map_err(refusal) {

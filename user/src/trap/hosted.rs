@@ -209,6 +209,11 @@ pub fn process_name() -> &'static str {
     "hosted"
 }
 
+/// The index of the process.
+pub fn process_index() -> u32 {
+    0
+}
+
 /// Reads a device register: what was last written there.
 pub fn load(address: u32) -> u32 {
     DEVICE.with(|device| device.borrow().get(&address).copied().unwrap_or(0))

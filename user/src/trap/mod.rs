@@ -33,7 +33,8 @@ mod machine {
         send_words, signal_entry, thread_id, thread_index, yield_now,
     };
     pub use super::process::{
-        address, allocation, entries, fill, is_main_thread, load, pointer, process_name, store,
+        address, allocation, entries, fill, is_main_thread, load, pointer, process_index,
+        process_name, store,
     };
     #[cfg(target_arch = "riscv32")]
     pub use super::riscv::{
@@ -50,9 +51,10 @@ pub(crate) mod hosted;
 mod machine {
     pub use super::hosted::{
         about, acknowledge_and_receive, address, allocation, begin_thread, call, copy_blocks,
-        entries, fill, instructions, is_main_thread, load, null, pointer, process_name, receive,
-        reply_bytes_receive, reply_receive, reply_words_receive, send, send_bytes, send_words,
-        signal_entry, start_thread, store, thread_id, thread_index, yield_now,
+        entries, fill, instructions, is_main_thread, load, null, pointer, process_index,
+        process_name, receive, reply_bytes_receive, reply_receive, reply_words_receive, send,
+        send_bytes, send_words, signal_entry, start_thread, store, thread_id, thread_index,
+        yield_now,
     };
 }
 

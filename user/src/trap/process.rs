@@ -45,6 +45,11 @@ pub fn process_name() -> &'static str {
     header().map_or("", |header| text(header.name, header.name_length))
 }
 
+/// The index of this process in the manifest.
+pub fn process_index() -> u32 {
+    header().map_or(0, |header| header.process)
+}
+
 /// What the manifest gives this process.
 pub fn entries() -> impl Iterator<Item = Entry> {
     let entries: &'static [process_info::Entry] = header().map_or(&[], |header| {

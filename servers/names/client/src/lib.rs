@@ -47,6 +47,8 @@ pub struct Found {
     pub connection: Connection,
     /// Bytes of the path that are the name. The rest is for who has registered it.
     pub covered: usize,
+    /// The badge of the process that has registered it: 0x7FFFFF00 and its position in the manifest.
+    pub owner: u32,
 }
 
 /// A name in a list.
@@ -163,11 +165,12 @@ impl Names {
             .connection
             .send_bytes_for_handle_until(request, deadline);
         let (reply, connection) = answer.map_err(NameError::from_kernel)?;
-        let [covered, ..] = reply.words;
+        let [covered, owner, ..] = reply.words;
         match (reply.status, connection) {
             (Status::OK, Some(connection)) => Ok(Found {
                 connection,
                 covered: covered as usize,
+                owner,
             }),
             (Status::OK, None) => Err(NameError::BadRequest),
             (status, _) => Err(NameError::from_status(status)),

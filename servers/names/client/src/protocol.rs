@@ -19,8 +19,8 @@ pub mod operation {
     pub const REGISTER: u32 = 0;
     /// Gives up the name that follows.
     pub const UNREGISTER: u32 = 1;
-    /// A connection to what the path that follows leads to, as soon as there is something. The answer brings it, and how
-    /// many bytes of the path are the name.
+    /// A connection to what the path that follows leads to, as soon as there is something. The answer brings it, how
+    /// many bytes of the path are the name, and the badge of the process that has registered it.
     pub const LOCATE: u32 = 2;
     /// The first name in the folder that follows, from the place that the argument says on. The answer is the next place
     /// (a word) and the name.

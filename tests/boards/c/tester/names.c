@@ -16,6 +16,7 @@ static void lookups(void)
 
     begin("what the manifest gives is found by its name");
     CHECK(strcmp(riposte_process_name(), "tester") == 0);
+    CHECK(strcmp(riposte_name_of_process(riposte_process_index()), "tester") == 0);
     CHECK(strcmp(riposte_connection_name(0), "console") == 0);
     CHECK(riposte_connection_name(99) == NULL);
     CHECK(strcmp(riposte_channel_name(0), "own") == 0 && riposte_channel_name(3) == NULL);

@@ -62,6 +62,12 @@ static void in_words(void)
     CHECK(reply.words[0] == 1234 && brought.handle != 0);
     CHECK(riposte_close(brought) == RIPOSTE_OK);
     CHECK(order(HAND_ON, &reply) == RIPOSTE_OK && reply.status == RIPOSTE_ERROR_NOT_PERMITTED);
+    CHECK(riposte_send_bytes_for_handle_until(server, &hand_on, 4, RIPOSTE_FOREVER, &reply, &brought) == RIPOSTE_OK);
+    CHECK(reply.words[0] == 1234 && reply.accepted == 4 && brought.handle != 0);
+    CHECK(riposte_close(brought) == RIPOSTE_OK);
+    CHECK(riposte_send_bytes_for_handle_until((riposte_connection_t){0}, "more bytes than five words", 26,
+                                              RIPOSTE_FOREVER, &reply, &brought)
+          == RIPOSTE_ERROR_BAD_HANDLE);
     end();
 }
 

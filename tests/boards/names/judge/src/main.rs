@@ -98,7 +98,16 @@ fn own(names: &Names) {
         names.register("/own/a", first),
         Ok(()),
     );
-    equal("and found", covered(names.locate("/own/a")), Ok(6));
+    let found = names
+        .locate("/own/a")
+        .map(|found| (found.covered, found.owner));
+    let badge = riposte::abi::process_badge(riposte::process_index() as u8);
+    equal("and found, with whose it is", found, Ok((6, badge)));
+    let found = names
+        .locate_until("/ram", Deadline::None)
+        .map(|found| found.owner);
+    let keeper = riposte::abi::process_badge(3);
+    equal("as another process's is", found, Ok(keeper));
     equal(
         "each for its channel",
         names.register("/own/b", second),
