@@ -17,6 +17,7 @@ mod reference;
 mod report;
 mod result_file;
 mod screen;
+mod sizes;
 mod suite;
 mod ticks;
 

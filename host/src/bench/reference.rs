@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::breakdown::Marked;
 use super::memory::{self, Model};
+use super::sizes::Series;
 use super::suite::Suite;
 use crate::board::Board;
 use crate::machine::Pace;
@@ -22,6 +23,9 @@ pub struct Reference {
     /// Figures of the publication.
     #[serde(default)]
     pub figure: Vec<Figure>,
+    /// Mechanisms that the publication measured with messages of several sizes.
+    #[serde(default)]
+    pub series: Vec<Series>,
     /// Counts of the publication.
     #[serde(default)]
     pub count: Vec<Count>,
@@ -195,6 +199,8 @@ impl Reference {
         applications: &[&str],
     ) -> miette::Result<Reference> {
         let mut reference: Reference = crate::document::parse(source)?;
+        let points: Vec<Figure> = reference.series.iter().flat_map(Series::figures).collect();
+        reference.figure.extend(points);
         let mut wrong = Vec::new();
         reference.models = memory::resolve(&reference.memory, source, boards, &mut wrong);
         let asked = reference.target.iter().filter_map(|it| it.memory.as_ref());

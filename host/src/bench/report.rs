@@ -6,7 +6,7 @@ use super::measure::{FLOOR, Measurement, Unit};
 use super::reference::{Figure, Peer, Publication, Reference};
 use super::result_file::Provenance;
 use super::suite::Suite;
-use super::{copies, counters, growth, longest};
+use super::{copies, counters, growth, longest, sizes};
 use crate::board::Board;
 use crate::table::{Align, Table};
 
@@ -28,10 +28,15 @@ pub fn tables(
     let unit = Unit::of(board);
     let mut text = format!("\n{title}\n{} per operation\n\n", unit.name());
     let reference = &reference.for_board(&board.name);
-    let of_table = |it: &&Measurement| !growth::is_point(it) && !longest::is_path(it);
+    let of_table = |it: &&Measurement| {
+        !growth::is_point(it) && !longest::is_path(it) && !sizes::is_point(it, reference)
+    };
     let cases = Case::group(measurements.iter().filter(of_table));
-    let _ = writeln!(text, "{}", table(&cases, board, reference, floor));
+    if !cases.is_empty() {
+        let _ = writeln!(text, "{}", table(&cases, board, reference, floor));
+    }
     text.push_str(&growth::tables(measurements, reference));
+    text.push_str(&sizes::tables(measurements, reference));
     text.push_str(&longest::table(measurements));
     text.push_str(&wrap(&copies::line(measurements).unwrap_or_default()));
     text.push_str(&wrap(&counters::lines(board, measurements, reference)));
@@ -207,7 +212,9 @@ fn others(cases: &[Case<'_>], reference: &Reference) -> String {
         }
     }
     if let Some(publication) = &reference.source {
-        text.push_str(&source(publication, &reference.figure));
+        let is_point = |case: &str| reference.series.iter().any(|it| it.has(case));
+        let single = reference.figure.iter().filter(|it| !is_point(&it.case));
+        text.push_str(&source(publication, single));
     }
     text
 }
@@ -221,7 +228,7 @@ fn peer(peer: &Peer) -> String {
     format!("{} {}{remark}", peer.system, show(peer.instructions))
 }
 
-fn source(publication: &Publication, figures: &[Figure]) -> String {
+fn source<'a>(publication: &Publication, figures: impl Iterator<Item = &'a Figure>) -> String {
     let Publication {
         title,
         publisher,

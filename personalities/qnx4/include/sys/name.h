@@ -1,0 +1,61 @@
+/* QNX 4's <sys/name.h> over the names server: names of processes. The manifest says who may attach and locate which
+ * (`registers`, `finds`). A name begins with `/`. */
+
+#ifndef QNX4_SYS_NAME_H
+#define QNX4_SYS_NAME_H
+
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Names that a process can have attached at once. */
+#define QNX4_NAMES 4
+
+/** Gives this process a name, by which others locate it. It is gone with the process.
+ *
+ * @param nid The node: 0.
+ * @param name The name.
+ * @return The name's id, from 1; or -1.
+ * @errno EBUSY The name is taken.
+ * @errno EINVAL It is no name.
+ * @errno EACCES The manifest does not let this process have the name, or it has no channel.
+ * @errno EAGAIN This process has as many names as it may.
+ * @errno EHOSTUNREACH The node is another one.
+ * @blocks Only for the names server.
+ * @from One thread of the process. */
+int qnx_name_attach(nid_t nid, const char *name);
+
+/** Gives a name up. Who has located it keeps its pid.
+ *
+ * @param nid The node: 0.
+ * @param name_id The name's id.
+ * @return 0, or -1.
+ * @errno EINVAL There is no such name of this process.
+ * @errno EHOSTUNREACH The node is another one.
+ * @blocks Only for the names server.
+ * @from One thread of the process. */
+int qnx_name_detach(nid_t nid, int name_id);
+
+/** Tells which process has a name. From then on this one can send to it.
+ *
+ * @param nid The node: 0.
+ * @param name The name.
+ * @param size Bytes of the longest message, on a network. Of no meaning here.
+ * @param copies Where it is stored how many processes have the name, which is 1; or NULL.
+ * @return The pid, or -1.
+ * @errno ESRCH No process has the name.
+ * @errno EINVAL It is no name.
+ * @errno EACCES The manifest does not let this process find the name.
+ * @errno ENOMEM This process has no room for another connection (`handles`), or the pid is beyond QNX4_PIDS.
+ * @errno EHOSTUNREACH The node is another one.
+ * @blocks Only for the names server.
+ * @from One thread of the process. */
+pid_t qnx_name_locate(nid_t nid, const char *name, unsigned size, unsigned *copies);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,48 @@
+/* What a call of QNX's returns when it fails. */
+
+#include <errno.h>
+
+#include "qnx4.h"
+
+int qnx4_fail(int number)
+{
+    errno = number;
+    return -1;
+}
+
+static int number_of(riposte_error_t error)
+{
+    switch (error) {
+    case RIPOSTE_ERROR_NO_SUCH_CLIENT:
+    case RIPOSTE_ERROR_PEER_DIED:
+    case RIPOSTE_ERROR_SERVER_DIED:
+    case RIPOSTE_ERROR_BAD_HANDLE:
+        return ESRCH;
+    case RIPOSTE_ERROR_BAD_ADDRESS:
+        return EFAULT;
+    case RIPOSTE_ERROR_DEADLOCK:
+        return EDEADLK;
+    case RIPOSTE_ERROR_INTERRUPTED:
+        return EINTR;
+    case RIPOSTE_ERROR_WOULD_BLOCK:
+        return ENOMSG;
+    case RIPOSTE_ERROR_NOT_PERMITTED:
+        return EPERM;
+    case RIPOSTE_ERROR_EXHAUSTED:
+        return EAGAIN;
+    case RIPOSTE_ERROR_NO_HANDLES:
+        return ENOMEM;
+    default:
+        return EINVAL;
+    }
+}
+
+int qnx4_private_fail(riposte_error_t error)
+{
+    return qnx4_fail(number_of(error));
+}
+
+int qnx4_private_send_failed(riposte_error_t error, uint32_t status)
+{
+    return qnx4_fail(status ? EIO : number_of(error));
+}
