@@ -7,9 +7,10 @@ void chMBObjectInit(mailbox_t *mailbox, msg_t *buffer, size_t size)
     const riposte_mutex_t free = RIPOSTE_MUTEX;
     chDbgCheck(size != 0);
     mailbox->buffer = buffer;
-    mailbox->size = size;
-    mailbox->first = 0;
-    mailbox->count = 0;
+    mailbox->top = buffer + size;
+    mailbox->wrptr = buffer;
+    mailbox->rdptr = buffer;
+    mailbox->cnt = 0;
     mailbox->reset = 0;
     mailbox->lock = free;
     chSemObjectInit(&mailbox->messages, 0);
@@ -20,9 +21,10 @@ void chMBReset(mailbox_t *mailbox)
 {
     ch_lock(&mailbox->lock);
     mailbox->reset = 1;
-    mailbox->first = 0;
-    mailbox->count = 0;
-    chSemReset(&mailbox->room, (cnt_t)mailbox->size);
+    mailbox->wrptr = mailbox->buffer;
+    mailbox->rdptr = mailbox->buffer;
+    mailbox->cnt = 0;
+    chSemReset(&mailbox->room, (cnt_t)chMBGetSizeI(mailbox));
     chSemReset(&mailbox->messages, 0);
     ch_unlock(&mailbox->lock);
 }
@@ -30,7 +32,7 @@ void chMBReset(mailbox_t *mailbox)
 /* Whether there is what a unit of the semaphore stands for. */
 RIPOSTE_PRIVATE_INLINE bool is_there(const mailbox_t *mailbox, const semaphore_t *semaphore)
 {
-    return semaphore == &mailbox->messages ? mailbox->count != 0 : mailbox->count < mailbox->size;
+    return semaphore == &mailbox->messages ? mailbox->cnt != 0 : mailbox->cnt < chMBGetSizeI(mailbox);
 }
 
 /* Takes a mailbox's lock and a unit of one of its semaphores, within a time. A unit that is there is taken
@@ -68,11 +70,10 @@ RIPOSTE_PRIVATE_INLINE msg_t begin(mailbox_t *mailbox, semaphore_t *semaphore, s
     }
 }
 
-/* The place that is `distance` behind another one. */
-RIPOSTE_PRIVATE_INLINE uint32_t behind(const mailbox_t *mailbox, uint32_t place, uint32_t distance)
+/* The place behind another one. */
+RIPOSTE_PRIVATE_INLINE msg_t *behind(const mailbox_t *mailbox, msg_t *place)
 {
-    const uint32_t sum = place + distance;
-    return sum < mailbox->size ? sum : sum - mailbox->size;
+    return place + 1 < mailbox->top ? place + 1 : mailbox->buffer;
 }
 
 msg_t chMBPostTimeout(mailbox_t *mailbox, msg_t message, sysinterval_t timeout)
@@ -80,8 +81,9 @@ msg_t chMBPostTimeout(mailbox_t *mailbox, msg_t message, sysinterval_t timeout)
     const msg_t result = begin(mailbox, &mailbox->room, timeout);
     if (result != MSG_OK)
         return result;
-    mailbox->buffer[behind(mailbox, mailbox->first, mailbox->count)] = message;
-    mailbox->count++;
+    *mailbox->wrptr = message;
+    mailbox->wrptr = behind(mailbox, mailbox->wrptr);
+    mailbox->cnt++;
     ch_unlock(&mailbox->lock);
     chSemSignal(&mailbox->messages);
     return MSG_OK;
@@ -92,9 +94,9 @@ msg_t chMBPostAheadTimeout(mailbox_t *mailbox, msg_t message, sysinterval_t time
     const msg_t result = begin(mailbox, &mailbox->room, timeout);
     if (result != MSG_OK)
         return result;
-    mailbox->first = behind(mailbox, mailbox->first, mailbox->size - 1);
-    mailbox->buffer[mailbox->first] = message;
-    mailbox->count++;
+    mailbox->rdptr = (mailbox->rdptr == mailbox->buffer ? mailbox->top : mailbox->rdptr) - 1;
+    *mailbox->rdptr = message;
+    mailbox->cnt++;
     ch_unlock(&mailbox->lock);
     chSemSignal(&mailbox->messages);
     return MSG_OK;
@@ -105,9 +107,9 @@ msg_t chMBFetchTimeout(mailbox_t *mailbox, msg_t *message, sysinterval_t timeout
     const msg_t result = begin(mailbox, &mailbox->messages, timeout);
     if (result != MSG_OK)
         return result;
-    *message = mailbox->buffer[mailbox->first];
-    mailbox->first = behind(mailbox, mailbox->first, 1);
-    mailbox->count--;
+    *message = *mailbox->rdptr;
+    mailbox->rdptr = behind(mailbox, mailbox->rdptr);
+    mailbox->cnt--;
     ch_unlock(&mailbox->lock);
     chSemSignal(&mailbox->room);
     return MSG_OK;

@@ -41,10 +41,10 @@ void chSemReset(semaphore_t *semaphore, cnt_t units)
     chDbgCheck(units >= 0);
     ch_lock(&semaphore->lock);
     riposte_word_store(&semaphore->resets, semaphore->resets | 1);
-    riposte_word_store(&semaphore->word, (uint32_t)units);
-    woken = ch_wake_all(&semaphore->word);
+    riposte_word_store(&semaphore->cnt, (uint32_t)units);
+    woken = ch_wake_all(&semaphore->cnt);
     semaphore->let_go += woken;
-    riposte_word_add(&semaphore->waiting, -woken);
+    riposte_word_add(&semaphore->queue.first, -woken);
     riposte_word_store(&semaphore->resets, semaphore->resets + 1);
     ch_unlock(&semaphore->lock);
 }

@@ -7,9 +7,10 @@
  * unit too many, of what was posted or fetched just before: who gets it finds no message, or no room. */
 typedef struct ch_mailbox {
     msg_t *buffer;
-    uint32_t size;
-    uint32_t first; /* the place of the oldest message */
-    uint32_t count; /* messages */
+    msg_t *top;     /* behind the last place */
+    msg_t *wrptr;   /* the place of the next message */
+    msg_t *rdptr;   /* that of the oldest one */
+    uint32_t cnt;   /* messages */
     uint32_t reset; /* whether it takes and gives none */
     riposte_mutex_t lock;
     semaphore_t messages;
@@ -17,8 +18,8 @@ typedef struct ch_mailbox {
 } mailbox_t;
 
 #define MAILBOX_DECL(name, buffer, size)                                                             \
-    mailbox_t name = {(buffer), (size), 0, 0, 0, RIPOSTE_MUTEX, CH_SEMAPHORE(0),                     \
-                      CH_SEMAPHORE(size)}
+    mailbox_t name = {(buffer), (buffer) + (size), (buffer), (buffer), 0, 0, RIPOSTE_MUTEX,          \
+                      CH_SEMAPHORE(0), CH_SEMAPHORE(size)}
 
 /** Makes a mailbox, which is empty.
  *
@@ -81,25 +82,25 @@ msg_t chMBFetchTimeoutS(mailbox_t *mailbox, msg_t *message, sysinterval_t timeou
 /** Tells how many messages there can be. */
 RIPOSTE_PRIVATE_INLINE size_t chMBGetSizeI(const mailbox_t *mailbox)
 {
-    return mailbox->size;
+    return (size_t)(mailbox->top - mailbox->buffer);
 }
 
 /** Tells how many messages there are. */
 RIPOSTE_PRIVATE_INLINE size_t chMBGetUsedCountI(const mailbox_t *mailbox)
 {
-    return riposte_word_load(&mailbox->count);
+    return riposte_word_load(&mailbox->cnt);
 }
 
 /** Tells for how many messages there is room. */
 RIPOSTE_PRIVATE_INLINE size_t chMBGetFreeCountI(const mailbox_t *mailbox)
 {
-    return mailbox->size - chMBGetUsedCountI(mailbox);
+    return chMBGetSizeI(mailbox) - chMBGetUsedCountI(mailbox);
 }
 
 /** Tells the first message of a mailbox that is not empty. */
 RIPOSTE_PRIVATE_INLINE msg_t chMBPeekI(const mailbox_t *mailbox)
 {
-    return mailbox->buffer[mailbox->first];
+    return *mailbox->rdptr;
 }
 
 #endif

@@ -63,6 +63,10 @@ RIPOSTE_PRIVATE_INLINE bool chThdQueueIsEmptyI(const threads_queue_t *queue)
     return queue->first == NULL;
 }
 
+/* Whether nobody waits in a queue of threads, or in that of a semaphore. */
+#define queue_isempty(queue) ((queue)->first == 0)
+#define queue_notempty(queue) ((queue)->first != 0)
+
 /** Waits in a queue, behind all others.
  *
  * @param queue The queue.

@@ -3,17 +3,19 @@
 #ifndef CH_SEMAPHORES_H
 #define CH_SEMAPHORES_H
 
-/* The word is the kernel's semaphore (RIPOSTE_SEMAPHORE_WAITERS): a unit that is signalled goes to the most
+/* The counter is the kernel's semaphore (RIPOSTE_SEMAPHORE_WAITERS): a unit that is signalled goes to the most
  * urgent thread that waits, and nobody who comes later can take it. */
 typedef struct ch_semaphore {
-    uint32_t word;
-    uint32_t waiting;     /* threads that wait, or are about to */
+    uint32_t cnt; /* its units; the highest bit says that threads wait, or have waited */
+    struct {
+        uint32_t first; /* how many threads wait, or are about to */
+    } queue;
     uint32_t resets;      /* when one begins, and when it is over: odd in between */
     uint32_t let_go;      /* threads that a reset has woken and that do not know yet why */
     riposte_mutex_t lock; /* of who resets it */
 } semaphore_t;
 
-#define CH_SEMAPHORE(units) {(units), 0, 0, 0, RIPOSTE_MUTEX}
+#define CH_SEMAPHORE(units) {(units), {0}, 0, 0, RIPOSTE_MUTEX}
 #define SEMAPHORE_DECL(name, units) semaphore_t name = CH_SEMAPHORE(units)
 
 /** Makes a semaphore.
@@ -30,9 +32,9 @@ RIPOSTE_PRIVATE_INLINE void chSemObjectInit(semaphore_t *semaphore, cnt_t units)
 /* Takes a unit if there is one; whether there was. */
 RIPOSTE_PRIVATE_INLINE bool ch_semaphore_try(semaphore_t *semaphore)
 {
-    uint32_t word = riposte_word_load(&semaphore->word);
+    uint32_t word = riposte_word_load(&semaphore->cnt);
     while ((word & RIPOSTE_SEMAPHORE_MAX_UNITS) != 0)
-        if (riposte_word_compare_exchange(&semaphore->word, &word, word - 1))
+        if (riposte_word_compare_exchange(&semaphore->cnt, &word, word - 1))
             return true;
     return false;
 }
@@ -42,12 +44,12 @@ RIPOSTE_PRIVATE_INLINE bool ch_semaphore_try(semaphore_t *semaphore)
 RIPOSTE_PRIVATE_INLINE void ch_semaphore_hand_over(semaphore_t *semaphore)
 {
     uint32_t woken = 0;
-    const riposte_error_t error = ch_give(&semaphore->word, &woken);
+    const riposte_error_t error = ch_give(&semaphore->cnt, &woken);
     if (!RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
         ch_halt(error);
     /* Who was woken waits no more: that is noted here, since it has better things to do. */
     if (woken != 0)
-        riposte_word_add(&semaphore->waiting, -woken);
+        riposte_word_add(&semaphore->queue.first, -woken);
 }
 
 /** Adds a unit to a semaphore, which the most urgent thread that waits for one gets.
@@ -57,9 +59,9 @@ RIPOSTE_PRIVATE_INLINE void ch_semaphore_hand_over(semaphore_t *semaphore)
  * @from Any thread. */
 RIPOSTE_PRIVATE_INLINE void chSemSignal(semaphore_t *semaphore)
 {
-    uint32_t word = riposte_word_load(&semaphore->word);
+    uint32_t word = riposte_word_load(&semaphore->cnt);
     while (word < RIPOSTE_SEMAPHORE_MAX_UNITS)
-        if (riposte_word_compare_exchange(&semaphore->word, &word, word + 1))
+        if (riposte_word_compare_exchange(&semaphore->cnt, &word, word + 1))
             return;
     ch_semaphore_hand_over(semaphore);
 }
@@ -80,8 +82,8 @@ RIPOSTE_PRIVATE_INLINE uint32_t ch_semaphore_resets(semaphore_t *semaphore)
 /* Says that somebody is about to wait, unless there are units; whether it says so. */
 RIPOSTE_PRIVATE_INLINE bool ch_semaphore_announce(semaphore_t *semaphore)
 {
-    return riposte_word_load(&semaphore->word) == RIPOSTE_SEMAPHORE_WAITERS
-           || ch_swap_if(&semaphore->word, 0, RIPOSTE_SEMAPHORE_WAITERS);
+    return riposte_word_load(&semaphore->cnt) == RIPOSTE_SEMAPHORE_WAITERS
+           || ch_swap_if(&semaphore->cnt, 0, RIPOSTE_SEMAPHORE_WAITERS);
 }
 
 /* Why the caller was woken, since it is another reset than it knew of: MSG_RESET, or MSG_OK if it began to
@@ -94,17 +96,17 @@ RIPOSTE_PRIVATE_INLINE msg_t ch_semaphore_sleep(semaphore_t *semaphore, uint32_t
                                                 riposte_deadline_t deadline)
 {
     riposte_error_t error = RIPOSTE_ERROR_WOULD_BLOCK;
-    riposte_word_add(&semaphore->waiting, 1);
+    riposte_word_add(&semaphore->queue.first, 1);
     if (ch_semaphore_announce(semaphore)) {
         if (RIPOSTE_PRIVATE_LIKELY(deadline == RIPOSTE_FOREVER))
-            error = ch_wait(&semaphore->word, RIPOSTE_SEMAPHORE_WAITERS) ? RIPOSTE_OK : error;
+            error = ch_wait(&semaphore->cnt, RIPOSTE_SEMAPHORE_WAITERS) ? RIPOSTE_OK : error;
         else
-            error = ch_wait_until(&semaphore->word, RIPOSTE_SEMAPHORE_WAITERS, deadline);
+            error = ch_wait_until(&semaphore->cnt, RIPOSTE_SEMAPHORE_WAITERS, deadline);
     }
     if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
         return RIPOSTE_PRIVATE_LIKELY(semaphore->resets == *resets) ? MSG_OK : ch_semaphore_why(semaphore, resets);
     /* Who was woken is counted no more already. */
-    riposte_word_add(&semaphore->waiting, -1u);
+    riposte_word_add(&semaphore->queue.first, -1u);
     if (riposte_word_load(&semaphore->resets) != *resets)
         return MSG_RESET;
     return error == RIPOSTE_ERROR_TIMED_OUT ? MSG_TIMEOUT : CH_AGAIN;
@@ -194,8 +196,8 @@ RIPOSTE_PRIVATE_INLINE msg_t chSemSignalWait(semaphore_t *signal, semaphore_t *w
  * @return Its units; or, if it has none, how many threads wait, negative. */
 RIPOSTE_PRIVATE_INLINE cnt_t chSemGetCounterI(const semaphore_t *semaphore)
 {
-    const cnt_t units = (cnt_t)(riposte_word_load(&semaphore->word) & RIPOSTE_SEMAPHORE_MAX_UNITS);
-    return units != 0 ? units : -(cnt_t)riposte_word_load(&semaphore->waiting);
+    const cnt_t units = (cnt_t)(riposte_word_load(&semaphore->cnt) & RIPOSTE_SEMAPHORE_MAX_UNITS);
+    return units != 0 ? units : -(cnt_t)riposte_word_load(&semaphore->queue.first);
 }
 
 /* A semaphore of one unit at most: it is taken, or it is not. */
@@ -236,12 +238,12 @@ RIPOSTE_PRIVATE_INLINE msg_t chBSemWaitTimeout(binary_semaphore_t *semaphore, sy
 RIPOSTE_PRIVATE_INLINE void chBSemSignal(binary_semaphore_t *semaphore)
 {
     semaphore_t *const counted = &semaphore->semaphore;
-    if (riposte_word_load(&counted->word) == RIPOSTE_SEMAPHORE_WAITERS) {
+    if (riposte_word_load(&counted->cnt) == RIPOSTE_SEMAPHORE_WAITERS) {
         ch_semaphore_hand_over(counted);
         /* Another thread may have given one before this one did. */
-        ch_swap_if(&counted->word, 2, 1);
+        ch_swap_if(&counted->cnt, 2, 1);
     } else {
-        ch_swap_if(&counted->word, 0, 1);
+        ch_swap_if(&counted->cnt, 0, 1);
     }
 }
 #define chBSemSignalI(semaphore) chBSemSignal(semaphore)
@@ -256,7 +258,7 @@ RIPOSTE_PRIVATE_INLINE void chBSemReset(binary_semaphore_t *semaphore, bool take
 /** Tells whether it is taken. */
 RIPOSTE_PRIVATE_INLINE bool chBSemGetStateI(const binary_semaphore_t *semaphore)
 {
-    return (riposte_word_load(&semaphore->semaphore.word) & RIPOSTE_SEMAPHORE_MAX_UNITS) == 0;
+    return (riposte_word_load(&semaphore->semaphore.cnt) & RIPOSTE_SEMAPHORE_MAX_UNITS) == 0;
 }
 
 #endif

@@ -110,12 +110,14 @@ static void resets_the_mailbox(void *argument)
 static void between_unlock_and_sleep(void)
 {
     thread_t *thread;
+    systime_t before;
     msg_t message;
 
     begin("who begins to wait within the system's lock misses nothing that the next in it does");
     chSemObjectInit(&semaphore, 0);
     chSysLock();
     thread = start(0, NORMALPRIO + 1, resets_within_the_lock, NULL);
+    before = chVTGetSystemTimeX();
     CHECK(chSemWaitTimeoutS(&semaphore, TIME_MS2I(20)) == MSG_RESET && chSemGetCounterI(&semaphore) == 0);
     chSysUnlock();
     chThdWait(thread);
@@ -130,6 +132,8 @@ static void between_unlock_and_sleep(void)
     chSysLock();
     thread = start(0, NORMALPRIO + 1, resets_the_mailbox, NULL);
     CHECK(chMBFetchTimeoutS(&mailbox, &message, TIME_MS2I(20)) == MSG_RESET);
+    /* And it is told at once. */
+    CHECK(chVTTimeElapsedSinceX(before) < TIME_MS2I(20));
     chSysUnlock();
     chThdWait(thread);
     end();

@@ -39,6 +39,18 @@ void mailboxes(void)
     chThdWait(thread);
     end();
 
+    begin("a mailbox tells its places, and a semaphore whether anybody waits, by their members");
+    chMBObjectInit(&mailbox, buffer, 2);
+    CHECK(mailbox.buffer == buffer && mailbox.top == buffer + 2 && mailbox.wrptr == buffer && mailbox.rdptr == buffer);
+    CHECK(chMBPostI(&mailbox, 1) == MSG_OK && mailbox.wrptr == buffer + 1 && mailbox.cnt == 1);
+    CHECK(chMBPostAheadI(&mailbox, 2) == MSG_OK && mailbox.rdptr == buffer + 1 && mailbox.rdptr == mailbox.wrptr);
+    CHECK(chMBPeekI(&mailbox) == 2 && chMBFetchI(&mailbox, &message) == MSG_OK && mailbox.rdptr == buffer);
+    CHECK(chMBPostI(&mailbox, 3) == MSG_OK && mailbox.wrptr == buffer && chMBGetFreeCountI(&mailbox) == 0);
+    chMBReset(&mailbox);
+    CHECK(mailbox.wrptr == buffer && mailbox.rdptr == buffer && mailbox.cnt == 0);
+    CHECK(queue_isempty(&mailbox.messages.queue) && mailbox.messages.cnt == 0 && mailbox.room.cnt == 2);
+    end();
+
     begin("a mailbox that is reset forgets its messages and lets all go on");
     thread = start(0, NORMALPRIO + 1, fetches, NULL);
     chMBReset(&mailbox);

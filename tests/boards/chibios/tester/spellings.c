@@ -9,6 +9,13 @@ static Mutex mutex;
 static Mailbox mailbox;
 static msg_t buffer[1];
 static WORKING_AREA(area, 256);
+static MemoryHeap heap;
+static MemoryPool pool;
+static CH_HEAP_AREA(heap_area, 2 * sizeof(Thread));
+static Thread places[1];
+static InputQueue input;
+static OutputQueue output;
+static uint8_t bytes[2];
 
 static msg_t answers(void *argument)
 {
@@ -17,6 +24,35 @@ static msg_t answers(void *argument)
     chSemWait(&semaphore);
     chMsgRelease(sender, chMsgGet(sender) + 1);
     return 7;
+}
+
+static msg_t adds_one(void *argument)
+{
+    return *(const msg_t *)argument + 1;
+}
+
+static void memory_of_2_4(void)
+{
+    msg_t number = 8;
+    Thread *thread;
+
+    begin("a program of version 2.4 finds its spellings of memory and queues");
+    chHeapInit(&heap, heap_area, sizeof heap_area);
+    thread = chThdCreateFromHeap(&heap, THD_WA_SIZE(256), NORMALPRIO - 1, adds_one, &number);
+    CHECK(thread != NULL && chThdWait(thread) == 9);
+    CHECK(chThdCreateFromHeap(&heap, sizeof heap_area + 1, NORMALPRIO, adds_one, &number) == NULL);
+    CHECK(chHeapStatus(&heap, NULL, NULL) == 1);
+    chPoolInit(&pool, sizeof(Thread), NULL);
+    CHECK(chThdCreateFromMemoryPool(&pool, NORMALPRIO, adds_one, &number) == NULL);
+    chPoolAdd(&pool, places);
+    thread = chThdCreateFromMemoryPool(&pool, NORMALPRIO - 1, adds_one, &number);
+    CHECK(thread == places && chThdWait(thread) == 9 && chPoolAlloc(&pool) == places);
+    CHECK(chCoreStatus() == chCoreGetStatusX());
+    chIQInit(&input, bytes, sizeof bytes, NULL, &number);
+    chOQInit(&output, bytes, sizeof bytes, NULL, NULL);
+    chQSetLink(&output, &input);
+    CHECK(chQSizeI(&input) == 2 && chQGetLink(&input) == &number && chQGetLink(&output) == &input);
+    end();
 }
 
 void spellings_of_2_4(void)
@@ -39,4 +75,6 @@ void spellings_of_2_4(void)
     CHECK(chMBFetch(&mailbox, &message, TIME_INFINITE) == RDY_OK && message == 5);
     CHECK(chTimeIsWithin(before, before + S2ST(1)) && chThdSelf()->id != 0);
     end();
+
+    memory_of_2_4();
 }
