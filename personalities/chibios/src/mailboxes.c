@@ -32,7 +32,8 @@ void chMBReset(mailbox_t *mailbox)
 /* Whether there is what a unit of the semaphore stands for. */
 RIPOSTE_PRIVATE_INLINE bool is_there(const mailbox_t *mailbox, const semaphore_t *semaphore)
 {
-    return semaphore == &mailbox->messages ? mailbox->cnt != 0 : mailbox->cnt < chMBGetSizeI(mailbox);
+    const bool is_empty = mailbox->cnt == 0;
+    return semaphore == &mailbox->messages ? !is_empty : is_empty || mailbox->wrptr != mailbox->rdptr;
 }
 
 /* Takes a mailbox's lock and a unit of one of its semaphores, within a time. A unit that is there is taken
@@ -81,9 +82,10 @@ msg_t chMBPostTimeout(mailbox_t *mailbox, msg_t message, sysinterval_t timeout)
     const msg_t result = begin(mailbox, &mailbox->room, timeout);
     if (result != MSG_OK)
         return result;
-    *mailbox->wrptr = message;
-    mailbox->wrptr = behind(mailbox, mailbox->wrptr);
+    msg_t *const place = mailbox->wrptr;
     mailbox->cnt++;
+    *place = message;
+    mailbox->wrptr = place + 1 == mailbox->top ? mailbox->buffer : place + 1;
     ch_unlock(&mailbox->lock);
     chSemSignal(&mailbox->messages);
     return MSG_OK;
@@ -107,9 +109,10 @@ msg_t chMBFetchTimeout(mailbox_t *mailbox, msg_t *message, sysinterval_t timeout
     const msg_t result = begin(mailbox, &mailbox->messages, timeout);
     if (result != MSG_OK)
         return result;
-    *message = *mailbox->rdptr;
-    mailbox->rdptr = behind(mailbox, mailbox->rdptr);
+    msg_t *const place = mailbox->rdptr;
     mailbox->cnt--;
+    mailbox->rdptr = place + 1 == mailbox->top ? mailbox->buffer : place + 1;
+    *message = *place;
     ch_unlock(&mailbox->lock);
     chSemSignal(&mailbox->room);
     return MSG_OK;
