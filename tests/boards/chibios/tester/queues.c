@@ -230,6 +230,14 @@ static void pipes(void)
     CHECK(chPipeWriteTimeout(&conduit, (const uint8_t *)"UVWXYZ", 6, TIME_INFINITE) == 6 && noted("UVWXYZ"));
     chThdWait(threads[0]);
     chThdWait(threads[1]);
+    /* Where there is room, which a less urgent writer has been woken for and not yet used. */
+    threads[0] = start(0, NORMALPRIO - 1, writes_into_the_pipe, "abcdef");
+    chThdSleepMilliseconds(1);
+    CHECK(chPipeReadTimeout(&conduit, bytes, 1, TIME_IMMEDIATE) == 1 && chPipeGetFreeCount(&conduit) == 1);
+    CHECK(chPipeWriteTimeout(&conduit, bytes, 1, TIME_IMMEDIATE) == 0);
+    CHECK(chPipeReadTimeout(&conduit, bytes, 5, TIME_INFINITE) == 5 && memcmp(bytes, "bcdef", 5) == 0);
+    chThdWait(threads[0]);
+    CHECK(noted("w"));
     end();
 
     begin("a pipe that is reset is empty, lets all go on, and passes nothing until it is resumed");

@@ -22,7 +22,10 @@ void times(void)
     chVTSet(&second, TIME_S2I(9), nothing, NULL);
     chVTDoSetI(&first, TIME_S2I(5), nothing, NULL);
     left = chVTGetRemainingIntervalI(&first);
+    moment = riposte_clock();
     CHECK(left > TIME_S2I(4) && left <= TIME_S2I(5));
+    /* Rounded up: it is due by then. */
+    CHECK(moment + left * UINT64_C(100000) >= first.when);
     CHECK(chVTGetRemainingIntervalI(&second) - left > TIME_S2I(3));
     CHECK(chVTGetTimersStateI(&left) && left > TIME_S2I(4) && left <= TIME_S2I(5) && chVTGetTimersStateI(NULL));
     CHECK(!chSysIntegrityCheckI(CH_INTEGRITY_RLIST | CH_INTEGRITY_VTLIST | CH_INTEGRITY_REGISTRY | CH_INTEGRITY_PORT));
