@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// The tables, one a header.
-const TABLES: [&str; 4] = [
+const TABLES: [&str; 6] = [
+    include_str!("../../c/posix/conformance/mqueue.toml"),
     include_str!("../../c/posix/conformance/pthread.toml"),
     include_str!("../../c/posix/conformance/sched.toml"),
     include_str!("../../c/posix/conformance/semaphore.toml"),
+    include_str!("../../c/posix/conformance/signal.toml"),
     include_str!("../../c/posix/conformance/time.toml"),
 ];
 

@@ -203,7 +203,17 @@ int pthread_barrierattr_getpshared(const pthread_barrierattr_t *__restrict attr,
 int pthread_barrierattr_init(pthread_barrierattr_t *attr);
 int pthread_barrierattr_setpshared(pthread_barrierattr_t *attr, int shared);
 
+/* Data of which each thread has its own. */
+int pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
+int pthread_key_delete(pthread_key_t key);
+void *pthread_getspecific(pthread_key_t key);
+int pthread_setspecific(pthread_key_t key, const void *value);
+
 /* What is absent, which docs/src/posix.md says why. */
+int pthread_cancel(pthread_t thread);
+int pthread_setcancelstate(int state, int *before);
+int pthread_setcanceltype(int type, int *before);
+void pthread_testcancel(void);
 int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
 int pthread_attr_getstack(const pthread_attr_t *__restrict attr, void **__restrict address, size_t *__restrict size);
 int pthread_attr_setstack(pthread_attr_t *attr, void *address, size_t size);

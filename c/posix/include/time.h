@@ -20,6 +20,13 @@ int clock_getres(clockid_t clock, struct timespec *resolution);
 int clock_gettime(clockid_t clock, struct timespec *time);
 int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left);
 int clock_settime(clockid_t clock, const struct timespec *time);
+struct sigevent;
+int timer_create(clockid_t clock, struct sigevent *__restrict how, timer_t *__restrict timer);
+int timer_delete(timer_t timer);
+int timer_getoverrun(timer_t timer);
+int timer_gettime(timer_t timer, struct itimerspec *value);
+int timer_settime(timer_t timer, int flags, const struct itimerspec *__restrict value,
+                  struct itimerspec *__restrict before);
 int nanosleep(const struct timespec *time, struct timespec *left);
 
 #ifdef __cplusplus

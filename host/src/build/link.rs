@@ -122,7 +122,13 @@ impl Link<'_> {
 pub fn command(toolchain: &Toolchain, script: &Path, output: &Path) -> Command {
     let mut command = toolchain.linker();
     command
-        .args(["--gc-sections", "--nmagic", "--build-id=none"])
+        // Each function that is absent has a reason to be told.
+        .args([
+            "--gc-sections",
+            "--nmagic",
+            "--build-id=none",
+            "--error-limit=0",
+        ])
         .arg(format!("--script={}", script.display()))
         .arg("-o")
         .arg(output);

@@ -126,7 +126,8 @@ fn storages(storage: Storage, threads: u32) -> String {
         return symbols;
     }
     let all = stride * threads;
-    format!("{symbols} . += {all} - (. - {STORAGE});")
+    // Of one thread it may end a few bytes before an aligned `.bss` begins.
+    format!("{symbols} . = MAX(., {STORAGE} + {all});")
 }
 
 /// By which a program finds from its stack pointer which of its threads runs, where no register

@@ -17,6 +17,6 @@ struct common {
     unsigned order, done;
 };
 
-enum order { LOCK_AND_DIE = 1, WAIT_FOR_CHANGE, MEET, COUNT };
+enum order { LOCK_AND_DIE = 1, WAIT_FOR_CHANGE, MEET, COUNT, NAMES };
 
 #endif

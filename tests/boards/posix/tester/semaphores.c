@@ -2,6 +2,7 @@
 
 #include "check.h"
 
+#include <fcntl.h>
 #include <semaphore.h>
 
 static sem_t sem;
@@ -12,6 +13,68 @@ static void *takes(void *argument)
     const int result = sem_wait(&sem);
     taken = taken * 10 + (unsigned)(uintptr_t)argument;
     return (void *)(intptr_t)result;
+}
+
+static void named(void)
+{
+    sem_t *one, *other, *many[17];
+    int value = -1, count = 0;
+
+    begin("sem_open: by the same name one opens the same semaphore");
+    one = sem_open("/one", O_CREAT, 0600, 2);
+    CHECK(one != SEM_FAILED && sem_getvalue(one, &value) == 0 && value == 2);
+    other = sem_open("/one", O_CREAT, 0600, 9);
+    CHECK(other == one && sem_getvalue(other, &value) == 0 && value == 2);
+    CHECK(sem_open("/one", 0) == one);
+    end();
+
+    begin("sem_open [EEXIST] [ENOENT] [EINVAL] [ENAMETOOLONG]");
+    errno = 0;
+    CHECK(sem_open("/one", O_CREAT | O_EXCL, 0600, 1) == SEM_FAILED && errno == EEXIST);
+    errno = 0;
+    CHECK(sem_open("/none", 0) == SEM_FAILED && errno == ENOENT);
+    errno = 0;
+    CHECK(sem_open("/two", O_CREAT, 0600, (unsigned)SEM_VALUE_MAX + 1) == SEM_FAILED && errno == EINVAL);
+    errno = 0;
+    CHECK(sem_open("/", O_CREAT, 0600, 1) == SEM_FAILED && errno == EINVAL);
+    errno = 0;
+    CHECK(sem_open("/a/b", O_CREAT, 0600, 1) == SEM_FAILED && errno == EINVAL);
+    errno = 0;
+    CHECK(sem_open("/12345678901234567890123456789012", O_CREAT, 0600, 1) == SEM_FAILED && errno == ENAMETOOLONG);
+    end();
+
+    begin("sem_unlink [ENOENT]: the name is gone at once, the semaphore when nobody has it open");
+    CHECK(sem_unlink("/one") == 0);
+    errno = 0;
+    CHECK(sem_unlink("/one") == -1 && errno == ENOENT);
+    errno = 0;
+    CHECK(sem_open("/one", 0) == SEM_FAILED && errno == ENOENT);
+    CHECK(sem_wait(one) == 0 && sem_getvalue(one, &value) == 0 && value == 1);
+    other = sem_open("/one", O_CREAT | O_EXCL, 0600, 5);
+    CHECK(other != SEM_FAILED && other != one);
+    end();
+
+    begin("sem_close [EINVAL]: as often as it was opened");
+    CHECK(sem_close(one) == 0 && sem_close(one) == 0 && sem_close(one) == 0);
+    errno = 0;
+    CHECK(sem_close(one) == -1 && errno == EINVAL);
+    CHECK(sem_close(other) == 0 && sem_unlink("/one") == 0);
+    end();
+
+    begin("sem_open [ENOSPC]: a process has sixteen of its own");
+    while (count < 17) {
+        char name[] = {'/', (char)('a' + count), 0};
+        many[count] = sem_open(name, O_CREAT, 0600, 0);
+        if (many[count] == SEM_FAILED)
+            break;
+        count++;
+    }
+    CHECK(count == 16 && errno == ENOSPC);
+    while (count > 0) {
+        char name[] = {'/', (char)('a' + --count), 0};
+        CHECK(sem_close(many[count]) == 0 && sem_unlink(name) == 0);
+    }
+    end();
 }
 
 void semaphores(void)
@@ -65,4 +128,5 @@ void semaphores(void)
     begin("sem_destroy: nothing is left of it");
     CHECK(sem_destroy(&sem) == 0);
     end();
+    named();
 }

@@ -4,6 +4,7 @@
 
 #include "shared.h"
 
+#include <fcntl.h>
 #include <riposte.h>
 
 static struct common *common;
@@ -14,6 +15,32 @@ static void order(enum order what)
     common->order = what;
     CHECK(sem_post(&common->request) == 0);
     CHECK(sem_wait(&common->answer) == 0);
+}
+
+static void named(void)
+{
+    sem_t *one, *other;
+    int value = -1;
+
+    begin("sem_open: one of the name of a region is that of all processes that have it");
+    errno = 0;
+    CHECK(sem_open("/meeting", O_CREAT | O_EXCL, 0600, 3) != SEM_FAILED);
+    errno = 0;
+    CHECK(sem_open("/meeting", O_CREAT | O_EXCL, 0600, 3) == SEM_FAILED && errno == EEXIST);
+    one = sem_open("/meeting", 0);
+    other = sem_open("/met", O_CREAT, 0600, 0);
+    CHECK(one != SEM_FAILED && other != SEM_FAILED);
+    order(NAMES);
+    /* The other process takes the three units, a fourth one for which it waits, and answers. */
+    CHECK(sem_post(one) == 0 && sem_wait(other) == 0);
+    CHECK(sem_getvalue(one, &value) == 0 && value == 0);
+    CHECK(sem_close(one) == 0);
+    end();
+
+    begin("sem_unlink [EACCES]: the names of regions are the manifest's");
+    errno = 0;
+    CHECK(sem_unlink("/meeting") == -1 && errno == EACCES);
+    end();
 }
 
 void shared(void)
@@ -60,4 +87,5 @@ void shared(void)
     CHECK(sem_wait(&common->answer) == 0);
     CHECK(here + (int)common->done == 1);
     end();
+    named();
 }

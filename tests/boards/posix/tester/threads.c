@@ -264,6 +264,81 @@ static void yields(void)
     end();
 }
 
+static pthread_key_t key, other_key;
+static unsigned destroyed, rounds;
+
+static void destroy(void *value)
+{
+    destroyed += (unsigned)(uintptr_t)value;
+    /* Its value is nothing by now, and one that is set again is destroyed again. */
+    if (pthread_getspecific(key) == NULL && ++rounds < 9 && value == (void *)7)
+        pthread_setspecific(key, value);
+}
+
+static void *sets(void *argument)
+{
+    const bool is_fresh = pthread_getspecific(key) == NULL;
+    const int error = pthread_setspecific(key, argument);
+    return (void *)(uintptr_t)(!is_fresh || error || pthread_getspecific(key) != argument);
+}
+
+static void *sets_and_exits(void *argument)
+{
+    pthread_setspecific(key, argument);
+    pthread_exit(NULL);
+}
+
+static void keys(void)
+{
+    static pthread_key_t many[PTHREAD_KEYS_MAX + 1];
+    int made = 0;
+
+    begin("pthread_key_create, pthread_setspecific, pthread_getspecific: each thread has a value of its own");
+    CHECK(pthread_key_create(&key, destroy) == 0 && pthread_key_create(&other_key, NULL) == 0);
+    CHECK(pthread_getspecific(key) == NULL && pthread_getspecific(other_key) == NULL);
+    CHECK(pthread_setspecific(key, &made) == 0 && pthread_setspecific(other_key, &key) == 0);
+    CHECK(finish(start(MORE_URGENT, sets, (void *)3)) == NULL);
+    CHECK(finish(start(MORE_URGENT, sets, (void *)4)) == NULL);
+    CHECK(pthread_getspecific(key) == &made && pthread_getspecific(other_key) == &key);
+    end();
+
+    begin("pthread_key_create, pthread_exit: at a thread's end the destructors are called with its values");
+    CHECK(destroyed == 7);
+    finish(start(MORE_URGENT, sets_and_exits, (void *)5));
+    CHECK(destroyed == 12);
+    finish(start(MORE_URGENT, sets, NULL));
+    CHECK(destroyed == 12);
+    end();
+
+    begin("pthread_exit: a destructor that sets a value again is called PTHREAD_DESTRUCTOR_ITERATIONS times");
+    destroyed = rounds = 0;
+    finish(start(MORE_URGENT, sets, (void *)7));
+    CHECK(rounds == PTHREAD_DESTRUCTOR_ITERATIONS && destroyed == 7 * PTHREAD_DESTRUCTOR_ITERATIONS);
+    end();
+
+    begin("pthread_key_delete [EINVAL]: a key that there is; its values are no other key's");
+    CHECK(pthread_key_delete(key) == 0 && pthread_key_delete(key) == EINVAL);
+    CHECK(pthread_key_delete(PTHREAD_KEYS_MAX) == EINVAL);
+    const pthread_key_t before = key;
+    CHECK(pthread_key_create(&key, NULL) == 0 && key == before && pthread_getspecific(key) == NULL);
+    end();
+
+    begin("pthread_setspecific [EINVAL]: no such key");
+    CHECK(pthread_key_delete(key) == 0 && pthread_setspecific(key, &made) == EINVAL);
+    CHECK(pthread_setspecific(PTHREAD_KEYS_MAX, &made) == EINVAL);
+    CHECK(pthread_getspecific(key) == NULL && pthread_getspecific(PTHREAD_KEYS_MAX) == NULL);
+    end();
+
+    begin("pthread_key_create [EAGAIN]: PTHREAD_KEYS_MAX are all");
+    while (made <= PTHREAD_KEYS_MAX && pthread_key_create(&many[made], NULL) == 0)
+        made++;
+    CHECK(made == PTHREAD_KEYS_MAX - 1 && pthread_key_create(&key, NULL) == EAGAIN);
+    while (made > 0)
+        CHECK(pthread_key_delete(many[--made]) == 0);
+    CHECK(pthread_key_delete(other_key) == 0);
+    end();
+}
+
 void threads(void)
 {
     sem_init(&go, 0, 0);
@@ -271,5 +346,6 @@ void threads(void)
     limits();
     schedules();
     processes();
+    keys();
     yields();
 }
