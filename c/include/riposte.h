@@ -2002,6 +2002,23 @@ riposte_error_t riposte_futex_unlock(uint32_t *word);
 riposte_error_t riposte_heap_allocate(struct riposte_heap_t *heap, size_t size, void **block);
 
 /**
+ * Takes a block of memory at a multiple of a power of two.
+ *
+ * @param heap The heap.
+ * @param size Bytes of the block; it may be 0.
+ * @param alignment What its address is to be a multiple of; if it is less, it is aligned as any block.
+ * @param block Where the block's address is stored; what is in the block is left from before.
+ * @error RIPOSTE_ERROR_EXHAUSTED There is no room for it.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The alignment is no power of two.
+ * @blocks While another thread takes or gives back a block.
+ * @from Any thread.
+ */
+riposte_error_t riposte_heap_allocate_aligned(struct riposte_heap_t *heap,
+                                              size_t size,
+                                              size_t alignment,
+                                              void **block);
+
+/**
  * Gives a block of memory back.
  *
  * @param heap The heap.

@@ -39,12 +39,24 @@ pub struct riposte_heap_t {
 const HEAD: usize = if cfg!(target_arch = "riscv32") { 16 } else { 8 };
 
 /// That word.
-fn mark(head: *mut u8, total: usize) -> usize {
-    head.addr() ^ total.rotate_left(16) ^ 0x5EED_B10C
+fn mark(head: *mut u8, shape: usize) -> usize {
+    head.addr() ^ shape.rotate_left(16) ^ 0x5EED_B10C
 }
 
-fn layout(total: usize) -> Option<Layout> {
-    Layout::from_size_align(total, HEAD).ok()
+/// In the word of the size, the position of the bits that tell the alignment, as its logarithm.
+const ALIGNMENT: u32 = 27;
+
+/// How a block of so many bytes is allocated, its head included, which takes the room to the next multiple of the
+/// alignment.
+fn layout(size: usize, alignment: usize) -> Option<Layout> {
+    let total = size.checked_add(alignment)?;
+    let fits = total >> ALIGNMENT == 0;
+    fits.then(|| Layout::from_size_align(total, alignment).ok())?
+}
+
+/// As the word of the size says it.
+fn shape(layout: Layout) -> usize {
+    layout.size() | (layout.align().trailing_zeros() as usize) << ALIGNMENT
 }
 
 /// Takes a block of memory, aligned for any type of C: to 8 bytes, and to 16 on RISC-V.
@@ -61,19 +73,45 @@ pub unsafe extern "C" fn riposte_heap_allocate(
     size: usize,
     block: *mut *mut c_void,
 ) -> riposte_error_t {
-    let Some(layout) = size.checked_add(HEAD).and_then(layout) else {
+    // SAFETY: the caller's promise.
+    unsafe { riposte_heap_allocate_aligned(heap, size, HEAD, block) }
+}
+
+/// Takes a block of memory at a multiple of a power of two.
+///
+/// @param heap The heap.
+/// @param size Bytes of the block; it may be 0.
+/// @param alignment What its address is to be a multiple of; if it is less, it is aligned as any block.
+/// @param block Where the block's address is stored; what is in the block is left from before.
+/// @error RIPOSTE_ERROR_EXHAUSTED There is no room for it.
+/// @error RIPOSTE_ERROR_BAD_ARGUMENT The alignment is no power of two.
+/// @blocks While another thread takes or gives back a block.
+/// @from Any thread.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn riposte_heap_allocate_aligned(
+    heap: *mut riposte_heap_t,
+    size: usize,
+    alignment: usize,
+    block: *mut *mut c_void,
+) -> riposte_error_t {
+    if !alignment.is_power_of_two() {
+        return Error::BadArgument as riposte_error_t;
+    }
+    let Some(layout) = layout(size, alignment.max(HEAD)) else {
         return Error::Exhausted as riposte_error_t;
     };
     // SAFETY: the caller's promise, for the heap and its memory. The head is the block's.
     unsafe {
         let state = object(&raw const (*heap).state);
-        let head = state.allocate((*heap).memory.cast(), (*heap).length, layout);
-        if head.is_null() {
+        let start = state.allocate((*heap).memory.cast(), (*heap).length, layout);
+        if start.is_null() {
             return Error::Exhausted as riposte_error_t;
         }
-        let total = layout.size();
-        head.cast::<[usize; 2]>().write([total, mark(head, total)]);
-        put(block, head.add(HEAD).cast());
+        let taken = start.add(layout.align());
+        let head = taken.sub(HEAD);
+        let shape = shape(layout);
+        head.cast::<[usize; 2]>().write([shape, mark(head, shape)]);
+        put(block, taken.cast());
     }
     OK
 }
@@ -96,12 +134,13 @@ pub unsafe extern "C" fn riposte_heap_release(
     }
     // SAFETY: the caller's promise, for the heap and its memory.
     unsafe {
-        let Some((head, layout)) = block_in(&*heap, block) else {
+        let Some(layout) = block_in(&*heap, block) else {
             return Error::BadArgument as riposte_error_t;
         };
+        let block = block.cast::<u8>();
         // Whoever gives it back again gives no block back.
-        head.cast::<[usize; 2]>().write([0; 2]);
-        object(&raw const (*heap).state).release(head, layout);
+        block.sub(HEAD).cast::<[usize; 2]>().write([0; 2]);
+        object(&raw const (*heap).state).release(block.sub(layout.align()), layout);
     }
     OK
 }
@@ -123,28 +162,29 @@ pub unsafe extern "C" fn riposte_heap_size(
 ) -> riposte_error_t {
     // SAFETY: the caller's promise, for the heap and its memory.
     unsafe {
-        let Some((_, layout)) = block_in(&*heap, block) else {
+        let Some(layout) = block_in(&*heap, block) else {
             return Error::BadArgument as riposte_error_t;
         };
-        put(size, layout.size() - HEAD);
+        put(size, layout.size() - layout.align());
     }
     OK
 }
 
-/// The head of a block of `heap`, and how it was allocated; none if it is not one.
+/// How a block of `heap` was allocated; none if it is not one.
 ///
 /// # Safety
 /// The heap has such memory.
-unsafe fn block_in(heap: &riposte_heap_t, block: *mut c_void) -> Option<(*mut u8, Layout)> {
+unsafe fn block_in(heap: &riposte_heap_t, block: *mut c_void) -> Option<Layout> {
     let offset = block.addr().checked_sub(heap.memory.addr())?;
     if offset < HEAD || offset > heap.length || !block.addr().is_multiple_of(HEAD) {
         return None;
     }
     let head = block.cast::<u8>().wrapping_sub(HEAD);
     // SAFETY: it is aligned, and lies in the heap's memory.
-    let [total, marked] = unsafe { head.cast::<[usize; 2]>().read() };
-    if marked != mark(head, total) {
+    let [shape, marked] = unsafe { head.cast::<[usize; 2]>().read() };
+    if marked != mark(head, shape) {
         return None;
     }
-    Some((head, layout(total)?))
+    let (total, alignment) = (shape & ((1 << ALIGNMENT) - 1), 1 << (shape >> ALIGNMENT));
+    layout(total.checked_sub(alignment)?, alignment)
 }

@@ -962,48 +962,6 @@ RIPOSTE_PRIVATE_INLINE riposte_error_t riposte_pool_release(const riposte_pool_t
     static uint64_t name##_memory[((bytes) + 7) / 8];                                                \
     static riposte_heap_t name = {name##_memory, sizeof name##_memory, {{0, 0, 0, 0, 0}}}
 
-/* Defines malloc, calloc, realloc and free over a heap of so many bytes, for one source of a program that
- * wants them, outside of functions; those of the C library cannot be linked, as they set errno:
- *     RIPOSTE_MALLOC(4096)
- * They are NULL if there is no room. free of what is no block stops the process. */
-#define RIPOSTE_MALLOC(bytes)                                                                        \
-    RIPOSTE_HEAP(riposte_malloc_heap, bytes);                                                        \
-    void *malloc(size_t size);                                                                       \
-    void *calloc(size_t count, size_t size);                                                         \
-    void *realloc(void *block, size_t size);                                                         \
-    void free(void *block);                                                                          \
-    void *malloc(size_t size)                                                                        \
-    {                                                                                                \
-        void *block = NULL;                                                                          \
-        riposte_heap_allocate(&riposte_malloc_heap, size, &block);                                   \
-        return block;                                                                                \
-    }                                                                                                \
-    void *calloc(size_t count, size_t size)                                                          \
-    {                                                                                                \
-        size_t total;                                                                                \
-        void *const block = __builtin_mul_overflow(count, size, &total) ? NULL : malloc(total);      \
-        return block ? memset(block, 0, total) : NULL;                                               \
-    }                                                                                                \
-    void free(void *block)                                                                           \
-    {                                                                                                \
-        if (riposte_heap_release(&riposte_malloc_heap, block) != RIPOSTE_OK)                         \
-            riposte_panic("free: no block of malloc's");                                             \
-    }                                                                                                \
-    void *realloc(void *block, size_t size)                                                          \
-    {                                                                                                \
-        size_t before = 0;                                                                           \
-        void *const larger = malloc(size);                                                           \
-        if (block && riposte_heap_size(&riposte_malloc_heap, block, &before) != RIPOSTE_OK)          \
-            riposte_panic("realloc: no block of malloc's");                                          \
-        if (!larger)                                                                                 \
-            return NULL;                                                                             \
-        if (block)                                                                                   \
-            memcpy(larger, block, before < size ? before : size);                                    \
-        free(block);                                                                                 \
-        return larger;                                                                               \
-    }                                                                                                \
-    struct riposte_malloc_is_defined
-
 /* --- Data of which each thread has its own ------------------------------------------------------ */
 
 /* Defines a value of which each of at most `threads` threads of the process has its own (the main one,

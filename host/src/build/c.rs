@@ -16,6 +16,7 @@ use crate::document;
 use crate::interface::{self, Header};
 use crate::interrupt;
 use crate::progress;
+use crate::quantity::Size;
 use crate::source::{At, Source};
 use crate::toolchain::{on_path, output};
 
@@ -51,7 +52,12 @@ struct Written {
     interfaces: Vec<At<PathBuf>>,
     /// Flags of the compiler.
     flags: Vec<String>,
+    /// Bytes from which `malloc` and its like take their memory, if the program calls them.
+    heap: Option<At<Size>>,
 }
+
+/// Bytes of the heap where none are written.
+const HEAP: u32 = 4096;
 
 /// Whether `folder` holds a C program: there is no `Cargo.toml`, but a [`PROGRAM`] or a source.
 #[must_use]
@@ -167,6 +173,9 @@ impl Compiler {
     }
 }
 
+/// What is compiled for each program, as it is told of it: below the root.
+const LIBRARY: [&str; 2] = ["c/stdio.c", "c/malloc.c"];
+
 /// Where POSIX's sources are, below the root.
 const POSIX: &str = "c/posix/src";
 
@@ -215,7 +224,8 @@ pub fn compile(
         .join(target)
         .join(name_of(root, folder));
     make(&place)?;
-    sources.push(root.join("c/stdio.c"));
+    sources.extend(LIBRARY.map(|source| root.join(source)));
+    let heap = heap(folder, written.heap.as_ref())?;
     let mut objects = vec![];
     let mut good = true;
     for (number, source) in sources.iter().enumerate() {
@@ -230,6 +240,7 @@ pub fn compile(
             command.arg("-I").arg(header);
         }
         command.args(&written.flags);
+        command.arg(format!("-DRIPOSTE_PRIVATE_HEAP={heap}"));
         command.arg("-c").arg(source).arg("-o").arg(&object);
         good &= fresh::unless(&object, &mut command, run)?;
         objects.push(object);
@@ -240,6 +251,18 @@ pub fn compile(
     let mut libraries = vec![posix(root, &compiler, target)?];
     libraries.extend(compiler.libraries()?);
     Ok((objects, libraries))
+}
+
+/// Bytes of a program's heap.
+fn heap(folder: &Path, written: Option<&At<Size>>) -> miette::Result<u32> {
+    let Some(size) = written else {
+        return Ok(HEAP);
+    };
+    size.value.bytes().map_err(|help| {
+        let program = Source::read(&folder.join(PROGRAM));
+        let refuse = |it: Source| it.refuse(size.span, "the heap is no size", help).into();
+        program.map_or_else(|error| error, refuse)
+    })
 }
 
 /// Our own headers.

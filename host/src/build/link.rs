@@ -224,11 +224,6 @@ fn absent(lacking: &[String]) -> Option<NotLinked> {
 /// What to write instead of a call of this function of the C library.
 fn instead_of(function: &str) -> String {
     match function {
-        "malloc" | "calloc" | "realloc" | "free" | "memalign" | "aligned_alloc" | "strdup"
-        | "strndup" | "asprintf" | "vasprintf" => {
-            "give the program a heap of so many bytes: RIPOSTE_MALLOC(4096); in one of its sources"
-                .into()
-        }
         "time" | "gettimeofday" | "clock" | "times" | "clock_gettime" => {
             "call riposte_clock(), nanoseconds since the start: there is no calendar".into()
         }

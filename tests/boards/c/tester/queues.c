@@ -17,7 +17,6 @@ RIPOSTE_BYTE_QUEUE(lines, 8);
 RIPOSTE_POOL(blocks, uint64_t, 2);
 RIPOSTE_POOL(odd, struct item, 3);
 RIPOSTE_HEAP(heap, 1024);
-RIPOSTE_MALLOC(1024);
 
 static void mailboxes(void)
 {
@@ -189,6 +188,24 @@ static void heaps(void)
     CHECK(riposte_heap_release(&heap, first) == RIPOSTE_OK);
     CHECK(riposte_heap_release(&heap, first) == RIPOSTE_ERROR_BAD_ARGUMENT);
     CHECK(riposte_heap_release(&heap, second) == RIPOSTE_OK);
+    end();
+
+    begin("a heap gives blocks at multiples of powers of two");
+    for (size_t alignment = 1; alignment <= 128; alignment *= 2) {
+        CHECK(riposte_heap_allocate_aligned(&heap, 5, alignment, &first) == RIPOSTE_OK);
+        CHECK((uintptr_t)first % alignment == 0 && (uintptr_t)first % _Alignof(max_align_t) == 0);
+        CHECK(riposte_heap_size(&heap, first, &size) == RIPOSTE_OK && size == 5);
+        memset(first, 0xFF, 5);
+        CHECK(riposte_heap_allocate_aligned(&heap, 1, alignment, &second) == RIPOSTE_OK);
+        CHECK(riposte_heap_release(&heap, first) == RIPOSTE_OK);
+        CHECK(riposte_heap_release(&heap, first) == RIPOSTE_ERROR_BAD_ARGUMENT);
+        CHECK(riposte_heap_release(&heap, second) == RIPOSTE_OK);
+    }
+    CHECK(riposte_heap_allocate_aligned(&heap, 8, 0, &first) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_heap_allocate_aligned(&heap, 8, 24, &first) == RIPOSTE_ERROR_BAD_ARGUMENT);
+    CHECK(riposte_heap_allocate_aligned(&heap, 8, 4096, &first) == RIPOSTE_ERROR_EXHAUSTED);
+    CHECK(riposte_heap_allocate_aligned(&heap, SIZE_MAX - 8, 8, &first) == RIPOSTE_ERROR_EXHAUSTED);
+    CHECK(riposte_heap_allocate_aligned(&heap, 8, (size_t)1 << 31, &first) == RIPOSTE_ERROR_EXHAUSTED);
     end();
 }
 

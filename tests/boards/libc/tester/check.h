@@ -30,5 +30,7 @@ uint32_t run(uint32_t (*body)(void *), void *argument, uint32_t priority);
 
 /* The tests. */
 void storage(void);
+void memory(void);
+void library(void);
 
 #endif

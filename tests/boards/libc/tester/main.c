@@ -36,6 +36,8 @@ uint32_t run(uint32_t (*body)(void *), void *argument, uint32_t priority)
 int main(void)
 {
     storage();
+    memory();
+    library();
     puts("@done");
     return (int)riposte_shutdown(0);
 }

@@ -158,7 +158,7 @@ static void together(void)
     end();
 }
 
-static void library(void)
+static void own_state(void)
 {
     char text[] = "one two";
     int expected[2];
@@ -198,6 +198,6 @@ void storage(void)
 {
     values();
     together();
-    library();
+    own_state();
     restart();
 }

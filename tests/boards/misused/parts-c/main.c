@@ -7,8 +7,6 @@
 
 #include <riposte.h>
 
-RIPOSTE_MALLOC(2048);
-
 static volatile uint32_t constructed, seen = 2;
 
 __attribute__((constructor)) static void construct(void)

@@ -9,8 +9,6 @@
 
 #include <riposte.h>
 
-RIPOSTE_MALLOC(6144);
-
 static void files(void)
 {
     char text[32];
