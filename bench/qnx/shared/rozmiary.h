@@ -1,4 +1,4 @@
-/* What the two programs of the publication share: its sizes, and the orders that *test* gives *server*. */
+/* What the two programs of the publication share: its sizes, the memory, and the orders that *test* gives *server*. */
 
 #ifndef ROZMIARY_H
 #define ROZMIARY_H
@@ -6,21 +6,40 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
 
-/* The name that the server registers. */
+#include "semaphore.h"
+
+/* The names that the two programs register. */
 #define NAZWA "/test/server"
+#define NAZWA_KLIENTA "/test/klient"
 
 /* Bytes of one transfer. */
 static const unsigned wPetli[] = {1,    32,   100,  128,  512,  1024, 2048,  2560,  3072,
                                   3584, 4096, 5120, 6144, 8192, 10240, 12288, 15369, 22528};
 #define SERIE (sizeof wPetli / sizeof wPetli[0])
 #define NAJWIEKSZY 22528
+/* A proxy's message has at most 100 bytes: the first three sizes. */
+#define SERIE_PROXY 3
+
+/* The buffer in which a message moves, to get past the cache. */
+#define DUZY 65536
+#define LINIA 64
+
+/* The shared memory (//1/test/pamiec of the publication). */
+struct pamiec {
+    sem_t semTest, semSerwer;
+    volatile uint32_t koniec;
+    unsigned char buf[NAJWIEKSZY];
+};
 
 /* What the server is to do next, in the message before the loop. */
-enum test { KOMUNIKATY, SUMA };
+enum test { KOMUNIKATY, KOMUNIKATY_DUZY, RAZEM, SUMA, PRZEDSTAWICIELSTWA, SEMAFORY, PAMIEC, YIELD };
 
 struct zlecenie {
     uint32_t test, seria, petle;
+    pid_t proxy;
 };
 
 /* Ends a program that cannot go on; the benchmark fails. */
@@ -28,6 +47,23 @@ static inline void nieudane(const char *why)
 {
     printf("@fail %s\n", why);
     exit(1);
+}
+
+static inline struct pamiec *znajdz_pamiec(void)
+{
+    void *memory = NULL;
+    size_t length;
+    bool writable;
+    if (riposte_region("pamiec", &memory, &length, &writable) != RIPOSTE_OK || length < sizeof(struct pamiec))
+        nieudane("there is no shared memory");
+    return memory;
+}
+
+/* Where the next message lies in the large buffer: behind the last one, as far as there is room. */
+static inline unsigned dalej(unsigned przesuniecie, unsigned length)
+{
+    przesuniecie += (length + LINIA - 1) & ~(LINIA - 1U);
+    return przesuniecie + length <= DUZY ? przesuniecie : 0;
 }
 
 /* A sum in which every byte and its place count. */

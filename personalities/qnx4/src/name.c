@@ -56,13 +56,14 @@ static int ask(uint32_t operation, const char *name, riposte_reply_t *reply, rip
 
 int qnx_name_attach(nid_t nid, const char *name)
 {
+    riposte_channel_t channel;
     riposte_reply_t reply;
     int id;
     if (nid != 0)
         return qnx4_fail(EHOSTUNREACH);
     if (strlen(name) > LONGEST_NAME)
         return qnx4_fail(EINVAL);
-    if (!qnx4_find_channel())
+    if (!qnx4_find_channel(&channel))
         return qnx4_fail(EACCES);
     for (id = 0; names[id][0]; id++)
         if (id == QNX4_NAMES - 1)

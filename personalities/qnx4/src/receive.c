@@ -1,16 +1,52 @@
-/* Receiving, where it is more than a message of any process. */
+/* Receiving, where it is more than a message of any process into one buffer.
+ *
+ * Who waits for one process or one proxy puts off what else comes: a client waits on, whether it was received or not, and
+ * what it sent is read when its turn comes. */
 
 #include <errno.h>
 
 #include "qnx4.h"
 
+/* What a proxy brings is at most this. */
+#define BUFFER RIPOSTE_MAX_PROXY_BYTES
+
+/* Messages that can have been put off at once. Who sends one more is refused. */
+#define PUT_OFF 8
+
 uint32_t qnx4_private_connections[QNX4_PIDS];
 riposte_token_t qnx4_private_clients[QNX4_PIDS];
 riposte_channel_t qnx4_private_channel;
 
-bool qnx4_find_channel(void)
+static riposte_channel_t channel;
+
+/* A message, and the bytes of it that came; a client's rest is read from where it lies. */
+struct arrival {
+    pid_t from;
+    riposte_token_t token;
+    size_t length;
+    char bytes[BUFFER];
+};
+
+static struct arrival put_off[PUT_OFF];
+static unsigned count;
+
+bool qnx4_find_channel(riposte_channel_t *found)
 {
-    return qnx4_private_channel.handle || riposte_channel(NULL, &qnx4_private_channel) == RIPOSTE_OK;
+    if (!channel.handle && riposte_channel(NULL, &channel) != RIPOSTE_OK)
+        return false;
+    *found = channel;
+    return true;
+}
+
+pid_t qnx4_own(void)
+{
+    return (pid_t)riposte_process_index() + QNX4_PRIVATE_FIRST;
+}
+
+riposte_token_t qnx4_client(pid_t pid)
+{
+    const riposte_token_t none = {0, 0};
+    return (unsigned)pid < QNX4_PIDS ? qnx4_private_clients[pid] : none;
 }
 
 /* Whether a client waits for its answer still. */
@@ -19,52 +55,142 @@ static bool waits(riposte_token_t token)
     return token.tag && riposte_read(token, 0, NULL, 0, NULL) == RIPOSTE_OK;
 }
 
-/* Takes a message that the inline half did not; 0 if it is nothing for a program. */
-static pid_t take(const riposte_message_t *message, void *msg, unsigned nbytes)
+static bool is_proxy(pid_t pid)
+{
+    return pid >= 256;
+}
+
+/* What came, if it is something for a program. */
+static bool arrive(const riposte_message_t *message, struct arrival *arrival)
 {
     const uint32_t pid = message->badge - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
+    arrival->length = message->length < BUFFER ? message->length : BUFFER;
+    if (message->notice == RIPOSTE_NOTICE_PROXY) {
+        arrival->from = qnx4_proxy_of(message->badge);
+        return arrival->from != 0;
+    }
+    /* A client that stays until it is let go: its call has failed. */
+    if (message->notice == RIPOSTE_NOTICE_UNBLOCK)
+        riposte_reply_error(message->token, EINTR);
     if (message->notice)
-        return 0;
+        return false;
     if (message->memory == RIPOSTE_INFO_MOVED)
         riposte_release((void *)(uintptr_t)message->words[0]);
-    /* A client that left without an answer, or has ended, has left its place. */
-    if (!message->memory && pid < QNX4_PIDS && !waits(qnx4_private_clients[pid])) {
-        qnx4_private_clients[pid].tag = 0;
-        return qnx4_private_take(message, msg, nbytes);
+    if (!message->memory && !message->buffer) {
+        if (message->length == RIPOSTE_MESSAGE_BYTES && message->words[0] == QNX4_PRIVATE_ASKS) {
+            qnx4_proxy_answer(message);
+            return false;
+        }
+        memcpy(arrival->bytes, message->words, arrival->length);
     }
-    riposte_reply_error(message->token, EAGAIN);
-    return 0;
+    /* A client that has left without an answer, or has ended, has left its place. */
+    if (message->memory || pid >= QNX4_PIDS || waits(qnx4_private_clients[pid])) {
+        riposte_reply_error(message->token, EAGAIN);
+        return false;
+    }
+    qnx4_private_clients[pid].tag = message->token.tag | QNX4_PRIVATE_MARK;
+    qnx4_private_clients[pid].generation = message->token.generation;
+    arrival->from = (pid_t)pid;
+    arrival->token = message->token;
+    return true;
+}
+
+/* Gives a program what came: what is beyond its first bytes is read from the client. */
+static pid_t deliver(const struct arrival *arrival, unsigned parts, const struct _mxfer_entry *mx)
+{
+    size_t done = 0;
+    for (unsigned part = 0; part < parts; part++) {
+        const size_t known = done < arrival->length ? arrival->length - done : 0;
+        const size_t first = known < mx[part].length ? known : mx[part].length;
+        size_t more = 0;
+        if (first)
+            memcpy(mx[part].address, arrival->bytes + done, first);
+        done += first;
+        /* More than a word message is in the client's memory; a proxy's is all here. */
+        if (first < mx[part].length && !is_proxy(arrival->from) && arrival->length == BUFFER) {
+            if (riposte_read(arrival->token, done, (char *)mx[part].address + first, mx[part].length - first, &more)
+                == RIPOSTE_ERROR_BAD_ADDRESS)
+                return qnx4_fail(EFAULT);
+            done += more;
+        }
+        if (first + more < mx[part].length)
+            break;
+    }
+    return arrival->from;
+}
+
+/* Takes the first that was put off and is wanted. */
+static bool take_put_off(pid_t pid, struct arrival *arrival)
+{
+    for (unsigned at = 0; at < count; at++) {
+        if (pid && put_off[at].from != pid)
+            continue;
+        *arrival = put_off[at];
+        count--;
+        memmove(&put_off[at], &put_off[at + 1], (count - at) * sizeof put_off[0]);
+        /* It may have left meanwhile, or the proxy may be detached. */
+        if (is_proxy(arrival->from) || waits(arrival->token))
+            return true;
+        at--;
+    }
+    if (count == 0)
+        qnx4_private_channel = channel;
+    return false;
+}
+
+static void put_it_off(const struct arrival *arrival)
+{
+    if (count == PUT_OFF) {
+        /* A trigger of a proxy is lost then, a client is told. */
+        if (!is_proxy(arrival->from)) {
+            riposte_reply_error(arrival->token, EAGAIN);
+            qnx4_private_clients[arrival->from].tag = 0;
+        }
+        return;
+    }
+    put_off[count++] = *arrival;
+    qnx4_private_channel.handle = 0;
+}
+
+pid_t qnx4_private_receive(pid_t pid, unsigned parts, const struct _mxfer_entry *mx, riposte_deadline_t deadline)
+{
+    riposte_message_t message;
+    struct arrival arrival;
+    riposte_channel_t own;
+    riposte_error_t error;
+    if (!qnx4_find_channel(&own))
+        return qnx4_fail(EPERM);
+    if (take_put_off(pid, &arrival))
+        return deliver(&arrival, parts, mx);
+    if (is_proxy(pid) && !qnx4_proxy_is_own(pid))
+        return qnx4_fail(ESRCH);
+    for (;;) {
+        if (pid == 0 || is_proxy(pid))
+            error = riposte_receive_until(own, arrival.bytes, BUFFER, deadline, &message);
+        else
+            error = riposte_receive_from_until(
+                own, riposte_peer_badge(RIPOSTE_PROCESS_BADGES + (uint32_t)pid - QNX4_PRIVATE_FIRST), arrival.bytes,
+                BUFFER, deadline, &message);
+        if (error != RIPOSTE_OK)
+            return qnx4_private_fail(error);
+        if (!arrive(&message, &arrival))
+            continue;
+        if (pid == 0 || pid == arrival.from)
+            return deliver(&arrival, parts, mx);
+        put_it_off(&arrival);
+    }
 }
 
 pid_t qnx4_private_received(riposte_error_t error, const riposte_message_t *message, void *msg, unsigned nbytes)
 {
-    pid_t from;
+    struct _mxfer_entry one;
+    struct arrival arrival;
     if (error != RIPOSTE_OK)
         return qnx4_private_fail(error);
-    from = take(message, msg, nbytes);
-    return from ? from : qnx4_private_receive(0, msg, nbytes, RIPOSTE_FOREVER);
-}
-
-pid_t qnx4_private_receive(pid_t pid, void *msg, unsigned nbytes, riposte_deadline_t deadline)
-{
-    riposte_message_t message;
-    riposte_error_t error;
-    pid_t from = 0;
-    if (!qnx4_find_channel())
-        return qnx4_fail(EPERM);
-    while (from == 0) {
-        if (pid == 0)
-            error = riposte_receive_until(qnx4_private_channel, msg, nbytes, deadline, &message);
-        else
-            error = riposte_receive_from_until(
-                qnx4_private_channel,
-                riposte_peer_badge(RIPOSTE_PROCESS_BADGES + (uint32_t)pid - QNX4_PRIVATE_FIRST), msg, nbytes, deadline,
-                &message);
-        if (error != RIPOSTE_OK)
-            return qnx4_private_fail(error);
-        from = qnx4_private_take(&message, msg, nbytes);
-        if (from == 0)
-            from = take(&message, msg, nbytes);
-    }
-    return from;
+    if (!arrive(message, &arrival))
+        return Receivemx(0, 1, qnx4_private_one(&one, msg, nbytes));
+    /* What came in the buffer is there; what came in words is not. */
+    if (!message->buffer)
+        memcpy(msg, arrival.bytes, arrival.length < nbytes ? arrival.length : nbytes);
+    return arrival.from;
 }

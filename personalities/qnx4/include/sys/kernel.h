@@ -12,6 +12,7 @@
 #define QNX4_SYS_KERNEL_H
 
 #include <riposte.h>
+#include <sys/sendmx.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus
@@ -35,23 +36,29 @@ extern uint32_t qnx4_private_connections[QNX4_PIDS];
  * not look at. */
 #define QNX4_PRIVATE_MARK 1
 extern riposte_token_t qnx4_private_clients[QNX4_PIDS];
-/* Where this process receives; 0 before the first time. */
+/* Where this process receives; 0 before the first time, and while a message has been put off: then no receive is the
+ * inline one. */
 extern riposte_channel_t qnx4_private_channel;
 
 /* Sets errno; -1. */
 int qnx4_private_fail(riposte_error_t error);
 /* The same, of a send: by the error, or by the status that the server answered with. */
 int qnx4_private_send_failed(riposte_error_t error, uint32_t status);
-/* A receive in all its forms; see Receive. */
-pid_t qnx4_private_receive(pid_t pid, void *msg, unsigned nbytes, riposte_deadline_t deadline);
+/* A receive in all its forms; see Receivemx. */
+pid_t qnx4_private_receive(pid_t pid, unsigned parts, const struct _mxfer_entry *mx, riposte_deadline_t deadline);
 /* What a receive brought that is no message of a process as usual; goes on waiting if it is nothing for a program. */
 pid_t qnx4_private_received(riposte_error_t error, const riposte_message_t *message, void *msg, unsigned nbytes);
+/* By its first word it is told from a message of five words that this is one process's question to another for the
+ * right to trigger a proxy; see proxy.c. */
+#define QNX4_PRIVATE_ASKS UINT32_C(0x9F0C5A11)
 
 /* Takes what a receive brought, if it is a message of a process; else 0. */
 RIPOSTE_PRIVATE_INLINE pid_t qnx4_private_take(const riposte_message_t *message, void *msg, unsigned nbytes)
 {
     const uint32_t pid = message->badge - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
     if (message->notice || message->memory || pid >= QNX4_PIDS || qnx4_private_clients[pid].tag)
+        return 0;
+    if (message->words[0] == QNX4_PRIVATE_ASKS && message->length == RIPOSTE_MESSAGE_BYTES && !message->buffer)
         return 0;
     qnx4_private_clients[pid].tag = message->token.tag | QNX4_PRIVATE_MARK;
     qnx4_private_clients[pid].generation = message->token.generation;
@@ -89,6 +96,130 @@ RIPOSTE_PRIVATE_INLINE int Send(pid_t pid, const void *smsg, void *rmsg, unsigne
     return qnx4_private_send_failed(error, error == RIPOSTE_OK ? reply.status : 0);
 }
 
+/** Sends a message of several parts, and waits for a reply in several others.
+ *
+ * @param pid The process.
+ * @param sparts Parts of the message, at most 16.
+ * @param rparts Parts that take the reply, at most 16.
+ * @param smx The message's parts.
+ * @param rmx The reply's.
+ * @return 0, or -1.
+ * @errno As Send; EINVAL too many parts.
+ * @blocks Until the process replies.
+ * @from Any thread. */
+int Sendmx(pid_t pid, unsigned sparts, unsigned rparts, const struct _mxfer_entry *smx,
+           const struct _mxfer_entry *rmx);
+
+/** As Receive, into several parts.
+ *
+ * @param pid The process or the proxy; 0 is any.
+ * @param parts How many parts there are.
+ * @param mx The parts.
+ * @return Which process waits for a reply now, or which proxy was triggered; -1.
+ * @errno As Receive.
+ * @blocks Until there is a message.
+ * @from One thread of the process. */
+static inline pid_t Receivemx(pid_t pid, unsigned parts, const struct _mxfer_entry *mx)
+{
+    return qnx4_private_receive(pid, parts, mx, RIPOSTE_FOREVER);
+}
+
+/** As Creceive, into several parts.
+ *
+ * @param pid The process or the proxy; 0 is any.
+ * @param parts How many parts there are.
+ * @param mx The parts.
+ * @return Which process waits for a reply now, or which proxy was triggered; -1.
+ * @errno As Creceive.
+ * @blocks Never.
+ * @from One thread of the process. */
+static inline pid_t Creceivemx(pid_t pid, unsigned parts, const struct _mxfer_entry *mx)
+{
+    return qnx4_private_receive(pid, parts, mx, RIPOSTE_IMMEDIATE);
+}
+
+/** Replies to a process with the bytes of several parts.
+ *
+ * @param pid The process, as a receive has returned it.
+ * @param parts How many parts there are, at most 16.
+ * @param mx The parts.
+ * @return 0, or -1.
+ * @errno As Reply; EINVAL too many parts, the process waits on.
+ * @blocks Never.
+ * @from Any thread. */
+int Replymx(pid_t pid, unsigned parts, const struct _mxfer_entry *mx);
+
+/** Reads more of the message of a process that waits for a reply of this one.
+ *
+ * @param pid The process.
+ * @param offset From which byte of its message on.
+ * @param msg Where the bytes are stored.
+ * @param nbytes How many at most.
+ * @return How many bytes: fewer at the message's end; -1.
+ * @errno ESRCH The process does not wait for a reply of this one.
+ * @errno EFAULT The room is not in this process's memory.
+ * @blocks Never, and never lets the process run.
+ * @from Any thread. */
+unsigned Readmsg(pid_t pid, unsigned offset, void *msg, unsigned nbytes);
+
+/** As Readmsg, into several parts.
+ *
+ * @param pid The process.
+ * @param offset From which byte of its message on.
+ * @param parts How many parts there are.
+ * @param mx The parts.
+ * @return How many bytes; -1.
+ * @errno As Readmsg.
+ * @blocks Never.
+ * @from Any thread. */
+unsigned Readmsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx);
+
+/** Writes a part of the reply of a process that waits for it. The reply itself still has to come.
+ *
+ * @param pid The process.
+ * @param offset To which byte of its room for the reply.
+ * @param msg The bytes.
+ * @param nbytes How many.
+ * @return How many found room; -1.
+ * @errno ESRCH The process does not wait for a reply of this one.
+ * @errno EFAULT The bytes are not in this process's memory.
+ * @blocks Never, and never lets the process run.
+ * @from Any thread. */
+unsigned Writemsg(pid_t pid, unsigned offset, const void *msg, unsigned nbytes);
+
+/** As Writemsg, of several parts.
+ *
+ * @param pid The process.
+ * @param offset To which byte of its room for the reply.
+ * @param parts How many parts there are.
+ * @param mx The parts.
+ * @return How many bytes found room; -1.
+ * @errno As Writemsg.
+ * @blocks Never.
+ * @from Any thread. */
+unsigned Writemsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx);
+
+/** Triggers a proxy: the process that has attached it receives its message once more.
+ *
+ * Of another process's proxy, the first time asks that process for the right: this one must have located a name of it,
+ * and it must receive, from any process, sooner or later. See qnx_proxy_rem_attach.
+ *
+ * @param proxy The proxy.
+ * @return The pid of the process that has attached it; -1.
+ * @errno ESRCH There is no such proxy, its process has ended, or no name of that was located.
+ * @errno EAGAIN It was triggered 65,535 times and not received, or this process can trigger no more proxies.
+ * @errno EDEADLK It would have to be asked for at a process that waits for this one.
+ * @blocks Never; but the first time, until the other process receives.
+ * @from One thread of the process. */
+pid_t Trigger(pid_t proxy);
+
+/* The one part of what has no parts. */
+static inline const struct _mxfer_entry *qnx4_private_one(struct _mxfer_entry *one, const void *msg, unsigned nbytes)
+{
+    _setmx(one, msg, nbytes);
+    return one;
+}
+
 /** Waits for a message, or for a proxy of this process that was triggered.
  *
  * @param pid The process or the proxy; 0 is any.
@@ -103,10 +234,11 @@ RIPOSTE_PRIVATE_INLINE int Send(pid_t pid, const void *smsg, void *rmsg, unsigne
  * @from One thread of the process. */
 RIPOSTE_PRIVATE_INLINE pid_t Receive(pid_t pid, void *msg, unsigned nbytes)
 {
+    struct _mxfer_entry one;
     riposte_message_t message;
     riposte_error_t error;
     if (!(__builtin_constant_p(pid) && pid == 0) || !RIPOSTE_PRIVATE_LIKELY(qnx4_private_channel.handle != 0))
-        return qnx4_private_receive(pid, msg, nbytes, RIPOSTE_FOREVER);
+        return Receivemx(pid, 1, qnx4_private_one(&one, msg, nbytes));
     error = riposte_receive(qnx4_private_channel, msg, nbytes, &message);
     if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK)) {
         const pid_t from = qnx4_private_take(&message, msg, nbytes);
@@ -128,7 +260,8 @@ RIPOSTE_PRIVATE_INLINE pid_t Receive(pid_t pid, void *msg, unsigned nbytes)
  * @from One thread of the process. */
 static inline pid_t Creceive(pid_t pid, void *msg, unsigned nbytes)
 {
-    return qnx4_private_receive(pid, msg, nbytes, RIPOSTE_IMMEDIATE);
+    struct _mxfer_entry one;
+    return Creceivemx(pid, 1, qnx4_private_one(&one, msg, nbytes));
 }
 
 /** Replies to a process, which runs again then.
@@ -157,6 +290,42 @@ RIPOSTE_PRIVATE_INLINE int Reply(pid_t pid, const void *msg, unsigned nbytes)
     if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK))
         return 0;
     return qnx4_private_fail(error);
+}
+
+/** Reply, then Receive from any process, in one system call. QNX 4 has no such call: who ports a server joins its two
+ * calls into this one.
+ *
+ * @param pid The process to reply to.
+ * @param reply The reply.
+ * @param nreply Its bytes.
+ * @param msg Where the next message is stored, as far as there is room.
+ * @param nbytes Bytes of room.
+ * @return What Receive returns. A process that no longer waits for its reply is no error.
+ * @errno As Receive; EFAULT also the reply, which the process waits on for.
+ * @blocks Until there is a message.
+ * @from One thread of the process. */
+RIPOSTE_PRIVATE_INLINE pid_t ReplyReceive(pid_t pid, const void *reply, unsigned nreply, void *msg, unsigned nbytes)
+{
+    riposte_message_t message;
+    riposte_error_t error;
+    if (!RIPOSTE_PRIVATE_LIKELY((unsigned)pid < QNX4_PIDS && qnx4_private_clients[pid].tag
+                                && qnx4_private_channel.handle)) {
+        Reply(pid, reply, nreply);
+        return Receive(0, msg, nbytes);
+    }
+    error = riposte_reply_and_receive(qnx4_private_channel, qnx4_private_clients[pid], 0, reply, nreply, msg, nbytes,
+                                      &message);
+    if (error == RIPOSTE_ERROR_BAD_ADDRESS)
+        return qnx4_private_fail(error);
+    qnx4_private_clients[pid].tag = 0;
+    if (RIPOSTE_PRIVATE_LIKELY(error == RIPOSTE_OK)) {
+        const pid_t from = qnx4_private_take(&message, msg, nbytes);
+        if (RIPOSTE_PRIVATE_LIKELY(from != 0))
+            return from;
+    }
+    if (error == RIPOSTE_ERROR_NO_SUCH_CLIENT)
+        return Receive(0, msg, nbytes);
+    return qnx4_private_received(error, &message, msg, nbytes);
 }
 
 /** Lets the next process of the same priority run.

@@ -1,0 +1,93 @@
+/* Messages in parts, and the parts of messages. */
+
+#include <errno.h>
+
+#include "qnx4.h"
+
+/* A part of the kernel's calls is the same. */
+_Static_assert(sizeof(struct _mxfer_entry) == sizeof(riposte_part_t), "the parts differ");
+_Static_assert(offsetof(struct _mxfer_entry, length) == offsetof(riposte_part_t, length), "the parts differ");
+
+static const riposte_part_t *parts_of(const struct _mxfer_entry *mx)
+{
+    return (const riposte_part_t *)(const void *)mx;
+}
+
+int Sendmx(pid_t pid, unsigned sparts, unsigned rparts, const struct _mxfer_entry *smx,
+           const struct _mxfer_entry *rmx)
+{
+    riposte_connection_t connection;
+    riposte_reply_t reply;
+    riposte_error_t error;
+    if ((unsigned)pid >= QNX4_PIDS)
+        return qnx4_fail(ESRCH);
+    connection.handle = qnx4_private_connections[pid];
+    error = riposte_send_vector_until(connection, parts_of(smx), sparts, parts_of(rmx), rparts, RIPOSTE_FOREVER,
+                                      &reply);
+    if (error == RIPOSTE_OK && reply.status == 0)
+        return 0;
+    return qnx4_private_send_failed(error, error == RIPOSTE_OK ? reply.status : 0);
+}
+
+int Replymx(pid_t pid, unsigned parts, const struct _mxfer_entry *mx)
+{
+    const riposte_token_t token = qnx4_client(pid);
+    riposte_error_t error;
+    if (!token.tag)
+        return qnx4_fail(ESRCH);
+    error = riposte_reply_vector(token, parts_of(mx), parts, NULL);
+    if (error == RIPOSTE_ERROR_BAD_ADDRESS || error == RIPOSTE_ERROR_BAD_ARGUMENT)
+        return qnx4_private_fail(error);
+    qnx4_private_clients[pid].tag = 0;
+    return error == RIPOSTE_OK ? 0 : qnx4_private_fail(error);
+}
+
+unsigned Readmsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx)
+{
+    const riposte_token_t token = qnx4_client(pid);
+    unsigned done = 0;
+    if (!token.tag)
+        return (unsigned)qnx4_fail(ESRCH);
+    for (unsigned part = 0; part < parts; part++) {
+        size_t copied;
+        const riposte_error_t error =
+            riposte_read(token, offset + done, mx[part].address, mx[part].length, &copied);
+        if (error != RIPOSTE_OK)
+            return (unsigned)qnx4_private_fail(error);
+        done += copied;
+        if (copied < mx[part].length)
+            break;
+    }
+    return done;
+}
+
+unsigned Readmsg(pid_t pid, unsigned offset, void *msg, unsigned nbytes)
+{
+    struct _mxfer_entry one;
+    return Readmsgmx(pid, offset, 1, qnx4_private_one(&one, msg, nbytes));
+}
+
+unsigned Writemsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx)
+{
+    const riposte_token_t token = qnx4_client(pid);
+    unsigned done = 0;
+    if (!token.tag)
+        return (unsigned)qnx4_fail(ESRCH);
+    for (unsigned part = 0; part < parts; part++) {
+        size_t copied;
+        const riposte_error_t error =
+            riposte_write(token, offset + done, mx[part].address, mx[part].length, &copied);
+        if (error != RIPOSTE_OK)
+            return (unsigned)qnx4_private_fail(error);
+        done += copied;
+        if (copied < mx[part].length)
+            break;
+    }
+    return done;
+}
+
+unsigned Writemsg(pid_t pid, unsigned offset, const void *msg, unsigned nbytes)
+{
+    struct _mxfer_entry one;
+    return Writemsgmx(pid, offset, 1, qnx4_private_one(&one, msg, nbytes));
+}

@@ -1,0 +1,171 @@
+/* Proxies. A proxy's number says whose it is, which of that process's, and in which life of that place, so that it is
+ * the same to all, and that of a proxy which has ended is nobody's. The right to trigger it is a handle of the kernel,
+ * for which another process asks the owner: a question that its receive answers. */
+
+#include <errno.h>
+#include <sys/proxy.h>
+
+#include "qnx4.h"
+
+#define PROXY (1 << 24)
+#define LIFE_SHIFT 16
+#define OWNER_SHIFT 8
+
+static struct {
+    riposte_proxy_t proxy;   /* its handle is 0: there is none */
+    uint8_t life;
+} own[QNX4_PROXIES];
+
+/* Those of others that this process can trigger. */
+static struct {
+    pid_t number;            /* 0: there is none */
+    riposte_proxy_t proxy;
+} others[QNX4_PROXIES];
+
+static pid_t owner_of(pid_t number)
+{
+    return number >> OWNER_SHIFT & 0xFF;
+}
+
+static pid_t number_of(unsigned place)
+{
+    return PROXY | own[place].life << LIFE_SHIFT | qnx4_own() << OWNER_SHIFT | (pid_t)place;
+}
+
+/* The place of a proxy of this process; QNX4_PROXIES if it is none. */
+static unsigned place_of(pid_t number)
+{
+    const unsigned place = number & 0xFF;
+    if (place < QNX4_PROXIES && own[place].proxy.handle && number_of(place) == number)
+        return place;
+    return QNX4_PROXIES;
+}
+
+bool qnx4_proxy_is_own(pid_t number)
+{
+    return place_of(number) < QNX4_PROXIES;
+}
+
+pid_t qnx4_proxy_of(uint32_t handle)
+{
+    for (unsigned place = 0; place < QNX4_PROXIES; place++)
+        if (own[place].proxy.handle == handle)
+            return number_of(place);
+    return 0;
+}
+
+pid_t qnx_proxy_attach(pid_t pid, const void *data, int nbytes, int priority)
+{
+    riposte_channel_t channel;
+    riposte_error_t error;
+    unsigned place;
+    (void)priority;
+    if (pid != 0 && pid != qnx4_own())
+        return qnx4_fail(ESRCH);
+    if (nbytes < 0 || nbytes > RIPOSTE_MAX_PROXY_BYTES)
+        return qnx4_fail(EINVAL);
+    if (!qnx4_find_channel(&channel))
+        return qnx4_fail(EPERM);
+    for (place = 0; own[place].proxy.handle; place++)
+        if (place == QNX4_PROXIES - 1)
+            return qnx4_fail(EAGAIN);
+    error = riposte_proxy_create(channel, data, (size_t)nbytes, &own[place].proxy);
+    if (error != RIPOSTE_OK) {
+        own[place].proxy.handle = 0;
+        return qnx4_private_fail(error);
+    }
+    own[place].life++;
+    return number_of(place);
+}
+
+int qnx_proxy_detach(pid_t proxy)
+{
+    const unsigned place = place_of(proxy);
+    if (place == QNX4_PROXIES)
+        return qnx4_fail(proxy >= PROXY && owner_of(proxy) != qnx4_own() ? EPERM : ESRCH);
+    riposte_proxy_destroy(own[place].proxy);
+    own[place].proxy.handle = 0;
+    return 0;
+}
+
+void qnx4_proxy_answer(const riposte_message_t *message)
+{
+    const uint32_t words[4] = {0, 0, 0, 0};
+    const unsigned place = place_of((pid_t)message->words[1]);
+    if (place == QNX4_PROXIES || riposte_reply_proxy(message->token, words, own[place].proxy) != RIPOSTE_OK)
+        riposte_reply_error(message->token, ESRCH);
+}
+
+/* The place of the right to trigger another's proxy; it is asked for if there is none. QNX4_PROXIES if that fails. */
+static unsigned right(pid_t number)
+{
+    const uint32_t words[5] = {QNX4_PRIVATE_ASKS, (uint32_t)number, 0, 0, 0};
+    riposte_connection_t connection;
+    riposte_reply_t reply;
+    riposte_error_t error;
+    unsigned place, free = QNX4_PROXIES;
+    for (place = 0; place < QNX4_PROXIES; place++) {
+        if (others[place].number == number)
+            return place;
+        if (!others[place].number)
+            free = place;
+    }
+    if (number < PROXY || owner_of(number) >= QNX4_PIDS) {
+        qnx4_fail(ESRCH);
+        return QNX4_PROXIES;
+    }
+    if (free == QNX4_PROXIES) {
+        qnx4_fail(EAGAIN);
+        return free;
+    }
+    connection.handle = qnx4_private_connections[owner_of(number)];
+    error = riposte_send_for_proxy_until(connection, words, 5, RIPOSTE_FOREVER, &reply, &others[free].proxy);
+    if (error != RIPOSTE_OK || reply.status != 0) {
+        qnx4_private_fail(error != RIPOSTE_OK ? error : RIPOSTE_ERROR_NO_SUCH_CLIENT);
+        return QNX4_PROXIES;
+    }
+    others[free].number = number;
+    return free;
+}
+
+pid_t Trigger(pid_t proxy)
+{
+    riposte_error_t error;
+    unsigned place;
+    if (owner_of(proxy) == qnx4_own()) {
+        place = place_of(proxy);
+        error = place < QNX4_PROXIES ? riposte_proxy_trigger(own[place].proxy) : RIPOSTE_ERROR_BAD_HANDLE;
+    } else {
+        place = right(proxy);
+        if (place == QNX4_PROXIES)
+            return -1;
+        error = riposte_proxy_trigger(others[place].proxy);
+        if (error == RIPOSTE_ERROR_BAD_HANDLE || error == RIPOSTE_ERROR_SERVER_DIED)
+            qnx_proxy_rem_detach(0, proxy);
+    }
+    if (error == RIPOSTE_ERROR_WOULD_BLOCK)
+        return qnx4_fail(EAGAIN);
+    return error == RIPOSTE_OK ? owner_of(proxy) : qnx4_private_fail(error);
+}
+
+pid_t qnx_proxy_rem_attach(nid_t nid, pid_t proxy)
+{
+    if (nid != 0)
+        return qnx4_fail(EHOSTUNREACH);
+    if (place_of(proxy) < QNX4_PROXIES)
+        return proxy;
+    return right(proxy) < QNX4_PROXIES ? proxy : -1;
+}
+
+int qnx_proxy_rem_detach(nid_t nid, pid_t proxy)
+{
+    if (nid != 0)
+        return qnx4_fail(EHOSTUNREACH);
+    for (unsigned place = 0; place < QNX4_PROXIES; place++)
+        if (proxy && others[place].number == proxy) {
+            riposte_proxy_close(others[place].proxy);
+            others[place].number = 0;
+            return 0;
+        }
+    return place_of(proxy) < QNX4_PROXIES ? 0 : qnx4_fail(ESRCH);
+}
