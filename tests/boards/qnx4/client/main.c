@@ -1,0 +1,153 @@
+/* What the personality promises, asked of it as a program for QNX 4 would. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/kernel.h>
+#include <sys/name.h>
+#include <sys/proxy.h>
+#include <sys/sched.h>
+#include <sys/vc.h>
+
+#include "../orders.h"
+
+#define SERVER "/test/a-server-with-a-long-name"
+
+static pid_t server;
+static struct request request;
+static struct answer answer;
+
+static void verdict(const char *name, bool good)
+{
+    printf("%s %s\n", good ? "@pass" : "@fail", name);
+}
+
+static bool fails(long result, int number)
+{
+    return result == -1 && errno == number;
+}
+
+static int ask(int order)
+{
+    request.order = order;
+    return Send(server, &request, &answer, sizeof request, sizeof answer);
+}
+
+static bool names(void)
+{
+    unsigned copies = 0;
+    const int id = qnx_name_attach(0, "/test/client");
+    server = qnx_name_locate(0, SERVER, 0, &copies);
+    return id == 1 && server > PROC_PID && copies == 1 && fails(qnx_name_attach(0, SERVER), EBUSY)
+           && fails(qnx_name_locate(0, "/test/nobody", 0, NULL), ESRCH) && fails(qnx_name_attach(0, "/x"), EACCES)
+           && fails(qnx_name_locate(1, SERVER, 0, NULL), EHOSTUNREACH) && fails(qnx_name_detach(0, 2), EINVAL)
+           && qnx_name_attach(0, "/test/other") == 2 && qnx_name_detach(0, 2) == 0
+           && fails(qnx_name_locate(0, "/test/other", 0, NULL), ESRCH);
+}
+
+static bool message(void)
+{
+    char little[2] = "";
+    memset(request.bytes, 7, sizeof request.bytes);
+    if (ask(ECHO) != 0 || answer.number <= PROC_PID || answer.number == server
+        || memcmp(answer.bytes, request.bytes, sizeof answer.bytes) != 0)
+        return false;
+    /* No more of the reply than there is room for. */
+    request.order = ECHO;
+    little[1] = 5;
+    return Send(server, &request, little, sizeof request, 1) == 0 && little[1] == 5;
+}
+
+static bool in_parts(void)
+{
+    struct _mxfer_entry sent[2], room[3];
+    char one[1], two[3], three[4] = "....";
+    request.order = PARTS;
+    _setmx(&sent[0], &request, 8);
+    _setmx(&sent[1], "cdef", 4);
+    _setmx(&room[0], one, 1);
+    _setmx(&room[1], two, 3);
+    _setmx(&room[2], three, 3);
+    return Sendmx(server, 2, 3, sent, room) == 0 && one[0] == 'a' && memcmp(two, "bcd", 3) == 0
+           && memcmp(three, "ef..", 4) == 0;
+}
+
+static bool read_and_write(void)
+{
+    memset(request.bytes, 9, sizeof request.bytes);
+    return ask(READ_AND_WRITE) == 0 && answer.result == 4 && answer.number == 9
+           && memcmp(answer.bytes, "xyz", 3) == 0;
+}
+
+static bool nobody(void)
+{
+    char byte;
+    return fails(Send(30, "a", &byte, 1, 1), ESRCH) && fails(Send(-5, "a", &byte, 1, 1), ESRCH)
+           && fails(Send(300, "a", &byte, 1, 1), ESRCH) && fails(Reply(server, "a", 1), ESRCH)
+           && fails(Readmsg(server, 0, &byte, 1) + 0L == (unsigned)-1 ? -1 : 0, ESRCH)
+           && fails(Creceive(0, &byte, 1), ENOMSG);
+}
+
+static bool proxies(void)
+{
+    char text[8] = "";
+    const pid_t one = qnx_proxy_attach(0, "one", 3, -1), two = qnx_proxy_attach(0, "two", 3, -1);
+    if (one == -1 || two == -1 || one == two || !fails(qnx_proxy_attach(server, "x", 1, -1), ESRCH)
+        || !fails(qnx_proxy_attach(0, request.bytes, 101, -1), EINVAL))
+        return false;
+    /* Each trigger is received once, in order; which one is chosen, the other ones wait. */
+    if (Trigger(one) == -1 || Trigger(two) == -1 || Trigger(one) == -1)
+        return false;
+    if (Receive(two, text, sizeof text) != two || memcmp(text, "two", 3) != 0)
+        return false;
+    if (Receive(0, text, sizeof text) != one || memcmp(text, "one", 3) != 0)
+        return false;
+    if (Creceive(0, text, sizeof text) != one || !fails(Creceive(0, text, sizeof text), ENOMSG))
+        return false;
+    /* Another process triggers it, by its number. */
+    request.proxy = one;
+    if (ask(TRIGGER) != 0 || Receive(0, text, sizeof text) != one || Receive(one, text, sizeof text) != one)
+        return false;
+    return qnx_proxy_detach(one) == 0 && fails(Trigger(one), ESRCH) && fails(qnx_proxy_detach(one), ESRCH)
+           && fails(Receive(one, text, sizeof text), ESRCH) && qnx_proxy_detach(two) == 0;
+}
+
+static bool priorities(void)
+{
+    return getprio(0) == 10 && setprio(0, 11) == 10 && setprio(0, 10) == 11 && fails(setprio(0, 12), EPERM)
+           && fails(setprio(0, 0), EINVAL) && fails(getprio(server), ESRCH)
+           && qnx_scheduler(0, 0, SCHED_RR, -1, 0) == SCHED_FIFO && qnx_scheduler(0, 0, SCHED_FIFO, -1, 0) == SCHED_RR
+           && getprio(0) == 10;
+}
+
+static bool circuits(void)
+{
+    return qnx_vc_attach(0, server, 100, 0) == server && qnx_vc_poll(server) == 0
+           && fails(qnx_vc_attach(1, server, 100, 0), EHOSTUNREACH) && fails(qnx_vc_poll(29), ESRCH)
+           && qnx_vc_name_attach(0, 100, SERVER) == server;
+}
+
+/* A server that dies while it serves: its client is told, and finds the next life by its name. */
+static bool death(void)
+{
+    pid_t again = -1;
+    if (!fails(ask(DIE), ESRCH) || !fails(ask(ECHO), ESRCH))
+        return false;
+    while ((again = qnx_name_locate(0, SERVER, 0, NULL)) == -1 && errno == ESRCH)
+        riposte_sleep(1000000);
+    return again == server && ask(ECHO) == 0;
+}
+
+int main(void)
+{
+    verdict("a name is attached once, located by others, and gone when it is detached", names());
+    verdict("a message and its reply, as far as there is room", message());
+    verdict("parts of any shape", in_parts());
+    verdict("more of a message is read, and of a reply written, before the reply", read_and_write());
+    verdict("who is not there is no process", nobody());
+    verdict("a proxy's number is one to all, and each trigger is received once", proxies());
+    verdict("priority and policy are the process's own", priorities());
+    verdict("a circuit within the node is the process", circuits());
+    verdict("a server that dies is told to its client", death());
+    printf("@done\n");
+    return (int)riposte_shutdown(0);
+}

@@ -1,0 +1,21 @@
+/* What the client asks the server for. */
+
+#ifndef ORDERS_H
+#define ORDERS_H
+
+#include <sys/types.h>
+
+enum order { ECHO, PARTS, READ_AND_WRITE, TRIGGER, DIE, TWICE, SUM };
+
+struct request {
+    int order;
+    pid_t proxy;
+    unsigned char bytes[200];
+};
+
+struct answer {
+    int result, number;
+    unsigned char bytes[200];
+};
+
+#endif

@@ -1,0 +1,68 @@
+/* Does what its client says. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/kernel.h>
+#include <sys/name.h>
+
+#include "../orders.h"
+
+static struct request request;
+static struct answer answer;
+
+static void parts(pid_t client)
+{
+    struct _mxfer_entry mx[2];
+    _setmx(&mx[0], "ab", 2);
+    _setmx(&mx[1], request.bytes, 4);
+    Replymx(client, 2, mx);
+}
+
+/* Reads the end of the message again, and writes into the middle of the reply, before it replies. */
+static void read_and_write(pid_t client)
+{
+    unsigned char end[8];
+    answer.result = (int)Readmsg(client, offsetof(struct request, bytes) + 196, end, sizeof end);
+    answer.number = end[0];
+    if (Writemsg(client, offsetof(struct answer, bytes), "xyz", 3) != 3)
+        answer.result = -1;
+    Reply(client, &answer, offsetof(struct answer, bytes));
+}
+
+int main(void)
+{
+    pid_t client;
+    if (qnx_name_attach(0, "/test/a-server-with-a-long-name") == -1)
+        riposte_panic("no name");
+    while ((client = Receive(0, &request, sizeof request)) != -1) {
+        memset(&answer, 0, sizeof answer);
+        switch (request.order) {
+        case ECHO:
+            memcpy(answer.bytes, request.bytes, sizeof answer.bytes);
+            answer.number = client;
+            Reply(client, &answer, sizeof answer);
+            break;
+        case PARTS:
+            parts(client);
+            break;
+        case READ_AND_WRITE:
+            read_and_write(client);
+            break;
+        case TRIGGER:
+            qnx_name_locate(0, "/test/client", 0, NULL);
+            Reply(client, &answer, sizeof answer);
+            Trigger(request.proxy);
+            Trigger(request.proxy);
+            break;
+        case TWICE:
+            Reply(client, &answer, sizeof answer);
+            break;
+        case DIE:
+            riposte_panic("as it was told");
+        }
+        /* A second reply finds nobody. */
+        if (Reply(client, &answer, sizeof answer) != -1 || errno != ESRCH)
+            riposte_panic("a second reply");
+    }
+    return 1;
+}
