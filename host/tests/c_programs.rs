@@ -11,8 +11,9 @@ use riposte_host::interface;
 const RIPOSTE: &str = env!("CARGO_BIN_EXE_riposte-host");
 
 /// Folders of headers that a program may include.
-const INCLUDED: [&str; 4] = [
+const INCLUDED: [&str; 5] = [
     "c/include",
+    "personalities/qnx4/include",
     "personalities/rexis",
     "personalities/chibios/include",
     "personalities/cmrx",
@@ -55,7 +56,18 @@ fn every_header_is_included_by_cpp_without_a_warning_on_every_architecture() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut found = 0;
     for compiler in compilers() {
-        for header in ["riposte.h", "rexis.h", "ch.h", "cmrx.h"] {
+        for header in [
+            "riposte.h",
+            "rexis.h",
+            "ch.h",
+            "cmrx.h",
+            "sys/kernel.h",
+            "sys/name.h",
+            "sys/proxy.h",
+            "sys/irqinfo.h",
+            "sys/sched.h",
+            "sys/vc.h",
+        ] {
             let source = folder.path().join("includes.cpp");
             std::fs::write(&source, format!("#include <{header}>\n")).expect("written");
             for standard in ["-std=c++11", "-std=c++20"] {
@@ -81,12 +93,13 @@ fn examples(page: &str) -> Vec<String> {
 }
 
 /// Pages with examples in C, and the standard that they are written for.
-const PAGES: [(&str, &str); 5] = [
+const PAGES: [(&str, &str); 6] = [
     ("c.md", "-std=c11"),
     ("interfaces.md", "-std=c11"),
     ("personalities/rexis.md", "-std=c11"),
     ("personalities/chibios.md", "-std=c11"),
     ("personalities/cmrx.md", "-std=gnu11"),
+    ("personalities/qnx4.md", "-std=c11"),
 ];
 
 /// An example stands alone, or is a piece of a program whose rest says no more than its page.
