@@ -279,7 +279,7 @@ fn order(
     let missed = both.iter().filter(|(_, own, other)| *other < *own * times);
     let missed: Vec<String> = missed.map(|(bytes, ..)| bytes.to_string()).collect();
     let times = match times {
-        times if times == 1.0 => "at least as much as".to_owned(),
+        1.0 => "at least as much as".to_owned(),
         times => format!("at least {} times", show(times)),
     };
     let verdict = match missed.is_empty() {
