@@ -24,7 +24,6 @@
 #define _POSIX_THREAD_ROBUST_PRIO_PROTECT 200809L
 #define _POSIX_THREAD_SAFE_FUNCTIONS 200809L
 #define _POSIX_THREADS 200809L
-#define _POSIX_TIMEOUTS 200809L
 
 /* What is not there, and why, is in docs/src/posix.md. */
 #define _POSIX_CPUTIME (-1)
@@ -32,5 +31,6 @@
 #define _POSIX_THREAD_ATTR_STACKADDR (-1)
 #define _POSIX_THREAD_CPUTIME (-1)
 #define _POSIX_THREAD_SPORADIC_SERVER (-1)
+#define _POSIX_TIMEOUTS (-1)
 
 #endif
