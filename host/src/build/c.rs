@@ -232,13 +232,14 @@ pub fn compile(
         let object = place.join(format!("{number}.o"));
         let mut command = compiler.command();
         command.args(FLAGS);
-        include_ours(&mut command, root);
         for include in &written.include {
             command.arg("-I").arg(folder.join(include));
         }
         for header in &headers {
             command.arg("-I").arg(header);
         }
+        // A header of the program's own, or of a personality, comes before one of the same name here.
+        include_ours(&mut command, root);
         command.args(&written.flags);
         command.arg(format!("-DRIPOSTE_PRIVATE_HEAP={heap}"));
         command.arg("-c").arg(source).arg("-o").arg(&object);
