@@ -1,10 +1,11 @@
 //! Two runs of the same build agree to the digit; what a suite measures in larger and larger systems does
-//! not grow; and what it measures from C costs what it costs from Rust, also on an emulated board of another
+//! not grow; every figure is as it is kept; and what is measured from C costs what it costs from Rust, also on an emulated board of another
 //! architecture.
 
 use super::{Depth, Tally, languages};
 use crate::bench::{self, measure::Measurement};
 use crate::board::Board;
+use crate::compare;
 use crate::explain;
 use crate::lab::Lab;
 use crate::workers;
@@ -48,6 +49,10 @@ pub fn suites(lab: &Lab, depth: Depth, tally: &mut Tally) -> miette::Result<Vec<
     let headlines = headlines.map_err(|report| explain::text(&report));
     tally.count("every headline is measured by its suite", headlines);
     languages::elsewhere(lab, &compared, tally)?;
+    if depth != Depth::Full {
+        let guarded = compare::guard(lab, &measured).map_err(|report| explain::text(&report));
+        tally.count("every figure is as it is kept", guarded);
+    }
     Ok(measured)
 }
 
