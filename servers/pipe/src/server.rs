@@ -76,6 +76,10 @@ impl Server {
             operation::OPEN_WRITE => self.open_if_read(message),
             operation::WATCH if may_wait => self.watch(message),
             operation::MEET if may_wait && message.offered() == REQUEST => self.meet(message, end),
+            operation::EXPECT if may_wait && message.offered() == READ => {
+                let done = self.expect(&message, number);
+                answer(message, done)
+            }
             operation::LOOK if may_wait => {
                 let capacity = key(&message).and_then(|key| self.store.capacity(key));
                 answer_number(message, capacity.map(|it| it as u32))
@@ -142,6 +146,22 @@ impl Server {
             self.wake();
         }
         answer_number(message, opened)
+    }
+
+    /// Somebody else than its maker is to open a pipe, or is no more.
+    fn expect(&mut self, message: &Message<'_>, number: u32) -> Result<(), Refused> {
+        let [_, _, what, ..] = message.words();
+        let (side, is_to_come) = match what {
+            0 => (Side::Read, true),
+            1 => (Side::Write, true),
+            2 => (Side::Read, false),
+            3 => (Side::Write, false),
+            _ => return Err(Refused::BadPipe),
+        };
+        let key = Key::Number(number);
+        let pipe = self.store.expect(message.badge(), key, side, is_to_come)?;
+        self.go_on(pipe);
+        Ok(())
     }
 
     /// Opens the end for writing, if somebody reads.

@@ -211,7 +211,7 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
         let pipe = self.find(key)?;
         let end = self.ends.open(owner, pipe, side, most);
         let end = end.ok_or(Refused::TooManyEnds)?;
-        self.pipes[pipe].opened(side);
+        self.pipes[pipe].opened(side, owner);
         Ok(end)
     }
 
@@ -258,6 +258,26 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
             Side::Write => self.room(number, usize::MAX),
         };
         Ok((number, side, bytes?))
+    }
+
+    /// Somebody else is to open this side of a pipe that this owner has made, and it has not ended before; or is no
+    /// more. Returns the pipe, for those who wait there.
+    ///
+    /// # Errors
+    /// [`Refused::NoSuchPipe`], [`Refused::NotYours`].
+    pub fn expect(
+        &mut self,
+        owner: u32,
+        key: Key,
+        side: Side,
+        is_to_come: bool,
+    ) -> Result<usize, Refused> {
+        let pipe = self.find(key)?;
+        if self.pipes[pipe].maker != Some(owner) {
+            return Err(Refused::NotYours);
+        }
+        self.pipes[pipe].expect(side, is_to_come);
+        Ok(pipe)
     }
 
     /// How many bytes a pipe holds.

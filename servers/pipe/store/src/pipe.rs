@@ -52,6 +52,9 @@ pub struct Pipe {
     pub length: usize,
     readers: usize,
     writers: usize,
+    /// Others than its maker that are to open a side.
+    readers_expected: usize,
+    writers_expected: usize,
     /// Whether there has been a reader: a writer waits for the first one.
     was_read: bool,
     /// Whether there has been a writer: a reader waits for the first one.
@@ -69,6 +72,8 @@ impl Pipe {
         length: 0,
         readers: 0,
         writers: 0,
+        readers_expected: 0,
+        writers_expected: 0,
         was_read: false,
         was_written: false,
     };
@@ -97,6 +102,22 @@ impl Pipe {
         self.readers == 0 && self.writers == 0
     }
 
+    /// Somebody else than its maker is to open it, or is no more.
+    pub fn expect(&mut self, side: Side, is_to_come: bool) {
+        let expected = self.expected(side);
+        *expected = match is_to_come {
+            true => expected.saturating_add(1),
+            false => expected.saturating_sub(1),
+        };
+    }
+
+    fn expected(&mut self, side: Side) -> &mut usize {
+        match side {
+            Side::Read => &mut self.readers_expected,
+            Side::Write => &mut self.writers_expected,
+        }
+    }
+
     /// Whether nobody can reach it any more: another one can have its place.
     pub fn is_free(&self) -> bool {
         self.is_removed() && self.is_closed()
@@ -105,12 +126,17 @@ impl Pipe {
     /// Nobody finds it any more. Who waits for the first one at the other side waits for nobody.
     pub fn remove(&mut self) {
         (self.key, self.was_read, self.was_written) = (None, true, true);
+        (self.readers_expected, self.writers_expected) = (0, 0);
         if self.is_free() {
             *self = Pipe::NONE;
         }
     }
 
-    pub fn opened(&mut self, side: Side) {
+    pub fn opened(&mut self, side: Side, owner: u32) {
+        if self.maker != Some(owner) {
+            let expected = self.expected(side);
+            *expected = expected.saturating_sub(1);
+        }
         match side {
             Side::Read => (self.readers, self.was_read) = (self.readers + 1, true),
             Side::Write => (self.writers, self.was_written) = (self.writers + 1, true),
@@ -132,18 +158,20 @@ impl Pipe {
                 *self = Pipe::new(key, self.maker, self.base, self.capacity);
             }
             Some(Key::Number(_)) if !(self.was_read && self.was_written) => {}
+            // Somebody is still to come.
+            Some(Key::Number(_)) if self.readers_expected > 0 || self.writers_expected > 0 => {}
             _ => *self = Pipe::NONE,
         }
     }
 
     /// Whether there was a reader, and there is none any more.
     pub fn has_no_reader(&self) -> bool {
-        self.was_read && self.readers == 0
+        self.was_read && self.readers == 0 && self.readers_expected == 0
     }
 
     /// Whether there was a writer, and there is none any more.
     pub fn has_ended(&self) -> bool {
-        self.was_written && self.writers == 0
+        self.was_written && self.writers == 0 && self.writers_expected == 0
     }
 
     /// Whether somebody reads it now.

@@ -187,3 +187,33 @@ fn readiness_is_what_a_read_or_a_write_would_do_now() {
     pipes.take(pipe, 2);
     assert_eq!(pipes.ready(2, read), Ok((pipe, Side::Read, 0)), "the end");
 }
+
+#[test]
+fn a_side_that_somebody_is_to_open_has_not_ended() {
+    let mut pipes = Small::new();
+    pipes.set_aside(2, 8, 1).expect("there is room");
+    let number = pipes.make_unnamed(1, 8, 2).expect("there is room");
+    let key = Key::Number(number);
+    let read = pipes.open(1, key, Side::Read, 3).expect("it is there");
+    let own = pipes.open(1, key, Side::Write, 3).expect("it is there");
+    assert_eq!(
+        pipes.expect(2, key, Side::Write, true),
+        Err(Refused::NotYours)
+    );
+    let pipe = pipes.expect(1, key, Side::Write, true).expect("its own");
+    pipes.close(1, own).expect("it is open");
+    assert_eq!(pipes.first(pipe), Err(Refused::NotYet), "another one comes");
+    let theirs = pipes.open(2, key, Side::Write, 3).expect("it is there");
+    pipes.close(2, theirs).expect("it is open");
+    assert_eq!(pipes.first(pipe), Ok(b"".as_slice()), "and has gone");
+    assert_eq!(pipes.expect(1, key, Side::Write, true), Ok(pipe));
+    assert_eq!(pipes.first(pipe), Err(Refused::NotYet));
+    assert_eq!(pipes.expect(1, key, Side::Write, false), Ok(pipe));
+    assert_eq!(pipes.first(pipe), Ok(b"".as_slice()), "nobody comes");
+    pipes.close(1, read).expect("it is open");
+    assert_eq!(
+        pipes.remove(1, key),
+        Err(Refused::NoSuchPipe),
+        "all is over"
+    );
+}
