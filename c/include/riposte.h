@@ -2896,9 +2896,9 @@ riposte_error_t riposte_private_semaphore_wait(struct riposte_semaphore_t *semap
                                                riposte_deadline_t deadline);
 
 /**
- * The program's.
+ * c/start.c: the program's main function, with its arguments.
  */
-extern int main(void);
+extern int riposte_private_main(void);
 
 /**
  * The C library's: what atexit() was told, then `_exit`.

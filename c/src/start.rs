@@ -3,8 +3,8 @@
 use core::ffi::c_int;
 
 unsafe extern "C" {
-    /// The program's.
-    fn main() -> c_int;
+    /// c/start.c: the program's main function, with its arguments.
+    fn riposte_private_main() -> c_int;
     /// The C library's: what atexit() was told, then `_exit`.
     fn exit(status: c_int) -> !;
 }
@@ -14,5 +14,5 @@ unsafe extern "C" {
 fn start() {
     // SAFETY: a C program has a main function of this type, which is called once for each start, and
     // nothing of it runs after its end.
-    unsafe { exit(main()) }
+    unsafe { exit(riposte_private_main()) }
 }

@@ -283,6 +283,7 @@ impl<'a> Builder<'a> {
         let linked = Link {
             files,
             is_c: matches!(process.program.value, Program::C(_)),
+            is_spawned: process.instance_of.is_some(),
             threads: &process.threads,
             output,
         }

@@ -174,7 +174,7 @@ impl Compiler {
 }
 
 /// What is compiled for each program, as it is told of it: below the root.
-const LIBRARY: [&str; 2] = ["c/stdio.c", "c/malloc.c"];
+const LIBRARY: [&str; 3] = ["c/start.c", "c/stdio.c", "c/malloc.c"];
 
 /// Where POSIX's sources are, below the root.
 const POSIX: &str = "c/posix/src";

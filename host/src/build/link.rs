@@ -19,6 +19,8 @@ pub struct Link<'a> {
     pub files: &'a [PathBuf],
     /// Whether it is written in C.
     pub is_c: bool,
+    /// Whether others spawn it.
+    pub is_spawned: bool,
     /// Its threads; the first is the main thread.
     pub threads: &'a [Thread],
     /// The ELF file to write; the linker script is written beside it.
@@ -31,6 +33,9 @@ const BEGINNINGS: [&str; 2] = [
     "riposte_private_thread_begin",
     "riposte_private_spare_begin",
 ];
+
+/// What a C program needs of POSIX to take its arguments, and its standard input and output, from who spawns it.
+const SPAWNED: [&str; 3] = ["posix_arguments", "posix_write_all", "posix_read_line"];
 
 /// Why a program was not linked.
 pub struct NotLinked {
@@ -92,6 +97,9 @@ impl Link<'_> {
         }
         for symbol in self.threads.iter().filter_map(Thread::symbol) {
             command.args(["-u", &symbol]);
+        }
+        if self.is_c && self.is_spawned {
+            command.args(SPAWNED.iter().flat_map(|symbol| ["-u", symbol]));
         }
         command.args(self.files);
         command

@@ -176,3 +176,28 @@ const struct posix_operations posix_file = {
     .list = list_directory,
     .close = close_file,
 };
+
+int posix_open_plain(const char *path, int mode, struct posix_description *made)
+{
+    struct {
+        uint32_t head[2];
+        char path[FILES_PATH];
+    } request = {{FILES_OPEN, 0}, ""};
+    const uint32_t option = mode == O_RDONLY ? FILES_OPTION_READ : FILES_OPTION_WRITE | FILES_OPTION_APPEND;
+    const size_t length = strlen(path);
+    ssize_t opened;
+    if (length > FILES_PATH)
+        return -ENAMETOOLONG;
+    if (riposte_connect("files", &made->server) != RIPOSTE_OK)
+        return -EIO;
+    request.head[0] |= option << FILES_SHIFT;
+    memcpy(request.path, path, length);
+    opened = posix_ask(made->server, &request, sizeof request.head + length, &made->number, sizeof made->number);
+    if (opened < 0)
+        return (int)opened;
+    made->operations = &posix_file;
+    made->flags = (uint32_t)mode | (mode == O_RDONLY ? 0 : O_APPEND);
+    made->appends = mode != O_RDONLY;
+    made->device = 1;
+    return 0;
+}

@@ -134,7 +134,7 @@ static int locate(const char *path, struct posix_place *place)
         char path[NAMES_PATH];
     } request = {NAMES_LOCATE, ""};
     const size_t length = strlen(path);
-    uint32_t registers[8] = {0}, extra[5] = {0};
+    riposte_reply_t reply = {0};
     riposte_connection_t names;
     riposte_error_t error = riposte_connect("names", &names);
     if (error == RIPOSTE_ERROR_NOT_PERMITTED)
@@ -144,21 +144,16 @@ static int locate(const char *path, struct posix_place *place)
     if (length > NAMES_PATH)
         return ENAMETOOLONG;
     memcpy(request.path, path, length);
-    /* What the inline calls can't: bytes, for an answer that brings a handle. */
-    registers[0] = (uint32_t)RIPOSTE_OPERATION_SEND_BYTES << RIPOSTE_OPERATION_SHIFT | names.handle;
-    registers[1] = (uint32_t)(uintptr_t)&request;
-    registers[2] = RIPOSTE_INFO_ACCEPT_HANDLE;
-    registers[4] = sizeof request.operation + length;
-    riposte_raw_call(registers, extra);
-    if (registers[2] & RIPOSTE_INFO_ERROR)
-        return posix_error_of((riposte_error_t)registers[0]);
-    if (registers[0] || !(registers[2] & RIPOSTE_INFO_HANDLE))
-        return registers[0] == NAMES_NO_HANDLES ? EMFILE : ENOENT;
-    place->server.handle = registers[7];
+    error = riposte_send_bytes_for_handle_until(names, &request, sizeof request.operation + length, RIPOSTE_FOREVER,
+                                                &reply, &place->server);
+    if (error != RIPOSTE_OK)
+        return error == RIPOSTE_ERROR_NO_HANDLES ? EMFILE : posix_error_of(error);
+    if (reply.status || !place->server.handle)
+        return reply.status == NAMES_NO_HANDLES ? EMFILE : ENOENT;
     place->is_own_server = true;
     place->device = LOCATED;
     place->realm = REALM_FILES;
-    place->rest = path[registers[1]] ? path + registers[1] : "/";
+    place->rest = path[reply.words[0]] ? path + reply.words[0] : "/";
     return 0;
 }
 

@@ -11,7 +11,8 @@
 
 /* The requests, as servers/pipe/client/src/protocol.rs has them. */
 enum { PIPE_OPEN_READ, PIPE_OPEN_WRITE, PIPE_CLOSE, PIPE_READ, PIPE_WRITE, PIPE_MAKE, PIPE_MAKE_UNNAMED, PIPE_REMOVE,
-       PIPE_READY, PIPE_WATCH, PIPE_MEET, PIPE_LOOK, PIPE_TRY = 1 << 8 };
+       PIPE_READY, PIPE_WATCH, PIPE_MEET, PIPE_LOOK, PIPE_EXPECT,
+       PIPE_TRY = 1 << 8 };
 #define PIPE_LARGEST 512
 #define PIPE_NAME 16
 
@@ -206,28 +207,39 @@ int mkfifo(const char *path, mode_t mode)
     return (int)posix_result(make_fifo(path));
 }
 
-/* Opens one end of a pipe without a name, as a descriptor that was set aside. */
-static int open_end(riposte_connection_t server, uint32_t pipe, int mode, int descriptor,
-                    struct posix_description *open)
+static int open_end(riposte_connection_t server, uint32_t pipe, int mode, struct posix_description *made)
 {
-    struct posix_description made = {0};
     const ssize_t opened = ask(server, mode == O_RDONLY ? PIPE_OPEN_READ : PIPE_OPEN_WRITE, pipe, NULL, 0,
-                               &made.number, sizeof made.number);
-    if (opened < 0) {
-        posix_give_up(descriptor, open);
+                               &made->number, sizeof made->number);
+    if (opened < 0)
         return (int)opened;
-    }
-    made.operations = &posix_pipe_end;
-    made.server = server;
-    made.flags = (uint32_t)mode;
-    made.pipe = pipe;
-    posix_open_as(open, &made);
+    made->operations = &posix_pipe_end;
+    made->server = server;
+    made->flags = (uint32_t)mode;
+    made->pipe = pipe;
     return 0;
+}
+
+int posix_open_end(uint32_t pipe, int mode, struct posix_description *made)
+{
+    riposte_connection_t server;
+    if (riposte_connect("pipes", &server) != RIPOSTE_OK)
+        return -EIO;
+    return open_end(server, pipe, mode, made);
+}
+
+int posix_expect(uint32_t pipe, int mode, bool is_to_come)
+{
+    riposte_connection_t server;
+    const uint32_t side = (mode == O_RDONLY ? 0 : 1) | (is_to_come ? 0 : 2);
+    if (riposte_connect("pipes", &server) != RIPOSTE_OK)
+        return -EIO;
+    return (int)ask(server, PIPE_EXPECT, pipe, &side, sizeof side, NULL, 0);
 }
 
 static int make_pipe(int descriptors[2])
 {
-    struct posix_description *ends[2];
+    struct posix_description *ends[2], made[2] = {{0}, {0}};
     riposte_connection_t server;
     uint32_t number = 0;
     int error, both[2];
@@ -250,18 +262,20 @@ static int make_pipe(int descriptors[2])
         posix_give_up(both[1], ends[1]);
         return error;
     }
-    error = open_end(server, number, O_RDONLY, both[0], ends[0]);
+    error = open_end(server, number, O_RDONLY, &made[0]);
+    if (!error) {
+        error = open_end(server, number, O_WRONLY, &made[1]);
+        if (error)
+            close_pipe(&made[0]);
+    }
     if (error) {
+        ask(server, PIPE_REMOVE, number, NULL, 0, NULL, 0);
+        posix_give_up(both[0], ends[0]);
         posix_give_up(both[1], ends[1]);
-        ask(server, PIPE_REMOVE, number, NULL, 0, NULL, 0);
         return error;
     }
-    error = open_end(server, number, O_WRONLY, both[1], ends[1]);
-    if (error) {
-        close(both[0]);
-        ask(server, PIPE_REMOVE, number, NULL, 0, NULL, 0);
-        return error;
-    }
+    posix_open_as(ends[0], &made[0]);
+    posix_open_as(ends[1], &made[1]);
     descriptors[0] = both[0];
     descriptors[1] = both[1];
     return 0;

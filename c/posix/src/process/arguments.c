@@ -1,0 +1,85 @@
+/* What a program was given by who has spawned it: arguments, environment, standard input and output. Linked into
+ * programs that others spawn. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../descriptor/files.h"
+#include "../descriptor/pipes.h"
+#include "manager.h"
+
+/* Arguments, and names in the environment, with the NULL behind them. */
+#define MOST 33
+
+/* The answer: which child this is, how many of the texts are arguments, and the texts. */
+static struct {
+    uint32_t pid;
+    uint32_t arguments;
+    char block[MANAGER_BLOCK];
+} given;
+static char *arguments[MOST], *environment[MOST];
+
+uint32_t posix_own_pid;
+
+/* c/start.c calls it before main. */
+int posix_arguments(char ***argv);
+
+/* Spreads the texts; how many are arguments. */
+static int spread(size_t length)
+{
+    size_t count = 0, names = 0;
+    for (size_t at = 0; at < length; at += strlen(given.block + at) + 1) {
+        char *const text = given.block + at;
+        if (count < given.arguments && count < MOST - 1)
+            arguments[count++] = text;
+        else if (count >= given.arguments && names < MOST - 1)
+            environment[names++] = text;
+    }
+    return (int)count;
+}
+
+int posix_arguments(char ***argv)
+{
+    const ssize_t length = posix_ask_manager(MANAGER_ARGUMENTS, 0, NULL, 0, &given, sizeof given);
+    int count = 0;
+    /* A process manager that has begun anew does not know any more. */
+    if (length > 8) {
+        posix_own_pid = given.pid;
+        count = spread((size_t)length - 8);
+    }
+    environ = environment;
+    *argv = arguments;
+    /* The streams are opened now: who has spawned it waits for that. */
+    if (posix_table_lock())
+        posix_table_unlock();
+    return count;
+}
+
+/* What the environment said of a standard stream at the start. */
+static const char *place_of(const char *name)
+{
+    const size_t length = strlen(name);
+    for (char *const *it = environment; *it; it++)
+        if (!strncmp(*it, name, length) && (*it)[length] == '=')
+            return *it + length + 1;
+    return NULL;
+}
+
+bool posix_inherited(int descriptor, struct posix_description *open);
+
+bool posix_inherited(int descriptor, struct posix_description *open)
+{
+    const char *const place = descriptor == STDIN_FILENO    ? place_of("STDIN")
+                              : descriptor == STDOUT_FILENO ? place_of("STDOUT")
+                                                            : NULL;
+    const int mode = descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY;
+    if (!place)
+        return false;
+    memset(open, 0, sizeof *open);
+    if (*place == '|')
+        return !posix_open_end((uint32_t)strtoul(place + 1, NULL, 16), mode, open);
+    return !posix_open_plain(place, mode, open);
+}

@@ -1,0 +1,31 @@
+/* The process manager is asked. */
+
+#include "manager.h"
+
+#include <errno.h>
+
+#include "../descriptor/table.h"
+
+/* What its statuses are, in their order. */
+static const uint8_t errors[] = {
+    0, ENOENT, EPERM, EAGAIN, EAGAIN, ECHILD, ESRCH, EAGAIN, EAGAIN, EAGAIN, ESRCH, ESRCH, EINVAL,
+};
+
+ssize_t posix_ask_manager(uint32_t word, uint32_t second, const void *bytes, size_t length, void *answer, size_t room)
+{
+    uint32_t head[2] = {word, second};
+    const riposte_part_t parts[2] = {{head, sizeof head}, {(void *)(uintptr_t)bytes, length}};
+    const riposte_part_t into = {answer, room};
+    riposte_reply_t reply = {0};
+    riposte_connection_t manager;
+    riposte_error_t error = riposte_connect("process", &manager);
+    if (error == RIPOSTE_ERROR_NOT_PERMITTED)
+        return -ENOSYS;
+    if (error == RIPOSTE_OK)
+        error = riposte_send_vector_until(manager, parts, length ? 2 : 1, &into, room ? 1 : 0, RIPOSTE_FOREVER, &reply);
+    if (error != RIPOSTE_OK)
+        return -posix_error_of(error);
+    if (reply.status)
+        return reply.status < sizeof errors ? -(ssize_t)errors[reply.status] : -EIO;
+    return (ssize_t)reply.length;
+}

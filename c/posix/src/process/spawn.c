@@ -1,0 +1,243 @@
+/* posix_spawn: a program of the manifest becomes a child. */
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../descriptor/path.h"
+#include "../descriptor/pipes.h"
+#include "manager.h"
+
+enum { ADD_CLOSE, ADD_DUP, ADD_OPEN };
+
+/* Descriptors whose numbers the actions may name that are not open here. */
+#define NUMBERS 32
+
+/* What a descriptor is to be in the child. */
+struct plan {
+    /* An own descriptor; -1: none, -2: a path. */
+    int own;
+    const char *path;
+    int flags;
+};
+
+/* Arguments and environment, each with a zero behind it. */
+struct block {
+    char text[MANAGER_BLOCK];
+    size_t length;
+};
+
+static int put(struct block *block, const char *first, const char *second)
+{
+    const size_t one = strlen(first), two = strlen(second);
+    if (block->length + one + two + 1 > sizeof block->text)
+        return E2BIG;
+    memcpy(block->text + block->length, first, one);
+    memcpy(block->text + block->length + one, second, two + 1);
+    block->length += one + two + 1;
+    return 0;
+}
+
+/* What the file actions make of the descriptors. */
+static int follow(const posix_spawn_file_actions_t *actions, struct plan plans[NUMBERS])
+{
+    for (int n = 0; n < NUMBERS; n++) {
+        const int flags = fcntl(n, F_GETFD);
+        plans[n] = (struct plan){flags >= 0 && !(flags & FD_CLOEXEC) ? n : -1, NULL, 0};
+    }
+    for (int n = 0; actions && n < actions->count; n++) {
+        const int from = actions->actions[n].from, to = actions->actions[n].to;
+        if (to >= NUMBERS || from >= NUMBERS)
+            return EBADF;
+        switch (actions->actions[n].what) {
+        case ADD_CLOSE:
+            plans[to].own = -1;
+            break;
+        case ADD_DUP:
+            /* One that would be closed is there as long as it is duplicated. */
+            if (plans[from].own == -1 && fcntl(from, F_GETFD) != FD_CLOEXEC)
+                return EBADF;
+            plans[to] = plans[from];
+            if (plans[to].own == -1)
+                plans[to].own = from;
+            break;
+        default:
+            plans[to] = (struct plan){-2, actions->paths + actions->actions[n].path, actions->actions[n].flags};
+        }
+    }
+    return 0;
+}
+
+/* A file that the child opens: made and emptied now, as the child only opens it. */
+static int put_path(struct block *block, const char *name, const struct plan *plan)
+{
+    struct posix_place place;
+    const int mode = plan->flags & O_ACCMODE;
+    int file, error;
+    if (mode == O_RDWR || (!strcmp(name, "STDIN=") ? mode != O_RDONLY : mode != O_WRONLY))
+        return ENOTSUP;
+    error = posix_find(plan->path, &place);
+    if (error)
+        return error;
+    posix_leave(&place);
+    /* The console is what it has without. */
+    if (place.realm == REALM_CONSOLE)
+        return 0;
+    /* It opens files of the server that is connected as `files`, by their paths there. */
+    if (place.realm != REALM_FILES || place.device != 1)
+        return ENOTSUP;
+    file = open(plan->path, plan->flags);
+    if (file < 0)
+        return errno;
+    close(file);
+    return put(block, name, place.rest);
+}
+
+/* Says what the child's descriptor is. A pipe that it is to open is stored. */
+static int put_stream(struct block *block, const char *name, const struct plan *plan, uint32_t *pipe, int *mode)
+{
+    static const char digits[] = "0123456789abcdef";
+    struct posix_description *open;
+    char number[10] = "|";
+    int error;
+    if (plan->own == -2)
+        return put_path(block, name, plan);
+    /* What has no descriptor there is the console. */
+    if (plan->own == -1)
+        return 0;
+    error = -posix_use(plan->own, &open);
+    if (error)
+        return error;
+    if (open->operations == &posix_pipe_end && open->pipe) {
+        for (int n = 0; n < 8; n++)
+            number[1 + n] = digits[open->pipe >> (28 - 4 * n) & 0xF];
+        *pipe = open->pipe;
+        *mode = (int)(open->flags & O_ACCMODE);
+        error = put(block, name, number);
+    } else if (open->operations != &posix_console) {
+        error = ENOTSUP;
+    }
+    posix_done(open);
+    return error;
+}
+
+/* Whether an entry of the environment says what a stream is: what this process was told is not for the child. */
+static bool is_stream(const char *entry)
+{
+    return !strncmp(entry, "STDIN=", 6) || !strncmp(entry, "STDOUT=", 7);
+}
+
+static int check(const posix_spawnattr_t *attributes)
+{
+    const sigset_t none = 0;
+    if (!attributes)
+        return 0;
+    if (attributes->flags & (POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSCHEDPARAM | POSIX_SPAWN_SETSCHEDULER))
+        return ENOTSUP;
+    if (attributes->flags & POSIX_SPAWN_SETSIGMASK && memcmp(&attributes->mask, &none, sizeof none))
+        return ENOTSUP;
+    return 0;
+}
+
+int posix_spawn(pid_t *__restrict pid, const char *__restrict path, const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *__restrict attributes, char *const argv[], char *const envp[])
+{
+    struct plan plans[NUMBERS];
+    struct block block = {"", 0};
+    const char *const slash = strrchr(path, '/');
+    uint32_t count = 1, child = 0, pipes[2] = {0, 0};
+    int modes[2] = {0, 0};
+    ssize_t answer;
+    int error = check(attributes);
+    if (!error)
+        error = follow(actions, plans);
+    if (!error)
+        error = put(&block, slash ? slash + 1 : path, "");
+    for (; !error && argv && argv[0] && argv[count]; count++)
+        error = put(&block, argv[count], "");
+    if (!error)
+        error = put_stream(&block, "STDIN=", &plans[STDIN_FILENO], &pipes[0], &modes[0]);
+    if (!error)
+        error = put_stream(&block, "STDOUT=", &plans[STDOUT_FILENO], &pipes[1], &modes[1]);
+    for (; !error && envp && *envp; envp++)
+        if (!is_stream(*envp))
+            error = put(&block, *envp, "");
+    if (error)
+        return error;
+    /* This process may close its own ends before the child opens them. Of a pipe that another one has made, nobody
+     * can say so. */
+    for (int n = 0; n < 2; n++)
+        if (pipes[n])
+            posix_expect(pipes[n], modes[n], true);
+    answer = posix_ask_manager(MANAGER_SPAWN | count << MANAGER_ARGUMENT, 0, block.text, block.length, &child,
+                               sizeof child);
+    for (int n = 0; answer < 0 && n < 2; n++)
+        if (pipes[n])
+            posix_expect(pipes[n], modes[n], false);
+    if (answer < 0)
+        return (int)-answer;
+    if (pid)
+        *pid = (pid_t)child;
+    return 0;
+}
+
+int posix_spawnp(pid_t *__restrict pid, const char *__restrict file, const posix_spawn_file_actions_t *actions,
+                 const posix_spawnattr_t *__restrict attributes, char *const argv[], char *const envp[])
+{
+    return posix_spawn(pid, file, actions, attributes, argv, envp);
+}
+
+int posix_spawn_file_actions_init(posix_spawn_file_actions_t *actions)
+{
+    memset(actions, 0, sizeof *actions);
+    return 0;
+}
+
+int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *actions)
+{
+    memset(actions, 0, sizeof *actions);
+    return 0;
+}
+
+/* Adds an action. */
+static int add(posix_spawn_file_actions_t *actions, int what, int from, int to)
+{
+    if (from < 0 || to < 0 || from >= NUMBERS || to >= NUMBERS)
+        return EBADF;
+    if (actions->count >= RIPOSTE_PRIVATE_SPAWN_ACTIONS)
+        return ENOMEM;
+    actions->actions[actions->count].what = (signed char)what;
+    actions->actions[actions->count].from = (short)from;
+    actions->actions[actions->count].to = (short)to;
+    actions->count++;
+    return 0;
+}
+
+int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *__restrict actions, int descriptor,
+                                     const char *__restrict path, int flags, mode_t mode)
+{
+    const size_t length = strlen(path) + 1;
+    int error;
+    (void)mode;
+    if (length > RIPOSTE_PRIVATE_SPAWN_PATHS - (size_t)actions->used)
+        return ENOMEM;
+    error = add(actions, ADD_OPEN, 0, descriptor);
+    if (error)
+        return error;
+    memcpy(actions->paths + actions->used, path, length);
+    actions->actions[actions->count - 1].path = actions->used;
+    actions->actions[actions->count - 1].flags = flags;
+    actions->used = (unsigned char)(actions->used + length);
+    return 0;
+}
+
+int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *actions, int descriptor, int other)
+{
+    return add(actions, ADD_DUP, descriptor, other);
+}
+
+int posix_spawn_file_actions_addclose(posix_spawn_file_actions_t *actions, int descriptor)
+{
+    return add(actions, ADD_CLOSE, 0, descriptor);
+}

@@ -1,0 +1,34 @@
+/* Does what its first argument says, and says what it was given. */
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* No memory of any process. */
+static volatile uintptr_t nowhere = 4;
+
+int main(int argc, char *argv[])
+{
+    const char *const what = argc > 1 ? argv[1] : "";
+    if (!strcmp(what, "exit"))
+        return atoi(argv[2]);
+    if (!strcmp(what, "abort"))
+        abort();
+    if (!strcmp(what, "fault"))
+        *(volatile int *)nowhere = 1;
+    if (!strcmp(what, "pid"))
+        return printf("%d\n", (int)getpid()) < 0;
+    if (!strcmp(what, "copy")) {
+        char line[64];
+        while (fgets(line, sizeof line, stdin))
+            printf("<%.*s>\n", (int)strcspn(line, "\n"), line);
+        return 3;
+    }
+    for (int n = 0; n < argc; n++)
+        printf("%d=%s ", n, argv[n]);
+    printf("end=%d COLOUR=%s EMPTY=%s HOME=%s\n", argv[argc] == NULL, getenv("COLOUR"), getenv("EMPTY"),
+           getenv("HOME") ? "there" : "absent");
+    return 0;
+}

@@ -1,0 +1,209 @@
+/* Spawns children, hands them streams, and waits for their ends, against the text of IEEE 1003.1-2017. */
+
+#include "check.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <riposte.h>
+
+bool wrong;
+static const char *test;
+
+void begin(const char *name)
+{
+    test = name;
+    wrong = false;
+}
+
+void complain(const char *file, int line, const char *condition)
+{
+    printf("@fail %s: %s:%d: %s (errno %d)\n", test, file, line, condition, errno);
+}
+
+void end(void)
+{
+    if (!wrong)
+        printf("@pass %s\n", test);
+}
+
+/* The child that was spawned last. */
+static pid_t last;
+
+/* Spawns a child with these arguments, and its output into a pipe; what it has printed, and how it has ended. */
+static int output(char *const argv[], char *const envp[], char *text, size_t room)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2], status = -1;
+    pid_t child = -1;
+    size_t length = 0;
+    ssize_t count;
+    CHECK(pipe(ends) == 0);
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_addclose(&actions, ends[0]) == 0);
+    CHECK(posix_spawn_file_actions_adddup2(&actions, ends[1], 1) == 0);
+    CHECK(posix_spawn_file_actions_addclose(&actions, ends[1]) == 0);
+    CHECK(posix_spawn(&child, "/bin/child", &actions, NULL, argv, envp) == 0);
+    /* Before the child has come so far: it is less urgent. */
+    CHECK(close(ends[1]) == 0);
+    while (length < room - 1 && (count = read(ends[0], text + length, room - 1 - length)) > 0)
+        length += (size_t)count;
+    text[length] = '\0';
+    CHECK(close(ends[0]) == 0);
+    CHECK(waitpid(child, &status, 0) == child);
+    last = child;
+    return status;
+}
+
+static void given(void)
+{
+    char text[128];
+    char *const arguments[] = {"anything", "two words", "", "last", NULL};
+    char *const variables[] = {"COLOUR=blue", "EMPTY=", "STDOUT=elsewhere", NULL};
+    char *const asks[] = {"child", "pid", NULL};
+    int own;
+    begin("posix_spawn: the child gets its arguments and its environment, and no other");
+    CHECK(output(arguments, variables, text, sizeof text) == 0);
+    CHECK(!strcmp(text, "0=child 1=two words 2= 3=last end=1 COLOUR=blue EMPTY= HOME=absent\n"));
+    end();
+    begin("getpid: each its own, the one that posix_spawn has told");
+    CHECK(WIFEXITED(output(asks, NULL, text, sizeof text)));
+    CHECK(sscanf(text, "%d", &own) == 1 && own == (int)last && own != getpid() && getpid() > 0 && getuid() == geteuid());
+    end();
+    begin("getenv, setenv, unsetenv, of the parent itself");
+    CHECK(!getenv("COLOUR") && setenv("COLOUR", "red", 0) == 0 && !strcmp(getenv("COLOUR"), "red"));
+    CHECK(setenv("COLOUR", "green", 0) == 0 && !strcmp(getenv("COLOUR"), "red"));
+    CHECK(setenv("COLOUR", "green", 1) == 0 && output(arguments, environ, text, sizeof text) == 0);
+    CHECK(strstr(text, "COLOUR=green") && unsetenv("COLOUR") == 0 && !getenv("COLOUR"));
+    CHECK(FAILS(setenv("a=b", "c", 1), EINVAL));
+    end();
+}
+
+static void ends(void)
+{
+    char *const exits[] = {"child", "exit", "42", NULL}, *const large[] = {"child", "exit", "258", NULL};
+    char *const aborts[] = {"child", "abort", NULL}, *const faults[] = {"child", "fault", NULL};
+    pid_t first, second, third;
+    int status;
+    begin("waitpid ECHILD: there is no child, or not this one; EINVAL: options that are none");
+    CHECK(FAILS(wait(NULL), ECHILD) && FAILS(waitpid(-1, &status, WNOHANG), ECHILD));
+    CHECK(FAILS(waitpid(4711, &status, 0), ECHILD) && FAILS(waitpid(-2, &status, 0), ECHILD));
+    CHECK(FAILS(waitpid(-1, &status, 0x100), EINVAL));
+    end();
+    begin("waitpid WNOHANG: 0 as long as none has ended; wait: any child");
+    CHECK(posix_spawnp(&first, "child", NULL, NULL, exits, NULL) == 0);
+    CHECK(waitpid(first, &status, WNOHANG) == 0);
+    CHECK(posix_spawnp(&second, "child", NULL, NULL, large, NULL) == 0 && first != second);
+    CHECK(posix_spawnp(&third, "child", NULL, NULL, large, NULL) == EAGAIN);
+    CHECK(waitpid(second, &status, 0) == second && WIFEXITED(status) && WEXITSTATUS(status) == 2);
+    CHECK(wait(&status) == first && WIFEXITED(status) && !WIFSIGNALED(status) && WEXITSTATUS(status) == 42);
+    CHECK(FAILS(waitpid(first, &status, 0), ECHILD));
+    end();
+    begin("waitpid: a child that aborts, and one that faults");
+    CHECK(posix_spawn(&first, "child", NULL, NULL, aborts, NULL) == 0);
+    CHECK(waitpid(first, &status, 0) == first && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    CHECK(posix_spawn(&first, "child", NULL, NULL, faults, NULL) == 0);
+    CHECK(waitpid(first, &status, 0) == first && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    end();
+}
+
+static void refusals(void)
+{
+    static char text[300];
+    char *const long_one[] = {"child", text, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    pid_t child = 77;
+    short flags;
+    begin("posix_spawn: ENOENT, EPERM, E2BIG; no child, and no PID");
+    CHECK(posix_spawn(&child, "/bin/absent", NULL, NULL, NULL, NULL) == ENOENT);
+    CHECK(posix_spawn(&child, "secret", NULL, NULL, NULL, NULL) == EPERM);
+    memset(text, 'x', sizeof text - 1);
+    CHECK(posix_spawn(&child, "child", NULL, NULL, long_one, NULL) == E2BIG && child == 77);
+    end();
+    begin("posix_spawn_file_actions: EBADF, ENOMEM; posix_spawn: EBADF, ENOTSUP, and what open says");
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_addclose(&actions, -1) == EBADF);
+    CHECK(posix_spawn_file_actions_adddup2(&actions, 1, 1000) == EBADF);
+    CHECK(posix_spawn_file_actions_addopen(&actions, 1, text, O_WRONLY, 0) == ENOMEM);
+    CHECK(posix_spawn_file_actions_adddup2(&actions, 15, 1) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, NULL, NULL) == EBADF);
+    posix_spawn_file_actions_init(&actions);
+    CHECK(posix_spawn_file_actions_addopen(&actions, 0, "absent", O_RDONLY, 0) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, NULL, NULL) == ENOENT);
+    posix_spawn_file_actions_init(&actions);
+    const int file = open("file", O_WRONLY | O_CREAT, 0600);
+    CHECK(posix_spawn_file_actions_adddup2(&actions, file, 1) == 0);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, NULL, NULL) == ENOTSUP && close(file) == 0);
+    for (int count = 0; count < 7; count++)
+        CHECK(posix_spawn_file_actions_addclose(&actions, 5) == 0);
+    CHECK(posix_spawn_file_actions_addclose(&actions, 5) == ENOMEM);
+    CHECK(posix_spawn_file_actions_destroy(&actions) == 0 && unlink("file") == 0);
+    end();
+    begin("posix_spawnattr: flags as they were set, EINVAL; posix_spawn ENOTSUP of what a child can't have");
+    CHECK(posix_spawnattr_init(&attributes) == 0 && posix_spawnattr_getflags(&attributes, &flags) == 0 && flags == 0);
+    CHECK(posix_spawnattr_setflags(&attributes, 0x1000) == EINVAL);
+    CHECK(posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP) == 0);
+    CHECK(posix_spawn(&child, "child", NULL, &attributes, NULL, NULL) == ENOTSUP && child == 77);
+    CHECK(posix_spawnattr_destroy(&attributes) == 0 && FAILS(wait(NULL), ECHILD));
+    end();
+}
+
+static void streams(void)
+{
+    char *const copies[] = {"child", "copy", NULL};
+    char text[64];
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int in[2], out[2], status;
+    begin("posix_spawn: both streams through pipes, until the end");
+    CHECK(pipe(in) == 0 && pipe(out) == 0);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, copies, NULL) == 0);
+    CHECK(close(in[0]) == 0 && close(out[1]) == 0);
+    CHECK(write(in[1], "one\ntwo\n", 8) == 8 && close(in[1]) == 0);
+    FILE *const from = fdopen(out[0], "r");
+    CHECK(from && fgets(text, sizeof text, from) && !strcmp(text, "<one>\n"));
+    CHECK(fgets(text, sizeof text, from) && !strcmp(text, "<two>\n") && fgetc(from) == EOF && fclose(from) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
+    end();
+    begin("posix_spawn_file_actions_addopen: input from a file, output into one that is created");
+    const int file = open("in", O_WRONLY | O_CREAT, 0600);
+    CHECK(write(file, "three\n", 6) == 6 && close(file) == 0);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "in", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/ram/out", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    CHECK(posix_spawn(&child, "child", &actions, NULL, copies, NULL) == 0);
+    CHECK(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
+    const int made = open("out", O_RDONLY);
+    CHECK(read(made, text, sizeof text) == 8 && !memcmp(text, "<three>\n", 8) && close(made) == 0);
+    CHECK(unlink("in") == 0 && unlink("out") == 0);
+    end();
+    begin("posix_spawn that fails: a pipe that was to be handed on ends as if there had been none");
+    CHECK(pipe(out) == 0);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+    CHECK(posix_spawn(&child, "absent", &actions, NULL, copies, NULL) == ENOENT);
+    CHECK(close(out[1]) == 0 && read(out[0], text, 1) == 0 && close(out[0]) == 0);
+    end();
+}
+
+int main(int argc, char *argv[])
+{
+    begin("main: a process that begins with the system has its name as the only argument");
+    CHECK(argc == 1 && !strcmp(argv[0], "parent") && !argv[1]);
+    end();
+    given();
+    ends();
+    refusals();
+    streams();
+    puts("@done");
+    return (int)riposte_shutdown(0);
+}
