@@ -176,7 +176,7 @@ impl Server {
     /// A client waits until one of several ends is ready.
     fn watch<'a>(&mut self, message: Message<'a>) -> Answer<'a> {
         let length = message.offered() - REQUEST;
-        if length == 0 || length % 4 != 0 || length > MOST_WATCHED * 4 {
+        if length == 0 || !length.is_multiple_of(4) || length > MOST_WATCHED * 4 {
             return message.answer_error(status::BAD_REQUEST);
         }
         let waiter = Waiter::new(message, For::Watch);
