@@ -6,13 +6,21 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 /// The tables, one a header.
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 14] = [
+    include_str!("../../c/posix/conformance/dirent.toml"),
+    include_str!("../../c/posix/conformance/fcntl.toml"),
     include_str!("../../c/posix/conformance/mqueue.toml"),
+    include_str!("../../c/posix/conformance/poll.toml"),
     include_str!("../../c/posix/conformance/pthread.toml"),
     include_str!("../../c/posix/conformance/sched.toml"),
+    include_str!("../../c/posix/conformance/select.toml"),
     include_str!("../../c/posix/conformance/semaphore.toml"),
     include_str!("../../c/posix/conformance/signal.toml"),
+    include_str!("../../c/posix/conformance/spawn.toml"),
+    include_str!("../../c/posix/conformance/stat.toml"),
     include_str!("../../c/posix/conformance/time.toml"),
+    include_str!("../../c/posix/conformance/unistd.toml"),
+    include_str!("../../c/posix/conformance/wait.toml"),
 ];
 
 /// A header's functions.
