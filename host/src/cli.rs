@@ -351,7 +351,8 @@ mod tests {
     fn an_unknown_command_names_all_commands() {
         let text = mistake(&["bnech"]);
         assert!(
-            text.contains("`bnech`") && text.contains("bench, test, fuzz, run, size"),
+            text.contains("`bnech`")
+                && text.contains("bench, report, compare, profile, test, fuzz, run, size"),
             "{text}"
         );
     }
