@@ -42,7 +42,21 @@ int Replymx(pid_t pid, unsigned parts, const struct _mxfer_entry *mx)
     return error == RIPOSTE_OK ? 0 : qnx4_private_fail(error);
 }
 
-unsigned Readmsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx)
+/* A call that copies a part of what lies at an offset of a client's message. */
+typedef riposte_error_t copy_t(riposte_token_t token, size_t offset, void *address, size_t length, size_t *copied);
+
+static riposte_error_t read_part(riposte_token_t token, size_t offset, void *address, size_t length, size_t *copied)
+{
+    return riposte_read(token, offset, address, length, copied);
+}
+
+static riposte_error_t write_part(riposte_token_t token, size_t offset, void *address, size_t length, size_t *copied)
+{
+    return riposte_write(token, offset, address, length, copied);
+}
+
+/* Copies part after part, until one comes out short. */
+static unsigned copy_parts(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx, copy_t *copy)
 {
     const riposte_token_t token = qnx4_client(pid);
     unsigned done = 0;
@@ -50,8 +64,7 @@ unsigned Readmsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxf
         return (unsigned)qnx4_fail(ESRCH);
     for (unsigned part = 0; part < parts; part++) {
         size_t copied;
-        const riposte_error_t error =
-            riposte_read(token, offset + done, mx[part].address, mx[part].length, &copied);
+        const riposte_error_t error = copy(token, offset + done, mx[part].address, mx[part].length, &copied);
         if (error != RIPOSTE_OK)
             return (unsigned)qnx4_private_fail(error);
         done += copied;
@@ -59,6 +72,11 @@ unsigned Readmsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxf
             break;
     }
     return done;
+}
+
+unsigned Readmsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx)
+{
+    return copy_parts(pid, offset, parts, mx, read_part);
 }
 
 unsigned Readmsg(pid_t pid, unsigned offset, void *msg, unsigned nbytes)
@@ -69,21 +87,7 @@ unsigned Readmsg(pid_t pid, unsigned offset, void *msg, unsigned nbytes)
 
 unsigned Writemsgmx(pid_t pid, unsigned offset, unsigned parts, const struct _mxfer_entry *mx)
 {
-    const riposte_token_t token = qnx4_client(pid);
-    unsigned done = 0;
-    if (!token.tag)
-        return (unsigned)qnx4_fail(ESRCH);
-    for (unsigned part = 0; part < parts; part++) {
-        size_t copied;
-        const riposte_error_t error =
-            riposte_write(token, offset + done, mx[part].address, mx[part].length, &copied);
-        if (error != RIPOSTE_OK)
-            return (unsigned)qnx4_private_fail(error);
-        done += copied;
-        if (copied < mx[part].length)
-            break;
-    }
-    return done;
+    return copy_parts(pid, offset, parts, mx, write_part);
 }
 
 unsigned Writemsg(pid_t pid, unsigned offset, const void *msg, unsigned nbytes)

@@ -2,27 +2,7 @@
 
 #include "check.h"
 
-bool wrong;
 riposte_connection_t server;
-
-static const char *test;
-
-void begin(const char *name)
-{
-    test = name;
-    wrong = false;
-}
-
-void complain(const char *file, int line, const char *condition)
-{
-    printf("@fail %s: %s:%d: %s\n", test, file, line, condition);
-}
-
-void end(void)
-{
-    if (!wrong)
-        printf("@pass %s\n", test);
-}
 
 uint64_t soon(void)
 {

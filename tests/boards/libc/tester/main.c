@@ -2,27 +2,6 @@
 
 #include "check.h"
 
-bool wrong;
-
-static const char *test;
-
-void begin(const char *name)
-{
-    test = name;
-    wrong = false;
-}
-
-void complain(const char *file, int line, const char *condition)
-{
-    printf("@fail %s: %s:%d: %s\n", test, file, line, condition);
-}
-
-void end(void)
-{
-    if (!wrong)
-        printf("@pass %s\n", test);
-}
-
 uint32_t run(uint32_t (*body)(void *), void *argument, uint32_t priority)
 {
     const riposte_thread_settings_t how = {priority, RIPOSTE_POLICY_FIFO, 0};

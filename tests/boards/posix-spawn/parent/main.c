@@ -1,6 +1,6 @@
 /* Spawns children, hands them streams, and waits for their ends, against the text of IEEE 1003.1-2017. */
 
-#include "check.h"
+#include "verdict.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,26 +11,6 @@
 #include <unistd.h>
 
 #include <riposte.h>
-
-bool wrong;
-static const char *test;
-
-void begin(const char *name)
-{
-    test = name;
-    wrong = false;
-}
-
-void complain(const char *file, int line, const char *condition)
-{
-    printf("@fail %s: %s:%d: %s (errno %d)\n", test, file, line, condition, errno);
-}
-
-void end(void)
-{
-    if (!wrong)
-        printf("@pass %s\n", test);
-}
 
 /* The child that was spawned last. */
 static pid_t last;

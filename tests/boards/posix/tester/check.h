@@ -1,32 +1,15 @@
-/* Verdicts, for `./riposte test`. The name of a test begins with the function that it is about, which is also the
+/* The tests, and what they share. The name of a test begins with the function that it is about, which is also the
  * clause of the standard's volume of interfaces; where it is about one error, that follows in brackets. */
 
 #ifndef CHECK_H
 #define CHECK_H
 
+#include "verdict.h"
+
 #include <errno.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <time.h>
-
-/* Whether something that the test under way asks for was wrong. */
-extern bool wrong;
-
-void begin(const char *name);
-void end(void);
-
-/* Says what is wrong, once a test. */
-#define CHECK(condition)                                                                             \
-    do {                                                                                             \
-        if (!(condition) && !wrong) {                                                                \
-            wrong = true;                                                                            \
-            complain(__FILE__, __LINE__, #condition);                                                \
-        }                                                                                            \
-    } while (0)
-
-void complain(const char *file, int line, const char *condition);
 
 /* A moment so many milliseconds from now. */
 struct timespec in(clockid_t clock, long milliseconds);

@@ -6,27 +6,6 @@
 
 #include <riposte.h>
 
-bool wrong;
-
-static const char *test;
-
-void begin(const char *name)
-{
-    test = name;
-    wrong = false;
-}
-
-void complain(const char *file, int line, const char *condition)
-{
-    printf("@fail %s: %s:%d: %s\n", test, file, line, condition);
-}
-
-void end(void)
-{
-    if (!wrong)
-        printf("@pass %s\n", test);
-}
-
 struct timespec in(clockid_t clock, long milliseconds)
 {
     struct timespec time;
