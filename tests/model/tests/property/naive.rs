@@ -66,8 +66,9 @@ pub struct Lock {
 /// What is to be done next of the end of a process.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// Go on at the priority of its most urgent thread.
-    Priority,
+    /// Before anybody runs: go on at this priority, or that of who waits at its channels, or of its most
+    /// urgent thread.
+    Priority { least: u8 },
     /// Take its threads from wherever they wait: so many are left.
     Threads { left: usize },
     /// Tell those who wait for its threads, from this one on.
@@ -785,19 +786,19 @@ impl Naive {
     /// The running thread's process ends.
     pub fn exit(&mut self) {
         let process = self.process[self.current];
-        let priority = self.priority[self.current];
         let worker = self.threads_of(process).start;
+        let least = self.priority[self.current].max(self.urgency(worker));
         self.alive[process] = false;
         let ready = std::mem::take(&mut self.ready).into_iter();
         self.ready = ready
             .filter(|thread| self.process[*thread] != process)
             .collect();
         self.stop(worker);
-        self.priority[worker] = priority;
+        self.priority[worker] = u8::MAX;
         self.ready.insert(0, worker);
         self.burials.push(Burial {
             worker,
-            stage: Stage::Priority,
+            stage: Stage::Priority { least },
         });
         self.settle();
     }
@@ -819,13 +820,14 @@ impl Naive {
         let Burial { worker, stage } = self.burials[place];
         let threads = self.threads_of(self.process[worker]);
         let next = match stage {
-            Stage::Priority => {
-                for thread in threads.clone() {
-                    let receives = matches!(self.doing[thread], Doing::Receiving { .. });
-                    if self.doing[thread] != Doing::Dead && !receives {
-                        self.raise_to(worker, thread);
-                    }
-                }
+            Stage::Priority { least } => {
+                let its = threads.clone().map(|thread| self.urgency(thread));
+                let own = self.channels_of(worker);
+                let waiting = own.filter_map(|channel| {
+                    let first = self.most_urgent_sender(channel)?;
+                    Some(self.channels[channel].fixed.unwrap_or(first))
+                });
+                self.priority[worker] = its.chain(waiting).fold(least, u8::max);
                 Stage::Threads {
                     left: threads.len(),
                 }
@@ -848,9 +850,10 @@ impl Naive {
                 Some(_) => Stage::Dependants { thread: thread + 1 },
             },
             Stage::Channels => {
-                let own = |channel: &Channel| self.channels[*channel].owner == self.process[worker];
-                let mut own = (0..self.channels.len()).filter(own);
-                let Some(client) = own.find_map(|channel| self.first_sender(channel)) else {
+                let first = self
+                    .channels_of(worker)
+                    .find_map(|channel| self.first_sender(channel));
+                let Some(client) = first else {
                     self.burials.remove(place);
                     self.priority[worker] = self.base[worker];
                     return true;
@@ -862,6 +865,37 @@ impl Naive {
         };
         self.burials[place].stage = next;
         false
+    }
+
+    fn channels_of(&self, thread: Thread) -> impl Iterator<Item = Channel> {
+        let own = move |channel: &Channel| self.channels[*channel].owner == self.process[thread];
+        (0..self.channels.len()).filter(own)
+    }
+
+    /// How urgent the end of a thread is: it is, or who waits for it.
+    fn urgency(&self, thread: Thread) -> u8 {
+        let waits = matches!(self.doing[thread], Doing::Receiving { .. } | Doing::Dead);
+        let own = if waits { 0 } else { self.priority[thread] };
+        let lends = |lender: &Thread| match self.doing[*lender] {
+            Doing::Waiting { server, channel } => {
+                server == thread && self.channels[channel].fixed.is_none()
+            }
+            Doing::Locking { lock } => self.locks[lock].owner == Some(thread),
+            _ => false,
+        };
+        let lenders = (0..self.base.len()).filter(lends);
+        lenders
+            .map(|lender| self.priority[lender])
+            .fold(own, u8::max)
+    }
+
+    fn most_urgent_sender(&self, channel: Channel) -> Option<u8> {
+        let here = |thread: &&Thread| matches!(self.doing[**thread], Doing::Sending { channel: to, .. } if to == channel);
+        self.queue
+            .iter()
+            .filter(here)
+            .map(|thread| self.priority[*thread])
+            .max()
     }
 
     /// The worker is at least as urgent as the thread.
