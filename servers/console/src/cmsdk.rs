@@ -33,47 +33,68 @@ const RX_INTERRUPT: u32 = 1 << 1;
 const FASTEST: u32 = 16;
 
 /// Its transmitter and, once it listens, its receiver.
-pub struct Uart(UniqueMmioPointer<'static, Registers>);
+pub struct Uart {
+    registers: UniqueMmioPointer<'static, Registers>,
+    /// What came while the receiver was switched on.
+    early: Option<u8>,
+}
 
 impl Uart {
-    /// Switches the transmitter on.
+    /// Switches the transmitter on. A receiver that was on stays so: what has come is not lost with the process that
+    /// had the port before.
     pub fn enable(device: Peripheral) -> Uart {
         let Ok(mut registers) = device.registers::<Registers>() else {
             panic!("`uart0` has too few registers for a CMSDK UART");
         };
         field!(registers, baud_divider).write(FASTEST);
-        field!(registers, ctrl).write(TX_ENABLE);
-        Uart(registers)
+        let on = field!(registers, ctrl).read();
+        field!(registers, ctrl).write(on | TX_ENABLE);
+        Uart {
+            registers,
+            early: None,
+        }
     }
 
     /// Writes a byte; waits while the transmitter is busy.
     pub fn write(&mut self, byte: u8) {
-        while field!(self.0, state).read() & TX_FULL != 0 {}
-        field!(self.0, data).write(u32::from(byte));
+        while field!(self.registers, state).read() & TX_FULL != 0 {}
+        field!(self.registers, data).write(u32::from(byte));
     }
 
     /// Switches the receiver on, and its interrupt.
+    ///
+    /// An emulator looks for what is typed when a byte is taken, and not when the receiver is switched on: so one is
+    /// taken, of a buffer that is empty, as a rule. If a byte has come in between, that is it: what is read then is
+    /// not what was read before.
     pub fn listen(&mut self) {
-        field!(self.0, ctrl).write(TX_ENABLE | RX_ENABLE | RX_INTERRUPT_ENABLE);
-        // What was in the buffer before is noise; and an emulator begins to hand on what it has.
-        field!(self.0, data).read();
+        let on = TX_ENABLE | RX_ENABLE | RX_INTERRUPT_ENABLE;
+        if field!(self.registers, ctrl).read() == on {
+            return;
+        }
+        let before = field!(self.registers, data).read();
+        field!(self.registers, ctrl).write(on);
+        let after = field!(self.registers, data).read();
+        self.early = (after != before).then_some(after as u8);
     }
 
     /// Makes the receiver stop asking. What comes from now on asks anew.
     pub fn clear_interrupt(&mut self) {
-        field!(self.0, interrupt).write(RX_INTERRUPT);
+        field!(self.registers, interrupt).write(RX_INTERRUPT);
     }
 
     /// Takes a byte that has come.
     pub fn receive(&mut self) -> Option<u8> {
-        let is_full = field!(self.0, state).read() & RX_FULL != 0;
-        is_full.then(|| field!(self.0, data).read() as u8)
+        if let Some(early) = self.early.take() {
+            return Some(early);
+        }
+        let is_full = field!(self.registers, state).read() & RX_FULL != 0;
+        is_full.then(|| field!(self.registers, data).read() as u8)
     }
 
     /// Whether bytes have come for which there was no room, since it was asked last.
     pub fn has_overrun(&mut self) -> bool {
-        let overrun = field!(self.0, state).read() & RX_OVERRUN;
-        field!(self.0, state).write(overrun);
+        let overrun = field!(self.registers, state).read() & RX_OVERRUN;
+        field!(self.registers, state).write(overrun);
         overrun != 0
     }
 }

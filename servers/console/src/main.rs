@@ -59,6 +59,7 @@ fn main() {
     if let Some(receiver) = &receiver {
         terminal.open();
         uart.listen();
+        terminal.receive(&mut uart);
         unmask(receiver);
     }
     let _ = channel.serve(&mut [0; BUFFER], |event| match event {
