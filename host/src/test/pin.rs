@@ -15,11 +15,14 @@ const BY_PIN: &str = "-gpio";
 const SUITE: &str = "rexis";
 /// Its application that measures by the pin; it names the boards on which the two are comparable.
 const PIN: &str = "bench/rexis/gpio";
+/// The two are different programs: where the operation begins and where it ends, the core may fetch an instruction
+/// across the border of a word, which takes a cycle more, in one of them only.
+const ALIGNMENT: f64 = 2.0;
 
 /// Compares what the suite measures on each board that measures by the pin, of which some is `measured`
-/// already. Both methods subtract what they
-/// take themselves: the counter two readings with nothing in between, the pin an empty pulse. The
-/// core does the operation between in the same cycles, so that nothing is left to differ.
+/// already. Both methods subtract what they take themselves: the counter two readings with nothing in between, the
+/// pin an empty pulse. The core does the operation between in the same cycles, so that nothing is left to differ but
+/// [`ALIGNMENT`].
 pub fn agrees(
     lab: &Lab,
     depth: Depth,
@@ -62,6 +65,10 @@ fn compare(lab: &Lab, board: &Board, measured: &[Measurement]) -> miette::Result
 
 fn disagreement(all: &[Measurement]) -> Option<miette::Report> {
     let figures = |it: &Measurement| (it.value, it.min, it.max);
+    let spread = |it: &Measurement| Some((it.max? - it.min?, it.value - it.min? as f64));
+    let agree = |pin: &Measurement, counter: &Measurement| {
+        spread(pin) == spread(counter) && (pin.value - counter.value).abs() <= ALIGNMENT
+    };
     let mut compared = 0;
     for pin in all {
         let Some(case) = pin.sample.case.strip_suffix(BY_PIN) else {
@@ -70,7 +77,7 @@ fn disagreement(all: &[Measurement]) -> Option<miette::Report> {
         let Some(counter) = all.iter().find(|it| it.sample.case == case) else {
             return Some(miette!("{case} was measured by the pin only"));
         };
-        if figures(pin) != figures(counter) {
+        if !agree(pin, counter) {
             let (pin, counter) = (figures(pin), figures(counter));
             return Some(miette!(
                 "{case}: {pin:?} by the pin, {counter:?} by the counter"
@@ -87,12 +94,14 @@ mod tests {
     use crate::bench::measurement;
 
     #[test]
-    fn one_cycle_of_difference_is_found() {
+    fn more_difference_than_that_of_two_fetches_is_found() {
         let counter = measurement("send", true, 800.0);
         let pin = |value| measurement("send-gpio", true, value);
-        assert!(disagreement(&[counter.clone(), pin(800.0)]).is_none());
-        let error = disagreement(&[counter.clone(), pin(801.0)]).unwrap();
-        assert!(error.to_string().starts_with("send: (801.0"), "{error}");
+        for agrees in [798.0, 800.0, 802.0] {
+            assert!(disagreement(&[counter.clone(), pin(agrees)]).is_none());
+        }
+        let error = disagreement(&[counter.clone(), pin(803.0)]).unwrap();
+        assert!(error.to_string().starts_with("send: (803.0"), "{error}");
         let nothing = disagreement(&[counter]).unwrap().to_string();
         assert_eq!(nothing, "nothing was measured by the pin");
     }
