@@ -25,7 +25,6 @@ mod ticks;
 pub(crate) use report::tests::measurement;
 
 pub(crate) use headlines::{Figure, Group};
-pub(crate) use reference::Peer;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -35,11 +34,14 @@ use crate::board::Board;
 use crate::lab::{Lab, unknown};
 use crate::{cli, interrupt, workers};
 use breakdown::Breakdown;
+pub(crate) use growth::point as growing;
 pub(crate) use headlines::Headlines;
+pub(crate) use longest::path as longest;
 pub(crate) use measure::Unit;
 use measure::{Measurement, Outcome};
 pub(crate) use reference::Reference;
 use result_file::{Destination, Provenance};
+pub(crate) use sizes::size;
 pub(crate) use suite::{Suite, all};
 
 /// The suite that measures the floor of each board.

@@ -25,21 +25,21 @@ struct Series<'a> {
 }
 
 /// Operation, number and what there are so many of, if it is a point of a series.
-fn point(measurement: &Measurement) -> Option<(&str, u32, &str)> {
-    let (operation, size) = measurement.sample.case.split_once('@')?;
+pub fn point(case: &str) -> Option<(&str, u32, &str)> {
+    let (operation, size) = case.split_once('@')?;
     let (number, what) = size.split_once('-')?;
     Some((operation, number.parse().ok()?, what))
 }
 
 /// Whether it is a point of a series.
 pub fn is_point(measurement: &Measurement) -> bool {
-    point(measurement).is_some()
+    point(&measurement.sample.case).is_some()
 }
 
 fn series(measurements: &[Measurement]) -> Vec<Series<'_>> {
     let mut all: Vec<Series> = vec![];
     for measurement in measurements {
-        let Some((operation, number, what)) = point(measurement) else {
+        let Some((operation, number, what)) = point(&measurement.sample.case) else {
             continue;
         };
         let same = |it: &Series| it.operation == operation && it.what == what;

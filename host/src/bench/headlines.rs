@@ -60,6 +60,15 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// The published cycles, least and most; or counts of one case for one of the other.
+    pub fn published(&self, reference: &Reference) -> Option<[f64; 2]> {
+        let Some(per) = &self.per else {
+            return reference.cycles(&self.case);
+        };
+        let ratio = reference.count_a_second(per)? / reference.count_a_second(&self.case)?;
+        Some([ratio, ratio])
+    }
+
     /// Whether its suite has measured its case, and that which it is a multiple of, on some board.
     pub fn is_case_of(&self, measured: &[Measurement]) -> bool {
         let is = |case: &String| {

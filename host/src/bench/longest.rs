@@ -9,14 +9,13 @@ use super::report::show;
 use crate::table::{Align, Table};
 
 /// The call, and what makes it long, if it is such a case.
-fn path(measurement: &Measurement) -> Option<(&str, &str)> {
-    let case = measurement.sample.case.strip_prefix("longest: ")?;
-    case.split_once(", ")
+pub fn path(case: &str) -> Option<(&str, &str)> {
+    case.strip_prefix("longest: ")?.split_once(", ")
 }
 
 /// Whether it is one of the longest paths.
 pub fn is_path(measurement: &Measurement) -> bool {
-    path(measurement).is_some()
+    path(&measurement.sample.case).is_some()
 }
 
 /// The table of them; nothing if there are none.
@@ -28,7 +27,7 @@ pub fn table(measurements: &[Measurement]) -> String {
     ]);
     let mut text = String::new();
     for measurement in measurements {
-        if let Some((call, when)) = path(measurement) {
+        if let Some((call, when)) = path(&measurement.sample.case) {
             table.row(vec![call.into(), when.into(), show(measurement.value)]);
             text = "the longest path of each call, until whoever runs next runs\n\n".into();
         }

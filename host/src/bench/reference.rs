@@ -219,6 +219,22 @@ impl Reference {
         }
     }
 
+    /// The least and the most cycles that were published of a case.
+    #[must_use]
+    pub fn cycles(&self, case: &str) -> Option<[f64; 2]> {
+        let source = self.source.as_ref()?;
+        let figure = self.figure.iter().find(|it| it.case == case)?;
+        Some(figure.cycles(source).map(f64::round))
+    }
+
+    /// The fastest peer at a case.
+    #[must_use]
+    pub fn best(&self, case: &str, protected: bool) -> Option<&Peer> {
+        let peers = self.peer.iter();
+        let peers = peers.filter(|it| it.case == case && it.protected == protected);
+        peers.min_by(|a, b| a.instructions.total_cmp(&b.instructions))
+    }
+
     /// The pace at which an application of the suite is measured.
     #[must_use]
     pub fn pace(&self, application: &str) -> Pace {

@@ -90,7 +90,12 @@ impl<'a> Case<'a> {
     fn row(&self, board: &Board, reference: &Reference, floor: Option<f64>) -> Vec<String> {
         let figure = |it: Option<&Measurement>| it.map_or("-".into(), |it| show(it.value));
         let exceptions = self.protected.or(self.single).and_then(|it| it.exceptions);
-        let peer = |protected| best(&reference.peer, self.name, protected);
+        let peer = |protected| {
+            let best = reference.best(self.name, protected);
+            best.map_or(String::new(), |it| {
+                format!("{} {}", show(it.instructions), it.system)
+            })
+        };
         vec![
             self.name.into(),
             figure(self.protected),
@@ -164,16 +169,6 @@ fn table(cases: &[Case<'_>], board: &Board, reference: &Reference, floor: Option
         table.row(kept.iter().map(|index| row[*index].clone()).collect());
     }
     table
-}
-
-fn best(peers: &[Peer], case: &str, protected: bool) -> String {
-    let of_case = peers
-        .iter()
-        .filter(|it| it.case == case && it.protected == protected);
-    let least = of_case.min_by(|a, b| a.instructions.total_cmp(&b.instructions));
-    least.map_or(String::new(), |it| {
-        format!("{} {}", show(it.instructions), it.system)
-    })
 }
 
 /// The published time in cycles: never a time of ours.

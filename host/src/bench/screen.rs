@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::front::Found;
 use super::headlines::{Figure, Group, Headlines};
 use super::measure::{Measurement, Unit};
-use super::reference::{Peer, Publication, Reference};
+use super::reference::{Peer, Reference};
 use super::report::show;
 use super::result_file::Provenance;
 use crate::board::Board;
@@ -101,7 +101,7 @@ impl View<'_> {
     /// The row of a figure; it says where it is from if the `first` one, of which the title says so, is from
     /// elsewhere.
     fn row(&self, figure: &Figure, first: &Figure) -> Vec<String> {
-        let published = self.published(figure);
+        let published = figure.published(&self.references[figure.suite]);
         let ours = self.found.value(figure);
         let span = |[least, most]: [f64; 2]| {
             if least == most {
@@ -121,18 +121,6 @@ impl View<'_> {
             ours.map_or(MISSING.into(), show),
             ratio(published.map(|it| it[0]), ours),
         ]
-    }
-
-    /// The published cycles, least and most; or counts of one case for one of the other.
-    fn published(&self, figure: &Figure) -> Option<[f64; 2]> {
-        let reference = &self.references[figure.suite];
-        let source = reference.source.as_ref()?;
-        let Some(per) = &figure.per else {
-            return cycles(reference, source, &figure.case);
-        };
-        let [whole, part] = [per, &figure.case].map(|case| reference.count_a_second(case));
-        let ratio = whole? / part?;
-        Some([ratio, ratio])
     }
 
     /// A table; or one sentence, if there is one peer only.
@@ -307,11 +295,6 @@ fn ratio(others: Option<f64>, ours: Option<f64>) -> String {
     }
 }
 
-fn cycles(reference: &Reference, source: &Publication, case: &str) -> Option<[f64; 2]> {
-    let figure = reference.figure.iter().find(|it| it.case == case)?;
-    Some(figure.cycles(source).map(f64::round))
-}
-
 /// A name of two words stands in two lines.
 fn heading(system: &str) -> String {
     system.replace(' ', "\n").replace('-', "-\n")
@@ -459,7 +442,7 @@ mod tests {
             found: &found,
         };
         // 263019565 counts of basic and 675715 of preemptive, in the same 30 s.
-        let published = view.published(figure).unwrap()[0];
+        let published = figure.published(&view.references[figure.suite]).unwrap()[0];
         assert!((published - 389.25).abs() < 0.01, "{published}");
     }
 }

@@ -28,6 +28,19 @@ pub struct Series {
     pub slower: Vec<(String, f64)>,
 }
 
+/// The operation and the bytes of a case whose name ends in a size.
+pub fn size(case: &str) -> Option<(&str, u32)> {
+    let (operation, size) = case.rsplit_once('-')?;
+    let (number, factor) = match (size.strip_suffix("KiB"), size.strip_suffix('B')) {
+        (Some(number), _) => (number, 1024),
+        (None, Some(number)) => (number, 1),
+        (None, None) => return None,
+    };
+    let bytes = number.parse::<u32>().ok()?;
+    let bytes = bytes.checked_mul(factor).filter(|it| *it > 0)?;
+    Some((operation, bytes))
+}
+
 /// The case of a point.
 fn name(case: &str, bytes: u32) -> String {
     format!("{case}-{bytes}B")
@@ -47,9 +60,7 @@ impl Series {
     /// Whether a case is a point of it.
     #[must_use]
     pub fn has(&self, case: &str) -> bool {
-        let size = case.strip_prefix(&self.case);
-        let size = size.and_then(|rest| rest.strip_prefix('-')?.strip_suffix('B'));
-        size.is_some_and(|size| size.parse::<u32>().is_ok())
+        size(case).is_some_and(|(operation, _)| operation == self.case)
     }
 
     /// What was measured, the smallest first.
@@ -322,6 +333,15 @@ mod tests {
             },
         ];
         reference
+    }
+
+    #[test]
+    fn a_case_whose_name_ends_in_a_size_is_a_point_of_a_curve() {
+        assert_eq!(size("rt-32B"), Some(("rt", 32)));
+        assert_eq!(size("block-read-32KiB"), Some(("block-read", 32_768)));
+        assert_eq!(size("rt-1w"), None);
+        assert_eq!(size("rt-0B"), None);
+        assert_eq!(size("floor"), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::chart::{self, Bar, Curve, Stretch, Whose, short};
 use super::page::{Claim, ClaimRow, Picture, Section, Table};
-use crate::bench::{Figure, Group, Headlines, Peer, Reference, Suite, Unit};
+use crate::bench::{self, Figure, Group, Headlines, Reference, Suite, Unit};
 use crate::board::Board;
 use crate::lab::Lab;
 use crate::results::{Entry, Results};
@@ -74,13 +74,7 @@ impl<'a> View<'a> {
 
     fn published_row(&self, figure: &Figure) -> ClaimRow {
         let reference = &self.references[figure.suite];
-        let theirs = match &figure.per {
-            None => published(reference, &figure.case),
-            Some(per) => reference.count_a_second(per).and_then(|per| {
-                let ratio = per / reference.count_a_second(&figure.case)?;
-                Some([ratio, ratio])
-            }),
-        };
+        let theirs = figure.published(reference);
         let span = theirs.map(|[least, most]| match least == most {
             true => short(most),
             false => format!("{}-{}", short(least), short(most)),
@@ -90,7 +84,7 @@ impl<'a> View<'a> {
 
     fn peer_row(&self, figure: &Figure) -> ClaimRow {
         let reference = self.references[figure.suite].for_board(&figure.board.name);
-        let best = best(&reference, &figure.case, true);
+        let best = reference.best(&figure.case, true);
         let theirs = best.map(|it| format!("{} {}", short(it.instructions), it.system));
         self.row(figure, best.map(|it| it.instructions), theirs)
     }
@@ -269,20 +263,6 @@ fn processes(protected: bool) -> &'static str {
     }
 }
 
-/// Least and most published cycles.
-fn published(reference: &Reference, case: &str) -> Option<[f64; 2]> {
-    let source = reference.source.as_ref()?;
-    let figure = reference.figure.iter().find(|it| it.case == case)?;
-    Some(figure.cycles(source).map(f64::round))
-}
-
-/// The fastest peer.
-fn best<'a>(reference: &'a Reference, case: &str, protected: bool) -> Option<&'a Peer> {
-    let peers = reference.peer.iter();
-    let peers = peers.filter(|it| it.case == case && it.protected == protected);
-    peers.min_by(|a, b| a.instructions.total_cmp(&b.instructions))
-}
-
 /// Where a suite's published figures are from.
 fn about(reference: &Reference) -> Vec<String> {
     let Some(source) = &reference.source else {
@@ -341,7 +321,7 @@ fn beside_published(reference: &Reference, places: &[Place<'_>]) -> Option<Pictu
     let places: Vec<&Place<'_>> = places.iter().filter(|it| it.is_in_cycles()).collect();
     let mut bars = vec![];
     for figure in &reference.figure {
-        if size(&figure.case).is_some() && reference.figure.len() > 2 * CURVE {
+        if bench::size(&figure.case).is_some() && reference.figure.len() > 2 * CURVE {
             continue;
         }
         let ours = places.iter().filter_map(|place| {
@@ -349,7 +329,7 @@ fn beside_published(reference: &Reference, places: &[Place<'_>]) -> Option<Pictu
             Some((Whose::Ours(format!("Riposte, {}", place.name)), cost.value))
         });
         let ours: Vec<(Whose, f64)> = ours.collect();
-        if let (Some([_, most]), false) = (published(reference, &figure.case), ours.is_empty()) {
+        if let (Some([_, most]), false) = (reference.cycles(&figure.case), ours.is_empty()) {
             let mut values = vec![(Whose::Theirs("published".into()), most)];
             values.extend(ours);
             bars.push(Bar {
@@ -453,18 +433,6 @@ fn bar_table(caption: &str, bars: &[Bar]) -> Table {
     }
 }
 
-/// The operation and the bytes of a case whose name ends in a size.
-fn size(case: &str) -> Option<(&str, f64)> {
-    let (operation, size) = case.rsplit_once('-')?;
-    let (number, factor) = match (size.strip_suffix("KiB"), size.strip_suffix('B')) {
-        (Some(number), _) => (number, 1024.0),
-        (None, Some(number)) => (number, 1.0),
-        (None, None) => return None,
-    };
-    let bytes = number.parse::<u32>().ok()?;
-    (bytes > 0).then(|| (operation, f64::from(bytes) * factor))
-}
-
 /// Gathers points into curves by name, each with the smallest size first.
 fn gather(points: impl Iterator<Item = (String, f64, f64)>, published: bool) -> Vec<Curve> {
     let mut curves: Vec<Curve> = vec![];
@@ -493,15 +461,15 @@ fn gather(points: impl Iterator<Item = (String, f64, f64)>, published: bool) -> 
 /// What operations cost for more and more bytes, and how many bytes a kilocycle that is, beside what was published.
 fn sizes(reference: &Reference, place: &Place<'_>) -> Vec<Picture> {
     let ours = place.cases().into_iter().filter_map(|case| {
-        let (operation, bytes) = size(case)?;
-        Some((operation.to_owned(), bytes, place.cost(case)?.value))
+        let (operation, bytes) = bench::size(case)?;
+        Some((operation.to_owned(), bytes.into(), place.cost(case)?.value))
     });
     let mut curves = gather(ours, false);
     if place.is_in_cycles() {
         let theirs = reference.figure.iter().filter_map(|figure| {
-            let (operation, bytes) = size(&figure.case)?;
-            let [least, _] = published(reference, &figure.case)?;
-            Some((format!("{operation}, published"), bytes, least))
+            let (operation, bytes) = bench::size(&figure.case)?;
+            let [least, _] = reference.cycles(&figure.case)?;
+            Some((format!("{operation}, published"), bytes.into(), least))
         });
         curves.extend(gather(theirs, true));
     }
@@ -530,9 +498,7 @@ fn sizes(reference: &Reference, place: &Place<'_>) -> Vec<Picture> {
 /// What operations cost in larger and larger systems.
 fn growth(place: &Place<'_>) -> Option<Picture> {
     let points = place.cases().into_iter().filter_map(|case| {
-        let (operation, size) = case.split_once('@')?;
-        let (number, what) = size.split_once('-')?;
-        let number: u32 = number.parse().ok()?;
+        let (operation, number, what) = bench::growing(case)?;
         Some((
             format!("{operation}, {what}"),
             f64::from(number),
@@ -615,7 +581,7 @@ fn costs(reference: &Reference, place: &Place<'_>) -> Table {
         };
         let show = |it: Option<&&Entry>| it.map_or(String::new(), |it| short(it.value));
         let peer = |protected| {
-            let best = best(&reference, case, protected);
+            let best = reference.best(case, protected);
             best.map_or(String::new(), |it| {
                 format!("{} {}", short(it.instructions), it.system)
             })
@@ -629,10 +595,12 @@ fn costs(reference: &Reference, place: &Place<'_>) -> Table {
             };
             Some(format!("{}: {verdict}", short(target.at_most)))
         });
-        let theirs = published(&reference, case).map(|[least, most]| match least == most {
-            true => short(most),
-            false => format!("{}-{}", short(least), short(most)),
-        });
+        let theirs = reference
+            .cycles(case)
+            .map(|[least, most]| match least == most {
+                true => short(most),
+                false => format!("{}-{}", short(least), short(most)),
+            });
         let floors = of(true)
             .zip(place.floor)
             .map(|(it, floor)| format!("{:.2}", it.value / floor));
@@ -672,14 +640,14 @@ fn costs(reference: &Reference, place: &Place<'_>) -> Table {
 /// The longest path of each call, the longest first.
 fn longest(place: &Place<'_>) -> Option<Table> {
     let paths = place.costs.iter().filter_map(|it| {
-        let path = it.case.strip_prefix("longest: ")?;
-        Some((path, it.value))
+        let (call, when) = bench::longest(&it.case)?;
+        Some((format!("{call}, {when}"), it.value))
     });
-    let mut paths: Vec<(&str, f64)> = paths.collect();
+    let mut paths: Vec<(String, f64)> = paths.collect();
     paths.sort_by(|a, b| b.1.total_cmp(&a.1));
     let rows = paths
         .iter()
-        .map(|(path, value)| vec![(*path).to_owned(), short(*value)]);
+        .map(|(path, value)| vec![path.clone(), short(*value)]);
     (!paths.is_empty()).then(|| Table {
         caption: format!(
             "{}: the longest path of each call, in {}",
@@ -699,15 +667,6 @@ fn longest(place: &Place<'_>) -> Option<Table> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_case_whose_name_ends_in_a_size_is_a_point_of_a_curve() {
-        assert_eq!(size("rt-32B"), Some(("rt", 32.0)));
-        assert_eq!(size("block-read-32KiB"), Some(("block-read", 32_768.0)));
-        assert_eq!(size("rt-1w"), None);
-        assert_eq!(size("rt-0B"), None);
-        assert_eq!(size("floor"), None);
-    }
 
     #[test]
     fn points_come_in_order_of_size_and_too_few_make_no_curve() {
