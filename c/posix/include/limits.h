@@ -11,6 +11,10 @@
 #define SSIZE_MAX INT_MAX
 #endif
 
+/* Message queues that a process can have open, and their priorities. */
+#define MQ_OPEN_MAX 8
+#define MQ_PRIO_MAX 32
+
 #undef OPEN_MAX
 #undef CHILD_MAX
 #undef NAME_MAX

@@ -6,10 +6,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "named.h"
 #include "posix.h"
 
-/* Most bytes of a name, without the slash that it begins with. */
-#define NAME_LENGTH 31
 /* Most semaphores that are a process's own at once. */
 #define OWN 16
 
@@ -22,7 +21,7 @@ struct shared {
 /* One of the process's own, in use while somebody has it open or it has its name. */
 static struct own {
     sem_t sem;
-    char name[NAME_LENGTH + 1];
+    char name[POSIX_NAME_LENGTH + 1];
     uint32_t opened;
     bool has_name;
 } own[OWN];
@@ -103,32 +102,6 @@ static sem_t *open_own(const char *name, int flags, unsigned units)
     return &found->sem;
 }
 
-/* The name without its slash; NULL, and errno says why, if it is none. */
-static const char *plain(const char *name)
-{
-    if (*name == '/')
-        name++;
-    if (strlen(name) > NAME_LENGTH)
-        errno = ENAMETOOLONG;
-    else if (*name == 0 || strchr(name, '/'))
-        errno = EINVAL;
-    else
-        return name;
-    return NULL;
-}
-
-/* The region of this name, if the process has it, and may write it. */
-static struct shared *region_of(const char *name)
-{
-    void *memory;
-    size_t length;
-    bool writable;
-    if (riposte_region(name, &memory, &length, &writable) != RIPOSTE_OK || !writable
-        || length < sizeof(struct shared))
-        return NULL;
-    return memory;
-}
-
 sem_t *sem_open(const char *name, int flags, ...)
 {
     unsigned units = 0;
@@ -141,14 +114,14 @@ sem_t *sem_open(const char *name, int flags, ...)
         units = va_arg(more, unsigned);
         va_end(more);
     }
-    name = plain(name);
+    name = posix_name(name);
     if (!name)
         return SEM_FAILED;
     if (units > SEM_VALUE_MAX) {
         errno = EINVAL;
         return SEM_FAILED;
     }
-    shared = region_of(name);
+    shared = posix_region(name, sizeof *shared, NULL);
     if (shared)
         return open_shared(shared, flags, units);
     riposte_mutex_lock(&lock);
@@ -178,11 +151,11 @@ int sem_close(sem_t *sem)
 int sem_unlink(const char *name)
 {
     struct own *found;
-    name = plain(name);
+    name = posix_name(name);
     if (!name)
         return -1;
     /* The name is the manifest's. */
-    if (region_of(name))
+    if (posix_region(name, sizeof(struct shared), NULL))
         return posix_fail(EACCES);
     riposte_mutex_lock(&lock);
     found = find(name);

@@ -17,6 +17,6 @@ struct common {
     unsigned order, done;
 };
 
-enum order { LOCK_AND_DIE = 1, WAIT_FOR_CHANGE, MEET, COUNT, NAMES };
+enum order { LOCK_AND_DIE = 1, WAIT_FOR_CHANGE, MEET, COUNT, NAMES, ANSWER_LETTERS, DIE_IN_QUEUE };
 
 #endif

@@ -27,6 +27,7 @@
 
 /* What is not there, and why, is in docs/src/posix.md. */
 #define _POSIX_CPUTIME (-1)
+#define _POSIX_MESSAGE_PASSING (-1)
 #define _POSIX_SPORADIC_SERVER (-1)
 #define _POSIX_THREAD_ATTR_STACKADDR (-1)
 #define _POSIX_THREAD_CPUTIME (-1)

@@ -2,7 +2,9 @@
 
 #include "shared.h"
 
+#include <ctype.h>
 #include <fcntl.h>
+#include <mqueue.h>
 
 #include <riposte.h>
 
@@ -34,6 +36,33 @@ static void meet_by_name(void)
     sem_post(met);
 }
 
+/* Answers two messages with the same in capitals, each a priority more urgent. */
+static void answer_letters(void)
+{
+    const mqd_t queue = mq_open("/letters", O_RDWR);
+    sem_post(&common->answer);
+    sem_wait(&common->request);
+    for (common->done = 0; common->done < 2; common->done++) {
+        char message[2][16];
+        ssize_t length[2];
+        unsigned priority[2];
+        if (common->done == 0)
+            for (int each = 0; each < 2; each++)
+                length[each] = mq_receive(queue, message[each], 16, &priority[each]);
+        for (ssize_t at = 0; at < length[common->done]; at++)
+            message[common->done][at] = (char)toupper(message[common->done][at]);
+        mq_send(queue, message[common->done], (size_t)length[common->done], priority[common->done] + 1);
+    }
+    mq_close(queue);
+}
+
+/* Sends a message that it may not read: its process faults while it has the queue. */
+static void die_in_queue(void)
+{
+    const mqd_t queue = mq_open("/letters", O_RDWR);
+    mq_send(queue, (const char *)8, 8, 0);
+}
+
 int main(void)
 {
     void *memory;
@@ -56,6 +85,13 @@ int main(void)
         case NAMES:
             meet_by_name();
             continue;
+        case ANSWER_LETTERS:
+            answer_letters();
+            break;
+        case DIE_IN_QUEUE:
+            sem_post(&common->answer);
+            die_in_queue();
+            break;
         case MEET:
             sem_post(&common->answer);
             common->done = pthread_barrier_wait(&common->barrier) == PTHREAD_BARRIER_SERIAL_THREAD;

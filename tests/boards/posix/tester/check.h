@@ -32,6 +32,7 @@ void ceilings(void);
 void conditions(void);
 void locks(void);
 void semaphores(void);
+void queues(void);
 void clocks(void);
 void shared(void);
 

@@ -52,6 +52,7 @@ int main(void)
     conditions();
     locks();
     semaphores();
+    queues();
     clocks();
     shared();
     puts("@done");

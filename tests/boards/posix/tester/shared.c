@@ -5,7 +5,9 @@
 #include "shared.h"
 
 #include <fcntl.h>
+#include <mqueue.h>
 #include <riposte.h>
+#include <string.h>
 
 static struct common *common;
 
@@ -40,6 +42,66 @@ static void named(void)
     begin("sem_unlink [EACCES]: the names of regions are the manifest's");
     errno = 0;
     CHECK(sem_unlink("/meeting") == -1 && errno == EACCES);
+    end();
+}
+
+/* The name is in the manifest, with a region of 4 KiB. */
+static void letters(void)
+{
+    const struct mq_attr four = {0, 4, 16, 0}, large = {0, 100, 100, 0};
+    struct mq_attr attr = {0, 0, 0, 0};
+    struct timespec soon;
+    char message[16];
+    unsigned priority = 0;
+    void *memory;
+    mqd_t queue;
+
+    begin("mq_open [ENOENT] [ENOSPC] [EEXIST]: one of the name of a region lies there");
+    CHECK(FAILS(mq_open("/letters", O_RDWR), ENOENT));
+    CHECK(FAILS(mq_open("/letters", O_CREAT | O_RDWR, 0600, &large), ENOSPC));
+    queue = mq_open("/letters", O_CREAT | O_EXCL | O_RDWR, 0600, &four);
+    CHECK(queue >= 0 && FAILS(mq_open("/letters", O_CREAT | O_EXCL | O_RDWR, 0600, &four), EEXIST));
+    CHECK(FAILS(mq_unlink("/letters"), EACCES));
+    end();
+
+    begin("mq_receive, mq_send: two processes");
+    order(ANSWER_LETTERS);
+    CHECK(mq_send(queue, "one", 3, 1) == 0 && mq_send(queue, "urgent", 6, 9) == 0);
+    /* It answers each at a priority above it, so that what it has not read comes behind. */
+    CHECK(sem_post(&common->request) == 0 && sem_wait(&common->answer) == 0 && common->done == 2);
+    CHECK(mq_receive(queue, message, sizeof message, &priority) == 6 && memcmp(message, "URGENT", 6) == 0);
+    CHECK(priority == 10 && mq_receive(queue, message, sizeof message, &priority) == 3);
+    CHECK(memcmp(message, "ONE", 3) == 0 && priority == 2);
+    end();
+
+    begin("mq_receive: a process that ends in the middle of a call leaves the queue empty");
+    CHECK(mq_send(queue, "lost", 4, 0) == 0);
+    order(DIE_IN_QUEUE);
+    /* Its next life counts. */
+    order(COUNT);
+    soon = in(CLOCK_REALTIME, 1);
+    CHECK(FAILS(mq_timedreceive(queue, message, sizeof message, NULL, &soon), ETIMEDOUT));
+    for (int each = 0; each < 4; each++)
+        CHECK(mq_send(queue, "again", 5, 0) == 0);
+    CHECK(mq_getattr(queue, &attr) == 0 && attr.mq_curmsgs == 4);
+    CHECK(mq_receive(queue, message, sizeof message, NULL) == 5);
+    end();
+
+    begin("mq_receive [EBADMSG]: whatever another process leaves in the region");
+    CHECK(riposte_region("letters", &memory, NULL, NULL) == RIPOSTE_OK);
+    for (int with = 1; with <= 8; with++) {
+        /* All but the lock, and what says that it is made. */
+        uint32_t *words = memory;
+        soon = in(CLOCK_REALTIME, 1);
+        memset(words + 2, with == 8 ? 0xFF : with << 4 | with, 1000);
+        errno = 0;
+        CHECK(mq_timedreceive(queue, message, sizeof message, NULL, &soon) == -1 || with < 8);
+        CHECK(errno == 0 || errno == EBADMSG || errno == ETIMEDOUT);
+        errno = 0;
+        CHECK(mq_timedsend(queue, "x", 1, 0, &soon) == -1 || with < 8);
+        CHECK(errno == 0 || errno == EBADMSG || errno == ETIMEDOUT);
+    }
+    CHECK(FAILS(mq_open("/letters", O_RDWR), EACCES) && mq_close(queue) == 0);
     end();
 }
 
@@ -88,4 +150,5 @@ void shared(void)
     CHECK(here + (int)common->done == 1);
     end();
     named();
+    letters();
 }
