@@ -17,6 +17,9 @@ void pomiar_init(void);
 void pomiar_begin(void);
 void pomiar_end(void);
 
+/* What an empty loop of as many iterations takes. */
+clock_t pomiar_loop(unsigned iterations);
+
 /* Prints a result: ticks of a loop of so many iterations, each of so many operations; `loop` is what as many iterations
  * of an empty loop take, times what the formula says. */
 void pomiar_result(const char *name, bool is_protected, unsigned bytes, unsigned iterations, unsigned operations,

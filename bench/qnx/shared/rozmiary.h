@@ -11,6 +11,8 @@
 
 #include "semaphore.h"
 
+#include <riposte.h>
+
 /* The names that the two programs register. */
 #define NAZWA "/test/server"
 #define NAZWA_KLIENTA "/test/klient"
@@ -22,6 +24,8 @@ static const unsigned wPetli[] = {1,    32,   100,  128,  512,  1024, 2048,  256
 #define NAJWIEKSZY 22528
 /* A proxy's message has at most 100 bytes: the first three sizes. */
 #define SERIE_PROXY 3
+/* Pipes were measured with at most 4,096 bytes. */
+#define SERIE_POTOK 11
 
 /* The buffer in which a message moves, to get past the cache. */
 #define DUZY 65536

@@ -15,18 +15,6 @@ static uint32_t LP;   /* iterations */
 static pid_t server;
 static struct tms tms;
 
-/* What an empty loop of as many iterations takes. */
-static clock_t pusta(void)
-{
-    unsigned licznik = LP;
-    clock_t start, stop;
-    start = times(&tms);
-    while (licznik--)
-        __asm__ volatile("" : "+r"(licznik));
-    stop = times(&tms);
-    return stop - start;
-}
-
 /* Gives the server an order, for loops of as many iterations as ours and `dodatkowe` more; its answer. */
 static uint32_t zlec(uint32_t test, unsigned seria, unsigned dodatkowe, pid_t proxy)
 {
@@ -53,7 +41,7 @@ static void sprawdz(const char *name, unsigned seria)
 
 static void komunikaty(uint32_t test, const char *name, unsigned seria)
 {
-    const clock_t petla = pusta();
+    const clock_t petla = pomiar_loop(LP);
     unsigned licznik;
     clock_t start, stop;
     wypelnij(seria);
@@ -73,7 +61,7 @@ static void komunikaty(uint32_t test, const char *name, unsigned seria)
 /* Past the cache: the buffer lies elsewhere at each transfer. */
 static void komunikaty_duzy(unsigned seria)
 {
-    const clock_t petla = pusta();
+    const clock_t petla = pomiar_loop(LP);
     unsigned licznik, przesuniecie = 0, ostatnie = 0;
     clock_t start, stop;
     wypelnij(seria);
@@ -100,7 +88,7 @@ static void komunikaty_duzy(unsigned seria)
 
 static void przedstawicielstwa(unsigned seria)
 {
-    const clock_t petla = pusta();
+    const clock_t petla = pomiar_loop(LP);
     unsigned licznik;
     clock_t start, stop;
     pid_t proxy, jego;
@@ -134,7 +122,7 @@ static void przedstawicielstwa(unsigned seria)
 
 static void semafory(void)
 {
-    const clock_t petla = pusta();
+    const clock_t petla = pomiar_loop(LP);
     sem_t *const semTest = &pamiec->semTest, *const semSerwer = &pamiec->semSerwer;
     unsigned licznik;
     clock_t start, stop;
@@ -156,7 +144,7 @@ static void semafory(void)
 
 static void przez_pamiec(unsigned seria)
 {
-    const clock_t petla = pusta();
+    const clock_t petla = pomiar_loop(LP);
     sem_t *const semTest = &pamiec->semTest, *const semSerwer = &pamiec->semSerwer;
     unsigned char *const buf = pamiec->buf;
     unsigned licznik;
@@ -188,7 +176,7 @@ static void przez_pamiec(unsigned seria)
 /* Two processes of one priority, each of which lets the other one run: two switches an iteration. */
 static void przelaczanie(void)
 {
-    const clock_t petla = pusta();
+    const clock_t petla = pomiar_loop(LP);
     unsigned licznik;
     clock_t start, stop;
     pamiec->koniec = 0;
@@ -206,7 +194,7 @@ static void przelaczanie(void)
 
 static void kopia(void)
 {
-    const clock_t petla = pusta();
+    const clock_t petla = pomiar_loop(LP);
     unsigned licznik;
     clock_t start, stop;
     wypelnij(SERIE - 1);

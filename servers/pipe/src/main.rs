@@ -10,8 +10,11 @@ mod waiting;
 
 use riposte::Event;
 use riposte::sync::Mutex;
-use riposte_pipe::protocol::{LARGEST, REQUEST};
+use riposte_pipe::protocol::REQUEST;
 use server::Server;
+
+/// Bytes of a write that are received with it. Those of a longer one are read from where they lie, once there is room.
+const SHORT: usize = 512;
 
 /// The pipes: too much for the stack.
 static SERVER: Mutex<Server> = Mutex::new(Server::new());
@@ -23,7 +26,7 @@ fn main() {
         panic!("another thread has the pipes");
     };
     server.configure();
-    let error = channel.serve(&mut [0; REQUEST + LARGEST], |event| match event {
+    let error = channel.serve(&mut [0; REQUEST + SHORT], |event| match event {
         Event::Message(message) => server.serve(message),
         Event::Notice(notice) => server.hear(&notice),
     });

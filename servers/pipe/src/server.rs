@@ -5,7 +5,7 @@ use riposte::{Answer, ClientId, Instant, Message, Notice, Part, Status, Token};
 use riposte_pipe::protocol::{LARGEST, MOST_WATCHED, REQUEST, operation, status};
 
 use crate::settings;
-use crate::waiting::{For, MOST, Waiter, Waiting, room};
+use crate::waiting::{For, MOST, Waiter, Waiting, room, take};
 
 /// Bytes of a request to read: how many, behind it.
 const READ: usize = REQUEST + 4;
@@ -13,8 +13,8 @@ const READ: usize = REQUEST + 4;
 const PIPES: usize = 32;
 /// Ends that there can be.
 const ENDS: usize = 32;
-/// Bytes of all pipes.
-const BYTES: usize = 4096;
+/// Bytes of all pipes: two of the longest.
+const BYTES: usize = 2 * LARGEST;
 
 /// The pipes, and who waits at them.
 pub struct Server {
@@ -287,18 +287,29 @@ impl Server {
         if self.waiting.first(pipe, Side::Write).is_none() {
             match self.store.room(pipe, message.offered() - REQUEST) {
                 Ok(room) => {
-                    let bytes = message.bytes().get(REQUEST..).unwrap_or_default();
-                    let bytes = bytes.get(..room).unwrap_or(bytes);
-                    let written = bytes.len() as u32;
-                    self.store.push(pipe, bytes);
-                    self.go_on(pipe);
-                    return message.answer_words([written]);
+                    return self.write_now(message, pipe, room);
                 }
                 Err(Refused::NotYet) => {}
                 Err(why) => return message.answer_error(said(why)),
             }
         }
         self.wait(message, end, pipe, Side::Write, may_wait)
+    }
+
+    /// So many bytes of a write go into a pipe: from where the message was received, or, where not all of them were, from
+    /// the client.
+    fn write_now<'a>(&mut self, message: Message<'a>, pipe: usize, room: usize) -> Answer<'a> {
+        let came = message.bytes().get(REQUEST..).unwrap_or_default();
+        if let Some(bytes) = came.get(..room) {
+            self.store.push(pipe, bytes);
+            self.go_on(pipe);
+            return message.answer_words([room as u32]);
+        }
+        let client = message.into_token();
+        let written = take(&client, self.store.free(pipe, room));
+        self.store.put(pipe, written);
+        self.go_on(pipe);
+        Answer::words(client, [written as u32])
     }
 
     /// A client comes behind those who wait for the same.
@@ -350,13 +361,9 @@ impl Server {
             Err(Refused::NotYet) => return false,
             Err(why) => Err(why),
             Ok(room) => {
-                let mut buffer = [0; LARGEST];
-                let buffer = buffer.get_mut(..room).unwrap_or_default();
-                // One that has left writes nothing.
-                let length = writer.bytes(buffer).unwrap_or(0);
-                let bytes = buffer.get(..length).unwrap_or_default();
-                self.store.push(pipe, bytes);
-                Ok(length as u32)
+                let written = writer.write_to(self.store.free(pipe, room));
+                self.store.put(pipe, written);
+                Ok(written as u32)
             }
         };
         if let Some(writer) = self.waiting.pop(pipe, Side::Write) {

@@ -42,6 +42,22 @@ impl Waiter {
         }
     }
 
+    /// Copies what it wants to write to two places, as far as there is room; how many bytes, none of one that has left.
+    pub fn write_to(&self, [first, second]: [&mut [u8]; 2]) -> usize {
+        if self.offered > MESSAGE_BYTES {
+            return take(&self.token, [first, second]);
+        }
+        let mut bytes = [0; MESSAGE_BYTES];
+        let length = self.bytes(&mut bytes).unwrap_or(0);
+        let places = first.iter_mut().chain(second);
+        places
+            .zip(bytes.iter().take(length))
+            .fold(0, |count, (to, from)| {
+                *to = *from;
+                count + 1
+            })
+    }
+
     /// Whether it waits for bytes at this side of a pipe.
     fn is_at(&self, sought: usize, at: Side) -> bool {
         matches!(self.what, For::Bytes { pipe, side, .. } if pipe == sought && side == at)
@@ -57,7 +73,7 @@ impl Waiter {
         room(&self.words)
     }
 
-    /// Copies what is behind its request, which is what it wants to write, into `buffer`, as far as there is room; how many bytes.
+    /// Copies what is behind its request into `buffer`, as far as there is room; how many bytes.
     ///
     /// # Errors
     /// [`Error::NoSuchClient`] if it has left.
@@ -84,6 +100,16 @@ impl Waiter {
     pub fn refuse(self, status: Status) {
         let _ = self.token.reply_error(status);
     }
+}
+
+/// Copies what is behind a client's request from where it lies to two places; how many bytes, none of one that has left.
+pub fn take(client: &Token, [first, second]: [&mut [u8]; 2]) -> usize {
+    let copied = client.read(REQUEST as u32, first).unwrap_or(0);
+    if copied < first.len() || second.is_empty() {
+        return copied;
+    }
+    let rest = client.read((REQUEST + copied) as u32, second);
+    rest.map_or(0, |rest| copied + rest)
 }
 
 /// How many bytes a request to read wants, at most.

@@ -3,6 +3,7 @@
 #include "pipes.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 enum { PIPE_OPEN_READ, PIPE_OPEN_WRITE, PIPE_CLOSE, PIPE_READ, PIPE_WRITE, PIPE_MAKE, PIPE_MAKE_UNNAMED, PIPE_REMOVE,
        PIPE_READY, PIPE_WATCH, PIPE_MEET, PIPE_LOOK, PIPE_EXPECT,
        PIPE_TRY = 1 << 8 };
-#define PIPE_LARGEST 512
+#define PIPE_LARGEST 4096
 #define PIPE_NAME 16
 
 /* What its statuses are, in their order. Of a pipe that is too large the caller has not said how large. */
@@ -31,12 +32,20 @@ static ssize_t of_status(uint32_t status)
 static ssize_t ask_until(riposte_connection_t server, uint32_t operation, uint32_t number, const void *bytes,
                          size_t length, void *answer, size_t room, riposte_deadline_t deadline)
 {
-    uint32_t head[2] = {operation, number};
-    const riposte_part_t parts[2] = {{head, sizeof head}, {(void *)(uintptr_t)bytes, length}};
+    uint32_t head[RIPOSTE_MESSAGE_BYTES / 4] = {operation, number};
+    const size_t before = 2 * sizeof head[0];
+    const riposte_part_t parts[2] = {{head, before}, {(void *)(uintptr_t)bytes, length}};
     const riposte_part_t into = {answer, room};
     riposte_reply_t reply = {0};
-    const riposte_error_t error = riposte_send_vector_until(server, parts, length ? 2 : 1, &into, room ? 1 : 0,
-                                                            deadline, &reply);
+    riposte_error_t error;
+    if (length <= sizeof head - before) {
+        /* What fits into registers goes in one piece. */
+        if (length)
+            memcpy(&head[2], bytes, length);
+        error = riposte_send_until(server, head, before + length, answer, room, deadline, &reply);
+    } else {
+        error = riposte_send_vector_until(server, parts, 2, &into, room ? 1 : 0, deadline, &reply);
+    }
     if (error != RIPOSTE_OK)
         return -posix_error_of(error);
     return reply.status ? of_status(reply.status) : (ssize_t)reply.length;
@@ -315,7 +324,7 @@ static long of_path(const char *path, int name)
     long result = -posix_find(path, &place);
     if (result)
         return result;
-    result = PIPE_LARGEST;
+    result = PIPE_BUF;
     if (place.realm == REALM_PIPES && place.rest[1])
         result = posix_look_at_fifo(&place);
     posix_leave(&place);
@@ -334,7 +343,7 @@ static long of_descriptor(int descriptor, int name)
     if (error)
         return error;
     posix_done(open);
-    return limit(name, PIPE_LARGEST);
+    return limit(name, PIPE_BUF);
 }
 
 long fpathconf(int descriptor, int name)

@@ -5,7 +5,7 @@
 /// Bytes of a request.
 pub const REQUEST: usize = 8;
 /// Most bytes that a pipe holds, and of one write.
-pub const LARGEST: usize = 512;
+pub const LARGEST: usize = 4096;
 
 /// Most ends that a request to watch them names.
 pub const MOST_WATCHED: usize = 16;

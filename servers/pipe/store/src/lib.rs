@@ -330,7 +330,23 @@ impl<const PIPES: usize, const ENDS: usize, const BYTES: usize> Store<PIPES, END
 
     /// Puts bytes in, as many as [`Store::room`] says at most.
     pub fn push(&mut self, pipe: usize, bytes: &[u8]) {
-        self.pipes[pipe].push(&mut self.bytes, bytes);
+        let [first, second] = self.free(pipe, bytes.len());
+        let bytes = &bytes[..first.len() + second.len()];
+        let (begin, rest) = bytes.split_at(first.len());
+        first.copy_from_slice(begin);
+        second.copy_from_slice(rest);
+        self.put(pipe, bytes.len());
+    }
+
+    /// Where the next bytes go, as many as [`Store::room`] says at most: in one piece, or the first of two. They are in the
+    /// pipe when they are [`put`](Store::put).
+    pub fn free(&mut self, pipe: usize, length: usize) -> [&mut [u8]; 2] {
+        self.pipes[pipe].free(&mut self.bytes, length)
+    }
+
+    /// So many bytes were written to where [`Store::free`] shows.
+    pub fn put(&mut self, pipe: usize, length: usize) {
+        self.pipes[pipe].put(length);
     }
 
     /// Bytes that come first: in one piece, or the first of two. None at all at the end of what was written.

@@ -191,15 +191,19 @@ impl Pipe {
         self.capacity - self.length
     }
 
-    /// Puts bytes in, as far as there is room.
-    pub fn push(&mut self, all: &mut [u8], bytes: &[u8]) {
-        let bytes = &bytes[..bytes.len().min(self.room())];
+    /// Where the next `length` bytes go, as far as there is room: in one piece, or the first of two.
+    pub fn free<'a>(&self, all: &'a mut [u8], length: usize) -> [&'a mut [u8]; 2] {
+        let length = length.min(self.room());
         let ring = &mut all[self.base..self.base + self.capacity];
-        let tail = (self.head + self.length) % self.capacity;
-        let (first, rest) = bytes.split_at(bytes.len().min(self.capacity - tail));
-        ring[tail..tail + first.len()].copy_from_slice(first);
-        ring[..rest.len()].copy_from_slice(rest);
-        self.length += bytes.len();
+        let tail = (self.head + self.length) % self.capacity.max(1);
+        let first = length.min(self.capacity - tail);
+        let (begin, end) = ring.split_at_mut(tail);
+        [&mut end[..first], &mut begin[..length - first]]
+    }
+
+    /// So many bytes are there now, of those for which [`Pipe::free`] shows the place.
+    pub fn put(&mut self, length: usize) {
+        self.length += length.min(self.room());
     }
 
     pub fn first<'a>(&self, all: &'a [u8]) -> &'a [u8] {

@@ -17,6 +17,7 @@ fn main() {
     let mut pipes = Pipes::connect("pipes").unwrap();
     others::deaths(&pipes);
     stream(&pipes);
+    long(&pipes);
     waiting(&pipes);
     ends(&pipes);
     made::made(&pipes);
@@ -66,6 +67,30 @@ fn stream(pipes: &Pipes) {
         "and gives it at once, though it lies in two pieces here",
         reads(&read, b"12345678"),
     );
+}
+
+/// Writes of more bytes than the server receives with a request.
+fn long(pipes: &Pipes) {
+    let (write, read) = (pipes.writer("long").unwrap(), pipes.reader("long").unwrap());
+    let mut bytes = [0; 1500];
+    for (n, byte) in bytes.iter_mut().enumerate() {
+        *byte = (n * 7 % 251) as u8;
+    }
+    let mut came = [0; 1500];
+    for lap in ["a long write is whole", "also round the end of the ring"] {
+        equal(lap, write.try_write(&bytes), Ok(1500));
+        equal(
+            "another one waits until there is room for all of it",
+            write.try_write(&bytes),
+            Err(PipeError::TimedOut),
+        );
+        let length = read.read(&mut came);
+        holds(
+            "its bytes come in their order",
+            length == Ok(1500) && came == bytes,
+        );
+        came = [0; 1500];
+    }
 }
 
 fn waiting(pipes: &Pipes) {
