@@ -64,9 +64,9 @@ impl Symbols {
     pub fn places(&self, address: u32) -> Vec<Place> {
         let mut places = self.frames(address);
         if places.is_empty() {
-            let symbol = self.loader.find_symbol(u64::from(address));
-            places.extend(symbol.map(|name| Place {
-                function: demangled(name),
+            let named = self.named(address);
+            places.extend(named.map(|function| Place {
+                function,
                 line: None,
             }));
         }
@@ -85,9 +85,15 @@ impl Symbols {
             let line = frame
                 .location
                 .and_then(|it| Some((self.short(it.file?), it.line?)));
+            // Of a file with line tables alone the symbols name the function.
+            let name = name.or_else(|| self.named(address));
             places.extend(name.map(|function| Place { function, line }));
         }
         places
+    }
+
+    fn named(&self, address: u32) -> Option<String> {
+        self.loader.find_symbol(u64::from(address)).map(demangled)
     }
 
     fn short(&self, file: &str) -> PathBuf {
