@@ -134,6 +134,10 @@ impl Set {
     }
 }
 
+/// The call word that ends a handler.
+#[doc(hidden)]
+pub const END: u32 = word(operation::SIGNAL, number::RETURN);
+
 /// What handles a signal: with the word that it brings, or 0.
 pub type Handler = fn(Signal, u32);
 

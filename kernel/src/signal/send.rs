@@ -122,6 +122,7 @@ impl Kernel {
             return Err(Error::PeerDied);
         }
         let of = process.signals.first().ok_or(Error::BadCall)?;
+        let word = if is_queued(signal) { word } else { 0 };
         if is_queued(signal) && of.queue.is_full() {
             return Err(Error::Exhausted);
         }

@@ -338,6 +338,26 @@ fn a_wait_takes_a_signal_without_its_handler_whoever_masks_it() {
 }
 
 #[test]
+fn one_without_a_word_brings_0_however_it_comes() {
+    let it = three();
+    both_paths(&it.system, |m| {
+        it.begin(m);
+        m.call(it.main, Call::signal(OWN, TERM, 7));
+        assert_eq!(m.handler(it.main).expect("a handler").arguments, [TERM, 0]);
+        m.end_handler(it.main);
+        // By the general case, to a thread that it names.
+        let id = m.thread(it.main).id();
+        m.call(it.main, Call::signal_thread(id, TERM, 7));
+        assert_eq!(m.handler(it.main).expect("a handler").arguments, [TERM, 0]);
+        m.end_handler(it.main);
+        m.call(it.main, Call::wait_signal(bit(USER)));
+        it.send(m, USER, 7);
+        let answer = m.answer(it.main).expect("it returns");
+        assert_eq!(answer.words()[..2], [USER, 0]);
+    });
+}
+
+#[test]
 fn waits_for_signals_have_deadlines_and_leave_the_mask_as_it_was() {
     let it = three();
     both_paths(&it.system, |m| {

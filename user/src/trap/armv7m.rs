@@ -605,29 +605,32 @@ pub unsafe fn begin_thread(index: usize, id: u32) {
     word.store(id, Ordering::Relaxed);
 }
 
-/// Where the kernel begins a handler: with the signal in r0, its word in r1, and the frame at the stack pointer, which
-/// is what ends it.
-#[unsafe(naked)]
-unsafe extern "C" fn handle_signal() -> ! {
-    naked_asm!(
-        "bl    {dispatch}",
-        "mov   r5, sp",
-        "movw  r4, #{low}",
-        "movt  r4, #{high}",
-        "movs  r6, #0",
-        "svc   0",
-        "udf   #0",
-        dispatch = sym super::signal::dispatch,
-        low = const RETURN & 0xFFFF,
-        high = const RETURN >> 16,
-    )
+/// A function where the kernel begins handlers: with the signal in r0, its word in r1, and the frame at the stack
+/// pointer, which is what ends one. It calls `$dispatch`, after `$before`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! signal_entry {
+    ($name:ident, $dispatch:path $(, $before:literal)?) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() -> ! {
+            core::arch::naked_asm!(
+                $($before,)?
+                "bl    {dispatch}",
+                "mov   r5, sp",
+                "movw  r4, #{low}",
+                "movt  r4, #{high}",
+                "movs  r6, #0",
+                "svc   0",
+                "udf   #0",
+                dispatch = sym $dispatch,
+                low = const $crate::signal::END & 0xFFFF,
+                high = const $crate::signal::END >> 16,
+            )
+        }
+    };
 }
 
-/// The call word that ends a handler.
-const RETURN: u32 = riposte_abi::call::word(
-    riposte_abi::call::operation::SIGNAL,
-    riposte_abi::signal::number::RETURN,
-);
+signal_entry!(handle_signal, super::signal::dispatch);
 
 /// The address of what the kernel calls to have a signal handled.
 pub fn signal_entry() -> u32 {

@@ -465,27 +465,30 @@ pub unsafe fn begin_thread(index: usize, id: u32) {
     }
 }
 
-/// Where the kernel begins a handler: with the signal in a0, its word in a1, and the frame at the stack pointer, which
-/// is what ends it.
-#[unsafe(naked)]
-unsafe extern "C" fn handle_signal() -> ! {
-    naked_asm!(
-        "call  {dispatch}",
-        "mv    s3, sp",
-        "li    s2, {call}",
-        "li    s4, 0",
-        "ecall",
-        "unimp",
-        dispatch = sym super::signal::dispatch,
-        call = const RETURN,
-    )
+/// A function where the kernel begins handlers: with the signal in a0, its word in a1, and the frame at the stack
+/// pointer, which is what ends one. It calls `$dispatch`, after `$before`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! signal_entry {
+    ($name:ident, $dispatch:path $(, $before:literal)?) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() -> ! {
+            core::arch::naked_asm!(
+                $($before,)?
+                "call  {dispatch}",
+                "mv    s3, sp",
+                "li    s2, {call}",
+                "li    s4, 0",
+                "ecall",
+                "unimp",
+                dispatch = sym $dispatch,
+                call = const $crate::signal::END,
+            )
+        }
+    };
 }
 
-/// The call word that ends a handler.
-const RETURN: u32 = riposte_abi::call::word(
-    riposte_abi::call::operation::SIGNAL,
-    riposte_abi::signal::number::RETURN,
-);
+signal_entry!(handle_signal, super::signal::dispatch);
 
 /// The address of what the kernel calls to have a signal handled.
 pub fn signal_entry() -> u32 {

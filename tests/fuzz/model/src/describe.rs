@@ -4,7 +4,7 @@ use riposte_abi::call::{OPERATION_SHIFT, operation};
 use riposte_abi::{Error, info, register};
 use riposte_fuzz_script::Step;
 use riposte_fuzz_script::plan::THREADS_EACH;
-use riposte_fuzz_script::record::{WORDS, call_number};
+use riposte_fuzz_script::record::{SIGNALS, WORDS, call_number};
 
 const NUMBERS: [&str; 48] = [
     "NULL",
@@ -76,6 +76,17 @@ const OPERATIONS: [&str; 16] = [
     "operation 15",
 ];
 
+const ABOUT_SIGNALS: [&str; 8] = [
+    "SIGNAL ACTION",
+    "SIGNAL STACK",
+    "SIGNAL SEND",
+    "SIGNAL MASK",
+    "handles a signal",
+    "SIGNAL SUSPEND",
+    "SIGNAL WAIT",
+    "SIGNAL 7",
+];
+
 /// Thread by process and position.
 fn thread(index: u32) -> String {
     let process = ["alpha", "beta", "gamma"][index as usize / THREADS_EACH % 3];
@@ -86,6 +97,9 @@ fn thread(index: u32) -> String {
 /// The name of a call, by the number that a record has.
 #[must_use]
 pub fn name(number: u32) -> &'static str {
+    if number & SIGNALS == SIGNALS {
+        return ABOUT_SIGNALS[(number & 7) as usize];
+    }
     if number & 0x100 != 0 {
         return OPERATIONS[(number & 0xF) as usize];
     }

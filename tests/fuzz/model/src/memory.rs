@@ -140,7 +140,7 @@ pub fn address(place: Place, process: usize) -> u32 {
         Place::Buffer(thread, offset) => BUFFER_BASE + thread as u32 * STEP + offset,
         Place::Table(thread, table) => TABLE_BASE + thread as u32 * STEP + table as u32 * TABLE,
         Place::Page(process, offset) => PAGE_BASE + process as u32 * STEP + offset,
-        Place::Code | Place::Start => CODE_BASE + process as u32 * STEP,
+        Place::Code | Place::Start | Place::Handler => CODE_BASE + process as u32 * STEP,
         Place::At(address) => address,
     }
 }

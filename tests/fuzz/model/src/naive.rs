@@ -7,7 +7,7 @@ use riposte_abi::lock::{OWNER_DIED, OWNER_MASK, WAITERS};
 use riposte_abi::thread::{INDEX_MASK, LIFE_SHIFT, policy};
 use riposte_abi::{
     Error, LEAST_PERIOD, MAX_PARTS, MAX_PROXY_BYTES, MAX_TRIGGERS, MIN_PRIORITIES, info, notice,
-    register,
+    register, signal,
 };
 use riposte_fuzz_script::plan::{
     self, CHANNELS, DEPTH, HANDLES, INTERRUPTS, PAGE, PRIORITIES, PRIORITY_LIMIT, PROCESSES,
@@ -68,6 +68,14 @@ enum Doing {
         thread: usize,
     },
     Sleeping,
+    /// Until a signal has been handled. Then this is its mask.
+    Suspended {
+        mask: u64,
+    },
+    /// For one of these signals.
+    Expecting {
+        set: u64,
+    },
 }
 
 /// Where a thread stands between its start and the moment at which nobody asks for its end any more.
@@ -133,6 +141,30 @@ struct Thread {
     messages: u32,
     /// It has been started, and has not run yet.
     fresh: bool,
+    /// The signals that it masks, and those that wait for it alone.
+    mask: u64,
+    pending: u64,
+    /// It is to be told of signals before it runs.
+    summoned: bool,
+    /// Its handlers that are not over, the innermost last.
+    handlers: Vec<Handler>,
+}
+
+/// A handler, and what its thread goes on with after it.
+#[derive(Clone, Copy, Debug)]
+struct Handler {
+    signal: u32,
+    word: u32,
+    mask: u64,
+    result: Registers,
+}
+
+/// A signal that waits with its word, for a thread or for any of the process.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    signal: u32,
+    thread: Option<usize>,
+    word: u32,
 }
 
 /// What a handle slot is for.
@@ -228,6 +260,11 @@ struct Process {
     proxies: Vec<Proxy>,
     timers: Vec<Timer>,
     interrupts: Vec<Interrupt>,
+    /// What is masked while a signal is handled; nobody has said where that is: nothing.
+    handling: Option<u64>,
+    /// The signals that wait for any of its threads.
+    pending: u64,
+    queued: Vec<Queued>,
 }
 
 /// What is to be done next of the end of a process.
@@ -407,6 +444,9 @@ impl Process {
             proxies: vec![Proxy::default(); PROXIES],
             timers: vec![Timer::default(); TIMERS],
             interrupts: vec![QUIET; INTERRUPTS[process]],
+            handling: None,
+            pending: 0,
+            queued: Vec::new(),
         }
     }
 }
@@ -440,6 +480,10 @@ impl Naive {
                 room: Bytes::default(),
                 messages: 0,
                 fresh: false,
+                mask: !0,
+                pending: 0,
+                summoned: false,
+                handlers: Vec::new(),
             }
         });
         Self {
@@ -502,6 +546,13 @@ impl Naive {
     #[must_use]
     pub fn id(&self, thread: usize) -> u32 {
         self.threads[thread].life << LIFE_SHIFT | thread as u32
+    }
+
+    /// The signals, with their words, of a thread's handlers that are not over, the innermost last.
+    #[must_use]
+    pub fn handlers(&self, thread: usize) -> Vec<(u32, u32)> {
+        let handlers = self.threads[thread].handlers.iter();
+        handlers.map(|it| (it.signal, it.word)).collect()
     }
 
     /// Whether a thread has just started.
@@ -718,17 +769,26 @@ impl Naive {
             }
             None => self.take_ready(),
         };
-        self.let_ends_precede();
-        while let Some(current) = self.current
-            && let Some(place) = self.burial_of(current)
-        {
-            let is_over = self.bury(memory, place);
-            self.update_all();
-            if is_over {
-                self.current = self.take_ready();
-            } else if self.urgent() > Some(self.priority(current)) {
-                self.ready.insert(0, current);
-                self.current = self.take_ready();
+        loop {
+            self.let_ends_precede();
+            while let Some(current) = self.current
+                && let Some(place) = self.burial_of(current)
+            {
+                let is_over = self.bury(memory, place);
+                self.update_all();
+                if is_over {
+                    self.current = self.take_ready();
+                } else if self.urgent() > Some(self.priority(current)) {
+                    self.ready.insert(0, current);
+                    self.current = self.take_ready();
+                }
+            }
+            // Who is next learns of its signals before it runs.
+            match self.current {
+                Some(next) if std::mem::take(&mut self.threads[next].summoned) => {
+                    self.deliver(memory, next);
+                }
+                _ => return,
             }
         }
     }
@@ -791,6 +851,15 @@ impl Naive {
             list.retain(|other| *other != thread);
         }
         let before = std::mem::replace(&mut self.threads[thread].doing, Doing::Ready);
+        if let Doing::Suspended { mask } = before {
+            self.threads[thread].mask = mask;
+        }
+        if matches!(
+            before,
+            Doing::Sending { .. } | Doing::Waiting { .. } | Doing::Suspended { .. }
+        ) {
+            self.summon(thread);
+        }
         self.end_message_with_memory(thread, before);
         if let Doing::Sending { channel } = before {
             self.note_queue_of(channel);
@@ -958,6 +1027,261 @@ impl Naive {
             _ => next = None,
         }
         self.processes[process].timers[timer].at = next;
+    }
+
+    // Signals.
+
+    /// What is due to a thread: it waits, and is not masked.
+    fn due(&self, thread: usize) -> u64 {
+        let it = &self.threads[thread];
+        (it.pending | self.processes[process_of(thread)].pending) & !it.mask
+    }
+
+    /// Something may be due to a thread that is ready, or about to be: it learns of it before it runs.
+    fn summon(&mut self, thread: usize) {
+        if self.due(thread) != 0 && self.is_alive(thread) {
+            self.threads[thread].summoned = true;
+        }
+    }
+
+    /// Whether a thread can leave for a handler what it does.
+    fn can_leave(&self, thread: usize) -> bool {
+        self.is_alive(thread)
+            && match self.threads[thread].doing {
+                Doing::Nothing => false,
+                Doing::Sending { channel } => self.owner_lives(channel),
+                Doing::Waiting { channel, .. } => {
+                    self.owner_lives(channel) && !CHANNELS[channel].unblock
+                }
+                _ => true,
+            }
+    }
+
+    /// What is due to a thread interrupts it, if it can leave what it does. Else its server is asked to let it go.
+    fn deliver(&mut self, memory: &mut Memory, thread: usize) {
+        let due = self.due(thread);
+        if due == 0 {
+            return;
+        }
+        if self.can_leave(thread) {
+            let signal = due.trailing_zeros();
+            let word = self.take_signal(thread, signal);
+            self.begin_handler(thread, signal, word);
+        } else if let Doing::Waiting { channel, .. } = self.threads[thread].doing
+            && self.owner_lives(channel)
+        {
+            self.tell(memory, channel, Notice::Unblock { thread });
+        }
+    }
+
+    /// A thread leaves what it does, and goes on in the handler of a signal.
+    fn begin_handler(&mut self, thread: usize, signal: u32, word: u32) {
+        if self.threads[thread].doing != Doing::Ready {
+            self.wake(thread, failed(Error::Interrupted));
+        }
+        let handling = self.processes[process_of(thread)].handling.unwrap_or(0);
+        let it = &mut self.threads[thread];
+        it.handlers.push(Handler {
+            signal,
+            word,
+            mask: it.mask,
+            result: it.result,
+        });
+        it.mask |= handling | 1 << signal;
+        self.summon(thread);
+    }
+
+    /// Takes a signal that waits for a thread, or for any of its process: its word.
+    fn take_signal(&mut self, thread: usize, signal: u32) -> u32 {
+        let bit = 1 << signal;
+        let process = &mut self.processes[process_of(thread)];
+        let own = self.threads[thread].pending & bit != 0;
+        let whose = own.then_some(thread);
+        let is_it = |it: &Queued| it.signal == signal && it.thread == whose;
+        let place = process.queued.iter().position(is_it);
+        let word = place.map_or(0, |place| process.queued.remove(place).word);
+        if !process.queued.iter().any(is_it) {
+            let pending = if own {
+                &mut self.threads[thread].pending
+            } else {
+                &mut process.pending
+            };
+            *pending &= !bit;
+        }
+        word
+    }
+
+    /// A thread ends: what waits for it alone is gone.
+    fn forget_signals(&mut self, thread: usize) {
+        self.threads[thread].pending = 0;
+        self.threads[thread].summoned = false;
+        let queued = &mut self.processes[process_of(thread)].queued;
+        queued.retain(|it| it.thread != Some(thread));
+    }
+
+    /// Whether a thread waits for this signal without a handler.
+    fn expects(&self, thread: usize, signal: u32) -> bool {
+        matches!(self.threads[thread].doing, Doing::Expecting { set } if set & 1 << signal != 0)
+            && self.is_alive(thread)
+    }
+
+    fn takes_now(&self, thread: usize, signal: u32) -> bool {
+        let it = &self.threads[thread];
+        let unmasked = it.mask & 1 << signal == 0;
+        self.expects(thread, signal) || unmasked && !it.summoned && self.can_leave(thread)
+    }
+
+    /// Whether a thread takes a signal when it can.
+    fn takes_later(&self, thread: usize, signal: u32) -> bool {
+        let it = &self.threads[thread];
+        it.mask & 1 << signal == 0 && it.doing != Doing::Nothing && self.is_alive(thread)
+    }
+
+    fn send_signal(&mut self, memory: &mut Memory, caller: usize, words: [u32; 5]) -> Done {
+        let [position, number, word, id, _] = words;
+        let own = process_of(caller);
+        let process = match position {
+            signal::OWN => own,
+            _ => *plan::SIGNAL_TARGETS[own]
+                .get(position as usize)
+                .ok_or(Error::NotPermitted)?,
+        };
+        if !(1..=signal::MAX).contains(&number) || id != 0 && position != signal::OWN {
+            return Err(Error::BadArgument);
+        }
+        if !self.processes[process].alive {
+            return Err(Error::PeerDied);
+        }
+        let is_queued = number >= signal::FIRST_QUEUED;
+        if is_queued && self.processes[process].queued.len() == plan::SIGNAL_QUEUE[process] {
+            return Err(Error::Exhausted);
+        }
+        let mut threads = process * THREADS_EACH..(process + 1) * THREADS_EACH;
+        let taker = if id == 0 {
+            let now = threads.clone().find(|it| self.takes_now(*it, number));
+            now.or_else(|| threads.find(|it| self.takes_later(*it, number)))
+        } else {
+            let is_it = |it: &usize| self.id(*it) == id && !self.has_ended(*it);
+            Some(threads.find(is_it).ok_or(Error::BadHandle)?)
+        };
+        let word = if is_queued { word } else { 0 };
+        // What the caller goes on with, be it after a handler.
+        self.threads[caller].result = returned(&[]);
+        if let Some(taker) = taker.filter(|it| self.takes_now(*it, number)) {
+            if self.expects(taker, number) {
+                self.wake(taker, returned(&[number, word]));
+            } else {
+                self.begin_handler(taker, number, word);
+            }
+            return Ok(None);
+        }
+        let pending = match taker {
+            Some(taker) => &mut self.threads[taker].pending,
+            None => &mut self.processes[process].pending,
+        };
+        *pending |= 1 << number;
+        if is_queued {
+            self.processes[process].queued.push(Queued {
+                signal: number,
+                thread: taker,
+                word,
+            });
+        }
+        if let Some(taker) = taker {
+            self.deliver(memory, taker);
+        }
+        Ok(None)
+    }
+
+    /// Nobody knows what to do with what is not masked, until the process has said where its signals go.
+    fn allows(&self, process: usize, mask: u64) -> Result<(), Error> {
+        match mask != !0 && self.processes[process].handling.is_none() {
+            true => Err(Error::BadArgument),
+            false => Ok(()),
+        }
+    }
+
+    fn change_mask(&mut self, caller: usize, words: [u32; 5]) -> Done {
+        let [how, low, high, ..] = words;
+        let (before, set) = (self.threads[caller].mask, signal::set(low, high));
+        let after = match how {
+            signal::how::SET => set,
+            signal::how::BLOCK => before | set,
+            signal::how::UNBLOCK => before & !set,
+            _ => return Err(Error::BadArgument),
+        } | 1;
+        self.allows(process_of(caller), after)?;
+        let waiting = self.threads[caller].pending | self.processes[process_of(caller)].pending;
+        self.threads[caller].mask = after;
+        self.summon(caller);
+        let [low, high] = signal::words(before);
+        let [waiting, more] = signal::words(waiting);
+        Ok(Some(returned(&[low, high, waiting, more])))
+    }
+
+    fn suspend(&mut self, memory: &mut Memory, caller: usize, given: Given) -> Done {
+        if given.flags() & !info::DEADLINE != 0 {
+            return Err(Error::BadArgument);
+        }
+        let [low, high, ..] = given.words();
+        let set = signal::set(low, high) | 1;
+        self.allows(process_of(caller), set)?;
+        let before = std::mem::replace(&mut self.threads[caller].mask, set);
+        if self.due(caller) == 0
+            && let Err(error) = self.may_block(given.deadline())
+        {
+            self.threads[caller].mask = before;
+            return Err(error);
+        }
+        self.block(caller, Doing::Suspended { mask: before }, given.deadline());
+        self.deliver(memory, caller);
+        Ok(None)
+    }
+
+    fn expect(&mut self, caller: usize, given: Given) -> Done {
+        let [low, high, ..] = given.words();
+        let set = signal::set(low, high);
+        if given.flags() & !info::DEADLINE != 0 || set & 1 != 0 || set == 0 {
+            return Err(Error::BadArgument);
+        }
+        let waiting = self.threads[caller].pending | self.processes[process_of(caller)].pending;
+        if waiting & set != 0 {
+            let signal = (waiting & set).trailing_zeros();
+            let word = self.take_signal(caller, signal);
+            return Ok(Some(returned(&[signal, word])));
+        }
+        self.may_block(given.deadline())?;
+        self.block(caller, Doing::Expecting { set }, given.deadline());
+        Ok(None)
+    }
+
+    fn signal_call(&mut self, memory: &mut Memory, caller: usize, given: Given) -> Done {
+        let words = given.words();
+        let process = process_of(caller);
+        match given.call() & call::HANDLE_MASK {
+            signal::number::ACTION => {
+                if !memory.is_code(process, words[0]) {
+                    return Err(Error::BadAddress);
+                }
+                self.processes[process].handling = Some(signal::set(words[1], words[2]));
+                Ok(Some(returned(&[])))
+            }
+            // No script names memory of its own.
+            signal::number::STACK => Err(Error::BadAddress),
+            signal::number::SEND => self.send_signal(memory, caller, words),
+            signal::number::MASK => self.change_mask(caller, words),
+            signal::number::RETURN => {
+                let it = &mut self.threads[caller];
+                if let Some(handler) = it.handlers.pop() {
+                    (it.mask, it.result) = (handler.mask | 1, handler.result);
+                    self.summon(caller);
+                }
+                Ok(None)
+            }
+            signal::number::SUSPEND => self.suspend(memory, caller, given),
+            signal::number::WAIT => self.expect(caller, given),
+            _ => Err(Error::BadCall),
+        }
     }
 
     // Notices.
@@ -2340,6 +2664,8 @@ impl Naive {
         it.priority = it.base;
         it.fresh = true;
         it.bound = None;
+        it.mask = !0;
+        it.handlers.clear();
         self.update();
         self.ready.push(thread);
     }
@@ -2366,6 +2692,7 @@ impl Naive {
                 }
                 (self.threads[spare].base, self.threads[spare].policy) = (priority, policy);
                 self.start(spare);
+                self.threads[spare].mask = self.threads[caller].mask;
                 Ok(Some(returned(&[self.id(spare)])))
             }
             number::THREAD_EXIT if caller.is_multiple_of(THREADS_EACH) => {
@@ -2462,6 +2789,7 @@ impl Naive {
         self.stop_waiting(thread);
         self.ready.retain(|other| *other != thread);
         self.threads[thread].doing = Doing::Nothing;
+        self.forget_signals(thread);
     }
 
     /// Takes one of those who wait for `thread`, which ends, out of their wait: its clients come first.
@@ -2486,6 +2814,11 @@ impl Naive {
     fn end_process(&mut self, process: usize, priority: u8) {
         let worker = process * THREADS_EACH;
         self.processes[process].alive = false;
+        (
+            self.processes[process].handling,
+            self.processes[process].pending,
+        ) = (None, 0);
+        self.processes[process].queued.clear();
         self.ready.retain(|other| process_of(*other) != process);
         if !self.has_ended(worker) {
             self.stop(worker);
@@ -2702,6 +3035,7 @@ impl Naive {
             | operation::REPLY_ERROR_RECEIVE => {
                 return self.reply_receive(memory, thread, given);
             }
+            operation::SIGNAL => return self.signal_call(memory, thread, given),
             _ => return Err(Error::BadCall),
         }
         let words = given.words();

@@ -1,12 +1,12 @@
 //! A round, played on the naive model.
 
-use riposte_abi::call::number;
-use riposte_abi::{info, register};
+use riposte_abi::call::{self, number, operation};
+use riposte_abi::{info, register, signal};
 use riposte_fuzz_script::draw::{BUFFER, PAGE_WORDS, Table};
 use riposte_fuzz_script::plan::{PAGE, PAGES, REAPER, SPARE, THREADS, THREADS_EACH};
 use riposte_fuzz_script::record::WORDS;
 use riposte_fuzz_script::world::{Moments, after, seed_of, start_of};
-use riposte_fuzz_script::{Env, Place, Player, Step, World, absorb};
+use riposte_fuzz_script::{Env, Kind, Place, Player, Step, World, absorb, note_signal};
 
 use crate::memory::{self, Memory};
 use crate::naive::Naive;
@@ -28,6 +28,13 @@ pub struct Played {
     pub hash: u32,
     /// Calls that have not returned: the thread, and what it waits for.
     pub waiting: Vec<(usize, Step)>,
+}
+
+/// What a handler does next.
+enum Handler {
+    /// It begins, with this signal and word.
+    Begins(u32, u32),
+    Plays(Player, Option<Step>),
 }
 
 /// What a thread's program does next.
@@ -120,6 +127,17 @@ impl Env for Own<'_> {
     }
 }
 
+/// The call with which a handler ends.
+const END_OF_HANDLER: Step = {
+    let mut registers = [0; register::COUNT];
+    registers[register::CALL] = call::word(operation::SIGNAL, signal::number::RETURN);
+    Step {
+        kind: Kind::Nothing,
+        registers,
+        extra: [0; 5],
+    }
+};
+
 /// Plays round number `round` of a boot whose first seed is `first`.
 #[must_use]
 pub fn play(first: u32, round: u32) -> Played {
@@ -129,6 +147,7 @@ pub fn play(first: u32, round: u32) -> Played {
     let mut memory = Memory::default();
     let mut naive = Naive::new(MOMENTS.time_of(0, 0), memory.exchange.clone());
     let mut programs: Vec<Program> = (0..THREADS).map(|_| Program::Before(2)).collect();
+    let mut handlers: Vec<Vec<Handler>> = (0..THREADS).map(|_| Vec::new()).collect();
     let mut steps = Vec::new();
     let mut states = Vec::new();
     // All are asleep until they start.
@@ -146,7 +165,12 @@ pub fn play(first: u32, round: u32) -> Played {
         };
         if naive.take_start(thread) {
             programs[thread] = Program::Before(0);
+            handlers[thread].clear();
         }
+        let begun = naive.handlers(thread);
+        let new = begun[handlers[thread].len()..].iter();
+        let new = new.map(|(signal, word)| Handler::Begins(*signal, *word));
+        handlers[thread].extend(new);
         let id = naive.id(thread);
         let mut own = Own {
             memory: &mut memory,
@@ -155,6 +179,37 @@ pub fn play(first: u32, round: u32) -> Played {
         };
         let mut registers = [0; register::COUNT];
         let mut extra = [0; 5];
+        if let Some(handler) = handlers[thread].last_mut() {
+            own.id = world.ids[thread];
+            let mut noted = None;
+            match handler {
+                Handler::Begins(signal, word) => {
+                    noted = Some(END_OF_HANDLER);
+                    note_signal(&mut world, thread, &own, (*signal, *word));
+                    *handler = Handler::Plays(Player::of_handler(&world, thread), None);
+                }
+                Handler::Plays(player, pending) => {
+                    if let Some(step) = pending.take() {
+                        noted = Some(step);
+                        absorb(&mut world, player, &own, &step, &naive.result(thread));
+                    }
+                }
+            }
+            if let Some(step) = noted.filter(|_| steps.len() < world.count as usize) {
+                steps.push(step);
+                states.push(naive.state());
+            }
+            let Handler::Plays(player, pending) = handler else {
+                unreachable!("it has begun");
+            };
+            *pending = player.draw(&mut world, &mut own);
+            let step = pending.unwrap_or(END_OF_HANDLER);
+            if pending.is_none() {
+                handlers[thread].pop();
+            }
+            naive.call(&mut memory, step.registers, step.extra);
+            continue;
+        }
         if let Program::Before(call) = programs[thread] {
             let main = thread.is_multiple_of(THREADS_EACH);
             let spare = thread % THREADS_EACH == SPARE;

@@ -2,10 +2,11 @@
 
 use riposte_abi::call::{self, number, operation};
 use riposte_abi::lock::{OWNER_MASK, WAITERS};
-use riposte_abi::{MAX_PARTS, info, register, thread::policy};
+use riposte_abi::{MAX_PARTS, info, register, signal, thread::policy};
 
 use crate::plan::{
-    CHANNELS, HANDLES, PAGE, PAGES, PROCESSES, SPARE, THREADS, THREADS_EACH, channel_handle,
+    CHANNELS, HANDLES, PAGE, PAGES, PROCESSES, SPARE, SPARE_STACK, THREADS, THREADS_EACH,
+    channel_handle,
 };
 use crate::world::{Held, MOMENTS, OPENED, Opened, REMEMBERED, World, kind};
 
@@ -19,6 +20,9 @@ pub const LOCKS: u32 = 2;
 pub const PAGE_WORDS: u32 = 16;
 /// Words of each process of its own: a lock and a semaphore.
 pub const PRIVATE: u32 = 2;
+/// Signals that are sent: two that only wait, and two that bring a word. A handler masks its own, so that no more are
+/// interrupted by each other.
+const SIGNALS: [u32; 4] = [3, 7, 33, 40];
 /// Calls of a thread's life.
 const CALLS: u32 = 28;
 
@@ -51,6 +55,8 @@ pub enum Place {
     Code,
     /// Where the spare thread starts.
     Start,
+    /// Where the process handles signals.
+    Handler,
     /// An address that is nobody's, the same everywhere.
     At(u32),
 }
@@ -176,6 +182,8 @@ pub struct Player {
     left: u32,
     /// Its last call, without a handle.
     last: u32,
+    /// It handles a signal.
+    handles: bool,
     /// The page that its call sends, and whether that was away already.
     pub(crate) sent: Option<(usize, bool)>,
     /// The page that its call takes back into use.
@@ -195,6 +203,25 @@ impl Player {
             random: Random::new(world.seed, (thread as u32) << 8 | life),
             left: CALLS,
             last: 0,
+            handles: false,
+            sent: None,
+            reclaims: None,
+        }
+    }
+
+    /// A handler of the thread of this index begins: it makes a call, or none.
+    #[must_use]
+    pub fn of_handler(world: &World, thread: usize) -> Self {
+        let life = world.lives[thread];
+        let stream = (thread as u32) << 8 | life;
+        let mut random = Random::new(world.seed ^ world.count << 16, stream);
+        Self {
+            thread,
+            life,
+            left: random.below(2),
+            random,
+            last: 0,
+            handles: true,
             sent: None,
             reclaims: None,
         }
@@ -220,7 +247,11 @@ impl Player {
                 extra: [0; 5],
             },
         };
-        draw.call();
+        if draw.player.handles {
+            draw.call_of_handler();
+        } else {
+            draw.call();
+        }
         draw.foresee();
         let step = draw.step;
         self.last = step.registers[register::CALL];
@@ -270,6 +301,9 @@ impl<E: Env> Draw<'_, E> {
         });
         if !opened && !self.one_in(3) {
             return self.connect();
+        }
+        if self.world.has_signals() && self.plays_signals() {
+            return;
         }
         // Who has just woken somebody waits.
         let woke = matches!(
@@ -324,6 +358,149 @@ impl<E: Env> Draw<'_, E> {
 
     fn number(&mut self, number: u32) {
         self.set(register::CALL, number);
+    }
+
+    /// Does something with signals, if it is time to. Whether it has drawn a call.
+    fn plays_signals(&mut self) -> bool {
+        let handles = self.world.handles_signals >> self.player.process() & 1 != 0;
+        let odds = match handles {
+            false => 3,
+            // Until then it masks all.
+            true if self.player.left + 8 > CALLS => 2,
+            true => 5,
+        };
+        if !self.one_in(odds) {
+            return false;
+        }
+        let place = self.below(16);
+        match place {
+            _ if !handles && place < 12 => self.set_action(),
+            0 => self.set_action(),
+            1..4 => self.change_mask(),
+            4 | 5 if self.player.left + 8 > CALLS => self.change_mask(),
+            4..11 => self.send_signal(),
+            11..13 => {
+                self.signal_call(signal::number::WAIT);
+                let set = self.set_of_signals();
+                let bad = u64::from(self.one_in(10));
+                self.signals(0, set | bad);
+                self.deadline();
+                self.step.kind = Kind::Words(2);
+            }
+            13 | 14 => {
+                self.signal_call(signal::number::SUSPEND);
+                let set = if self.one_in(2) {
+                    0
+                } else {
+                    self.set_of_signals()
+                };
+                self.signals(0, set);
+                self.deadline();
+            }
+            _ if self.one_in(2) => {
+                self.signal_call(signal::number::STACK);
+                let place = self.bad_place();
+                let address = self.env.address(place);
+                self.set(register::WORD0, address);
+                self.set(register::WORD1, 8);
+            }
+            _ => self.signal_call(signal::number::WAIT + 1),
+        }
+        if self.one_in(40) {
+            self.step.registers[register::INFO] |= 4;
+        }
+        true
+    }
+
+    /// What a handler does beside writing down that it runs. It unmasks nothing, so that it is not interrupted without
+    /// end; and it sends no memory, since what it has interrupted may have done so.
+    fn call_of_handler(&mut self) {
+        match self.below(16) {
+            0..7 => self.send_signal(),
+            7..10 => self.futex(),
+            10..12 => self.notify(),
+            12 => {
+                self.number(number::YIELD);
+                self.step.kind = Kind::Nothing;
+            }
+            13 => self.sleep(),
+            _ => {
+                let exits = self.one_in(3);
+                let number = if exits {
+                    number::EXIT
+                } else {
+                    number::THREAD_EXIT
+                };
+                let ends = self.one_in(4);
+                self.end(ends, number, 3);
+            }
+        }
+    }
+
+    fn signal_call(&mut self, number: u32) {
+        self.set(register::CALL, call::word(operation::SIGNAL, number));
+    }
+
+    /// Puts a set in the word of this index, and the one after it.
+    fn signals(&mut self, first: usize, set: u64) {
+        for (place, word) in register::WORDS[first..].iter().zip(signal::words(set)) {
+            self.set(*place, word);
+        }
+    }
+
+    fn set_of_signals(&mut self) -> u64 {
+        let all = SIGNALS.iter().fold(0, |set, signal| set | 1 << signal);
+        let one = 1 << self.of(&SIGNALS);
+        self.of(&[all, all, one, one, all & !one, u64::MAX, 0])
+    }
+
+    /// The process says where its signals go; or where they cannot.
+    fn set_action(&mut self) {
+        self.signal_call(signal::number::ACTION);
+        let place = match self.below(8) {
+            0 => Place::At(0),
+            1 => Place::Shared(0),
+            _ => Place::Handler,
+        };
+        let address = self.env.address(place);
+        self.set(register::WORD0, address);
+        let set = self.set_of_signals();
+        self.signals(1, set);
+    }
+
+    fn change_mask(&mut self) {
+        self.signal_call(signal::number::MASK);
+        let how = self.of(&[
+            signal::how::UNBLOCK,
+            signal::how::UNBLOCK,
+            signal::how::UNBLOCK,
+            signal::how::BLOCK,
+            signal::how::SET,
+            9,
+        ]);
+        self.set(register::WORD0, how);
+        let set = self.set_of_signals();
+        self.signals(1, set);
+        self.step.kind = Kind::Words(4);
+    }
+
+    /// To its own process, or to one of its threads, or to another process.
+    fn send_signal(&mut self) {
+        self.signal_call(signal::number::SEND);
+        let position = self.of(&[signal::OWN, signal::OWN, 0, 0, 1, 2]);
+        self.set(register::WORD0, position);
+        let signal = match self.below(16) {
+            0 => self.of(&[0, signal::MAX + 1, u32::MAX]),
+            _ => self.of(&SIGNALS),
+        };
+        self.set(register::WORD1, signal);
+        let word = self.below(1 << 16);
+        self.set(register::WORD2, word);
+        let directed = if position == signal::OWN { 2 } else { 12 };
+        if self.one_in(directed) {
+            let id = self.id();
+            self.set(register::WORD3, id);
+        }
     }
 
     /// Takes pages back into use, gives up what was moved, or changes what is in a window. Whether it has drawn a call.
@@ -1338,7 +1515,8 @@ impl<E: Env> Draw<'_, E> {
                 self.set(register::WORD2, priority);
                 let policy = self.of(&[policy::FIFO, policy::FIFO, policy::SAME, 7]);
                 self.set(register::WORD3, policy);
-                let stack = self.of(&[0, 512, 512, crate::plan::SPARE_STACK + 1]);
+                // Signals may be handled on it.
+                let stack = self.of(&[0, SPARE_STACK, SPARE_STACK, SPARE_STACK + 1]);
                 self.set(register::WORD4, stack);
                 self.step.kind = Kind::Thread;
             }

@@ -16,5 +16,5 @@ pub mod record;
 pub mod world;
 
 pub use draw::{Env, Kind, Place, Player, Step};
-pub use record::{Record, absorb};
+pub use record::{Record, absorb, note_signal};
 pub use world::World;

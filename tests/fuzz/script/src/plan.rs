@@ -14,7 +14,7 @@ pub const SPARE: usize = 4;
 /// The highest priority that a process may give to a thread.
 pub const PRIORITY_LIMIT: u8 = 12;
 /// Most bytes of a stack of the spare thread.
-pub const SPARE_STACK: u32 = 2048;
+pub const SPARE_STACK: u32 = 4096;
 /// Handle slots of each process.
 pub const HANDLES: u32 = 32;
 /// The longest chain of waiting threads.
@@ -102,6 +102,11 @@ pub const fn gives_badges(process: usize, channel: usize) -> bool {
 pub const fn may_notify(process: usize, channel: usize) -> bool {
     !(process + channel).is_multiple_of(2)
 }
+
+/// How many signals with a word can wait in each process.
+pub const SIGNAL_QUEUE: [usize; PROCESSES] = [2, 0, 3];
+/// To which processes each may send signals, by position.
+pub const SIGNAL_TARGETS: [&[usize]; PROCESSES] = [&[1], &[2, 0], &[]];
 
 /// How many interrupts each process has.
 pub const INTERRUPTS: [usize; PROCESSES] = [1, 1, 0];

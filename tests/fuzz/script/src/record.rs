@@ -1,7 +1,7 @@
 //! What a call came to, in words that mean the same on every board and on the host.
 
-use riposte_abi::call::{OPERATION_SHIFT, number, operation};
-use riposte_abi::{Error, info, notice, register};
+use riposte_abi::call::{self, OPERATION_SHIFT, number, operation};
+use riposte_abi::{Error, info, notice, register, signal};
 
 use crate::draw::{Env, Kind, Player, Step};
 use crate::plan::THREADS_EACH;
@@ -15,11 +15,15 @@ pub const WORDS: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record(pub [u32; WORDS]);
 
+/// The number by which a record calls a call about signals: this and its own.
+pub const SIGNALS: u32 = 0x180;
+
 /// The number by which a record calls a call: that of one without a handle, or 0x100 and the operation.
 #[must_use]
 pub fn call_number(word: u32) -> u32 {
     match word >> OPERATION_SHIFT {
         operation::OTHER => word & 0xFF,
+        operation::SIGNAL => SIGNALS | word & 0xF,
         other => 0x100 | other,
     }
 }
@@ -55,6 +59,11 @@ pub fn absorb(
     {
         world.have_page(process, page);
         memory = env.page_sum(page);
+    }
+    if step.registers[register::CALL] == call::word(operation::SIGNAL, signal::number::ACTION)
+        && flags & info::ERROR == 0
+    {
+        world.handles_signals |= 1 << process;
     }
     if step.kind == Kind::Nothing {
         (out[1], out[2]) = (0, 0);
@@ -128,6 +137,15 @@ pub fn absorb(
         }
     }
     out[9] = env.sum() ^ player.random.state() ^ memory;
+    world.write(Record(out));
+}
+
+/// A handler of the thread begins, with a signal and its word, and writes it down.
+pub fn note_signal(world: &mut World, thread: usize, env: &impl Env, (signal, word): (u32, u32)) {
+    let mut out = [0; WORDS];
+    out[0] = thread as u32 | (SIGNALS | signal::number::RETURN) << 8 | world.lives[thread] << 20;
+    (out[1], out[3]) = (signal, word);
+    out[9] = env.sum();
     world.write(Record(out));
 }
 

@@ -112,6 +112,8 @@ pub struct World {
     pub sender: [[u32; 2]; PROCESSES],
     /// What is in windows.
     pub opened: [Opened; OPENED],
+    /// Which processes have said where their signals go: a bit for each.
+    pub handles_signals: u32,
     /// What each call came to, in order.
     pub log: [[u32; WORDS]; MOST_CALLS],
 }
@@ -150,6 +152,7 @@ impl World {
             generation: 0,
             mark: 0,
         }; OPENED],
+        handles_signals: 0,
         log: [[0; WORDS]; MOST_CALLS],
     };
 
@@ -168,9 +171,16 @@ impl World {
         self.handles = Self::NEW.handles;
         self.tokens = Self::NEW.tokens;
         self.opened = Self::NEW.opened;
+        self.handles_signals = 0;
         for process in 0..PROCESSES {
             self.have_pages(process, true);
         }
+    }
+
+    /// Whether there are signals in this round: in one of two.
+    #[must_use]
+    pub fn has_signals(&self) -> bool {
+        self.seed >> 26 & 1 == 0
     }
 
     /// A process starts, and has all of its pages, or not.
@@ -306,6 +316,7 @@ impl World {
         }
         let own = |opened: &Opened| opened.thread as usize / THREADS_EACH == process;
         self.shut(own);
+        self.handles_signals &= !(1 << process);
     }
 
     /// Remembers a token, as [`World::see_handle`] a handle.

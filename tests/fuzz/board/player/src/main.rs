@@ -8,7 +8,9 @@ use riposte::abi::{MAX_PARTS, info, register};
 use riposte_fuzz_script::draw::{BUFFER, PAGE_WORDS, PRIVATE, TABLES, Table};
 use riposte_fuzz_script::plan::{PAGE, REAPER, SPARE, THREADS_EACH};
 use riposte_fuzz_script::world::{Moments, Shared, after, start_of};
-use riposte_fuzz_script::{Env, Place, Player, World, absorb};
+use riposte_fuzz_script::{Env, Place, Player, World, absorb, note_signal};
+
+riposte::signal_entry!(begin_handler, handle);
 
 const WORDS: usize = BUFFER as usize / 4;
 
@@ -17,6 +19,10 @@ static BUFFERS: [[AtomicU32; WORDS]; THREADS_EACH] =
     [const { [const { AtomicU32::new(0) }; WORDS] }; THREADS_EACH];
 static PARTS: [[[AtomicU32; 2 * MAX_PARTS]; TABLES]; THREADS_EACH] =
     [const { [const { [const { AtomicU32::new(0) }; 2 * MAX_PARTS] }; TABLES] }; THREADS_EACH];
+/// Where the stack of each thread begins, about, once it has run.
+static STACKS: [AtomicU32; THREADS_EACH] = [const { AtomicU32::new(0) }; THREADS_EACH];
+/// As many bytes as it has, about.
+const STACK: u32 = 0xF00;
 static OWN: [AtomicU32; PRIVATE as usize] = [const { AtomicU32::new(0) }; PRIVATE as usize];
 
 #[riposte::main]
@@ -48,6 +54,38 @@ extern "C" fn spare(_: u32, _: u32, id: u32, _: u32) -> ! {
     play(SPARE, id)
 }
 
+/// Handles a signal: between a call and what its thread makes of that, since nothing else interrupts a thread here.
+extern "C" fn handle(signal: u32, word: u32) {
+    // The library does not know the spare thread, which no call of its own has started; nor has that one said where its
+    // stack is, if it has not run yet.
+    let here = (&raw const signal).addr() as u32;
+    let is_here = |begin: &AtomicU32| begin.load(Relaxed).wrapping_sub(here) < STACK;
+    let position = STACKS.iter().position(is_here).unwrap_or(SPARE);
+    let process = process();
+    let thread = process * THREADS_EACH + position;
+    let (id, round) = with(|world| (world.ids[thread], world.round));
+    let mut own = Own {
+        process,
+        position,
+        id,
+        round,
+    };
+    let mut player = with(|world| {
+        note_signal(world, thread, &own, (signal, word));
+        Player::of_handler(world, thread)
+    });
+    make_calls(&mut player, &mut own);
+}
+
+/// Makes the thread's calls, until there are no more.
+fn make_calls(player: &mut Player, own: &mut Own) {
+    while let Some(step) = with(|world| player.draw(world, own)) {
+        // SAFETY: what the calls name for writing is a buffer of atomics, or not the process's.
+        let result = unsafe { riposte::raw_call(step.registers, step.extra) };
+        with(|world| absorb(world, player, own, &step, &result));
+    }
+}
+
 fn process() -> usize {
     riposte::setting("process").unwrap() as usize
 }
@@ -77,6 +115,7 @@ fn sleep_until(time: u64) {
 
 fn play(position: usize, id: u32) -> ! {
     debug_assert_ne!(position, REAPER);
+    STACKS[position].store((&raw const position).addr() as u32, Relaxed);
     let process = process();
     let thread = process * THREADS_EACH + position;
     let round = with(|world| world.round);
@@ -103,11 +142,7 @@ fn play(position: usize, id: u32) -> ! {
         }
         Player::new(world, thread, id)
     });
-    while let Some(step) = with(|world| player.draw(world, &mut own)) {
-        // SAFETY: what the calls name for writing is a buffer of atomics, or not the process's.
-        let result = unsafe { riposte::raw_call(step.registers, step.extra) };
-        with(|world| absorb(world, &mut player, &own, &step, &result));
-    }
+    make_calls(&mut player, &mut own);
     loop {
         sleep_until(moments().time_of(round, after::REST));
     }
@@ -215,6 +250,7 @@ impl Env for Own {
                     start
                 }
             }
+            Place::Handler => (begin_handler as *const ()).addr(),
             Place::At(address) => address as usize,
         };
         address as u32
