@@ -106,6 +106,8 @@ pub enum Pace {
     Person,
     /// Measuring.
     Bench,
+    /// Measuring what goes by the clock: as many instructions a tick as there are.
+    Clock,
 }
 
 impl Pace {
@@ -115,6 +117,7 @@ impl Pace {
         match self {
             Pace::Run | Pace::Person => clock.run_shift,
             Pace::Bench => clock.bench_shift,
+            Pace::Clock => 0,
         }
     }
 }
@@ -130,7 +133,9 @@ impl Engine {
                 let shift = pace.shift(&board.clock);
                 let command = match pace {
                     Pace::Person => emulator.command_in_real_time(image, shift, "stdio"),
-                    Pace::Run | Pace::Bench => emulator.command(image, shift, "stdio"),
+                    Pace::Run | Pace::Bench | Pace::Clock => {
+                        emulator.command(image, shift, "stdio")
+                    }
                 };
                 Ok(Engine::Emulator {
                     command,

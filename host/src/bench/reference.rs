@@ -41,7 +41,7 @@ pub struct Reference {
     /// Applications that are measured at the pace of `run`: they go by the clock, and single
     /// instructions need not show.
     #[serde(default)]
-    pub at_run_pace: Vec<At<String>>,
+    pub by_the_clock: Vec<At<String>>,
     /// Cases whose calls are broken down, on boards whose simulator logs them.
     #[serde(default)]
     pub breakdown: Vec<Marked>,
@@ -205,7 +205,7 @@ impl Reference {
         reference.models = memory::resolve(&reference.memory, source, boards, &mut wrong);
         let asked = reference.target.iter().filter_map(|it| it.memory.as_ref());
         wrong.extend(asked.filter_map(|name| memory::unknown(name, &reference.memory, source)));
-        let others = reference.at_run_pace.iter();
+        let others = reference.by_the_clock.iter();
         let others = others.filter(|name| !applications.contains(&name.value.as_str()));
         wrong.extend(others.map(|name| {
             let message = format!("the suite has no application `{}`", name.value);
@@ -238,8 +238,8 @@ impl Reference {
     /// The pace at which an application of the suite is measured.
     #[must_use]
     pub fn pace(&self, application: &str) -> Pace {
-        if self.at_run_pace.iter().any(|it| it.value == application) {
-            Pace::Run
+        if self.by_the_clock.iter().any(|it| it.value == application) {
+            Pace::Clock
         } else {
             Pace::Bench
         }
@@ -378,11 +378,11 @@ at_most = 400
     }
 
     #[test]
-    fn an_application_that_goes_by_the_clock_is_measured_at_the_pace_of_run() {
-        let reference = parse("at_run_pace = [\"clock\"]").unwrap();
+    fn an_application_that_goes_by_the_clock_is_measured_at_the_pace_of_the_clock() {
+        let reference = parse("by_the_clock = [\"clock\"]").unwrap();
         let paces = ["calls", "clock"].map(|name| reference.pace(name));
-        assert_eq!(paces, [Pace::Bench, Pace::Run]);
-        let error = parse("at_run_pace = [\"clocks\"]").unwrap_err();
+        assert_eq!(paces, [Pace::Bench, Pace::Clock]);
+        let error = parse("by_the_clock = [\"clocks\"]").unwrap_err();
         assert_eq!(
             wrong::all_of(&error)[0],
             "reference.toml:1:16: the suite has no application `clocks`"

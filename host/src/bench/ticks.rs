@@ -49,10 +49,10 @@ mod tests {
     fn a_timer_that_is_coarser_than_an_instruction_is_noticed() {
         let lab = crate::lab::Lab::open().unwrap();
         let grain = |name, pace| grain(lab.board(name).unwrap(), pace);
-        assert_eq!(grain("mps2-an386", Pace::Run), Some(40));
+        assert_eq!(grain("mps2-an386", Pace::Clock), Some(40));
         assert_eq!(grain("mps2-an386", Pace::Bench), None);
         for name in ["virt-rv32", "ibex"] {
-            assert_eq!(grain(name, Pace::Run), None);
+            assert_eq!(grain(name, Pace::Clock), None);
         }
     }
 

@@ -28,22 +28,17 @@ struct Job<'a> {
 
 /// Those that run on every board of their manifests. The others test what no board has of its own: unless
 /// everything is to be run, they do so on one board for each processor family and kind of memory protection.
-const EVERYWHERE: [&str; 15] = [
-    "alone",
+const EVERYWHERE: [&str; 10] = [
     "attack",
     "attack-float",
     "budget",
     "bytes",
-    "c",
-    "calls",
     "float",
     "input",
     "interrupt",
-    "lend",
     "messages",
     "protection",
     "registers",
-    "sync",
 ];
 
 /// Runs every application on the boards that it names, as many of them as `depth` says.
