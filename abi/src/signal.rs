@@ -46,7 +46,7 @@ pub const FIRST_QUEUED: u32 = 32;
 /// Most signals with a word that can wait in a process.
 pub const MAX_QUEUED: usize = 32;
 /// In place of a position: the caller's own process.
-pub const OWN: u32 = u32::MAX;
+pub const OWN: u32 = 0xFFFF_FFFF;
 
 /// Words at the beginning of a handler's frame; a port's own follow.
 pub mod frame {

@@ -661,7 +661,10 @@
  */
 #define RIPOSTE_SIGNAL_MAX_QUEUED 32
 
-
+/**
+ * In place of a position: the caller's own process.
+ */
+#define RIPOSTE_SIGNAL_OWN 4294967295
 
 /**
  * The signals of the caller's process go to its code at address `WORD0`. Further ones are masked while one is
@@ -1404,6 +1407,26 @@ typedef struct riposte_semaphore_t {
 } riposte_semaphore_t;
 
 /**
+ * Another process that signals can be sent to.
+ */
+typedef struct riposte_signal_target_t {
+    /**
+     * Its position among those of the manifest, or RIPOSTE_SIGNAL_OWN.
+     */
+    uint32_t position;
+} riposte_signal_target_t;
+
+/**
+ * Names a thread of the system in one of its lives.
+ */
+typedef struct riposte_thread_t {
+    /**
+     * The id, as in the word of a mutex; never 0 of a thread that there is.
+     */
+    uint32_t id;
+} riposte_thread_t;
+
+/**
  * The record, as `crate::call::number::FAULT_RECORD` copies it: 32-bit words in this order,
  * then the text.
  */
@@ -1520,16 +1543,6 @@ typedef struct riposte_thread_settings_t {
      */
     uint32_t stack;
 } riposte_thread_settings_t;
-
-/**
- * Names a thread of the system in one of its lives.
- */
-typedef struct riposte_thread_t {
-    /**
-     * The id, as in the word of a mutex; never 0 of a thread that there is.
-     */
-    uint32_t id;
-} riposte_thread_t;
 
 /**
  * What a channel delivers: a client's message, or a notice of the kernel.
@@ -2894,6 +2907,147 @@ riposte_error_t riposte_private_semaphore_wait_for_ever(struct riposte_semaphore
  */
 riposte_error_t riposte_private_semaphore_wait(struct riposte_semaphore_t *semaphore,
                                                riposte_deadline_t deadline);
+
+/**
+ * From now on a function handles a signal, and the calling thread takes it. It is called between any two instructions
+ * of the thread, on its stack, with the signal and the word that this brings (or 0); all signals are masked meanwhile.
+ * A signal without a handler is taken and forgotten.
+ *
+ * @param signal The signal: 1 to RIPOSTE_SIGNAL_MAX.
+ * @param handler The function; NULL for none.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such signal.
+ * @error RIPOSTE_ERROR_BAD_CALL No process of the application takes signals: `signal_queue` in the manifest.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_signal_handle(uint32_t signal,
+                                      void (*handler)(uint32_t signal, uint32_t word));
+
+/**
+ * Has all signals handled by one function, for a library with an own order among them: with the signal, its word, and
+ * the frame of what is interrupted. Nothing is unmasked by it.
+ *
+ * @param dispatcher The function; NULL for the handlers of riposte_signal_handle.
+ * @error RIPOSTE_ERROR_BAD_CALL No process of the application takes signals.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_private_signal_dispatch(void (*dispatcher)(uint32_t signal,
+                                                                   uint32_t word,
+                                                                   uint32_t *frame));
+
+/**
+ * Finds a process that this one may send signals to.
+ *
+ * @param name Its name in the manifest.
+ * @param target Where it is stored.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED The manifest does not let it: `signals`.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_signal_target(const char *name, struct riposte_signal_target_t *target);
+
+/**
+ * Sends a signal to a process: to a thread that does not mask it, or else to the first that no longer does.
+ *
+ * @param target The process: from riposte_signal_target, or {RIPOSTE_SIGNAL_OWN}.
+ * @param signal The signal.
+ * @param word What it brings, from RIPOSTE_SIGNAL_FIRST_QUEUED on.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such signal.
+ * @error RIPOSTE_ERROR_NOT_PERMITTED It is no such process.
+ * @error RIPOSTE_ERROR_PEER_DIED The process does not run now.
+ * @error RIPOSTE_ERROR_EXHAUSTED As many with a word wait there as its `signal_queue` says.
+ * @error RIPOSTE_ERROR_BAD_CALL No process of the application takes signals.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_signal_send(struct riposte_signal_target_t target,
+                                    uint32_t signal,
+                                    uint32_t word);
+
+/**
+ * Sends a signal to a thread of this process, and to no other.
+ *
+ * @param thread The thread.
+ * @param signal The signal.
+ * @param word What it brings, from RIPOSTE_SIGNAL_FIRST_QUEUED on.
+ * @error RIPOSTE_ERROR_BAD_HANDLE The thread has ended, or is none of this process.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such signal.
+ * @error RIPOSTE_ERROR_EXHAUSTED As many with a word wait in the process as its `signal_queue` says.
+ * @error RIPOSTE_ERROR_BAD_CALL No process of the application takes signals.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_signal_send_thread(struct riposte_thread_t thread,
+                                           uint32_t signal,
+                                           uint32_t word);
+
+/**
+ * Changes which signals are masked in the calling thread. In a set bit n is signal n.
+ *
+ * @param how RIPOSTE_SIGNAL_HOW_SET, RIPOSTE_SIGNAL_HOW_BLOCK or RIPOSTE_SIGNAL_HOW_UNBLOCK.
+ * @param set By which set.
+ * @param before Where it is stored which ones were, or NULL.
+ * @param pending Where it is stored which ones wait for the thread or its process to take them, or NULL.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT There is no such change; or the process has no handler, and something would not be
+ * masked.
+ * @error RIPOSTE_ERROR_BAD_CALL No process of the application takes signals.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_signal_mask(uint32_t how,
+                                    uint64_t set,
+                                    uint64_t *before,
+                                    uint64_t *pending);
+
+/**
+ * Waits until a signal has been handled that is not in a set, which alone is masked meanwhile.
+ *
+ * @param masked The set.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK None waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The process has no handler.
+ * @error RIPOSTE_ERROR_BAD_CALL No process of the application takes signals.
+ * @blocks Until one has been handled, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_signal_suspend_until(uint64_t masked,
+                                             riposte_deadline_t deadline);
+
+/**
+ * Waits for one of the signals of a set, masked or not, and takes it: no handler is called.
+ *
+ * @param set The set.
+ * @param deadline Until when, in nanoseconds of monotonic time, or RIPOSTE_FOREVER or RIPOSTE_IMMEDIATE.
+ * @param signal Where the signal is stored.
+ * @param word Where it is stored what it brings, or NULL.
+ * @error RIPOSTE_ERROR_INTERRUPTED Another signal was handled.
+ * @error RIPOSTE_ERROR_TIMED_OUT The deadline passed.
+ * @error RIPOSTE_ERROR_WOULD_BLOCK None waits, and the deadline was RIPOSTE_IMMEDIATE.
+ * @error RIPOSTE_ERROR_BAD_ARGUMENT The set is empty, or holds a signal 0.
+ * @error RIPOSTE_ERROR_BAD_CALL No process of the application takes signals.
+ * @blocks Until one comes, or the deadline.
+ * @from Any thread.
+ */
+riposte_error_t riposte_signal_wait_until(uint64_t set,
+                                          riposte_deadline_t deadline,
+                                          uint32_t *signal,
+                                          uint32_t *word);
+
+/**
+ * From now on the calling thread handles signals on other memory of its process, and not on its own stack.
+ *
+ * @param stack Where it begins.
+ * @param size How many bytes it has; 0 for the thread's own stack again.
+ * @error RIPOSTE_ERROR_BAD_ADDRESS It is not the process's to write; or the process has several threads on Armv7-M, where
+ * a thread is known by the stack it runs on.
+ * @error RIPOSTE_ERROR_BAD_CALL No process of the application takes signals.
+ * @blocks Never.
+ * @from Any thread.
+ */
+riposte_error_t riposte_signal_use_stack(void *stack,
+                                         size_t size);
 
 /**
  * c/start.c: the program's main function, with its arguments.

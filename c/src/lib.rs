@@ -30,6 +30,7 @@ mod proxy;
 mod queue;
 mod rwlock;
 mod semaphore;
+mod signal;
 mod start;
 mod storage;
 mod supervise;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use c_comments::{Function, functions};
 
 /// A chapter: its file, its title, and how the names of its functions begin, behind `riposte_`.
-const CHAPTERS: [(&str, &str, &[&str]); 7] = [
+const CHAPTERS: [(&str, &str, &[&str]); 8] = [
     (
         "messages",
         "Messages",
@@ -42,6 +42,7 @@ const CHAPTERS: [(&str, &str, &[&str]); 7] = [
         "Proxies, timers, interrupts, notification bits",
         &["proxy", "timer", "interrupt", "notify", "clock", "sleep"],
     ),
+    ("signals", "Signals", &["signal"]),
     ("console", "What is typed at the console", &["console"]),
     (
         "threads",

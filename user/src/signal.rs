@@ -299,11 +299,21 @@ pub fn wait_until(signals: Set, deadline: impl Into<Deadline>) -> Result<Receive
 /// From now on the calling thread handles signals on `stack`, and not on its own, where there may be no room.
 ///
 /// # Errors
+/// [`Error::BadAddress`] on Armv7-M in a process of several threads, where a thread is known by the stack it runs on;
 /// [`Error::BadCall`] if no process of the application takes signals.
 pub fn use_stack(stack: &'static mut [u8]) -> Result<(), Error> {
+    if !any_stack_will_do() {
+        return Err(Error::BadAddress);
+    }
     let range = trap::Range::of_mut(stack);
     let words = [range.address, range.length];
     call(number::STACK, words, Deadline::None).map(drop)
+}
+
+/// Whether the library finds the running thread on whatever stack it runs.
+#[doc(hidden)]
+pub fn any_stack_will_do() -> bool {
+    trap::stack_is_free()
 }
 
 fn send_to(position: u32, signal: Signal, word: u32, thread: u32) -> Result<(), Error> {

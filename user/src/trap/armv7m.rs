@@ -545,6 +545,15 @@ pub fn thread_index() -> usize {
     index
 }
 
+/// Whether a thread is found wherever its stack pointer is: whether it is the only one.
+pub fn stack_is_free() -> bool {
+    unsafe extern "C" {
+        static __thread_shift: u8;
+    }
+    // No address has a bit there: the table has one byte for all.
+    (&raw const __thread_shift).addr() == 32
+}
+
 /// The id of the running thread.
 #[inline(always)]
 pub fn thread_id() -> u32 {

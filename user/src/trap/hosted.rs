@@ -52,6 +52,11 @@ pub fn signal_entry() -> u32 {
     0
 }
 
+/// The host tells its threads apart itself.
+pub fn stack_is_free() -> bool {
+    true
+}
+
 /// The bytes that a call names.
 ///
 /// # Safety

@@ -20,6 +20,7 @@ void objects(void);
 void queues(void);
 void threads(void);
 void events(void);
+void signals(void);
 void ends(void);
 
 extern riposte_connection_t server;

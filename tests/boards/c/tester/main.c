@@ -23,6 +23,7 @@ int main(void)
     queues();
     threads();
     events();
+    signals();
     ends();
     puts("@done");
     return (int)riposte_shutdown(0);
