@@ -134,6 +134,22 @@ fn the_page_of_the_logger_shows_pieces_of_the_example() {
 }
 
 #[test]
+fn the_page_of_porting_shows_the_programs_before_and_after_whole() {
+    let programs = [
+        "examples/posix/before.c",
+        "examples/posix/station/main.c",
+        "examples/posix/average/main.c",
+        "examples/posix/app.toml",
+    ];
+    shows_pieces_of("porting.md", &["c", "toml"], &programs, 5);
+    let page = page("porting.md");
+    for program in &programs[..3] {
+        let text = read_to_string(Path::new("..").join(program)).expect("there");
+        assert!(page.contains(&text), "{program} does not stand there whole");
+    }
+}
+
+#[test]
 fn the_abi_page_lists_every_number_of_the_interface() {
     let page = page("abi.md");
     let files = [

@@ -4,6 +4,7 @@ mod tool;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use riposte_host::cli::Language;
@@ -290,6 +291,39 @@ fn the_loggers_story_goes_as_its_chapter_tells() {
             !running.text().contains("no sign of life from store"),
             "{board}"
         );
+    }
+}
+
+/// What a program in C prints on the host.
+fn printed_on_the_host(source: &str) -> String {
+    let folder = tempfile::tempdir().expect("a directory");
+    let program = folder.path().join("program");
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=c11", "-D_POSIX_C_SOURCE=200809L", "-pthread"]);
+    compiler.args(["-Wall", "-Wextra", "-Wpedantic", "-Werror"]);
+    compiler.arg(source).arg("-o").arg(&program).arg("-lrt");
+    let compiled = compiler.output().expect("the compiler runs");
+    let said = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{said}");
+    let output = Command::new(&program).output().expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{said}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn a_program_of_posix_prints_here_what_it_printed_before_it_was_ported() {
+    let before = printed_on_the_host("../examples/posix/before.c");
+    assert!(before.lines().count() == 4, "{before}");
+    for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_riposte-host"))
+            .args(["run", "posix", "--virtual", "--board", board])
+            .output()
+            .expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{board}: {said}");
+        let after = String::from_utf8_lossy(&output.stdout).replace('\r', "");
+        assert_eq!(after, before, "{board}");
     }
 }
 
