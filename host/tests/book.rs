@@ -1,7 +1,7 @@
 //! The book says what the code says.
 
 use std::fs::read_to_string;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use riposte_host::source::Source;
 use riposte_host::{board, manifest};
@@ -195,6 +195,119 @@ fn all_code_of_the_drivers_chapter_is_that_of_the_console() {
     for block in blocks {
         let is_there = sources.iter().any(|source| source.contains(block));
         assert!(is_there, "driver.md is stale: the console has no\n{block}");
+    }
+}
+
+/// All pages of the book, the records of decisions, and what stands at the root.
+fn written_pages() -> Vec<PathBuf> {
+    let mut folders = vec![PathBuf::from("../docs")];
+    let mut pages: Vec<PathBuf> = ["README", "CONTRIBUTING", "CHANGELOG"]
+        .map(|name| Path::new("..").join(name).with_extension("md"))
+        .into();
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().expect("a folder").flatten() {
+            let path = entry.path();
+            match path.extension() {
+                _ if path.is_dir() => folders.push(path),
+                Some(it) if it == "md" => pages.push(path),
+                _ => (),
+            }
+        }
+    }
+    pages
+}
+
+/// The text of a page without what stands in fences and between backquotes, which has no links.
+fn without_code(text: &str) -> String {
+    let fences = text.split("\n```").step_by(2);
+    let prose: Vec<&str> = fences.collect();
+    prose.join("\n").split('`').step_by(2).collect()
+}
+
+/// What GitHub and mdBook call a heading in addresses.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let text = text.replace(' ', "-");
+    text.chars()
+        .filter(|it| it.is_alphanumeric() || "-_".contains(*it))
+        .collect()
+}
+
+/// Where the links of a page lead, as they are written.
+fn links(text: &str) -> Vec<String> {
+    let text = without_code(text);
+    let targets = text.split("](").skip(1).filter_map(|it| it.split_once(')'));
+    targets.map(|(target, _)| target.to_owned()).collect()
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading_that_are_there() {
+    let mut dead = vec![];
+    for page in written_pages() {
+        let text = read_to_string(&page).expect("there");
+        for link in links(&text) {
+            if link.contains(':') {
+                continue;
+            }
+            let (file, heading) = link.split_once('#').unwrap_or((&link, ""));
+            let file = match file {
+                "" => page.clone(),
+                it => page.parent().expect("a folder").join(it),
+            };
+            let there = heading.is_empty()
+                || read_to_string(&file).is_ok_and(|it| {
+                    let headings = it.lines().filter(|line| line.starts_with('#'));
+                    headings.map(anchor).any(|it| it == heading)
+                });
+            if !file.exists() || !there {
+                dead.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(dead.is_empty(), "{dead:#?}");
+}
+
+#[test]
+fn every_page_of_the_book_is_in_its_summary() {
+    let listed = links(&page("SUMMARY.md"));
+    let book = Path::new("../docs/src");
+    for page in written_pages() {
+        let Ok(page) = page.strip_prefix(book) else {
+            continue;
+        };
+        let name = page.to_str().expect("a name");
+        assert!(
+            name == "SUMMARY.md" || listed.iter().any(|it| it == name),
+            "SUMMARY.md lacks {name}"
+        );
+    }
+}
+
+/// The README's listing is what its first command writes.
+#[test]
+fn the_readme_shows_lines_of_what_new_writes() {
+    let boards = board::load_all(Path::new("../boards")).expect("the boards load");
+    let folder = tempfile::tempdir().expect("a folder");
+    let readme = read_to_string("../README.md").expect("there");
+    let told = "./riposte new blink --processes keeper,asker ";
+    assert!(readme.contains(told), "no command {told}");
+    let wanted = riposte_host::new::Wanted {
+        path: &folder.path().join("blink"),
+        language: riposte_host::cli::Language::Rust,
+        processes: &["keeper".to_owned(), "asker".to_owned()],
+    };
+    let files = riposte_host::new::create(&wanted, Path::new(".."), &boards).expect("created");
+    let all: Vec<String> = files
+        .iter()
+        .filter_map(|it| read_to_string(it).ok())
+        .collect();
+    let all = all.join("\n");
+    let written = lines(&all);
+    let listing = readme.split("```rust\n").nth(1).expect("a listing");
+    let listing = listing.split("```").next().expect("its end");
+    for line in lines(listing).into_iter().filter(|line| !line.is_empty()) {
+        let line = line.split("  // ").next().unwrap_or_default().trim_end();
+        assert!(written.contains(&line), "`new` writes no line {line}");
     }
 }
 
