@@ -30,6 +30,7 @@
 #![forbid(unsafe_code)]
 
 pub mod call;
+pub mod data;
 pub mod error;
 pub mod fault;
 pub mod info;

@@ -88,32 +88,8 @@ riposte_armv7m::traps!(
 #[unsafe(no_mangle)]
 unsafe extern "C" fn reset() {
     naked_asm!(
-        "ldr   r0, 90f",
-        "ldr   r1, 91f",
-        "ldr   r2, 92f",
-        "1:",
-        "cmp   r0, r1",
-        "bhs   2f",
-        "ldr   r3, [r2], #4",
-        "str   r3, [r0], #4",
-        "b     1b",
-        "2:",
-        "ldr   r0, 93f",
-        "ldr   r1, 94f",
-        "movs  r3, #0",
-        "3:",
-        "cmp   r0, r1",
-        "bhs   4f",
-        "str   r3, [r0], #4",
-        "b     3b",
-        "4:",
+        riposte_abi::place_data_armv7m!(),
         "b     {main}",
-        ".balign 4",
-        "90: .word __data_start",
-        "91: .word __data_end",
-        "92: .word __data_load",
-        "93: .word __bss_start",
-        "94: .word __bss_end",
         main = sym main,
     )
 }

@@ -103,6 +103,26 @@ impl Linked {
         found.map(|(_, place)| *place)
     }
 
+    /// Has the first values of its data packed where they are loaded: those of the `segments`, each with its address.
+    fn pack_data(&mut self, segments: &[(u32, &[u8])]) {
+        let symbols = ["__data_load", "__data_start", "__data_end"];
+        let [Some(load), Some(start), Some(end)] = symbols.map(|name| self.symbol(name)) else {
+            return;
+        };
+        let byte = |address: u32| {
+            let held = |(base, data): &(u32, &[u8])| {
+                data.get(address.checked_sub(*base)? as usize).copied()
+            };
+            segments.iter().find_map(held).unwrap_or_default()
+        };
+        let words = (start..end).step_by(4);
+        let words = words.map(|at| [byte(at), byte(at + 1), byte(at + 2), byte(at + 3)]);
+        let bytes = packed(&words.collect::<Vec<_>>());
+        self.pieces.retain(|piece| piece.address != load);
+        let address = load;
+        self.pieces.push(Piece { address, bytes });
+    }
+
     /// First load address behind everything that is loaded, or `base` if nothing is.
     #[must_use]
     pub fn load_end(&self, base: u32) -> u32 {
@@ -137,6 +157,13 @@ fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
             };
         }
     }
+    let mut segments = Vec::new();
+    for header in elf.elf_program_headers() {
+        if header.p_type(endian) == object::elf::PT_LOAD {
+            let data = header.data(endian, bytes).unwrap_or_default();
+            segments.push((header.p_vaddr(endian), data));
+        }
+    }
     for section in elf.sections() {
         let place = (low_word(section.address()), low_word(section.size()));
         linked.sections.insert(section.name()?.to_owned(), place);
@@ -153,7 +180,29 @@ fn parse(file: &Path, bytes: &[u8]) -> object::Result<Linked> {
         let place = (low_word(symbol.address()), low_word(symbol.size()));
         linked.objects.push((symbol.name()?.to_owned(), place));
     }
+    linked.pack_data(&segments);
     Ok(linked)
+}
+
+/// The first values of data, as [`riposte_abi::data`] says: what is zero is counted, what is not is there.
+fn packed(words: &[[u8; 4]]) -> Vec<u8> {
+    const MOST: usize = u16::MAX as usize;
+    let mut bytes = Vec::new();
+    let mut rest = words;
+    while rest.iter().any(|word| *word != [0; 4]) {
+        let zeros = rest.iter().take_while(|word| **word == [0; 4]).count();
+        let zeros = zeros.min(MOST);
+        let (_, after) = rest.split_at(zeros);
+        // Another count takes as much as a zero does. After the most zeros there may be more.
+        let ends = |at: &usize| after[*at..].iter().take(2).all(|word| *word == [0; 4]);
+        let length = (1..after.len().min(MOST)).find(ends);
+        let (these, others) = after.split_at(length.unwrap_or(after.len().min(MOST)));
+        bytes.extend(((zeros as u32) << 16 | these.len() as u32).to_le_bytes());
+        bytes.extend(these.iter().flatten());
+        rest = others;
+    }
+    bytes.extend([0; 4]);
+    bytes
 }
 
 /// Value of the attribute `Tag_RISCV_arch`: the linker makes it the union of all objects'.
@@ -189,4 +238,49 @@ fn instructions(elf: &ElfFile32<'_, Endianness>, bytes: &[u8]) -> object::Result
 /// A 32-bit file holds no larger value.
 fn low_word(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the code of [`riposte_abi::data`] makes of packed words, in room for so many.
+    fn placed(bytes: &[u8], room: usize) -> Vec<u32> {
+        let words = bytes.chunks_exact(4);
+        let mut words = words.map(|it| u32::from_le_bytes(it.try_into().expect("four bytes")));
+        let (mut data, mut at) = (vec![0; room], 0);
+        loop {
+            let count = words.next().expect("a count");
+            if count == 0 {
+                assert_eq!(words.next(), None);
+                return data;
+            }
+            at += (count >> 16) as usize;
+            for _ in 0..count & 0xFFFF {
+                data[at] = words.next().expect("a word");
+                at += 1;
+            }
+        }
+    }
+
+    #[test]
+    fn packed_data_are_what_they_were_and_zeros_take_nothing() {
+        let most = u16::MAX as usize;
+        for (data, packed_words) in [
+            (vec![], 1),
+            (vec![0; 9], 1),
+            (vec![7], 3),
+            (vec![0, 0, 7, 0, 8, 0, 0, 9, 0], 1 + 3 + 2 + 1),
+            ([vec![0; most + 5], vec![1, 2]].concat(), 1 + 2 + 3),
+            (
+                [vec![3; most + 2], vec![0; 2]].concat(),
+                1 + most + 1 + 2 + 1,
+            ),
+        ] {
+            let words: Vec<[u8; 4]> = data.iter().map(|it: &u32| it.to_le_bytes()).collect();
+            let bytes = packed(&words);
+            assert_eq!(placed(&bytes, data.len()), data);
+            assert_eq!(bytes.len(), packed_words * 4, "{} words", data.len());
+        }
+    }
 }

@@ -6,7 +6,7 @@ use crate::plan::Region;
 /// Where a program's sections go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
-    /// Code, constants and the load image of `.data`.
+    /// Code, constants and the first values of `.data`, packed.
     pub flash: Region,
     /// `.data` and `.bss`.
     pub data: Region,
@@ -80,16 +80,17 @@ SECTIONS
     .text : ALIGN(4) {{ *(.text.hot) . = ALIGN(4); {HOT_END} = .; {restartable} = .; *(.restartable) {restartable_end} = .; *(.text .text.*) *(.memory) . = ALIGN(4); }} > FLASH
     .rodata : ALIGN(4) {{ *(.rodata .rodata.* .srodata .srodata.*) . = ALIGN(4); {table}
         __init_array_start = .; KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*) .init_array)) __init_array_end = .; }} > FLASH
-    .data : ALIGN({align})
+    __rodata_end = ADDR(.rodata) + SIZEOF(.rodata);
+    __data_load = __rodata_end + SIZEOF(.tdata);
+    .data : ALIGN({align}) AT(__data_load)
     {{
         __data_start = .;
         *(.data .data.* .sdata .sdata.*)
         . = ALIGN({align});
         {STORAGE} = .;
-    }} > DATA AT > FLASH
-    .tdata : {{ *(.tdata .tdata.*) . = ALIGN(4); }} > DATA AT > FLASH
+    }} > DATA
+    .tdata : AT(__rodata_end) {{ *(.tdata .tdata.*) . = ALIGN(4); }} > DATA
     __data_end = __data_start + SIZEOF(.data) + SIZEOF(.tdata);
-    __data_load = LOADADDR(.data);
     .tbss (NOLOAD) : {{ *(.tbss .tbss.*) }} > DATA
     .bss (NOLOAD) : ALIGN(4)
     {{

@@ -446,28 +446,8 @@ pub fn yield_now() {
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn _riposte_start(info: u32, index: u32, id: u32) -> ! {
-    // The linker script aligns the symbols to words, and nothing of .data or .bss is used yet.
     naked_asm!(
-        "movw r1, #:lower16:__data_start",
-        "movt r1, #:upper16:__data_start",
-        "movw r5, #:lower16:__data_end",
-        "movt r5, #:upper16:__data_end",
-        "movw r3, #:lower16:__data_load",
-        "movt r3, #:upper16:__data_load",
-        "b 2f",
-        "1: ldr r4, [r3], #4",
-        "str r4, [r1], #4",
-        "2: cmp r1, r5",
-        "blo 1b",
-        "movw r1, #:lower16:__bss_start",
-        "movt r1, #:upper16:__bss_start",
-        "movw r5, #:lower16:__bss_end",
-        "movt r5, #:upper16:__bss_end",
-        "movs r3, #0",
-        "b 4f",
-        "3: str r3, [r1], #4",
-        "4: cmp r1, r5",
-        "blo 3b",
+        riposte_abi::place_data_armv7m!(),
         // A backtrace ends here.
         "movs r7, #0",
         "mov lr, #-1",

@@ -323,27 +323,8 @@ pub fn yield_now() {
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn _riposte_start(info: u32, index: u32, id: u32) -> ! {
-    // The linker script aligns the symbols to words, and nothing of .data or .bss is used yet.
     naked_asm!(
-        "la    t0, __data_start",
-        "la    t1, __data_end",
-        "la    t2, __data_load",
-        "j     2f",
-        "1:",
-        "lw    t3, 0(t2)",
-        "sw    t3, 0(t0)",
-        "addi  t0, t0, 4",
-        "addi  t2, t2, 4",
-        "2:",
-        "bltu  t0, t1, 1b",
-        "la    t0, __bss_start",
-        "la    t1, __bss_end",
-        "j     4f",
-        "3:",
-        "sw    zero, 0(t0)",
-        "addi  t0, t0, 4",
-        "4:",
-        "bltu  t0, t1, 3b",
+        riposte_abi::place_data_riscv!(),
         // A backtrace ends here.
         "li    ra, 0",
         "li    s0, 0",
