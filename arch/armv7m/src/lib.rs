@@ -27,6 +27,7 @@ mod upcall;
 pub use fpu::Saved;
 pub use global::Global;
 pub use machine::{Board, Machine};
+pub use riposte_abi::place_data_armv7m as place_data;
 pub use start::{Vectors, start};
 
 /// `EXC_RETURN`: to thread mode, process stack, without a floating-point frame.

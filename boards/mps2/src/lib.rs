@@ -88,7 +88,7 @@ riposte_armv7m::traps!(
 #[unsafe(no_mangle)]
 unsafe extern "C" fn reset() {
     naked_asm!(
-        riposte_abi::place_data_armv7m!(),
+        riposte_armv7m::place_data!(),
         "b     {main}",
         main = sym main,
     )

@@ -82,7 +82,7 @@ SECTIONS
         __init_array_start = .; KEEP(*(SORT_BY_INIT_PRIORITY(.init_array.*) .init_array)) __init_array_end = .; }} > FLASH
     __rodata_end = ADDR(.rodata) + SIZEOF(.rodata);
     __data_load = __rodata_end + SIZEOF(.tdata);
-    .data : ALIGN({align}) AT(__data_load)
+    .data : AT(__data_load) ALIGN({align})
     {{
         __data_start = .;
         *(.data .data.* .sdata .sdata.*)
@@ -91,8 +91,8 @@ SECTIONS
     }} > DATA
     .tdata : AT(__rodata_end) {{ *(.tdata .tdata.*) . = ALIGN(4); }} > DATA
     __data_end = __data_start + SIZEOF(.data) + SIZEOF(.tdata);
-    .tbss (NOLOAD) : {{ *(.tbss .tbss.*) }} > DATA
-    .bss (NOLOAD) : ALIGN(4)
+    .tbss (NOLOAD) : AT(__data_load + SIZEOF(.data)) {{ *(.tbss .tbss.*) }} > DATA
+    .bss (NOLOAD) : AT(__data_load + SIZEOF(.data)) ALIGN(4)
     {{
         __bss_start = __data_end;
         {storages}
