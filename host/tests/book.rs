@@ -111,6 +111,24 @@ fn the_page_of_names_shows_pieces_of_the_example() {
 }
 
 #[test]
+fn the_page_of_porting_from_qnx_4_shows_pieces_of_the_example() {
+    let programs = [
+        "examples/qnx4/app.toml",
+        "examples/qnx4/plant.h",
+        "examples/qnx4/furnace/main.c",
+        "examples/qnx4/furnace/program.toml",
+        "examples/qnx4/operator/main.c",
+        "examples/qnx4/heater/main.c",
+    ];
+    shows_pieces_of(
+        "personalities/qnx4-porting.md",
+        &["c,ported", "toml"],
+        &programs,
+        7,
+    );
+}
+
+#[test]
 fn the_page_of_a_manager_shows_pieces_of_the_example() {
     let programs = [
         "examples/keys/app.toml",

@@ -93,13 +93,14 @@ fn examples(page: &str) -> Vec<String> {
 }
 
 /// Pages with examples in C, and the standard that they are written for.
-const PAGES: [(&str, &str); 6] = [
+const PAGES: [(&str, &str); 7] = [
     ("c.md", "-std=c11"),
     ("interfaces.md", "-std=c11"),
     ("personalities/rexis.md", "-std=c11"),
     ("personalities/chibios.md", "-std=c11"),
     ("personalities/cmrx.md", "-std=gnu11"),
     ("personalities/qnx4.md", "-std=c11"),
+    ("personalities/qnx4-porting.md", "-std=c11"),
 ];
 
 /// An example stands alone, or is a piece of a program whose rest says no more than its page.
@@ -108,6 +109,8 @@ fn every_example_in_c_of_the_book_compiles() {
     let folder = tempfile::tempdir().expect("a folder");
     let header = interface::header(&root().join("examples/thermometer/api")).expect("a header");
     std::fs::write(folder.path().join(header.name), header.text).expect("written");
+    let plant = root().join("examples/qnx4/plant.h");
+    std::fs::copy(plant, folder.path().join("plant.h")).expect("copied");
     let compilers = compilers();
     for (page, standard) in PAGES {
         let examples = examples(page);

@@ -261,6 +261,24 @@ fn the_end_of_what_is_typed_neither_ends_a_run_nor_keeps_the_tool_busy() {
     }
 }
 
+/// What the page of porting shows of a run, which must be all that the programs say.
+#[test]
+fn the_example_of_qnx_4_says_what_its_page_shows() {
+    let page = "../docs/src/personalities/qnx4-porting.md";
+    let page = fs::read_to_string(page).expect("the page");
+    let (_, shown) = page.split_once("--virtual\n").expect("a run");
+    let (shown, _) = shown.split_once("```").expect("its end");
+    for board in ["mps2-an386", "virt-rv32"] {
+        let run = ["run", "examples/qnx4", "--board", board, "--virtual"];
+        let mut running = Tool::new(&run).start();
+        assert_eq!(running.ends(), Some(0), "{board}: {}", running.text());
+        let text = running.text();
+        let said = text.lines().filter(|line| !line.starts_with("riposte: "));
+        let said: Vec<&str> = said.collect();
+        assert_eq!(said, shown.lines().collect::<Vec<_>>(), "{board}: {text}");
+    }
+}
+
 #[test]
 fn the_loggers_story_goes_as_its_chapter_tells() {
     for board in ["mps2-an386", "virt-rv32", "virt-rv32-mmu"] {
