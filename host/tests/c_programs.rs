@@ -61,6 +61,7 @@ fn every_header_is_included_by_cpp_without_a_warning_on_every_architecture() {
             "rexis.h",
             "ch.h",
             "cmrx.h",
+            "process.h",
             "sys/kernel.h",
             "sys/name.h",
             "sys/proxy.h",

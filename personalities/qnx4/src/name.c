@@ -8,9 +8,12 @@
 enum {
     LONGEST_NAME = 32,
     LONGEST_PATH = 64,
+    IDS = 1 << 16,
+    ARGUMENT = 16,
     OPERATION_REGISTER = 0,
     OPERATION_UNREGISTER = 1,
     OPERATION_LOCATE = 2,
+    OPERATION_LIST = 3,
     TRY = 1 << 8
 };
 
@@ -87,21 +90,33 @@ int qnx_name_detach(nid_t nid, int name_id)
     return 0;
 }
 
+/* Finds whose a name is; the pid, and a connection to it, which may be one that is known. */
+static pid_t find(const char *name, riposte_connection_t *connection)
+{
+    riposte_reply_t reply;
+    if (ask(OPERATION_LOCATE | TRY, name, &reply, connection) < 0)
+        return -1;
+    /* It leads to a folder above the name, which is somebody else's name. */
+    if (reply.words[0] != strlen(name)) {
+        riposte_close(*connection);
+        return qnx4_fail(ESRCH);
+    }
+    return (pid_t)(reply.words[1] - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST);
+}
+
 pid_t qnx_name_locate(nid_t nid, const char *name, unsigned size, unsigned *copies)
 {
     riposte_connection_t connection, known;
-    riposte_reply_t reply;
-    uint32_t pid;
+    pid_t pid;
     (void)size;
     if (nid != 0)
         return qnx4_fail(EHOSTUNREACH);
-    if (ask(OPERATION_LOCATE | TRY, name, &reply, &connection) < 0)
+    pid = find(name, &connection);
+    if (pid == -1)
         return -1;
-    pid = reply.words[1] - RIPOSTE_PROCESS_BADGES + QNX4_PRIVATE_FIRST;
-    /* It leads to a folder above the name, which is somebody else's name. */
-    if (reply.words[0] != strlen(name) || pid >= QNX4_PIDS) {
+    if (pid >= QNX4_PIDS) {
         riposte_close(connection);
-        return qnx4_fail(reply.words[0] != strlen(name) ? ESRCH : ENOMEM);
+        return qnx4_fail(ENOMEM);
     }
     /* The newer one is of the life that has the name now. */
     known.handle = qnx4_private_connections[pid];
@@ -110,5 +125,58 @@ pid_t qnx_name_locate(nid_t nid, const char *name, unsigned size, unsigned *copi
     qnx4_private_connections[pid] = connection.handle;
     if (copies)
         *copies = 1;
-    return (pid_t)pid;
+    return pid;
+}
+
+/* Asks for the first name from an id on; the id behind it, or -1 if there is none. */
+static int list(int from, char name[LONGEST_NAME + 1])
+{
+    struct {
+        uint32_t next;
+        char name[LONGEST_NAME];
+    } answer;
+    const uint32_t request = OPERATION_LIST | (uint32_t)from << ARGUMENT;
+    riposte_connection_t names_server;
+    riposte_reply_t reply;
+    riposte_error_t error;
+    if (server(&names_server) < 0)
+        return -1;
+    error = riposte_send(names_server, &request, sizeof request, &answer, sizeof answer, &reply);
+    if (error != RIPOSTE_OK)
+        return qnx4_private_fail(error);
+    if (reply.status) {
+        refused(reply.status);
+        return errno == ESRCH ? qnx4_fail(EINVAL) : -1;
+    }
+    memcpy(name, answer.name, reply.length - sizeof answer.next);
+    name[reply.length - sizeof answer.next] = 0;
+    return (int)answer.next;
+}
+
+int qnx_name_query(pid_t proc_pid, int name_id, struct _nameinfo *buffer)
+{
+    struct _nameinfo found = {0, 0, {0}};
+    if (proc_pid != 0 && proc_pid != PROC_PID)
+        return qnx4_fail(ESRCH);
+    if (name_id > 0)
+        name_id--;
+    for (;;) {
+        riposte_connection_t connection;
+        if (name_id < 0 || name_id >= IDS)
+            return qnx4_fail(EINVAL);
+        name_id = list(name_id, found.name);
+        if (name_id == -1)
+            return -1;
+        found.pid = find(found.name, &connection);
+        if (found.pid != -1) {
+            /* The kernel may have handed over one that this process keeps. */
+            if (found.pid >= QNX4_PIDS || qnx4_private_connections[found.pid] != connection.handle)
+                riposte_close(connection);
+            *buffer = found;
+            return name_id;
+        }
+        /* Its owner ended between the two questions. */
+        if (errno != ESRCH)
+            return -1;
+    }
 }

@@ -5,6 +5,9 @@
 
 #include <sys/types.h>
 
+#define CLIENT "/test/client"
+#define VISITOR "/test/visitor"
+
 enum order { ECHO, PARTS, READ_AND_WRITE, TRIGGER, DIE, TWICE, SUM };
 
 struct request {

@@ -54,6 +54,32 @@ int qnx_name_detach(nid_t nid, int name_id);
  * @from One thread of the process. */
 pid_t qnx_name_locate(nid_t nid, const char *name, unsigned size, unsigned *copies);
 
+/** A name, as qnx_name_query tells it. */
+struct _nameinfo {
+    /** The node: 0. */
+    nid_t nid;
+    /** The process that has the name. */
+    pid_t pid;
+    /** The name. */
+    char name[33];
+};
+
+/** Tells a name: that of the id or, if there is none, of the next higher id. So one who begins with 1, and goes on behind
+ * what is returned, sees all names that the manifest lets this process find. The ids are of the table of all names, and
+ * not those of qnx_name_attach.
+ *
+ * @param proc_pid The process manager of the node: 0 or PROC_PID.
+ * @param name_id The id.
+ * @param buffer Where the name is stored. Nothing is, where the call fails.
+ * @return The name's id; -1.
+ * @errno EINVAL There is no such name, and none behind.
+ * @errno ESRCH The process manager is another one.
+ * @errno ENOMEM This process has no room for another connection (`handles`).
+ * @errno EACCES This process finds no names.
+ * @blocks Only for the names server.
+ * @from One thread of the process. */
+int qnx_name_query(pid_t proc_pid, int name_id, struct _nameinfo *buffer);
+
 #ifdef __cplusplus
 }
 #endif

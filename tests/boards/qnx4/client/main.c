@@ -1,12 +1,15 @@
 /* What the personality promises, asked of it as a program for QNX 4 would. */
 
 #include <errno.h>
+#include <process.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/kernel.h>
 #include <sys/name.h>
 #include <sys/proxy.h>
 #include <sys/sched.h>
 #include <sys/vc.h>
+#include <sys/wait.h>
 
 #include "../orders.h"
 
@@ -35,7 +38,7 @@ static int ask(int order)
 static bool names(void)
 {
     unsigned copies = 0;
-    const int id = qnx_name_attach(0, "/test/client");
+    const int id = qnx_name_attach(0, CLIENT);
     server = qnx_name_locate(0, SERVER, 0, &copies);
     return id == 1 && server > PROC_PID && copies == 1 && fails(qnx_name_attach(0, SERVER), EBUSY)
            && fails(qnx_name_locate(0, "/test/nobody", 0, NULL), ESRCH) && fails(qnx_name_attach(0, "/x"), EACCES)
@@ -137,6 +140,112 @@ static bool death(void)
     return again == server && ask(ECHO) == 0;
 }
 
+/* All names, by their ids. */
+static bool query(void)
+{
+    struct _nameinfo info = {5, 5, "untouched"};
+    bool own = false, others = false;
+    int id = 0, found = 0;
+    if (ask(ECHO) != 0)
+        return false;
+    /* The server says which pid we have. */
+    while ((id = qnx_name_query(0, id + 1, &info)) != -1) {
+        own = own || (!strcmp(info.name, CLIENT) && info.nid == 0 && info.pid == answer.number);
+        others = others || (!strcmp(info.name, SERVER) && info.pid == server);
+        found++;
+    }
+    return errno == EINVAL && found == 2 && own && others && fails(qnx_name_query(server, 1, &info), ESRCH)
+           && fails(qnx_name_query(0, -1, &info), EINVAL) && fails(qnx_name_query(0, 1 << 20, &info), EINVAL);
+}
+
+static pid_t visit(const char *order)
+{
+    char name[] = "visitor", what[16];
+    char *argv[] = {name, what, NULL};
+    strcpy(what, order);
+    return qnx_spawn(0, NULL, 0, -1, -1, 0, "/bin/visitor", argv, NULL, NULL, -1);
+}
+
+/* Ends a child from outside, and waits for that. */
+static bool end(pid_t child)
+{
+    enum { MANAGER_KILL = 2 };
+    const uint32_t request[2] = {MANAGER_KILL | SIGKILL << 16, (uint32_t)child};
+    riposte_connection_t manager;
+    riposte_reply_t reply;
+    int status = 0;
+    return riposte_connect("process", &manager) == RIPOSTE_OK
+           && riposte_send_words(manager, request, 2, &reply) == RIPOSTE_OK && reply.status == 0
+           && waitpid(child, &status, 0) == child && WIFSIGNALED(status);
+}
+
+static bool children(void)
+{
+    char name[] = "secret", closed[QNX4_IOV], *argv[] = {name, NULL};
+    const pid_t child = visit("end");
+    int status = 0;
+    memset(closed, -1, sizeof closed);
+    closed[0] = 9;
+    if (child == -1 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 7)
+        return false;
+    return fails(qnx_spawn(0, NULL, 0, -1, -1, 0, "secret", argv, NULL, NULL, -1), EPERM)
+           && fails(qnx_spawn(0, NULL, 0, -1, -1, 0, "nothing", argv, NULL, NULL, -1), ENOENT)
+           && fails(qnx_spawn(1, NULL, 0, -1, -1, 0, "visitor", argv, NULL, NULL, -1), ENOTSUP)
+           && fails(qnx_spawn(0, NULL, 0, 9, -1, 0, "visitor", argv, NULL, NULL, -1), ENOTSUP)
+           && fails(qnx_spawn(0, NULL, 0, -1, SCHED_RR, 0, "visitor", argv, NULL, NULL, -1), ENOTSUP)
+           && fails(qnx_spawn(0, NULL, 0, -1, -1, 1, "visitor", argv, NULL, NULL, -1), ENOTSUP)
+           && fails(qnx_spawn(0, NULL, 3, -1, -1, 0, "visitor", argv, NULL, NULL, -1), EHOSTUNREACH)
+           && fails(qnx_spawn(0, NULL, 0, -1, -1, 0, "visitor", argv, NULL, closed, -1), EBADF)
+           && fails(waitpid(-1, &status, 0), ECHILD);
+}
+
+/* A client that dies before its reply: that fails, and nothing is left of it. */
+static bool dead_client(void)
+{
+    const pid_t child = visit("ask");
+    char byte;
+    const pid_t asks = Receive(0, &byte, 1);
+    return child != -1 && asks > PROC_PID && end(child) && fails(Reply(asks, &byte, 1), ESRCH)
+           && fails((long)(int)Readmsg(asks, 0, &byte, 1), ESRCH) && fails(Creceive(0, &byte, 1), ENOMSG);
+}
+
+/* A server that dies while one of its clients is SEND-blocked, or REPLY-blocked. */
+static bool dead_server(const char *order)
+{
+    const pid_t serves = visit(order);
+    char byte = 0;
+    pid_t first = Receive(0, &byte, 1), blocks;
+    int status = -1;
+    if (serves == -1 || Reply(first, &byte, 1) != 0)
+        return false;
+    /* One that is to be blocked without being received waits for nobody but the server, which waits for us. */
+    if (!strcmp(order, "serve-later"))
+        first = Receive(0, &byte, 1);
+    blocks = visit("block");
+    if (blocks == -1 || Reply(Receive(0, &byte, 1), &byte, 1) != 0)
+        return false;
+    /* The one that receives has told us by now. */
+    if (!strcmp(order, "serve") && Creceive(0, &byte, 1) != first)
+        return false;
+    return waitpid(blocks, &status, WNOHANG) == 0 && end(serves) && waitpid(blocks, &status, 0) == blocks
+           && WIFEXITED(status) && WEXITSTATUS(status) == 0 && fails(Reply(first, &byte, 1), ESRCH);
+}
+
+/* An owner that dies takes its proxy with it. */
+static bool dead_owner(void)
+{
+    const pid_t child = visit("own");
+    pid_t proxy = 0, owner = Receive(0, &proxy, sizeof proxy);
+    if (child == -1 || qnx_name_locate(0, VISITOR, 0, NULL) != owner || Reply(owner, &proxy, sizeof proxy) != 0)
+        return false;
+    /* It waits for the proxy, and then for us. */
+    if (Trigger(proxy) != owner || Receive(0, &proxy, sizeof proxy) != owner || Trigger(proxy) != owner)
+        return false;
+    return end(child) && fails(Trigger(proxy), ESRCH) && fails(Trigger(proxy), ESRCH)
+           && fails(Send(owner, &proxy, &proxy, 1, 1), ESRCH) && fails(Receive(owner, &proxy, 1), ESRCH)
+           && fails(qnx_name_locate(0, VISITOR, 0, NULL), ESRCH);
+}
+
 int main(void)
 {
     verdict("a name is attached once, located by others, and gone when it is detached", names());
@@ -147,6 +256,12 @@ int main(void)
     verdict("a proxy's number is one to all, and each trigger is received once", proxies());
     verdict("priority and policy are the process's own", priorities());
     verdict("a circuit within the node is the process", circuits());
+    verdict("names are told by their ids, and those between them by the next", query());
+    verdict("a child is spawned and waited for, or what cannot be is refused", children());
+    verdict("who dies before its reply is no process any more", dead_client());
+    verdict("a server that dies lets go who is SEND-blocked", dead_server("serve-later"));
+    verdict("a server that dies lets go who is REPLY-blocked", dead_server("serve"));
+    verdict("a proxy dies with its owner", dead_owner());
     verdict("a server that dies is told to its client", death());
     printf("@done\n");
     return (int)riposte_shutdown(0);
