@@ -46,6 +46,12 @@ impl Tool {
         self
     }
 
+    /// In this folder.
+    pub fn within(mut self, folder: &Path) -> Tool {
+        self.0.current_dir(folder);
+        self
+    }
+
     pub fn start(mut self) -> Running {
         let streams = self.0.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = streams.stderr(Stdio::piped()).spawn().expect("it runs");
