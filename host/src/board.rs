@@ -213,6 +213,8 @@ pub struct Emulator {
     pub command: Vec<String>,
     /// How it is given a card, if it can be.
     pub card: Option<CardSlot>,
+    /// How it is given an Ethernet, if it can be.
+    pub ethernet: Option<EthernetSlot>,
 }
 
 /// How an emulator is given the board's device `card`.
@@ -224,6 +226,17 @@ pub struct CardSlot {
     /// Bytes of a card that is made.
     pub bytes: u64,
 }
+
+/// How an emulator is given the board's device `ethernet`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EthernetSlot {
+    /// Further arguments; `{network}`, QEMU's network at the other end, is filled in.
+    pub arguments: Vec<String>,
+}
+
+/// The device that is an Ethernet.
+pub const ETHERNET: &str = "ethernet";
 
 /// The device that is a card.
 pub const CARD: &str = "card";

@@ -208,8 +208,8 @@ pub struct Run {
     /// Hand on Ctrl-C, too, to what runs; Ctrl-] ends the run in its place
     #[arg(long)]
     pub raw: bool,
-    /// In virtual time alone: exact, and as fast as it goes (simulated boards run so always, and those with a card in a
-    /// file never)
+    /// In virtual time alone: exact, and as fast as it goes (simulated boards run so always, and those with a network or a
+    /// card in a file never)
     #[arg(long = "virtual")]
     pub in_virtual_time: bool,
     /// The card's image, for an application that uses the board's device `card`; it is made, full of zeros, if it is not

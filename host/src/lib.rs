@@ -20,6 +20,7 @@ pub mod kernel_config;
 pub mod lab;
 pub mod machine;
 pub mod manifest;
+pub mod network;
 pub mod new;
 pub mod plan;
 pub mod progress;

@@ -210,9 +210,9 @@ impl Engine {
         self
     }
 
-    /// With a card: an emulator with these arguments.
+    /// With what is given to the board, a card or a network: an emulator with these arguments.
     #[must_use]
-    pub fn with_card(mut self, arguments: impl IntoIterator<Item = String>) -> Engine {
+    pub fn with_devices(mut self, arguments: impl IntoIterator<Item = String>) -> Engine {
         if let Engine::Emulator { command, .. } = &mut self {
             command.extend(arguments);
         }

@@ -11,6 +11,7 @@ use crate::fault::Scene;
 use crate::interrupt;
 use crate::lab::Lab;
 use crate::machine::{self, End, Engine, Machine, Next, Pace, Patience, Said};
+use crate::network::Network;
 use crate::stacks::Stacks;
 
 /// Runs the application to its end; the result is its exit code.
@@ -22,29 +23,50 @@ pub fn run(lab: &Lab, asked: &cli::Run) -> miette::Result<i32> {
     let board = lab.board_for(&application, asked.application.board.as_deref())?;
     let image = lab.build(&application, board)?;
     let card = Card::of(&application, board, &image, asked.card.as_deref())?;
-    boot(lab, board, &image, card.as_ref(), asked)
+    let network = Network::of(&application, board)?;
+    for line in network.iter().flat_map(Network::reachable) {
+        eprintln!("riposte: {line}");
+    }
+    let devices = Devices { card, network };
+    boot(lab, board, &image, &devices, asked)
+}
+
+/// What the board is given.
+struct Devices {
+    card: Option<Card>,
+    network: Option<Network>,
+}
+
+impl Devices {
+    /// Whether they take the time of this machine: were the board's own to pass by while it waits for them, deadlines would
+    /// pass, too.
+    fn take_time(&self) -> bool {
+        self.card.is_some() || self.network.is_some()
+    }
+
+    /// What the emulator is told.
+    fn arguments(&self) -> impl Iterator<Item = String> {
+        let card = self.card.iter().flat_map(Card::arguments);
+        card.chain(self.network.iter().flat_map(Network::arguments))
+    }
 }
 
 fn boot(
     lab: &Lab,
     board: &Board,
     image: &Image,
-    card: Option<&Card>,
+    devices: &Devices,
     asked: &cli::Run,
 ) -> miette::Result<i32> {
     let scene = Scene::new(&lab.root, board, image);
-    // A card takes the time of this machine: were the board's own to pass by while it waits, deadlines would pass, too.
-    let pace = if asked.in_virtual_time && card.is_none() {
+    let pace = if asked.in_virtual_time && !devices.take_time() {
         Pace::Run
     } else {
         Pace::Person
     };
     let engine = Engine::new(&lab.root, board, &image.file, pace)?;
     let machine = Machine {
-        engine: match card {
-            Some(card) => engine.with_card(card.arguments()),
-            None => engine,
-        },
+        engine: engine.with_devices(devices.arguments()),
         interactive: true,
         raw: asked.raw,
         threads: scene.threads(),

@@ -34,6 +34,8 @@ pub struct Application {
     pub names: Option<usize>,
     /// Channel of the process manager.
     pub manager: Option<usize>,
+    /// The network that an emulator makes.
+    pub network: Network,
     /// Processes, in the order of the file; then those that run programs.
     pub processes: Vec<Process>,
     /// Channels, in the order of the file.
@@ -91,6 +93,17 @@ pub fn is_handed(
     }
     let mut own = process.connections.iter().filter_map(Connection::channel);
     own.any(|channel| giver.channels.contains(&channel))
+}
+
+/// The network that an emulator makes for the board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Network {
+    /// TCP ports of the board that are to be reached from outside.
+    pub tcp: Vec<u16>,
+    /// As those, for UDP.
+    pub udp: Vec<u16>,
+    /// The TCP port of whoever says back what it is told.
+    pub echo: Option<u16>,
 }
 
 /// Memory that processes have in common.

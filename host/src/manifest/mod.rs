@@ -24,8 +24,8 @@ pub mod written;
 use std::path::{Path, PathBuf};
 
 pub use application::{
-    Application, Channel, Connection, Kernel, Lending, Mapping, Order, Process, Program, Proxy,
-    Rates, Region, Setting, Thread,
+    Application, Channel, Connection, Kernel, Lending, Mapping, Network, Order, Process, Program,
+    Proxy, Rates, Region, Setting, Thread,
 };
 pub use check::name_like;
 pub use process::stack_sizes;

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::application::{Application, Channel, Kernel, OnBoard, Process, Proxy};
+use super::application::{Application, Channel, Kernel, Network, OnBoard, Process, Proxy};
 use super::check::{Check, Names};
 use super::process::{Surroundings, process};
-use super::written::Manifest;
+use super::written::{Manifest, NetworkTable};
 use super::{
     board_tables, channel, copies, fit, lending, limits, naming, program, proxy, region, restart,
     signals,
@@ -120,6 +120,7 @@ fn on(
         &mut processes,
     );
 
+    let network = network(&mut check, &manifest.network);
     let Check {
         refusals, warnings, ..
     } = check;
@@ -136,6 +137,7 @@ fn on(
         supervisor,
         names,
         manager,
+        network,
         processes,
         channels,
         proxies,
@@ -143,6 +145,23 @@ fn on(
         source: source.clone(),
         on_boards: Arc::default(),
     })
+}
+
+/// The ports of the network that the emulator makes.
+fn network(check: &mut Check, table: &NetworkTable) -> Network {
+    let mut port = |written: &At<i64>| {
+        let port = u16::try_from(written.value).ok().filter(|it| *it > 0);
+        if port.is_none() {
+            let message = format!("{} is no port", written.value);
+            check.refuse(written.span, message, "a port is a number from 1 to 65535");
+        }
+        port
+    };
+    Network {
+        tcp: table.tcp.iter().filter_map(&mut port).collect(),
+        udp: table.udp.iter().filter_map(&mut port).collect(),
+        echo: table.echo.as_ref().and_then(&mut port),
+    }
 }
 
 /// Where messages go.

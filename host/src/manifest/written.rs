@@ -26,6 +26,9 @@ pub struct Manifest {
     pub names: Option<NamesTable>,
     /// Who starts programs, and is told of their ends.
     pub programs: Option<ProgramsTable>,
+    /// The network that an emulator makes for an application that uses the board's device `ethernet`.
+    #[serde(default)]
+    pub network: NetworkTable,
     /// A program that is not there from the start, but is spawned while the system runs, by the processes whose `spawns`
     /// say so. It has the keys of a process; each instance is one, called `NAME-1` and so on.
     #[serde(default)]
@@ -135,6 +138,21 @@ pub struct ProgramsTable {
     /// `supervisor` and `inspect`; it controls all programs and may send them signals. Each program, and each process
     /// that has `spawns`, has a connection to it, called `process`, without a `[[connection]]`.
     pub channel: At<String>,
+}
+
+/// The network that an emulator makes for an application that uses the board's device `ethernet`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkTable {
+    /// TCP ports of the board that can be reached from the machine on which it is emulated, each at a free port of that,
+    /// which `./riposte run` prints. Default: none.
+    #[serde(default)]
+    pub tcp: Vec<At<i64>>,
+    /// As `tcp`, for UDP. Default: none.
+    #[serde(default)]
+    pub udp: Vec<At<i64>>,
+    /// The TCP port of 10.0.2.100 at which the network says back what it is told: for tests. Default: none.
+    pub echo: Option<At<i64>>,
 }
 
 /// A protection domain that runs one program.

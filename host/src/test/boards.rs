@@ -13,6 +13,7 @@ use crate::fault::Scene;
 use crate::lab::{Lab, applications_below, short_name};
 use crate::machine::{self, End, Engine, Machine, Next, Pace, Said};
 use crate::manifest::{Application, Process};
+use crate::network::Network;
 use crate::new;
 use crate::progress::Step;
 use crate::workers;
@@ -255,8 +256,15 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
             return heard;
         }
     };
-    // A card takes the time of this machine: were the board's own to pass by while it waits, deadlines would pass, too.
-    let pace = if card.is_some() {
+    let network = match Network::of(application, board) {
+        Ok(network) => network,
+        Err(report) => {
+            heard.end = Some(Err(explain::text(&report)));
+            return heard;
+        }
+    };
+    // Both take the time of this machine: were the board's own to pass by while it waits, deadlines would pass, too.
+    let pace = if card.is_some() || network.is_some() {
         Pace::Person
     } else {
         Pace::Run
@@ -264,7 +272,8 @@ fn run(lab: &Lab, application: &Application, board: &Board) -> Heard {
     let engine = Engine::new(&lab.root, board, &image.file, pace);
     let end = engine.and_then(|engine| {
         let arguments = card.iter().flat_map(Card::arguments);
-        let machine = Machine::unattended(engine.with_card(arguments));
+        let arguments = arguments.chain(network.iter().flat_map(Network::arguments));
+        let machine = Machine::unattended(engine.with_devices(arguments));
         machine::run(&machine, |said| heard.hear(&said, &scene))
     });
     heard.weigh(board);

@@ -1,19 +1,17 @@
 //! A card behind virtio, by the crate `virtio-drivers`.
 //!
-//! The device reads and writes memory by itself, and no protection keeps it from any: what it is told to use lies in the
-//! region `card-memory`, of which this process is the only one. The first pages are the crate's, for its queue; behind
-//! them is what one request needs. This process never waits by turning round: the device's interrupt comes to a channel
+//! What the device is told to use lies in the region `card-memory`: first the crate's pages, for its queue, then what one
+//! request needs. This process never waits by turning round: the device's interrupt comes to a channel
 //! of its own, so that clients wait in the order of their priorities.
 
 use core::ops::Range;
-use core::ptr::NonNull;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::Ordering;
 
 use riposte::{Interrupt, Peripheral, Region, Token};
 use riposte_block::protocol::{BLOCK, LARGEST, REQUEST, status};
+use riposte_virtio::{Memory, PAGE_SIZE};
 use virtio_drivers::device::blk::{BlkReq, BlkResp, VirtIOBlk};
-use virtio_drivers::transport::mmio::{MmioTransport, VirtIOHeader};
-use virtio_drivers::{BufferDirection, Hal, PAGE_SIZE, PhysAddr};
+use virtio_drivers::transport::mmio::MmioTransport;
 
 use crate::device::{Blocks, Device, Failed, Source};
 
@@ -36,15 +34,6 @@ pub struct Virtio {
     done: Interrupt,
 }
 
-/// The region, as the crate asks for it.
-struct Memory;
-
-/// Where it lies for this process, and for the device.
-static SEEN: AtomicU32 = AtomicU32::new(0);
-static PLACE: AtomicU32 = AtomicU32::new(0);
-/// How much of it the crate has.
-static TAKEN: AtomicU32 = AtomicU32::new(0);
-
 impl Virtio {
     /// The device `card`, if the manifest gives it to this process.
     pub fn open() -> Option<Virtio> {
@@ -54,26 +43,10 @@ impl Virtio {
             "no driver for a card of kind `{}`",
             card.kind()
         );
-        let region = riposte::region("card-memory").unwrap();
-        assert!(
-            region.is_writable() && region.length() >= NEEDED,
-            "the region `card-memory` in app.toml needs access = \"read-write\" and a size of 64 KiB"
-        );
-        SEEN.store(region.address(), Ordering::Relaxed);
-        let place = riposte::region_for_devices("card-memory").unwrap();
-        PLACE.store(place, Ordering::Relaxed);
         let channel = riposte::channel("card").unwrap();
         let done = Interrupt::attach("card", &channel, 1).unwrap();
-        let (address, length) = (card.address(), card.length());
-        // It is this process's for as long as it lives.
-        core::mem::forget(card);
-        let header = NonNull::new(core::ptr::with_exposed_provenance_mut::<VirtIOHeader>(
-            address as usize,
-        ))?;
-        // SAFETY: the manifest gives this process alone the device whose registers are there, `length` bytes of them, and
-        // `take` has given them to this caller alone.
-        let transport = unsafe { MmioTransport::new(header, length) };
-        let Ok(transport) = transport else {
+        let Ok((transport, region)) = riposte_virtio::open(card, "card-memory", QUEUE, NEEDED)
+        else {
             panic!("there is no card: `./riposte run --card FILE` gives the board one");
         };
         let device = match VirtIOBlk::new(transport) {
@@ -168,49 +141,4 @@ impl Device for Virtio {
         }
         self.transfer(blocks, true)
     }
-}
-
-/// Where something in the region lies for the device.
-fn place(buffer: NonNull<u8>) -> PhysAddr {
-    let offset = (buffer.addr().get() as u32).wrapping_sub(SEEN.load(Ordering::Relaxed));
-    assert!(
-        (offset as usize) < NEEDED,
-        "the device uses the region alone"
-    );
-    PhysAddr::from(PLACE.load(Ordering::Relaxed) + offset)
-}
-
-// SAFETY: pages are given out once, one behind the other, of the beginning of a region that is this process's alone, of
-// which nobody else names that part; a region lies at a multiple of its size, which is more than a page. They are cleared.
-unsafe impl Hal for Memory {
-    fn dma_alloc(pages: usize, _direction: BufferDirection) -> (PhysAddr, NonNull<u8>) {
-        let length = pages * PAGE_SIZE;
-        // One thread makes the queue; and not every processor adds in one step.
-        let offset = TAKEN.load(Ordering::Relaxed) as usize;
-        TAKEN.store((offset + length) as u32, Ordering::Relaxed);
-        assert!(offset + length <= QUEUE, "the queue has its pages");
-        let address = SEEN.load(Ordering::Relaxed) as usize + offset;
-        let pointer = core::ptr::with_exposed_provenance_mut::<u8>(address);
-        let Some(pointer) = NonNull::new(pointer) else {
-            panic!("no region is at 0");
-        };
-        // SAFETY: as above.
-        unsafe { pointer.write_bytes(0, length) };
-        (place(pointer), pointer)
-    }
-
-    unsafe fn dma_dealloc(_: PhysAddr, _: NonNull<u8>, _: usize) -> i32 {
-        // The queue lives as long as the process.
-        0
-    }
-
-    unsafe fn mmio_phys_to_virt(_: PhysAddr, _: usize) -> NonNull<u8> {
-        panic!("only devices behind PCI have such addresses")
-    }
-
-    unsafe fn share(buffer: NonNull<[u8]>, _: BufferDirection) -> PhysAddr {
-        place(buffer.cast())
-    }
-
-    unsafe fn unshare(_: PhysAddr, _: NonNull<[u8]>, _: BufferDirection) {}
 }

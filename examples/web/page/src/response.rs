@@ -1,0 +1,87 @@
+//! What somebody is answered.
+
+use core::fmt::{self, Write};
+
+use riposte_network::{NetworkError, Stream};
+
+/// Bytes that are written at once.
+const PIECE: usize = 512;
+
+/// An answer, written piece by piece: its end is that of the connection.
+pub struct Response<'a> {
+    stream: &'a Stream<'a>,
+    piece: [u8; PIECE],
+    length: usize,
+    failed: Option<NetworkError>,
+}
+
+impl<'a> Response<'a> {
+    /// Nothing yet.
+    pub fn new(stream: &'a Stream<'a>) -> Response<'a> {
+        Response {
+            stream,
+            piece: [0; PIECE],
+            length: 0,
+            failed: None,
+        }
+    }
+
+    /// The head.
+    pub fn begin(&mut self, status: &str, kind: &str) {
+        self.format(format_args!(
+            "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+        ));
+    }
+
+    /// Text.
+    pub fn text(&mut self, text: &str) {
+        for byte in text.bytes() {
+            if let Some(place) = self.piece.get_mut(self.length) {
+                *place = byte;
+                self.length += 1;
+            }
+            if self.length == PIECE {
+                self.send();
+            }
+        }
+    }
+
+    /// Text that is made.
+    pub fn format(&mut self, arguments: fmt::Arguments<'_>) {
+        // What goes wrong is kept.
+        let _ = self.write_fmt(arguments);
+    }
+
+    /// Text in which nothing is a mark of HTML, or ends a string of JSON: what is neither letter, digit nor one of a few
+    /// others stays out. (Names in a manifest have no such.)
+    pub fn name(&mut self, name: &str) {
+        let is_plain = |it: &char| it.is_ascii_alphanumeric() || "-_./ ".contains(*it);
+        for letter in name.chars().filter(is_plain) {
+            self.format(format_args!("{letter}"));
+        }
+    }
+
+    /// What is left, and the end.
+    pub fn end(mut self) -> Result<(), NetworkError> {
+        self.send();
+        match self.failed {
+            Some(error) => Err(error),
+            None => self.stream.finish(),
+        }
+    }
+
+    fn send(&mut self) {
+        let piece = self.piece.get(..self.length).unwrap_or_default();
+        if self.failed.is_none() {
+            self.failed = self.stream.write_all(piece).err();
+        }
+        self.length = 0;
+    }
+}
+
+impl Write for Response<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.text(text);
+        Ok(())
+    }
+}

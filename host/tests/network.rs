@@ -1,0 +1,86 @@
+//! A board's network, from the machine on which it is emulated.
+
+mod tool;
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use riposte_host::lab::Lab;
+use tool::{Running, Tool};
+
+/// The web page's example runs.
+fn run(board: &str) -> (Running, String) {
+    let lab = Lab::open().expect("the repository");
+    let mut running = Tool::new(&["run", "web", "--board", board])
+        .env("RIPOSTE_ROOT", &lab.root)
+        .start();
+    let line = running.says("the board's web page: http://");
+    let (_, address) = line.split_once("http://").expect("an address");
+    let address = address.trim_end_matches('/').to_owned();
+    running.says("page: at port 80");
+    (running, address)
+}
+
+fn connect(address: &str) -> TcpStream {
+    let stream = TcpStream::connect(address).expect("the emulator listens");
+    let long = Some(tool::LONG);
+    stream.set_read_timeout(long).expect("a time");
+    stream
+}
+
+/// What comes back, head and body.
+fn ask(stream: &mut TcpStream, request: &[u8]) -> (String, String) {
+    stream.write_all(request).expect("it takes it");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    let (head, body) = answer.split_once("\r\n\r\n").expect("a head");
+    (head.to_owned(), body.to_owned())
+}
+
+fn get(address: &str, path: &str) -> (String, String) {
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    ask(&mut connect(address), request.as_bytes())
+}
+
+#[test]
+fn a_board_serves_a_web_page_with_its_state() {
+    for board in ["virt-rv32", "mps2-an386", "virt-rv32-mmu"] {
+        let (running, address) = run(board);
+        let (head, body) = get(&address, "/state.json");
+        assert!(head.starts_with("HTTP/1.1 200 OK"), "{board}: {head}");
+        let state: serde_json::Value = serde_json::from_str(&body).expect(&body);
+        let threads = state["threads"].as_array().expect("threads");
+        let does = |process: &str| {
+            let found = threads.iter().find(|it| it["process"] == process);
+            found.expect(process)["does"].as_str().expect("text")
+        };
+        assert_eq!(does("page"), "runs");
+        assert_eq!(does("ethernet"), "receives at ethernet");
+        // The emulator's network gives the first address that it has to who asks for one.
+        assert_eq!(state["network"]["address"], "10.0.2.15");
+        assert_eq!(state["network"]["link"], true);
+        let (head, body) = get(&address, "/");
+        assert!(head.contains("text/html"), "{board}: {head}");
+        assert!(body.contains("<td>network<td class=n>0"), "{board}: {body}");
+        assert!(body.ends_with("</html>\n"), "{board}: {body}");
+        let (head, _) = get(&address, "/none");
+        assert!(head.starts_with("HTTP/1.1 404"), "{board}: {head}");
+        // A request that comes in pieces, and what is none.
+        let mut stream = connect(&address);
+        stream
+            .write_all(b"GET /state.json HT")
+            .expect("it takes it");
+        let (head, _) = ask(&mut stream, b"TP/1.0\r\n\r\n");
+        assert!(head.starts_with("HTTP/1.1 200"), "{board}: {head}");
+        let (head, _) = ask(&mut connect(&address), b"\xFF\0 \r\n\r\n");
+        assert!(head.starts_with("HTTP/1.1 400"), "{board}: {head}");
+        let (head, _) = ask(&mut connect(&address), &[b'x'; 2048]);
+        assert!(head.starts_with("HTTP/1.1 400"), "{board}: {head}");
+        // Those who come and say nothing do not keep others out for ever.
+        let silent: Vec<TcpStream> = (0..8).map(|_| connect(&address)).collect();
+        drop(silent);
+        let (head, _) = get(&address, "/");
+        assert!(head.starts_with("HTTP/1.1 200"), "{board}: {head}");
+        drop(running);
+    }
+}

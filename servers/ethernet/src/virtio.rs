@@ -1,0 +1,212 @@
+//! An Ethernet behind virtio, by the crate `virtio-drivers`.
+//!
+//! What the device is told to use lies in the region `ethernet-memory`: first the crate's pages, for its queues, then a
+//! place for each frame that is to come, and for each that is to be sent. A frame is copied once, by the kernel, between
+//! its place and the client.
+
+use core::ops::Range;
+
+use riposte::{DeviceWords, Peripheral, Region, Token};
+use riposte_ethernet::protocol::FRAME;
+use riposte_virtio::{Memory, PAGE_SIZE};
+use virtio_drivers::device::net::VirtIONetRaw;
+use virtio_drivers::transport::mmio::MmioTransport;
+
+use crate::controller::{Controller, Happened, Refused};
+
+/// Frames that can have come and not been taken; and such that can wait to be sent.
+const PLACES: usize = 8;
+/// Bytes of a place.
+const PLACE: usize = 2048;
+/// What is before a frame in its place: the device's.
+const HEAD: usize = 12;
+/// Bytes at the beginning of the region for the crate's queues: two pages each.
+const QUEUES: usize = 4 * PAGE_SIZE;
+/// Where the places are of the frames that come, and of those that are sent.
+const COMING: usize = QUEUES;
+const LEAVING: usize = COMING + PLACES * PLACE;
+/// Bytes of the region that are needed.
+const NEEDED: usize = LEAVING + PLACES * PLACE;
+
+/// Where the device's registers say what its state is: the upper half of the word behind the first four bytes of its
+/// address. (Of virtio 1.2: 5.1.4.)
+const STATE: usize = 0x104;
+const LINK_UP: u32 = 1 << 16;
+
+/// The device, and the memory that it uses.
+pub struct Virtio {
+    device: VirtIONetRaw<Memory, MmioTransport<'static>, PLACES>,
+    region: Region,
+    state: DeviceWords<4>,
+    /// Which place the device has under each of its tokens; and how much of it, of one that is to be sent.
+    coming: [usize; PLACES],
+    leaving: [(usize, usize); PLACES],
+    /// Places that are free for frames that are to be sent: the first `room` of these.
+    free: [usize; PLACES],
+    room: usize,
+}
+
+/// Where in the region a place is.
+fn place(base: usize, number: usize) -> Range<usize> {
+    let start = base + number * PLACE;
+    start..start + PLACE
+}
+
+impl Virtio {
+    /// The device, with a place for each frame that may come.
+    pub fn open(device: Peripheral) -> Virtio {
+        let Ok(state) = device.words(STATE) else {
+            panic!("the Ethernet has too few registers for virtio");
+        };
+        let Ok((transport, region)) =
+            riposte_virtio::open(device, "ethernet-memory", QUEUES, NEEDED)
+        else {
+            panic!("there is no Ethernet: `./riposte run` gives the board one");
+        };
+        let device = match VirtIONetRaw::new(transport) {
+            Ok(device) => device,
+            Err(why) => panic!("the Ethernet: {why}"),
+        };
+        let mut virtio = Virtio {
+            device,
+            region,
+            state,
+            coming: [0; PLACES],
+            leaving: [(0, 0); PLACES],
+            free: core::array::from_fn(|number| number),
+            room: PLACES,
+        };
+        for number in 0..PLACES {
+            virtio.await_frame(number);
+        }
+        virtio
+    }
+
+    /// The bytes of a place, as the crate takes them.
+    ///
+    /// # Safety
+    /// The device does not use the place, and nobody else holds its bytes.
+    unsafe fn bytes(&self, place: Range<usize>) -> &'static mut [u8] {
+        let address = self.region.address() as usize + place.start;
+        let bytes = core::ptr::with_exposed_provenance_mut::<u8>(address);
+        // SAFETY: it lies in the region, which is this process's alone, as `open` has made sure; any bytes are some. That
+        // nobody else names it is the caller's promise.
+        unsafe { core::slice::from_raw_parts_mut(bytes, place.len()) }
+    }
+
+    /// Gives the device a place for a frame.
+    fn await_frame(&mut self, number: usize) {
+        // SAFETY: the place is not the device's: it has just been taken back, or was never given. Until its token comes
+        // back nobody names it; the device has it until then, or until the process's next life resets it.
+        let token = unsafe {
+            let bytes = self.bytes(place(COMING, number));
+            self.device.receive_begin(bytes)
+        };
+        let Some(kept) = token.ok().and_then(|it| self.coming.get_mut(it as usize)) else {
+            panic!("the queue has room for each place");
+        };
+        *kept = number;
+    }
+
+    /// Takes back the places of frames that were sent.
+    fn collect(&mut self) {
+        while let Some(token) = self.device.poll_transmit() {
+            let Some((number, length)) = self.leaving.get(token as usize).copied() else {
+                panic!("the device returns what it never got");
+            };
+            let start = place(LEAVING, number).start;
+            // SAFETY: these are the bytes that were given with this token.
+            let sent = unsafe {
+                let bytes = self.bytes(start..start + length);
+                self.device.transmit_complete(token, bytes)
+            };
+            // The place is free, whatever the device says of the frame.
+            let _ = sent;
+            if let Some(free) = self.free.get_mut(self.room) {
+                *free = number;
+                self.room += 1;
+            }
+        }
+    }
+}
+
+impl Controller for Virtio {
+    fn address(&self) -> [u8; 6] {
+        self.device.mac_address()
+    }
+
+    fn is_up(&mut self) -> bool {
+        self.state.read::<0>() & LINK_UP != 0
+    }
+
+    fn interrupted(&mut self) -> Happened {
+        self.device.ack_interrupt();
+        let had_no_room = self.room == 0;
+        self.collect();
+        Happened {
+            frames: self.device.poll_receive().is_some() || had_no_room && self.room > 0,
+            lost: 0,
+        }
+    }
+
+    fn send(&mut self, client: &Token, offset: u32, length: usize) -> Result<u32, Refused> {
+        self.collect();
+        let room = self.room.checked_sub(1).ok_or(Refused::NoRoom)?;
+        let number = self.free[room];
+        let start = place(LEAVING, number).start;
+        let frame = start + HEAD..start + HEAD + length;
+        let mut part = self.region.part_mut(frame).ok_or(Refused::NoRoom)?;
+        if client.read_part(offset, &mut part) != Ok(length) {
+            return Err(Refused::Left);
+        }
+        // SAFETY: the place is free, so that it is not the device's, and nobody names it but here.
+        let token = unsafe {
+            let bytes = self.bytes(start..start + HEAD + length);
+            // It is long enough for the head.
+            let _ = self.device.fill_buffer_header(bytes);
+            self.device.transmit_begin(bytes)
+        };
+        match token.ok().and_then(|it| self.leaving.get_mut(it as usize)) {
+            Some(kept) => *kept = (number, HEAD + length),
+            None => return Err(Refused::NoRoom),
+        }
+        self.room = room;
+        self.collect();
+        Ok(self.room as u32)
+    }
+
+    fn receive(&mut self, client: Token) -> Result<usize, Token> {
+        let Some(token) = self.device.poll_receive() else {
+            return Err(client);
+        };
+        let Some(number) = self.coming.get(token as usize).copied() else {
+            panic!("the device returns what it never got");
+        };
+        let place = place(COMING, number);
+        // SAFETY: this is the place that was given with this token.
+        let received = unsafe {
+            let bytes = self.bytes(place.clone());
+            self.device.receive_complete(token, bytes)
+        };
+        // A device that says it wrote more than it could has written no frame.
+        let frame = match received {
+            Ok((head, length)) if length <= FRAME => {
+                let start = place.start + head;
+                self.region
+                    .part(start..start + length)
+                    .map(|it| (it, length))
+            }
+            _ => None,
+        };
+        let length = match frame {
+            Some((part, length)) => {
+                // A client that has left has lost a frame, as a wire may.
+                let _ = client.reply_vector(&[part]);
+                Ok(length)
+            }
+            None => Err(client),
+        };
+        self.await_frame(number);
+        length
+    }
+}

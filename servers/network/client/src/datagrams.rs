@@ -1,0 +1,83 @@
+//! Datagrams (UDP).
+
+use core::net::SocketAddr;
+
+use riposte::{Deadline, Part, PartMut};
+
+use crate::protocol::{ADDRESS, operation};
+use crate::{Network, NetworkError, address, request, within};
+
+/// A UDP port. Dropped, it is given up.
+#[derive(Debug)]
+pub struct Port<'a> {
+    network: &'a Network,
+    number: u32,
+    port: u16,
+}
+
+impl<'a> Port<'a> {
+    pub(crate) fn new(network: &'a Network, number: u32, port: u16) -> Port<'a> {
+        Port {
+            network,
+            number,
+            port,
+        }
+    }
+
+    /// Which one it is.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Sends a datagram, at most [`crate::protocol::LONGEST`] bytes. Whether it arrives nobody says. Waits for room.
+    ///
+    /// # Errors
+    /// [`NetworkError::TooLong`], [`NetworkError::Unreachable`], [`NetworkError::ServerDied`].
+    pub fn send_to(&self, to: SocketAddr, bytes: &[u8]) -> Result<(), NetworkError> {
+        let head = request(operation::SEND_TO, self.number);
+        let to = address::to_bytes(to);
+        let parts = [Part::new(&head), Part::new(&to), Part::new(bytes)];
+        self.network.ask(&parts, &mut [], Deadline::None).map(drop)
+    }
+
+    /// Waits for a datagram: how many bytes it had, and where it comes from. What `bytes` have no room for is gone.
+    ///
+    /// # Errors
+    /// [`NetworkError::TooManyWait`], [`NetworkError::ServerDied`].
+    pub fn receive_from(&self, bytes: &mut [u8]) -> Result<(usize, SocketAddr), NetworkError> {
+        self.receive_from_until(bytes, Deadline::None)
+    }
+
+    /// As [`Port::receive_from`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`NetworkError::TimedOut`], [`NetworkError::WouldBlock`]; and as [`Port::receive_from`].
+    pub fn receive_from_until(
+        &self,
+        bytes: &mut [u8],
+        deadline: impl Into<Deadline>,
+    ) -> Result<(usize, SocketAddr), NetworkError> {
+        let (operation, deadline) = within(operation::RECEIVE_FROM, deadline.into());
+        let head = request(operation, self.number);
+        let most = u32::try_from(bytes.len()).unwrap_or(u32::MAX).to_le_bytes();
+        let (mut from, mut whole) = ([0; ADDRESS], [0; 4]);
+        let answer = &mut [
+            PartMut::new(&mut from),
+            PartMut::new(&mut whole),
+            PartMut::new(bytes),
+        ];
+        let parts = [Part::new(&head), Part::new(&most)];
+        let length = self.network.ask(&parts, answer, deadline)?;
+        match address::from_bytes(&from) {
+            Some(from) if length >= ADDRESS + 4 => Ok((u32::from_le_bytes(whole) as usize, from)),
+            _ => Err(NetworkError::Garbled),
+        }
+    }
+}
+
+impl Drop for Port<'_> {
+    fn drop(&mut self) {
+        self.network.close(self.number);
+    }
+}

@@ -1,0 +1,214 @@
+//! Sockets: the client's part.
+//!
+//! A process reaches the network by the network server, to which its manifest gives it a connection. A [`Stream`] (TCP)
+//! carries bytes in order, both ways; a [`Port`] (UDP) datagrams, each by itself, which may be lost.
+//!
+//! ```no_run
+//! use riposte_network::{Network, NetworkError};
+//!
+//! fn echo() -> Result<(), NetworkError> {
+//!     let network = Network::connect("network")?;
+//!     let listener = network.listen(7, 2)?;
+//!     loop {
+//!         let (stream, _from) = listener.accept()?;
+//!         let mut bytes = [0; 256];
+//!         loop {
+//!             match stream.read(&mut bytes)? {
+//!                 0 => break,
+//!                 length => stream.write_all(&bytes[..length])?,
+//!             }
+//!         }
+//!     }
+//! }
+//! ```
+//!
+//! What waits, waits until its deadline; a call without one, for ever. If the server ends, all sockets are gone: every call
+//! says [`NetworkError::ServerDied`].
+#![no_std]
+#![forbid(unsafe_code)]
+
+pub mod address;
+mod datagrams;
+mod error;
+pub mod protocol;
+mod state;
+mod stream;
+
+pub use datagrams::Port;
+pub use error::NetworkError;
+pub use state::State;
+pub use stream::{Listener, Stream};
+
+use core::net::SocketAddr;
+
+use protocol::{REQUEST, STATE_BYTES, operation};
+use riposte::{ConnectError, Connection, Deadline, Duration, Error, Part, PartMut, Status};
+
+/// How long a client waits before it looks again whether the server has a next life.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// A connection to the network server.
+#[derive(Debug)]
+pub struct Network {
+    connection: Connection,
+}
+
+impl Network {
+    /// The server to which the manifest gives this process a connection of that name. Waits for one that is starting
+    /// again.
+    ///
+    /// # Errors
+    /// [`NetworkError::Connect`].
+    pub fn connect(name: &'static str) -> Result<Network, NetworkError> {
+        loop {
+            match riposte::connect(name) {
+                Ok(connection) => return Ok(Network { connection }),
+                Err(ConnectError::Kernel(Error::ServerDied)) => pause(),
+                Err(error) => return Err(NetworkError::Connect(error)),
+            }
+        }
+    }
+
+    /// Waits for the server's next life, after [`NetworkError::ServerDied`]. It has no sockets of this process: nobody can
+    /// hold one here.
+    ///
+    /// # Errors
+    /// [`NetworkError::Kernel`].
+    pub fn reconnect(&mut self) -> Result<(), NetworkError> {
+        loop {
+            match self.connection.reconnect() {
+                Ok(()) => return Ok(()),
+                Err(Error::ServerDied) => pause(),
+                Err(error) => return Err(NetworkError::Kernel(error)),
+            }
+        }
+    }
+
+    /// Waits for clients of a TCP port, of whom at most `backlog` (1 to [`protocol::BACKLOG`]) may have come and not been
+    /// accepted. Each takes a stream of this process's share. Does not wait for anybody.
+    ///
+    /// # Errors
+    /// [`NetworkError::InUse`], [`NetworkError::TooMany`], [`NetworkError::Invalid`].
+    pub fn listen(&self, port: u16, backlog: usize) -> Result<Listener<'_>, NetworkError> {
+        let backlog = u32::try_from(backlog).unwrap_or(u32::MAX);
+        let number = self.ask_word(operation::LISTEN, port.into(), &backlog.to_le_bytes())?;
+        Ok(Listener::new(self, number))
+    }
+
+    /// Connects to somebody else's port. Waits for the other side: for a minute at most.
+    ///
+    /// # Errors
+    /// [`NetworkError::Refused`] if nobody is there, or says nothing, [`NetworkError::Unreachable`],
+    /// [`NetworkError::TooMany`].
+    pub fn stream(&self, to: SocketAddr) -> Result<Stream<'_>, NetworkError> {
+        self.stream_until(to, Deadline::None)
+    }
+
+    /// As [`Network::stream`], until `deadline`.
+    ///
+    /// # Errors
+    /// [`NetworkError::TimedOut`]; and as [`Network::stream`].
+    pub fn stream_until(
+        &self,
+        to: SocketAddr,
+        deadline: impl Into<Deadline>,
+    ) -> Result<Stream<'_>, NetworkError> {
+        let head = request(operation::CONNECT, 0);
+        let address = address::to_bytes(to);
+        let mut word = [0; 4];
+        let parts = [Part::new(&head), Part::new(&address)];
+        let length = self.ask(&parts, &mut [PartMut::new(&mut word)], deadline.into())?;
+        let number = number(&word, length)?;
+        Ok(Stream::new(self, number))
+    }
+
+    /// Takes a UDP port: any that is free, if `port` is 0.
+    ///
+    /// # Errors
+    /// [`NetworkError::InUse`], [`NetworkError::TooMany`].
+    pub fn bind(&self, port: u16) -> Result<Port<'_>, NetworkError> {
+        let head = request(operation::BIND, port.into());
+        let mut words = [0; 8];
+        let parts = &mut [PartMut::new(&mut words)];
+        let length = self.ask(&[Part::new(&head)], parts, Deadline::None)?;
+        let ([number, port], 8) = (words.as_chunks::<4>().0, length) else {
+            return Err(NetworkError::Garbled);
+        };
+        let port = u32::from_le_bytes(*port).try_into();
+        let port = port.map_err(|_| NetworkError::Garbled)?;
+        Ok(Port::new(self, u32::from_le_bytes(*number), port))
+    }
+
+    /// What the server knows of the network.
+    ///
+    /// # Errors
+    /// [`NetworkError::ServerDied`], [`NetworkError::Garbled`].
+    pub fn state(&self) -> Result<State, NetworkError> {
+        let head = request(operation::STATE, 0);
+        let mut bytes = [0; STATE_BYTES];
+        let parts = &mut [PartMut::new(&mut bytes)];
+        let length = self.ask(&[Part::new(&head)], parts, Deadline::None)?;
+        State::of(&bytes)
+            .filter(|_| length == STATE_BYTES)
+            .ok_or(NetworkError::Garbled)
+    }
+
+    /// A request whose answer is a word.
+    fn ask_word(&self, operation: u32, about: u32, more: &[u8]) -> Result<u32, NetworkError> {
+        let head = request(operation, about);
+        let mut word = [0; 4];
+        let parts = [Part::new(&head), Part::new(more)];
+        let length = self.ask(&parts, &mut [PartMut::new(&mut word)], Deadline::None)?;
+        number(&word, length)
+    }
+
+    /// Asks; how many bytes the answer has.
+    fn ask(
+        &self,
+        request: &[Part<'_>],
+        answer: &mut [PartMut<'_>],
+        deadline: Deadline,
+    ) -> Result<usize, NetworkError> {
+        let reply = self
+            .connection
+            .send_vector_until(request, answer, deadline)?;
+        match reply.status {
+            Status::OK => Ok(reply.len),
+            status => Err(NetworkError::of(status)),
+        }
+    }
+
+    /// Gives up a socket. Nobody can do anything about one that cannot be.
+    fn close(&self, number: u32) {
+        let head = request(operation::CLOSE, number);
+        let _ = self.ask(&[Part::new(&head)], &mut [], Deadline::None);
+    }
+}
+
+/// The beginning of a request that waits until a deadline: one that is asked to do it at once does not reach it.
+fn within(operation: u32, deadline: Deadline) -> (u32, Deadline) {
+    match deadline {
+        Deadline::Immediate => (operation | operation::TRY, Deadline::None),
+        deadline => (operation, deadline),
+    }
+}
+
+/// The beginning of a request.
+fn request(operation: u32, about: u32) -> [u8; REQUEST] {
+    let ([a, b, c, d], [e, f, g, h]) = (operation.to_le_bytes(), about.to_le_bytes());
+    [a, b, c, d, e, f, g, h]
+}
+
+/// The word that an answer is.
+fn number(bytes: &[u8; 4], length: usize) -> Result<u32, NetworkError> {
+    if length == bytes.len() {
+        Ok(u32::from_le_bytes(*bytes))
+    } else {
+        Err(NetworkError::Garbled)
+    }
+}
+
+/// Lets a supervisor start the server again. A sleep that fails is none, and only costs time.
+fn pause() {
+    let _ = riposte::sleep(PAUSE);
+}

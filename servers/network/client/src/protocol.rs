@@ -1,0 +1,96 @@
+//! What clients say to the network server: a request of eight bytes, the operation and a number, and more behind it. Words
+//! have the lowest byte first. An answer has status 0 and what the operation gives, or a status alone.
+//!
+//! An address takes [`ADDRESS`] bytes: 16 of IPv6 (those of IPv4 are `::ffff:a.b.c.d`), a port in two, and two of 0.
+//!
+//! | operation | number | behind it | gives | waits |
+//! | --- | --- | --- | --- | --- |
+//! | [`LISTEN`](operation::LISTEN) | the port | how many may have come at once (a word) | a listener's number | |
+//! | [`ACCEPT`](operation::ACCEPT) | a listener's | | a stream's number, and the address of who came | until somebody comes |
+//! | [`CONNECT`](operation::CONNECT) | 0 | an address | a stream's number | until the other side answers |
+//! | [`READ`](operation::READ) | a stream's | most bytes (a word) | bytes; none at the end | until there are some |
+//! | [`WRITE`](operation::WRITE) | a stream's | bytes | how many were taken | until there is room for some |
+//! | [`FINISH`](operation::FINISH) | a stream's | | | |
+//! | [`CLOSE`](operation::CLOSE) | any | | | |
+//! | [`BIND`](operation::BIND) | the port, or 0 | | a port's number, and the port | |
+//! | [`SEND_TO`](operation::SEND_TO) | a port's | an address, bytes | | until there is room |
+//! | [`RECEIVE_FROM`](operation::RECEIVE_FROM) | a port's | most bytes (a word) | an address, how many bytes came (a word), bytes | until something comes |
+//! | [`STATE`](operation::STATE) | 0 | | [`STATE_BYTES`] bytes | |
+//!
+//! The state is: the address and the length of its prefix, 1 if there is a link and else 0, the device's address (six
+//! bytes, two of 0), the way out (an address), and words: frames and bytes sent, frames and bytes received, frames lost
+//! because the driver had no room or was away, how often the driver has started again.
+
+/// Bytes of a request before what is behind it.
+pub const REQUEST: usize = 8;
+/// Bytes of an address.
+pub const ADDRESS: usize = 20;
+/// Most bytes of a datagram.
+pub const LONGEST: usize = 1472;
+/// Most clients of a listener that may have come and were not accepted.
+pub const BACKLOG: usize = 4;
+/// Bytes of what is said of the state.
+pub const STATE_BYTES: usize = ADDRESS + 4 + 4 + 8 + ADDRESS + 6 * 4;
+
+/// Badges from here on are of clients that may ask for the state, and have no sockets.
+pub const READER: u32 = 0x8000_0000;
+
+/// What a request is.
+pub mod operation {
+    /// Waits for clients of a port.
+    pub const LISTEN: u32 = 0;
+    /// Takes one that has come.
+    pub const ACCEPT: u32 = 1;
+    /// Goes to somebody else's port.
+    pub const CONNECT: u32 = 2;
+    /// Reads of a stream.
+    pub const READ: u32 = 3;
+    /// Writes to it.
+    pub const WRITE: u32 = 4;
+    /// Says that nothing more is written.
+    pub const FINISH: u32 = 5;
+    /// Gives up a stream, a listener, or a port.
+    pub const CLOSE: u32 = 6;
+    /// Takes a port for datagrams.
+    pub const BIND: u32 = 7;
+    /// Sends one.
+    pub const SEND_TO: u32 = 8;
+    /// Takes one that has come.
+    pub const RECEIVE_FROM: u32 = 9;
+    /// Says what is known of the network.
+    pub const STATE: u32 = 10;
+    /// With those that wait: at once or not at all.
+    pub const TRY: u32 = 1 << 8;
+}
+
+/// Why a request was not fulfilled. The numbers are those of `errno.h` in the C library.
+pub mod status {
+    use riposte::Status;
+
+    /// It is no socket of this client, or none of this kind (`EBADF`).
+    pub const BAD_NUMBER: Status = Status(9);
+    /// Not at once (`EAGAIN`).
+    pub const NOT_YET: Status = Status(11);
+    /// It makes no sense (`EINVAL`).
+    pub const INVALID: Status = Status(22);
+    /// The client has as many as it may (`EMFILE`).
+    pub const TOO_MANY: Status = Status(24);
+    /// Nothing can be written behind the end (`EPIPE`).
+    pub const ENDED: Status = Status(32);
+    /// There is no such operation (`ENOSYS`).
+    pub const NOT_SUPPORTED: Status = Status(88);
+    /// The other side has ended the connection, or has kept silent too long (`ECONNRESET`).
+    pub const RESET: Status = Status(104);
+    /// As many threads of the client wait as may (`ENOBUFS`).
+    pub const TOO_MANY_WAIT: Status = Status(105);
+    /// Nobody is there (`ECONNREFUSED`).
+    pub const REFUSED: Status = Status(111);
+    /// Somebody else has the port (`EADDRINUSE`).
+    pub const IN_USE: Status = Status(112);
+    /// The time was over (`ETIMEDOUT`).
+    pub const TIMED_OUT: Status = Status(116);
+    /// There is no way to that address, or no address of one's own yet (`EHOSTUNREACH`).
+    pub const UNREACHABLE: Status = Status(118);
+    /// It is longer than a datagram can be (`EMSGSIZE`).
+    pub const TOO_LONG: Status = Status(122);
+}

@@ -1,0 +1,430 @@
+//! What comes of a request, and of a notice.
+
+use core::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use network_store::{LONGEST, Memory, Number, Places, Refused, Store};
+use riposte::{Deadline, Event, Message, Notice, Part, Status, Token};
+use riposte_ethernet::protocol::NOTICE;
+use riposte_network::protocol::{ADDRESS, REQUEST, operation, status};
+use riposte_network::{State, address};
+use servers_waiting::{Waiter, Waiting};
+use smoltcp::wire::{IpCidr, IpEndpoint};
+
+use crate::request::Request;
+use crate::settings;
+use crate::stack::{Next, Stack};
+
+/// The sockets, the stack, and who waits.
+pub struct Server<'a> {
+    sockets: Sockets<'a>,
+    waiting: Waiting<u32, Request>,
+}
+
+/// What requests are about.
+struct Sockets<'a> {
+    store: Store<'a>,
+    stack: Stack,
+    /// A datagram that is to be sent.
+    datagram: [u8; LONGEST],
+}
+
+impl<'a> Server<'a> {
+    /// Without a socket.
+    pub fn new(memory: &'a mut Memory, places: &'a mut Places<'a>) -> Server<'a> {
+        settings::check();
+        let seed = riposte::Instant::now().as_nanos();
+        let mut store = Store::new(memory, places, seed as u32);
+        if settings::address().is_some() {
+            let dhcp = store.dhcp;
+            store.sockets.remove(dhcp);
+        }
+        let mut waiting = Waiting::new();
+        waiting.share_among(riposte::clients().count());
+        Server {
+            sockets: Sockets {
+                store,
+                stack: Stack::new(seed),
+                datagram: [0; LONGEST],
+            },
+            waiting,
+        }
+    }
+
+    /// Moves what can be moved, and lets those go on who wait for it. When it is to be called again, if nothing comes
+    /// before.
+    pub fn turn(&mut self) -> Deadline {
+        let sockets = &mut self.sockets;
+        let next = sockets.stack.turn(&mut sockets.store);
+        match next {
+            // What they have read or written lets the stack go on.
+            _ if self.waiting.try_each(|waiter| sockets.attempt(waiter)) => Deadline::Immediate,
+            Next::Now => Deadline::Immediate,
+            Next::At(moment) => Deadline::At(moment),
+            Next::Event => Deadline::None,
+        }
+    }
+
+    /// Does what a client asks, or takes note of what the kernel says.
+    pub fn hear(&mut self, event: Event<'_>) {
+        match event {
+            Event::Message(message) => self.serve(message),
+            Event::Notice(Notice::Bits { bits }) if bits & NOTICE != 0 => {
+                self.sockets.stack.heard();
+            }
+            Event::Notice(Notice::ClientDied { badge }) => {
+                self.sockets.store.abandon(badge);
+                self.waiting.remove_dead(badge);
+            }
+            Event::Notice(Notice::Unblock { client, .. }) => {
+                if let Some(waiter) = self.waiting.remove(client) {
+                    self.sockets.refuse(waiter, status::TIMED_OUT);
+                }
+            }
+            Event::Notice(_) => {}
+        }
+    }
+
+    fn serve(&mut self, message: Message<'_>) {
+        let client = message.badge();
+        if message.offered() < REQUEST {
+            refuse(message.into_token(), status::INVALID);
+            return;
+        }
+        let wanted = Request::of(&message);
+        let token = message.into_token();
+        if wanted.what == operation::CONNECT && wanted.about != 0 {
+            return refuse(token, status::INVALID);
+        }
+        let waiter = Waiter {
+            token,
+            client,
+            wanted,
+        };
+        let sockets = &mut self.sockets;
+        let Some(waiter) = sockets.attempt(waiter) else {
+            return;
+        };
+        if !waiter.wanted.may_wait {
+            sockets.refuse(waiter, status::NOT_YET);
+        } else if let Err(waiter) = self.waiting.push(waiter) {
+            sockets.refuse(waiter, status::TOO_MANY_WAIT);
+        }
+    }
+}
+
+impl Sockets<'_> {
+    /// Does what a client asks and answers it; gives it back if that is not possible yet.
+    fn attempt(&mut self, waiter: Waiter<u32, Request>) -> Option<Waiter<u32, Request>> {
+        let Waiter {
+            token,
+            client,
+            mut wanted,
+        } = waiter;
+        let mut token = Some(token);
+        let done = self.perform(client, &mut wanted, &mut token);
+        // None if it was answered.
+        let token = token?;
+        match done {
+            // A client that has left needs no answer.
+            Ok(()) => refuse(token, Status::OK),
+            Err(status::NOT_YET) => {
+                return Some(Waiter {
+                    token,
+                    client,
+                    wanted,
+                });
+            }
+            Err(why) => refuse(token, why),
+        }
+        None
+    }
+
+    /// Does what a client asks. What has more to say than that it is done takes the token and answers.
+    fn perform(
+        &mut self,
+        client: u32,
+        wanted: &mut Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        let number = Number(wanted.about);
+        match wanted.what {
+            operation::LISTEN => self.listen(client, wanted, token),
+            operation::READ => self.read(client, wanted, token),
+            operation::WRITE => self.write(client, wanted, token),
+            operation::SEND_TO => self.send_to(client, wanted, token),
+            operation::RECEIVE_FROM => self.receive_from(client, wanted, token),
+            operation::CONNECT => self.connect(client, wanted, token),
+            0..=operation::STATE if wanted.length() > 0 => Err(status::INVALID),
+            operation::ACCEPT => self.accept(client, number, token),
+            operation::FINISH => self.store.finish(client, number).map_err(said),
+            operation::CLOSE => self.store.close(client, number).map_err(said),
+            operation::BIND => self.bind(client, wanted, token),
+            operation::STATE => {
+                let state = self.state().to_bytes();
+                answer(token, &[Part::new(&state)]);
+                Ok(())
+            }
+            _ => Err(status::NOT_SUPPORTED),
+        }
+    }
+
+    /// Refuses one who may have begun something.
+    fn refuse(&mut self, waiter: Waiter<u32, Request>, status: Status) {
+        if waiter.wanted.what == operation::CONNECT {
+            let number = Number(waiter.wanted.about);
+            // It is there if it has begun: nobody else knows its number.
+            let _ = self.store.close(waiter.client, number);
+        }
+        waiter.refuse(status);
+    }
+
+    /// Begins it once, with the number 0, which is no stream's; from then on it waits for the other side.
+    fn connect(
+        &mut self,
+        client: u32,
+        wanted: &mut Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        if wanted.about == 0 {
+            let to = token.as_ref().and_then(|token| address_of(wanted, token));
+            let to = to.filter(|_| wanted.length() == ADDRESS);
+            let to = to.ok_or(status::INVALID)?;
+            let context = self.stack.interface.context();
+            let share = settings::share_of(client);
+            let asked = self.store.connect(client, share, to, context);
+            let Number(number) = asked.map_err(said)?;
+            wanted.about = number;
+        }
+        let number = Number(wanted.about);
+        self.store.connected(client, number).map_err(said)?;
+        if token.as_ref().is_none_or(has_left) {
+            // Nobody would ever close it.
+            *token = None;
+            return self.store.close(client, number).map_err(said);
+        }
+        answer_words(token, [wanted.about]);
+        Ok(())
+    }
+
+    fn listen(
+        &mut self,
+        client: u32,
+        wanted: &Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        let backlog = wanted.word().ok_or(status::INVALID)?;
+        let port = port_of(wanted)?;
+        let share = settings::share_of(client);
+        let listener = self.store.listen(client, share, port, backlog as usize);
+        let Number(number) = listener.map_err(said)?;
+        answer_words(token, [number]);
+        Ok(())
+    }
+
+    fn accept(
+        &mut self,
+        client: u32,
+        number: Number,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        // Whoever has left takes nobody along.
+        if token.as_ref().is_none_or(has_left) {
+            *token = None;
+            return Ok(());
+        }
+        let (Number(number), from) = self.store.accept(client, number).map_err(said)?;
+        let from = address::to_bytes(from_endpoint(from));
+        let number = number.to_le_bytes();
+        answer(token, &[Part::new(&number), Part::new(&from)]);
+        Ok(())
+    }
+
+    fn read(
+        &mut self,
+        client: u32,
+        wanted: &Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        let most = wanted.word().filter(|it| *it > 0).ok_or(status::INVALID)? as usize;
+        let number = Number(wanted.about);
+        // What a client has not taken stays for the next one.
+        let read = self.store.receive(client, number, |bytes| {
+            let bytes = bytes.get(..most).unwrap_or(bytes);
+            let given = token.take().map(|token| token.reply(bytes));
+            given.and_then(Result::ok).unwrap_or(0)
+        });
+        // At the end there are none.
+        read.map(drop).map_err(said)
+    }
+
+    fn write(
+        &mut self,
+        client: u32,
+        wanted: &Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        if wanted.length() == 0 {
+            return Err(status::INVALID);
+        }
+        let number = Number(wanted.about);
+        let sent = self.store.send(client, number, |room| {
+            let length = wanted.length().min(room.len());
+            match (token.as_ref(), room.get_mut(..length)) {
+                (Some(token), Some(room)) => wanted.bytes(token, 0, room),
+                _ => 0,
+            }
+        });
+        answer_words(token, [sent.map_err(said)? as u32]);
+        Ok(())
+    }
+
+    fn bind(
+        &mut self,
+        client: u32,
+        wanted: &Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        let port = port_of(wanted)?;
+        let bound = self.store.bind(client, settings::share_of(client), port);
+        let (Number(number), port) = bound.map_err(said)?;
+        answer_words(token, [number, port.into()]);
+        Ok(())
+    }
+
+    fn send_to(
+        &mut self,
+        client: u32,
+        wanted: &Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        let (Some(client_token), Some(length)) =
+            (token.as_ref(), wanted.length().checked_sub(ADDRESS))
+        else {
+            return Err(status::INVALID);
+        };
+        let to = address_of(wanted, client_token).ok_or(status::INVALID)?;
+        let bytes = self.datagram.get_mut(..length);
+        let bytes = bytes.ok_or(status::TOO_LONG)?;
+        if wanted.bytes(client_token, ADDRESS, bytes) < length {
+            // The client has left.
+            *token = None;
+            return Ok(());
+        }
+        let number = Number(wanted.about);
+        self.store.send_to(client, number, to, bytes).map_err(said)
+    }
+
+    fn receive_from(
+        &mut self,
+        client: u32,
+        wanted: &Request,
+        token: &mut Option<Token>,
+    ) -> Result<(), Status> {
+        let most = wanted.word().ok_or(status::INVALID)? as usize;
+        if token.as_ref().is_none_or(has_left) {
+            *token = None;
+            return Ok(());
+        }
+        let number = Number(wanted.about);
+        let received = self.store.receive_from(client, number, |bytes, from| {
+            let from = address::to_bytes(from_endpoint(from));
+            let length = (bytes.len() as u32).to_le_bytes();
+            let bytes = bytes.get(..most).unwrap_or(bytes);
+            answer(
+                token,
+                &[Part::new(&from), Part::new(&length), Part::new(bytes)],
+            );
+        });
+        received.map_err(said)
+    }
+
+    fn state(&self) -> State {
+        let wire = &self.stack.wire;
+        let (state, counted) = (wire.state(), wire.counted());
+        let all = self.stack.interface.ip_addrs();
+        let own = all.iter().find_map(|it| match it {
+            IpCidr::Ipv4(it) => Some((IpAddr::V4(it.address()), it.prefix_len())),
+        });
+        let nobody = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+        let (address, prefix) = own.unwrap_or((nobody, 0));
+        State {
+            address,
+            prefix: prefix.into(),
+            is_up: state.is_some_and(|it| it.is_up),
+            device: state.map_or([0; 6], |it| it.address),
+            gateway: self.stack.gateway().unwrap_or(nobody),
+            sent: counted.sent,
+            sent_bytes: counted.sent_bytes,
+            received: counted.received,
+            received_bytes: counted.received_bytes,
+            lost: counted.lost,
+            restarts: counted.restarts,
+        }
+    }
+}
+
+/// Whether a client does not wait any more.
+fn has_left(token: &Token) -> bool {
+    token.read(0, &mut []).is_err()
+}
+
+/// Answers with bytes. A client that has left needs none.
+fn answer(token: &mut Option<Token>, parts: &[Part<'_>]) {
+    if let Some(token) = token.take() {
+        let _ = token.reply_vector(parts);
+    }
+}
+
+/// Answers with words.
+fn answer_words<const N: usize>(token: &mut Option<Token>, words: [u32; N])
+where
+    [u32; N]: riposte::MessageWords,
+{
+    if let Some(token) = token.take() {
+        let _ = token.reply_words(words);
+    }
+}
+
+/// Answers with a status alone.
+fn refuse(token: Token, status: Status) {
+    let _ = match status {
+        Status::OK => token.reply_words([]),
+        status => token.reply_error(status),
+    };
+}
+
+/// The port that a request is about.
+fn port_of(wanted: &Request) -> Result<u16, Status> {
+    wanted.about.try_into().map_err(|_| status::INVALID)
+}
+
+/// The address that a request begins with.
+fn address_of(wanted: &Request, token: &Token) -> Option<IpEndpoint> {
+    let mut bytes = [0; ADDRESS];
+    let length = wanted.bytes(token, 0, &mut bytes);
+    let address = address::from_bytes(&bytes).filter(|_| length == ADDRESS)?;
+    match address {
+        SocketAddr::V4(address) => Some(IpEndpoint::from(address)),
+        SocketAddr::V6(_) => None,
+    }
+}
+
+fn from_endpoint(endpoint: IpEndpoint) -> SocketAddr {
+    SocketAddr::new(endpoint.addr.into(), endpoint.port)
+}
+
+/// As a client is told.
+fn said(why: Refused) -> Status {
+    match why {
+        Refused::BadNumber => status::BAD_NUMBER,
+        Refused::TooMany => status::TOO_MANY,
+        Refused::InUse => status::IN_USE,
+        Refused::Invalid => status::INVALID,
+        Refused::Unreachable => status::UNREACHABLE,
+        Refused::Refused => status::REFUSED,
+        Refused::Reset => status::RESET,
+        Refused::Ended => status::ENDED,
+        Refused::TooLong => status::TOO_LONG,
+        Refused::NotYet => status::NOT_YET,
+    }
+}

@@ -1,0 +1,80 @@
+//! What the manifest says.
+
+use core::net::Ipv4Addr;
+
+use network_store::{PORTS, STREAMS, Share};
+use riposte_network::protocol::READER;
+use smoltcp::wire::Ipv4Cidr;
+
+/// How many a client may have, if the manifest does not say.
+const USUAL: Share = Share {
+    streams: 2,
+    ports: 1,
+};
+
+/// The address, and the way to all others; none if it is to be asked for.
+pub fn address() -> Option<(Ipv4Cidr, Option<Ipv4Addr>)> {
+    let address = Ipv4Addr::from(riposte::setting("address").ok()?);
+    let prefix = riposte::setting("prefix").unwrap_or(24);
+    assert!(
+        prefix <= 32,
+        "`prefix` in the network server's `settings` in app.toml: at most 32"
+    );
+    let gateway = riposte::setting("gateway").ok().map(Ipv4Addr::from);
+    Some((Ipv4Cidr::new(address, prefix as u8), gateway))
+}
+
+/// Makes sure that everybody finds what the manifest allows it, whatever the others have.
+pub fn check() {
+    let mut all = Share {
+        streams: 0,
+        ports: 0,
+    };
+    for (badge, name) in riposte::clients() {
+        let share = share(badge, name);
+        all.streams = all.streams.saturating_add(share.streams);
+        all.ports = all.ports.saturating_add(share.ports);
+    }
+    assert!(
+        all.streams <= STREAMS && all.ports <= PORTS,
+        "the clients may have {} streams of {STREAMS} and {} ports of {PORTS}: `streams` and `ports` in the network server's `settings` in app.toml",
+        all.streams,
+        all.ports
+    );
+}
+
+/// How many sockets the client with this badge may have.
+pub fn share_of(badge: u32) -> Share {
+    match riposte::client_name(badge) {
+        Some(name) => share(badge, name),
+        None => Share {
+            streams: 0,
+            ports: 0,
+        },
+    }
+}
+
+fn share(badge: u32, name: &str) -> Share {
+    if badge >= READER {
+        return Share {
+            streams: 0,
+            ports: 0,
+        };
+    }
+    Share {
+        streams: of("streams", name).unwrap_or(USUAL.streams),
+        ports: of("ports", name).unwrap_or(USUAL.ports),
+    }
+}
+
+/// The setting `WHAT-NAME`, or else `WHAT`.
+fn of(what: &'static str, name: &str) -> Option<usize> {
+    let is_own = |setting: &str| {
+        let rest = setting.strip_prefix(what);
+        rest.and_then(|it| it.strip_prefix('-')) == Some(name)
+    };
+    let own = riposte::settings().find(|(setting, _)| is_own(setting));
+    let found = own.map(|(_, value)| value);
+    let found = found.or_else(|| riposte::setting(what).ok());
+    found.map(|it| it as usize)
+}

@@ -1,0 +1,155 @@
+//! The stack, and when it wants to be asked again.
+
+use core::net::{IpAddr, Ipv4Addr};
+
+use network_store::Store;
+use smoltcp::iface::{Config, Interface, PollIngressSingleResult, PollResult};
+use smoltcp::socket::dhcpv4;
+use smoltcp::time::Instant;
+use smoltcp::wire::{EthernetAddress, HardwareAddress, IpCidr, Ipv4Cidr};
+
+use crate::settings;
+use crate::wire::Wire;
+
+/// Most frames that are looked at before clients are.
+const FRAMES: usize = 16;
+/// How long nothing is tried while nothing can be sent, in microseconds.
+const BLOCKED: u64 = 20_000;
+
+/// The stack, over the driver.
+pub struct Stack {
+    pub interface: Interface,
+    pub wire: Wire,
+    asks_for_address: bool,
+    device: [u8; 6],
+}
+
+/// When the stack is to be asked again.
+pub enum Next {
+    Now,
+    At(riposte::Instant),
+    /// When something comes.
+    Event,
+}
+
+/// The time, as the stack has it.
+pub fn now() -> Instant {
+    let micros = riposte::Instant::now().as_nanos() / 1000;
+    Instant::from_micros(micros as i64)
+}
+
+/// An address that a device has before it is known: of this machine only.
+const NOBODY: EthernetAddress = EthernetAddress([2, 0, 0, 0, 0, 0]);
+
+impl Stack {
+    /// With the address that the manifest says, or without any.
+    pub fn new(seed: u64) -> Stack {
+        let mut wire = Wire::new();
+        let mut config = Config::new(HardwareAddress::Ethernet(NOBODY));
+        config.random_seed = seed;
+        let interface = Interface::new(config, &mut wire, now());
+        let mut stack = Stack {
+            interface,
+            wire,
+            asks_for_address: true,
+            device: NOBODY.0,
+        };
+        if let Some((address, gateway)) = settings::address() {
+            stack.asks_for_address = false;
+            stack.configure(Some(address), gateway);
+        }
+        stack.heard();
+        stack
+    }
+
+    /// The driver has something to say, or may have started again.
+    pub fn heard(&mut self) {
+        let Some(state) = self.wire.heard() else {
+            return;
+        };
+        let address = EthernetAddress(state.address);
+        if address.is_unicast() && self.device != state.address {
+            self.device = state.address;
+            self.interface
+                .set_hardware_addr(HardwareAddress::Ethernet(address));
+        }
+    }
+
+    fn configure(&mut self, address: Option<Ipv4Cidr>, gateway: Option<Ipv4Addr>) {
+        self.interface.update_ip_addrs(|all| {
+            all.retain(|it| !matches!(it, IpCidr::Ipv4(_)));
+            if let Some(address) = address {
+                // There is room for one.
+                let _ = all.push(IpCidr::Ipv4(address));
+            }
+        });
+        let routes = self.interface.routes_mut();
+        routes.remove_default_ipv4_route();
+        if let Some(gateway) = gateway {
+            let _ = routes.add_default_ipv4_route(gateway);
+        }
+    }
+
+    /// Who knows the way to all others.
+    pub fn gateway(&self) -> Option<IpAddr> {
+        let route = self.interface.routes().get_default_ipv4_route()?;
+        Some(route.via_router.into())
+    }
+
+    /// Looks at what has come, and sends what is to be sent: a bounded amount of both.
+    pub fn turn(&mut self, store: &mut Store<'_>) -> Next {
+        let now = now();
+        self.interface.poll_maintenance(now);
+        let mut is_all = false;
+        for _ in 0..FRAMES {
+            let sockets = &mut store.sockets;
+            let looked = self
+                .interface
+                .poll_ingress_single(now, &mut self.wire, sockets);
+            if matches!(looked, PollIngressSingleResult::None) {
+                is_all = true;
+                break;
+            }
+        }
+        for _ in 0..FRAMES {
+            let sockets = &mut store.sockets;
+            let sent = self.interface.poll_egress(now, &mut self.wire, sockets);
+            if matches!(sent, PollResult::None) {
+                break;
+            }
+        }
+        if self.asks_for_address {
+            self.ask_for_address(store);
+        }
+        store.tend(now);
+        if !is_all {
+            return Next::Now;
+        }
+        let delay = self.interface.poll_delay(now, &store.sockets);
+        let delay = delay.map(|it| it.total_micros());
+        let delay = match delay {
+            // Nothing would come of it.
+            Some(delay) if self.wire.is_blocked() => Some(delay.max(BLOCKED)),
+            delay => delay,
+        };
+        match delay {
+            None => Next::Event,
+            Some(0) => Next::Now,
+            Some(micros) => {
+                let wait = riposte::Duration::from_micros(micros);
+                Next::At(riposte::Instant::now() + wait)
+            }
+        }
+    }
+
+    fn ask_for_address(&mut self, store: &mut Store<'_>) {
+        let handle = store.dhcp;
+        let socket = store.sockets.get_mut::<dhcpv4::Socket<'_>>(handle);
+        let (address, gateway) = match socket.poll() {
+            None => return,
+            Some(dhcpv4::Event::Configured(found)) => (Some(found.address), found.router),
+            Some(dhcpv4::Event::Deconfigured) => (None, None),
+        };
+        self.configure(address, gateway);
+    }
+}

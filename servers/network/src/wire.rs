@@ -1,0 +1,144 @@
+//! The driver, as the stack sees it.
+
+use riposte_ethernet::protocol::FRAME;
+use riposte_ethernet::{Ethernet, EthernetError, State};
+use smoltcp::phy::{self, Device, DeviceCapabilities, Medium};
+use smoltcp::time::Instant;
+
+/// What has been counted.
+#[derive(Clone, Copy, Default)]
+pub struct Counted {
+    pub sent: u32,
+    pub sent_bytes: u32,
+    pub received: u32,
+    pub received_bytes: u32,
+    pub lost: u32,
+    pub restarts: u32,
+}
+
+/// The driver, and a frame each way.
+pub struct Wire {
+    port: Port,
+    state: Option<State>,
+    came: [u8; FRAME],
+}
+
+/// What sending takes.
+struct Port {
+    driver: Option<Ethernet>,
+    /// How many more frames there is room for.
+    room: u32,
+    counted: Counted,
+    leaves: [u8; FRAME],
+}
+
+impl Wire {
+    /// Without a driver: [`Wire::heard`] looks for it.
+    pub fn new() -> Wire {
+        Wire {
+            port: Port {
+                driver: None,
+                room: 0,
+                counted: Counted::default(),
+                leaves: [0; FRAME],
+            },
+            state: None,
+            came: [0; FRAME],
+        }
+    }
+
+    /// What has been counted.
+    pub fn counted(&self) -> Counted {
+        self.port.counted
+    }
+
+    /// Whether nothing can be sent until the driver says so.
+    pub fn is_blocked(&self) -> bool {
+        self.port.room == 0
+    }
+
+    /// The driver has something to say: there may be frames, or room, or a link; or it has started again. What it says of
+    /// its device; nothing if it is away.
+    pub fn heard(&mut self) -> Option<State> {
+        let port = &mut self.port;
+        if port.driver.is_none() {
+            port.driver = Ethernet::connect("ethernet").ok();
+        }
+        let driver = port.driver.as_mut()?;
+        let mut state = driver.state();
+        if state == Err(EthernetError::DriverDied) && driver.reconnect().is_ok() {
+            port.counted.restarts = port.counted.restarts.wrapping_add(1);
+            state = driver.state();
+        }
+        // There is room for one, as far as is known: if not, that is lost, and the next notice says when there is.
+        port.room = u32::from(state.is_ok());
+        self.state = state.ok();
+        self.state
+    }
+
+    /// What it said of its device last.
+    pub fn state(&self) -> Option<State> {
+        self.state
+    }
+}
+
+/// A frame that has come.
+pub struct Came<'a>(&'a [u8]);
+/// A frame that is to be sent.
+pub struct Leaves<'a>(&'a mut Port);
+
+impl phy::RxToken for Came<'_> {
+    fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
+        f(self.0)
+    }
+}
+
+impl phy::TxToken for Leaves<'_> {
+    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
+        let port = self.0;
+        // The stack makes no longer ones than it was told to.
+        let frame = port.leaves.get_mut(..len).unwrap_or_default();
+        let result = f(frame);
+        let sent = match &port.driver {
+            Some(driver) => driver.send(frame),
+            None => Err(EthernetError::DriverDied),
+        };
+        match sent {
+            Ok(room) => {
+                port.room = room;
+                port.counted.sent = port.counted.sent.wrapping_add(1);
+                port.counted.sent_bytes = port.counted.sent_bytes.wrapping_add(len as u32);
+            }
+            Err(_) => {
+                port.room = 0;
+                port.counted.lost = port.counted.lost.wrapping_add(1);
+            }
+        }
+        result
+    }
+}
+
+impl Device for Wire {
+    type RxToken<'a> = Came<'a>;
+    type TxToken<'a> = Leaves<'a>;
+
+    fn receive(&mut self, _: Instant) -> Option<(Came<'_>, Leaves<'_>)> {
+        let length = self.port.driver.as_ref()?.receive(&mut self.came).ok()?;
+        let frame = self.came.get(..length)?;
+        let counted = &mut self.port.counted;
+        counted.received = counted.received.wrapping_add(1);
+        counted.received_bytes = counted.received_bytes.wrapping_add(length as u32);
+        Some((Came(frame), Leaves(&mut self.port)))
+    }
+
+    fn transmit(&mut self, _: Instant) -> Option<Leaves<'_>> {
+        (self.port.room > 0).then_some(Leaves(&mut self.port))
+    }
+
+    fn capabilities(&self) -> DeviceCapabilities {
+        let mut capabilities = DeviceCapabilities::default();
+        capabilities.medium = Medium::Ethernet;
+        capabilities.max_transmission_unit = FRAME;
+        capabilities
+    }
+}

@@ -1,0 +1,186 @@
+//! Sockets of clients: who has which, and how many of them. The network server keeps them so; what is here knows no
+//! messages, and is tested on the host.
+//!
+//! A client is named by a number that is never 0. What it has it names by a number of its own, which holds a count, so
+//! that one that was closed names nothing for a very long time.
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+mod number;
+mod tcp;
+#[cfg(test)]
+mod tests;
+mod udp;
+
+pub use number::Number;
+use number::{Count, Kind};
+use smoltcp::iface::{SocketHandle, SocketSet, SocketStorage};
+use smoltcp::socket::{dhcpv4, udp as udp_socket};
+use smoltcp::time::Instant;
+pub use tcp::{STREAMS, Streams};
+pub use udp::{Datagrams, PORTS};
+
+/// Bytes that a stream keeps of what has come, and of what is to be sent: a segment of an Ethernet, and the half of one.
+pub const STREAM: usize = 2048;
+/// Bytes of datagrams that a port keeps, each way: one of the longest that an Ethernet takes whole, and a little.
+pub const DATAGRAM: usize = 1536;
+/// Most datagrams that it keeps, each way.
+pub const KEPT: usize = 4;
+/// Most bytes of one.
+pub const LONGEST: usize = 1472;
+/// Most places that wait for clients of a port at once.
+pub const BACKLOG: usize = 4;
+
+/// Ports that are given to who asks for none: those that are set aside for this.
+const FIRST_PORT: u16 = 49_152;
+
+/// Why something was not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It is no socket of this client, or none of this kind.
+    BadNumber,
+    /// The client has as many as it may.
+    TooMany,
+    /// Somebody else has the port.
+    InUse,
+    /// It makes no sense.
+    Invalid,
+    /// It has no address, or there is no way to that one.
+    Unreachable,
+    /// Nobody is there: the other side has said so, or has said nothing.
+    Refused,
+    /// The other side has ended the connection, or has not answered for a long time.
+    Reset,
+    /// What was to be sent after the end.
+    Ended,
+    /// It is longer than a datagram can be.
+    TooLong,
+    /// Not yet: it may be asked again when something has happened.
+    NotYet,
+}
+
+/// How many sockets a client may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// Streams, those among them that wait for clients, and that are being closed.
+    pub streams: usize,
+    /// Ports for datagrams.
+    pub ports: usize,
+}
+
+/// The bytes of all sockets. It is large, and all zeros at first.
+#[derive(Debug)]
+pub struct Memory {
+    streams: [[[u8; STREAM]; 2]; STREAMS],
+    ports: [[[u8; DATAGRAM]; 2]; PORTS],
+}
+
+impl Memory {
+    /// Nothing in it.
+    #[must_use]
+    pub const fn new() -> Memory {
+        Memory {
+            streams: [[[0; STREAM]; 2]; STREAMS],
+            ports: [[[0; DATAGRAM]; 2]; PORTS],
+        }
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory::new()
+    }
+}
+
+/// Places for all sockets in the stack's own table, and for what it notes of datagrams.
+pub struct Places<'a> {
+    sockets: [SocketStorage<'a>; STREAMS + PORTS + 1],
+    heads: [[[udp_socket::PacketMetadata; KEPT]; 2]; PORTS],
+}
+
+impl Places<'_> {
+    /// All of them free.
+    #[must_use]
+    pub const fn new() -> Self {
+        Places {
+            sockets: [SocketStorage::EMPTY; _],
+            heads: [[[udp_socket::PacketMetadata::EMPTY; KEPT]; 2]; PORTS],
+        }
+    }
+}
+
+impl Default for Places<'_> {
+    fn default() -> Self {
+        Places::new()
+    }
+}
+
+/// All sockets, and whose they are.
+pub struct Store<'a> {
+    /// The stack's.
+    pub sockets: SocketSet<'a>,
+    /// The one that asks for an address.
+    pub dhcp: SocketHandle,
+    streams: Streams,
+    datagrams: Datagrams,
+    next_port: u16,
+}
+
+impl<'a> Store<'a> {
+    /// Without an owner for any. `seed` says with which port it begins to give some.
+    pub fn new(memory: &'a mut Memory, places: &'a mut Places<'a>, seed: u32) -> Store<'a> {
+        let mut sockets = SocketSet::new(&mut places.sockets[..]);
+        let streams = Streams::new(&mut memory.streams, &mut sockets);
+        let datagrams = Datagrams::new(&mut memory.ports, &mut places.heads, &mut sockets);
+        let dhcp = sockets.add(dhcpv4::Socket::new());
+        Store {
+            sockets,
+            dhcp,
+            streams,
+            datagrams,
+            next_port: FIRST_PORT + (seed % u32::from(u16::MAX - FIRST_PORT)) as u16,
+        }
+    }
+
+    /// Closes a socket. Of a stream the other side gets what was sent, if it still takes it; who listens does not any
+    /// more, and those who came and were not taken are sent away.
+    ///
+    /// # Errors
+    /// [`Refused::BadNumber`].
+    pub fn close(&mut self, client: u32, number: Number) -> Result<(), Refused> {
+        match number.kind() {
+            Some(Kind::Stream) => self.close_stream(client, number),
+            Some(Kind::Listener) => self.close_listener(client, number),
+            Some(Kind::Port) => self.close_port(client, number),
+            None => Err(Refused::BadNumber),
+        }
+    }
+
+    /// A client has ended: what it had is free, and the other sides are told.
+    pub fn abandon(&mut self, client: u32) {
+        self.abandon_streams(client);
+        self.abandon_ports(client);
+    }
+
+    /// Makes those listen again who have been left alone, and frees what has been closed: to be called when the stack has
+    /// done something.
+    pub fn tend(&mut self, now: Instant) {
+        self.tend_streams(Some(now));
+    }
+
+    /// A port that nobody has.
+    fn free_port(&mut self) -> Result<u16, Refused> {
+        let all = u16::MAX - FIRST_PORT;
+        for _ in 0..all {
+            let port = self.next_port;
+            self.next_port = FIRST_PORT + (port - FIRST_PORT + 1) % all;
+            if !self.has_stream_port(port) && !self.has_port(port) {
+                return Ok(port);
+            }
+        }
+        Err(Refused::InUse)
+    }
+}

@@ -1,0 +1,474 @@
+//! Streams (TCP), and those who wait for clients.
+
+use smoltcp::iface::{Context, SocketHandle, SocketSet};
+use smoltcp::socket::tcp::{RecvError, Socket, SocketBuffer, State};
+use smoltcp::time::{Duration, Instant};
+use smoltcp::wire::{IpEndpoint, IpListenEndpoint};
+
+use crate::{BACKLOG, Count, Kind, Number, Refused, STREAM, Share, Store};
+
+/// Streams of all clients.
+pub const STREAMS: usize = 8;
+/// Those that listen: as many, so that each client may have as many of these as of streams.
+const LISTENERS: usize = STREAMS;
+
+/// How long the other side may keep silent before it counts as gone, and how often it is asked meanwhile.
+const SILENCE: Duration = Duration::from_secs(60);
+const ASKED: Duration = Duration::from_secs(20);
+/// How long a stream that its owner has closed is kept for what the other side has not got.
+const LINGER: Duration = Duration::from_secs(60);
+
+/// What a stream is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    Free,
+    /// It waits for a client of this listener, or has one that was not taken.
+    Waiting(usize),
+    /// Its owner knows it by its number. Whether there has been a connection: it is asked for until then.
+    Owned {
+        was_connected: bool,
+    },
+    /// Its owner has closed it, and the other side has not: until then at the latest, which is not known at first.
+    Closing(Option<Instant>),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stream {
+    handle: SocketHandle,
+    owner: u32,
+    count: Count,
+    role: Role,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Listener {
+    /// 0 if there is none.
+    owner: u32,
+    count: Count,
+    port: u16,
+    backlog: usize,
+    share: usize,
+}
+
+/// All of them.
+#[derive(Debug)]
+pub struct Streams {
+    streams: [Stream; STREAMS],
+    listeners: [Listener; LISTENERS],
+}
+
+impl Streams {
+    pub(crate) fn new<'a>(
+        memory: &'a mut [[[u8; STREAM]; 2]; STREAMS],
+        sockets: &mut SocketSet<'a>,
+    ) -> Streams {
+        let streams = memory.each_mut().map(|[came, leaves]| {
+            let came = SocketBuffer::new(&mut came[..]);
+            let leaves = SocketBuffer::new(&mut leaves[..]);
+            let mut socket = Socket::new(came, leaves);
+            socket.set_timeout(Some(SILENCE));
+            socket.set_keep_alive(Some(ASKED));
+            Stream {
+                handle: sockets.add(socket),
+                owner: 0,
+                count: Count::new(),
+                role: Role::Free,
+            }
+        });
+        Streams {
+            streams,
+            listeners: [Listener {
+                owner: 0,
+                count: Count::new(),
+                port: 0,
+                backlog: 0,
+                share: 0,
+            }; LISTENERS],
+        }
+    }
+}
+
+impl<'a> Store<'a> {
+    /// Waits for clients of a port, for at most `backlog` of them at once that were not taken.
+    ///
+    /// # Errors
+    /// [`Refused::Invalid`], [`Refused::InUse`]; [`Refused::TooMany`] if the client has no stream left for the first one, or
+    /// [`Refused::NotYet`] if it will have when one that it has closed is.
+    pub fn listen(
+        &mut self,
+        client: u32,
+        share: Share,
+        port: u16,
+        backlog: usize,
+    ) -> Result<Number, Refused> {
+        if port == 0 || !(1..=BACKLOG).contains(&backlog) {
+            return Err(Refused::Invalid);
+        }
+        if self.has_stream_port(port) {
+            return Err(Refused::InUse);
+        }
+        let listeners = &self.streams.listeners;
+        let own = listeners.iter().filter(|it| it.owner == client).count();
+        let free = listeners.iter().position(|it| it.owner == 0);
+        let place = free
+            .filter(|_| own < share.streams)
+            .ok_or(Refused::TooMany)?;
+        let stream = self.free_stream(client, share.streams)?;
+        let listener = &mut self.streams.listeners[place];
+        listener.count.next();
+        *listener = Listener {
+            owner: client,
+            count: listener.count,
+            port,
+            backlog,
+            share: share.streams,
+        };
+        let number = listener.count.number(Kind::Listener, place);
+        self.wait_at(stream, place);
+        self.tend_streams(None);
+        Ok(number)
+    }
+
+    /// Takes a client that has come: its stream, and where it is.
+    ///
+    /// # Errors
+    /// [`Refused::NotYet`], [`Refused::BadNumber`].
+    pub fn accept(&mut self, client: u32, number: Number) -> Result<(Number, IpEndpoint), Refused> {
+        let listener = self.listener(client, number)?;
+        let sockets = &self.sockets;
+        let came = |stream: &Stream| {
+            let socket = sockets.get::<Socket<'a>>(stream.handle);
+            let is_there = socket.may_send() || socket.may_recv() || socket.can_recv();
+            let remote = socket.remote_endpoint().filter(|_| is_there);
+            remote.filter(|_| stream.role == Role::Waiting(listener))
+        };
+        let mut all = self.streams.streams.iter().enumerate();
+        let found = all.find_map(|(place, stream)| Some((place, came(stream)?)));
+        let (place, remote) = found.ok_or(Refused::NotYet)?;
+        let stream = &mut self.streams.streams[place];
+        stream.role = Role::Owned {
+            was_connected: true,
+        };
+        let number = stream.count.number(Kind::Stream, place);
+        self.tend_streams(None);
+        Ok((number, remote))
+    }
+
+    /// Asks for a connection. [`Store::connected`] says what came of it.
+    ///
+    /// # Errors
+    /// [`Refused::TooMany`], [`Refused::NotYet`] if the client will have a stream when one that it has closed is,
+    /// [`Refused::Unreachable`], [`Refused::InUse`] if no port is left.
+    pub fn connect(
+        &mut self,
+        client: u32,
+        share: Share,
+        to: IpEndpoint,
+        context: &mut Context,
+    ) -> Result<Number, Refused> {
+        let port = self.free_port()?;
+        let place = self.free_stream(client, share.streams)?;
+        let stream = &mut self.streams.streams[place];
+        let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
+        socket
+            .connect(context, to, port)
+            .map_err(|_| Refused::Unreachable)?;
+        stream.owner = client;
+        stream.count.next();
+        stream.role = Role::Owned {
+            was_connected: false,
+        };
+        Ok(stream.count.number(Kind::Stream, place))
+    }
+
+    /// Whether there is a connection that was asked for. If there will be none, the stream is free.
+    ///
+    /// # Errors
+    /// [`Refused::NotYet`], [`Refused::Refused`], [`Refused::BadNumber`].
+    pub fn connected(&mut self, client: u32, number: Number) -> Result<(), Refused> {
+        let place = self.stream(client, number)?;
+        let stream = &mut self.streams.streams[place];
+        match self.sockets.get::<Socket<'a>>(stream.handle).state() {
+            State::SynSent | State::SynReceived => Err(Refused::NotYet),
+            State::Closed
+                if stream.role
+                    == Role::Owned {
+                        was_connected: false,
+                    } =>
+            {
+                self.release(place);
+                Err(Refused::Refused)
+            }
+            _ => {
+                stream.role = Role::Owned {
+                    was_connected: true,
+                };
+                Ok(())
+            }
+        }
+    }
+
+    /// Hands bytes that have come to `take`, which says how many of them it has taken. 0 is the end: the other side sends
+    /// no more.
+    ///
+    /// # Errors
+    /// [`Refused::NotYet`], [`Refused::Reset`], [`Refused::BadNumber`].
+    pub fn receive(
+        &mut self,
+        client: u32,
+        number: Number,
+        take: impl FnOnce(&[u8]) -> usize,
+    ) -> Result<usize, Refused> {
+        let place = self.stream(client, number)?;
+        let handle = self.streams.streams[place].handle;
+        let socket = self.sockets.get_mut::<Socket<'a>>(handle);
+        let taken = socket.recv(|bytes| {
+            if bytes.is_empty() {
+                return (0, None);
+            }
+            let taken = take(bytes).min(bytes.len());
+            (taken, Some(taken))
+        });
+        match taken {
+            Ok(Some(taken)) => Ok(taken),
+            Ok(None) => Err(Refused::NotYet),
+            Err(RecvError::Finished) => Ok(0),
+            Err(RecvError::InvalidState) => Err(Refused::Reset),
+        }
+    }
+
+    /// Has `put` fill room for what is to be sent, and say how much it has filled.
+    ///
+    /// # Errors
+    /// [`Refused::NotYet`], [`Refused::Ended`] if the client has ended its side, [`Refused::Reset`],
+    /// [`Refused::BadNumber`].
+    pub fn send(
+        &mut self,
+        client: u32,
+        number: Number,
+        put: impl FnOnce(&mut [u8]) -> usize,
+    ) -> Result<usize, Refused> {
+        let place = self.stream(client, number)?;
+        let handle = self.streams.streams[place].handle;
+        let socket = self.sockets.get_mut::<Socket<'a>>(handle);
+        let put = socket.send(|room| {
+            if room.is_empty() {
+                return (0, None);
+            }
+            let length = room.len();
+            let put = put(room).min(length);
+            (put, Some(put))
+        });
+        match put {
+            Ok(Some(put)) => Ok(put),
+            Ok(None) => Err(Refused::NotYet),
+            Err(_) if socket.state() == State::Closed => Err(Refused::Reset),
+            Err(_) => Err(Refused::Ended),
+        }
+    }
+
+    /// Ends the client's side: the other finds the end behind what was sent.
+    ///
+    /// # Errors
+    /// [`Refused::BadNumber`].
+    pub fn finish(&mut self, client: u32, number: Number) -> Result<(), Refused> {
+        let place = self.stream(client, number)?;
+        let handle = self.streams.streams[place].handle;
+        self.sockets.get_mut::<Socket<'a>>(handle).close();
+        Ok(())
+    }
+
+    pub(crate) fn close_stream(&mut self, client: u32, number: Number) -> Result<(), Refused> {
+        let place = self.stream(client, number)?;
+        let stream = &mut self.streams.streams[place];
+        let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
+        // Who reads no more, and has not read all, says so: the other side is not to think that it has arrived.
+        if socket.recv_queue() > 0 {
+            socket.abort();
+        } else {
+            socket.close();
+        }
+        stream.role = Role::Closing(None);
+        stream.count.next();
+        self.tend_streams(None);
+        Ok(())
+    }
+
+    pub(crate) fn close_listener(&mut self, client: u32, number: Number) -> Result<(), Refused> {
+        let listener = self.listener(client, number)?;
+        self.streams.listeners[listener].owner = 0;
+        for place in 0..STREAMS {
+            if self.streams.streams[place].role == Role::Waiting(listener) {
+                self.abort(place);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn abandon_streams(&mut self, client: u32) {
+        for listener in &mut self.streams.listeners {
+            if listener.owner == client {
+                listener.owner = 0;
+            }
+        }
+        for place in 0..STREAMS {
+            let stream = &self.streams.streams[place];
+            if stream.owner == client && stream.role != Role::Free {
+                self.abort(place);
+            }
+        }
+    }
+
+    pub(crate) fn tend_streams(&mut self, now: Option<Instant>) {
+        for place in 0..STREAMS {
+            let stream = self.streams.streams[place];
+            let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
+            match stream.role {
+                // The other side has been told, too.
+                Role::Closing(_) if !socket.is_open() && socket.remote_endpoint().is_none() => {
+                    self.release(place);
+                }
+                Role::Closing(None) => {
+                    let until = now.map(|now| now + LINGER);
+                    self.streams.streams[place].role = Role::Closing(until);
+                }
+                Role::Closing(Some(until)) if now >= Some(until) => socket.abort(),
+                // Who came has left before it was taken.
+                Role::Waiting(listener) if !socket.is_open() => self.wait_at(place, listener),
+                _ => {}
+            }
+        }
+        for listener in 0..LISTENERS {
+            let Listener {
+                owner,
+                backlog,
+                share,
+                ..
+            } = self.streams.listeners[listener];
+            let waits = |stream: &&Stream| stream.role == Role::Waiting(listener);
+            let waiting = self.streams.streams.iter().filter(waits).count();
+            if owner == 0 {
+                continue;
+            }
+            for _ in waiting..backlog {
+                match self.own_free_stream(owner, share) {
+                    Some(place) => self.wait_at(place, listener),
+                    None => break,
+                }
+            }
+            // Whoever does not close his side after everybody else keeps nobody out.
+            if waiting == 0
+                && !self.streams.streams.iter().any(|it| waits(&it))
+                && let Ok(place) = self.free_stream(owner, share)
+            {
+                self.wait_at(place, listener);
+            }
+        }
+    }
+
+    /// Whether a stream or a listener has this port.
+    pub(crate) fn has_stream_port(&self, port: u16) -> bool {
+        let listeners = &mut self.streams.listeners.iter();
+        let streams = &mut self.streams.streams.iter();
+        listeners.any(|it| it.owner != 0 && it.port == port)
+            || streams.any(|it| {
+                let socket = self.sockets.get::<Socket<'a>>(it.handle);
+                socket.local_endpoint().is_some_and(|it| it.port == port)
+            })
+    }
+
+    /// The place of a stream that its owner may use.
+    fn stream(&self, client: u32, number: Number) -> Result<usize, Refused> {
+        let place = number.place();
+        let stream = self.streams.streams.get(place).ok_or(Refused::BadNumber)?;
+        let is_it = stream.owner == client
+            && matches!(stream.role, Role::Owned { .. })
+            && stream.count.number(Kind::Stream, place) == number;
+        if is_it {
+            Ok(place)
+        } else {
+            Err(Refused::BadNumber)
+        }
+    }
+
+    fn listener(&self, client: u32, number: Number) -> Result<usize, Refused> {
+        let place = number.place();
+        let listener = (self.streams.listeners.get(place)).ok_or(Refused::BadNumber)?;
+        if listener.owner == client && listener.count.number(Kind::Listener, place) == number {
+            Ok(place)
+        } else {
+            Err(Refused::BadNumber)
+        }
+    }
+
+    /// A stream that nobody uses, if the client has fewer than it may.
+    fn own_free_stream(&self, client: u32, share: usize) -> Option<usize> {
+        let streams = &self.streams.streams;
+        let owns = |stream: &&Stream| stream.owner == client && stream.role != Role::Free;
+        if streams.iter().filter(owns).count() >= share {
+            return None;
+        }
+        streams.iter().position(|it| it.role == Role::Free)
+    }
+
+    /// As that; or else one that the client has closed, of which the other side has got everything, and has not closed it.
+    fn free_stream(&mut self, client: u32, share: usize) -> Result<usize, Refused> {
+        if let Some(place) = self.own_free_stream(client, share) {
+            return Ok(place);
+        }
+        let sockets = &self.sockets;
+        let mut all = self.streams.streams.iter();
+        let place = all.position(|it| {
+            let state = sockets.get::<Socket<'a>>(it.handle).state();
+            it.owner == client
+                && matches!(it.role, Role::Closing(_))
+                && matches!(state, State::FinWait2 | State::TimeWait | State::Closed)
+        });
+        match place {
+            Some(place) => {
+                self.release(place);
+                Ok(place)
+            }
+            None if self.is_closing(client) => Err(Refused::NotYet),
+            None => Err(Refused::TooMany),
+        }
+    }
+
+    /// Whether the client has closed a stream, of which the other side has not got everything yet.
+    fn is_closing(&self, client: u32) -> bool {
+        let mut all = self.streams.streams.iter();
+        all.any(|it| it.owner == client && matches!(it.role, Role::Closing(_)))
+    }
+
+    /// Has a stream wait for a client of a listener.
+    fn wait_at(&mut self, place: usize, listener: usize) {
+        let Listener { owner, port, .. } = self.streams.listeners[listener];
+        let stream = &mut self.streams.streams[place];
+        stream.owner = owner;
+        stream.count.next();
+        stream.role = Role::Waiting(listener);
+        let endpoint = IpListenEndpoint { addr: None, port };
+        let socket = self.sockets.get_mut::<Socket<'a>>(stream.handle);
+        socket.abort();
+        // It cannot fail: the port is not 0, and the socket is closed.
+        let _ = socket.listen(endpoint);
+    }
+
+    /// Ends a stream, whatever becomes of it; the other side is told.
+    fn abort(&mut self, place: usize) {
+        let stream = &mut self.streams.streams[place];
+        self.sockets.get_mut::<Socket<'a>>(stream.handle).abort();
+        stream.role = Role::Closing(None);
+        stream.count.next();
+        self.tend_streams(None);
+    }
+
+    /// Makes a stream nobody's.
+    fn release(&mut self, place: usize) {
+        let stream = &mut self.streams.streams[place];
+        self.sockets.get_mut::<Socket<'a>>(stream.handle).abort();
+        stream.owner = 0;
+        stream.count.next();
+        stream.role = Role::Free;
+    }
+}

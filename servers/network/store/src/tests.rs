@@ -1,0 +1,362 @@
+use std::collections::VecDeque;
+use std::vec;
+use std::vec::Vec;
+
+use smoltcp::iface::{Config, Interface};
+use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
+use smoltcp::time::{Duration, Instant};
+use smoltcp::wire::{EthernetAddress, IpAddress, IpCidr, IpEndpoint};
+
+use super::*;
+
+/// What was sent, to come back to the same stack or to another one.
+#[derive(Default)]
+struct Cable {
+    came: VecDeque<Vec<u8>>,
+    left: VecDeque<Vec<u8>>,
+}
+
+struct Came(Vec<u8>);
+struct Leaves<'a>(&'a mut VecDeque<Vec<u8>>);
+
+impl RxToken for Came {
+    fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
+        f(&self.0)
+    }
+}
+
+impl TxToken for Leaves<'_> {
+    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
+        let mut frame = vec![0; len];
+        let result = f(&mut frame);
+        self.0.push_back(frame);
+        result
+    }
+}
+
+impl Device for Cable {
+    type RxToken<'a> = Came;
+    type TxToken<'a> = Leaves<'a>;
+
+    fn receive(&mut self, _: Instant) -> Option<(Came, Leaves<'_>)> {
+        let frame = self.came.pop_front()?;
+        Some((Came(frame), Leaves(&mut self.left)))
+    }
+
+    fn transmit(&mut self, _: Instant) -> Option<Leaves<'_>> {
+        Some(Leaves(&mut self.left))
+    }
+
+    fn capabilities(&self) -> DeviceCapabilities {
+        let mut capabilities = DeviceCapabilities::default();
+        capabilities.medium = Medium::Ethernet;
+        capabilities.max_transmission_unit = 1514;
+        capabilities
+    }
+}
+
+/// A machine.
+struct Node<'a> {
+    interface: Interface,
+    cable: Cable,
+    store: Store<'a>,
+}
+
+impl<'a> Node<'a> {
+    fn new(last: u8, memory: &'a mut Memory, places: &'a mut Places<'a>) -> Node<'a> {
+        let mut cable = Cable::default();
+        let mut config = Config::new(EthernetAddress([2, 0, 0, 0, 0, last]).into());
+        config.random_seed = last.into();
+        let mut interface = Interface::new(config, &mut cable, Instant::ZERO);
+        interface.update_ip_addrs(|all| {
+            let address = IpCidr::new(IpAddress::v4(10, 0, 0, last), 24);
+            all.push(address).expect("there is room");
+        });
+        let mut store = Store::new(memory, places, last.into());
+        let dhcp = store.dhcp;
+        store.sockets.remove(dhcp);
+        Node {
+            interface,
+            cable,
+            store,
+        }
+    }
+
+    fn turn(&mut self, now: Instant) {
+        let sockets = &mut self.store.sockets;
+        self.interface.poll(now, &mut self.cable, sockets);
+        self.store.tend(now);
+        let sockets = &mut self.store.sockets;
+        self.interface.poll(now, &mut self.cable, sockets);
+    }
+
+    fn connect(&mut self, client: u32, to: IpEndpoint) -> Result<Number, Refused> {
+        let context = self.interface.context();
+        self.store.connect(client, share_of(client), to, context)
+    }
+}
+
+const SHARE: Share = Share {
+    streams: 3,
+    ports: 1,
+};
+/// Clients: the first two have as much as they may, and the third one all that there is.
+const ONE: u32 = 1;
+const OTHER: u32 = 2;
+const GREEDY: u32 = 3;
+
+fn share_of(client: u32) -> Share {
+    match client {
+        GREEDY => Share {
+            streams: STREAMS,
+            ports: PORTS,
+        },
+        _ => SHARE,
+    }
+}
+
+fn at(last: u8, port: u16) -> IpEndpoint {
+    IpEndpoint::new(IpAddress::v4(10, 0, 0, last), port)
+}
+
+/// Two machines and the time.
+struct World<'a> {
+    nodes: [Node<'a>; 2],
+    now: Instant,
+}
+
+impl World<'_> {
+    /// Lets frames pass until nobody sends any, for some time.
+    fn settle(&mut self) {
+        self.pass(Duration::from_millis(200));
+    }
+
+    fn pass(&mut self, time: Duration) {
+        let end = self.now + time;
+        while self.now < end {
+            self.now += Duration::from_millis(10);
+            let [here, there] = &mut self.nodes;
+            for _ in 0..8 {
+                here.turn(self.now);
+                there.turn(self.now);
+                there.cable.came.append(&mut here.cable.left);
+                here.cable.came.append(&mut there.cable.left);
+            }
+        }
+    }
+
+    /// A stream from the one to the other.
+    fn stream(&mut self) -> (Number, Number, Number) {
+        let listener = self.nodes[1].store.listen(OTHER, SHARE, 80, 2);
+        let listener = listener.expect("there are streams");
+        let here = self.nodes[0].connect(ONE, at(2, 80)).expect("a stream");
+        self.settle();
+        assert_eq!(self.nodes[0].store.connected(ONE, here), Ok(()));
+        let (there, from) = self.nodes[1].store.accept(OTHER, listener).expect("one");
+        assert_eq!(from.addr, at(1, 0).addr);
+        (here, there, listener)
+    }
+}
+
+/// Runs a test in a world.
+fn world(test: impl FnOnce(&mut World<'_>)) {
+    let (mut one, mut other) = (Memory::new(), Memory::new());
+    let (mut places, mut other_places) = (Places::new(), Places::new());
+    let mut world = World {
+        nodes: [
+            Node::new(1, &mut one, &mut places),
+            Node::new(2, &mut other, &mut other_places),
+        ],
+        now: Instant::ZERO,
+    };
+    test(&mut world);
+}
+
+fn read(store: &mut Store<'_>, client: u32, number: Number) -> Result<Vec<u8>, Refused> {
+    let mut bytes = Vec::new();
+    let read = store.receive(client, number, |it| {
+        bytes.extend_from_slice(it);
+        it.len()
+    });
+    read.map(|_| bytes)
+}
+
+fn write(
+    store: &mut Store<'_>,
+    client: u32,
+    number: Number,
+    bytes: &[u8],
+) -> Result<usize, Refused> {
+    store.send(client, number, |room| {
+        let length = room.len().min(bytes.len());
+        room[..length].copy_from_slice(&bytes[..length]);
+        length
+    })
+}
+
+#[test]
+fn bytes_go_both_ways_to_the_end() {
+    world(|world| {
+        let (here, there, _) = world.stream();
+        let [one, other] = &mut world.nodes;
+        assert_eq!(write(&mut one.store, ONE, here, b"to"), Ok(2));
+        assert_eq!(read(&mut other.store, OTHER, there), Err(Refused::NotYet));
+        world.settle();
+        let [one, other] = &mut world.nodes;
+        assert_eq!(read(&mut other.store, OTHER, there), Ok(b"to".to_vec()));
+        assert_eq!(write(&mut other.store, OTHER, there, b"back"), Ok(4));
+        assert_eq!(one.store.finish(ONE, here), Ok(()));
+        world.settle();
+        let [one, other] = &mut world.nodes;
+        assert_eq!(read(&mut one.store, ONE, here), Ok(b"back".to_vec()));
+        assert_eq!(read(&mut other.store, OTHER, there), Ok(vec![]));
+        assert_eq!(write(&mut one.store, ONE, here, b"x"), Err(Refused::Ended));
+    });
+}
+
+#[test]
+fn what_was_not_taken_stays() {
+    world(|world| {
+        let (here, there, _) = world.stream();
+        let store = &mut world.nodes[0].store;
+        assert_eq!(write(store, ONE, here, b"whole"), Ok(5));
+        world.settle();
+        let store = &mut world.nodes[1].store;
+        assert_eq!(store.receive(OTHER, there, |_| 2), Ok(2));
+        assert_eq!(read(store, OTHER, there), Ok(b"ole".to_vec()));
+    });
+}
+
+#[test]
+fn no_number_but_its_own_names_a_socket() {
+    world(|world| {
+        let (here, there, listener) = world.stream();
+        let [one, other] = &mut world.nodes;
+        for bit in 0..32 {
+            let wrong = Number(here.0 ^ 1 << bit);
+            assert_eq!(one.store.close(ONE, wrong), Err(Refused::BadNumber));
+            assert_eq!(read(&mut one.store, ONE, wrong), Err(Refused::BadNumber));
+        }
+        for number in [there, listener] {
+            assert_eq!(other.store.close(ONE, number), Err(Refused::BadNumber));
+            assert_eq!(other.store.close(OTHER, number), Ok(()));
+            assert_eq!(other.store.close(OTHER, number), Err(Refused::BadNumber));
+        }
+        let (port, _) = other.store.bind(OTHER, SHARE, 0).expect("a port");
+        assert_eq!(other.store.close(ONE, port), Err(Refused::BadNumber));
+        assert_eq!(other.store.close(OTHER, port), Ok(()));
+        let (again, _) = other.store.bind(OTHER, SHARE, 0).expect("a port");
+        assert_ne!(port, again);
+        assert_eq!(other.store.close(OTHER, port), Err(Refused::BadNumber));
+    });
+}
+
+#[test]
+fn nobody_has_more_than_its_share_and_nobody_has_less() {
+    world(|world| {
+        let store = &mut world.nodes[0].store;
+        let listeners = [81, 82, 83].map(|port| store.listen(ONE, SHARE, port, 1));
+        assert!(listeners.iter().all(Result::is_ok));
+        let more = store.listen(ONE, SHARE, 84, 1);
+        assert_eq!(more, Err(Refused::TooMany));
+        let more = world.nodes[0].connect(ONE, at(2, 9));
+        assert_eq!(more, Err(Refused::TooMany));
+        for _ in 0..3 {
+            assert!(world.nodes[0].connect(OTHER, at(2, 9)).is_ok());
+        }
+        let more = world.nodes[0].connect(OTHER, at(2, 9));
+        assert_eq!(more, Err(Refused::TooMany));
+        let store = &mut world.nodes[0].store;
+        assert!(store.bind(ONE, SHARE, 7).is_ok());
+        assert_eq!(store.bind(ONE, SHARE, 8), Err(Refused::TooMany));
+        assert_eq!(store.bind(OTHER, SHARE, 7), Err(Refused::InUse));
+    });
+}
+
+#[test]
+fn a_client_that_ends_leaves_nothing_and_the_other_side_learns_of_it() {
+    world(|world| {
+        let (here, there, _) = world.stream();
+        let store = &mut world.nodes[1].store;
+        store.abandon(OTHER);
+        assert_eq!(read(store, OTHER, there), Err(Refused::BadNumber));
+        world.settle();
+        let store = &mut world.nodes[0].store;
+        assert_eq!(read(store, ONE, here), Err(Refused::Reset));
+        let share = share_of(GREEDY);
+        let store = &mut world.nodes[1].store;
+        assert!(store.listen(OTHER, share, 80, 4).is_ok());
+        // Each listener has taken its streams at once.
+        assert!(store.listen(OTHER, share, 81, 4).is_ok());
+        assert_eq!(store.listen(3, share, 82, 1), Err(Refused::TooMany));
+    });
+}
+
+#[test]
+fn who_does_not_close_keeps_nobody_out() {
+    world(|world| {
+        let (_, there, listener) = world.stream();
+        // The one sends, and closes; the other says nothing for ever.
+        let store = &mut world.nodes[1].store;
+        assert_eq!(write(store, OTHER, there, b"bye"), Ok(3));
+        assert_eq!(store.close(OTHER, there), Ok(()));
+        world.settle();
+        for _ in 0..6 {
+            let here = world.nodes[0].connect(GREEDY, at(2, 80));
+            world.settle();
+            let here = here.expect("a stream");
+            assert_eq!(world.nodes[0].store.connected(GREEDY, here), Ok(()));
+            let store = &mut world.nodes[1].store;
+            let (there, _) = store.accept(OTHER, listener).expect("one");
+            assert_eq!(store.close(OTHER, there), Ok(()));
+            world.settle();
+        }
+    });
+}
+
+#[test]
+fn what_the_other_side_does_not_take_is_kept_for_a_minute() {
+    world(|world| {
+        let (here, there, listener) = world.stream();
+        let store = &mut world.nodes[1].store;
+        assert_eq!(store.close(OTHER, listener), Ok(()));
+        // It has no room for all of it, and does not read.
+        let bytes = [1; STREAM];
+        while write(&mut world.nodes[1].store, OTHER, there, &bytes).is_ok() {
+            world.settle();
+        }
+        let store = &mut world.nodes[1].store;
+        assert_eq!(store.close(OTHER, there), Ok(()));
+        let one = Share {
+            streams: 1,
+            ports: 0,
+        };
+        world.pass(Duration::from_secs(50));
+        let store = &mut world.nodes[1].store;
+        assert_eq!(store.listen(OTHER, one, 81, 1), Err(Refused::NotYet));
+        world.pass(Duration::from_secs(20));
+        let store = &mut world.nodes[1].store;
+        assert!(store.listen(OTHER, one, 81, 1).is_ok());
+        let store = &mut world.nodes[0].store;
+        assert_eq!(store.finish(ONE, here), Ok(()));
+    });
+}
+
+#[test]
+fn datagrams_come_whole_and_say_from_where() {
+    world(|world| {
+        let [one, other] = &mut world.nodes;
+        let (here, port) = one.store.bind(ONE, SHARE, 0).expect("a port");
+        let (there, _) = other.store.bind(OTHER, SHARE, 7).expect("a port");
+        let sent = one.store.send_to(ONE, here, at(2, 7), &[5; LONGEST]);
+        assert_eq!(sent, Ok(()));
+        let long = one.store.send_to(ONE, here, at(2, 7), &[5; LONGEST + 1]);
+        assert_eq!(long, Err(Refused::TooLong));
+        world.settle();
+        let store = &mut world.nodes[1].store;
+        let came = store.receive_from(OTHER, there, |bytes, from| (bytes.to_vec(), from));
+        assert_eq!(came, Ok((vec![5; LONGEST], at(1, port))));
+        let none = store.receive_from(OTHER, there, |_, _| ());
+        assert_eq!(none, Err(Refused::NotYet));
+    });
+}

@@ -1,0 +1,157 @@
+//! Ports for datagrams (UDP).
+
+use smoltcp::iface::{SocketHandle, SocketSet};
+use smoltcp::socket::udp::{PacketBuffer, PacketMetadata, RecvError, SendError, Socket};
+use smoltcp::wire::IpEndpoint;
+
+use crate::{Count, DATAGRAM, KEPT, Kind, LONGEST, Number, Refused, Share, Store};
+
+/// Ports of all clients.
+pub const PORTS: usize = 4;
+
+#[derive(Clone, Copy, Debug)]
+struct Port {
+    handle: SocketHandle,
+    /// 0 is nobody.
+    owner: u32,
+    count: Count,
+}
+
+/// All of them.
+#[derive(Debug)]
+pub struct Datagrams {
+    ports: [Port; PORTS],
+}
+
+impl Datagrams {
+    pub(crate) fn new<'a>(
+        memory: &'a mut [[[u8; DATAGRAM]; 2]; PORTS],
+        heads: &'a mut [[[PacketMetadata; KEPT]; 2]; PORTS],
+        sockets: &mut SocketSet<'a>,
+    ) -> Datagrams {
+        let mut heads = heads.iter_mut();
+        let ports = memory.each_mut().map(|[came, leaves]| {
+            let (came_heads, leave_heads): (&mut [_], &mut [_]) = match heads.next() {
+                Some([came, leaves]) => (came, leaves),
+                // There are as many.
+                None => (&mut [], &mut []),
+            };
+            let came = PacketBuffer::new(came_heads, &mut came[..]);
+            let leaves = PacketBuffer::new(leave_heads, &mut leaves[..]);
+            Port {
+                handle: sockets.add(Socket::new(came, leaves)),
+                owner: 0,
+                count: Count::new(),
+            }
+        });
+        Datagrams { ports }
+    }
+}
+
+impl<'a> Store<'a> {
+    /// Gives a client a port: any, if it asks for 0. Which one it is.
+    ///
+    /// # Errors
+    /// [`Refused::InUse`], [`Refused::TooMany`].
+    pub fn bind(&mut self, client: u32, share: Share, port: u16) -> Result<(Number, u16), Refused> {
+        if self.has_port(port) {
+            return Err(Refused::InUse);
+        }
+        let ports = &self.datagrams.ports;
+        let own = ports.iter().filter(|it| it.owner == client).count();
+        let free = ports.iter().position(|it| it.owner == 0);
+        let place = free.filter(|_| own < share.ports).ok_or(Refused::TooMany)?;
+        let port = match port {
+            0 => self.free_port()?,
+            port => port,
+        };
+        let it = &mut self.datagrams.ports[place];
+        let socket = self.sockets.get_mut::<Socket<'a>>(it.handle);
+        socket.bind(port).map_err(|_| Refused::Invalid)?;
+        it.owner = client;
+        it.count.next();
+        Ok((it.count.number(Kind::Port, place), port))
+    }
+
+    /// Sends somebody a datagram.
+    ///
+    /// # Errors
+    /// [`Refused::NotYet`] if there is no room, [`Refused::TooLong`], [`Refused::Unreachable`], [`Refused::BadNumber`].
+    pub fn send_to(
+        &mut self,
+        client: u32,
+        number: Number,
+        to: IpEndpoint,
+        bytes: &[u8],
+    ) -> Result<(), Refused> {
+        let handle = self.port(client, number)?;
+        if bytes.len() > LONGEST {
+            return Err(Refused::TooLong);
+        }
+        match self
+            .sockets
+            .get_mut::<Socket<'a>>(handle)
+            .send_slice(bytes, to)
+        {
+            Ok(()) => Ok(()),
+            Err(SendError::BufferFull) => Err(Refused::NotYet),
+            Err(SendError::Unaddressable) => Err(Refused::Unreachable),
+        }
+    }
+
+    /// Hands `take` the oldest datagram that has come, and where it is from.
+    ///
+    /// # Errors
+    /// [`Refused::NotYet`], [`Refused::BadNumber`].
+    pub fn receive_from<R>(
+        &mut self,
+        client: u32,
+        number: Number,
+        take: impl FnOnce(&[u8], IpEndpoint) -> R,
+    ) -> Result<R, Refused> {
+        let handle = self.port(client, number)?;
+        match self.sockets.get_mut::<Socket<'a>>(handle).recv() {
+            Ok((bytes, metadata)) => Ok(take(bytes, metadata.endpoint)),
+            Err(RecvError::Exhausted | RecvError::Truncated) => Err(Refused::NotYet),
+        }
+    }
+
+    pub(crate) fn close_port(&mut self, client: u32, number: Number) -> Result<(), Refused> {
+        let handle = self.port(client, number)?;
+        self.sockets.get_mut::<Socket<'a>>(handle).close();
+        if let Some(port) = self.datagrams.ports.get_mut(number.place()) {
+            port.owner = 0;
+            port.count.next();
+        }
+        Ok(())
+    }
+
+    pub(crate) fn abandon_ports(&mut self, client: u32) {
+        for port in &mut self.datagrams.ports {
+            if port.owner == client {
+                self.sockets.get_mut::<Socket<'a>>(port.handle).close();
+                port.owner = 0;
+                port.count.next();
+            }
+        }
+    }
+
+    /// Whether somebody has this port.
+    pub(crate) fn has_port(&self, port: u16) -> bool {
+        let mut ports = self.datagrams.ports.iter();
+        ports.any(|it| {
+            it.owner != 0 && self.sockets.get::<Socket<'a>>(it.handle).endpoint().port == port
+        })
+    }
+
+    /// A port that its owner may use.
+    fn port(&self, client: u32, number: Number) -> Result<SocketHandle, Refused> {
+        let place = number.place();
+        let port = self.datagrams.ports.get(place).ok_or(Refused::BadNumber)?;
+        if port.owner == client && port.count.number(Kind::Port, place) == number {
+            Ok(port.handle)
+        } else {
+            Err(Refused::BadNumber)
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Uses the network, well and badly, over the lives of its server, of the driver, and of another client.
+#![no_std]
+
+mod frames;
+mod hostile;
+
+use core::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use check::{equal, holds};
+use riposte::{Deadline, Duration, Instant};
+use riposte_network::{Network, NetworkError, Stream};
+
+/// Who says back what he is told, and who makes the network.
+pub const ECHO: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(10, 0, 2, 100)), 7);
+const ROUTER: Ipv4Addr = Ipv4Addr::new(10, 0, 2, 2);
+/// Bytes that go both ways: more than anybody on the way keeps.
+const BYTES: usize = 40_000;
+/// How often somebody is ended.
+const LIVES: u32 = 4;
+
+#[riposte::main]
+fn main() {
+    let mut network = Network::connect("network").unwrap();
+    let state = network.state().unwrap();
+    let own = IpAddr::V4(Ipv4Addr::new(10, 0, 2, 15));
+    equal("it has the manifest's address", state.address, own);
+    holds("and a link", state.is_up);
+    streams(&network);
+    datagrams(&network);
+    waiting(&network);
+    hostile::hostile(&network);
+    frames::frames();
+    others(&network);
+    driver(&network);
+    server(&mut network);
+    check::done();
+}
+
+/// The byte at this position of what is sent.
+fn byte(position: usize) -> u8 {
+    (position * 7 + position / 251) as u8
+}
+
+/// Sends bytes of a stream and gets them back, calling `between` now and then; whether they were the same, and all.
+fn goes_round(stream: &Stream<'_>, mut between: impl FnMut(usize)) -> Result<bool, NetworkError> {
+    let (mut sent, mut back, mut same) = (0, 0, true);
+    let mut piece = [0; 512];
+    while back < BYTES {
+        let length = piece.len().min(BYTES - sent);
+        for (place, to) in piece.iter_mut().take(length).enumerate() {
+            *to = byte(sent + place);
+        }
+        // No more than there is room for: who waits for that cannot read.
+        match stream.write_until(&piece[..length], Deadline::Immediate) {
+            Ok(taken) => sent += taken,
+            Err(NetworkError::WouldBlock) => {}
+            Err(error) => return Err(error),
+        }
+        if sent > back {
+            match stream.read_until(&mut piece, Deadline::Immediate) {
+                Ok(0) => return Ok(false),
+                Ok(length) => {
+                    let bytes = piece.iter().take(length).enumerate();
+                    same &= bytes
+                        .into_iter()
+                        .all(|(place, it)| *it == byte(back + place));
+                    back += length;
+                }
+                // Some come, as all that is missing was sent: that one waits for.
+                Err(NetworkError::WouldBlock) => {
+                    let length = stream.read(&mut piece)?;
+                    let bytes = piece.iter().take(length).enumerate();
+                    same &= bytes
+                        .into_iter()
+                        .all(|(place, it)| *it == byte(back + place));
+                    back += length;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        between(back);
+    }
+    Ok(same)
+}
+
+fn streams(network: &Network) {
+    let stream = network.stream(ECHO).unwrap();
+    equal(
+        "what is sent comes back",
+        goes_round(&stream, |_| {}),
+        Ok(true),
+    );
+    equal("a stream's side is ended", stream.finish(), Ok(()));
+    let refused = stream.write(b"more");
+    equal("and takes no more", refused, Err(NetworkError::Ended));
+    equal("the other side ends, too", stream.read(&mut [0; 8]), Ok(0));
+    drop(stream);
+    let nobody = SocketAddr::new(ROUTER.into(), 1);
+    let refused = network.stream(nobody).map(drop);
+    equal("nobody is there", refused, Err(NetworkError::Refused));
+}
+
+/// The router has a server of files (TFTP), which has none and says so.
+fn datagrams(network: &Network) {
+    let port = network.bind(0).unwrap();
+    holds("a port is one of those for anybody", port.port() >= 49_152);
+    let files = SocketAddr::new(ROUTER.into(), 69);
+    let sent = port.send_to(files, b"\0\x01none\0octet\0");
+    equal("a datagram is sent", sent, Ok(()));
+    let mut answer = [0; 4];
+    let (length, from) = port.receive_from(&mut answer).unwrap();
+    equal("another one comes", from, files);
+    equal("and says that there is no such file", &answer[..2], &[0, 5]);
+    holds(
+        "all of which it tells, and gives what there is room for",
+        length > 4,
+    );
+    let long = port.send_to(files, &[0; 1473]);
+    equal("none is too long", long, Err(NetworkError::TooLong));
+    let again = network.bind(port.port()).map(drop);
+    equal("a port is one client's", again, Err(NetworkError::InUse));
+}
+
+fn waiting(network: &Network) {
+    let listener = network.listen(80, 2).unwrap();
+    let none = listener.accept_until(Deadline::Immediate).map(drop);
+    equal("nobody comes at once", none, Err(NetworkError::WouldBlock));
+    let none = listener.accept_until(Instant::now() + Duration::from_millis(2));
+    let none = none.map(drop);
+    equal("nor in time", none, Err(NetworkError::TimedOut));
+    let again = network.listen(80, 1).map(drop);
+    equal("a port has one listener", again, Err(NetworkError::InUse));
+    let far = SocketAddr::new(Ipv4Addr::new(10, 0, 2, 77).into(), 9);
+    let gone = network.stream_until(far, Instant::now() + Duration::from_millis(2));
+    let gone = gone.map(drop);
+    equal("nobody answers in time", gone, Err(NetworkError::TimedOut));
+    drop(listener);
+    let listener = network.listen(80, 3).map(drop);
+    equal("who waits no more leaves nothing behind", listener, Ok(()));
+}
+
+/// Another client takes all that it may have, and dies: its next life has as much, and this one never has less.
+fn others(network: &Network) {
+    let process = riposte::process("other").unwrap();
+    let mut other = riposte::connect("other").unwrap();
+    let mut all = true;
+    for _ in 0..LIVES {
+        let said = other.send_words([0]).map(|reply| reply.words);
+        all &= matches!(said, Ok([3, 1, ..]));
+        let listener = network.listen(80, 1).map(drop);
+        all &= listener == Err(NetworkError::InUse);
+        let own = [(); 3].map(|()| network.stream(ECHO));
+        all &= own.iter().all(Result::is_ok);
+        all &= matches!(network.stream(ECHO), Err(NetworkError::TooMany));
+        drop(own);
+        process.restart();
+        while other.reconnect().is_err() {
+            let _ = riposte::sleep(Duration::from_micros(100));
+        }
+    }
+    holds(
+        "each has its share, and a client that dies leaves it to its next life",
+        all,
+    );
+}
+
+/// The driver is ended in the middle of what goes both ways.
+fn driver(network: &Network) {
+    let process = riposte::process("ethernet").unwrap();
+    let stream = network.stream(ECHO).unwrap();
+    let mut lives = 0;
+    let before = network.state().unwrap().restarts;
+    let round = goes_round(&stream, |back| {
+        let due = (back * (LIVES as usize + 1) / BYTES) as u32;
+        if lives < due.min(LIVES) {
+            process.restart();
+            lives += 1;
+        }
+    });
+    equal(
+        "wherever the driver is ended, no stream is",
+        round,
+        Ok(true),
+    );
+    let restarts = network.state().unwrap().restarts - before;
+    equal("and each of its lives is noticed", restarts, LIVES);
+}
+
+/// The server is ended: its clients learn of it, and its next life serves them.
+fn server(network: &mut Network) {
+    let process = riposte::process("network").unwrap();
+    for _ in 0..LIVES {
+        let stream = network.stream(ECHO).unwrap();
+        process.restart();
+        let ended = stream.write(b"lost");
+        equal(
+            "a stream ends with the server",
+            ended,
+            Err(NetworkError::ServerDied),
+        );
+        drop(stream);
+        equal("which has another life", network.reconnect(), Ok(()));
+    }
+    let stream = network.stream(ECHO).unwrap();
+    equal("in which it works", goes_round(&stream, |_| {}), Ok(true));
+}
