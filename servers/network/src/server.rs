@@ -342,9 +342,9 @@ impl Sockets<'_> {
         let wire = &self.stack.wire;
         let (state, counted) = (wire.state(), wire.counted());
         let all = self.stack.interface.ip_addrs();
-        let own = all.iter().find_map(|it| match it {
-            IpCidr::Ipv4(it) => Some((IpAddr::V4(it.address()), it.prefix_len())),
-        });
+        let own = all
+            .first()
+            .map(|IpCidr::Ipv4(it)| (IpAddr::V4(it.address()), it.prefix_len()));
         let nobody = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
         let (address, prefix) = own.unwrap_or((nobody, 0));
         State {

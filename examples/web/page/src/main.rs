@@ -36,10 +36,9 @@ fn serve(network: &Network) -> Result<(), NetworkError> {
     println!("page: at port {PORT}");
     loop {
         let (stream, _) = listener.accept()?;
-        match answer(network, &stream) {
-            Err(NetworkError::ServerDied) => return Err(NetworkError::ServerDied),
-            // Whoever has left, or says nothing, is not waited for.
-            Ok(()) | Err(_) => {}
+        // Whoever has left, or says nothing, is not waited for.
+        if answer(network, &stream) == Err(NetworkError::ServerDied) {
+            return Err(NetworkError::ServerDied);
         }
     }
 }
