@@ -22,12 +22,18 @@ unsafe extern "C" {
 pub unsafe fn renew(index: u32) {
     let stride = (&raw const __thread_storage_stride).addr();
     let loaded = (&raw const __thread_storage_loaded).addr();
-    // SAFETY: the linker script lays out so many bytes for each thread, of which the first get what is loaded.
+    // SAFETY: the linker script lays out so many bytes for each thread, whole words, of which the first get what is
+    // loaded.
     unsafe {
         let storage = (&raw mut __thread_storage)
             .cast::<u8>()
             .add(index as usize * stride);
-        storage.copy_from_nonoverlapping((&raw const __thread_storage_load).cast(), loaded);
-        storage.add(loaded).write_bytes(0, stride - loaded);
+        // By words, few as they are: the compiler would make a call of it, which takes longer.
+        for at in (loaded & !3..stride).step_by(4) {
+            storage.add(at).cast::<u32>().write_volatile(0);
+        }
+        if loaded != 0 {
+            storage.copy_from_nonoverlapping((&raw const __thread_storage_load).cast(), loaded);
+        }
     }
 }

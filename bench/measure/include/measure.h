@@ -153,4 +153,40 @@ static inline void measure_report(struct measure_case it, const struct figures *
         }                                                                                            \
     } while (0)
 
+/* Operations that are timed one by one, besides those of the loop and one before all. */
+#define MEASURE_SAMPLES 16
+
+/* Measures `operation`, which may use the caller's variables: in registers, as a closure of Rust has them. */
+#define MEASURE(meter, iterations, figures, operation)                                               \
+    do {                                                                                             \
+        const uint32_t reading_ = measure_reading(meter);                                            \
+        uint32_t before_;                                                                            \
+        (figures) = measure_figures((iterations), 0);                                                \
+        operation;                                                                                   \
+        for (int sample_ = 0; sample_ < MEASURE_SAMPLES; sample_++) {                                \
+            before_ = measure_left(meter);                                                           \
+            operation;                                                                               \
+            measure_take(&(figures), before_ - measure_left(meter), reading_);                       \
+        }                                                                                            \
+        measure_begin(meter);                                                                        \
+        before_ = measure_left(meter);                                                               \
+        for (uint32_t left_ = (iterations); left_ > 0; left_--) {                                    \
+            operation;                                                                               \
+            __asm__ volatile("" ::: "memory");                                                       \
+        }                                                                                            \
+        (figures).ticks = before_ - measure_left(meter);                                             \
+        measure_end(meter);                                                                          \
+        before_ = measure_left(meter);                                                               \
+        for (uint32_t left_ = (iterations); left_ > 0; left_--)                                      \
+            __asm__ volatile("" ::: "memory");                                                       \
+        (figures).loop_ticks = before_ - measure_left(meter);                                        \
+    } while (0)
+
+/* The measured loops stand alone, so that the registers are theirs. */
+#define MEASURE_ALONE(name, function, ...)                                                           \
+    __attribute__((noinline)) static void name(struct meter meter, uint32_t iterations)              \
+    {                                                                                                \
+        MEASURE_WITH_COUNTER(meter, function, iterations __VA_ARGS__);                               \
+    }
+
 #endif

@@ -2,8 +2,6 @@
 
 #include <measure.h>
 
-/* Operations that are timed one by one, besides those of the loop and one before all. */
-#define SAMPLES 16
 /* Yields of the peer beyond the measured ones. */
 #define SPARE 2
 
@@ -23,32 +21,6 @@ RIPOSTE_THREAD(pong)
         riposte_semaphore_give(&pong);
     }
 }
-
-/* Measures `operation`, which may use the caller's variables: in registers, as a closure of Rust has them. */
-#define MEASURE(meter, iterations, figures, operation)                                               \
-    do {                                                                                             \
-        const uint32_t reading_ = measure_reading(meter);                                            \
-        uint32_t before_;                                                                            \
-        (figures) = measure_figures((iterations), 0);                                                \
-        operation;                                                                                   \
-        for (int sample_ = 0; sample_ < SAMPLES; sample_++) {                                        \
-            before_ = measure_left(meter);                                                           \
-            operation;                                                                               \
-            measure_take(&(figures), before_ - measure_left(meter), reading_);                       \
-        }                                                                                            \
-        measure_begin(meter);                                                                        \
-        before_ = measure_left(meter);                                                               \
-        for (uint32_t left_ = (iterations); left_ > 0; left_--) {                                    \
-            operation;                                                                               \
-            __asm__ volatile("" ::: "memory");                                                       \
-        }                                                                                            \
-        (figures).ticks = before_ - measure_left(meter);                                             \
-        measure_end(meter);                                                                          \
-        before_ = measure_left(meter);                                                               \
-        for (uint32_t left_ = (iterations); left_ > 0; left_--)                                      \
-            __asm__ volatile("" ::: "memory");                                                       \
-        (figures).loop_ticks = before_ - measure_left(meter);                                        \
-    } while (0)
 
 static riposte_connection_t server_of(const char *name)
 {
@@ -89,7 +61,7 @@ RIPOSTE_PRIVATE_INLINE void words(struct meter meter, uint32_t iterations, const
             failed();
         TAKE_OVER(sent, reply.words, count);
     });
-    check(name, count == 0 || sent[0] == iterations + SAMPLES + 1);
+    check(name, count == 0 || sent[0] == iterations + MEASURE_SAMPLES + 1);
     measure_report(it, &figures);
 }
 
@@ -120,7 +92,7 @@ RIPOSTE_PRIVATE_INLINE void null_call(struct meter meter, uint32_t iterations)
 RIPOSTE_PRIVATE_INLINE void yield(struct meter meter, uint32_t iterations)
 {
     const struct measure_case it = {"yield-c", true, 0};
-    const uint32_t times = iterations + SAMPLES + 1 + SPARE;
+    const uint32_t times = iterations + MEASURE_SAMPLES + 1 + SPARE;
     struct figures figures;
     /* From now on the peer yields, too, so that each turn is two yields. */
     if (riposte_send_words(server_of("yielder"), &times, 1, NULL) != RIPOSTE_OK)
@@ -178,7 +150,7 @@ RIPOSTE_PRIVATE_INLINE void word(struct meter meter, uint32_t iterations)
         if (riposte_queue_receive(&numbers, &count) == RIPOSTE_OK)
             count++;
     });
-    check(it.name, count == iterations + SAMPLES + 1);
+    check(it.name, count == iterations + MEASURE_SAMPLES + 1);
     measure_report(it, &figures);
 }
 
@@ -195,25 +167,18 @@ RIPOSTE_PRIVATE_INLINE void item(struct meter meter, uint32_t iterations)
     measure_report(it, &figures);
 }
 
-/* The measured loops stand alone, so that the registers are theirs. */
-#define ALONE(name, function, ...)                                                                   \
-    __attribute__((noinline)) static void name(struct meter meter, uint32_t iterations)              \
-    {                                                                                                \
-        MEASURE_WITH_COUNTER(meter, function, iterations __VA_ARGS__);                               \
-    }
-
-ALONE(words_0, words, , "rt-0w-c", "words-0", 0)
-ALONE(words_1, words, , "rt-1w-c", "words-1", 1)
-ALONE(words_5, words, , "rt-5w-c", "words-5", 5)
-ALONE(bytes_32, bytes, , "rt-32B-c", 32)
-ALONE(bytes_480, bytes, , "rt-480B-c", 480)
-ALONE(null_calls, null_call)
-ALONE(yields, yield)
-ALONE(pingpongs, pingpong)
-ALONE(semaphores, semaphore, , &pong)
-ALONE(mutexes, lock, , &mutex)
-ALONE(queue_of_words, word)
-ALONE(queue_of_items, item)
+MEASURE_ALONE(words_0, words, , "rt-0w-c", "words-0", 0)
+MEASURE_ALONE(words_1, words, , "rt-1w-c", "words-1", 1)
+MEASURE_ALONE(words_5, words, , "rt-5w-c", "words-5", 5)
+MEASURE_ALONE(bytes_32, bytes, , "rt-32B-c", 32)
+MEASURE_ALONE(bytes_480, bytes, , "rt-480B-c", 480)
+MEASURE_ALONE(null_calls, null_call)
+MEASURE_ALONE(yields, yield)
+MEASURE_ALONE(pingpongs, pingpong)
+MEASURE_ALONE(semaphores, semaphore, , &pong)
+MEASURE_ALONE(mutexes, lock, , &mutex)
+MEASURE_ALONE(queue_of_words, word)
+MEASURE_ALONE(queue_of_items, item)
 
 int main(void)
 {

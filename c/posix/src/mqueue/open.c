@@ -63,8 +63,8 @@ static int open_shared(struct queue_descriptor *queue, struct queue_state *state
     /* Whoever left the lock without making the queue made none. */
     was_left = riposte_mutex_owner_died(&state->lock);
     is_made = state->made == MADE;
-    most = is_made ? QUEUE_READ(state->most) : (uint32_t)attr->mq_maxmsg;
-    size = is_made ? QUEUE_READ(state->size) : (uint32_t)attr->mq_msgsize;
+    most = is_made ? queue_read(state->most) : (uint32_t)attr->mq_maxmsg;
+    size = is_made ? queue_read(state->size) : (uint32_t)attr->mq_msgsize;
     bytes = bytes_of(most, size);
     if (is_made && may_make && (flags & O_EXCL))
         error = EEXIST;

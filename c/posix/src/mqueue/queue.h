@@ -85,8 +85,12 @@ static inline struct queue_descriptor *queue_of(mqd_t queue, uint32_t right)
     return &posix_queues[queue];
 }
 
-/* Reads what another process may change, once. */
-#define QUEUE_READ(field) (*(const volatile __typeof__(field) *)&(field))
+/* Reads what another process may change, once: the compiler cannot know that the value still stands there. */
+static inline uint32_t queue_read(uint32_t field)
+{
+    __asm__("" : "+r"(field));
+    return field;
+}
 
 /* Makes a queue empty, whatever it was: its lock is the caller's. */
 void posix_queue_clear(const struct queue_descriptor *queue);

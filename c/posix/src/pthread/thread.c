@@ -53,6 +53,7 @@ static COLD __attribute__((noreturn)) void end_main(void)
 
 void pthread_exit(void *value)
 {
+    uint32_t refused;
     if (posix_at_thread_end)
         posix_at_thread_end();
     if (riposte_private_own_index() == 0)
@@ -61,21 +62,23 @@ void pthread_exit(void *value)
         uint32_t woken;
         riposte_word_wake(&living, 1, &woken);
     }
+    riposte_private_trap_about(RIPOSTE_NUMBER_THREAD_EXIT, (uint32_t)(uintptr_t)value, &refused);
+    /* Says why it has not ended. */
     riposte_thread_exit((uint32_t)(uintptr_t)value);
 }
 
-int pthread_join(pthread_t thread, void **value)
+/* Waits for a thread's end, whose value it stores. */
+static inline riposte_error_t join(pthread_t thread, uint32_t *value)
 {
-    uint32_t result;
-    riposte_error_t error;
-    do
-        error = riposte_thread_join_until((riposte_thread_t){thread}, RIPOSTE_FOREVER, &result);
-    while (error == RIPOSTE_ERROR_INTERRUPTED);
+    uint32_t error, info;
+    /* The call takes the thread as others take a word's address. */
+    info = riposte_private_trap_at_word(RIPOSTE_NUMBER_THREAD_JOIN, (const uint32_t *)(uintptr_t)thread, 0, &error, value);
+    return LIKELY((info & RIPOSTE_INFO_ERROR) == 0) ? RIPOSTE_OK : (riposte_error_t)error;
+}
+
+static COLD int join_failed(riposte_error_t error)
+{
     switch (error) {
-    case RIPOSTE_OK:
-        if (value)
-            *value = (void *)(uintptr_t)result;
-        return 0;
     case RIPOSTE_ERROR_DEADLOCK:
         return EDEADLK;
     case RIPOSTE_ERROR_BAD_HANDLE:
@@ -83,6 +86,20 @@ int pthread_join(pthread_t thread, void **value)
     default:
         return EINVAL;
     }
+}
+
+int pthread_join(pthread_t thread, void **value)
+{
+    uint32_t result;
+    riposte_error_t error;
+    do
+        error = join(thread, &result);
+    while (!LIKELY(error != RIPOSTE_ERROR_INTERRUPTED));
+    if (!LIKELY(error == RIPOSTE_OK))
+        return join_failed(error);
+    if (value)
+        *value = (void *)(uintptr_t)result;
+    return 0;
 }
 
 int pthread_detach(pthread_t thread)
