@@ -15,6 +15,10 @@
 #define MQ_OPEN_MAX 8
 #define MQ_PRIO_MAX 32
 
+/* Memory is mapped by regions of the manifest, of any size; this is what the largest of the boards' pages have. */
+#define PAGESIZE 4096
+#define PAGE_SIZE PAGESIZE
+
 #undef OPEN_MAX
 #undef CHILD_MAX
 #undef NAME_MAX

@@ -5,7 +5,7 @@ use files_server::{FILES, Space, Volume, status_of};
 use files_store::{File, NAME, Options, Refused, Stat, Whence};
 use riposte::{Answer, Message};
 use riposte_block::Card;
-use riposte_files::protocol::{LARGEST, REQUEST};
+use riposte_files::protocol::LARGEST;
 
 /// The volume, and where bytes are on their way between it and a client.
 pub struct Served<'v, 'm> {
@@ -58,14 +58,20 @@ impl Volume for Served<'_, '_> {
         }
     }
 
-    fn write<'a>(&mut self, client: usize, file: File, message: Message<'a>) -> Answer<'a> {
+    fn write<'a>(
+        &mut self,
+        client: usize,
+        file: File,
+        head: usize,
+        message: Message<'a>,
+    ) -> Answer<'a> {
         let Served { volume, bytes } = self;
-        let length = (message.offered() - REQUEST).min(LARGEST);
+        let length = (message.offered() - head).min(LARGEST);
         let from = if message.accepted() == message.offered() {
-            message.bytes().get(REQUEST..).unwrap_or_default()
+            message.bytes().get(head..).unwrap_or_default()
         } else {
             let to = bytes.get_mut(..length).unwrap_or_default();
-            match message.read(REQUEST as u32, to) {
+            match message.read(head as u32, to) {
                 Ok(copied) if copied == length => to,
                 // Nobody hears it.
                 _ => return message.answer_error(status_of(Refused::Gone)),

@@ -79,6 +79,10 @@ impl Server {
             operation::LIST if bytes == 0 => self.list(message, client, argument as usize),
             operation::PROGRAMS if bytes == 0 => self.programs(message, client, argument as usize),
             operation::ARGUMENTS if bytes == 0 => self.arguments(message, client, given),
+            operation::PARENT if bytes == 0 => match self.children.parent(client) {
+                Some(parent) => message.answer_words([parent]),
+                None => message.answer_error(status::NO_PROGRAM),
+            },
             _ => message.answer_error(status::BAD_REQUEST),
         }
     }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "protocol.h"
@@ -49,19 +50,25 @@ void posix_fill_stat(struct stat *stat, const uint32_t words[4], uint8_t device)
 static ssize_t ask(struct posix_description *open, uint32_t operation, const uint32_t *words, size_t count,
                    void *answer, size_t room)
 {
-    uint32_t request[4] = {operation, open->number};
+    uint32_t request[5] = {operation, open->number};
     for (size_t n = 0; n < count; n++)
         request[2 + n] = words[n];
     return posix_ask(open->server, request, (2 + count) * sizeof *request, answer, room);
 }
 
+/* What stands for the position of the open file itself. */
+#define ITS_OWN (-1)
+
 /* Reads until there is enough, or no more: of a file a short read is its end. */
-static ssize_t read_file(struct posix_description *open, void *buffer, size_t length)
+static ssize_t read_at(struct posix_description *open, void *buffer, size_t length, off_t offset)
 {
+    const bool is_at = offset != ITS_OWN;
     size_t done = 0;
     while (done < length) {
         const uint32_t wanted = length - done < FILES_LARGEST ? length - done : FILES_LARGEST;
-        const ssize_t count = ask(open, FILES_READ, &wanted, 1, (char *)buffer + done, wanted);
+        const uint32_t words[3] = {wanted, (uint32_t)offset + (uint32_t)done, 0};
+        const ssize_t count =
+            ask(open, is_at ? FILES_READ | FILES_AT : FILES_READ, words, is_at ? 3 : 1, (char *)buffer + done, wanted);
         if (count < 0)
             return done ? (ssize_t)done : count;
         done += (size_t)count;
@@ -71,10 +78,16 @@ static ssize_t read_file(struct posix_description *open, void *buffer, size_t le
     return (ssize_t)done;
 }
 
-static ssize_t write_piece(struct posix_description *open, const void *bytes, size_t length)
+static ssize_t read_file(struct posix_description *open, void *buffer, size_t length)
 {
-    uint32_t head[2] = {FILES_WRITE, open->number}, written = 0;
-    const riposte_part_t parts[2] = {{head, sizeof head}, {(void *)(uintptr_t)bytes, length}};
+    return read_at(open, buffer, length, ITS_OWN);
+}
+
+static ssize_t write_piece(struct posix_description *open, const void *bytes, size_t length, off_t offset)
+{
+    const bool is_at = offset != ITS_OWN;
+    uint32_t head[4] = {is_at ? FILES_WRITE | FILES_AT : FILES_WRITE, open->number, (uint32_t)offset, 0}, written = 0;
+    const riposte_part_t parts[2] = {{head, is_at ? 16 : 8}, {(void *)(uintptr_t)bytes, length}};
     const riposte_part_t answer = {&written, sizeof written};
     riposte_reply_t reply = {0};
     const riposte_error_t error =
@@ -104,17 +117,13 @@ static int sync_file(struct posix_description *open)
 }
 
 /* Writes until all is written, or there is no room for more. */
-static ssize_t write_file(struct posix_description *open, const void *bytes, size_t length)
+static ssize_t write_at(struct posix_description *open, const void *bytes, size_t length, off_t offset)
 {
     size_t done = 0;
-    if (open->flags & O_APPEND && !open->appends) {
-        const off_t end = seek_file(open, 0, SEEK_END);
-        if (end < 0)
-            return end;
-    }
     while (done < length) {
         const size_t wanted = length - done < FILES_LARGEST ? length - done : FILES_LARGEST;
-        const ssize_t count = write_piece(open, (const char *)bytes + done, wanted);
+        const ssize_t count = write_piece(open, (const char *)bytes + done, wanted,
+                                          offset == ITS_OWN ? ITS_OWN : offset + (off_t)done);
         if (count < 0)
             return done ? (ssize_t)done : count;
         done += (size_t)count;
@@ -127,6 +136,16 @@ static ssize_t write_file(struct posix_description *open, const void *bytes, siz
             return error;
     }
     return (ssize_t)done;
+}
+
+static ssize_t write_file(struct posix_description *open, const void *bytes, size_t length)
+{
+    if (open->flags & O_APPEND && !open->appends) {
+        const off_t end = seek_file(open, 0, SEEK_END);
+        if (end < 0)
+            return end;
+    }
+    return write_at(open, bytes, length, ITS_OWN);
 }
 
 static int stat_file(struct posix_description *open, struct stat *stat)
@@ -143,6 +162,30 @@ static int truncate_file(struct posix_description *open, off_t size)
 {
     const uint32_t words[2] = {(uint32_t)size, 0};
     return (int)ask(open, FILES_TRUNCATE, words, 2, NULL, 0);
+}
+
+int posix_space_of(riposte_connection_t server, uint8_t device, struct statvfs *space)
+{
+    const uint32_t request[2] = {FILES_SPACE, 0};
+    /* Bytes of a block; blocks, in all and free; blocks that this process may still use, and entries. */
+    uint32_t words[5] = {0};
+    const ssize_t length = posix_ask(server, request, sizeof request, words, sizeof words);
+    if (length < 0)
+        return (int)length;
+    memset(space, 0, sizeof *space);
+    space->f_bsize = space->f_frsize = words[0];
+    space->f_blocks = words[1];
+    space->f_bfree = words[2];
+    space->f_bavail = words[3];
+    space->f_files = space->f_ffree = space->f_favail = words[4];
+    space->f_fsid = device;
+    space->f_namemax = FILES_NAME;
+    return 0;
+}
+
+static int space_of_file(struct posix_description *open, struct statvfs *space)
+{
+    return posix_space_of(open->server, open->device, space);
 }
 
 static int list_directory(struct posix_description *open, struct dirent *entry)
@@ -169,10 +212,13 @@ const struct posix_operations posix_file = {
     .kind = 0,
     .read = read_file,
     .write = write_file,
+    .read_at = read_at,
+    .write_at = write_at,
     .seek = seek_file,
     .stat = stat_file,
     .truncate = truncate_file,
     .sync = sync_file,
+    .space = space_of_file,
     .list = list_directory,
     .close = close_file,
 };

@@ -11,6 +11,9 @@ ssize_t posix_ask(riposte_connection_t server, const void *request, size_t lengt
 /* Opens a file of the server `files`, by its path there: to be read, or to be written at its end. */
 int posix_open_plain(const char *path, int mode, struct posix_description *made);
 
+/* How much there is of the files of a server, and left. */
+int posix_space_of(riposte_connection_t server, uint8_t device, struct statvfs *space);
+
 /* What the four words of an answer say. */
 void posix_fill_stat(struct stat *stat, const uint32_t words[4], uint8_t device);
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "table.h"
@@ -46,6 +47,60 @@ static ssize_t do_write(int descriptor, const void *bytes, size_t length)
 ssize_t write(int descriptor, const void *bytes, size_t length)
 {
     return posix_result(do_write(descriptor, bytes, length));
+}
+
+/* What is said of a read or write at a position, of what has none. */
+static ssize_t no_position(const struct posix_description *open)
+{
+    return S_ISDIR(open->operations->kind) ? -EISDIR : -ESPIPE;
+}
+
+static ssize_t do_read_at(int descriptor, void *buffer, size_t length, off_t offset)
+{
+    struct posix_description *open;
+    ssize_t count = posix_use(descriptor, &open);
+    if (count)
+        return count;
+    if ((open->flags & O_ACCMODE) == O_WRONLY)
+        count = -EBADF;
+    else if (!open->operations->read_at)
+        count = no_position(open);
+    else if (offset < 0)
+        count = -EINVAL;
+    else
+        count = open->operations->read_at(open, buffer, length > SSIZE_MAX ? SSIZE_MAX : length, offset);
+    posix_done(open);
+    return count;
+}
+
+ssize_t pread(int descriptor, void *buffer, size_t length, off_t offset)
+{
+    return posix_result(do_read_at(descriptor, buffer, length, offset));
+}
+
+static ssize_t do_write_at(int descriptor, const void *bytes, size_t length, off_t offset)
+{
+    struct posix_description *open;
+    ssize_t count = posix_use(descriptor, &open);
+    if (count)
+        return count;
+    if ((open->flags & O_ACCMODE) == O_RDONLY)
+        count = -EBADF;
+    else if (!open->operations->write_at)
+        count = no_position(open);
+    else if (offset < 0)
+        count = -EINVAL;
+    else if (length && offset > LONG_MAX - (off_t)(length > SSIZE_MAX ? SSIZE_MAX : length))
+        count = -EFBIG;
+    else
+        count = open->operations->write_at(open, bytes, length, offset);
+    posix_done(open);
+    return count;
+}
+
+ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset)
+{
+    return posix_result(do_write_at(descriptor, bytes, length, offset));
 }
 
 static off_t do_seek(int descriptor, off_t offset, int whence)
@@ -102,6 +157,22 @@ static int do_truncate(int descriptor, off_t size)
 int ftruncate(int descriptor, off_t size)
 {
     return (int)posix_result(do_truncate(descriptor, size));
+}
+
+static int do_space(int descriptor, struct statvfs *space)
+{
+    struct posix_description *open;
+    int error = posix_use(descriptor, &open);
+    if (error)
+        return error;
+    error = open->operations->space ? open->operations->space(open, space) : -ENOSYS;
+    posix_done(open);
+    return error;
+}
+
+int fstatvfs(int descriptor, struct statvfs *space)
+{
+    return (int)posix_result(do_space(descriptor, space));
 }
 
 static int do_sync(int descriptor)

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "files.h"
@@ -193,6 +194,25 @@ int truncate(const char *path, off_t size)
     if (result)
         errno = error;
     return result;
+}
+
+static int do_space(const char *path, struct statvfs *space)
+{
+    struct posix_place place;
+    struct stat is;
+    int error = -posix_find(path, &place);
+    if (error)
+        return error;
+    error = posix_stat_of(&place, &is);
+    if (!error)
+        error = place.realm == REALM_FILES ? posix_space_of(place.server, place.device, space) : -ENOSYS;
+    posix_leave(&place);
+    return error;
+}
+
+int statvfs(const char *restrict path, struct statvfs *restrict space)
+{
+    return (int)posix_result(do_space(path, space));
 }
 
 static mode_t mask = S_IWGRP | S_IWOTH;

@@ -321,12 +321,17 @@ static long limit(int name, long buffer)
 static long of_path(const char *path, int name)
 {
     struct posix_place place;
+    struct stat is;
     long result = -posix_find(path, &place);
     if (result)
         return result;
-    result = PIPE_BUF;
-    if (place.realm == REALM_PIPES && place.rest[1])
+    if (place.realm == REALM_PIPES && place.rest[1]) {
         result = posix_look_at_fifo(&place);
+    } else {
+        result = posix_stat_of(&place, &is);
+        if (!result)
+            result = PIPE_BUF;
+    }
     posix_leave(&place);
     return result < 0 ? result : limit(name, result);
 }

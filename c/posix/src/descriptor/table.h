@@ -13,6 +13,7 @@
 #include <riposte/descriptors.h>
 
 struct dirent;
+struct statvfs;
 
 /* What can be done with something that is open. */
 struct posix_operations {
@@ -21,10 +22,14 @@ struct posix_operations {
     ssize_t (*read)(struct posix_description *open, void *buffer, size_t length);
     ssize_t (*write)(struct posix_description *open, const void *bytes, size_t length);
     /* NULL, and those below: ESPIPE or EINVAL, as each call has it. */
+    ssize_t (*read_at)(struct posix_description *open, void *buffer, size_t length, off_t offset);
+    ssize_t (*write_at)(struct posix_description *open, const void *bytes, size_t length, off_t offset);
     off_t (*seek)(struct posix_description *open, off_t offset, int whence);
     int (*stat)(struct posix_description *open, struct stat *stat);
     int (*truncate)(struct posix_description *open, off_t size);
     int (*sync)(struct posix_description *open);
+    /* How much there is of what it lies on, and left. */
+    int (*space)(struct posix_description *open, struct statvfs *space);
     /* Which of POLLIN and POLLOUT there is now, POLLERR, POLLHUP and POLLNVAL among them. NULL: always both. */
     int (*ready)(struct posix_description *open);
     /* The next entry of a directory: 1, 0 at the end. */

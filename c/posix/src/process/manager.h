@@ -12,7 +12,7 @@
 /* Bits above the operation and its flags. */
 #define MANAGER_ARGUMENT 16
 
-enum { MANAGER_SPAWN, MANAGER_WAIT, MANAGER_KILL, MANAGER_LIST, MANAGER_PROGRAMS, MANAGER_ARGUMENTS,
+enum { MANAGER_SPAWN, MANAGER_WAIT, MANAGER_KILL, MANAGER_LIST, MANAGER_PROGRAMS, MANAGER_ARGUMENTS, MANAGER_PARENT,
        MANAGER_TRY = 1 << 8 };
 
 /* Sends two words and bytes behind them; how many bytes the answer has, or the error of <errno.h>. -ENOSYS if the

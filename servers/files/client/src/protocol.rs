@@ -10,7 +10,9 @@
 //! | [`OPEN`](operation::OPEN), with [`option`]s | the path | the number of the open file |
 //! | [`CLOSE`](operation::CLOSE) | | |
 //! | [`READ`](operation::READ) | how many bytes, at most | the bytes; none at the end |
+//! | [`READ`](operation::READ) with [`AT`](operation::AT) | how many bytes, at most; the position, 64 bits | the bytes; none at the end |
 //! | [`WRITE`](operation::WRITE) | the bytes | how many of them were written |
+//! | [`WRITE`](operation::WRITE) with [`AT`](operation::AT) | the position, 64 bits; the bytes | how many of them were written |
 //! | [`SEEK`](operation::SEEK), with a [`whence`] | the offset, 64 bits, signed | the position, 64 bits |
 //! | [`STAT`](operation::STAT) | | a [`kind`], the size in 64 bits, and what tells it from others that are there |
 //! | [`SYNC`](operation::SYNC) | | |
@@ -81,6 +83,8 @@ pub mod operation {
 
     /// With `READ` or `WRITE`: at once or not at all.
     pub const TRY: u32 = 1 << 8;
+    /// With `READ` or `WRITE` of a file: from a position on that the request says. The file's own stays as it is.
+    pub const AT: u32 = 1 << 9;
     /// Where the bits of an operation begin.
     pub const SHIFT: u32 = 8;
 }

@@ -43,6 +43,12 @@ impl From<Refused> for Failure {
 
 const INVALID: Failure = Failure(status::INVALID);
 
+/// Bytes of a position in a request.
+const POSITION: usize = 8;
+
+/// The bits that a read or write may have.
+const ALLOWED: u32 = (operation::TRY | operation::AT) >> operation::SHIFT;
+
 /// A request but for what is behind it.
 struct Request {
     operation: u32,
@@ -53,6 +59,13 @@ struct Request {
     words: [u32; 3],
     client: usize,
     may_change: bool,
+}
+
+impl Request {
+    /// Whether it says a position.
+    fn is_at(&self) -> bool {
+        self.bits & (operation::AT >> operation::SHIFT) != 0
+    }
 }
 
 impl<V: Volume> Server<V> {
@@ -89,10 +102,7 @@ impl<V: Volume> Server<V> {
         };
         match request.operation {
             operation::READ => self.read(message, &request),
-            operation::WRITE if request.bits & !(operation::TRY >> operation::SHIFT) == 0 => {
-                self.volume.write(client, request.file, message)
-            }
-            operation::WRITE => message.answer_error(status::INVALID),
+            operation::WRITE => self.write(message, &request),
             operation::LIST => self.list(message, &request),
             operation::OPEN..=operation::DUPLICATE => {
                 let done = self.of_file(&message, &request);
@@ -231,13 +241,66 @@ impl<V: Volume> Server<V> {
     }
 
     fn read<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
-        let is_whole = message.offered() == REQUEST + 4;
-        if !is_whole || request.bits & !(operation::TRY >> operation::SHIFT) != 0 {
+        let [most, low, high] = request.words;
+        let expected = REQUEST + 4 + if request.is_at() { POSITION } else { 0 };
+        if message.offered() != expected || request.bits & !ALLOWED != 0 {
             return message.answer_error(status::INVALID);
         }
-        let most = (request.words[0] as usize).min(LARGEST);
+        let most = (most as usize).min(LARGEST);
+        match self.begin(request, low, high) {
+            Ok(before) => {
+                let answer = self
+                    .volume
+                    .read(request.client, request.file, most, message);
+                self.end(request, before);
+                answer
+            }
+            Err(Failure(status)) => message.answer_error(status),
+        }
+    }
+
+    fn write<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {
+        let [low, high, _] = request.words;
+        let head = REQUEST + if request.is_at() { POSITION } else { 0 };
+        if message.accepted() < head || request.bits & !ALLOWED != 0 {
+            return message.answer_error(status::INVALID);
+        }
+        match self.begin(request, low, high) {
+            Ok(before) => {
+                let answer = self
+                    .volume
+                    .write(request.client, request.file, head, message);
+                self.end(request, before);
+                answer
+            }
+            Err(Failure(status)) => message.answer_error(status),
+        }
+    }
+
+    /// If the request says a position, the file is there from now on; where it was.
+    fn begin(&mut self, request: &Request, low: u32, high: u32) -> Result<Option<u32>, Failure> {
+        let (client, file) = (request.client, request.file);
+        if !request.is_at() {
+            return Ok(None);
+        }
+        if self.volume.stat(client, file)?.kind == Kind::Directory {
+            return Err(Failure(status::IS_DIRECTORY));
+        }
+        let position = u64::from(high) << 32 | u64::from(low);
+        let before = self.volume.seek(client, file, 0, Whence::Current)?;
         self.volume
-            .read(request.client, request.file, most, message)
+            .seek(client, file, position as i64, Whence::Start)?;
+        Ok(Some(before))
+    }
+
+    /// It is where it was again.
+    fn end(&mut self, request: &Request, before: Option<u32>) {
+        if let Some(before) = before {
+            // It has been there before.
+            let _ = self
+                .volume
+                .seek(request.client, request.file, before.into(), Whence::Start);
+        }
     }
 
     fn list<'a>(&mut self, message: Message<'a>, request: &Request) -> Answer<'a> {

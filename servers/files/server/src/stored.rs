@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use files_store::{File, Memory, NAME, Options, Refused, Stat, Store, Whence};
 use riposte::{Answer, Message, Token};
-use riposte_files::protocol::{LARGEST, REQUEST};
+use riposte_files::protocol::LARGEST;
 
 use crate::clients::FILES;
 use crate::server::status_of;
@@ -114,10 +114,16 @@ impl<M: Bytes> Volume for Stored<M> {
         }
     }
 
-    fn write<'a>(&mut self, client: usize, file: File, message: Message<'a>) -> Answer<'a> {
-        let length = (message.offered() - REQUEST).min(LARGEST);
+    fn write<'a>(
+        &mut self,
+        client: usize,
+        file: File,
+        head: usize,
+        message: Message<'a>,
+    ) -> Answer<'a> {
+        let length = (message.offered() - head).min(LARGEST);
         if message.accepted() == message.offered() {
-            let bytes = message.bytes().get(REQUEST..).unwrap_or_default();
+            let bytes = message.bytes().get(head..).unwrap_or_default();
             let written = self.0.write(client, file, length, |memory, offset, piece| {
                 let end = offset + piece.len();
                 memory.write(piece.start, bytes.get(offset..end).unwrap_or_default());
@@ -130,7 +136,7 @@ impl<M: Bytes> Volume for Stored<M> {
         }
         let token = message.into_token();
         let written = self.0.write(client, file, length, |memory, offset, piece| {
-            memory.take(&token, REQUEST + offset, piece)
+            memory.take(&token, head + offset, piece)
         });
         match self.settled(written) {
             Ok(count) => Answer::words(token, [count as u32]),

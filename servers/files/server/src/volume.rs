@@ -48,8 +48,14 @@ pub trait Volume {
         most: usize,
         message: Message<'a>,
     ) -> Answer<'a>;
-    /// Writes what is behind the head of a request, and answers it.
-    fn write<'a>(&mut self, client: usize, file: File, message: Message<'a>) -> Answer<'a>;
+    /// Writes what is behind the head of a request, of so many bytes, and answers it.
+    fn write<'a>(
+        &mut self,
+        client: usize,
+        file: File,
+        head: usize,
+        message: Message<'a>,
+    ) -> Answer<'a>;
     /// Moves the position of a file; where it is now.
     ///
     /// # Errors
@@ -146,9 +152,15 @@ impl<V: Volume> Volume for Option<V> {
         }
     }
 
-    fn write<'a>(&mut self, client: usize, file: File, message: Message<'a>) -> Answer<'a> {
+    fn write<'a>(
+        &mut self,
+        client: usize,
+        file: File,
+        head: usize,
+        message: Message<'a>,
+    ) -> Answer<'a> {
         match self {
-            Some(volume) => volume.write(client, file, message),
+            Some(volume) => volume.write(client, file, head, message),
             None => message.answer_error(status_of(Refused::Damaged)),
         }
     }

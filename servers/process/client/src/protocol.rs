@@ -34,6 +34,9 @@ pub mod operation {
     pub const PROGRAMS: u32 = 4;
     /// Which child the client is, and what it was given.
     pub const ARGUMENTS: u32 = 5;
+    /// Who has spawned the client, a word: its name if it is a child itself, else its number in the system and 1; 0 if it
+    /// has ended.
+    pub const PARENT: u32 = 6;
     /// With `WAIT`: at once or not at all.
     pub const TRY: u32 = 1 << 8;
     /// With `SPAWN`: the program is nobody's child.

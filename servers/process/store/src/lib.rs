@@ -328,6 +328,18 @@ impl Children {
         self.all().iter().position(runs)
     }
 
+    /// Who has spawned what this process runs: the name of that one if it is a child itself, else its number and 1; 0 if
+    /// there is none any more. None of a process that nobody has spawned.
+    #[must_use]
+    pub fn parent(&self, process: u8) -> Option<u32> {
+        let runs = |process: u8| self.all().get(self.of(process)?);
+        let Some(parent) = runs(process)?.parent() else {
+            return Some(0);
+        };
+        let own = runs(parent).and_then(Instance::pid);
+        Some(own.map_or(u32::from(parent) + 1, |pid| pid.0))
+    }
+
     /// The first child from this place on that runs what `process` may spawn.
     #[must_use]
     pub fn list(&self, process: u8, from: usize) -> Option<Listed> {

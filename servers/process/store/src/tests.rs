@@ -231,3 +231,16 @@ fn what_runs_without_a_parent_is_adopted() {
     assert_eq!(all.place(OTHER, b"count"), Ok(0));
     assert_eq!(all.end(11, 6, EXIT), Some((pid, None)));
 }
+
+#[test]
+fn a_child_is_told_its_parent_by_the_name_that_the_parent_has() {
+    let mut all = children();
+    assert!(all.allow(10, 1, "upper"));
+    let child = spawn(&mut all, SHELL, "count", 3).unwrap();
+    spawn(&mut all, 10, "upper", 0).unwrap();
+    assert_eq!(all.parent(10), Some(u32::from(SHELL) + 1));
+    assert_eq!(all.parent(12), Some(child.0), "a child's own child");
+    assert_eq!(all.parent(SHELL), None, "nobody has spawned it");
+    all.leave(SHELL);
+    assert_eq!(all.parent(10), Some(0), "its parent has ended");
+}

@@ -1,10 +1,12 @@
-/* read, write, lseek, ftruncate, fsync, fstat, isatty. */
+/* read, write, pread, pwrite, lseek, ftruncate, fsync, fstat, statvfs, isatty, sysconf, pathconf. */
 
 #include "check.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* More than one request carries. */
@@ -73,7 +75,7 @@ static void errors(void)
     CHECK(lseek(file, 4, SEEK_END) == 12 && write(file, "z", 1) == 1);
     CHECK(lseek(file, 7, SEEK_SET) == 7 && read(file, in, 10) == 6 && !memcmp(in, "h\0\0\0\0z", 6));
     end();
-    begin("ftruncate: shorter, and longer by zeros; EBADF, EINVAL");
+    begin("ftruncate, truncate: shorter, and longer by zeros; EBADF, EINVAL");
     CHECK(ftruncate(file, 2) == 0 && ftruncate(file, 4) == 0);
     CHECK(lseek(file, 0, SEEK_SET) == 0 && read(file, in, 10) == 4 && !memcmp(in, "ab\0\0", 4));
     CHECK(FAILS(ftruncate(15, 0), EBADF));
@@ -90,6 +92,95 @@ static void errors(void)
     end();
     for (int descriptor = 3; descriptor < 8; descriptor++)
         CHECK(close(descriptor) == 0);
+}
+
+static void positions(void)
+{
+    char text[8];
+    const int file = open("at", O_RDWR | O_CREAT | O_TRUNC, 0600), other = open("at", O_RDONLY),
+              writer = open("at", O_WRONLY), directory = open("/ram", O_RDONLY), root = open("/", O_RDONLY);
+    int ends[2];
+    begin("pread, pwrite: from an offset on, and the file's own position does not move");
+    CHECK(write(file, "abcdef", 6) == 6 && lseek(file, 2, SEEK_SET) == 2);
+    CHECK(pread(file, text, 3, 1) == 3 && !memcmp(text, "bcd", 3));
+    CHECK(pwrite(file, "XY", 2, 3) == 2 && lseek(file, 0, SEEK_CUR) == 2);
+    CHECK(read(file, text, 8) == 4 && !memcmp(text, "cXYf", 4));
+    CHECK(pread(other, text, 8, 0) == 6 && !memcmp(text, "abcXYf", 6) && lseek(other, 0, SEEK_CUR) == 0);
+    end();
+    begin("pread: less at the end, nothing behind it; pwrite: behind the end, zeros are between");
+    CHECK(pread(file, text, 8, 5) == 1 && pread(file, text, 8, 6) == 0 && pread(file, text, 8, 1000) == 0);
+    CHECK(pread(file, text, 0, 0) == 0 && pwrite(file, text, 0, 100) == 0 && lseek(file, 0, SEEK_END) == 6);
+    CHECK(pwrite(file, "z", 1, 8) == 1 && pread(file, text, 8, 5) == 4 && !memcmp(text, "f\0\0z", 4));
+    end();
+    begin("pread, pwrite: more bytes than a message carries, in order");
+    for (int n = 0; n < LONG; n++)
+        out[n] = (unsigned char)(n * 5 + n / 256);
+    CHECK(pwrite(file, out, LONG, 100) == LONG && lseek(file, 0, SEEK_CUR) == 6);
+    CHECK(pread(file, in, LONG, 100) == LONG && !memcmp(in, out, LONG));
+    CHECK(pread(file, in, LONG, 4200) == LONG - 4100 && !memcmp(in, out + 4100, LONG - 4100));
+    end();
+    begin("pread EBADF, EINVAL, EISDIR, ESPIPE, EFAULT; nothing has moved");
+    CHECK(FAILS(pread(15, text, 1, 0), EBADF) && FAILS(pread(writer, text, 1, 0), EBADF));
+    CHECK(FAILS(pread(file, text, 1, -1), EINVAL));
+    CHECK(FAILS(pread(directory, text, 1, 0), EISDIR) && FAILS(pread(root, text, 1, 0), EISDIR));
+    CHECK(FAILS(pread(0, text, 1, 0), ESPIPE));
+    CHECK(FAILS(pread(file, (void *)4, 100, 0), EFAULT) && lseek(file, 0, SEEK_CUR) == 6);
+    end();
+    begin("pwrite EBADF, EINVAL, ESPIPE, EFBIG, EFAULT; nothing has moved or changed");
+    CHECK(FAILS(pwrite(15, text, 1, 0), EBADF) && FAILS(pwrite(other, text, 1, 0), EBADF));
+    CHECK(FAILS(pwrite(file, text, 1, -1), EINVAL) && FAILS(pwrite(1, text, 1, 0), ESPIPE));
+    CHECK(FAILS(pwrite(file, text, 2, 0x7FFFFFFF), EFBIG));
+    CHECK(FAILS(pwrite(file, (void *)0xFFFFF000u, 100, 0), EFAULT));
+    CHECK(pipe(ends) == 0 && FAILS(pread(ends[0], text, 1, 0), ESPIPE) && FAILS(pwrite(ends[1], text, 1, 0), ESPIPE));
+    CHECK(close(ends[0]) == 0 && close(ends[1]) == 0);
+    CHECK(lseek(file, 0, SEEK_CUR) == 6 && pread(file, text, 1, 0) == 1 && text[0] == 'a');
+    end();
+    begin("pwrite ENOSPC: there is no room at that offset");
+    CHECK(FAILS(pwrite(file, text, 1, 40 * 256), ENOSPC) && lseek(file, 0, SEEK_END) == LONG + 100);
+    end();
+    for (int descriptor = file; descriptor <= root; descriptor++)
+        CHECK(close(descriptor) == 0);
+    CHECK(unlink("at") == 0);
+}
+
+static void space(void)
+{
+    struct statvfs before, after;
+    begin("statvfs, fstatvfs: what there is, and what this process may still use; ENOENT, EBADF, ENOSYS");
+    CHECK(statvfs("/ram", &before) == 0 && before.f_frsize == 256 && before.f_namemax == NAME_MAX);
+    CHECK(before.f_bavail == 40 && before.f_bfree >= 40 && before.f_blocks >= before.f_bfree);
+    const int file = open("long", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    CHECK(write(file, out, 3 * 256) == 3 * 256 && fstatvfs(file, &after) == 0);
+    CHECK(after.f_bavail == before.f_bavail - 3 && after.f_bfree == before.f_bfree - 3);
+    CHECK(after.f_favail == before.f_favail - 1 && after.f_blocks == before.f_blocks);
+    CHECK(close(file) == 0 && unlink("long") == 0);
+    CHECK(FAILS(statvfs("absent", &after), ENOENT) && FAILS(fstatvfs(15, &after), EBADF));
+    CHECK(FAILS(fstatvfs(0, &after), ENOSYS) && FAILS(statvfs("/dev/null", &after), ENOSYS));
+    end();
+}
+
+static void limits(void)
+{
+    begin("sysconf: options as <unistd.h> has them, limits as they are; EINVAL, and -1 of what has none");
+    CHECK(sysconf(_SC_VERSION) == _POSIX_VERSION && sysconf(_SC_THREADS) == _POSIX_THREADS);
+    CHECK(sysconf(_SC_SPORADIC_SERVER) == -1 && sysconf(_SC_OPEN_MAX) == 20 && sysconf(_SC_PAGESIZE) == PAGESIZE);
+    CHECK(sysconf(_SC_MQ_PRIO_MAX) == MQ_PRIO_MAX && sysconf(_SC_ARG_MAX) == 256);
+    errno = 0;
+    CHECK(sysconf(_SC_CHILD_MAX) == -1 && errno == 0);
+    CHECK(FAILS(sysconf(-1), EINVAL) && FAILS(sysconf(100000), EINVAL));
+    /* As many as it says, and no more. */
+    int count = 0;
+    while (open("/dev/null", O_RDONLY) >= 0)
+        count++;
+    CHECK(errno == EMFILE && count + 3 == sysconf(_SC_OPEN_MAX));
+    while (count > 0)
+        CHECK(close(--count + 3) == 0);
+    end();
+    begin("pathconf, fpathconf: names, paths and pipes; ENOENT, EBADF, EINVAL");
+    CHECK(pathconf("/ram", _PC_NAME_MAX) == NAME_MAX && fpathconf(0, _PC_PATH_MAX) == PATH_MAX);
+    CHECK(FAILS(pathconf("absent", _PC_NAME_MAX), ENOENT) && FAILS(fpathconf(15, _PC_NAME_MAX), EBADF));
+    CHECK(FAILS(pathconf("/ram", -1), EINVAL));
+    end();
 }
 
 static void kinds(void)
@@ -130,4 +221,7 @@ void moving_bytes(void)
     long_ones();
     errors();
     kinds();
+    positions();
+    space();
+    limits();
 }

@@ -20,6 +20,8 @@ int main(int argc, char *argv[])
         *(volatile int *)nowhere = 1;
     if (!strcmp(what, "pid"))
         return printf("%d\n", (int)getpid()) < 0;
+    if (!strcmp(what, "parent"))
+        return printf("%d\n", (int)getppid()) < 0;
     if (!strcmp(what, "copy")) {
         char line[64];
         while (fgets(line, sizeof line, stdin))

@@ -55,6 +55,11 @@ static void given(void)
     CHECK(WIFEXITED(output(asks, NULL, text, sizeof text)));
     CHECK(sscanf(text, "%d", &own) == 1 && own == (int)last && own != getpid() && getpid() > 0 && getuid() == geteuid());
     end();
+    begin("getppid: a child's is the process that has spawned it; that one has none");
+    char *const asks_parent[] = {"child", "parent", NULL};
+    CHECK(output(asks_parent, NULL, text, sizeof text) == 0 && sscanf(text, "%d", &own) == 1 && own == (int)getpid());
+    CHECK(getppid() == 0);
+    end();
     begin("getenv, setenv, unsetenv, of the parent itself");
     CHECK(!getenv("COLOUR") && setenv("COLOUR", "red", 0) == 0 && !strcmp(getenv("COLOUR"), "red"));
     CHECK(setenv("COLOUR", "green", 0) == 0 && !strcmp(getenv("COLOUR"), "red"));
