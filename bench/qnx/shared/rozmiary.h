@@ -27,6 +27,10 @@ static const unsigned wPetli[] = {1,    32,   100,  128,  512,  1024, 2048,  256
 /* Pipes were measured with at most 4,096 bytes. */
 #define SERIE_POTOK 11
 
+/* The FIFOs (//1/tmp/testfifo.1 and .2 of the publication). */
+#define KOLEJKA_1 "/pipe/testfifo.1"
+#define KOLEJKA_2 "/pipe/testfifo.2"
+
 /* The buffer in which a message moves, to get past the cache. */
 #define DUZY 65536
 #define LINIA 64
@@ -39,7 +43,7 @@ struct pamiec {
 };
 
 /* What the server is to do next, in the message before the loop. */
-enum test { KOMUNIKATY, KOMUNIKATY_DUZY, RAZEM, SUMA, PRZEDSTAWICIELSTWA, SEMAFORY, PAMIEC, YIELD };
+enum test { KOMUNIKATY, KOMUNIKATY_DUZY, RAZEM, SUMA, PRZEDSTAWICIELSTWA, SEMAFORY, PAMIEC, YIELD, SYGNALY, SYGNALY_FUNKCJA };
 
 struct zlecenie {
     uint32_t test, seria, petle;

@@ -1,6 +1,8 @@
 /* The publication's *test*, as far as it measures pipes: it divides into two processes, which write and read in a loop. */
 
+#include <fcntl.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,23 +14,44 @@ static int pipe1[2], pipe2[2];
 static uint32_t LP;   /* iterations */
 static struct tms tms;
 
-/* Divides: the child has the other ends of both pipes. */
-static pid_t podziel(unsigned seria)
+/* Starts the other process; what it does with its standard input and output is in the actions. */
+static pid_t uruchom(unsigned seria, char *czym, const posix_spawn_file_actions_t *actions)
 {
     char ktora[12], ile[12];
-    char *const argv[] = {"dziecko", ktora, ile, NULL};
-    posix_spawn_file_actions_t actions;
+    char *const argv[] = {"dziecko", ktora, ile, czym, NULL};
     pid_t dziecko;
     snprintf(ktora, sizeof ktora, "%u", seria);
     snprintf(ile, sizeof ile, "%lu", (unsigned long)LP + 1);
+    if (posix_spawn(&dziecko, "dziecko", actions, NULL, argv, NULL) != 0)
+        nieudane("cannot spawn");
+    return dziecko;
+}
+
+/* Divides: the child has the other ends of both pipes. */
+static pid_t podziel(unsigned seria)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t dziecko;
+    if (pipe(pipe1) != 0 || pipe(pipe2) != 0)
+        nieudane("there are no pipes");
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, pipe1[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, pipe2[1], STDOUT_FILENO);
-    if (posix_spawn(&dziecko, "dziecko", &actions, NULL, argv, NULL) != 0)
-        nieudane("cannot spawn");
+    dziecko = uruchom(seria, NULL, &actions);
     posix_spawn_file_actions_destroy(&actions);
     close(pipe1[0]);
     close(pipe2[1]);
+    return dziecko;
+}
+
+/* Opens both FIFOs: each open waits for the other process to open the other side. */
+static pid_t otworz_kolejki(unsigned seria)
+{
+    const pid_t dziecko = uruchom(seria, "kolejka", NULL);
+    pipe1[1] = open(KOLEJKA_1, O_WRONLY);
+    pipe2[0] = open(KOLEJKA_2, O_RDONLY);
+    if (pipe1[1] == -1 || pipe2[0] == -1)
+        nieudane("a FIFO cannot be opened");
     return dziecko;
 }
 
@@ -39,7 +62,7 @@ static void wypelnij(unsigned seria)
     memcpy(bufor, wyslane, wPetli[seria]);
 }
 
-static void dwa_procesy(unsigned seria)
+static void dwa_procesy(const char *name, unsigned seria, pid_t (*polacz)(unsigned))
 {
     const clock_t petla = pomiar_loop(LP);
     clock_t start, stop;
@@ -47,9 +70,7 @@ static void dwa_procesy(unsigned seria)
     unsigned i;
     int status = -1;
     wypelnij(seria);
-    if (pipe(pipe1) != 0 || pipe(pipe2) != 0)
-        nieudane("there are no pipes");
-    dziecko = podziel(seria);
+    dziecko = polacz(seria);
     /* Once before, until the child is there; what it gives back is what it got. */
     if (write(pipe1[1], bufor, wPetli[seria]) != (ssize_t)wPetli[seria])
         nieudane("pipes: a short write");
@@ -71,7 +92,7 @@ static void dwa_procesy(unsigned seria)
     close(pipe2[0]);
     if (waitpid(dziecko, &status, 0) != dziecko || status != 0)
         nieudane("pipes: the child");
-    pomiar_series("pipes", true, wPetli[seria], LP, 2, stop - start, 2 * petla);
+    pomiar_series(name, true, wPetli[seria], LP, 2, stop - start, 2 * petla);
 }
 
 /* Within one process, without switching to another one that reads. */
@@ -107,9 +128,15 @@ int main(void)
     riposte_setting("iterations", &LP);
     pomiar_init();
     for (seria = 0; seria < SERIE_POTOK; seria++)
-        dwa_procesy(seria);
+        dwa_procesy("pipes", seria, podziel);
     for (seria = 0; seria < SERIE_POTOK; seria++)
         jeden_proces(seria);
+    if (mkfifo(KOLEJKA_1, 0600) != 0 || mkfifo(KOLEJKA_2, 0600) != 0)
+        nieudane("there are no FIFOs");
+    for (seria = 0; seria < SERIE_POTOK; seria++)
+        dwa_procesy("fifos", seria, otworz_kolejki);
+    unlink(KOLEJKA_1);
+    unlink(KOLEJKA_2);
     printf("@done\n");
     return (int)riposte_shutdown(0);
 }
